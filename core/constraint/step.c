@@ -293,7 +293,7 @@ static void make_operator(nb_step *s) {
         (nb_general_blocks){s->soft_row_start, s->soft_node_start, s->soft_node, s->soft_value_start, s->soft_value});
     s->soft_pack.base.rows_each = 3;
     s->sum = (nb_sum){.mass = &s->mass_of_nodes.base,
-                      .packs = NB_STEP_PACKS,
+                      .packs = NB_PACKS_OF_STEP,
                       .pack = {&s->joint_pack.base, &s->contact_pack.base, &s->soft_pack.base},
                       .first_row = {0, s->bilateral_count, s->bilateral_count + 3 * (s->contact_count - s->soft_count)},
                       .force = s->force,
@@ -485,10 +485,10 @@ int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *s
 
 void nb_step_range_of(const nb_step *step, int32_t island, nb_step_range *range) {
     const nb_sum_view *view = island < 0 ? &step->whole : &step->islands[island];
-    *range = (nb_step_range){view->begin[NB_STEP_JOINTS],
-                             view->end[NB_STEP_JOINTS],
-                             view->begin[NB_STEP_CONTACTS],
-                             view->end[NB_STEP_CONTACTS],
+    *range = (nb_step_range){view->begin[NB_PACK_JOINTS],
+                             view->end[NB_PACK_JOINTS],
+                             view->begin[NB_PACK_CONTACTS],
+                             view->end[NB_PACK_CONTACTS],
                              view->dynamic,
                              view->dynamic_count};
 }

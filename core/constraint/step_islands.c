@@ -169,19 +169,19 @@ static int have_same_nodes(const nb_pack *pack, int32_t i, int32_t k) {
 
 /* blocks and groups of the view's rows */
 static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_start, int32_t *group_start) {
-    int32_t row = 0, block = 0, group = 0, first = view->begin[NB_STEP_JOINTS];
-    for (int32_t i = first; i < view->end[NB_STEP_JOINTS]; i++) {
+    int32_t row = 0, block = 0, group = 0, first = view->begin[NB_PACK_JOINTS];
+    for (int32_t i = first; i < view->end[NB_PACK_JOINTS]; i++) {
         if (i == first || s->joint_of_row[i] != s->joint_of_row[i - 1]) group_start[group++] = block;
         block_start[block++] = row++;
     }
-    first = view->begin[NB_STEP_CONTACTS];
-    const int32_t named = nb_step_is_bare(s) ? first : view->end[NB_STEP_CONTACTS];
+    first = view->begin[NB_PACK_CONTACTS];
+    const int32_t named = nb_step_is_bare(s) ? first : view->end[NB_PACK_CONTACTS];
     for (int32_t i = first; i < named; i++, row += 3) {
         const nb_contact_rows *contact = &s->contacts[i];
         if (i == first || contact->a != contact[-1].a || contact->b != contact[-1].b) group_start[group++] = block;
         block_start[block++] = row;
     }
-    for (int32_t k = NB_STEP_SOFT; k < s->sum.packs; k++) {
+    for (int32_t k = NB_PACK_SOFT; k < s->sum.packs; k++) {
         const nb_pack *pack = s->sum.pack[k];
         for (int32_t i = view->begin[k]; i < view->end[k]; i++) {
             if (i == view->begin[k] || !have_same_nodes(pack, i - 1, i)) group_start[group++] = block;
@@ -191,8 +191,8 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     }
     block_start[block] = row;
     group_start[group] = block;
-    block += view->end[NB_STEP_CONTACTS] - named;
-    row += 3 * (view->end[NB_STEP_CONTACTS] - named);
+    block += view->end[NB_PACK_CONTACTS] - named;
+    row += 3 * (view->end[NB_PACK_CONTACTS] - named);
     view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
     nb_sum_count_blocks(view);
@@ -202,7 +202,7 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
  */
 static int take_added(const nb_step *s, int32_t island, nb_sum_view *view) {
     int any = 0;
-    for (int32_t k = NB_STEP_PACKS; k < s->sum.packs; k++) {
+    for (int32_t k = NB_PACKS_OF_STEP; k < s->sum.packs; k++) {
         const nb_pack *pack = s->sum.pack[k];
         int32_t *end = &view->end[k];
         *end = island < 0 ? pack->blocks : view->begin[k];
@@ -297,7 +297,8 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
                               .dynamic = s->dynamic + nodes[k],
                               .dynamic_count = nodes[k + 1] - nodes[k]};
         if (kept > 0)
-            memcpy(view->begin + NB_STEP_PACKS, view[-1].end + NB_STEP_PACKS, NB_STEP_ADDED * sizeof *view->begin);
+            memcpy(view->begin + NB_PACKS_OF_STEP, view[-1].end + NB_PACKS_OF_STEP,
+                   NB_PACKS_ADDED * sizeof *view->begin);
         if (!take_added(s, k, view) && joints[k] == joints[k + 1] && touching == 0) continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;

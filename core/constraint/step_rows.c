@@ -9,9 +9,9 @@ static int32_t rows_of(const nb_pack *pack) {
 }
 
 nb_status nb_step_add_rows(nb_step *s, nb_step_rows *rows) {
-    if (s->added_count == NB_STEP_ADDED)
+    if (s->added_count == NB_PACKS_ADDED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a step takes rows of %d packs beside joints and contacts; %s is one more",
-                       NB_STEP_ADDED, rows->pack->type->name);
+                       NB_PACKS_ADDED, rows->pack->type->name);
     s->added[s->added_count++] = rows;
     return NB_OK;
 }
@@ -45,7 +45,7 @@ nb_status nb_step_check_rows(nb_step *s) {
 
 /* how many packs of added rows the step has, which may be less than there will be in the next one */
 static int32_t placed(const nb_step *s) {
-    return s->sum.packs - NB_STEP_PACKS;
+    return s->sum.packs - NB_PACKS_OF_STEP;
 }
 
 nb_status nb_step_place_rows(nb_step *s) {
@@ -88,7 +88,7 @@ void nb_step_evaluate_rows(nb_step *s, real *value) {
 void nb_step_weigh_rows(nb_step *s) {
     int32_t row = s->whole.base.rows - s->added_rows;
     for (int32_t k = 0; k < placed(s); k++) {
-        int32_t pack = NB_STEP_PACKS + k, first = s->whole.first[pack], blocks = s->added[k]->pack->blocks;
+        int32_t pack = NB_PACKS_OF_STEP + k, first = s->whole.first[pack], blocks = s->added[k]->pack->blocks;
         nb_sum_block_diagonal(&s->whole, first, first + blocks, s->diagonal + row);
         for (int32_t i = 0; i < blocks; i++, row += s->added[k]->law->type->rows) {
             for (int32_t r = row; r < row + s->added[k]->law->type->rows; r++) s->w[r] = s->diagonal[r];
@@ -106,7 +106,7 @@ void nb_step_publish_rows(nb_step *s) {
         if (pack->blocks == 0) continue;
         s->ranges[p->range_count++] = (nb_law_range){.law = s->added[k]->law,
                                                      .blocks = pack->blocks,
-                                                     .first_block = s->whole.first[NB_STEP_PACKS + k],
+                                                     .first_block = s->whole.first[NB_PACKS_OF_STEP + k],
                                                      .first_row = row};
         row += rows_of(pack);
     }

@@ -74,7 +74,7 @@ static void evaluate_contact(nb_step *s, int32_t i, real value[3]) {
 }
 
 void nb_step_weigh_soft(nb_step *s) {
-    int32_t row = first_row(s), first = s->whole.first[NB_STEP_SOFT];
+    int32_t row = first_row(s), first = s->whole.first[NB_PACK_SOFT];
     nb_sum_block_diagonal(&s->whole, first, first + s->soft_count, s->diagonal + row);
     for (int32_t i = 0; i < s->soft_count; i++, row += 3) {
         s->w[row] = s->diagonal[row];
@@ -93,7 +93,7 @@ void nb_step_publish_soft(nb_step *s) {
     if (s->soft_count == 0) return;
     s->ranges[p->range_count++] = (nb_law_range){.law = &s->laws.cone.base,
                                                  .blocks = s->soft_count,
-                                                 .first_block = s->whole.first[NB_STEP_SOFT],
+                                                 .first_block = s->whole.first[NB_PACK_SOFT],
                                                  .first_row = first_row(s),
                                                  .first = rigid_count(s)};
 }

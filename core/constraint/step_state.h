@@ -45,11 +45,11 @@
 
 /* the packs of a step's operator, in this order; those of added rows follow */
 enum {
-    NB_STEP_JOINTS,
-    NB_STEP_CONTACTS, /* between bodies */
-    NB_STEP_SOFT,     /* of particles */
-    NB_STEP_PACKS,
-    NB_STEP_ADDED = NB_SUM_PACKS - NB_STEP_PACKS /* most of these */
+    NB_PACK_JOINTS,
+    NB_PACK_CONTACTS, /* between bodies */
+    NB_PACK_SOFT,     /* of particles */
+    NB_PACKS_OF_STEP,
+    NB_PACKS_ADDED = NB_SUM_PACKS - NB_PACKS_OF_STEP /* most of these */
 };
 
 enum {
@@ -66,8 +66,8 @@ typedef struct nb_step {
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
     nb_general_pack soft_pack;
-    nb_element_rows *elements;          /* of the world, the first that had any; NULL: none had */
-    nb_step_rows *added[NB_STEP_ADDED]; /* borrowed; those of elements, and of whoever added rows */
+    nb_element_rows *elements;           /* of the world, the first that had any; NULL: none had */
+    nb_step_rows *added[NB_PACKS_ADDED]; /* borrowed; those of elements, and of whoever added rows */
     int32_t added_count, added_rows;
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
     nb_sum sum;
