@@ -800,9 +800,16 @@ class Compare(Case):
                          [f"preconditioner {p}: gauss-seidel -> pcr" for p in ("none", "jacobi", "ssor")])
         self.assertEqual(len(pairs("linear-solver")), 2 * (3 + 3))
         self.assertEqual(pairs("scenario"), [])  # they differ in parameters too
-        self.ncpbench("run", "incline", "--method", "newton,interior-point", "--steps", "1", "--repeat", "0", "-o", "m.h5")
-        self.assertIn("\nincline: newton pcr jacobi -> interior-point gmres lu  ",
-                      self.ncpbench("compare", "m.h5", "--by", "method")[0])
+        # auto starts from the step before, as it does unless told otherwise
+        self.ncpbench("run", "incline", "--method", "newton,interior-point,auto", "--steps", "1", "--repeat", "0", "-o", "m.h5")
+        by_method = self.ncpbench("compare", "m.h5", "--by", "method")[0]
+        self.assertIn("\nincline: newton pcr jacobi -> interior-point gmres lu  ", by_method)
+        self.assertIn("\nincline: newton pcr jacobi -> auto, warm  ", by_method)
+        self.assertEqual(by_method.count("\n"), 3)
+        self.ncpbench("run", "incline", "--method", "newton,auto", "--warm-start", "off,on", "--steps", "1", "--repeat", "0", "-o", "w.h5")
+        self.assertEqual([line.split("  ")[0] for line in self.ncpbench("compare", "w.h5", "--by", "method")[0].splitlines()[1:]],
+                         [f"incline{case}" for case in (", warm_start 0: newton pcr jacobi -> auto", ": newton pcr jacobi -> auto, warm",
+                                                        ", warm_start 1: newton pcr jacobi -> auto")])
 
     def test_iterations_that_nobody_asked_for(self):
         """each scenario has its own; they keep apart neither the scenes of a profile nor the runs of two records"""

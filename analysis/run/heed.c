@@ -91,3 +91,8 @@ const char *nb_request_deaf(const nb_request *request, const char *name) {
 int nb_request_heeds(const nb_request *request, const char *name) {
     return nb_request_deaf(request, name) == NULL;
 }
+
+int nb_info_starts_as_usual(const nb_run_info *info) {
+    const nb_method_class *method = method_of(info);
+    return info->warm_start == (method && method->warm_start);
+}

@@ -115,14 +115,16 @@ out:
     return status;
 }
 
-/* "ssor"; of a method, which takes solvers of its own, these too: "newton pcr jacobi" */
-static void name_side(const nb_compared_run *d, const char *by, char *text, size_t size) {
+/* "ssor"; of a method, which takes solvers of its own, these too: "newton pcr jacobi"; "warm" where the other is not */
+static void name_side(const nb_compared_run *d, const nb_compared_run *other, const char *by, char *text, size_t size) {
     char value[NB_NAME_LENGTH] = "-";
+    const char *warm = strcmp(by, "warm_start") != 0 && d->info.warm_start && !other->info.warm_start ? ", warm" : "";
     const char *solver = d->info.linear_solver, *precond = d->info.preconditioner;
-    int of_method = strcmp(by, "method") == 0, preconditioned = of_method && strcmp(precond, "none") != 0;
+    int of_method = strcmp(by, "method") == 0 && strcmp(solver, "none") != 0;
+    int preconditioned = of_method && strcmp(precond, "none") != 0;
     nb_compared_run_value(d, by, value);
-    snprintf(text, size, "%s%s%s%s%s", *value ? value : "none", of_method && *solver ? " " : "",
-             of_method ? solver : "", preconditioned && *precond ? " " : "", preconditioned ? precond : "");
+    snprintf(text, size, "%s%s%s%s%s%s", *value ? value : "none", of_method && *solver ? " " : "",
+             of_method ? solver : "", preconditioned && *precond ? " " : "", preconditioned ? precond : "", warm);
 }
 
 /* takes "NAME VALUE" out of "arch, NAME VALUE, omega=1.2" */
@@ -139,14 +141,16 @@ static nb_status fill_change(const nb_compared_runs *set, const char *by, double
     char from[4 * NB_NAME_LENGTH], to[4 * NB_NAME_LENGTH];
     nb_status status;
     NB_TRY(fill(set, set, accuracy, c));
-    name_side(&set->items[c->a], by, from, sizeof from);
-    name_side(&set->items[c->b], by, to, sizeof to);
+    const nb_compared_run *a = &set->items[c->a], *b = &set->items[c->b];
+    name_side(a, b, by, from, sizeof from);
+    name_side(b, a, by, to, sizeof to);
     char label[sizeof c->label]; /* one of the two may heed more */
     nb_compared_run_label(set, c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER, label, sizeof label);
     if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
     if (strcmp(by, "method") == 0) { /* what the two do not share stands with each */
         drop(c->label, "linear_solver");
         drop(c->label, "preconditioner");
+        if (nb_info_starts_as_usual(&a->info) && nb_info_starts_as_usual(&b->info)) drop(c->label, "warm_start");
     }
     size_t used = strlen(c->label);
     snprintf(c->label + used, sizeof c->label - used, "%s%s -> %s", used ? ": " : "", from, to);

@@ -332,6 +332,12 @@ static int depends_on(const char *by, const char *name) {
     return method && strncmp(name, "method.", 7) == 0;
 }
 
+/* whether each of two runs has the warm start of its method, which nobody need have asked for */
+static int start_as_methods(const nb_compared_run *a, const nb_compared_run *b, const char *by, const char *name) {
+    return strcmp(by, "method") == 0 && strcmp(name, "warm_start") == 0 && nb_info_starts_as_usual(&a->info) &&
+           nb_info_starts_as_usual(&b->info);
+}
+
 typedef struct agreement {
     const nb_compared_run *a, *b;
     const char *by;
@@ -356,6 +362,7 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
         char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
         int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
         if (!nb_compared_run_kind(field->name) || depends_on(by, field->name)) continue;
+        if (start_as_methods(a, b, by, field->name)) continue;
         if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
         if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
         nb_member_text(field, &a->info, 9, x, sizeof x);
