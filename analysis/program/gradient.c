@@ -6,14 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
-#include "base/memory.h"
-#include "command.h"
 #include "environment.h"
 #include "interrupt.h"
-#include "overwrite.h"
-#include "plan.h"
-#include "run/blas.h"
+#include "motion.h"
 #include "text/table.h"
 
 enum {
@@ -26,11 +21,8 @@ enum {
 static const double standard_smoothing = 1e-8; /* [J] */
 
 typedef struct arguments {
-    nb_sweep *sweep;
-    const char *scenario, *path;
-    int force;
+    nb_motion motion;
     nb_gradient_request what;
-    char *line; /* the command line */
 } arguments;
 
 /* ---- options ---- */
@@ -109,34 +101,13 @@ out:
 
 static nb_status set(void *context, int key, const char *text) {
     arguments *a = context;
-    nb_status status;
-    int known;
     switch (key) {
-    case 'o': a->path = text; return NB_OK;
     case KEY_SMOOTHING: return set_smoothing(a, text);
     case KEY_OBJECTIVE: return set_objective(a, text);
     case KEY_INPUTS: return set_inputs(a, text);
     case KEY_BODIES: return set_bodies(a, text);
-    case NB_FORCE_KEY: a->force = 1; return NB_OK;
-    case ARGP_KEY_ARG:
-        status = nb_command_take(&nb_command_gradient, text, &a->scenario);
-        return status == NB_OK ? nb_sweep_add_scenarios(a->sweep, text) : status;
-    default: return nb_sweep_set(a->sweep, key, text, &known);
+    default: return nb_motion_set(&a->motion, key, text);
     }
-}
-
-static nb_status parse(int argc, char **argv, arguments *a) {
-    nb_status status;
-    a->what = (nb_gradient_request){.smoothing = standard_smoothing, .body = -1};
-    for (int k = 0; k < NB_GRADIENT_KINDS; k++) a->what.with_kind[k] = 1;
-    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
-    NB_TRY(nb_sweep_create(&a->sweep));
-    NB_TRY(nb_command_parse(&nb_command_gradient, argc, argv, set, a));
-    if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: a scenario is missing; see 'ncpbench list scenarios'"));
-    if (!a->path || !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "gradient: the file to write is missing: -o FILE.h5"));
-    NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_GRADIENT, a->force));
-out:
-    return status;
 }
 
 /* ---- the summary ---- */
@@ -225,35 +196,23 @@ static nb_status print(const nb_gradient *g) {
 /* ---- the command ---- */
 
 static nb_status gradient(int argc, char **argv, int *exit_status) {
-    arguments a = {0};
-    nb_plan plan = {0};
+    arguments a = {.motion = {.command = &nb_command_gradient, .writes = NB_WRITTEN_GRADIENT},
+                   .what = {.smoothing = standard_smoothing, .body = -1}};
     nb_gradient g = {0};
     nb_provenance provenance;
     nb_status status;
-    NB_TRY(parse(argc, argv, &a));
-    NB_TRY(nb_plan_add_motion(&plan, &nb_command_gradient, a.sweep));
-    const nb_request *request = plan.requests[0];
-    nb_interrupt_catch();
-    nb_blas_set_threads(request->info.threads);
+    for (int k = 0; k < NB_GRADIENT_KINDS; k++) a.what.with_kind[k] = 1;
+    NB_TRY(nb_motion_begin(&a.motion, argc, argv, set, &a));
+    const nb_request *request = a.motion.request;
     NB_TRY(nb_gradient_run(request, &a.what, &nb_interrupted, &g));
-    if (nb_interrupted) {
-        fprintf(stderr, "nothing was recorded; %s is left as it was\n", a.path);
-        *exit_status = NB_EXIT_INTERRUPTED;
-        goto out;
-    }
+    if (nb_motion_interrupted(&a.motion, exit_status)) goto out;
     nb_environment(request->info.threads, request->info.seed, &provenance);
-    NB_TRY(nb_gradient_write(a.path, &g, a.line, &provenance));
+    NB_TRY(nb_gradient_write(a.motion.path, &g, a.motion.line, &provenance));
     NB_TRY(print(&g));
 out:
     nb_gradient_clear(&g);
-    nb_plan_clear(&plan);
-    nb_sweep_destroy(a.sweep);
-    nb_free(a.line);
+    nb_motion_clear(&a.motion);
     return status;
-}
-
-static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(0);
 }
 
 static const struct argp_option options[] = {
@@ -305,7 +264,7 @@ const nb_command nb_command_gradient = {
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
         "single-level impulse times gap is RHO times the time step, and its motion is smoothed besides, by --rho.",
     .options = options,
-    .shared = shared_options,
+    .shared = nb_motion_shared_options,
     .one_scene = 1,
     .run = gradient,
 };

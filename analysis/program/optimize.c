@@ -5,15 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arguments.h"
-#include "base/memory.h"
-#include "command.h"
 #include "environment.h"
 #include "interrupt.h"
-#include "overwrite.h"
-#include "plan.h"
+#include "motion.h"
 #include "reason.h"
-#include "run/blas.h"
 #include "text/table.h"
 
 enum {
@@ -24,11 +19,8 @@ enum {
 };
 
 typedef struct arguments {
-    nb_sweep *sweep;
-    const char *scenario, *path;
-    int force;
+    nb_motion motion;
     nb_optimize_request what;
-    char *line; /* the command line */
 } arguments;
 
 /* ---- options ---- */
@@ -71,33 +63,13 @@ static nb_status set_tolerance(arguments *a, const char *text) {
 
 static nb_status set(void *context, int key, const char *text) {
     arguments *a = context;
-    nb_status status;
-    int known;
     switch (key) {
-    case 'o': a->path = text; return NB_OK;
     case KEY_SMOOTHING: return set_smoothing(a, text);
     case KEY_KNOTS: return set_count("--knots", text, 1, NB_OPTIMIZE_MOST_KNOTS, &a->what.knots);
     case KEY_ITERATIONS: return set_count("--iterations", text, 0, NB_OPTIMIZE_MOST_ITERATIONS, &a->what.iterations);
     case KEY_TOLERANCE: return set_tolerance(a, text);
-    case NB_FORCE_KEY: a->force = 1; return NB_OK;
-    case ARGP_KEY_ARG:
-        status = nb_command_take(&nb_command_optimize, text, &a->scenario);
-        return status == NB_OK ? nb_sweep_add_scenarios(a->sweep, text) : status;
-    default: return nb_sweep_set(a->sweep, key, text, &known);
+    default: return nb_motion_set(&a->motion, key, text);
     }
-}
-
-static nb_status parse(int argc, char **argv, arguments *a) {
-    nb_status status;
-    a->what = nb_optimize_standard();
-    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
-    NB_TRY(nb_sweep_create(&a->sweep));
-    NB_TRY(nb_command_parse(&nb_command_optimize, argc, argv, set, a));
-    if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "optimize: a scenario is missing; see 'ncpbench list scenarios'"));
-    if (!a->path || !*a->path) NB_TRY(nb_fail(NB_ERROR_USAGE, "optimize: the file to write is missing: -o FILE.h5"));
-    NB_TRY(nb_overwrite_check(a->path, NB_WRITTEN_OPTIMIZATION, a->force));
-out:
-    return status;
 }
 
 /* ---- what is told ---- */
@@ -143,36 +115,23 @@ out:
 /* ---- the command ---- */
 
 static nb_status optimize(int argc, char **argv, int *exit_status) {
-    arguments a = {0};
-    nb_plan plan = {0};
+    arguments a = {.motion = {.command = &nb_command_optimize, .writes = NB_WRITTEN_OPTIMIZATION},
+                   .what = nb_optimize_standard()};
     nb_optimization o = {0};
     nb_provenance provenance;
     nb_status status;
-    NB_TRY(parse(argc, argv, &a));
-    NB_TRY(nb_plan_add_motion(&plan, &nb_command_optimize, a.sweep));
-    const nb_request *request = plan.requests[0];
-    nb_interrupt_catch();
-    nb_blas_set_threads(request->info.threads);
+    NB_TRY(nb_motion_begin(&a.motion, argc, argv, set, &a));
+    const nb_request *request = a.motion.request;
     a.what.tell = tell;
     NB_TRY(nb_optimize(request, &a.what, &nb_interrupted, &o));
-    if (nb_interrupted) {
-        fprintf(stderr, "nothing was recorded; %s is left as it was\n", a.path);
-        *exit_status = NB_EXIT_INTERRUPTED;
-        goto out;
-    }
+    if (nb_motion_interrupted(&a.motion, exit_status)) goto out;
     nb_environment(request->info.threads, request->info.seed, &provenance);
-    NB_TRY(nb_optimization_write(a.path, &o, a.line, &provenance));
+    NB_TRY(nb_optimization_write(a.motion.path, &o, a.motion.line, &provenance));
     NB_TRY(print(&o));
 out:
     nb_optimization_clear(&o);
-    nb_plan_clear(&plan);
-    nb_sweep_destroy(a.sweep);
-    nb_free(a.line);
+    nb_motion_clear(&a.motion);
     return status;
-}
-
-static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(0);
 }
 
 static const struct argp_option options[] = {
@@ -217,7 +176,7 @@ const nb_command nb_command_optimize = {
         "its cost stands that of the motion that is not smoothed, with the same controls.\n\n"
         "Methods are those of gradient.",
     .options = options,
-    .shared = shared_options,
+    .shared = nb_motion_shared_options,
     .one_scene = 1,
     .run = optimize,
 };

@@ -124,22 +124,6 @@ void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
     fprintf(stderr, "%s\n", named ? "" : " some differ in nothing");
 }
 
-nb_status nb_plan_add_motion(nb_plan *plan, const nb_command *command, const nb_sweep *sweep) {
-    const char *name = command->name;
-    nb_status status;
-    int64_t count;
-    NB_TRY(nb_sweep_count(sweep, &count));
-    if (count != 1)
-        return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
-    NB_TRY(nb_plan_add(plan, sweep));
-    const nb_request *request = plan->requests[0];
-    if (request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s: --repeat is for run", name);
-    if (request->choices.device)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s: derivatives are made on the processor", name);
-out:
-    return status;
-}
-
 void nb_plan_clear(nb_plan *plan) {
     for (int64_t i = 0; i < plan->count; i++) {
         destroy_request(plan->requests[i]);

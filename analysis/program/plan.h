@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#include "command.h"
 #include "run/simulate.h"
 #include "run/sweep.h"
 
@@ -32,9 +31,6 @@ typedef struct nb_plan {
 /* Prepares every run of the sweep and adds those that the plan does not hold yet; nothing is run. The sweep must
  * outlive the plan. */
 nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
-/* The same of a command that looks into one run of a scenario on the processor: NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED
- * where the sweep has more, or asks for repetitions or a device. */
-nb_status nb_plan_add_motion(nb_plan *plan, const nb_command *command, const nb_sweep *sweep);
 void nb_plan_clear(nb_plan *plan);
 
 /* One line on standard error where the plan's last sweep has combinations that are one run, and why. */

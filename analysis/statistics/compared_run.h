@@ -67,8 +67,8 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
 int nb_compared_run_kind(const char *name);
 
 /* Whether two runs have the same settings but for `by` (an attribute or a parameter) and what depends on it: of a
- * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own; what
- * one of the two does not heed is none. */
+ * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own;
+ * what one of the two does not heed is none. */
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by);
 /* The value of this setting; 0 where the run has none of this name. */
 int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);

@@ -1,0 +1,77 @@
+#include "motion.h"
+
+#include <stdio.h>
+
+#include "arguments.h"
+#include "base/memory.h"
+#include "interrupt.h"
+#include "run/blas.h"
+
+nb_status nb_motion_set(nb_motion *m, int key, const char *text) {
+    nb_status status;
+    int known;
+    switch (key) {
+    case 'o': m->path = text; return NB_OK;
+    case NB_FORCE_KEY: m->force = 1; return NB_OK;
+    case ARGP_KEY_ARG:
+        status = nb_command_take(m->command, text, &m->scenario);
+        return status == NB_OK ? nb_sweep_add_scenarios(m->sweep, text) : status;
+    default: return nb_sweep_set(m->sweep, key, text, &known);
+    }
+}
+
+static nb_status parse(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context) {
+    const char *name = m->command->name;
+    nb_status status;
+    NB_TRY(nb_command_line(argc, argv, &m->line)); /* before argp sorts the words */
+    NB_TRY(nb_sweep_create(&m->sweep));
+    NB_TRY(nb_command_parse(m->command, argc, argv, set, context));
+    if (!m->scenario) return nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", name);
+    if (!m->path || !*m->path) return nb_fail(NB_ERROR_USAGE, "%s: the file to write is missing: -o FILE.h5", name);
+    NB_TRY(nb_overwrite_check(m->path, m->writes, m->force));
+out:
+    return status;
+}
+
+static nb_status plan_run(nb_motion *m) {
+    const char *name = m->command->name;
+    nb_status status;
+    int64_t count;
+    NB_TRY(nb_sweep_count(m->sweep, &count));
+    if (count != 1)
+        return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
+    NB_TRY(nb_plan_add(&m->plan, m->sweep));
+    m->request = m->plan.requests[0];
+    if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s: --repeat is for run", name);
+    if (m->request->choices.device)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s: derivatives are made on the processor", name);
+out:
+    return status;
+}
+
+nb_status nb_motion_begin(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context) {
+    nb_status status;
+    NB_TRY(parse(m, argc, argv, set, context));
+    NB_TRY(plan_run(m));
+    nb_interrupt_catch();
+    nb_blas_set_threads(m->request->info.threads);
+out:
+    return status;
+}
+
+void nb_motion_clear(nb_motion *m) {
+    nb_plan_clear(&m->plan);
+    nb_sweep_destroy(m->sweep);
+    nb_free(m->line);
+}
+
+int nb_motion_interrupted(const nb_motion *m, int *exit_status) {
+    if (!nb_interrupted) return 0;
+    fprintf(stderr, "nothing was recorded; %s is left as it was\n", m->path);
+    *exit_status = NB_EXIT_INTERRUPTED;
+    return 1;
+}
+
+const struct argp_option *nb_motion_shared_options(void) {
+    return nb_request_arguments(0);
+}
