@@ -2,13 +2,12 @@
 # bash tests/checks.sh [CHECK...]
 # Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
 #   cppcheck     every source, as each of its compile commands has it
-#   clang-tidy   the same, with what .clang-tidy lists
+#   clang-tidy   every source once, in double precision where it has that, with what .clang-tidy lists
 #   arm          every source compiled for 64-bit Arm
-#   bare         the program without CUDA, and a record of its timings
 #   races        loops on two threads under the thread sanitizer
 #   memory       the tests named below under valgrind
 #   fuzz         ten seconds of each fuzz target
-# Takes build/release for the first four and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
+# Takes build/release for the first three and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
 # tool is missing.
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
@@ -33,15 +32,15 @@ check_cppcheck() {
         --template='{file}:{line}: {severity}: {message} [{id}]'
 }
 
-# Every source, in each precision and for each instruction set, as cmake compiles it
 check_clang-tidy() {
     needs clang-tidy clang-tidy
     cd "$root"
+    python3 "$checks/once.py" build/release build/clang-tidy
     git ls-files core solvers cuda scenarios results analysis | grep '\.c$' |
         xargs -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
             for file; do
                 [ "$file" = core/base/status.c ] && known=() || known=(--extra-arg=-include --extra-arg='"$checks"'/known_status.h)
-                clang-tidy --quiet -p build/release "${known[@]}" "$file" 2>/dev/null || bad=1
+                clang-tidy --quiet -p build/clang-tidy "${known[@]}" "$file" 2>/dev/null || bad=1
             done
             exit ${bad:-0}' tidy
 }
@@ -49,13 +48,6 @@ check_clang-tidy() {
 check_arm() {
     needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
     python3 "$checks/arm.py" "$root/build/release"
-}
-
-check_bare() {
-    local build=$root/build/bare
-    quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=OFF -DNCPBENCH_WERROR=ON
-    quietly cmake --build "$build" --target ncpbench
-    quietly "$build/ncpbench" bench operator --contacts 100 -o "$build/timings.h5"
 }
 
 # clang with its own OpenMP, which tells the sanitizer what its threads wait for (archer); gcc's does not
@@ -87,7 +79,7 @@ check_fuzz() {
     bash "$root/tests/fuzz/run.sh" --seconds 10
 }
 
-[ $# -gt 0 ] || set -- cppcheck clang-tidy arm bare races memory fuzz
+[ $# -gt 0 ] || set -- cppcheck clang-tidy arm races memory fuzz
 for check; do
     declare -F "check_$check" >/dev/null || { say "no check '$check'" && exit 64; }
     SECONDS=0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bash tests/headers.sh [FOLDER...]
-# Every header of core, solvers, scenarios and the record, alone, as C++ sees it: inside extern "C", in both precisions. The folders
-# are those of other libraries' headers. Skips (77) where there is no C++ compiler; nothing else of the project needs one.
+# Every header of core, solvers, scenarios and the record, as C++ sees it, inside extern "C": alone in double precision, all of them
+# in one source in single. The folders are those of other libraries' headers. Skips (77) where there is no C++ compiler; nothing else of the project needs one.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 for compiler in "${CXX:-}" c++ g++ clang++; do
@@ -26,21 +26,30 @@ for header in "${!before[@]}"; do
     [ -f "$header" ] || { echo "$header: is named in tests/headers.sh, but there is no such file"; exit 1; }
 done
 
-# compile HEADER BITS
+# included HEADER: the lines by which a source includes it
+included() {
+    printf '%s\n#include "%s"\n' "${before[$1]:-}" "$1"
+}
+# compile WHAT BITS: the source from standard input
 compile() {
-    printf 'extern "C" {\n%s\n#include "%s"\n}\n' "${before[$1]:-}" "$1" |
-        "$compiler" "${options[@]}" -DNB_REAL_BITS="$2" - >"$log" 2>&1 && return
-    echo "$1: is no C++ where real has $2 bits"
+    { echo 'extern "C" {' && cat && echo '}'; } | "$compiler" "${options[@]}" -DNB_REAL_BITS="$2" - >"$log" 2>&1 && return
+    echo "$1: no C++ where real has $2 bits"
     head -20 "$log"
-    return 1
+    breaches=$((breaches + 1))
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 breaches=0
+plain=() # those that a source may include beside others
 for header in "${headers[@]}"; do
-    for bits in 32 64; do
-        compile "$header" "$bits" || breaches=$((breaches + 1))
-    done
+    compile "$header" 64 < <(included "$header")
+    if [ -n "${before[$header]:-}" ]; then
+        compile "$header" 32 < <(included "$header")
+    else
+        plain+=("$header")
+    fi
 done
+# what a header lacks, it lacks in either precision: in the other one all of them together
+compile "all headers in one source" 32 < <(for header in "${plain[@]}"; do included "$header"; done)
 echo "${#headers[@]} headers, $breaches breaches"
 [ "$breaches" -eq 0 ] && [ "${#headers[@]}" -gt 0 ]

@@ -59,7 +59,7 @@ class Documents(unittest.TestCase):
         self.assertEqual(len(list(dead_links(here, "# A b\n[a](#a-b) [c](#c) [d](none.md) [e](README.md#nowhere)"))), 3)
 
     def test_the_first_page_is_a_page(self):
-        self.assertLessEqual(len(read("README.md").splitlines()), 200)
+        self.assertLessEqual(len(read("README.md").splitlines()), 210)
 
     def test_the_solver_shown_compiles(self):
         shown = [text for language, text in blocks(read("solvers/README.md")) if language == "c"]

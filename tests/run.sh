@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bash tests/run.sh [--preset NAME] [ctest options]
 # Installs what is missing, builds, and runs all tests. Presets: release (unless told otherwise), debug (address and
-# undefined-behaviour sanitizers), coverage. The tests find the programs of tests/packages.txt and tests/optional.txt and no others,
+# undefined-behaviour sanitizers, without CUDA), coverage. The tests find the programs of tests/packages.txt and tests/optional.txt and no others,
 # so that one which takes more fails on every machine.
 # shellcheck source-path=SCRIPTDIR source=prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"

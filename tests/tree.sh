@@ -85,8 +85,8 @@ breach "a room of analysis uses those before it alone" < <(edges analysis | clim
 
 # versions of clang-format differ in what they make of the same style: Debian 12 has 14
 if clang-format --version 2>/dev/null | grep -q 'version 14'; then
-    breach "is not as clang-format has it (clang-format -i)" < <(
-        for file in "${sources[@]}"; do clang-format --dry-run -Werror "$file" 2>/dev/null || echo "$file"; done)
+    breach "is not as clang-format has it (clang-format -i)" < <(clang-format --dry-run -Werror "${sources[@]}" 2>&1 |
+        sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: error: .*/\1/p' | sort -u)
 else
     echo "clang-format 14 is not installed: the format was not looked at"
 fi

@@ -1,4 +1,4 @@
-"""Compiles the sources for 64-bit Arm, as a build for this machine compiles them: arm.py BUILD_FOLDER
+"""Compiles the sources for 64-bit Arm, as a build for this machine compiles them but for -O0: arm.py BUILD_FOLDER
 
 Nothing is linked or run: headers of libraries are those of this machine. Left out: tests, and the kernels that are
 compiled for instruction sets that Arm lacks (-mavx2 and the like)."""
@@ -26,7 +26,7 @@ def commands(folder):
             words = ["-DNB_INSTRUCTION_SETS=INSTRUCTION_SET(baseline, 1)" if word.startswith("-DNB_INSTRUCTION_SETS=") else word
                      for word in words]
             yield source, entry["directory"], ["aarch64-linux-gnu-gcc", *words[first:output], "-o", os.devnull,
-                                               *words[output + 2:], *HEADERS]
+                                               *words[output + 2:], "-O0", *HEADERS]
 
 
 def compile(command):
