@@ -102,6 +102,20 @@ void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indi
     pair->pivot = indices + pair->rows;
 }
 
+static void fetch(const void *from, int64_t bytes) {
+    const int64_t line = 64;
+    for (int64_t k = 0; k < bytes; k += line) __builtin_prefetch((const char *)from + k);
+}
+
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int upper, int lower) {
+    const int64_t order = pair->order, both = order * pair->motion, part = (int64_t)sizeof(double);
+    fetch(pair, sizeof *pair);
+    fetch(pair->x, (pair->b - pair->x + order + pair->motion) * part);
+    fetch(pair->place, (pair->rows + order) * (int64_t)sizeof *pair->place);
+    if (upper) fetch(pair->upper, (order * (order + 1) / 2 + both) * part);
+    if (lower) fetch(pair->lower, (order * (order - 1) / 2 + both) * part);
+}
+
 static nb_vec3 read3(const double *x) {
     return nb_vec3_of(x[0], x[1], x[2]);
 }

@@ -117,6 +117,9 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
 /* numbers of scratch that nb_contact_pair_eliminate takes */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
+/* Asks for the memory of a pair that is about to be looked at: its unknowns, and these factors of the last elimination.
+ * Gone through one after the other, pairs wait for memory more than they compute. */
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int upper, int lower);
 
 /* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
