@@ -110,6 +110,96 @@ static void test_linear_growth(void **state) {
     nb_broad_phase_clear(&phase);
 }
 
+static void move_boxes(uint64_t *seed, int32_t count, double by, nb_bounds *boxes) {
+    for (int32_t i = 0; i < count; i++) {
+        nb_vec3 way = {test_random(seed, -by, by), test_random(seed, -by, by), test_random(seed, -by, by)};
+        boxes[i].low = nb_add(boxes[i].low, way);
+        boxes[i].high = nb_add(boxes[i].high, way);
+    }
+}
+
+/* all pairs of one of boxes a .. b - 1 and one of c .. d - 1, by a double loop */
+static void check_between(nb_broad_phase *phase, const nb_bounds *boxes, int32_t a, int32_t b, int32_t c, int32_t d) {
+    int64_t k = 0;
+    if (phase->pair_count > 0) qsort(phase->pairs, (size_t)phase->pair_count, sizeof *phase->pairs, compare_pairs);
+    for (int32_t i = a; i < b; i++)
+        for (int32_t j = a == c ? i + 1 : c; j < d; j++) {
+            if (boxes[i].group == boxes[j].group || (!boxes[i].active && !boxes[j].active)) continue;
+            if (!boxes_overlap(&boxes[i], &boxes[j])) continue;
+            assert_true(k < phase->pair_count);
+            assert_int_equal(phase->pairs[k][0], i);
+            assert_int_equal(phase->pairs[k][1], j);
+            k++;
+        }
+    assert_int_equal(k, phase->pair_count);
+}
+
+/* Trees that are kept while their boxes move, a little or all over the place, and are of another number at times, find
+ * the pairs that are there. */
+static void test_trees_are_kept(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    nb_broad_phase phase = {0};
+    nb_box_tree one = {0}, other = {0};
+    static nb_bounds boxes[250];
+    for (int32_t i = 0; i < 250; i++) {
+        boxes[i] = random_box(&seed, 10, 1.5);
+        boxes[i].group = i / 3;
+    }
+    for (int step = 0; step < 120; step++) {
+        int32_t first = step / 40, half = 100 + step / 30, count = step % 50 == 49 ? half : 250;
+        move_boxes(&seed, 250, step % 20 == 19 ? 10 : 0.2, boxes);
+        for (int32_t i = 0; i < 250; i++) boxes[i].active = (i + step) % 4 > 0;
+        CHECK_OK(nb_box_tree_update(&one, first, half - first, boxes));
+        CHECK_OK(nb_box_tree_update(&other, half, count - half, boxes));
+        CHECK_OK(nb_broad_phase_within(&phase, &one, boxes));
+        check_between(&phase, boxes, first, half, first, half);
+        CHECK_OK(nb_broad_phase_within(&phase, &other, boxes));
+        check_between(&phase, boxes, half, count, half, count);
+        CHECK_OK(nb_broad_phase_between(&phase, step % 2 ? &one : &other, step % 2 ? &other : &one, boxes));
+        check_between(&phase, boxes, first, half, half, count);
+    }
+    nb_box_tree_clear(&one);
+    nb_box_tree_clear(&other);
+    nb_broad_phase_clear(&phase);
+}
+
+/* A tree that is kept takes at most three times the tests of a new one, however far its boxes have come, and no memory
+ * but the first time. */
+static void test_kept_trees_stay_good(void **state) {
+    (void)state;
+    enum {
+        BOXES = 2000
+    };
+    uint64_t seed = test_seed();
+    nb_broad_phase kept = {0}, made = {0};
+    nb_box_tree tree = {0};
+    static nb_bounds boxes[BOXES];
+    double worst = 0;
+    int64_t taken = 0;
+    for (int32_t i = 0; i < BOXES; i++) {
+        boxes[i] = random_box(&seed, 12, 1);
+        boxes[i].group = i;
+    }
+    for (int step = 0; step < 60; step++) {
+        move_boxes(&seed, BOXES, 0.5, boxes);
+        if (step == 1) taken = nb_allocation_count();
+        CHECK_OK(nb_box_tree_update(&tree, 0, BOXES, boxes));
+        if (step > 0) assert_int_equal(nb_allocation_count(), taken);
+        CHECK_OK(nb_broad_phase_within(&kept, &tree, boxes));
+        CHECK_OK(nb_broad_phase_search(&made, BOXES, boxes));
+        assert_int_equal(kept.pair_count, made.pair_count);
+        worst = fmax(worst, (double)kept.tests / (double)made.tests);
+        taken = nb_allocation_count(); /* pairs may grow */
+    }
+    print_message("up to %.2f times the tests of a new tree\n", worst);
+    assert_true(worst > 1.1); /* it was kept */
+    CHECK_BELOW(worst, 3);
+    nb_box_tree_clear(&tree);
+    nb_broad_phase_clear(&kept);
+    nb_broad_phase_clear(&made);
+}
+
 static void test_memory(void **state) {
     (void)state;
     uint64_t seed = 3;
@@ -137,6 +227,8 @@ int main(void) {
         cmocka_unit_test(test_boxes_in_one_place),
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_linear_growth),
+        cmocka_unit_test(test_trees_are_kept),
+        cmocka_unit_test(test_kept_trees_stay_good),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,12 +211,64 @@ static void searches_grow_with_the_surface(void **state) {
     CHECK_NEAR(found[2], found[1], 0.3 * found[1]);
 }
 
+/* What a search keeps from those before changes no bit of what it finds, and it asks for memory no more once it has
+ * seen as many contacts. */
+static void what_is_kept_changes_nothing(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    nb_world *world = soft_scene_world();
+    nb_contacts *kept;
+    nb_soft_part part;
+    int32_t compared = 0;
+    world->contact_margin = 0.05;
+    CHECK_OK(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 0.5, 3, &part));
+    CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(-0.5, -0.5, 0.5), nb_vec3_of(1, 1, 0.5),
+                                   (const int32_t[3]){3, 3, 2}, &part));
+    CHECK_OK(nb_world_add_sheet(world, nb_vec3_of(-1, -1, 1.02), nb_vec3_of(2, 0, 0), nb_vec3_of(0, 2, 0),
+                                (const int32_t[2]){6, 5}, 0.5, 1000, &part));
+    CHECK_OK(nb_contacts_create(&kept));
+    for (int step = 0; step < 60; step++) {
+        const double by = step % 15 == 14 ? 0.3 : 0.01; /* after which trees are made anew */
+        nb_contacts *made;
+        for (int32_t i = 0; i < world->particle_count; i++) {
+            nb_vec3 *x = &world->particles[i].position;
+            *x = nb_add(*x, soft_scene_vector(&seed, by));
+        }
+        CHECK_OK(nb_contacts_create(&made));
+        CHECK_OK(nb_contacts_detect(world, 0.01, made));
+        CHECK_OK(nb_contacts_detect(world, 0.01, kept));
+        int64_t before = nb_allocation_count();
+        CHECK_OK(nb_contacts_detect(world, 0.01, kept));
+        if (step > 0) assert_int_equal(nb_allocation_count(), before);
+        assert_int_equal(kept->count, made->count);
+        assert_int_equal(kept->soft_count, made->soft_count);
+        for (int32_t i = 0; i < made->count; i++, compared++) { /* padding apart */
+            const nb_contact *a = &kept->items[i], *b = &made->items[i];
+            assert_true(a->body_a == b->body_a && a->body_b == b->body_b && a->feature == b->feature);
+            assert_memory_equal(&a->point_a, &b->point_a, sizeof a->point_a);
+            assert_memory_equal(&a->point_b, &b->point_b, sizeof a->point_b);
+            assert_memory_equal(&a->normal, &b->normal, sizeof a->normal);
+            assert_memory_equal(&a->gap, &b->gap, sizeof a->gap);
+            const nb_contact_side *c = nb_contacts_side(kept, i), *d = nb_contacts_side(made, i);
+            assert_true(c->count == d->count && c->second == d->second);
+            assert_memory_equal(c->particle, d->particle, (size_t)c->count * sizeof *c->particle);
+            assert_memory_equal(c->weight, d->weight, (size_t)c->count * sizeof *c->weight);
+        }
+        nb_contacts_destroy(made);
+    }
+    print_message("%d contacts compared\n", (int)compared);
+    assert_true(compared > 1000);
+    nb_contacts_destroy(kept);
+    nb_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_apart),
         cmocka_unit_test(a_corner_inside),
         cmocka_unit_test(bodies_at_rest_do_not_touch_themselves),
         cmocka_unit_test(searches_grow_with_the_surface),
+        cmocka_unit_test(what_is_kept_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,25 +62,89 @@ static int widest_axis(const nb_bounds *boxes, const int32_t *order, int32_t cou
     return widest;
 }
 
-static void build(const box_search *search, nb_node *node, int32_t *order, int32_t count) {
-    if (count == 1) {
-        const nb_bounds *box = &search->boxes[order[0]];
-        *node = (nb_node){box->low, box->high, 1, order[0], box->active};
-        return;
-    }
-    int32_t half = count / 2;
-    nb_node *left = node + 1, *right = node + 2 * half;
-    select_smallest(search->boxes, widest_axis(search->boxes, order, count), order, count, half);
-    build(search, left, order, half);
-    build(search, right, order + half, count - half);
+static void take_box(nb_node *leaf, const nb_bounds *boxes, int32_t item) {
+    *leaf = (nb_node){boxes[item].low, boxes[item].high, 1, item, boxes[item].active};
+}
+
+/* a node of so many boxes, from those below it */
+static void take_children(nb_node *node, int32_t boxes) {
+    const nb_node *left = node + 1, *right = node + 2 * (boxes / 2);
     node->low =
         nb_vec3_of(fmin(left->low.x, right->low.x), fmin(left->low.y, right->low.y), fmin(left->low.z, right->low.z));
     node->high = nb_vec3_of(fmax(left->high.x, right->high.x), fmax(left->high.y, right->high.y),
                             fmax(left->high.z, right->high.z));
-    node->boxes = count;
+    node->boxes = boxes;
     node->item = -1;
     node->active = left->active || right->active;
 }
+
+static void build(const nb_bounds *boxes, nb_node *node, int32_t *order, int32_t count) {
+    if (count == 1) {
+        take_box(node, boxes, order[0]);
+        return;
+    }
+    int32_t half = count / 2;
+    select_smallest(boxes, widest_axis(boxes, order, count), order, count, half);
+    build(boxes, node + 1, order, half);
+    build(boxes, node + 2 * half, order + half, count - half);
+    take_children(node, count);
+}
+
+/* ---- trees that are kept ---- */
+
+/* the sum of all nodes' surfaces, which says how often they are met */
+static double size_of(const nb_box_tree *tree) {
+    double size = 0;
+    for (int32_t i = 0; i < 2 * tree->count - 1; i++) {
+        const nb_vec3 edge = nb_sub(tree->nodes[i].high, tree->nodes[i].low);
+        size += edge.x * edge.y + edge.y * edge.z + edge.z * edge.x;
+    }
+    return size;
+}
+
+/* children lie behind their parents */
+static void refit(nb_box_tree *tree, const nb_bounds *boxes) {
+    for (int32_t i = 2 * tree->count - 2; i >= 0; i--) {
+        nb_node *node = &tree->nodes[i];
+        if (node->boxes == 1)
+            take_box(node, boxes, node->item);
+        else
+            take_children(node, node->boxes);
+    }
+}
+
+static nb_status build_tree(nb_box_tree *tree, int32_t first, int32_t count, const nb_bounds *boxes) {
+    nb_status status = NB_OK;
+    tree->count = 0; /* should there be no memory */
+    if (count == 0) return NB_OK;
+    NB_TRY(NB_RESERVE(2 * (int64_t)count - 1, &tree->node_capacity, &tree->nodes));
+    NB_TRY(NB_RESERVE(count, &tree->order_capacity, &tree->order));
+    for (int32_t i = 0; i < count; i++) tree->order[i] = first + i;
+    build(boxes, tree->nodes, tree->order, count);
+    tree->first = first;
+    tree->count = count;
+out:
+    return status;
+}
+
+nb_status nb_box_tree_update(nb_box_tree *tree, int32_t first, int32_t count, const nb_bounds *boxes) {
+    const double worn = 1.5;
+    if (tree->first == first && tree->count == count) {
+        refit(tree, boxes);
+        if (size_of(tree) <= worn * tree->built) return NB_OK;
+    }
+    nb_status status = build_tree(tree, first, count, boxes);
+    tree->built = size_of(tree);
+    return status;
+}
+
+void nb_box_tree_clear(nb_box_tree *tree) {
+    nb_free(tree->nodes);
+    nb_free(tree->order);
+    *tree = (nb_box_tree){0};
+}
+
+/* ---- searches ---- */
 
 static int overlap(const nb_node *a, const nb_node *b) {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
@@ -124,39 +188,27 @@ out:
     return status;
 }
 
-nb_status nb_broad_phase_search(nb_broad_phase *phase, int32_t count, const nb_bounds *boxes) {
-    nb_status status = NB_OK;
+nb_status nb_broad_phase_within(nb_broad_phase *phase, const nb_box_tree *tree, const nb_bounds *boxes) {
+    const box_search search = {phase, boxes};
     phase->pair_count = phase->tests = 0;
-    if (count == 0) return NB_OK;
-    box_search search = {phase, boxes};
-    NB_TRY(NB_RESERVE(2 * (int64_t)count - 1, &phase->tree_capacity, &phase->tree));
-    NB_TRY(NB_RESERVE(count, &phase->order_capacity, &phase->order));
-    for (int32_t i = 0; i < count; i++) phase->order[i] = i;
-    build(&search, phase->tree, phase->order, count);
-    NB_TRY(search_within(&search, phase->tree));
-out:
-    return status;
+    return tree->count > 0 ? search_within(&search, tree->nodes) : NB_OK;
 }
 
-nb_status nb_broad_phase_search_between(nb_broad_phase *phase, int32_t count, int32_t others, const nb_bounds *boxes) {
-    nb_status status = NB_OK;
+nb_status nb_broad_phase_between(nb_broad_phase *phase, const nb_box_tree *one, const nb_box_tree *other,
+                                 const nb_bounds *boxes) {
+    const box_search search = {phase, boxes};
     phase->pair_count = phase->tests = 0;
-    if (count == 0 || others == 0) return NB_OK;
-    box_search search = {phase, boxes};
-    NB_TRY(NB_RESERVE(2 * ((int64_t)count + others) - 2, &phase->tree_capacity, &phase->tree));
-    NB_TRY(NB_RESERVE((int64_t)count + others, &phase->order_capacity, &phase->order));
-    for (int32_t i = 0; i < count + others; i++) phase->order[i] = i;
-    nb_node *one = phase->tree, *other = phase->tree + 2 * (ptrdiff_t)count - 1;
-    build(&search, one, phase->order, count);
-    build(&search, other, phase->order + count, others);
-    NB_TRY(search_between(&search, one, other));
-out:
-    return status;
+    return one->count > 0 && other->count > 0 ? search_between(&search, one->nodes, other->nodes) : NB_OK;
+}
+
+nb_status nb_broad_phase_search(nb_broad_phase *phase, int32_t count, const nb_bounds *boxes) {
+    nb_status status = build_tree(&phase->tree, 0, count, boxes);
+    phase->pair_count = phase->tests = 0;
+    return status == NB_OK ? nb_broad_phase_within(phase, &phase->tree, boxes) : status;
 }
 
 void nb_broad_phase_clear(nb_broad_phase *phase) {
     nb_free(phase->pairs);
-    nb_free(phase->tree);
-    nb_free(phase->order);
+    nb_box_tree_clear(&phase->tree);
     *phase = (nb_broad_phase){0};
 }

@@ -31,8 +31,8 @@ static nb_vec3 most(nb_vec3 a, nb_vec3 b) {
 }
 
 /* points, faces and edges */
-static int32_t parts_of(const nb_surface *surface) {
-    return surface->point_count + surface->face_count + surface->edge_count;
+static int64_t parts_of(const nb_surface *surface) {
+    return (int64_t)surface->point_count + surface->face_count + surface->edge_count;
 }
 
 /* Where these particles may be during the step, and half the margin around it. */
@@ -54,8 +54,7 @@ static nb_bounds bounds_of(const nb_soft_search *s, int count, const int32_t *pa
  * those of bodies, and of each point and edge its own, since they touch each other. */
 static nb_status find_bounds(const nb_soft_search *s) {
     const nb_surface *surface = &s->of->surface;
-    nb_status status =
-        NB_RESERVE((int64_t)s->pieces->count + parts_of(surface), &s->of->bounds_capacity, &s->of->bounds);
+    nb_status status = NB_RESERVE(s->pieces->count + parts_of(surface), &s->of->bounds_capacity, &s->of->bounds);
     if (status != NB_OK) return status;
     nb_bounds *next = s->of->bounds;
     for (int32_t i = 0; i < s->pieces->count; i++) *next++ = s->pieces->bounds[i];
@@ -66,6 +65,19 @@ static nb_status find_bounds(const nb_soft_search *s) {
     for (int32_t i = 0; i < surface->edge_count; i++) *next++ = bounds_of(s, 2, surface->edges[i].particle);
     for (int32_t i = 0; first + i < next; i++) first[i].group = -1 - i;
     return NB_OK;
+}
+
+static nb_status update_trees(const nb_soft_search *s) {
+    nb_status status;
+    nb_soft_collider *of = s->of;
+    const nb_surface *surface = &of->surface;
+    const int32_t points = s->pieces->count, faces = points + surface->point_count, edges = faces + surface->face_count;
+    NB_TRY(nb_box_tree_update(&of->pieces, 0, s->pieces->count, of->bounds));
+    NB_TRY(nb_box_tree_update(&of->points, points, surface->point_count, of->bounds));
+    NB_TRY(nb_box_tree_update(&of->faces, faces, surface->face_count, of->bounds));
+    NB_TRY(nb_box_tree_update(&of->edges, edges, surface->edge_count, of->bounds));
+out:
+    return status;
 }
 
 /* ---- contacts ---- */
@@ -137,13 +149,16 @@ out:
 
 static nb_status collide_pieces(const nb_soft_search *s) {
     const nb_surface *surface = &s->of->surface;
-    const nb_broad_phase *broad = &s->of->broad;
+    nb_broad_phase *broad = &s->of->broad;
     const nb_pieces *pieces = s->pieces;
-    nb_status status;
-    NB_TRY(nb_broad_phase_search_between(&s->of->broad, pieces->count, parts_of(surface), s->of->bounds));
-    s->of->tests += broad->tests;
-    for (int64_t k = 0; k < broad->pair_count; k++)
-        NB_TRY(collide_part(s, broad->pairs[k][1] - pieces->count, &pieces->items[broad->pairs[k][0]]));
+    const nb_box_tree *trees[] = {&s->of->points, &s->of->faces, &s->of->edges};
+    nb_status status = NB_OK;
+    for (int t = 0; t < 3; t++) {
+        NB_TRY(nb_broad_phase_between(broad, &s->of->pieces, trees[t], s->of->bounds));
+        s->of->tests += broad->tests;
+        for (int64_t k = 0; k < broad->pair_count; k++)
+            NB_TRY(collide_part(s, broad->pairs[k][1] - pieces->count, &pieces->items[broad->pairs[k][0]]));
+    }
     for (int32_t k = 0; k < pieces->half_space_count; k++)
         for (int32_t i = 0; i < surface->point_count; i++)
             NB_TRY(collide_point(s, surface->points[i], &pieces->items[pieces->count + k]));
@@ -161,8 +176,9 @@ nb_status nb_soft_contacts_find(nb_soft_collider *collider, const nb_world *worl
     if (pieces->count + pieces->half_space_count + collider->surface.face_count == 0) return NB_OK;
     NB_TRY(check_particles(&s));
     NB_TRY(find_bounds(&s));
+    NB_TRY(update_trees(&s));
     NB_TRY(collide_pieces(&s));
-    NB_TRY(nb_soft_collide_surfaces(&s, collider->bounds + pieces->count));
+    NB_TRY(nb_soft_collide_surfaces(&s));
     NB_TRY(nb_soft_take_candidates(&s));
     NB_TRY(take_found(&s));
 out:
@@ -172,6 +188,10 @@ out:
 void nb_soft_collider_clear(nb_soft_collider *collider) {
     nb_surface_clear(&collider->surface);
     nb_broad_phase_clear(&collider->broad);
+    nb_box_tree_clear(&collider->pieces);
+    nb_box_tree_clear(&collider->points);
+    nb_box_tree_clear(&collider->faces);
+    nb_box_tree_clear(&collider->edges);
     nb_free(collider->bounds);
     nb_free(collider->placed_faces);
     nb_free(collider->placed_edges);

@@ -130,8 +130,9 @@ static nb_soft_spot spot_of_point(const nb_soft_search *s, int32_t particle) {
 }
 
 /* a point above the face, or within its tetrahedron's depth: a candidate; of a triangle on either side: a contact */
-static nb_status collide_point_face(const nb_soft_search *s, int32_t particle, int32_t face) {
+static nb_status collide_point_face(const nb_soft_search *s, int32_t point, int32_t face) {
     nb_soft_collider *of = s->of;
+    const int32_t particle = of->surface.points[point];
     const int32_t *corners = of->surface.faces[face].particle;
     const nb_placed_face *f = &of->placed_faces[face];
     nb_vec3 place = nb_soft_place(s, particle);
@@ -152,7 +153,8 @@ static nb_status collide_point_face(const nb_soft_search *s, int32_t particle, i
     return NB_OK;
 }
 
-static nb_status collide_point_edge(const nb_soft_search *s, int32_t particle, int32_t edge) {
+static nb_status collide_point_edge(const nb_soft_search *s, int32_t point, int32_t edge) {
+    const int32_t particle = s->of->surface.points[point];
     const int32_t *ends = s->of->surface.edges[edge].particle;
     nb_vec3 out;
     double share;
@@ -179,7 +181,8 @@ static int is_nearest(const nb_soft_search *s, int32_t particle, nb_vec3 out) {
 }
 
 /* two corners, or a corner and a particle on no surface */
-static nb_status collide_points(const nb_soft_search *s, int32_t particle, int32_t other) {
+static nb_status collide_points(const nb_soft_search *s, int32_t one, int32_t two) {
+    const int32_t particle = s->of->surface.points[one], other = s->of->surface.points[two];
     nb_vec3 between = nb_sub(nb_soft_place(s, other), nb_soft_place(s, particle)), out = nb_normalized(between);
     nb_vec3 back = nb_scale(-1, out);
     const nb_surface *surface = &s->of->surface;
@@ -242,27 +245,32 @@ out:
     return status;
 }
 
-nb_status nb_soft_collide_surfaces(const nb_soft_search *s, const nb_bounds *boxes) {
-    nb_soft_collider *of = s->of;
-    nb_broad_phase *broad = &of->broad;
-    const nb_surface *surface = &of->surface;
-    const int32_t points = surface->point_count, faces = surface->face_count, edges = surface->edge_count;
+typedef nb_status collide(const nb_soft_search *s, int32_t one, int32_t other);
+
+/* Every pair of parts whose boxes overlap, by their numbers: of a point, face or edge of one tree with one of another,
+ * or of the same. */
+static nb_status collide_all(const nb_soft_search *s, const nb_box_tree *one, const nb_box_tree *other,
+                             collide *collide_pair) {
     nb_status status;
-    if (faces == 0) return NB_OK;
-    NB_TRY(place_parts(s));
-    NB_TRY(nb_broad_phase_search_between(broad, points, faces + edges, boxes));
-    of->tests += broad->tests;
-    for (int64_t k = 0; k < broad->pair_count; k++) {
-        int32_t point = surface->points[broad->pairs[k][0]], part = broad->pairs[k][1] - points;
-        NB_TRY(part < faces ? collide_point_face(s, point, part) : collide_point_edge(s, point, part - faces));
-    }
-    NB_TRY(nb_broad_phase_search(broad, points, boxes));
-    of->tests += broad->tests;
+    nb_broad_phase *broad = &s->of->broad;
+    NB_TRY(one == other ? nb_broad_phase_within(broad, one, s->of->bounds)
+                        : nb_broad_phase_between(broad, one, other, s->of->bounds));
+    s->of->tests += broad->tests;
     for (int64_t k = 0; k < broad->pair_count; k++)
-        NB_TRY(collide_points(s, surface->points[broad->pairs[k][0]], surface->points[broad->pairs[k][1]]));
-    NB_TRY(nb_broad_phase_search(broad, edges, boxes + points + faces));
-    of->tests += broad->tests;
-    for (int64_t k = 0; k < broad->pair_count; k++) NB_TRY(collide_edges(s, broad->pairs[k][0], broad->pairs[k][1]));
+        NB_TRY(collide_pair(s, broad->pairs[k][0] - one->first, broad->pairs[k][1] - other->first));
+out:
+    return status;
+}
+
+nb_status nb_soft_collide_surfaces(const nb_soft_search *s) {
+    nb_soft_collider *of = s->of;
+    nb_status status;
+    if (of->surface.face_count == 0) return NB_OK;
+    NB_TRY(place_parts(s));
+    NB_TRY(collide_all(s, &of->points, &of->faces, collide_point_face));
+    NB_TRY(collide_all(s, &of->points, &of->edges, collide_point_edge));
+    NB_TRY(collide_all(s, &of->points, &of->points, collide_points));
+    NB_TRY(collide_all(s, &of->edges, &of->edges, collide_edges));
 out:
     return status;
 }

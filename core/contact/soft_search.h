@@ -27,10 +27,11 @@ typedef struct nb_soft_candidate {
 typedef struct nb_soft_collider {
     nb_surface surface;
     nb_broad_phase broad;
-    nb_bounds *bounds;                   /* of the pieces, then of what is on the surface: points, faces, edges */
-    struct nb_placed_face *placed_faces; /* [surface.face_count] where surfaces touch each other */
-    struct nb_placed_edge *placed_edges; /* [surface.edge_count] */
-    int64_t tests;                       /* of boxes that the last search took */
+    nb_bounds *bounds;                        /* of the pieces, then of what is on the surface: points, faces, edges */
+    nb_box_tree pieces, points, faces, edges; /* over these, kept from search to search */
+    struct nb_placed_face *placed_faces;      /* [surface.face_count] where surfaces touch each other */
+    struct nb_placed_edge *placed_edges;      /* [surface.edge_count] */
+    int64_t tests;                            /* of boxes that the last search took */
     int64_t candidate_count, found_count;
     nb_soft_candidate *candidates; /* [candidate_count] */
     nb_soft_contact *found;        /* [found_count] */
@@ -65,8 +66,7 @@ nb_status nb_soft_take_candidates(const nb_soft_search *s);
 /* Appends the contacts of the edge with edges of the piece, or a sphere. */
 nb_status nb_soft_collide_edge(const nb_soft_search *s, int32_t edge, const nb_piece *piece);
 
-/* Appends the contacts of surfaces with each other and themselves, candidates among them; `boxes` are those of points,
- * faces and edges. */
-nb_status nb_soft_collide_surfaces(const nb_soft_search *s, const nb_bounds *boxes);
+/* Appends the contacts of surfaces with each other and themselves, candidates among them. */
+nb_status nb_soft_collide_surfaces(const nb_soft_search *s);
 
 #endif
