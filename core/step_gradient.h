@@ -34,7 +34,8 @@ typedef struct nb_step_gradient_class {
     void (*destroy)(nb_step_gradient *self);
 } nb_step_gradient_class;
 
-/* What every one begins with; whoever asked a method for it owns it. */
+/* What every one begins with; whoever asked a method for it owns it. Those of one method may share memory: they are for
+ * one thread at a time. */
 struct nb_step_gradient {
     const nb_step_gradient_class *type;
     int32_t bodies;

@@ -2,7 +2,7 @@
  * and LU factors (private to solvers/method).
  *
  * A step mostly couples the bodies that the step before did, so a method keeps the matrix for the next one, and all
- * steps of one pattern share it: values and factors are those of the step that was factorised last. */
+ * steps of one pattern share it, on one thread: values and factors are those of the step that was factorised last. */
 #ifndef NB_METHOD_SMOOTHED_MATRIX_H
 #define NB_METHOD_SMOOTHED_MATRIX_H
 

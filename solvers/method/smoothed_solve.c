@@ -190,9 +190,13 @@ static inline void add_rows(const nb_smoothed_block *b, int rows, double *restri
     for (int part = 0; part < 4; part++) {
         const int side = 6 * (part / 2), other = 6 * (part % 2);
         if (b->slot[part / 2] < 0 || b->slot[part % 2] < 0) continue;
-        for (int i = side; i < side + 6; i++)
+        for (int i = side; i < side + 6; i++) {
+            double sum[6], *to = block + 12 * i + other;
+            memcpy(sum, to, sizeof sum);
             for (int r = 0; r < rows; r++)
-                for (int j = other; j < other + 6; j++) block[12 * i + j] += b->j[12 * r + i] * eliminated[12 * r + j];
+                for (int j = 0; j < 6; j++) sum[j] += b->j[12 * r + i] * eliminated[12 * r + other + j];
+            memcpy(to, sum, sizeof sum);
+        }
     }
 }
 
