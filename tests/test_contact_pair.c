@@ -131,6 +131,7 @@ static void equations(const scene *s, const number *x, const number *in, double 
     r[p->gamma] = x[p->gamma] * x[p->gamma + 1] - target;
     r[p->gamma + 1] = x[p->gamma + 1] - (x[3] - 1);
     if (!(p->mu > 0)) return;
+    r[p->gamma + 1] += p->relaxed * s->h * mu * x[p->psi];
     const number *w = x + p->psi + 4;
     r[p->psi] = mu * x[p->gamma] * x[p->psi] - target;
     for (int k = 0; k < 3; k++) {
@@ -383,16 +384,17 @@ static void residuals_are_those(const scene *s, double target) {
     }
 }
 
-/* Every kind of set on every other, at points where nothing holds, with and without friction. */
+/* Every kind of set on every other, at points where nothing holds, without friction, with it, and with it relaxed. */
 static void test_steps(void **state) {
     (void)state;
     uint64_t seed = test_seed();
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
-            for (int friction = 0; friction < 2; friction++) {
+            for (int friction = 0; friction < 3; friction++) {
                 double expected[MOST] = {0}, step[MOST] = {0};
                 scene s;
                 make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
+                s.pair.relaxed = friction == 2 ? between(&seed, 0, 1) : 0;
                 step_of(&s, 0.3, expected);
                 eliminated_step(&s, 0.3, step);
                 residuals_are_those(&s, 0.3);
@@ -417,10 +419,11 @@ static void test_scaled_steps(void **state) {
     uint64_t seed = test_seed();
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
-            for (int friction = 0; friction < 2; friction++) {
+            for (int friction = 0; friction < 3; friction++) {
                 double step[2][MOST] = {{0}}, u[4], v[4];
                 scene s;
                 make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
+                s.pair.relaxed = friction == 2 ? between(&seed, 0, 1) : 0;
                 nb_contact_pair *p = &s.pair;
                 for (int i = 0, row = 0; i < 2; row += p->set[i++]->rows)
                     for (int k = 0, cone = 0, count; k < p->set[i]->rows; k += count) {

@@ -251,6 +251,10 @@ void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
     for (int k = 0; k < 4; k++) r[pair->psi + k] += weight * second[k];
 }
 
+double nb_contact_pair_parting(const nb_contact_pair *pair, double h) {
+    return pair->relaxed * h * pair->mu;
+}
+
 /* rows, arms, g_i and V_i at x */
 static void place_rows(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
     const double *lambda = pair->x + pair->lambda;
@@ -297,6 +301,7 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     evaluate_set(pair, 0, a, 0, 0);
     evaluate_set(pair, 1, b, pair->set[0]->rows, pair->set[0]->unknowns);
     r[pair->gamma + 1] = x[pair->gamma + 1] - (x[3] - 1);
+    if (pair->relaxed > 0 && pair->mu > 0) r[pair->gamma + 1] += nb_contact_pair_parting(pair, a->h) * x[pair->psi];
     nb_contact_pair_aim(pair, target);
     nb_vec3 beta = pair->mu > 0 ? read3(x + pair->psi + 1) : nb_vec3_of(0, 0, 0), w = {0};
     for (int i = 0; i < 2; i++) {
@@ -377,6 +382,7 @@ double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
             most = reach(w.count, x + s, dx + s, most);
         }
     }
+    if (pair->alone) return most;
     most = reach(1, x + pair->gamma, dx + pair->gamma, most);
     most = reach(1, x + pair->gamma + 1, dx + pair->gamma + 1, most);
     if (!(pair->mu > 0)) return most;

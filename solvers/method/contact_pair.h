@@ -24,6 +24,10 @@
  * have in the end, such a step can go to the surface, whatever it aims at; a scaled one, W^-1 du + W dv for the W with
  * W^-1 u = W v, does not (core/convex/cone_block.h). Both are the same on the central path.
  *
+ * With `relaxed` = 1, s_g = alpha - 1 - h mu psi: what slides parts by mu times its slip, and the pair's part
+ * of the equations is that of a convex problem but for normals that turn (Anitescu, Tasora, 2010). Between 0 and 1 is
+ * a way from there to Coulomb's law.
+ *
  * All is in units of the method (lengths, masses, velocities), in double.
  * Source: Le Cleac'h et al., "Single-level differentiable contact simulation", 2023, (20), with conic rows, and with
  * friction on a cone in the place of facets. */
@@ -60,6 +64,7 @@ typedef struct nb_contact_pair {
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
     double mu;
     double part[2]; /* of a target, the products of gamma and of friction aim at; 1 in a step */
+    double relaxed; /* how much of the way the law of friction is to its convex relaxation; 0: Coulomb's */
     int scaled; /* 1: steps bring the products of cones to their target by Nesterov and Todd's scaling; 0: as written */
     int apart;  /* 1: p, alpha, epsilon, lambda and s are what the bodies' places make them: their equations are solved
                    by themselves (nb_contact_pair_grow), and they are no unknowns of the others */
@@ -134,6 +139,8 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
 void nb_contact_pair_aim(nb_contact_pair *pair, double target);
 /* Adds weight times the products of the step to them: what the linear ones leave out. */
 void nb_contact_pair_correct(nb_contact_pair *pair, double weight);
+/* what s_g is less than alpha - 1 by, over psi, in steps of h; 0 with Coulomb's law */
+double nb_contact_pair_parting(const nb_contact_pair *pair, double h);
 /* (mu gamma, beta) and (psi, w) of x, or of a step */
 void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, double u[4], double v[4]);
 /* Raises these to the largest residual of an equation, and of a product. */
@@ -141,7 +148,7 @@ void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, do
 /* how many products there are; their sum after t times the step */
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair);
 double nb_contact_pair_product(const nb_contact_pair *pair, double t);
-/* The largest t <= most for which x + t dx is in all cones. */
+/* The largest t <= most for which x + t dx is in all cones, of a pair that is alone in those of collision. */
 double nb_contact_pair_reach(const nb_contact_pair *pair, double most);
 /* x = kept + t dx */
 void nb_contact_pair_move(nb_contact_pair *pair, double t);

@@ -200,6 +200,7 @@ static void add_impulse(const work *w) {
     row[gamma] += x[pair->gamma + 1];
     row[3] += g;
     if (!(pair->mu > 0)) return;
+    row[psi] -= g * nb_contact_pair_parting(pair, w->body[0]->h);
     add_slip(w);
     if (pair->scaled) {
         const int32_t own[] = {gamma, psi + 1, psi + 2, psi + 3};
@@ -525,14 +526,12 @@ void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const
         at = nb_add(at, nb_cross(body[i]->w, nb_sub(dp, way)));
         slip = nb_add(slip, nb_add(nb_cross(gradient, pair->velocity[i]), nb_cross(pair->g[i], at)));
     }
-    if (pair->alone) {
-        memset(dx + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *dx);
-        return;
-    }
+    if (pair->alone) return; /* the step of the impulse is another system's, which a pair apart still goes along */
     memcpy(pair->kept, x, (size_t)pair->size * sizeof *x);
     const double *impulse = q + (pair->order - (pair->mu > 0 ? 5 : 1));
     dx[pair->gamma] = impulse[0];
     dx[pair->gamma + 1] = dx[3] - r[pair->gamma + 1];
     for (int c = 0; pair->mu > 0 && c < 4; c++) dx[pair->psi + c] = impulse[1 + c];
+    if (pair->mu > 0) dx[pair->gamma + 1] -= nb_contact_pair_parting(pair, a->h) * dx[pair->psi];
     for (int c = 0; pair->mu > 0 && c < 3; c++) dx[pair->psi + 4 + c] = component(slip, c) - r[pair->psi + 4 + c];
 }

@@ -70,6 +70,8 @@ nb_status nb_pair_centre(nb_pair_problem *s, const nb_method_settings *settings,
     const int32_t most = 60;
     nb_status status = NB_OK;
     nb_pair_problem_scale(s, 0); /* derivatives are of the equations as written */
+    nb_pair_problem_relax(s, 0);
+    s->monotone = 0;
     double above = 1 + measure(s, target).cone, before = INFINITY;
     distance d = measure(s, above * target);
     *iterations = 0;

@@ -1,9 +1,11 @@
 #include "method/pair_matrix.h"
 
+#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "method/pair_joints.h"
 #include "operator/delassus_matrix.h"
@@ -192,10 +194,38 @@ static double weight_of(const nb_pair_problem *s, int32_t i, int k) {
     return s->mass[i] / s->world->bodies[s->pairs[i].body[k]].mass;
 }
 
+/* Takes the negative eigenvalues out of the symmetric part of a block of n rows: out [n][n], without gaps. With what
+ * bodies' masses add, a matrix of such blocks is not singular. Returns 0 where there is hardly anything in the block.
+ */
+static int make_monotone(int32_t n, const double *block, int32_t stride, double *out) {
+    const double least = 1e-3; /* of masses, which are 1: too little to make the sum singular */
+    double symmetric[NB_PAIR_MOTION * NB_PAIR_MOTION], value[NB_PAIR_MOTION], work[34 * NB_PAIR_MOTION], largest = 0;
+    for (int32_t r = 0; r < n; r++)
+        for (int32_t c = 0; c < n; c++) {
+            out[r * n + c] = block[r * stride + c];
+            symmetric[r * n + c] = 0.5 * (block[r * stride + c] + block[c * stride + r]);
+            nb_raise(&largest, fabs(out[r * n + c]));
+        }
+    if (!(largest > least) || isinf(largest)) return 0;
+    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, symmetric, n, value, work, 34 * NB_PAIR_MOTION) != 0)
+        return 0;
+    for (int32_t k = 0; k < n && value[k] < 0; k++) { /* in ascending order, vectors one after the other */
+        const double *vector = symmetric + k * n;
+        for (int32_t r = 0; r < n; r++)
+            for (int32_t c = 0; c < n; c++) out[r * n + c] -= value[k] * vector[r] * vector[c];
+    }
+    return 1;
+}
+
 void nb_pair_matrix_add(nb_pair_problem *s, int32_t i) {
     const nb_contact_pair *pair = &s->pairs[i];
     int32_t stride;
+    double monotone[NB_PAIR_MOTION * NB_PAIR_MOTION];
     const double *block = nb_contact_pair_block(pair, s->scratch, &stride);
+    if (s->monotone && make_monotone(pair->motion, block, stride, monotone)) {
+        block = monotone;
+        stride = pair->motion;
+    }
     for (int k = 0; k < 4; k++) {
         int64_t place = s->place[4 * (int64_t)i + k];
         if (place < 0) continue;

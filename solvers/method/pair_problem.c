@@ -244,6 +244,10 @@ void nb_pair_problem_scale(nb_pair_problem *s, int scaled) {
     for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].scaled = scaled;
 }
 
+void nb_pair_problem_relax(nb_pair_problem *s, double part) {
+    for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].relaxed = part;
+}
+
 /* pair i + 1, while i is worked on */
 static void fetch_next(const nb_pair_problem *s, int32_t i, int upper, int lower) {
     if (i + 1 < s->found.count) nb_contact_pair_fetch(&s->pairs[i + 1], upper, lower);

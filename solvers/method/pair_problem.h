@@ -24,6 +24,7 @@
 #define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
 #define nb_pair_problem_try NB_REAL_NAME(nb_pair_problem_try)
 #define nb_pair_problem_release NB_REAL_NAME(nb_pair_problem_release)
+#define nb_pair_problem_relax NB_REAL_NAME(nb_pair_problem_relax)
 #define nb_pair_problem_scale NB_REAL_NAME(nb_pair_problem_scale)
 #define nb_pair_problem_numbers NB_REAL_NAME(nb_pair_problem_numbers)
 #define nb_pair_problem_store NB_REAL_NAME(nb_pair_problem_store)
@@ -43,6 +44,8 @@ void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
 void nb_pair_problem_release(nb_pair_problem *problem);
 /* Whether steps are scaled (contact_pair.h); not where pairs are made anew. */
 void nb_pair_problem_scale(nb_pair_problem *problem, int scaled);
+/* How far friction is relaxed (contact_pair.h), from the next evaluation on; not where pairs are made anew. */
+void nb_pair_problem_relax(nb_pair_problem *problem, double part);
 /* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
 nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 

@@ -64,6 +64,7 @@ typedef struct nb_pair_problem {
     double reach;           /* the longest part of the last step that leaves all pairs in their cones */
     double apart;           /* collision is solved by itself, to products of this; 0: it is not */
     int32_t grown;          /* iterations of that since the step began */
+    int monotone;           /* 1: of a pair's part of the matrix the symmetric part has no negative eigenvalues */
     int stuck;              /* 1: the collision of a pair was not solved at the point last placed */
     nb_system *system;      /* NULL: nothing moves */
     nb_solve_report report; /* of the last solve */

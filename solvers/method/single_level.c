@@ -65,14 +65,17 @@ enum {
     MOST_STILL = 3
 };
 
-/* where a step begins, one after the other until it is solved */
+/* Where a step begins, one after the other until it is solved. Those after the first two go three times through the
+ * same velocities: none, those without contacts, those at the start of the step, with scaled steps. They differ in what
+ * they do where the matrix comes near a singular one. */
 enum {
     AS_IT_IS, /* from what is remembered, if something is */
     AT_REST,
-    AT_REST_SCALED,
-    RELEASED_SCALED,
-    GOING_ON_SCALED,
-    STARTS
+    SCALED,                 /* nothing */
+    MONOTONE = SCALED + 3,  /* the matrix is made monotone after steps that were cut short */
+    RELAXED = MONOTONE + 3, /* friction is relaxed while products are large */
+    STARTS = RELAXED + 3,
+    LATER = 3 /* times the iterations of the others, that these two kinds have */
 };
 
 static const double FRACTION = 0.95; /* of the way to the boundary */
@@ -82,6 +85,11 @@ static const double AHEAD = 1e-3;
 static const double SHORT = 0.1; /* of a step length */
 /* What a new start stands still with: steps below this, so many in a row. */
 static const double STILL = 1e-3;
+/* Steps shorter than this are followed by one with a monotone matrix, where that is done. Done at all steps, piles of
+ * spheres failed in half of them: it is Newton's no longer, and equations are not met. */
+static const double CUT = 0.9;
+/* Friction is Coulomb's where the mean product is this, or no more than twice rho, and relaxed so much above. */
+static const double COULOMB = 1e-3, ABOVE = 4e-3;
 
 typedef struct single_level {
     nb_method base;
@@ -136,9 +144,10 @@ static nb_status begin_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
+    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start < MONOTONE ? 1 : LATER);
     int last = solved || outcome->reason != NB_REASON_NONE ||
-               outcome->newton_iterations - m->began >= m->settings.newton_iterations || /* for these pairs */
-               (m->start > AT_REST && m->still >= MOST_STILL);
+               outcome->newton_iterations - m->began >= most || /* for these pairs */
+               (m->start >= SCALED && m->still >= MOST_STILL);
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
@@ -229,7 +238,10 @@ static void move(single_level *m, double target, double before) {
         t = 0;
     }
     m->equality = equality;
-    m->report.values[STEP_LENGTH] = m->last = t;
+    m->report.values[STEP_LENGTH] = t;
+    /* What was halved to nothing tells of no boundary: at a point that is centred it goes nowhere but by round-off, and
+     * to centre once more would keep it there. */
+    m->last = halvings == MOST_HALVINGS ? 1 : t;
     m->still = t < STILL ? m->still + 1 : 0;
     m->report.values[HALVINGS] = halvings;
     double largest = 0;
@@ -237,13 +249,18 @@ static void move(single_level *m, double target, double before) {
     m->report.values[NB_COLUMN_STEP_LINF] = largest;
 }
 
+static double mean_product(const nb_pair_problem *s) {
+    return s->degree > 0 ? s->product / s->degree : 0;
+}
+
 static nb_status iterate(single_level *m) {
     nb_status status = NB_OK;
     nb_pair_problem *s = m->pairs;
-    const double rho = m->values[RHO], mean = s->degree > 0 ? s->product / s->degree : 0;
+    const double rho = m->values[RHO], mean = mean_product(s);
     double before;
     int solved = 1;
     tell_residual(m);
+    s->monotone = m->start >= MONOTONE && m->start < RELAXED && m->last < CUT;
     nb_pair_problem_eliminate(s, &solved);
     if (solved) NB_TRY(solve(m, 1, &solved));
     if (!solved) {
@@ -271,9 +288,22 @@ out:
 
 /* ---- the step ---- */
 
+/* how far friction is relaxed at the present point */
+static double relaxed_part(const single_level *m) {
+    const double least = fmax(COULOMB, 2 * m->values[RHO]);
+    return m->start < RELAXED ? 0 : fmin(fmax((mean_product(m->pairs) - least) / ABOVE, 0), 1);
+}
+
+/* Evaluates with friction relaxed so far. */
+static void relax(single_level *m, double part) {
+    nb_pair_problem_relax(m->pairs, part);
+    nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
+}
+
 /* Iterates from the start of all pairs until something ends the step. */
 static nb_status run(single_level *m) {
     nb_status status;
+    nb_pair_problem_relax(m->pairs, 0);
     nb_pair_problem_start(m->pairs, &m->memory);
     m->last = 1;
     m->still = 0;
@@ -281,11 +311,13 @@ static nb_status run(single_level *m) {
     m->outcome->reason = NB_REASON_NONE;
     nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
     for (;;) {
+        if (m->start >= RELAXED) relax(m, relaxed_part(m));
         NB_TRY(begin_row(m));
-        if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
+        if (m->outcome->reason != NB_REASON_NONE) break;
         NB_TRY(iterate(m));
         NB_TRY(end_row(m));
     }
+    if (m->start >= RELAXED) relax(m, 0); /* what it comes to is Coulomb's law */
 out:
     return status;
 }
@@ -313,17 +345,17 @@ static nb_status run_from_starts(single_level *m) {
     double least = INFINITY;
     m->start = AS_IT_IS;
     NB_TRY(run(m));
-    for (int start = m->memory.count > 0 ? AT_REST : AT_REST_SCALED; start < (bilevel ? AT_REST_SCALED : STARTS);
-         start++) {
+    for (int start = m->memory.count > 0 ? AT_REST : SCALED; start < (bilevel ? SCALED : STARTS); start++) {
+        const int velocities = start >= SCALED ? (start - SCALED) % 3 : 0;
         if (is_solved(m)) return NB_OK;
         NB_TRY(keep_best(m, &least));
         nb_pair_memory_forget(&m->memory);
         m->start = start;
         nb_pair_problem_scale(m->pairs, start > AT_REST);
-        if (start == RELEASED_SCALED)
+        if (velocities == 1)
             nb_pair_problem_release(m->pairs);
         else
-            nb_pair_problem_go_on(m->pairs, start == GOING_ON_SCALED);
+            nb_pair_problem_go_on(m->pairs, velocities == 2);
         NB_TRY(run(m));
     }
     if (bilevel || is_solved(m) || !(least < fmax(m->equality, m->cone))) return NB_OK;
