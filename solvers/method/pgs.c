@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "blocks.h"
+#include "joint_sweep.h"
 #include "operator/sum.h"
 #include "projected.h"
 
@@ -37,10 +38,11 @@ static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 typedef struct pgs {
     nb_projected_method base;
     /* of the present step */
-    real *alpha;       /* [contacts][facets] */
-    real *own;         /* [contacts][9] N_ii by rows */
-    real (*corner)[2]; /* [facets] */
-    real *velocity;    /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
+    real *alpha;           /* [contacts][facets] */
+    real *own;             /* [contacts][9] N_ii by rows */
+    real (*corner)[2];     /* [facets] */
+    real *velocity;        /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
+    nb_joint_sweep joints; /* between rigid bodies that nothing else acts on */
 } pgs;
 
 static void drop(pgs *m) {
@@ -49,6 +51,7 @@ static void drop(pgs *m) {
     nb_free(m->own);
     nb_free(m->corner);
     nb_free(m->velocity);
+    nb_joint_sweep_clear(&m->joints);
     m->base.problem = NULL;
     m->alpha = m->own = m->velocity = NULL;
     m->corner = NULL;
@@ -76,6 +79,8 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
         for (int j = 0; j < 2; j++) m->corner[k][j] = (real)corner[j];
     }
     if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
+    nb_rigid_rows rigid;
+    if (nb_rigid_rows_of(d, &rigid)) NB_TRY(nb_joint_sweep_make(&rigid, d->mass->moves, &m->joints));
 out:
     return status;
 }
@@ -159,7 +164,10 @@ static real relax_contact(const pgs *m, int32_t i) {
 static real sweep(const pgs *m) {
     const nb_projected *s = m->base.problem;
     real largest = 0;
-    for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
+    if (m->joints.count > 0)
+        largest = nb_joint_sweep_relax(&m->joints, s, 0, (real)m->base.values[OMEGA], m->velocity);
+    else
+        for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
     for (int32_t i = 0; i < s->contacts; i++) largest = fmax(largest, relax_contact(m, i));
     return largest;
 }
@@ -229,6 +237,7 @@ static void take(nb_projected_method *self) {
         for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
         take_alpha(m, i);
     }
+    nb_joint_sweep_linearise(&m->joints);
     refresh(self);
 }
 

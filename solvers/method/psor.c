@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "joint_sweep.h"
 #include "operator/contact_block.h"
 #include "operator/sum.h"
 #include "projected.h"
@@ -48,6 +49,7 @@ typedef struct psor {
     const nb_inverse_mass *inverse; /* of these bodies */
     const uint8_t *moves;           /* [bodies] */
     nb_slabs slabs;                 /* of these contacts; none: they go one after another */
+    nb_joint_sweep joints;          /* between these bodies */
 } psor;
 
 extern const nb_method_class NB_REAL_NAME(nb_pssor_method);
@@ -60,6 +62,7 @@ static void drop(psor *m) {
     nb_projected_destroy(m->base.problem);
     nb_free(m->velocity);
     nb_slabs_clear(&m->slabs);
+    nb_joint_sweep_clear(&m->joints);
     m->base.problem = NULL;
     m->velocity = NULL;
 }
@@ -81,6 +84,7 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
         m->rows = rigid.contacts;
         m->inverse = rigid.inverse;
         m->moves = d->mass->moves;
+        NB_TRY(nb_joint_sweep_make(&rigid, m->moves, &m->joints));
         const int parts = nb_threads_for(rigid.contact_count, LEAST_SLAB);
         if (parts > 1) NB_TRY(nb_slabs_make(&rigid, parts, &m->slabs));
     }
@@ -226,14 +230,22 @@ static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
 
 /* ---- sweeps ---- */
 
+static real sweep_bilaterals(const psor *m, int backward, real omega, real lambda) {
+    const int32_t bilaterals = m->base.problem->bilaterals;
+    real largest = 0;
+    if (m->joints.count > 0)
+        return nb_joint_sweep_relax(&m->joints, m->base.problem, backward, lambda * omega, m->velocity);
+    for (int32_t i = 0; i < bilaterals; i++)
+        largest = larger(largest, relax_bilateral(m, backward ? bilaterals - 1 - i : i, omega, lambda));
+    return largest;
+}
+
 static real sweep(const psor *m, int backward) {
     const nb_projected *s = m->base.problem;
-    const int32_t bilaterals = s->bilaterals, contacts = s->contacts;
+    const int32_t contacts = s->contacts;
     const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA], ratio = s->ratio,
                soft = s->laws.cone->soft;
-    real largest = 0;
-    for (int32_t i = 0; !backward && i < bilaterals; i++)
-        largest = larger(largest, relax_bilateral(m, i, omega, lambda));
+    real largest = backward ? 0 : sweep_bilaterals(m, backward, omega, lambda);
     if (m->slabs.count > 0)
         largest = larger(largest, sweep_slabs(m, backward, omega, lambda));
     else if (m->rows)
@@ -242,9 +254,7 @@ static real sweep(const psor *m, int backward) {
     else
         for (int32_t i = 0; i < contacts; i++)
             largest = larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
-    for (int32_t i = bilaterals - 1; backward && i >= 0; i--)
-        largest = larger(largest, relax_bilateral(m, i, omega, lambda));
-    return largest;
+    return backward ? larger(largest, sweep_bilaterals(m, backward, omega, lambda)) : largest;
 }
 
 /* the velocities that the impulses make */
@@ -263,6 +273,11 @@ static void refresh(nb_projected_method *self) {
     }
 }
 
+static void take(nb_projected_method *self) {
+    nb_joint_sweep_linearise(&((const psor *)self)->joints);
+    refresh(self);
+}
+
 static void iterate(nb_projected_method *self) {
     const psor *m = (const psor *)self;
     real largest = sweep(m, 0);
@@ -272,7 +287,7 @@ static void iterate(nb_projected_method *self) {
 }
 
 static const nb_projected_method_class sweeps = {
-    .prepare = prepare, .iterate = iterate, .take = refresh, .refresh = refresh};
+    .prepare = prepare, .iterate = iterate, .take = take, .refresh = refresh};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
