@@ -90,7 +90,7 @@ static void bodies_apart(void **state) {
     check_nearest(0, 300, found);
     assert_true(found[2] > 2 && found[3] > 10 && found[4] > 20 && found[5] > 20);
     memset(found, 0, sizeof found);
-    check_nearest(1, 30, found);
+    check_nearest(1, 60, found);
     assert_true(found[3] > 5 && found[4] > 2);
 }
 
