@@ -1174,6 +1174,18 @@ class Checks(Case):
                 record["runs/0000"].attrs["finished"] = 1
                 record["runs/0000"].attrs.pop("fault", None)
 
+    def test_contacts_that_meet_at_the_end(self):
+        """single-level finds points that are opposite each other at the end of a step, not at its start; what is left goes with rho"""
+        defects = []
+        for rho in "1e-5", "1e-7":
+            self.ncpbench("run", "piling", "--set", "shape=box", "--set", "count=10", "--method", "single-level", "--rho", rho, "--steps", "20",
+                          "-o", "a.h5", "--force")
+            out, err = self.ncpbench("check", "a.h5", status=None)
+            defects.append(float(re.search(r"angular momentum defect over weight times radius +(\S+)", out)[1]))
+        self.assertLess(defects[1], 1e-5)
+        self.assertLess(20 * defects[1], defects[0])
+        self.assertLess(defects[0], 500 * defects[1])
+
     def test_too_few_iterations_are_told(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK, "--linear-iterations", "3")
         self.assertRegex(self.ncpbench("check", "a.h5", status=2)[1],

@@ -45,6 +45,14 @@ static nb_vec3 soft_motion(const nb_snapshot *final, int32_t i) {
     return sum;
 }
 
+/* what a snapshot does not say of its step */
+typedef enum geometry {
+    UPDATED, /* points of both bodies that were detected opposite each other at the start, as they are at its end */
+    FROZEN,  /* as they are at the start */
+    MET,     /* points that are opposite each other at the end: of methods that find contacts themselves */
+    GEOMETRIES
+} geometry;
+
 /* how far an arm's end moves over the step by what a frozen geometry knows: linear in the velocities */
 static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) {
     if (body < 0) return nb_vec3_of(0, 0, 0);
@@ -54,11 +62,11 @@ static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) 
 
 /* The two arms of contact i. The snapshot has the point on the first body, or particles; that on the second follows
  * from the gap at the end of the step, which is linear in the gap at its start. */
-static void contact_arms(const nb_snapshot *final, int32_t i, int frozen, nb_vec3 *arm_a, nb_vec3 *arm_b) {
+static void contact_arms(const nb_snapshot *final, int32_t i, geometry known, nb_vec3 *arm_a, nb_vec3 *arm_b) {
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
     nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
-    if (frozen) {
+    if (known == FROZEN) {
         nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
         double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
         *arm_a = ra;
@@ -67,7 +75,12 @@ static void contact_arms(const nb_snapshot *final, int32_t i, int frozen, nb_vec
     }
     nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
     *arm_a = a < 0 ? nb_add(ra, soft_motion(final, i)) : turned_arm(final, a, ra);
-    nb_vec3 apart = nb_sub(nb_add(place_of(final->q, a), *arm_a), nb_add(place_of(final->q, b), turned_b));
+    nb_vec3 from_b = nb_sub(nb_add(place_of(final->q, a), *arm_a), place_of(final->q, b));
+    if (known == MET) {
+        *arm_b = nb_add_scaled(from_b, -final->gap[i], n);
+        return;
+    }
+    nb_vec3 apart = nb_sub(from_b, turned_b);
     *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - final->gap[i]) / nb_dot(n, turned_n), turned_n);
 }
 
@@ -76,18 +89,18 @@ static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
     to->torque = nb_add_scaled(to->torque, sign, torque);
 }
 
-static void add_contacts(const nb_snapshot *final, int frozen, wrench *sum) {
+static void add_contacts(const nb_snapshot *final, geometry known, wrench *sum) {
     for (int32_t i = 0; i < final->contacts; i++) {
         nb_vec3 force = nb_snapshot_contact_force(final, i), arm_a, arm_b;
         int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
-        contact_arms(final, i, frozen, &arm_a, &arm_b);
+        contact_arms(final, i, known, &arm_a, &arm_b);
         if (a >= 0) add(&sum[a], 1, force, nb_cross(arm_a, force));
         if (b >= 0) add(&sum[b], -1, force, nb_cross(arm_b, force));
     }
 }
 
-static void add_joints(const nb_world *world, const nb_snapshot *final, int frozen, wrench *sum) {
-    const double *q = frozen ? final->q_before : final->q;
+static void add_joints(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
+    const double *q = known == FROZEN ? final->q_before : final->q;
     int32_t row = 0;
     for (int32_t j = 0; j < world->joint_count; j++) {
         const nb_joint *joint = &world->joints[j];
@@ -117,12 +130,12 @@ static wrench needed(const nb_world *world, const nb_snapshot *final, int32_t b)
                     nb_sub(turning, body->torque)};
 }
 
-static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, int frozen, wrench *sum) {
+static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
     nb_momentum_defect defect = {0, 0};
     double gravity = nb_norm(world->gravity);
     for (int32_t b = 0; b < world->body_count; b++) sum[b] = (wrench){{0, 0, 0}, {0, 0, 0}};
-    add_contacts(final, frozen, sum);
-    add_joints(world, final, frozen, sum);
+    add_contacts(final, known, sum);
+    add_joints(world, final, known, sum);
     for (int32_t b = 0; b < world->body_count; b++) {
         const nb_body *body = &world->bodies[b];
         if (body->kind != NB_BODY_DYNAMIC) continue;
@@ -164,13 +177,14 @@ static void add_contact_forces(const nb_snapshot *final, double *force) {
 }
 
 /* raises the defect by those of particles; rows of elements are those of the end of the step */
-static nb_status add_particles(const nb_world *world, const nb_snapshot *final, int frozen,
+static nb_status add_particles(const nb_world *world, const nb_snapshot *final, geometry known,
                                nb_momentum_defect *defect) {
     nb_status status;
     double *force = NULL, gravity = nb_norm(world->gravity);
     if (world->particle_count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &force));
-    nb_element_forces(world, frozen ? final->particle_x_before : final->particle_x, final->lambda_element, force);
+    nb_element_forces(world, known == FROZEN ? final->particle_x_before : final->particle_x, final->lambda_element,
+                      force);
     add_contact_forces(final, force);
     for (int32_t i = 0; i < world->particle_count; i++) {
         const nb_particle *p = &world->particles[i];
@@ -209,6 +223,13 @@ out:
     return status;
 }
 
+/* the larger one; NaN where either is */
+static double worse_of(const nb_momentum_defect *defect) {
+    double largest = defect->linear;
+    nb_raise(&largest, defect->angular);
+    return largest;
+}
+
 nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, nb_momentum_defect *defect) {
     nb_status status;
     nb_world step = {0};
@@ -216,11 +237,11 @@ nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, n
     NB_TRY(check_fit(world, final));
     NB_TRY(begin_again(world, final, &step));
     NB_TRY(NB_ALLOCATE(world->body_count, &sum));
-    nb_momentum_defect updated = defect_with(&step, final, 0, sum), frozen = defect_with(&step, final, 1, sum);
-    NB_TRY(add_particles(world, final, 0, &updated));
-    NB_TRY(add_particles(world, final, 1, &frozen));
-    int better = fmax(frozen.linear, frozen.angular) < fmax(updated.linear, updated.angular);
-    *defect = better && !isnan(frozen.linear + frozen.angular) ? frozen : updated;
+    for (int known = 0; known < GEOMETRIES; known++) {
+        nb_momentum_defect own = defect_with(&step, final, (geometry)known, sum);
+        NB_TRY(add_particles(world, final, (geometry)known, &own));
+        if (known == 0 || worse_of(&own) < worse_of(defect)) *defect = own;
+    }
 out:
     nb_free(step.bodies);
     nb_free(step.joints);
