@@ -94,7 +94,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     double unlisted = 0, aside = 0, speed = 0;
     char name[64];
     for (int32_t i = 0; i < bodies; i++) {
-        const int32_t first = i * each, behind = (count - i % count) * each;
+        const int32_t stack = i / count, first = i * each, behind = (count - i % count) * each;
         const nb_soft_state above = nb_soft_state_of(initial, final, first, behind);
         const nb_soft_state body = nb_soft_state_of(initial, final, first, each);
         double force = nb_force_on_particles(final, first, behind, -1).z, needs = above.mass * g + above.rate.z;
@@ -103,7 +103,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
             nb_checks_add(checks, name, "N", force, needs, 1e-6 * total);
         else
             nb_raise(&unlisted, fabs(force - needs));
-        nb_raise(&aside, hypot(body.middle.x - 2 * p[SIZE] * (i / count), body.middle.y));
+        nb_raise(&aside, hypot(body.middle.x - 2 * p[SIZE] * stack, body.middle.y));
         nb_raise(&speed, nb_norm(body.momentum) / body.mass);
     }
     if (bodies > LISTED) nb_checks_add_below(checks, "largest error of the other forces", "N", unlisted, 1e-6 * total);
