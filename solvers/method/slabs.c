@@ -4,20 +4,20 @@
 
 NB_PRECISIONS(f32, f64);
 
-/* bodies that contacts join, and their levels */
+/* bodies that contacts join, and the order in which a breadth-first search comes to them */
 typedef struct search {
     const nb_rigid_rows *rows;
     int32_t *start, *neighbour; /* [bodies + 1], [2 contacts] */
-    int32_t *level;             /* [bodies] -1: not reached, or it does not move */
+    int32_t *place;             /* [bodies] in the queue; -1: not reached, or it does not move */
     int32_t *queue;             /* [bodies] in the order in which they were reached */
     uint8_t *moves;             /* [bodies] */
-    int32_t reached, levels;
+    int32_t reached;
 } search;
 
 static void destroy(search *s) {
     nb_free(s->start);
     nb_free(s->neighbour);
-    nb_free(s->level);
+    nb_free(s->place);
     nb_free(s->queue);
     nb_free(s->moves);
     *s = (search){0};
@@ -34,7 +34,7 @@ static nb_status create(const nb_rigid_rows *rows, search *s) {
     *s = (search){.rows = rows};
     NB_TRY(NB_ALLOCATE(bodies + 1, &s->start));
     NB_TRY(NB_ALLOCATE(2 * (int64_t)rows->contact_count, &s->neighbour));
-    NB_TRY(NB_ALLOCATE(bodies, &s->level));
+    NB_TRY(NB_ALLOCATE(bodies, &s->place));
     NB_TRY(NB_ALLOCATE(bodies, &s->queue));
     NB_TRY(NB_ALLOCATE(bodies, &s->moves));
     for (int32_t i = 0; i < rows->dynamic_count; i++)
@@ -60,67 +60,86 @@ out:
     return status;
 }
 
-/* All that hangs together with `root`, level after level from `first` on, behind what was reached before. */
-static void reach(search *s, int32_t root, int32_t first) {
+static void put(search *s, int32_t body) {
+    s->place[body] = s->reached;
+    s->queue[s->reached++] = body;
+}
+
+/* All that hangs together with `root`, level after level, behind what was reached before. */
+static void reach(search *s, int32_t root) {
     int32_t next = s->reached;
-    s->level[root] = first;
-    s->queue[s->reached++] = root;
+    put(s, root);
     for (; next < s->reached; next++) {
         const int32_t body = s->queue[next];
-        for (int32_t k = s->start[body]; k < s->start[body + 1]; k++) {
-            const int32_t other = s->neighbour[k];
-            if (s->level[other] >= 0) continue;
-            s->level[other] = s->level[body] + 1;
-            s->queue[s->reached++] = other;
-        }
+        for (int32_t k = s->start[body]; k < s->start[body + 1]; k++)
+            if (s->place[s->neighbour[k]] < 0) put(s, s->neighbour[k]);
     }
 }
 
-/* The levels of each group from one of its ends: the body that is reached last from any other. */
-static void find_levels(search *s) {
-    for (int32_t b = 0; b < s->rows->bodies; b++) s->level[b] = -1;
+/* Each group from one of its ends: the body that is reached last from any other. */
+static void find_order(search *s) {
+    for (int32_t b = 0; b < s->rows->bodies; b++) s->place[b] = -1;
     for (int32_t b = 0; b < s->rows->bodies; b++) {
         const int32_t before = s->reached;
-        if (!s->moves[b] || s->level[b] >= 0) continue;
-        reach(s, b, s->levels);
+        if (!s->moves[b] || s->place[b] >= 0) continue;
+        reach(s, b);
         const int32_t end = s->queue[s->reached - 1];
-        for (int32_t k = before; k < s->reached; k++) s->level[s->queue[k]] = -1;
+        for (int32_t k = before; k < s->reached; k++) s->place[s->queue[k]] = -1;
         s->reached = before;
-        reach(s, end, s->levels);
-        s->levels = s->level[s->queue[s->reached - 1]] + 1;
+        reach(s, end);
     }
 }
 
-/* the lower one of a contact's bodies that move */
-static int32_t level_of(const search *s, const nb_contact_rows *contact) {
-    const int32_t a = s->level[contact->a], b = s->level[contact->b];
-    if (a < 0 || b < 0) return a < 0 ? (b < 0 ? 0 : b) : a;
-    return a < b ? a : b;
+/* the two bodies of a contact, or twice the one that moves; 0 if none does */
+static int movers(const search *s, const nb_contact_rows *contact, int32_t body[2]) {
+    body[0] = s->moves[contact->a] ? contact->a : contact->b;
+    body[1] = s->moves[contact->b] ? contact->b : contact->a;
+    return s->moves[body[0]];
 }
 
-/* slab [levels] of each level, with about as many contacts each; none is left out, so that neighbouring levels are in
- * neighbouring slabs */
+/* the furthest place of a body's neighbours */
+static int32_t furthest_neighbour(const search *s, int32_t body) {
+    int32_t furthest = 0;
+    for (int32_t k = s->start[body]; k < s->start[body + 1]; k++)
+        if (s->place[s->neighbour[k]] > furthest) furthest = s->place[s->neighbour[k]];
+    return furthest;
+}
+
+/* slab [bodies] of each body that moves: even in the ends of contacts, half of one counting to each side of a cut. A
+ * slab begins behind all neighbours of the last but one. */
 static nb_status cut(const search *s, int32_t count, int32_t *slab) {
     nb_status status;
-    int32_t *held = NULL;
+    int32_t *ends = NULL, body[2], now = 0, of_earlier = -1, of_now = -1;
     int64_t before = 0;
-    NB_TRY(NB_ALLOCATE(s->levels + 1, &held));
-    for (int32_t i = 0; i < s->rows->contact_count; i++) held[level_of(s, &s->rows->contacts[i])]++;
-    for (int32_t l = 0; l < s->levels; before += held[l++]) {
-        const int64_t middle = before + held[l] / 2, at = middle * count / (s->rows->contact_count + 1);
-        const int32_t next = l > 0 ? slab[l - 1] + 1 : 0;
-        slab[l] = at < next ? (int32_t)at : next;
+    NB_TRY(NB_ALLOCATE(s->rows->bodies, &ends));
+    for (int32_t i = 0; i < s->rows->contact_count; i++) {
+        if (!movers(s, &s->rows->contacts[i], body)) continue;
+        ends[body[0]]++;
+        ends[body[1]]++;
+    }
+    for (int32_t k = 0; k < s->reached; k++) {
+        const int32_t b = s->queue[k];
+        const int64_t middle = before + ends[b] / 2;
+        if (middle * count / (2 * (int64_t)s->rows->contact_count + 1) > now && k > of_earlier) {
+            now++;
+            of_earlier = of_now;
+        }
+        slab[b] = now;
+        before += ends[b];
+        const int32_t furthest = furthest_neighbour(s, b);
+        if (furthest > of_now) of_now = furthest;
     }
 out:
-    nb_free(held);
+    nb_free(ends);
     return status;
 }
 
 /* the list of a contact */
 static int32_t list_of(const search *s, const int32_t *slab, int32_t count, const nb_contact_rows *contact) {
-    const int32_t low = slab[level_of(s, contact)];
-    if (!joins(s, contact)) return low;
-    return slab[s->level[contact->a]] == slab[s->level[contact->b]] ? low : count + low;
+    int32_t body[2];
+    if (!movers(s, contact, body)) return 0;
+    const int32_t a = slab[body[0]], b = slab[body[1]];
+    return a == b ? a : count + (a < b ? a : b);
 }
 
 nb_status nb_slabs_make(const nb_rigid_rows *rows, int32_t count, nb_slabs *slabs) {
@@ -129,8 +148,8 @@ nb_status nb_slabs_make(const nb_rigid_rows *rows, int32_t count, nb_slabs *slab
     int32_t *slab = NULL;
     *slabs = (nb_slabs){.count = count, .lists = 2 * count - 1};
     NB_TRY(create(rows, &s));
-    find_levels(&s);
-    NB_TRY(NB_ALLOCATE(s.levels + 1, &slab));
+    find_order(&s);
+    NB_TRY(NB_ALLOCATE(rows->bodies, &slab));
     NB_TRY(cut(&s, count, slab));
     NB_TRY(NB_ALLOCATE(slabs->lists + 1, &slabs->start));
     NB_TRY(NB_ALLOCATE(rows->contact_count, &slabs->contact));

@@ -1,5 +1,5 @@
 /* Contacts for sweeps on several threads (private to solvers/method). Bodies are put into slabs, one a thread, cut from
- * the levels of a breadth-first search over contacts: a contact is of bodies in one slab, or in two neighbouring ones.
+ * the order of a breadth-first search over contacts: a contact is of bodies in one slab, or in two neighbouring ones.
  * A sweep then has three phases, in each of which no two lists share a body that moves:
  *
  *     inside every slab;   between slabs 0 and 1, 2 and 3, ..;   between 1 and 2, 3 and 4, ..
