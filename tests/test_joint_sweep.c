@@ -1,5 +1,6 @@
-/* Joint rows swept by groups: the same as one row after another, forward and backward, where rows hang on the world, on
- * bodies that do not move, and are more than a group holds. */
+/* Joint rows swept by groups, in waves: the same as one row after another, forward and backward, where rows hang on the
+ * world, on bodies that do not move, and are more than a group holds; with the kernels of every instruction set that
+ * this processor has. */
 #include <math.h>
 #include <string.h>
 
@@ -91,22 +92,25 @@ static double sweep_plainly(const scene *s, int backward, double omega, double *
 
 static void groups_are_rows_one_after_another(void **state) {
     (void)state;
+    static const char *const sets[] = {"avx512", "avx2", "baseline"};
     static scene s;
     uint64_t random = test_seed();
     const double tolerance = NB_REAL_BITS == 32 ? 2e-5 : 2e-13;
     double off = 0;
     for (int trial = 0; trial < 200; trial++) {
         nb_joint_sweep sweep;
+        const nb_joint_kernels *kernels = nb_joint_kernels_named(sets[trial % 3]);
         double z[ROWS], velocity[BODIES * NB_BODY_STRIDE];
         const double omega = test_random(&random, 0.5, 1.5);
         draw_scene(&random, trial % 2, &s);
         for (int i = 0; i < ROWS; i++) z[i] = (double)s.z[i];
         for (int i = 0; i < BODIES * NB_BODY_STRIDE; i++) velocity[i] = (double)s.velocity[i];
-        CHECK_OK(nb_joint_sweep_make(&s.rigid, s.moves, &sweep));
-        nb_joint_sweep_linearise(&sweep);
+        CHECK_OK(nb_joint_sweep_make(&s.rigid, s.moves, 2, &sweep));
+        if (kernels) sweep.kernels = kernels;
+        nb_joint_sweep_linearise(&sweep, &s.problem, (real)omega);
         for (int k = 0; k < 4; k++) {
             const double plain = sweep_plainly(&s, k % 2, (double)(real)omega, z, velocity);
-            const double largest = (double)nb_joint_sweep_relax(&sweep, &s.problem, k % 2, (real)omega, s.velocity);
+            const double largest = (double)nb_joint_sweep_relax(&sweep, &s.problem, k % 2, s.velocity);
             off = fmax(off, fabs(largest - plain) / plain);
         }
         nb_joint_sweep_clear(&sweep);
@@ -121,9 +125,9 @@ static void nothing_to_sweep(void **state) {
     (void)state;
     nb_joint_sweep sweep;
     nb_projected problem = {0};
-    CHECK_OK(nb_joint_sweep_make(&(nb_rigid_rows){0}, NULL, &sweep));
+    CHECK_OK(nb_joint_sweep_make(&(nb_rigid_rows){0}, NULL, 1, &sweep));
     assert_int_equal(sweep.count, 0);
-    assert_true(nb_joint_sweep_relax(&sweep, &problem, 0, 1, NULL) == 0);
+    assert_true(nb_joint_sweep_relax(&sweep, &problem, 0, NULL) == 0);
     nb_joint_sweep_clear(&sweep);
 }
 

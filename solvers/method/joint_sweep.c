@@ -1,108 +1,87 @@
 #include "joint_sweep.h"
 
-#include <string.h>
-#include <tgmath.h>
-
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
 
-nb_status nb_joint_sweep_make(const nb_rigid_rows *rigid, const uint8_t *moves, nb_joint_sweep *sweep) {
-    const int32_t rows = rigid->joint_row_count;
+/* the first row of each group, and behind them the end of the last one; how many groups there are */
+static int32_t find_groups(const nb_rigid_rows *rigid, int32_t *first) {
+    const nb_jacobian_row *rows = rigid->joint_rows;
+    int32_t count = 0;
+    for (int32_t i = 0, begin = 0; i < rigid->joint_row_count; i++)
+        if (i == 0 || i - begin == NB_JOINT_GROUP || rows[i].a != rows[begin].a || rows[i].b != rows[begin].b)
+            first[count++] = begin = i;
+    first[count] = rigid->joint_row_count;
+    return count;
+}
+
+static nb_joint_group group_of(const nb_rigid_rows *rigid, const int32_t *first) {
+    const nb_jacobian_row *row = &rigid->joint_rows[*first];
+    return (nb_joint_group){.a = row->a < 0 ? row->b : row->a,
+                            .b = row->b < 0 ? row->a : row->b,
+                            .first = first[0],
+                            .count = first[1] - first[0]};
+}
+
+/* place [count] of each group, wave after wave: a group's is the one behind those of all before it that have one of
+ * its bodies */
+static nb_status find_places(const nb_rigid_rows *rigid, const int32_t *first, int32_t count, int32_t *place) {
     nb_status status;
-    *sweep = (nb_joint_sweep){.rows = rigid->joint_rows, .inverse = rigid->inverse, .moves = moves};
-    NB_TRY(NB_ALLOCATE(rows, &sweep->answers));
-    NB_TRY(NB_ALLOCATE(rows, &sweep->groups));
-    for (int32_t i = 0; i < rows;) {
-        const nb_jacobian_row *row = &rigid->joint_rows[i];
-        int32_t end = i + 1;
-        while (end < rows && end - i < NB_JOINT_GROUP && row[end - i].a == row->a && row[end - i].b == row->b) end++;
-        sweep->groups[sweep->count++] =
-            (nb_joint_group){row->a < 0 ? row->b : row->a, row->b < 0 ? row->a : row->b, i, end - i};
-        i = end;
+    int32_t *waves = NULL, *start = NULL; /* [bodies] up to the last of each; [count + 1] */
+    NB_TRY(NB_ALLOCATE(rigid->bodies, &waves));
+    NB_TRY(NB_ALLOCATE(count + 1, &start));
+    for (int32_t g = 0; g < count; g++) {
+        const nb_joint_group group = group_of(rigid, first + g);
+        place[g] = waves[group.a] > waves[group.b] ? waves[group.a] : waves[group.b];
+        waves[group.a] = waves[group.b] = place[g] + 1;
+        start[place[g] + 1]++;
     }
+    for (int32_t w = 0; w < count; w++) start[w + 1] += start[w];
+    for (int32_t g = 0; g < count; g++) place[g] = start[place[g]]++;
 out:
+    nb_free(waves);
+    nb_free(start);
+    return status;
+}
+
+nb_status nb_joint_sweep_make(const nb_rigid_rows *rigid, const uint8_t *moves, int directions, nb_joint_sweep *sweep) {
+    nb_status status;
+    int32_t *first = NULL, *place = NULL;
+    *sweep = (nb_joint_sweep){
+        .kernels = nb_joint_kernels_best(), .rows = rigid->joint_rows, .inverse = rigid->inverse, .moves = moves};
+    NB_TRY(NB_ALLOCATE(rigid->joint_row_count + 1, &first));
+    const int32_t count = find_groups(rigid, first);
+    NB_TRY(NB_ALLOCATE(count, &place));
+    NB_TRY(find_places(rigid, first, count, place));
+    for (int d = 0; d < directions; d++) {
+        NB_TRY(NB_ALLOCATE(count, &sweep->groups[d]));
+        for (int32_t g = 0; g < count; g++)
+            sweep->groups[d][d ? count - 1 - place[g] : place[g]] = group_of(rigid, first + g);
+    }
+    sweep->count = count;
+out:
+    nb_free(first);
+    nb_free(place);
     if (status != NB_OK) nb_joint_sweep_clear(sweep);
     return status;
 }
 
 void nb_joint_sweep_clear(nb_joint_sweep *sweep) {
-    nb_free(sweep->answers);
-    nb_free(sweep->groups);
+    for (int d = 0; d < 2; d++) nb_free(sweep->groups[d]);
     *sweep = (nb_joint_sweep){0};
 }
 
-/* ---- how rows answer ---- */
-
-/* J and H^-1 J^T of one side */
-static void answer_side(const nb_joint_sweep *sweep, int32_t body, const real from[6], real j[6], real out[6]) {
-    memset(j, 0, 6 * sizeof *j);
-    memset(out, 0, 6 * sizeof *out);
-    if (body < 0) return;
-    memcpy(j, from, 6 * sizeof *j);
-    if (!sweep->moves[body]) return;
-    const nb_inverse_mass *inverse = &sweep->inverse[body];
-    for (int k = 0; k < 3; k++) out[k] = inverse->mass * j[k];
-    nb_symmetric_apply(inverse->inertia, j + 3, out + 3);
+void nb_joint_sweep_linearise(const nb_joint_sweep *sweep, const nb_projected *problem, real omega) {
+    const nb_joint_pass pass = {.rows = sweep->rows,
+                                .inverse = sweep->inverse,
+                                .moves = sweep->moves,
+                                .q = problem->q,
+                                .eta = problem->eta,
+                                .omega = omega};
+    for (int d = 0; d < 2 && sweep->groups[d]; d++)
+        for (int32_t g = 0; g < sweep->count; g++) sweep->kernels->linearise(&pass, d, &sweep->groups[d][g]);
 }
 
-static void linearise_group(const nb_joint_sweep *sweep, const nb_joint_group *group) {
-    nb_joint_answer *answers = sweep->answers + group->first;
-    for (int32_t k = 0; k < group->count; k++) {
-        const nb_jacobian_row *row = &sweep->rows[group->first + k];
-        answer_side(sweep, row->a, row->j, answers[k].j, answers[k].velocity);
-        answer_side(sweep, row->b, row->j + 6, answers[k].j + 6, answers[k].velocity + 6);
-    }
-    for (int32_t k = 0; k < group->count; k++)
-        for (int32_t l = 0; l < group->count; l++) {
-            answers[k].others[l] = 0;
-            for (int n = 0; n < 12; n++) answers[k].others[l] += answers[l].j[n] * answers[k].velocity[n];
-        }
-}
-
-void nb_joint_sweep_linearise(const nb_joint_sweep *sweep) {
-    for (int32_t g = 0; g < sweep->count; g++) linearise_group(sweep, &sweep->groups[g]);
-}
-
-/* ---- a sweep ---- */
-
-static inline real row_velocity(const real *restrict j, const real *restrict a, const real *restrict b) {
-    real part[6];
-    for (int k = 0; k < 6; k++) part[k] = j[k] * a[k] + j[6 + k] * b[k];
-    return (part[0] + part[2] + part[4]) + (part[1] + part[3] + part[5]);
-}
-
-static inline real relax_group(const nb_joint_sweep *sweep, const nb_joint_group *group, const nb_projected *s,
-                               int backward, real omega, real *velocity) {
-    const int32_t first = group->first, count = group->count;
-    const nb_joint_answer *answers = sweep->answers + first;
-    real *a = velocity + (ptrdiff_t)group->a * NB_BODY_STRIDE, *b = velocity + (ptrdiff_t)group->b * NB_BODY_STRIDE;
-    real r[NB_JOINT_GROUP] = {0}, moved[12] = {0}, largest = 0;
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t i = first + k;
-        r[k] = row_velocity(answers[k].j, a, b) + nb_projected_c(s, i) * s->z[i] + s->q[i];
-    }
-    for (int32_t n = 0; n < count; n++) {
-        const int32_t k = backward ? count - 1 - n : n;
-        const real size = fabs(r[k]), dz = -omega * s->eta[first + k] * r[k];
-        if (size > largest) largest = size;
-        s->z[first + k] += dz;
-        for (int l = 0; l < NB_JOINT_GROUP; l++)
-            r[l] += answers[k].others[l] * dz; /* of those done it is not asked again */
-        for (int l = 0; l < 12; l++) moved[l] += answers[k].velocity[l] * dz;
-    }
-    for (int l = 0; l < 6; l++) a[l] += moved[l];
-    for (int l = 0; l < 6; l++) b[l] += moved[6 + l];
-    return largest;
-}
-
-real nb_joint_sweep_relax(const nb_joint_sweep *sweep, const nb_projected *problem, int backward, real omega,
-                          real *velocity) {
-    real largest = 0;
-    for (int32_t g = 0; g < sweep->count; g++) {
-        const nb_joint_group *group = &sweep->groups[backward ? sweep->count - 1 - g : g];
-        const real own = relax_group(sweep, group, problem, backward, omega, velocity);
-        if (own > largest) largest = own;
-    }
-    return largest;
+real nb_joint_sweep_relax(const nb_joint_sweep *sweep, const nb_projected *problem, int backward, real *velocity) {
+    return sweep->kernels->relax(sweep->groups[backward], sweep->count, problem->c, problem->z, velocity);
 }

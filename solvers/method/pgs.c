@@ -80,7 +80,7 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
     }
     if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
     nb_rigid_rows rigid;
-    if (nb_rigid_rows_of(d, &rigid)) NB_TRY(nb_joint_sweep_make(&rigid, d->mass->moves, &m->joints));
+    if (nb_rigid_rows_of(d, &rigid)) NB_TRY(nb_joint_sweep_make(&rigid, d->mass->moves, 1, &m->joints));
 out:
     return status;
 }
@@ -165,7 +165,7 @@ static real sweep(const pgs *m) {
     const nb_projected *s = m->base.problem;
     real largest = 0;
     if (m->joints.count > 0)
-        largest = nb_joint_sweep_relax(&m->joints, s, 0, (real)m->base.values[OMEGA], m->velocity);
+        largest = nb_joint_sweep_relax(&m->joints, s, 0, m->velocity);
     else
         for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
     for (int32_t i = 0; i < s->contacts; i++) largest = fmax(largest, relax_contact(m, i));
@@ -237,7 +237,7 @@ static void take(nb_projected_method *self) {
         for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
         take_alpha(m, i);
     }
-    nb_joint_sweep_linearise(&m->joints);
+    nb_joint_sweep_linearise(&m->joints, s, (real)m->base.values[OMEGA]);
     refresh(self);
 }
 

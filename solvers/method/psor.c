@@ -84,7 +84,7 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
         m->rows = rigid.contacts;
         m->inverse = rigid.inverse;
         m->moves = d->mass->moves;
-        NB_TRY(nb_joint_sweep_make(&rigid, m->moves, &m->joints));
+        NB_TRY(nb_joint_sweep_make(&rigid, m->moves, is_symmetric(m) ? 2 : 1, &m->joints));
         const int parts = nb_threads_for(rigid.contact_count, LEAST_SLAB);
         if (parts > 1) NB_TRY(nb_slabs_make(&rigid, parts, &m->slabs));
     }
@@ -233,8 +233,7 @@ static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
 static real sweep_bilaterals(const psor *m, int backward, real omega, real lambda) {
     const int32_t bilaterals = m->base.problem->bilaterals;
     real largest = 0;
-    if (m->joints.count > 0)
-        return nb_joint_sweep_relax(&m->joints, m->base.problem, backward, lambda * omega, m->velocity);
+    if (m->joints.count > 0) return nb_joint_sweep_relax(&m->joints, m->base.problem, backward, m->velocity);
     for (int32_t i = 0; i < bilaterals; i++)
         largest = larger(largest, relax_bilateral(m, backward ? bilaterals - 1 - i : i, omega, lambda));
     return largest;
@@ -274,7 +273,8 @@ static void refresh(nb_projected_method *self) {
 }
 
 static void take(nb_projected_method *self) {
-    nb_joint_sweep_linearise(&((const psor *)self)->joints);
+    const psor *m = (const psor *)self;
+    nb_joint_sweep_linearise(&m->joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
     refresh(self);
 }
 
