@@ -23,12 +23,19 @@ static void body_block(real mass, const real inertia[6], real *out) {
 
 /* ---- any other node ---- */
 
-static inline void apply_block(int n, const real *block, const real *x, real *y) {
+static inline void apply_sized(int n, const real *block, const real *x, real *y) {
     for (int r = 0; r < n; r++) {
         real sum = 0;
         for (int c = 0; c < n; c++) sum += block[r * n + c] * x[c];
         y[r] = sum;
     }
+}
+
+static inline void apply_block(int n, const real *block, const real *x, real *y) {
+    if (n == 3) /* a constant: loops unrolled */
+        apply_sized(3, block, x, y);
+    else
+        apply_sized(n, block, x, y);
 }
 
 /* ---- the class ---- */

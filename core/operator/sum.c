@@ -35,9 +35,10 @@ void nb_sum_row_velocities(const nb_sum_view *view, const real *velocity, real *
 static void clear_forces(const nb_sum_view *view) {
     const nb_sum *sum = view->sum;
     const int32_t *place = sum->mass->nodes->place;
-    for (int32_t i = 0; i < view->dynamic_count; i++) {
-        int32_t node = view->dynamic[i];
-        memset(sum->force + place[node], 0, (size_t)(place[node + 1] - place[node]) * sizeof *sum->force);
+    for (int32_t i = 0, next; i < view->dynamic_count; i = next) { /* nodes that follow each other at once */
+        const int32_t first = view->dynamic[i];
+        for (next = i + 1; next < view->dynamic_count && view->dynamic[next] == first + next - i;) next++;
+        memset(sum->force + place[first], 0, (size_t)(place[first + next - i] - place[first]) * sizeof *sum->force);
     }
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "element/tetrahedron_pack.h"
-#include "lane_functions.h"
+#include "rows_of_four.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -46,16 +46,74 @@ static INLINE void ask_ahead(const void *array, size_t size, part p, int32_t end
 
 /* ---- products ---- */
 
-/* three numbers a corner, from `stride` numbers a particle */
-static INLINE void gather_corners(const nb_tetrahedron_group *g, int lane, const real *from, int stride,
+/* three numbers a corner, of particles with three numbers each */
+static INLINE void gather_corners(const nb_tetrahedron_group *g, int lane, const real *from,
                                   element_lanes corner[4][3]) {
     for (int a = 0; a < 4; a++) {
         _Alignas(64) real x[3][ELEMENT_WIDTH];
         for (int i = 0; i < ELEMENT_WIDTH; i++) {
-            const real *row = from + (ptrdiff_t)g->particle[a][lane + i] * stride;
+            const real *row = from + 3 * (ptrdiff_t)g->particle[a][lane + i];
             for (int k = 0; k < 3; k++) x[k][i] = row[k];
         }
         for (int k = 0; k < 3; k++) corner[a][k] = load_lanes(x[k]);
+    }
+}
+
+_Static_assert(NB_PARTICLE_STRIDE == 4, "a particle's padded numbers are a row of four");
+
+/* the same of padded particles */
+static INLINE void gather_padded(const nb_tetrahedron_group *g, int lane, const real *from,
+                                 element_lanes corner[4][3]) {
+    for (int a = 0; a < 4; a++) {
+        row_of_four row[ELEMENT_WIDTH];
+        element_lanes x[4];
+        for (int i = 0; i < ELEMENT_WIDTH; i++)
+            row[i] = load_row(from + (ptrdiff_t)g->particle[a][lane + i] * NB_PARTICLE_STRIDE);
+        turn_rows(row, x);
+        for (int k = 0; k < 3; k++) corner[a][k] = x[k];
+    }
+}
+
+/* Adds forces on corners to those of padded particles, those of elements begin .. end - 1 of the register: one element
+ * after the other, whatever its width. */
+static INLINE void scatter_padded(const nb_tetrahedron_group *g, int lane, int begin, int end,
+                                  element_lanes corner[4][3], real *force) {
+    row_of_four row[4][ELEMENT_WIDTH];
+    for (int a = 0; a < 4; a++) {
+        const element_lanes x[4] = {corner[a][0], corner[a][1], corner[a][2], {0}};
+        turn_back(x, row[a]);
+    }
+    for (int i = begin; i < end; i++)
+        for (int a = 0; a < 4; a++) {
+            real *to = force + (ptrdiff_t)g->particle[a][lane + i] * NB_PARTICLE_STRIDE;
+            store_row(to, load_row(to) + row[a][i]);
+        }
+}
+
+/* six numbers an element, one element after the other in memory: the second row of four begins with the third number */
+static INLINE void load_six(const real *from, const real *weight, element_lanes x[6]) {
+    row_of_four first[ELEMENT_WIDTH], second[ELEMENT_WIDTH];
+    element_lanes turned[4];
+    for (int i = 0; i < ELEMENT_WIDTH; i++) {
+        first[i] = load_row(from + 6 * i);
+        second[i] = load_row(from + 6 * i + 2);
+        if (!weight) continue;
+        first[i] *= load_row(weight + 6 * i);
+        second[i] *= load_row(weight + 6 * i + 2);
+    }
+    turn_rows(first, x);
+    turn_rows(second, turned);
+    x[4] = turned[2];
+    x[5] = turned[3];
+}
+
+static INLINE void store_six(real *to, const element_lanes x[6]) {
+    row_of_four first[ELEMENT_WIDTH], second[ELEMENT_WIDTH];
+    turn_back(x, first);
+    turn_back(x + 2, second);
+    for (int i = 0; i < ELEMENT_WIDTH; i++) {
+        store_row(to + 6 * i, first[i]);
+        store_row(to + 6 * i + 2, second[i]);
     }
 }
 
@@ -82,17 +140,22 @@ static void velocities(const nb_tetrahedron_group *group, int32_t begin, int32_t
     for (int32_t first = begin - begin % ELEMENT_WIDTH; first < end; first += ELEMENT_WIDTH) {
         const part p = part_of(first, end);
         const nb_tetrahedron_group *g = &group[p.group];
-        _Alignas(64) real out[6][ELEMENT_WIDTH];
+        const int skipped = first < begin ? begin - first : 0;
+        real *to = y + 6 * (ptrdiff_t)(first + skipped - begin);
         element_lanes corner[4][3], df[9], ds[6];
         nb_lane_stretch at;
         ask_ahead(group, sizeof *group, p, end);
-        gather_corners(g, p.lane, velocity, NB_PARTICLE_STRIDE, corner);
+        gather_padded(g, p.lane, velocity, corner);
         gradient_of(g, p.lane, corner, df);
         load_stretch(g, p.lane, &at);
         nb_lane_stretch_forward(at.r, at.s, at.turn, df, ds);
-        for (int r = 0; r < 6; r++) store_lanes(out[r], ds[r]);
-        for (int i = first < begin ? begin - first : 0; i < p.count; i++)
-            for (int r = 0; r < 6; r++) y[6 * (ptrdiff_t)(first + i - begin) + r] = out[r][i];
+        if (p.count - skipped == ELEMENT_WIDTH) {
+            store_six(to, ds);
+        } else {
+            real out[6 * ELEMENT_WIDTH];
+            store_six(out, ds);
+            memcpy(to, out + 6 * skipped, 6 * (size_t)(p.count - skipped) * sizeof *out);
+        }
     }
 }
 
@@ -115,25 +178,22 @@ static void forces(const nb_tetrahedron_group *group, int32_t begin, int32_t end
     for (int32_t first = begin - begin % ELEMENT_WIDTH; first < end; first += ELEMENT_WIDTH) {
         const part p = part_of(first, end);
         const nb_tetrahedron_group *g = &group[p.group];
-        _Alignas(64) real in[6][ELEMENT_WIDTH] = {{0}}, out[4][3][ELEMENT_WIDTH];
+        const int skipped = first < begin ? begin - first : 0;
+        const ptrdiff_t row = 6 * (ptrdiff_t)(first + skipped - begin);
         element_lanes rows[6], corner[4][3];
         nb_lane_stretch at;
         ask_ahead(group, sizeof *group, p, end);
-        int skipped = first < begin ? begin - first : 0;
-        for (int i = skipped; i < p.count; i++) {
-            ptrdiff_t row = 6 * (ptrdiff_t)(first + i - begin);
-            for (int r = 0; r < 6; r++) in[r][i] = s ? s[row + r] * x[row + r] : x[row + r];
+        if (p.count - skipped == ELEMENT_WIDTH) {
+            load_six(x + row, s ? s + row : NULL, rows);
+        } else {
+            real in[6 * ELEMENT_WIDTH] = {0};
+            for (int k = 0; k < 6 * (p.count - skipped); k++)
+                in[6 * skipped + k] = s ? s[row + k] * x[row + k] : x[row + k];
+            load_six(in, NULL, rows);
         }
-        for (int r = 0; r < 6; r++) rows[r] = load_lanes(in[r]);
         load_stretch(g, p.lane, &at);
         corner_forces(g, p.lane, &at, rows, corner);
-        for (int a = 0; a < 4; a++)
-            for (int k = 0; k < 3; k++) store_lanes(out[a][k], corner[a][k]);
-        for (int i = skipped; i < p.count; i++)
-            for (int a = 0; a < 4; a++) {
-                real *to = force + (ptrdiff_t)g->particle[a][p.lane + i] * NB_PARTICLE_STRIDE;
-                for (int k = 0; k < 3; k++) to[k] += out[a][k][i];
-            }
+        scatter_padded(g, p.lane, skipped, p.count, corner, force);
     }
 }
 
@@ -194,7 +254,7 @@ static INLINE void evaluate_part(const nb_tetrahedron_pass *pass, int32_t first,
     element_lanes corner[4][3], f[9], e[6], way = pass->moved * load_lanes(pass->factor[p.group][0] + p.lane);
     nb_lane_svd svd;
     nb_lane_stretch at;
-    gather_corners(g, p.lane, pass->u, 3, corner);
+    gather_corners(g, p.lane, pass->u, corner);
     gradient_of(g, p.lane, corner, f);
     for (int k = 0; k < 9; k++) f[k] = load_lanes(pass->start[p.group][k] + p.lane) + way * f[k];
     nb_lane_svd_of(f, &svd);
