@@ -1,7 +1,7 @@
 /* The equations of a pair of convex sets and the elimination of all but the velocities, held against the same equations
  * written here again, in complex numbers: their derivatives by complex steps, and one dense solve of the whole system.
  */
-#include "method/contact_pair.h"
+#include "method/contact_pair_kernels.h"
 
 #include <complex.h>
 #include <string.h>
@@ -338,24 +338,26 @@ static void eliminated_step(scene *s, double target, double *step) {
     nb_contact_pair *p = &s->pair;
     static double matrix[MOST][MOST];
     int32_t n = s->body[1].moves ? 12 : 6, stride;
-    double du[12] = {0};
+    double du[12] = {0}, left[12];
     nb_contact_pair_evaluate(p, &s->body[0], &s->body[1], target);
     assert_true(nb_contact_pair_eliminate(p, &s->body[0], &s->body[1], 0, s->scratch));
     assert_int_equal(p->motion, n);
-    nb_contact_pair_reduce(p);
     const double *block = nb_contact_pair_block(p, s->scratch, &stride);
     for (int i = 0; i < n; i++) {
         int body = i / 6, k = i % 6;
         double mass = k < 3 ? s->mass[body] : s->inertia[body][k - 3];
         const nb_vec3 *f = k < 3 ? &p->force[body] : &p->torque[body];
         for (int j = 0; j < n; j++) matrix[i][j] = block[i * stride + j] + (i == j ? mass : 0);
-        du[i] = p->b[p->order + i] - mass * (s->u[body][k] - s->u_free[body][k]) +
+        du[i] = p->left[i] - mass * (s->u[body][k] - s->u_free[body][k]) +
                 (k % 3 == 0   ? f->x
                  : k % 3 == 1 ? f->y
                               : f->z);
     }
+    memcpy(left, p->left, sizeof left);
+    nb_contact_pair_reduce(p, &s->body[0], &s->body[1], s->scratch);
+    for (int i = 0; i < n; i++) CHECK_NEAR(p->left[i], left[i], 1e-9 * (1 + fabs(left[i])));
     solve_dense(n, matrix, du);
-    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6);
+    nb_contact_pair_recover(p, &s->body[0], &s->body[1], du, du + 6, s->scratch);
     memcpy(step, p->dx, (size_t)p->size * sizeof *step);
     memcpy(step + p->size, du, (size_t)n * sizeof *step);
 }
@@ -385,8 +387,7 @@ static void residuals_are_those(const scene *s, double target) {
 }
 
 /* Every kind of set on every other, at points where nothing holds, without friction, with it, and with it relaxed. */
-static void test_steps(void **state) {
-    (void)state;
+static void steps_of(const nb_contact_pair_kernels *kernels) {
     uint64_t seed = test_seed();
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
@@ -395,6 +396,7 @@ static void test_steps(void **state) {
                 scene s;
                 make_random(&s, first, second, friction ? between(&seed, 0.1, 1) : 0, 0.1, &seed);
                 s.pair.relaxed = friction == 2 ? between(&seed, 0, 1) : 0;
+                s.pair.kernels = kernels;
                 step_of(&s, 0.3, expected);
                 eliminated_step(&s, 0.3, step);
                 residuals_are_those(&s, 0.3);
@@ -403,6 +405,19 @@ static void test_steps(void **state) {
                              difference(&s, step, expected));
                 drop(&s);
             }
+}
+
+static void test_steps(void **state) {
+    (void)state;
+    const char *const sets[] = {"avx512", "avx2", "baseline"};
+    int count = 0;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        const nb_contact_pair_kernels *kernels = nb_contact_pair_kernels_named(sets[i]);
+        if (!kernels) continue;
+        steps_of(kernels);
+        count++;
+    }
+    assert_true(count > 0);
 }
 
 /* v = t/det(u) (u_0, -u_1, ..), so that u o v = t e */

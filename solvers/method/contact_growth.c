@@ -39,14 +39,12 @@ static int step(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body
                 double *scratch) {
     double mean = mean_product(pair, 0), before, now, cone;
     if (!nb_contact_pair_eliminate(pair, a, b, 1, scratch)) return 0;
-    nb_contact_pair_reduce(pair);
-    nb_contact_pair_recover(pair, a, b, NULL, NULL);
+    nb_contact_pair_recover(pair, a, b, NULL, NULL, scratch);
     double t = length_of(pair), ratio = fmin(fmax(mean_product(pair, t) / mean, 0), 1);
     double aim = fmax(ratio * ratio * ratio * mean, target);
     nb_contact_pair_aim(pair, aim);
     nb_contact_pair_correct(pair, 0.5 * t);
-    nb_contact_pair_reduce(pair);
-    nb_contact_pair_recover(pair, a, b, NULL, NULL);
+    nb_contact_pair_recover(pair, a, b, NULL, NULL, scratch);
     nb_contact_pair_aim(pair, aim);
     violation(pair, &now, &before);
     t = length_of(pair);

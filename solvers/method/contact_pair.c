@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "method/contact_pair_kernels.h"
 
 /* ---- sets ---- */
 
@@ -66,6 +67,7 @@ void nb_contact_pair_lay_out(nb_contact_pair *pair) {
     pair->gamma = pair->s + pair->rows;
     pair->psi = pair->gamma + 2;
     pair->size = pair->psi + (pair->mu > 0 ? 7 : 0);
+    pair->kernels = nb_contact_pair_kernels_get();
 }
 
 /* the most unknowns that are left to the dense matrix, and its side */
@@ -73,31 +75,35 @@ static int64_t most_order(const nb_contact_pair *pair) {
     return 4 + pair->unknowns + pair->rows + 5;
 }
 
+/* up to whole lines of the cache */
+static int64_t round_up(int64_t numbers) {
+    const int64_t line = 8;
+    return (numbers + line - 1) / line * line;
+}
+
 int64_t nb_contact_pair_numbers(const nb_contact_pair *pair) {
-    int64_t order = most_order(pair);
-    return 4 * (int64_t)pair->size + 3 * (int64_t)pair->rows + order + NB_PAIR_MOTION +
-           order * (order + 2 * NB_PAIR_MOTION);
+    const int64_t order = most_order(pair);
+    return round_up(4 * (int64_t)pair->size + order * order);
 }
 
 int64_t nb_contact_pair_indices(const nb_contact_pair *pair) {
     return pair->rows + most_order(pair);
 }
 
+/* the matrix, and rows like its own, of whole registers; what is left, and solutions; factors; sums over half-lines; up
+ * to a line's beginning */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair) {
-    int64_t side = most_order(pair) + NB_PAIR_MOTION;
-    return (13 + side) * side;
+    const int64_t line = 8, motion = NB_PAIR_MOTION + line, order = most_order(pair), parts = 5 + pair->unknowns;
+    return (13 + order) * (round_up(order) + motion) + (NB_PAIR_MOTION + order) * motion + (1 + order) * order +
+           parts * parts + line;
 }
 
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices) {
-    int64_t order = most_order(pair);
     pair->x = numbers;
-    pair->kept = pair->x + pair->size;
-    pair->dx = pair->kept + pair->size;
-    pair->r = pair->dx + pair->size;
-    pair->row = (nb_vec3 *)(void *)(pair->r + pair->size);
-    pair->b = pair->r + pair->size + 3 * (int64_t)pair->rows;
-    pair->upper = pair->b + order + NB_PAIR_MOTION;
-    pair->lower = pair->upper + order * (order + 1) / 2 + NB_PAIR_MOTION * order;
+    pair->r = pair->x + pair->size;
+    pair->dx = pair->r + pair->size;
+    pair->kept = pair->dx + pair->size;
+    pair->factors = pair->kept + pair->size;
     pair->place = indices;
     pair->pivot = indices + pair->rows;
 }
@@ -107,13 +113,12 @@ static void fetch(const void *from, int64_t bytes) {
     for (int64_t k = 0; k < bytes; k += line) __builtin_prefetch((const char *)from + k);
 }
 
-void nb_contact_pair_fetch(const nb_contact_pair *pair, int upper, int lower) {
-    const int64_t order = pair->order, both = order * pair->motion, part = (int64_t)sizeof(double);
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int factors) {
+    const int64_t order = pair->order, part = (int64_t)sizeof *pair->x;
     fetch(pair, sizeof *pair);
-    fetch(pair->x, (pair->b - pair->x + order + pair->motion) * part);
+    fetch(pair->x, 4 * (int64_t)pair->size * part);
     fetch(pair->place, (pair->rows + order) * (int64_t)sizeof *pair->place);
-    if (upper) fetch(pair->upper, (order * (order + 1) / 2 + both) * part);
-    if (lower) fetch(pair->lower, (order * (order - 1) / 2 + both) * part);
+    if (factors) fetch(pair->factors, order * order * part);
 }
 
 static nb_vec3 read3(const double *x) {
@@ -255,18 +260,14 @@ double nb_contact_pair_parting(const nb_contact_pair *pair, double h) {
     return pair->relaxed * h * pair->mu;
 }
 
-/* rows, arms, g_i and V_i at x */
-static void place_rows(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
+/* arms, g_i and V_i at x */
+static void place_gradients(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
     const double *lambda = pair->x + pair->lambda;
-    nb_vec3 *row = pair->row;
     for (int i = 0; i < 2; i++) {
         const nb_pair_set *set = pair->set[i];
         nb_vec3 sum = {0};
-        for (int32_t k = 0; k < set->rows; k++, row++, lambda++) {
-            *row = nb_mat3_apply(&body[i]->frame, set->a[k]);
-            sum = nb_add_scaled(sum, *lambda, *row);
-        }
-        pair->g[i] = sum;
+        for (int32_t k = 0; k < set->rows; k++, lambda++) sum = nb_add_scaled(sum, *lambda, set->a[k]);
+        pair->g[i] = nb_mat3_apply(&body[i]->frame, sum);
         pair->arm[i] = nb_sub(read3(pair->x), place_of(pair, i, body[i]));
         pair->velocity[i] = nb_add(body[i]->v, nb_cross(body[i]->w, pair->arm[i]));
     }
@@ -295,7 +296,7 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     const nb_pair_body *body[2] = {a, b};
     const double *x = pair->x;
     double *r = pair->r;
-    place_rows(pair, body);
+    place_gradients(pair, body);
     write3(nb_add(pair->g[0], pair->g[1]), r);
     r[3] = 1;
     evaluate_set(pair, 0, a, 0, 0);
@@ -393,5 +394,7 @@ double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
 }
 
 void nb_contact_pair_move(nb_contact_pair *pair, double t) {
+    if (!pair->moved) memcpy(pair->kept, pair->x, (size_t)pair->size * sizeof *pair->x);
+    pair->moved = 1;
     for (int32_t k = pair->apart ? pair->gamma : 0; k < pair->size; k++) pair->x[k] = pair->kept[k] + t * pair->dx[k];
 }

@@ -58,6 +58,10 @@ typedef struct nb_pair_body {
     nb_vec3 v, w;
 } nb_pair_body;
 
+enum {
+    NB_PAIR_MOTION = 12 /* velocities of two bodies */
+};
+
 typedef struct nb_contact_pair {
     const nb_pair_set *set[2];
     int32_t body[2];
@@ -74,23 +78,21 @@ typedef struct nb_contact_pair {
      * names (p: g_1 + g_2; alpha: b.lambda; lambda, gamma, psi and beta: the products) */
     double *x, *kept, *dx, *r;
     double target, weight; /* of the last aim, and correction */
+    int moved;             /* 1: x is some way along the step, and `kept` is where that was found */
     /* of the last evaluation */
-    nb_vec3 *row;                      /* [rows] of A in the world */
     nb_vec3 arm[2], g[2], velocity[2]; /* y_i, g_i, V_i */
     nb_vec3 force[2], torque[2];       /* F_i, y_i x F_i */
     /* the eliminated system of order + motion, unknowns first, then the velocities of what moves */
     int alone;
     int32_t order, motion, first[2]; /* first[i]: the first velocity of body i among them; -1: it does not move */
     int32_t *place;                  /* [rows] of lambda among the unknowns; -1: eliminated by hand */
-    int32_t *pivot;                  /* [order] */
-    /* Its factors, row after row without gaps, as they are gone through: memory is what many pairs wait for. Row i of
-     * upper begins at its diagonal, of the first `order` alone; of lower it has min(i, order) numbers. */
-    double *upper, *lower, *b; /* b: [order + motion] */
+    int32_t *pivot;                  /* [order] the row that is eliminated k-th */
+    double left[NB_PAIR_MOTION];     /* [motion] right-hand side of the velocities, beside the forces themselves */
+    /* [order][order] L, the inverse of U's diagonal, and U over that, of the unknowns. What velocities have to do with
+     * them is made again when it is asked for: many pairs wait for memory. */
+    double *factors;
+    const struct nb_contact_pair_kernels *kernels; /* of the instruction set */
 } nb_contact_pair;
-
-enum {
-    NB_PAIR_MOTION = 12 /* velocities of two bodies */
-};
 
 /* a small change of what a pair's equations start from */
 typedef struct nb_pair_inputs {
@@ -119,12 +121,12 @@ void nb_contact_pair_lay_out(nb_contact_pair *pair);
 /* numbers and indices that its arrays take */
 int64_t nb_contact_pair_numbers(const nb_contact_pair *pair);
 int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
-/* numbers of scratch that nb_contact_pair_eliminate takes */
+/* numbers of scratch that the Newton step takes */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
-/* Asks for the memory of a pair that is about to be looked at: its unknowns, and these factors of the last elimination.
+/* Asks for the memory of a pair that is about to be looked at: its unknowns, and the factors of the last elimination.
  * Gone through one after the other, pairs wait for memory more than they compute. */
-void nb_contact_pair_fetch(const nb_contact_pair *pair, int upper, int lower);
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int factors);
 
 /* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
@@ -150,7 +152,7 @@ int32_t nb_contact_pair_degree(const nb_contact_pair *pair);
 double nb_contact_pair_product(const nb_contact_pair *pair, double t);
 /* The largest t <= most for which x + t dx is in all cones, of a pair that is alone in those of collision. */
 double nb_contact_pair_reach(const nb_contact_pair *pair, double most);
-/* x = kept + t dx */
+/* x = kept + t dx; what is kept is the point that the step was found at */
 void nb_contact_pair_move(nb_contact_pair *pair, double t);
 
 /* ---- collision by itself (contact_growth.c) ---- */
@@ -160,22 +162,21 @@ void nb_contact_pair_move(nb_contact_pair *pair, double t);
 int nb_contact_pair_grow(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target,
                          double *scratch, int32_t *iterations);
 
-/* ---- the Newton step (contact_pair_system.c) ---- */
+/* ---- the Newton step (lanes/contact_pair_system.c) ---- */
 
-/* Factorises at the point last evaluated. `alone`: the bodies stay, and there is no impulse: the equations of p, alpha,
- * epsilon, lambda and s by themselves. Returns 0 where the matrix is singular. */
+/* Factorises at the point last evaluated, and reduces the residuals r as they are (below). `alone`: the bodies stay,
+ * and there is no impulse: the equations of p, alpha, epsilon, lambda and s by themselves, of which nothing is left.
+ * Returns 0 where the matrix is singular. */
 int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
                               double *scratch);
 /* The part of the matrix that is left, [motion][motion], its rows `stride` apart; it is in the scratch of the
  * elimination. */
-const double *nb_contact_pair_block(const nb_contact_pair *pair, const double *scratch, int32_t *stride);
-/* Takes the residuals r into b, of which the last `motion` are the right-hand side that is left for the velocities
- * beside the forces themselves. Of a pair that is solved apart the equations of collision hold. */
-void nb_contact_pair_reduce(nb_contact_pair *pair);
-/* dx from the steps of the velocities, [6] of each body (NULL: it does not move). Unless the pair is alone, x is kept
- * for nb_contact_pair_move. */
+const double *nb_contact_pair_block(const nb_contact_pair *pair, double *scratch, int32_t *stride);
+/* Takes the residuals r into `left`. Of a pair that is solved apart the equations of collision hold. */
+void nb_contact_pair_reduce(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch);
+/* dx from the residuals r and the steps of the velocities, [6] of each body (NULL: it does not move). */
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
-                             const double *du_b);
+                             const double *du_b, double *scratch);
 
 /* ---- derivatives (contact_pair_inputs.c) ---- */
 

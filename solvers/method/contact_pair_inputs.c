@@ -11,10 +11,12 @@ static void write3(nb_vec3 v, double *to) {
 
 /* the slacks of the rows of set i: s = alpha b - A (R^T y - c) - E epsilon, where A shrinks and c grows with the shape
  */
-static void change_slacks(nb_contact_pair *pair, int i, int32_t first, const nb_pair_inputs *in) {
-    double *r = pair->r + pair->s;
-    for (int32_t k = first; k < first + pair->set[i]->rows; k++) {
-        nb_vec3 a = pair->row[k], y = pair->arm[i];
+static void change_slacks(nb_contact_pair *pair, int i, const nb_pair_body *body, int32_t first,
+                          const nb_pair_inputs *in) {
+    const nb_pair_set *set = pair->set[i];
+    double *r = pair->r + pair->s + first;
+    for (int32_t k = 0; k < set->rows; k++) {
+        nb_vec3 a = nb_mat3_apply(&body->frame, set->a[k]), y = pair->arm[i];
         r[k] = -(nb_dot(a, in->way[i]) + nb_dot(nb_cross(y, a), in->turn[i]) + in->size[i] * nb_dot(a, y));
     }
 }
@@ -37,7 +39,7 @@ void nb_contact_pair_change(nb_contact_pair *pair, const nb_pair_body *a, const 
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         nb_vec3 g = pair->g[i], dg = nb_sub(nb_cross(in->turn[i], g), nb_scale(in->size[i], g));
         nb_vec3 df = nb_sub(nb_scale(-x[pair->gamma], dg), nb_cross(dg, beta));
-        change_slacks(pair, i, first, in);
+        change_slacks(pair, i, body[i], first, in);
         if (in->target != 0) change_targets(pair, i, first, in->target);
         normals = nb_add(normals, dg);
         slip = nb_add(slip, nb_sub(nb_cross(dg, pair->velocity[i]), nb_cross(g, nb_cross(body[i]->w, in->way[i]))));

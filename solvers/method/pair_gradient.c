@@ -342,12 +342,12 @@ static void take_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, dou
         const nb_pair_inputs in = input_of(g, s, pair, k, target);
         if (k == FRICTION && !(pair->mu > 0)) continue;
         nb_contact_pair_change(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], &in, wrench);
-        nb_contact_pair_reduce(pair);
+        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch);
         for (int v = 0; v < NB_PAIR_MOTION; v++) {
             const int32_t first = pair->first[v / 6];
             if (first < 0) continue;
             double weight = s->mass[n] / g->body[pair->body[v / 6]].body.mass;
-            part->by[v][k] = weight * (pair->b[pair->order + first + v % 6] + wrench[v]);
+            part->by[v][k] = weight * (pair->left[first + v % 6] + wrench[v]);
         }
     }
 }

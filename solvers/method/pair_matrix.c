@@ -311,12 +311,11 @@ void nb_pair_matrix_begin_side(nb_pair_problem *s) {
 }
 
 void nb_pair_matrix_add_side(nb_pair_problem *s, int32_t i) {
-    nb_contact_pair *pair = &s->pairs[i];
+    const nb_contact_pair *pair = &s->pairs[i];
     real *b = s->system->b;
-    nb_contact_pair_reduce(pair);
     for (int k = 0; k < 2; k++) {
         if (pair->first[k] < 0) continue;
-        const double *own = pair->b + pair->order + pair->first[k];
+        const double *own = pair->left + pair->first[k];
         double weight = weight_of(s, i, k);
         for (int j = 0; j < 6; j++) b[row_of(s, i, k) + j] += (real)(weight * own[j]);
     }

@@ -249,8 +249,8 @@ void nb_pair_problem_relax(nb_pair_problem *s, double part) {
 }
 
 /* pair i + 1, while i is worked on */
-static void fetch_next(const nb_pair_problem *s, int32_t i, int upper, int lower) {
-    if (i + 1 < s->found.count) nb_contact_pair_fetch(&s->pairs[i + 1], upper, lower);
+static void fetch_next(const nb_pair_problem *s, int32_t i, int factors) {
+    if (i + 1 < s->found.count) nb_contact_pair_fetch(&s->pairs[i + 1], factors);
 }
 
 /* ---- residuals ---- */
@@ -320,11 +320,13 @@ void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight, doubl
     if (s->system) nb_pair_matrix_begin_side(s);
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        fetch_next(s, i, 0, 1);
+        fetch_next(s, i, 1);
         nb_contact_pair_aim(pair, target);
         nb_contact_pair_violation(pair, &equality, cone);
         if (weight != 0) nb_contact_pair_correct(pair, weight);
-        if (s->system) nb_pair_matrix_add_side(s, i);
+        if (!s->system) continue;
+        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch);
+        nb_pair_matrix_add_side(s, i);
     }
 }
 
@@ -367,7 +369,7 @@ void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
     }
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        fetch_next(s, i, 1, 1);
+        fetch_next(s, i, 1);
         *regular = nb_contact_pair_eliminate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], 0, s->scratch);
         if (!*regular) return;
         if (!s->system) continue;
@@ -395,8 +397,9 @@ nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         int32_t a = pair->body[0], b = pair->body[1];
-        fetch_next(s, i, 1, 0);
-        nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b);
+        fetch_next(s, i, 1);
+        nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b,
+                                s->scratch);
         s->reach = nb_contact_pair_reach(pair, s->reach);
     }
 out:
@@ -410,7 +413,7 @@ double nb_pair_problem_reach(const nb_pair_problem *s, double most) {
 double nb_pair_problem_product(const nb_pair_problem *s, double t) {
     double sum = 0;
     for (int32_t i = 0; i < s->found.count; i++) {
-        fetch_next(s, i, 0, 0);
+        fetch_next(s, i, 0);
         sum += nb_contact_pair_product(&s->pairs[i], t);
     }
     return sum;
@@ -441,7 +444,7 @@ void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target
     move_bodies(s, t);
     begin_evaluation(s);
     for (int32_t i = 0; i < s->found.count; i++) {
-        fetch_next(s, i, 0, 0);
+        fetch_next(s, i, 0);
         move_pair(s, i, t);
         evaluate_pair(s, i, aim, equality, aimed);
         nb_contact_pair_aim(&s->pairs[i], target);
