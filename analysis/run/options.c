@@ -53,7 +53,7 @@ static const nb_request_option own[] = {
            "a device makes all Newton iterations of a step in one launch; for small scenes and islands"),
     CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic; mixed: f64, but the linear solver stores in f32",
            "f32", "f64", "mixed"),
-    WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with"),
+    WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with; as many give the same bits"),
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
     WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,

@@ -22,6 +22,9 @@ enum {
 /* a round ends when the residual has fallen to this, of what it began with or of the tolerance */
 static const double round_share = 0.1;
 
+/* eta_i lambda_max(N_ii): sweeps are sure to converge below the first; the second where it would not be below */
+static const double sure_bound = 2, bounded_step = 1.5;
+
 /* A step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands. */
 static int looks_at_growth(const nb_projected *s) {
     return s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0;
@@ -45,6 +48,7 @@ static void place(nb_arena *a, nb_projected *s, int plain) {
     NB_PLACE(a, s->rows, &s->q);
     NB_PLACE(a, s->rows, &s->v);
     NB_PLACE(a, blocks, &s->eta);
+    NB_PLACE(a, s->contacts, &s->longest);
     if (s->by_rounds) NB_PLACE(a, s->contacts, &s->shift);
     NB_PLACE(a, looks_at_growth(s) ? s->rows : 0, &s->earlier);
     NB_PLACE(a, s->p->velocities, &s->u_start);
@@ -142,7 +146,8 @@ static void set_steps(nb_projected *s) {
     for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        s->eta[s->bilaterals + i] = 3 / (w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+        const real mean = 3 / (w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+        s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
     }
     for (int32_t r = 0; s->s && r < s->rows; r++) {
         const int32_t row = r < s->bilaterals ? -1 : (r - s->bilaterals) % 3; /* of a contact */
@@ -151,13 +156,17 @@ static void set_steps(nb_projected *s) {
     }
 }
 
-static void find_bound(nb_projected *s) {
+/* The bound, and steps within it: where a contact moves much more easily in one direction than in the others, as on a
+ * sheet whose springs are condensed, 3/trace comes close to 3/lambda_max, and sweeps go round in circles. */
+static void bound_steps(nb_projected *s) {
     nb_rigid_rows rows;
     const nb_rigid_rows *rigid = nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
     s->bound = s->bilaterals > 0 ? 1 : 0;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t b = s->bilaterals + i;
-        nb_raise(&s->bound, (double)s->eta[b] * largest_of_contact(s, rigid, i));
+        const double largest = largest_of_contact(s, rigid, i);
+        if ((double)s->eta[b] * largest >= sure_bound) s->eta[b] = s->longest[i] = (real)(bounded_step / largest);
+        nb_raise(&s->bound, (double)s->eta[b] * largest);
     }
     s->bound *= s->omega;
 }
@@ -208,9 +217,10 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->next_look = FIRST_KEPT;
     s->kept = 0;
     if (s->shift) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
+    for (int32_t i = 0; i < s->contacts; i++) s->longest[i] = INFINITY;
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
-    find_bound(s);
+    bound_steps(s);
     if (!s->shift) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
     for (int32_t i = 0; i < s->contacts; i++) {

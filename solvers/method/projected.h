@@ -6,7 +6,8 @@
  *     v = N z + q,   N = S D S + C,   z in K, v in K*, z.v = 0 in contacts,   v = 0 in bilateral rows
  *
  * S is 1, and the ratio of friction in second tangents, so that the cones K = {z_n >= 0, |z_t| <= mu z_n} are circular.
- * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of a bilateral row.
+ * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of a bilateral row. Where that is 2 or
+ * more of 1/lambda_max(N_ii), beyond what sweeps are sure to converge with, a contact's is 1.5 of it.
  *
  * The rounds: a method that solves this better than the problem differs from it has it made anew, at the velocities it
  * has come to (nb_projected_renew). What differs is the geometry, unless it is frozen, and for Coulomb's law the shift
@@ -89,6 +90,7 @@ typedef struct nb_projected {
     real *earlier;  /* [rows] z when growth was looked at last */
     real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
+    real *longest;  /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
     double bound;   /* the largest omega eta_i lambda_max(N_ii) */
     int32_t round;
     double contraction, moved; /* of the rounds; the last one's change of the shift */
