@@ -38,7 +38,7 @@ static double length_of(const nb_contact_pair *pair) {
 static int step(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double target, double equality,
                 double *scratch) {
     double mean = mean_product(pair, 0), before, now, cone;
-    if (!nb_contact_pair_eliminate(pair, a, b, 1, scratch)) return 0;
+    if (!nb_contact_pair_eliminate(pair, a, b, 1, scratch, NULL)) return 0;
     nb_contact_pair_recover(pair, a, b, NULL, NULL, scratch);
     double t = length_of(pair), ratio = fmin(fmax(mean_product(pair, t) / mean, 0), 1);
     double aim = fmax(ratio * ratio * ratio * mean, target);

@@ -113,10 +113,10 @@ static void fetch(const void *from, int64_t bytes) {
     for (int64_t k = 0; k < bytes; k += line) __builtin_prefetch((const char *)from + k);
 }
 
-void nb_contact_pair_fetch(const nb_contact_pair *pair, int factors) {
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int arrays, int factors) {
     const int64_t order = pair->order, part = (int64_t)sizeof *pair->x;
     fetch(pair, sizeof *pair);
-    fetch(pair->x, 4 * (int64_t)pair->size * part);
+    fetch(pair->x, arrays * (int64_t)pair->size * part);
     fetch(pair->place, (pair->rows + order) * (int64_t)sizeof *pair->place);
     if (factors) fetch(pair->factors, order * order * part);
 }
@@ -214,17 +214,19 @@ void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, doub
     }
 }
 
-void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
+/* residuals of all products */
+static void take_products(nb_contact_pair *pair, double target) {
     const double *x = pair->x;
     double *r = pair->r;
     pair->target = target;
     pair->weight = 0;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
-        walk w = {.set = pair->set[i]};
-        while (next_block(&w)) {
-            int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
-            product(w.count, x + l, x + s, r + l);
-            r[l] -= target;
+        const nb_pair_set *set = pair->set[i];
+        const int32_t l = pair->lambda + first, s = pair->s + first;
+        for (int32_t k = 0; k < set->linear; k++) r[l + k] = x[l + k] * x[s + k] - target;
+        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) {
+            product(set->cone_rows[c], x + l + k, x + s + k, r + l + k);
+            r[l + k] -= target;
         }
     }
     int32_t g = pair->gamma;
@@ -234,6 +236,24 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
     nb_contact_pair_friction(pair, x, u, v);
     product(4, u, v, r + pair->psi);
     r[pair->psi] -= pair->part[1] * target;
+}
+
+void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
+    const double less = target - pair->target;
+    double *r = pair->r;
+    if (pair->weight != 0) {
+        take_products(pair, target);
+        return;
+    }
+    pair->target = target;
+    for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
+        const nb_pair_set *set = pair->set[i];
+        const int32_t l = pair->lambda + first;
+        for (int32_t k = 0; k < set->linear; k++) r[l + k] -= less;
+        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) r[l + k] -= less;
+    }
+    r[pair->gamma] -= pair->part[0] * less;
+    if (pair->mu > 0) r[pair->psi] -= pair->part[1] * less;
 }
 
 void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
@@ -303,7 +323,7 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     evaluate_set(pair, 1, b, pair->set[0]->rows, pair->set[0]->unknowns);
     r[pair->gamma + 1] = x[pair->gamma + 1] - (x[3] - 1);
     if (pair->relaxed > 0 && pair->mu > 0) r[pair->gamma + 1] += nb_contact_pair_parting(pair, a->h) * x[pair->psi];
-    nb_contact_pair_aim(pair, target);
+    take_products(pair, target);
     nb_vec3 beta = pair->mu > 0 ? read3(x + pair->psi + 1) : nb_vec3_of(0, 0, 0), w = {0};
     for (int i = 0; i < 2; i++) {
         nb_vec3 g = pair->g[i];
@@ -321,14 +341,15 @@ static void raise_all(double *largest, const double *r, int32_t from, int32_t to
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
     const double *r = pair->r;
     const int32_t gamma = pair->gamma, psi = pair->psi, size = pair->size;
+    if (!pair->apart) raise_all(cone, r, pair->lambda, pair->s);
+    raise_all(cone, r, gamma, gamma + 1);
+    raise_all(cone, r, psi, size < psi + 4 ? size : psi + 4);
+    if (!equality) return;
     if (!pair->apart) {
         raise_all(equality, r, 0, pair->lambda);
-        raise_all(cone, r, pair->lambda, pair->s);
         raise_all(equality, r, pair->s, gamma);
     }
-    raise_all(cone, r, gamma, gamma + 1);
     raise_all(equality, r, gamma + 1, psi);
-    raise_all(cone, r, psi, size < psi + 4 ? size : psi + 4);
     raise_all(equality, r, psi + 4, size);
 }
 
@@ -338,19 +359,25 @@ int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {
     return count;
 }
 
-double nb_contact_pair_product(const nb_contact_pair *pair, double t) {
-    const double *x = pair->x, *dx = pair->dx;
+/* the sum of products of what is in cones in two vectors of unknowns */
+static double inner(const nb_contact_pair *pair, const double *x, const double *y) {
     double sum = 0;
-    for (int32_t k = 0; !pair->apart && k < pair->rows; k++) {
-        int32_t l = pair->lambda + k, s = pair->s + k;
-        sum += (x[l] + t * dx[l]) * (x[s] + t * dx[s]);
-    }
-    int32_t g = pair->gamma, f = pair->psi;
-    sum += (x[g] + t * dx[g]) * (x[g + 1] + t * dx[g + 1]);
+    for (int32_t k = 0; !pair->apart && k < pair->rows; k++) sum += x[pair->lambda + k] * y[pair->s + k];
+    const int32_t g = pair->gamma, f = pair->psi;
+    sum += x[g] * y[g + 1];
     if (!(pair->mu > 0)) return sum;
-    sum += pair->mu * (x[g] + t * dx[g]) * (x[f] + t * dx[f]);
-    for (int k = 1; k < 4; k++) sum += (x[f + k] + t * dx[f + k]) * (x[f + 3 + k] + t * dx[f + 3 + k]);
+    sum += pair->mu * x[g] * y[f];
+    for (int k = 1; k < 4; k++) sum += x[f + k] * y[f + 3 + k];
     return sum;
+}
+
+double nb_contact_pair_product(const nb_contact_pair *pair) {
+    return inner(pair, pair->x, pair->x);
+}
+
+void nb_contact_pair_product_by_step(const nb_contact_pair *pair, double by[2]) {
+    by[0] = inner(pair, pair->x, pair->dx) + inner(pair, pair->dx, pair->x);
+    by[1] = inner(pair, pair->dx, pair->dx);
 }
 
 /* the largest t <= most for which u + t d, with u inside, is in the cone of `count` numbers */

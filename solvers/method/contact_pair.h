@@ -87,7 +87,6 @@ typedef struct nb_contact_pair {
     int32_t order, motion, first[2]; /* first[i]: the first velocity of body i among them; -1: it does not move */
     int32_t *place;                  /* [rows] of lambda among the unknowns; -1: eliminated by hand */
     int32_t *pivot;                  /* [order] the row that is eliminated k-th */
-    double left[NB_PAIR_MOTION];     /* [motion] right-hand side of the velocities, beside the forces themselves */
     /* [order][order] L, the inverse of U's diagonal, and U over that, of the unknowns. What velocities have to do with
      * them is made again when it is asked for: many pairs wait for memory. */
     double *factors;
@@ -124,9 +123,9 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
 /* numbers of scratch that the Newton step takes */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
 void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
-/* Asks for the memory of a pair that is about to be looked at: its unknowns, and the factors of the last elimination.
- * Gone through one after the other, pairs wait for memory more than they compute. */
-void nb_contact_pair_fetch(const nb_contact_pair *pair, int factors);
+/* Asks for the memory of a pair that is about to be looked at: so many of x, r, dx and kept, and the factors of the
+ * last elimination. Gone through one after the other, pairs wait for memory more than they compute. */
+void nb_contact_pair_fetch(const nb_contact_pair *pair, int arrays, int factors);
 
 /* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
@@ -145,11 +144,12 @@ void nb_contact_pair_correct(nb_contact_pair *pair, double weight);
 double nb_contact_pair_parting(const nb_contact_pair *pair, double h);
 /* (mu gamma, beta) and (psi, w) of x, or of a step */
 void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, double u[4], double v[4]);
-/* Raises these to the largest residual of an equation, and of a product. */
+/* Raises these to the largest residual of an equation (NULL: not asked for), and of a product. */
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone);
-/* how many products there are; their sum after t times the step */
+/* how many products there are; their sum, and what goes with t and t^2 in it after t times the step */
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair);
-double nb_contact_pair_product(const nb_contact_pair *pair, double t);
+double nb_contact_pair_product(const nb_contact_pair *pair);
+void nb_contact_pair_product_by_step(const nb_contact_pair *pair, double by[2]);
 /* The largest t <= most for which x + t dx is in all cones, of a pair that is alone in those of collision. */
 double nb_contact_pair_reach(const nb_contact_pair *pair, double most);
 /* x = kept + t dx; what is kept is the point that the step was found at */
@@ -165,15 +165,17 @@ int nb_contact_pair_grow(nb_contact_pair *pair, const nb_pair_body *a, const nb_
 /* ---- the Newton step (lanes/contact_pair_system.c) ---- */
 
 /* Factorises at the point last evaluated, and reduces the residuals r as they are (below). `alone`: the bodies stay,
- * and there is no impulse: the equations of p, alpha, epsilon, lambda and s by themselves, of which nothing is left.
- * Returns 0 where the matrix is singular. */
+ * and there is no impulse: the equations of p, alpha, epsilon, lambda and s by themselves, of which nothing is left,
+ * into NULL. Returns 0 where the matrix is singular. */
 int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
-                              double *scratch);
+                              double *scratch, double left[NB_PAIR_MOTION]);
 /* The part of the matrix that is left, [motion][motion], its rows `stride` apart; it is in the scratch of the
  * elimination. */
 const double *nb_contact_pair_block(const nb_contact_pair *pair, double *scratch, int32_t *stride);
-/* Takes the residuals r into `left`. Of a pair that is solved apart the equations of collision hold. */
-void nb_contact_pair_reduce(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch);
+/* What the residuals r leave for the velocities, [motion], beside the forces themselves. Of a pair that is solved apart
+ * the equations of collision hold. */
+void nb_contact_pair_reduce(const nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch,
+                            double left[NB_PAIR_MOTION]);
 /* dx from the residuals r and the steps of the velocities, [6] of each body (NULL: it does not move). */
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
                              const double *du_b, double *scratch);

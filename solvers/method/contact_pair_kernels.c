@@ -22,16 +22,17 @@ const nb_contact_pair_kernels *nb_contact_pair_kernels_named(const char *name) {
 }
 
 int nb_contact_pair_eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone,
-                              double *scratch) {
-    return pair->kernels->eliminate(pair, a, b, alone, scratch);
+                              double *scratch, double left[NB_PAIR_MOTION]) {
+    return pair->kernels->eliminate(pair, a, b, alone, scratch, left);
 }
 
 const double *nb_contact_pair_block(const nb_contact_pair *pair, double *scratch, int32_t *stride) {
     return pair->kernels->block(pair, scratch, stride);
 }
 
-void nb_contact_pair_reduce(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch) {
-    pair->kernels->reduce(pair, a, b, scratch);
+void nb_contact_pair_reduce(const nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch,
+                            double left[NB_PAIR_MOTION]) {
+    pair->kernels->reduce(pair, a, b, scratch, left);
 }
 
 void nb_contact_pair_recover(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,

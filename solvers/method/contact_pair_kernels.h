@@ -6,9 +6,11 @@
 
 /* as nb_contact_pair_eliminate, .. */
 typedef struct nb_contact_pair_kernels {
-    int (*eliminate)(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone, double *scratch);
+    int (*eliminate)(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone, double *scratch,
+                     double left[NB_PAIR_MOTION]);
     const double *(*block)(const nb_contact_pair *pair, double *scratch, int32_t *stride);
-    void (*reduce)(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch);
+    void (*reduce)(const nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch,
+                   double left[NB_PAIR_MOTION]);
     void (*recover)(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, const double *du_a,
                     const double *du_b, double *scratch);
 } nb_contact_pair_kernels;

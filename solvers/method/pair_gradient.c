@@ -338,16 +338,16 @@ static void take_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, dou
         part->by_friction[side] = pair->mu > 0 ? 0.5 * pair->mu / own : 0;
     }
     for (int k = 0; k < PAIR_INPUTS; k++) {
-        double wrench[NB_PAIR_MOTION];
+        double wrench[NB_PAIR_MOTION], left[NB_PAIR_MOTION];
         const nb_pair_inputs in = input_of(g, s, pair, k, target);
         if (k == FRICTION && !(pair->mu > 0)) continue;
         nb_contact_pair_change(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], &in, wrench);
-        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch);
+        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch, left);
         for (int v = 0; v < NB_PAIR_MOTION; v++) {
             const int32_t first = pair->first[v / 6];
             if (first < 0) continue;
             double weight = s->mass[n] / g->body[pair->body[v / 6]].body.mass;
-            part->by[v][k] = weight * (pair->left[first + v % 6] + wrench[v]);
+            part->by[v][k] = weight * (left[first + v % 6] + wrench[v]);
         }
     }
 }

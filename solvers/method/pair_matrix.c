@@ -310,12 +310,12 @@ void nb_pair_matrix_begin_side(nb_pair_problem *s) {
         for (int k = 0; s->row[i] >= 0 && k < 6; k++) b[s->row[i] + k] = (real)-s->r[6 * (int64_t)i + k];
 }
 
-void nb_pair_matrix_add_side(nb_pair_problem *s, int32_t i) {
+void nb_pair_matrix_add_side(nb_pair_problem *s, int32_t i, const double *left) {
     const nb_contact_pair *pair = &s->pairs[i];
     real *b = s->system->b;
     for (int k = 0; k < 2; k++) {
         if (pair->first[k] < 0) continue;
-        const double *own = pair->left + pair->first[k];
+        const double *own = left + pair->first[k];
         double weight = weight_of(s, i, k);
         for (int j = 0; j < 6; j++) b[row_of(s, i, k) + j] += (real)(weight * own[j]);
     }

@@ -21,9 +21,9 @@ nb_status nb_pair_matrix_make(nb_pair_problem *problem);
 void nb_pair_matrix_begin(nb_pair_problem *problem);
 void nb_pair_matrix_add(nb_pair_problem *problem, int32_t i);
 void nb_pair_matrix_end(nb_pair_problem *problem);
-/* The right-hand side for the residuals of bodies and joints; of pair i. */
+/* The right-hand side for the residuals of bodies and joints; what pair i leaves of its own. */
 void nb_pair_matrix_begin_side(nb_pair_problem *problem);
-void nb_pair_matrix_add_side(nb_pair_problem *problem, int32_t i);
+void nb_pair_matrix_add_side(nb_pair_problem *problem, int32_t i, const double *left);
 /* The solution, in du. */
 nb_status nb_pair_matrix_solve(nb_pair_problem *problem, const nb_method_settings *settings,
                                const nb_observer *observer, int *solved);

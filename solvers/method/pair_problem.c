@@ -249,8 +249,8 @@ void nb_pair_problem_relax(nb_pair_problem *s, double part) {
 }
 
 /* pair i + 1, while i is worked on */
-static void fetch_next(const nb_pair_problem *s, int32_t i, int factors) {
-    if (i + 1 < s->found.count) nb_contact_pair_fetch(&s->pairs[i + 1], factors);
+static void fetch_next(const nb_pair_problem *s, int32_t i, int arrays, int factors) {
+    if (i + 1 < s->found.count) nb_contact_pair_fetch(&s->pairs[i + 1], arrays, factors);
 }
 
 /* ---- residuals ---- */
@@ -290,7 +290,7 @@ static void evaluate_pair(nb_pair_problem *s, int32_t i, double target, double *
     nb_contact_pair *pair = &s->pairs[i];
     nb_contact_pair_evaluate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], target);
     nb_contact_pair_violation(pair, equality, cone);
-    s->product += nb_contact_pair_product(pair, 0);
+    s->product += nb_contact_pair_product(pair);
     for (int k = 0; k < 2; k++) {
         if (!s->body[pair->body[k]].moves) continue;
         double *r = s->r + 6 * (int64_t)pair->body[k], weight = s->mass[i] / s->world->bodies[pair->body[k]].mass;
@@ -315,18 +315,18 @@ void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equalit
 }
 
 void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight, double *cone) {
-    double equality = 0;
+    double left[NB_PAIR_MOTION];
     *cone = 0;
     if (s->system) nb_pair_matrix_begin_side(s);
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        fetch_next(s, i, 1);
+        fetch_next(s, i, 3, 1);
         nb_contact_pair_aim(pair, target);
-        nb_contact_pair_violation(pair, &equality, cone);
+        nb_contact_pair_violation(pair, NULL, cone);
         if (weight != 0) nb_contact_pair_correct(pair, weight);
         if (!s->system) continue;
-        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch);
-        nb_pair_matrix_add_side(s, i);
+        nb_contact_pair_reduce(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], s->scratch, left);
+        nb_pair_matrix_add_side(s, i, left);
     }
 }
 
@@ -362,6 +362,7 @@ out:
 /* ---- the step ---- */
 
 void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
+    double left[NB_PAIR_MOTION];
     *regular = 1;
     if (s->system) {
         nb_pair_matrix_begin(s);
@@ -369,12 +370,13 @@ void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
     }
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
-        fetch_next(s, i, 1);
-        *regular = nb_contact_pair_eliminate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], 0, s->scratch);
+        fetch_next(s, i, 2, 1);
+        *regular =
+            nb_contact_pair_eliminate(pair, &s->body[pair->body[0]], &s->body[pair->body[1]], 0, s->scratch, left);
         if (!*regular) return;
         if (!s->system) continue;
         nb_pair_matrix_add(s, i);
-        nb_pair_matrix_add_side(s, i);
+        nb_pair_matrix_add_side(s, i, left);
     }
     if (s->system) nb_pair_matrix_end(s);
 }
@@ -382,8 +384,10 @@ void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
 nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings *settings, const nb_observer *observer,
                                     int32_t iteration, const nb_problem *p, double *heard_s, int *solved) {
     nb_status status = NB_OK;
+    double by_step[2];
     *solved = 1;
     s->reach = INFINITY;
+    s->product_by_step[0] = s->product_by_step[1] = 0;
     memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
     memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
     if (!s->system) return NB_OK;
@@ -397,10 +401,12 @@ nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings
     for (int32_t i = 0; i < s->found.count; i++) {
         nb_contact_pair *pair = &s->pairs[i];
         int32_t a = pair->body[0], b = pair->body[1];
-        fetch_next(s, i, 1);
+        fetch_next(s, i, 3, 1);
         nb_contact_pair_recover(pair, &s->body[a], &s->body[b], s->du + 6 * (int64_t)a, s->du + 6 * (int64_t)b,
                                 s->scratch);
         s->reach = nb_contact_pair_reach(pair, s->reach);
+        nb_contact_pair_product_by_step(pair, by_step);
+        for (int k = 0; k < 2; k++) s->product_by_step[k] += by_step[k];
     }
 out:
     return status;
@@ -411,12 +417,7 @@ double nb_pair_problem_reach(const nb_pair_problem *s, double most) {
 }
 
 double nb_pair_problem_product(const nb_pair_problem *s, double t) {
-    double sum = 0;
-    for (int32_t i = 0; i < s->found.count; i++) {
-        fetch_next(s, i, 0);
-        sum += nb_contact_pair_product(&s->pairs[i], t);
-    }
-    return sum;
+    return s->product + t * (s->product_by_step[0] + t * s->product_by_step[1]);
 }
 
 static void move_bodies(nb_pair_problem *s, double t) {
@@ -444,11 +445,11 @@ void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target
     move_bodies(s, t);
     begin_evaluation(s);
     for (int32_t i = 0; i < s->found.count; i++) {
-        fetch_next(s, i, 0);
+        fetch_next(s, i, 4, 0);
         move_pair(s, i, t);
         evaluate_pair(s, i, aim, equality, aimed);
         nb_contact_pair_aim(&s->pairs[i], target);
-        nb_contact_pair_violation(&s->pairs[i], equality, cone);
+        nb_contact_pair_violation(&s->pairs[i], NULL, cone);
     }
     end_evaluation(s, equality);
     if (s->stuck) *cone = *aimed = NAN;

@@ -55,19 +55,20 @@ typedef struct nb_pair_problem {
     double *joint_unit;           /* [joint_rows] 1; of rows of rotation L */
     double *joint_impulse;        /* [joint_rows] [N s] or [N m s] the unit of z; 0: the joint has no rows */
     nb_set_pairs found;
-    nb_pair_set *sets;      /* of all bodies that have some, one body after the other */
-    int32_t *first_set;     /* [bodies] */
-    nb_contact_pair *pairs; /* [found.count], in that order */
-    double *mass;           /* [found.count] [kg] the unit of a pair's impulses */
-    int32_t degree;         /* products of all pairs */
-    double product;         /* their sum where last evaluated */
-    double reach;           /* the longest part of the last step that leaves all pairs in their cones */
-    double apart;           /* collision is solved by itself, to products of this; 0: it is not */
-    int32_t grown;          /* iterations of that since the step began */
-    int monotone;           /* 1: of a pair's part of the matrix the symmetric part has no negative eigenvalues */
-    int stuck;              /* 1: the collision of a pair was not solved at the point last placed */
-    nb_system *system;      /* NULL: nothing moves */
-    nb_solve_report report; /* of the last solve */
+    nb_pair_set *sets;         /* of all bodies that have some, one body after the other */
+    int32_t *first_set;        /* [bodies] */
+    nb_contact_pair *pairs;    /* [found.count], in that order */
+    double *mass;              /* [found.count] [kg] the unit of a pair's impulses */
+    int32_t degree;            /* products of all pairs */
+    double product;            /* their sum where last evaluated */
+    double product_by_step[2]; /* what goes with t and t^2 in it after t times the last step */
+    double reach;              /* the longest part of the last step that leaves all pairs in their cones */
+    double apart;              /* collision is solved by itself, to products of this; 0: it is not */
+    int32_t grown;             /* iterations of that since the step began */
+    int monotone;              /* 1: of a pair's part of the matrix the symmetric part has no negative eigenvalues */
+    int stuck;                 /* 1: the collision of a pair was not solved at the point last placed */
+    nb_system *system;         /* NULL: nothing moves */
+    nb_solve_report report;    /* of the last solve */
     /* private */
     int32_t (*known)[3]; /* [known_count] rows of the pairs' bodies that the matrix was made for, and of joints */
     int32_t known_count;

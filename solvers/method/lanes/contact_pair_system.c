@@ -604,8 +604,8 @@ static void total_force(const work *w, int i, int32_t column, const lanes dg[3],
 }
 
 /* D - C A^-1 B; -C A^-1 b behind it */
-static void make_block(const work *w) {
-    nb_contact_pair *pair = w->pair;
+static void make_block(const work *w, double *left) {
+    const nb_contact_pair *pair = w->pair;
     for (int32_t k = 0; k < w->width; k += NB_WIDTH) {
         lanes gradient[2][3];
         total_gradients(w, k, gradient);
@@ -617,7 +617,7 @@ static void make_block(const work *w) {
             const nb_vec3 by_way = nb_scale(-w->body[i]->h, nb_cross(unit(c), pair->force[i]));
             add_vector(by_way, w->block + (pair->first[i] + 3 + c) * w->width + pair->first[i]);
         }
-    for (int32_t k = 0; k < pair->motion; k++) pair->left[k] = -w->block[k * w->width + pair->motion];
+    for (int32_t k = 0; k < pair->motion; k++) left[k] = -w->block[k * w->width + pair->motion];
 }
 
 /* the residuals as the last right-hand side, with the sign of the others */
@@ -638,7 +638,8 @@ static double *aligned(double *scratch) {
     return scratch + ((line - at % line) % line) / sizeof *scratch;
 }
 
-static int eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone, double *scratch) {
+static int eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, int alone, double *scratch,
+                     double left[NB_PAIR_MOTION]) {
     work w = {.pair = pair, .body = {a, b}, .alone = alone, .block = aligned(scratch)};
     pair->alone = alone;
     choose_unknowns(&w);
@@ -665,7 +666,7 @@ static int eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair
     if (!factorise(&w)) return 0;
     if (alone) return 1;
     substitute(&w);
-    make_block(&w);
+    make_block(&w, left);
     return 1;
 }
 
@@ -705,7 +706,8 @@ static void solve_unknowns(const nb_contact_pair *pair, const nb_pair_body *cons
     solve(pair, side, u);
 }
 
-static void reduce(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch) {
+static void reduce(const nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b, double *scratch,
+                   double left[NB_PAIR_MOTION]) {
     const nb_pair_body *body[2] = {a, b};
     const motion still = {0};
     const double *u = scratch, *impulse = u + place_of_impulse(pair);
@@ -717,7 +719,7 @@ static void reduce(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_b
     if (!is_solved(pair)) gradient[other] = nb_sub(gradient[other], read3(pair->r));
     for (int i = 0; i < 2; i++) {
         if (pair->first[i] < 0) continue;
-        double *own = pair->left + pair->first[i];
+        double *own = left + pair->first[i];
         nb_vec3 force = nb_scale(-pair->x[pair->gamma], gradient[i]);
         force = nb_add_scaled(force, -impulse[0], pair->g[i]);
         force = nb_sub(force, nb_cross(gradient[i], beta));
