@@ -167,6 +167,14 @@ static void weigh_entries(const nb_system *system) {
             weigh_wider_row(system, i);
 }
 
+/* whether S D S is D, entry by entry */
+static int is_unweighted(const nb_system *system) {
+    if (nb_csr_nonzeros(system->matrix) != nb_csr_nonzeros(system->delassus_matrix)) return 0;
+    for (int32_t i = 0; i < system->rows; i++)
+        if (system->s[i] != 1) return 0;
+    return 1;
+}
+
 static void add_diagonal(const nb_system *system) {
     for (int32_t i = 0; i < system->rows; i++) system->matrix->value[system->diagonal[i]] += system->c[i];
 }
@@ -248,7 +256,9 @@ nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix) {
     }
     if (system->matrix_value_epoch != system->value_epoch) {
         int weigh = system->matrix_weighted_epoch != system->weighted_epoch;
-        if (weigh) {
+        if (weigh && is_unweighted(system)) {
+            system->delassus->type->values(system->delassus, system->matrix);
+        } else if (weigh) {
             system->delassus->type->values(system->delassus, system->delassus_matrix);
             weigh_entries(system);
         }

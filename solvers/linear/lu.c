@@ -44,8 +44,24 @@ out:
     return status;
 }
 
-static void copy_values(nb_lu_matrix *a, const nb_csr *entries) {
-    for (int64_t k = 0; k < entries->start[entries->rows]; k++) a->value[k] = (double)entries->value[k];
+/* returns their Frobenius norm */
+static double copy_values(nb_lu_matrix *a, const nb_csr *entries) {
+    enum {
+        SUMS = 4 /* one would have to wait for itself at each entry */
+    };
+    const int64_t count = entries->start[entries->rows];
+    double sum[SUMS] = {0};
+    int64_t k = 0;
+    for (; k + SUMS <= count; k += SUMS)
+        for (int i = 0; i < SUMS; i++) {
+            a->value[k + i] = (double)entries->value[k + i];
+            sum[i] += a->value[k + i] * a->value[k + i];
+        }
+    for (; k < count; k++) {
+        a->value[k] = (double)entries->value[k];
+        sum[0] += a->value[k] * a->value[k];
+    }
+    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries) {
@@ -132,8 +148,7 @@ nb_status nb_lu_set_up_values(void *state, nb_system *system, nb_linear_outcome 
     const nb_csr *entries;
     nb_status status = nb_system_matrix(system, &entries);
     if (status != NB_OK || l->a.rows == 0) return status;
-    copy_values(&l->a, entries);
-    l->size = norm(l->a.start[l->a.rows], l->a.value);
+    l->size = copy_values(&l->a, entries);
     return factorise(l, 0, outcome);
 }
 
