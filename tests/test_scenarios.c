@@ -124,13 +124,25 @@ static void convex_sets_pass_the_same_checks(void **state) {
     }
 }
 
-/* Steps that Newton's matrix alone does not solve: legs of tables on tops (one of these, by a monotone matrix), spheres
- * that flow (three), disks that jam (by friction that is relaxed at first). */
+/* in how many iterations of a step the products were brought up, to go on along a path that folds */
+static int rises(const nb_run *done, int32_t step) {
+    int count = 0, column = nb_run_newton_column(done, "centring");
+    for (int64_t row = done->newton_start[step]; row < done->newton_start[step + 1]; row++)
+        count += nb_run_newton_number(done, row, column) > 1 + 1e-6;
+    return count;
+}
+
+/* Steps that Newton's matrix alone does not solve: legs of tables on tops, spheres that flow, disks that jam. Four
+ * steps of the spheres follow a path that folds; others do not bring products up more than once, if at all. */
 static void convex_sets_slide_and_jam(void **state) {
     (void)state;
     nb_run_destroy(run_single_level("piling", "count=10", 24));
-    nb_run_destroy(run_single_level("granular", "count=30", 20));
     nb_run_destroy(run_single_level("brazil-nut", "count=12 mu=1", 1));
+    nb_run *done = run_single_level("granular", "count=30", 20);
+    int folded = 0;
+    for (int32_t s = 0; s < done->step_count; s++) folded += rises(done, s) >= 10;
+    assert_in_range(folded, 2, 6); /* four, and round-off has its say */
+    nb_run_destroy(done);
 }
 
 /* 27 boxes on and beside each other with redundant contacts, from the forces of the step before: at rest a

@@ -175,10 +175,10 @@ void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *
     x[3] = 1;
 }
 
-void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product) {
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product, double least) {
     double *x = pair->x;
     memset(x + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *x);
-    x[pair->gamma + 1] = fmax(x[3] - 1, product);
+    x[pair->gamma + 1] = fmax(x[3] - 1, least);
     x[pair->gamma] = product / x[pair->gamma + 1];
     if (pair->mu > 0) x[pair->psi] = product / (pair->mu * x[pair->gamma]);
 }
@@ -214,19 +214,29 @@ void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, doub
     }
 }
 
+/* whether products of collision are the size of the others */
+static int are_alike(const nb_contact_pair *pair) {
+    return !pair->apart && !(pair->bound > 0);
+}
+
+/* what products of collision aim at */
+static double of_collision(const nb_contact_pair *pair, double target) {
+    return pair->bound > 0 ? target / (1 + target / pair->bound) : target;
+}
+
 /* residuals of all products */
 static void take_products(nb_contact_pair *pair, double target) {
-    const double *x = pair->x;
+    const double *x = pair->x, collision = of_collision(pair, target);
     double *r = pair->r;
     pair->target = target;
     pair->weight = 0;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         const nb_pair_set *set = pair->set[i];
         const int32_t l = pair->lambda + first, s = pair->s + first;
-        for (int32_t k = 0; k < set->linear; k++) r[l + k] = x[l + k] * x[s + k] - target;
+        for (int32_t k = 0; k < set->linear; k++) r[l + k] = x[l + k] * x[s + k] - collision;
         for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) {
             product(set->cone_rows[c], x + l + k, x + s + k, r + l + k);
-            r[l + k] -= target;
+            r[l + k] -= collision;
         }
     }
     int32_t g = pair->gamma;
@@ -239,7 +249,8 @@ static void take_products(nb_contact_pair *pair, double target) {
 }
 
 void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
-    const double less = target - pair->target;
+    const double less = target - pair->target,
+                 collision = of_collision(pair, target) - of_collision(pair, pair->target);
     double *r = pair->r;
     if (pair->weight != 0) {
         take_products(pair, target);
@@ -249,8 +260,8 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         const nb_pair_set *set = pair->set[i];
         const int32_t l = pair->lambda + first;
-        for (int32_t k = 0; k < set->linear; k++) r[l + k] -= less;
-        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) r[l + k] -= less;
+        for (int32_t k = 0; k < set->linear; k++) r[l + k] -= collision;
+        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) r[l + k] -= collision;
     }
     r[pair->gamma] -= pair->part[0] * less;
     if (pair->mu > 0) r[pair->psi] -= pair->part[1] * less;
@@ -355,14 +366,14 @@ void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, do
 
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {
     int32_t count = 1 + (pair->mu > 0);
-    for (int i = 0; !pair->apart && i < 2; i++) count += pair->set[i]->linear + pair->set[i]->cone_count;
+    for (int i = 0; are_alike(pair) && i < 2; i++) count += pair->set[i]->linear + pair->set[i]->cone_count;
     return count;
 }
 
 /* the sum of products of what is in cones in two vectors of unknowns */
 static double inner(const nb_contact_pair *pair, const double *x, const double *y) {
     double sum = 0;
-    for (int32_t k = 0; !pair->apart && k < pair->rows; k++) sum += x[pair->lambda + k] * y[pair->s + k];
+    for (int32_t k = 0; are_alike(pair) && k < pair->rows; k++) sum += x[pair->lambda + k] * y[pair->s + k];
     const int32_t g = pair->gamma, f = pair->psi;
     sum += x[g] * y[g + 1];
     if (!(pair->mu > 0)) return sum;

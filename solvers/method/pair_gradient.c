@@ -498,7 +498,7 @@ static nb_status centre_anew(pair_gradient *g, nb_pair_problem *s, const nb_meth
     int32_t iterations = g->base.iterations;
     nb_pair_problem_go_on(s, 1);
     memset(s->z, 0, (size_t)s->joint_rows * sizeof *s->z);
-    nb_pair_problem_start(s, &none);
+    nb_pair_problem_start(s, &none, 0);
     nb_status status = nb_pair_centre(s, settings, target, &g->base.residual, &g->base.iterations);
     g->base.iterations += iterations;
     return status;

@@ -180,14 +180,18 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
     }
 }
 
+static void count_products(nb_pair_problem *s) {
+    s->degree = 0;
+    for (int32_t i = 0; i < s->found.count; i++) s->degree += nb_contact_pair_degree(&s->pairs[i]);
+}
+
 static nb_status make_pairs(nb_pair_problem *s) {
     nb_status status;
     nb_arena_measure(&s->pairs_arena);
     place_pairs(&s->pairs_arena, s);
     NB_TRY(nb_arena_reserve(&s->pairs_arena));
     place_pairs(&s->pairs_arena, s);
-    s->degree = 0;
-    for (int32_t i = 0; i < s->found.count; i++) s->degree += nb_contact_pair_degree(&s->pairs[i]);
+    count_products(s);
     NB_TRY(nb_pair_matrix_make(s));
 out:
     return status;
@@ -246,6 +250,18 @@ void nb_pair_problem_scale(nb_pair_problem *s, int scaled) {
 
 void nb_pair_problem_relax(nb_pair_problem *s, double part) {
     for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].relaxed = part;
+}
+
+void nb_pair_problem_bound(nb_pair_problem *s, double bound) {
+    for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].bound = bound;
+    count_products(s);
+}
+
+double nb_pair_problem_free_product(const nb_pair_problem *s) {
+    double fastest = 0;
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(&fastest, fabs(s->u_free[6 * (int64_t)i + k]));
+    return s->h * fastest * fastest;
 }
 
 /* pair i + 1, while i is worked on */
@@ -330,10 +346,10 @@ void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight, doubl
     }
 }
 
-void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory) {
-    /* of all products. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and tables on tables
-     * jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
-    const double product = 0.01;
+void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, double product) {
+    /* of all products, for most steps. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and
+     * tables on tables jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
+    const double usual = 0.01;
     /* The paper's; with 0.1 scenes at rest take up to twice the iterations, with 0.001 those that move take up to half
      * more, and some have to begin again. */
     const double more = 0.01;
@@ -344,9 +360,9 @@ void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory) {
         const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
         solve_collision(s, pair);
         if (nb_pair_memory_recall(memory, s, i, more)) continue;
-        if (!pair->apart && !nb_contact_pair_grow(pair, a, b, product, s->scratch, &s->grown))
+        if (!pair->apart && !nb_contact_pair_grow(pair, a, b, usual, s->scratch, &s->grown))
             nb_contact_pair_start_collision(pair, a, b);
-        nb_contact_pair_start_impulse(pair, product);
+        nb_contact_pair_start_impulse(pair, fmax(product, usual), fmax(sqrt(s->h * product), usual));
     }
 }
 
@@ -381,15 +397,20 @@ void nb_pair_problem_eliminate(nb_pair_problem *s, int *regular) {
     if (s->system) nb_pair_matrix_end(s);
 }
 
+/* before a step from the present point */
+static void keep_velocities(nb_pair_problem *s) {
+    s->reach = INFINITY;
+    memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
+    memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
+}
+
 nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings *settings, const nb_observer *observer,
                                     int32_t iteration, const nb_problem *p, double *heard_s, int *solved) {
     nb_status status = NB_OK;
     double by_step[2];
     *solved = 1;
-    s->reach = INFINITY;
+    keep_velocities(s);
     s->product_by_step[0] = s->product_by_step[1] = 0;
-    memcpy(s->u_kept, s->u, 6 * (size_t)s->body_count * sizeof *s->u);
-    memcpy(s->z_kept, s->z, (size_t)s->joint_rows * sizeof *s->z);
     if (!s->system) return NB_OK;
     if (iteration >= 0 && observer && observer->system) {
         double start = nb_clock_seconds();
@@ -463,21 +484,44 @@ int64_t nb_pair_problem_numbers(const nb_pair_problem *s) {
     return numbers;
 }
 
-void nb_pair_problem_store(const nb_pair_problem *s, double *numbers) {
+/* velocities, impulses of joints, and what pairs have, one after the other */
+static void gather(const nb_pair_problem *s, int step, double *numbers) {
     const int64_t velocities = 6 * (int64_t)s->body_count;
-    memcpy(numbers, s->u, (size_t)velocities * sizeof *s->u);
-    memcpy(numbers + velocities, s->z, (size_t)s->joint_rows * sizeof *s->z);
+    memcpy(numbers, step ? s->du : s->u, (size_t)velocities * sizeof *numbers);
+    memcpy(numbers + velocities, step ? s->dz : s->z, (size_t)s->joint_rows * sizeof *numbers);
     numbers += velocities + s->joint_rows;
     for (int32_t i = 0; i < s->found.count; numbers += s->pairs[i++].size)
-        memcpy(numbers, s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *numbers);
+        memcpy(numbers, step ? s->pairs[i].dx : s->pairs[i].x, (size_t)s->pairs[i].size * sizeof *numbers);
+}
+
+static void scatter(nb_pair_problem *s, int step, const double *numbers) {
+    const int64_t velocities = 6 * (int64_t)s->body_count;
+    memcpy(step ? s->du : s->u, numbers, (size_t)velocities * sizeof *numbers);
+    memcpy(step ? s->dz : s->z, numbers + velocities, (size_t)s->joint_rows * sizeof *numbers);
+    numbers += velocities + s->joint_rows;
+    for (int32_t i = 0; i < s->found.count; numbers += s->pairs[i++].size)
+        memcpy(step ? s->pairs[i].dx : s->pairs[i].x, numbers, (size_t)s->pairs[i].size * sizeof *numbers);
+}
+
+void nb_pair_problem_store(const nb_pair_problem *s, double *numbers) {
+    gather(s, 0, numbers);
 }
 
 void nb_pair_problem_restore(nb_pair_problem *s, const double *numbers) {
-    const int64_t velocities = 6 * (int64_t)s->body_count;
-    memcpy(s->u, numbers, (size_t)velocities * sizeof *s->u);
-    memcpy(s->z, numbers + velocities, (size_t)s->joint_rows * sizeof *s->z);
-    numbers += velocities + s->joint_rows;
-    for (int32_t i = 0; i < s->found.count; numbers += s->pairs[i++].size)
-        memcpy(s->pairs[i].x, numbers, (size_t)s->pairs[i].size * sizeof *numbers);
+    scatter(s, 0, numbers);
     nb_pair_problem_place(s);
+}
+
+void nb_pair_problem_store_step(const nb_pair_problem *s, double *numbers) {
+    gather(s, 1, numbers);
+}
+
+void nb_pair_problem_take_step(nb_pair_problem *s, const double *numbers) {
+    scatter(s, 1, numbers);
+    keep_velocities(s);
+    for (int32_t i = 0; i < s->found.count; i++) {
+        nb_contact_pair *pair = &s->pairs[i];
+        pair->moved = 0; /* it begins here */
+        s->reach = nb_contact_pair_reach(pair, s->reach);
+    }
 }

@@ -26,9 +26,13 @@
 #define nb_pair_problem_release NB_REAL_NAME(nb_pair_problem_release)
 #define nb_pair_problem_relax NB_REAL_NAME(nb_pair_problem_relax)
 #define nb_pair_problem_scale NB_REAL_NAME(nb_pair_problem_scale)
+#define nb_pair_problem_bound NB_REAL_NAME(nb_pair_problem_bound)
+#define nb_pair_problem_free_product NB_REAL_NAME(nb_pair_problem_free_product)
 #define nb_pair_problem_numbers NB_REAL_NAME(nb_pair_problem_numbers)
 #define nb_pair_problem_store NB_REAL_NAME(nb_pair_problem_store)
 #define nb_pair_problem_restore NB_REAL_NAME(nb_pair_problem_restore)
+#define nb_pair_problem_store_step NB_REAL_NAME(nb_pair_problem_store_step)
+#define nb_pair_problem_take_step NB_REAL_NAME(nb_pair_problem_take_step)
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
 void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
@@ -36,8 +40,11 @@ void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
 /* Begins a step: bodies, units and pairs that may touch. `who` stands in the message where the world has what it does
  * not know (NB_ERROR_UNSUPPORTED). u is that of `p`. */
 nb_status nb_pair_problem_begin(nb_pair_problem *problem, nb_problem *p, const char *who);
-/* All pairs at their starts: what is remembered of the step before, where they are remembered, or their collisions. */
-void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory);
+/* All pairs at their starts: what is remembered of the step before, where they are remembered, or their collisions, and
+ * then impulses whose products are this, or 0.01 where that is more. */
+void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory, double product);
+/* What an impulse is that stops the fastest body, times the way that it would go in the step. */
+double nb_pair_problem_free_product(const nb_pair_problem *problem);
 /* Takes this part of the velocities that bodies have at the start of the step. */
 void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
 /* Takes the velocities that bodies have without contacts and joints. */
@@ -46,6 +53,9 @@ void nb_pair_problem_release(nb_pair_problem *problem);
 void nb_pair_problem_scale(nb_pair_problem *problem, int scaled);
 /* How far friction is relaxed (contact_pair.h), from the next evaluation on; not where pairs are made anew. */
 void nb_pair_problem_relax(nb_pair_problem *problem, double part);
+/* What products of collision aim at stays below this, 0: at the target (contact_pair.h); not where pairs are made anew.
+ */
+void nb_pair_problem_bound(nb_pair_problem *problem, double bound);
 /* Looks for pairs that bodies have come to have at u; where there are some, all pairs are made anew. */
 nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 
@@ -79,5 +89,8 @@ void nb_pair_problem_try(nb_pair_problem *problem, double t, double aim, double 
 int64_t nb_pair_problem_numbers(const nb_pair_problem *problem);
 void nb_pair_problem_store(const nb_pair_problem *problem, double *numbers);
 void nb_pair_problem_restore(nb_pair_problem *problem, const double *numbers);
+/* The step that was found as so many numbers, and such numbers as the step from the present point. */
+void nb_pair_problem_store_step(const nb_pair_problem *problem, double *numbers);
+void nb_pair_problem_take_step(nb_pair_problem *problem, const double *numbers);
 
 #endif

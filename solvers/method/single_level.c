@@ -16,6 +16,7 @@
 #include "method.h"
 #include "method/found_contacts.h"
 #include "method/pair_gradient.h"
+#include "method/pair_path.h"
 #include "method/pair_problem.h"
 
 NB_PRECISIONS(f32, f64);
@@ -49,7 +50,8 @@ enum {
 static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     [EQUALITY] = {"equality_violation", "1", "largest residual of an equation, in units of the scene"},
-    [CONE] = {"cone_violation", "1", "largest difference of a product of complementary unknowns from rho"},
+    [CONE] = {"cone_violation", "1",
+              "largest difference of a product of complementary unknowns from rho, or from where a path begins"},
     [GAP] = {"mu_gap", "1", "mean product of complementary unknowns"},
     [CENTRING] = {"centring", "1", "what the products aim at, over their mean"},
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
@@ -65,18 +67,33 @@ enum {
     MOST_STILL = 3
 };
 
-/* Where a step begins, one after the other until it is solved. Those after the first two go three times through the
+/* Where a step begins, one after the other until it is solved. Those after the first three go three times through the
  * same velocities: none, those without contacts, those at the start of the step, with scaled steps. They differ in what
  * they do where the matrix comes near a singular one. */
 enum {
     AS_IT_IS, /* from what is remembered, if something is */
     AT_REST,
+    PATH,                   /* at rest, and by the length of the central path (pair_path.h) */
     SCALED,                 /* nothing */
     MONOTONE = SCALED + 3,  /* the matrix is made monotone after steps that were cut short */
     RELAXED = MONOTONE + 3, /* friction is relaxed while products are large */
     STARTS = RELAXED + 3,
-    LATER = 3 /* times the iterations of the others, that these two kinds have */
+    LATER = 3,      /* times the iterations of the others, that these two kinds have */
+    ALONG_PATH = 20 /* and that the path has */
 };
+
+/* The way to the path begins at products of a tenth of what stops the fastest body: with the 0.01 of other starts, each
+ * step goes a few hundredths of the way to balance; with the whole, 100 spheres lose 12 steps of 40 in the place of
+ * one. The path itself begins at a hundredth, and where that is not reached, as between two folds, at ten and a hundred
+ * times as much. */
+static const double IMPULSES = 0.1, BEGINNING = 0.01, BEGINNING_GROWS = 10, LEAST_BEGINNING = 0.01;
+enum {
+    BEGINNINGS = 3,
+    APPROACH = 2 /* times the iterations of a start, that each of them has */
+};
+/* Products of collision stay below this on the way: with larger ones shapes are round, and the path is another. One
+ * that is a corner, in place of a smooth bound, stops the path. */
+static const double COLLISION = 0.01;
 
 static const double FRACTION = 0.95; /* of the way to the boundary */
 /* Products do not run ahead of the equations: they aim at no less than this part of the largest residual. Without it, a
@@ -106,12 +123,20 @@ typedef struct single_level {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_newton_report report;
-    int32_t grown;         /* inner iterations that were told */
-    int32_t began;         /* iterations made before the pairs were found anew */
-    double last;           /* the step length before */
-    int start, still;      /* which start it is; steps in a row that went nowhere */
-    double equality, cone; /* of the point */
-    double since, not_own; /* clock up to which times were told; what was not the method's own since then */
+    int32_t grown; /* inner iterations that were told */
+    int32_t began; /* iterations made before the pairs were found anew */
+    double floor;  /* what products are brought to: rho, or where a path begins */
+    nb_pair_path path;
+    enum {
+        NOT_FOLLOWED,
+        FOLLOWED,
+        LOST
+    } way;                   /* whether the path is */
+    int beginning, approach; /* which one it is; iterations since then */
+    double last;             /* the step length before */
+    int start, still;        /* which start it is; steps in a row that went nowhere */
+    double equality, cone;   /* of the point */
+    double since, not_own;   /* clock up to which times were told; what was not the method's own since then */
 } single_level;
 
 static double take_time(single_level *m) {
@@ -144,10 +169,12 @@ static nb_status begin_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
-    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start < MONOTONE ? 1 : LATER);
+    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start == PATH      ? ALONG_PATH
+                                                                   : m->start < MONOTONE ? 1
+                                                                                         : LATER);
     int last = solved || outcome->reason != NB_REASON_NONE ||
                outcome->newton_iterations - m->began >= most || /* for these pairs */
-               (m->start >= SCALED && m->still >= MOST_STILL);
+               m->way == LOST || (m->start >= SCALED && m->still >= MOST_STILL);
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
@@ -222,31 +249,35 @@ static double length_of(const single_level *m) {
     return fmin(1, FRACTION * nb_pair_problem_reach(m->pairs, 1 / FRACTION));
 }
 
+static void tell_step(single_level *m, double t, int halvings) {
+    const nb_pair_problem *s = m->pairs;
+    double largest = 0;
+    for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
+    m->report.values[STEP_LENGTH] = t;
+    m->report.values[HALVINGS] = halvings;
+    m->report.values[NB_COLUMN_STEP_LINF] = largest;
+}
+
 /* Moves by the step, halved until one violation falls; `before`: that of products. */
 static void move(single_level *m, double target, double before) {
     nb_pair_problem *s = m->pairs;
-    const double rho = m->values[RHO];
     double equality, aimed, t = length_of(m);
     int halvings = 0;
     for (;; halvings++, t /= 2) {
-        nb_pair_problem_try(s, t, target, rho, &equality, &m->cone, &aimed);
+        nb_pair_problem_try(s, t, target, m->floor, &equality, &m->cone, &aimed);
         if (equality <= m->equality || aimed <= before || halvings == MOST_HALVINGS) break;
     }
     if (!isfinite(equality) || !isfinite(aimed)) { /* what is not a number is not gone on from */
-        nb_pair_problem_try(s, 0, target, rho, &equality, &m->cone, &aimed);
+        nb_pair_problem_try(s, 0, target, m->floor, &equality, &m->cone, &aimed);
         m->outcome->reason = NB_REASON_DIVERGED;
         t = 0;
     }
     m->equality = equality;
-    m->report.values[STEP_LENGTH] = t;
+    tell_step(m, t, halvings);
     /* What was halved to nothing tells of no boundary: at a point that is centred it goes nowhere but by round-off, and
      * to centre once more would keep it there. */
     m->last = halvings == MOST_HALVINGS ? 1 : t;
     m->still = t < STILL ? m->still + 1 : 0;
-    m->report.values[HALVINGS] = halvings;
-    double largest = 0;
-    for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
-    m->report.values[NB_COLUMN_STEP_LINF] = largest;
 }
 
 static double mean_product(const nb_pair_problem *s) {
@@ -256,7 +287,7 @@ static double mean_product(const nb_pair_problem *s) {
 static nb_status iterate(single_level *m) {
     nb_status status = NB_OK;
     nb_pair_problem *s = m->pairs;
-    const double rho = m->values[RHO], mean = mean_product(s);
+    const double mean = mean_product(s);
     double before;
     int solved = 1;
     tell_residual(m);
@@ -269,7 +300,7 @@ static nb_status iterate(single_level *m) {
     }
     double t = length_of(m), after = s->degree > 0 ? nb_pair_problem_product(s, t) / s->degree : 0;
     double ratio = mean > 0 ? fmin(fmax(after / mean, 0), 1) : 0, sigma = ratio * ratio * ratio;
-    double target = fmax(fmax(sigma * mean, rho), fmin(AHEAD * m->equality, mean));
+    double target = fmax(fmax(sigma * mean, m->floor), fmin(AHEAD * m->equality, mean));
     /* Steps that were cut short at the boundary go on being cut: then products are made equal, and nothing else. */
     int centres = m->last < SHORT;
     if (centres) target = fmax(target, mean);
@@ -282,6 +313,65 @@ static nb_status iterate(single_level *m) {
     m->report.values[GAP] = mean;
     m->report.values[CENTRING] = mean > 0 ? target / mean : 0;
     move(m, target, before);
+out:
+    return status;
+}
+
+/* ---- along the central path ---- */
+
+/* At rest, with impulses that can stop what moves. */
+static void begin_approach(single_level *m) {
+    nb_pair_problem *s = m->pairs;
+    const double whole = nb_pair_problem_free_product(s);
+    m->floor = fmax(BEGINNING * whole, LEAST_BEGINNING) * pow(BEGINNING_GROWS, m->beginning);
+    m->approach = 0;
+    m->last = 1;
+    m->still = 0;
+    nb_pair_problem_bound(s, 0); /* as pairs start */
+    nb_pair_problem_go_on(s, 0);
+    nb_pair_problem_start(s, &m->memory, IMPULSES * whole);
+    nb_pair_problem_bound(s, COLLISION);
+    nb_pair_problem_evaluate(s, m->floor, &m->equality, &m->cone);
+}
+
+/* The path is followed from where the method comes near it; where it does not, the next beginning is tried. */
+static nb_status approach(single_level *m) {
+    if (m->way != NOT_FOLLOWED) return NB_OK;
+    if (nb_pair_path_is_near(m->floor, m->equality, m->cone)) {
+        m->way = FOLLOWED;
+        return nb_pair_path_begin(&m->path, m->pairs, m->floor, m->equality, m->cone);
+    }
+    if (m->approach++ < APPROACH * m->settings.newton_iterations && m->still < MOST_STILL) return NB_OK;
+    if (++m->beginning < BEGINNINGS)
+        begin_approach(m);
+    else
+        m->way = LOST;
+    return NB_OK;
+}
+
+static nb_status follow(single_level *m) {
+    nb_status status = NB_OK;
+    nb_pair_problem *s = m->pairs;
+    const double target = m->path.target;
+    const int32_t retreats = m->path.retreats;
+    int solved = 1;
+    tell_residual(m);
+    s->monotone = 0;
+    nb_pair_problem_eliminate(s, &solved);
+    if (solved) NB_TRY(solve(m, 1, &solved));
+    if (solved) {
+        nb_pair_path_aim(&m->path, s);
+        NB_TRY(solve(m, 0, &solved));
+    }
+    if (!solved) {
+        m->outcome->reason = NB_REASON_SINGULAR;
+        return NB_OK;
+    }
+    if (nb_pair_path_go(&m->path, s, m->values[RHO], &m->cone) == NB_PAIR_PATH_LOST) m->way = LOST;
+    m->equality = m->path.equality;
+    m->report.values[GAP] = target;
+    m->report.values[CENTRING] = m->path.target / target;
+    tell_step(m, m->path.step_length, m->path.retreats > retreats ? m->path.retreats - retreats : 0);
 out:
     return status;
 }
@@ -304,18 +394,30 @@ static void relax(single_level *m, double part) {
 static nb_status run(single_level *m) {
     nb_status status;
     nb_pair_problem_relax(m->pairs, 0);
-    nb_pair_problem_start(m->pairs, &m->memory);
+    m->way = NOT_FOLLOWED;
+    m->floor = m->values[RHO];
     m->last = 1;
     m->still = 0;
     m->began = m->outcome->newton_iterations;
     m->outcome->reason = NB_REASON_NONE;
-    nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
+    m->beginning = 0;
+    if (m->start == PATH) {
+        begin_approach(m);
+    } else {
+        nb_pair_problem_start(m->pairs, &m->memory, 0);
+        nb_pair_problem_evaluate(m->pairs, m->floor, &m->equality, &m->cone);
+    }
     for (;;) {
+        if (m->start == PATH) NB_TRY(approach(m));
         if (m->start >= RELAXED) relax(m, relaxed_part(m));
         NB_TRY(begin_row(m));
         if (m->outcome->reason != NB_REASON_NONE) break;
-        NB_TRY(iterate(m));
+        NB_TRY(m->way == FOLLOWED ? follow(m) : iterate(m));
         NB_TRY(end_row(m));
+    }
+    if (m->start == PATH) {
+        nb_pair_problem_bound(m->pairs, 0);
+        nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
     }
     if (m->start >= RELAXED) relax(m, 0); /* what it comes to is Coulomb's law */
 out:
@@ -345,13 +447,13 @@ static nb_status run_from_starts(single_level *m) {
     double least = INFINITY;
     m->start = AS_IT_IS;
     NB_TRY(run(m));
-    for (int start = m->memory.count > 0 ? AT_REST : SCALED; start < (bilevel ? SCALED : STARTS); start++) {
+    for (int start = m->memory.count > 0 ? AT_REST : PATH; start < (bilevel ? PATH : STARTS); start++) {
         const int velocities = start >= SCALED ? (start - SCALED) % 3 : 0;
         if (is_solved(m)) return NB_OK;
         NB_TRY(keep_best(m, &least));
         nb_pair_memory_forget(&m->memory);
         m->start = start;
-        nb_pair_problem_scale(m->pairs, start > AT_REST);
+        nb_pair_problem_scale(m->pairs, start >= SCALED);
         if (velocities == 1)
             nb_pair_problem_release(m->pairs);
         else
@@ -433,6 +535,7 @@ static void single_level_destroy(nb_method *self) {
     nb_pair_problem_destroy(m->pairs);
     nb_found_contacts_clear(&m->found);
     nb_pair_memory_clear(&m->memory);
+    nb_pair_path_clear(&m->path);
     nb_free(m->best);
     nb_free(m);
 }
