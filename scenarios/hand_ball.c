@@ -1,6 +1,7 @@
 /* A hand of 21 bodies and 21 joints picks up a soft ball from the ground (paper, table 2, "Allegro Ball"; of the scene
  * the paper has no more than the counts). The ball is a cube's faces laid on two spheres about a core, 432 tetrahedra
- * (the paper: 427). */
+ * (the paper: 427). At most 33 contacts (the paper: 409), as the hand is of boxes: with ellipsoids a quarter larger of
+ * 80, 320 and 1280 triangles each there are 49, 107 and 271. */
 #include <math.h>
 
 #include "hand.h"
