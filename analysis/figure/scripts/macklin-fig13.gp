@@ -16,16 +16,18 @@ shown = 1
 do for [p = 1:panels] { if (abs(last_of(p, 1, 1) - 2) < abs(last_of(shown, 1, 1) - 2)) { shown = p } }
 outcome = "Volume over that at rest, by stretch: "
 brief = ""
+turned = 0
 do for [s = 1:materials] {
     outcome = outcome.(s > 1 ? "\n" : "").named(s).":"
     do for [p = 1:panels] { if (ran(p, s)) {
+        if (inverted(p, s)) { turned = 1 }
         outcome = outcome.sprintf("%s %s %.4f%s", p > 1 ? "," : "", stretched(p), volume(p, s), inverted(p, s) ? " (with inverted elements)" : "")
     } }
     brief = brief.(s > 1 ? ", " : "").named(s).number(" %.3f", volume(shown, s))
 }
 outcome = outcome.".\n".(papers ? "The paper: the hyperelastic material strongly resists volume changes, linear models show characteristic volume loss at large strains (pictures, no numbers). Here the stable Neo-Hookean bar gains volume in tension: at rest its energy has no stress, but beyond it alpha = 1.1 lets J grow. What holds inverted elements is no state to quote.\n" : "")
 about = "A bar of 0.4 x 0.1 x 0.1 m with clamped ends that are pulled apart in 0.25 s and held as long, E = 1e5 Pa, nu = 0.45 unless set: the state at the end. Lines are edges of the surface; their colour is the volume of the element behind them over that at rest. Open markers: elements are inverted."
-brief = "Volume over that at rest at stretch ".stretched(shown).": ".brief.(papers ? " (paper: linear loses volume, hyperelastic resists)." : ".")
+brief = "V/V₀ at stretch ".stretched(shown).": ".brief.(papers ? " (paper: linear loses volume, hyperelastic resists)" : "").(turned ? "; open: inverted elements." : ".")
 entries = materials
 do for [s = 1:materials] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp" }
 # pictures at the left, one below the other; the course at the right
