@@ -94,7 +94,7 @@ int64_t nb_contact_pair_indices(const nb_contact_pair *pair) {
  * to a line's beginning */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair) {
     const int64_t line = 8, motion = NB_PAIR_MOTION + line, order = most_order(pair), parts = 5 + pair->unknowns;
-    return (13 + order) * (round_up(order) + motion) + (NB_PAIR_MOTION + order) * motion + (1 + order) * order +
+    return (13 + order) * (round_up(order) + motion) + (NB_PAIR_MOTION + order) * motion + (3 + order) * order +
            parts * parts + line;
 }
 
@@ -411,14 +411,41 @@ static double reach(int32_t count, const double *u, const double *d, double most
     return t > 0 ? fmin(most, t) : most;
 }
 
+/* the largest -d/u of half-lines: one over the longest step; 0 where none comes nearer to its end */
+static double steepest(int32_t count, const double *u, const double *d) {
+    enum {
+        PARTS = 4 /* side by side */
+    };
+    double largest[PARTS] = {0}, most = 0;
+    int32_t k = 0;
+    for (; k + PARTS <= count; k += PARTS)
+        for (int i = 0; i < PARTS; i++) {
+            const double slope = -d[k + i] / u[k + i];
+            largest[i] = slope > largest[i] ? slope : largest[i];
+        }
+    for (int i = 0; k < count; k++, i++) {
+        const double slope = -d[k] / u[k];
+        largest[i] = slope > largest[i] ? slope : largest[i];
+    }
+    for (int i = 0; i < PARTS; i++) most = largest[i] > most ? largest[i] : most;
+    return most;
+}
+
+static double reach_of_half_lines(int32_t count, const double *u, const double *d, double most) {
+    const double slope = steepest(count, u, d);
+    return slope * most > 1 ? 1 / slope : most;
+}
+
 double nb_contact_pair_reach(const nb_contact_pair *pair, double most) {
     const double *x = pair->x, *dx = pair->dx;
     for (int i = 0, first = 0; !pair->apart && i < 2; first += pair->set[i++]->rows) {
-        walk w = {.set = pair->set[i]};
-        while (next_block(&w)) {
-            int32_t l = pair->lambda + first + w.row, s = pair->s + first + w.row;
-            most = reach(w.count, x + l, dx + l, most);
-            most = reach(w.count, x + s, dx + s, most);
+        const nb_pair_set *set = pair->set[i];
+        const int32_t l = pair->lambda + first, s = pair->s + first;
+        most = reach_of_half_lines(set->linear, x + l, dx + l, most);
+        most = reach_of_half_lines(set->linear, x + s, dx + s, most);
+        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) {
+            most = reach(set->cone_rows[c], x + l + k, dx + l + k, most);
+            most = reach(set->cone_rows[c], x + s + k, dx + s + k, most);
         }
     }
     if (pair->alone) return most;

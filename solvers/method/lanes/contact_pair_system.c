@@ -28,6 +28,11 @@ enum {
 typedef double lanes __attribute__((vector_size(NB_WIDTH * sizeof(double)), aligned(sizeof(double))));
 typedef int64_t bits __attribute__((vector_size(NB_WIDTH * sizeof(double))));
 
+typedef struct pivot_row {
+    double *at, *lower; /* in the matrix and in L */
+    double scale;       /* over its size */
+} pivot_row;
+
 /* the pair while its matrix is made: rows of `stride` numbers, of which the last `width` are right-hand sides: a
  * velocity each, then the residuals */
 typedef struct work {
@@ -42,7 +47,7 @@ typedef struct work {
     double *block;      /* [motion][width] */
     double *solution;   /* [order][width] */
     double *lower;      /* [order][order] L, and the inverse of U's diagonal, of the rows where they are */
-    double *scale;      /* [order] */
+    pivot_row *row;     /* [order] the rows of the matrix, in the order of their pivots as far as these are known */
     double *part, *sum; /* [4 + unknowns] of a row; [4 + unknowns][4 + unknowns] of those that are eliminated */
 } work;
 
@@ -192,6 +197,12 @@ static void add_cone(const work *w, int i, int32_t k, int32_t count, int32_t fir
     }
 }
 
+/* sum += factor c c^T */
+static inline void add_square(int32_t parts, double factor, const double *restrict c, double *restrict sum) {
+    for (int32_t i = 0; i < parts; i++)
+        for (int32_t k = 0; k < parts; k++) sum[i * parts + k] += factor * c[i] * c[k];
+}
+
 /* The sum of lambda/s c c^T over the half-lines that are eliminated by hand. */
 static void add_sum(const work *w, int i, int32_t unknown) {
     const int32_t parts = 4 + w->pair->set[i]->unknowns;
@@ -219,10 +230,11 @@ static void add_set(const work *w, int i, int32_t first, int32_t unknown) {
             row_of(w, at)[at] += s[k];
             continue;
         }
-        const double factor = lambda[k] / s[k];
         for (int32_t r = 0; r < parts; r++) w->part[r] = part_of(set, a, k, r);
-        for (int32_t r = 0; r < parts; r++)
-            for (int32_t c = 0; c < parts; c++) w->sum[r * parts + c] += factor * w->part[r] * w->part[c];
+        if (parts == 4) /* a constant: loops unrolled */
+            add_square(4, lambda[k] / s[k], w->part, w->sum);
+        else
+            add_square(parts, lambda[k] / s[k], w->part, w->sum);
     }
     add_sum(w, i, unknown);
     for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++])
@@ -487,23 +499,28 @@ static double size_of(const work *w, const double *row) {
 
 /* of the rows that are no pivots yet, the one whose entry in column k is largest against the row's size */
 static int32_t best_pivot(const work *w, int32_t k) {
-    const int32_t *row = w->pair->pivot;
     int32_t best = k;
     double most = -1;
     for (int32_t i = k; i < w->order; i++) {
-        const double size = fabs(row_of(w, row[i])[k]) * w->scale[row[i]];
+        const double size = fabs(w->row[i].at[k]) * w->row[i].scale;
         best = size > most ? i : best;
         most = size > most ? size : most;
     }
     return best;
 }
 
+/* own -= factor top, of so many registers */
+static inline void subtract(int32_t registers, double factor, const double *top, double *own) {
+    for (int32_t k = 0; k < registers; k++) *lanes_of(own + k * NB_WIDTH) -= factor * *some_of(top + k * NB_WIDTH);
+}
+
 /* L, the inverse of the diagonal, and U over it, in the order of the pivots */
 static void keep_factors(const work *w) {
-    const int32_t n = w->order, *row = w->pair->pivot;
+    const int32_t n = w->order;
     double *to = w->pair->factors;
     for (int32_t i = 0; i < n; i++, to += n) {
-        const double *lower = w->lower + row[i] * n, *upper = row_of(w, row[i]), inverse = lower[i];
+        const double *lower = w->row[i].lower, *upper = w->row[i].at, inverse = lower[i];
+
         for (int32_t k = 0; k <= i; k++) to[k] = lower[k];
         for (int32_t k = i + 1; k < n; k++) to[k] = inverse * upper[k];
     }
@@ -513,27 +530,35 @@ static void keep_factors(const work *w) {
  * stands left of a row's pivot is not looked at again. */
 static int factorise(const work *w) {
     const int32_t n = w->order;
-    int32_t *row = w->pair->pivot;
+    pivot_row *row = w->row;
+    int32_t *pivot = w->pair->pivot;
     for (int32_t i = 0; i < n; i++) {
         const double size = size_of(w, row_of(w, i));
         if (!(size > 0) || isinf(size)) return 0;
-        w->scale[i] = 1 / size;
-        row[i] = i;
+        row[i] = (pivot_row){row_of(w, i), w->lower + i * n, 1 / size};
+        pivot[i] = i;
     }
     for (int32_t k = 0; k < n; k++) {
-        const int32_t best = best_pivot(w, k), top_row = row[best];
-        const double *top = row_of(w, top_row);
+        const int32_t best = best_pivot(w, k), first = (k + 1) / NB_WIDTH * NB_WIDTH,
+                      registers = (w->stride - first) / NB_WIDTH;
+        const pivot_row top = row[best];
+        const int32_t kept = pivot[best];
         row[best] = row[k];
-        row[k] = top_row;
-        if (!(fabs(top[k]) > 0)) return 0;
-        const double inverse = 1 / top[k];
-        w->lower[top_row * n + k] = inverse;
+        row[k] = top;
+        pivot[best] = pivot[k];
+        pivot[k] = kept;
+        if (!(fabs(top.at[k]) > 0)) return 0;
+        const double inverse = 1 / top.at[k];
+        top.lower[k] = inverse;
         for (int32_t i = k + 1; i < n; i++) {
-            double *own = row_of(w, row[i]);
+            double *own = row[i].at;
             const double factor = own[k] * inverse;
-            w->lower[row[i] * n + k] = factor;
-            for (int32_t j = (k + 1) / NB_WIDTH * NB_WIDTH; j < w->stride; j += NB_WIDTH)
-                *lanes_of(own + j) -= factor * *some_of(top + j);
+            row[i].lower[k] = factor;
+            switch (registers) { /* constants: loops unrolled */
+            case 3: subtract(3, factor, top.at + first, own + first); break;
+            case 4: subtract(4, factor, top.at + first, own + first); break;
+            default: subtract(registers, factor, top.at + first, own + first); break;
+            }
         }
     }
     keep_factors(w);
@@ -549,7 +574,7 @@ static void substitute(const work *w) {
     for (int32_t column = 0; column < width; column += WHOLE)
         for (int32_t i = n - 1; i >= 0; i--) {
             const double *factors = w->pair->factors + (int64_t)i * n;
-            const double *from = row_of(w, w->pair->pivot[i]) + w->right + column;
+            const double *from = w->row[i].at + w->right + column;
             double *to = w->solution + (int64_t)i * width + column;
             lanes sum[PARTS];
             for (int p = 0; p < PARTS; p++) sum[p] = factors[i] * *some_of(from + p * NB_WIDTH);
@@ -624,7 +649,7 @@ static void make_block(const work *w, double *left) {
 static void add_side(const work *w) {
     const motion still = {0};
     const int32_t at = w->right + w->pair->motion;
-    double *b = w->scale; /* which is not there yet */
+    double *b = w->lower; /* which is not there yet */
     nb_vec3 gradient[2];
     make_side(w->pair, w->body, &still, b, gradient);
     for (int32_t k = 0; k < w->order; k++) row_of(w, k)[at] = -b[k];
@@ -653,8 +678,8 @@ static int eliminate(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair
     for (int c = 0; c < NB_CONVEX_CONE_ROWS; c++, next += w.stride) w.line[c] = next;
     w.solution = next;
     w.lower = w.solution + w.order * w.width;
-    w.scale = w.lower + w.order * w.order;
-    w.part = w.scale + w.order;
+    w.row = (pivot_row *)(void *)(w.lower + w.order * w.order);
+    w.part = w.lower + w.order * (w.order + 3);
     w.sum = w.part + 4 + pair->unknowns;
     add_set(&w, 0, 0, 0);
     add_set(&w, 1, pair->set[0]->rows, pair->set[0]->unknowns);
