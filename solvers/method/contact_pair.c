@@ -272,11 +272,12 @@ void nb_contact_pair_correct(nb_contact_pair *pair, double weight) {
     double *r = pair->r, second[NB_CONVEX_CONE_ROWS], u[4], v[4];
     pair->weight = weight;
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
-        walk w = {.set = pair->set[i]};
-        while (next_block(&w)) {
-            int32_t l = pair->lambda + first + w.row;
-            product(w.count, dx + l, dx + pair->s + first + w.row, second);
-            for (int32_t k = 0; k < w.count; k++) r[l + k] += weight * second[k];
+        const nb_pair_set *set = pair->set[i];
+        const int32_t l = pair->lambda + first, s = pair->s + first;
+        for (int32_t k = 0; k < set->linear; k++) r[l + k] += weight * dx[l + k] * dx[s + k];
+        for (int32_t c = 0, k = set->linear; c < set->cone_count; k += set->cone_rows[c++]) {
+            product(set->cone_rows[c], dx + l + k, dx + s + k, second);
+            for (int32_t j = 0; j < set->cone_rows[c]; j++) r[l + k + j] += weight * second[j];
         }
     }
     int32_t g = pair->gamma;
