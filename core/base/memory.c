@@ -4,12 +4,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
-    ALIGNMENT = 64,
-    PAGE = 4096,
-    LARGE = 4 << 20 /* [bytes] from here on huge pages are asked for */
+    ALIGNMENT = 64
 };
 
 static atomic_llong allocations, held, peak;
@@ -31,13 +28,6 @@ static void count_bytes(void *memory) {
     while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) continue;
 }
 
-/* Linux gives huge pages to those who ask: what goes through tens of megabytes over and over waits for the addresses of
- * pages, too. Where there are none, nothing is lost. */
-static void ask_for_huge_pages(char *memory, size_t bytes) {
-    const size_t before = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
-    if (bytes >= LARGE) madvise(memory + before, bytes - before, MADV_HUGEPAGE);
-}
-
 nb_status nb_allocate(int64_t count, size_t size, void *pointer) {
     void *memory = NULL;
     memcpy(pointer, &memory, sizeof memory);
@@ -46,7 +36,6 @@ nb_status nb_allocate(int64_t count, size_t size, void *pointer) {
     size_t bytes = ((size_t)count * size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     memory = fails_now() ? NULL : aligned_alloc(ALIGNMENT, bytes);
     if (!memory) return nb_fail(NB_ERROR_MEMORY, "out of memory: %zu bytes were asked for", bytes);
-    ask_for_huge_pages(memory, bytes);
     memset(memory, 0, bytes);
     atomic_fetch_add(&allocations, 1);
     count_bytes(memory);
