@@ -133,7 +133,7 @@ class Resume(Case):
                  ["brazil-nut", "--set", "count=60", "--steps", "60", "--time-stepping", "tasora", "--friction-law", "relaxed", "--method", "apgd"],
                  ["four-bar", "--steps", "200", "--time-stepping", "anitescu-hart", "--stabilization", "0"],
                  ["stack-4", "--steps", "20", "--method", "single-level"],
-                 ["granular", "--set", "count=30", "--steps", "24", "--method", "single-level"], # which start solved a step goes on, too
+                 ["brazil-nut", "--set", "count=20", "--set", "mu=1", "--steps", "8", "--method", "single-level"],  # which start solved a step goes on, too
                  ["disks", "--steps", "40", "--time-stepping", "anitescu-hart", "--friction-law", "polyhedral", "--method", "pgs", "--facets", "5"]]
         for case in cases:
             self.goes_on(["run", *case, *common])
