@@ -28,7 +28,9 @@ enum {
     PROXIMAL_STEPS = 60,      /* from nowhere */
     BEFORE_CERTIFICATE = 150, /* from elsewhere */
     AFTER_MOTION = 150,       /* from the impulses of the geometry before */
-    MOST_GEOMETRIES = 50,
+    MOST_GEOMETRIES = 100,
+    MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
+    UNCHANGED_AT_ROUND_OFF = 4,
     LEAST_PART = 16, /* contacts and joint rows: to prepare a part takes as long as one or two factorisations */
     LEAST_WHOLE = 64 /* of a problem that is taken apart */
 };
@@ -42,8 +44,9 @@ typedef struct interior_point {
     nb_scaled_problem *problem;
     nb_interior *interior;
     nb_semismooth *semismooth;
-    double *start; /* [rows] */
-    real *iterate; /* [velocities + rows] */
+    double *start;       /* [rows] */
+    real *iterate;       /* [velocities + rows] the best */
+    real *first, *other; /* [velocities + rows] the start; the end from there, where it is left again */
     nb_cone_rows laws;
     /* its islands, which are solved one after another; NULL: it is solved as one */
     nb_parts *parts;
@@ -72,7 +75,9 @@ static void drop(interior_point *m) {
     nb_scaled_problem_destroy(m->problem);
     nb_free(m->start);
     nb_free(m->iterate);
-    m->iterate = NULL;
+    nb_free(m->first);
+    nb_free(m->other);
+    m->iterate = m->first = m->other = NULL;
     m->semismooth = NULL;
     m->interior = NULL;
     m->problem = NULL;
@@ -110,6 +115,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     nb_status status;
     int as_one = observer && observer->system; /* whose systems are asked for */
     double tolerance = m->settings.newton_tolerance;
+    real **kept[] = {&m->iterate, &m->first, &m->other};
     drop(m);
     NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
@@ -118,7 +124,8 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
      * a small change of impulses into a large error of momentum. */
     m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / (p->whole ? 100 : 10) : 1e-14;
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
-    NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, &m->iterate));
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, kept[i]));
     if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
     NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
 out:
@@ -370,8 +377,9 @@ static int is_round_off(nb_problem *p, double error, double units) {
     return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 
-/* The outer iteration: contacts and joints that move with the bodies are linearised again at the velocities found. */
-static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
+/* Contacts and joints that move with the bodies are linearised again at the velocities found, until nothing is gained.
+ * The best iterate stays. *begun: the error after the first geometry. */
+static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome *outcome, double *begun) {
     nb_status status = NB_OK;
     double least = INFINITY;
     nb_errors errors;
@@ -379,6 +387,7 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
     for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
     for (int k = 0; k < MOST_GEOMETRIES; k++) {
         NB_TRY(solve_linearised(m, p, warm, k == 0));
+        if (k == 0) *begun = outcome->errors.natural_map;
         if (outcome->errors.natural_map < 0.5 * least)
             idle = 0;
         else
@@ -388,7 +397,8 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
             errors = outcome->errors;
             copy_iterate(p, m->iterate, 0);
         }
-        if (outcome->reason != NB_REASON_NONE || p->frozen || !m->problem->solved || idle == 4) break;
+        if (outcome->reason != NB_REASON_NONE || p->frozen || !m->problem->solved) break;
+        if (idle >= MOST_UNCHANGED || (idle >= UNCHANGED_AT_ROUND_OFF && is_round_off(p, least, 1e4))) break;
         warm = 1;
     }
     if (isfinite(least)) {
@@ -398,6 +408,38 @@ static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outc
     if (outcome->reason == NB_REASON_NONE)
         outcome->reason = m->problem->solved && is_round_off(p, least, 1e4) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     if (outcome->reason == NB_REASON_ROUND_OFF && !is_round_off(p, least, 1e6)) outcome->reason = NB_REASON_STAGNATED;
+out:
+    return status;
+}
+
+static int is_done(nb_reason reason) {
+    return nb_reason_converged(reason) || reason == NB_REASON_ROUND_OFF || reason == NB_REASON_INFEASIBLE ||
+           reason == NB_REASON_ITERATIONS;
+}
+
+/* The outer iteration. A geometry that is still off by much need not be solved by all digits: often it cannot be, and
+ * what it takes to try is for nothing. Where this comes near a solution and no nearer, it begins anew and solves each
+ * as well as it can. */
+static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
+    const double share = 1e-4, near = 1e-2;
+    const int moves = m->problem->target > 0 && !has_parts(m);
+    nb_status status;
+    double begun = 0;
+    copy_iterate(p, m->first, 0);
+    m->problem->enough = moves ? share : 0;
+    NB_TRY(follow_motion(m, p, outcome, &begun));
+    if (!moves || is_done(outcome->reason) || !(outcome->errors.natural_map < near * begun)) return NB_OK;
+    const nb_step_outcome before = *outcome;
+    copy_iterate(p, m->other, 0);
+    copy_iterate(p, m->first, 1);
+    m->problem->enough = 0;
+    outcome->reason = NB_REASON_NONE;
+    NB_TRY(follow_motion(m, p, outcome, &begun));
+    if (!is_done(outcome->reason) && before.errors.natural_map < outcome->errors.natural_map) {
+        copy_iterate(p, m->other, 1);
+        outcome->errors = before.errors;
+        outcome->reason = before.reason;
+    }
 out:
     return status;
 }

@@ -417,7 +417,7 @@ static int look(nb_scaled_problem *c, const double *x, const double *v, nb_error
         c->outcome->reason = NB_REASON_ROUND_OFF;
     residuals[0] = linf;
     residuals[1] = l2;
-    return exact || linf <= c->target;
+    return exact || linf <= c->target || (c->target > 0 && linf <= c->enough * errors->natural_map);
 }
 
 void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double *x, const double *v) {

@@ -86,6 +86,7 @@ typedef struct nb_scaled_problem {
     double error; /* that error */
     nb_errors errors;        /* the harness's of it */
     double target;           /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    double enough;           /* of a whole with a target: or at this share of the problem's own natural map */
     int solved;              /* it is, or outcome->reason is set */
     nb_newton_report report; /* of the iteration under way */
     /* private */
