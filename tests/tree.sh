@@ -33,11 +33,12 @@ breach "has more than 600 lines" < <(wc -l "${sources[@]}" | awk '$1 > 600 && $2
 unfinished="TO""DO|FIX""ME|XX""X|HA""CK"
 breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[@]}" | cut -d: -f1,2)
 
-# conditional compilation: include guards and the precision; the rest belongs into one feature header or cuda/
+# conditional compilation: include guards, the precision, and how wide registers are; the rest belongs into one feature
+# header or cuda/
 breach "compiles conditionally outside cuda/, *.cu and core/base/features.h" < <(
     printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|\.cu$|^core/(base/features|ncpbench/plugin)\.h$' |
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
-        grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|STORAGE)_BITS' | cut -d: -f1,2)
+        grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|STORAGE)_BITS|NB_BODY_WIDTH' | cut -d: -f1,2)
 
 # what CMake reads (core/base/real.h): the line as it stands in no other form, and once a file
 breach "says its precisions in a form that CMake does not read" < <(

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/largest.h"
-#include "method/contact_pair_kernels.h"
 
 /* ---- sets ---- */
 

@@ -1,4 +1,4 @@
-#include "method/contact_pair_kernels.h"
+#include "method/contact_pair.h"
 
 #include <stddef.h>
 

@@ -18,6 +18,7 @@
 #include "method/pair_gradient.h"
 #include "method/pair_path.h"
 #include "method/pair_problem.h"
+#include "method/pair_starts.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -67,18 +68,8 @@ enum {
     MOST_STILL = 3
 };
 
-/* Where a step begins, one after the other until it is solved. Those after the first three go three times through the
- * same velocities: none, those without contacts, those at the start of the step, with scaled steps. They differ in what
- * they do where the matrix comes near a singular one. */
 enum {
-    AS_IT_IS, /* from what is remembered, if something is */
-    AT_REST,
-    PATH,                   /* at rest, and by the length of the central path (pair_path.h) */
-    SCALED,                 /* nothing */
-    MONOTONE = SCALED + 3,  /* the matrix is made monotone after steps that were cut short */
-    RELAXED = MONOTONE + 3, /* friction is relaxed while products are large */
-    STARTS = RELAXED + 3,
-    LATER = 3,      /* times the iterations of the others, that these two kinds have */
+    LATER = 3, /* times the iterations of the others, that starts with monotone matrices and relaxed friction have */
     ALONG_PATH = 20 /* and that the path has */
 };
 
@@ -132,13 +123,13 @@ typedef struct single_level {
         NOT_FOLLOWED,
         FOLLOWED,
         LOST
-    } way;                       /* whether the path is */
-    int beginning, approach;     /* which one it is; iterations since then */
-    double last;                 /* the step length before */
-    int32_t solved_by, in_a_row; /* the start that solved the step before; so many steps */
-    int start, still;            /* which start it is; steps in a row that went nowhere */
-    double equality, cone;       /* of the point */
-    double since, not_own;       /* clock up to which times were told; what was not the method's own since then */
+    } way;                   /* whether the path is */
+    int beginning, approach; /* which one it is; iterations since then */
+    double last;             /* the step length before */
+    nb_pair_starts starts;
+    int start, still;      /* which start it is; steps in a row that went nowhere */
+    double equality, cone; /* of the point */
+    double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
 
 static double take_time(single_level *m) {
@@ -171,12 +162,12 @@ static nb_status begin_row(single_level *m) {
     nb_step_outcome *outcome = m->outcome;
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
-    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start == PATH      ? ALONG_PATH
-                                                                   : m->start < MONOTONE ? 1
-                                                                                         : LATER);
+    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start == NB_START_PATH      ? ALONG_PATH
+                                                                   : m->start < NB_START_MONOTONE ? 1
+                                                                                                  : LATER);
     int last = solved || outcome->reason != NB_REASON_NONE ||
                outcome->newton_iterations - m->began >= most || /* for these pairs */
-               m->way == LOST || (m->start >= SCALED && m->still >= MOST_STILL);
+               m->way == LOST || (m->start >= NB_START_SCALED && m->still >= MOST_STILL);
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
@@ -293,7 +284,7 @@ static nb_status iterate(single_level *m) {
     double before;
     int solved = 1;
     tell_residual(m);
-    s->monotone = m->start >= MONOTONE && m->start < RELAXED && m->last < CUT;
+    s->monotone = m->start >= NB_START_MONOTONE && m->start < NB_START_RELAXED && m->last < CUT;
     nb_pair_problem_eliminate(s, &solved);
     if (solved) NB_TRY(solve(m, 1, &solved));
     if (!solved) {
@@ -383,7 +374,7 @@ out:
 /* how far friction is relaxed at the present point */
 static double relaxed_part(const single_level *m) {
     const double least = fmax(COULOMB, 2 * m->values[RHO]);
-    return m->start < RELAXED ? 0 : fmin(fmax((mean_product(m->pairs) - least) / ABOVE, 0), 1);
+    return m->start < NB_START_RELAXED ? 0 : fmin(fmax((mean_product(m->pairs) - least) / ABOVE, 0), 1);
 }
 
 /* Evaluates with friction relaxed so far. */
@@ -403,25 +394,25 @@ static nb_status run(single_level *m) {
     m->began = m->outcome->newton_iterations;
     m->outcome->reason = NB_REASON_NONE;
     m->beginning = 0;
-    if (m->start == PATH) {
+    if (m->start == NB_START_PATH) {
         begin_approach(m);
     } else {
-        nb_pair_problem_start(m->pairs, m->start == AS_IT_IS ? &m->memory : &nothing, 0);
+        nb_pair_problem_start(m->pairs, m->start == NB_START_AS_IT_IS ? &m->memory : &nothing, 0);
         nb_pair_problem_evaluate(m->pairs, m->floor, &m->equality, &m->cone);
     }
     for (;;) {
-        if (m->start == PATH) NB_TRY(approach(m));
-        if (m->start >= RELAXED) relax(m, relaxed_part(m));
+        if (m->start == NB_START_PATH) NB_TRY(approach(m));
+        if (m->start >= NB_START_RELAXED) relax(m, relaxed_part(m));
         NB_TRY(begin_row(m));
         if (m->outcome->reason != NB_REASON_NONE) break;
         NB_TRY(m->way == FOLLOWED ? follow(m) : iterate(m));
         NB_TRY(end_row(m));
     }
-    if (m->start == PATH) {
+    if (m->start == NB_START_PATH) {
         nb_pair_problem_bound(m->pairs, 0);
         nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
     }
-    if (m->start >= RELAXED) relax(m, 0); /* what it comes to is Coulomb's law */
+    if (m->start >= NB_START_RELAXED) relax(m, 0); /* what it comes to is Coulomb's law */
 out:
     return status;
 }
@@ -448,50 +439,33 @@ static void begin_velocities(single_level *m) {
 
 /* `again`: others went before */
 static nb_status run_from(single_level *m, int start, int again) {
-    const int velocities = start >= SCALED ? (start - SCALED) % 3 : 0;
+    const int velocities = start >= NB_START_SCALED ? (start - NB_START_SCALED) % 3 : 0;
     m->start = start;
-    nb_pair_problem_scale(m->pairs, start >= SCALED);
+    nb_pair_problem_scale(m->pairs, start >= NB_START_SCALED);
     if (velocities == 1)
         nb_pair_problem_release(m->pairs);
-    else if (start != AS_IT_IS)
+    else if (start != NB_START_AS_IT_IS)
         nb_pair_problem_go_on(m->pairs, velocities == 2);
     else if (again)
         begin_velocities(m);
     return run(m);
 }
 
-/* The starts in the order of a step, into `starts`; returns how many. The method bilevel is the paper's, and begins
- * again once, where something was remembered. One of the later starts that solved the step before comes second; first,
- * where it solved two, but for every fourth step, lest steps that became easy go on with it (first in all of them,
- * walker takes 70 % more iterations). */
-static int order_starts(const single_level *m, int starts[STARTS]) {
-    const int end = m->pairs->apart > 0 ? PATH : STARTS, known = m->base.warm && m->solved_by >= PATH;
-    const int comes_first = known && m->in_a_row >= 2 && m->in_a_row % 4 != 0;
-    int count = 0;
-    if (comes_first) starts[count++] = m->solved_by;
-    starts[count++] = AS_IT_IS;
-    if (known && !comes_first) starts[count++] = m->solved_by;
-    for (int start = m->memory.count > 0 ? AT_REST : PATH; start < end; start++)
-        if (!known || start != m->solved_by) starts[count++] = start;
-    return count;
-}
-
 /* Begins again elsewhere where a start leads nowhere; where all do, the step ends at the best point of their ends. */
 static nb_status run_from_starts(single_level *m) {
     nb_status status = NB_OK;
     double least = INFINITY;
-    int starts[STARTS];
-    const int count = order_starts(m, starts);
+    int starts[NB_START_COUNT];
+    const int count = nb_pair_starts_order(&m->starts, m->base.warm, m->memory.count > 0, m->pairs->apart > 0, starts);
     for (int k = 0; k < count; k++) {
         NB_TRY(run_from(m, starts[k], k > 0));
         if (is_solved(m)) {
-            m->in_a_row = starts[k] == m->solved_by ? m->in_a_row + 1 : 1;
-            m->solved_by = starts[k];
+            nb_pair_starts_solved(&m->starts, starts[k]);
             return NB_OK;
         }
         if (k + 1 < count) NB_TRY(keep_best(m, &least));
     }
-    m->solved_by = AS_IT_IS;
+    m->starts = (nb_pair_starts){0};
     if (m->pairs->apart > 0 || !(least < fmax(m->equality, m->cone))) return NB_OK;
     nb_pair_problem_restore(m->pairs, m->best);
     nb_pair_problem_evaluate(m->pairs, m->values[RHO], &m->equality, &m->cone);
@@ -542,8 +516,7 @@ static nb_status single_level_differentiate(nb_method *self, nb_problem *p, doub
 static nb_status single_level_save(const nb_method *self, nb_stream *stream) {
     const single_level *m = (const single_level *)self;
     nb_status status;
-    NB_TRY(nb_stream_put(stream, &m->solved_by, sizeof m->solved_by));
-    NB_TRY(nb_stream_put(stream, &m->in_a_row, sizeof m->in_a_row));
+    NB_TRY(nb_stream_put(stream, &m->starts, sizeof m->starts));
     NB_TRY(nb_pair_memory_save(&m->memory, stream));
 out:
     return status;
@@ -552,8 +525,7 @@ out:
 static nb_status single_level_load(nb_method *self, nb_stream *stream) {
     single_level *m = (single_level *)self;
     nb_status status;
-    NB_TRY(nb_stream_get(stream, &m->solved_by, sizeof m->solved_by));
-    NB_TRY(nb_stream_get(stream, &m->in_a_row, sizeof m->in_a_row));
+    NB_TRY(nb_stream_get(stream, &m->starts, sizeof m->starts));
     NB_TRY(nb_pair_memory_load(&m->memory, stream));
 out:
     return status;

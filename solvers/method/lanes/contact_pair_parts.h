@@ -4,7 +4,7 @@
 #define NB_LANES_CONTACT_PAIR_PARTS_H
 
 #include "base/real.h"
-#include "method/contact_pair_kernels.h"
+#include "method/contact_pair.h"
 
 #define NB_OF_SET(name) NB_OF_SET_(name, NB_INSTRUCTION_SET)
 #define NB_OF_SET_(name, set) NB_OF_SET__(name, set)
