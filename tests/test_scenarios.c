@@ -304,7 +304,9 @@ static void hands_that_press_are_solved(void **state) {
     (void)state;
     nb_request request = request_of("hand-object", "", 40);
     strcpy(request.info.method, "interior-point");
-    *request.info.linear_solver = 0;
+    strcpy(request.info.linear_solver, "gmres"); /* as ncpbench has it for scenes */
+    strcpy(request.info.preconditioner, "lu");
+    request.info.newton_tolerance = 0;
     request.info.newton_iterations = 2000;
     nb_run *done = run(&request);
     for (int32_t s = 0; s < done->step_count; s++)

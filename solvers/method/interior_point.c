@@ -381,6 +381,7 @@ static int is_round_off(nb_problem *p, double error, double units) {
  * The best iterate stays. *begun: the error after the first geometry. */
 static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome *outcome, double *begun) {
     nb_status status = NB_OK;
+    const double round_off = m->settings.mixed ? 1e6 : 1e4; /* units, as of the linearised problem */
     double least = INFINITY;
     nb_errors errors;
     int warm = 0, idle = 0;
@@ -398,7 +399,7 @@ static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome
             copy_iterate(p, m->iterate, 0);
         }
         if (outcome->reason != NB_REASON_NONE || p->frozen || !m->problem->solved) break;
-        if (idle >= MOST_UNCHANGED || (idle >= UNCHANGED_AT_ROUND_OFF && is_round_off(p, least, 1e4))) break;
+        if (idle >= MOST_UNCHANGED || (idle >= UNCHANGED_AT_ROUND_OFF && is_round_off(p, least, round_off))) break;
         warm = 1;
     }
     if (isfinite(least)) {
@@ -422,7 +423,7 @@ static int is_done(nb_reason reason) {
  * as well as it can. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     const double share = 1e-4, near = 1e-2;
-    const int moves = m->problem->target > 0 && !has_parts(m);
+    const int moves = m->problem->target > 0 && !p->whole && !has_parts(m); /* light particles want all digits */
     nb_status status;
     double begun = 0;
     copy_iterate(p, m->first, 0);
