@@ -43,6 +43,7 @@ class Writers(Case):
             while not os.path.exists(partial) and process.poll() is None and time.monotonic() < give_up:
                 time.sleep(0.001)
             process.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)  # until then it goes on writing
             if os.path.exists(partial):
                 self.addCleanup(lambda: process.poll() is None and process.kill())
                 return process
@@ -87,7 +88,10 @@ class Writers(Case):
             out, err = self.ncpbench(*arguments, status=3)
             lines = [line for line in err.splitlines() if line.startswith("ncpbench: ")]
             self.assertEqual(len(lines), 1, err)
-            self.assertRegex(lines[0], f"^ncpbench: cannot write '([^']*/)?{RECORD}': another process is writing it$")
+            if name == "resume" and first == "reproduce":  # it is not asked who writes a record that is not this command's
+                self.assertIn("the checkpoint is of no 'ncpbench run'", lines[0])
+            else:
+                self.assertRegex(lines[0], f"^ncpbench: cannot write '([^']*/)?{RECORD}': another process is writing it$")
             self.assertLessEqual(len(err.splitlines()), 2, (first, name))  # and what a resumed command found
             self.assertEqual({n: self.bytes_of(n) for n in os.listdir(self.folder.name)}, before, (first, name))
         process.send_signal(signal.SIGCONT)
