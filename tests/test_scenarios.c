@@ -315,6 +315,37 @@ static void hands_that_press_are_solved(void **state) {
     nb_run_destroy(done);
 }
 
+/* Columns of falling boxes are islands, and each geometry of them is solved to a share of what it is off by: three of
+ * their steps take 701 to 721 iterations, by the kernels of the processor, and 869 to 958 by all digits. Of the 60 one
+ * is left between 1e-8 and 1e-6 m/s by some kernels. */
+static void boxes_that_fall_are_solved(void **state) {
+    (void)state;
+    const int seeds = 3, steps = 20;
+    double iterations = 0;
+    int solved = 0;
+    for (int seed = 1; seed <= seeds; seed++) {
+        nb_request request = request_of("piling", "shape=box count=64", steps);
+        strcpy(request.info.method, "interior-point");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 5000;
+        request.info.newton_tolerance = 1e-8;
+        request.info.warm_start = 1;
+        request.info.settle = 20;
+        request.info.seed = (uint64_t)seed;
+        nb_run *done = run(&request);
+        for (int step = 0; step < steps; step++) {
+            const double *row = done->steps + (ptrdiff_t)step * NB_STEP_COLUMNS;
+            solved += row[NB_STEP_NATURAL_MAP_ERROR] < 1e-8;
+            CHECK_BELOW(row[NB_STEP_NATURAL_MAP_ERROR], 1e-6);
+            iterations += row[NB_STEP_NEWTON_ITERATIONS];
+        }
+        nb_run_destroy(done);
+    }
+    print_message("%g iterations a step of three\n", iterations / steps);
+    CHECK_BELOW(iterations / steps, 790);
+    assert_true(solved >= seeds * steps - 2);
+}
+
 /* the steps and laws that the papers' scenes know all of, on and off their defaults */
 static void scenes_of_linearised_steps_come_to_what_is_known(void **state) {
     (void)state;
@@ -565,6 +596,7 @@ int main(void) {
         cmocka_unit_test(humanoids_stand),
         cmocka_unit_test(hands_lift_and_pull),
         cmocka_unit_test(hands_that_press_are_solved),
+        cmocka_unit_test(boxes_that_fall_are_solved),
         cmocka_unit_test(scenes_of_linearised_steps_come_to_what_is_known),
         cmocka_unit_test(checks_can_fail),
         cmocka_unit_test(scenes_start_clean_and_repeat),

@@ -5,6 +5,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "certificate.h"
 #include "cone_gradient.h"
@@ -27,7 +28,7 @@ enum {
     FINISH_STEPS = 12,
     PROXIMAL_STEPS = 60,      /* from nowhere */
     BEFORE_CERTIFICATE = 150, /* from elsewhere */
-    AFTER_MOTION = 150,       /* from the impulses of the geometry before */
+    AFTER_MOTION = 400,       /* from the impulses of the geometry before */
     MOST_GEOMETRIES = 100,
     MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
     UNCHANGED_AT_ROUND_OFF = 4,
@@ -51,6 +52,7 @@ typedef struct interior_point {
     /* its islands, which are solved one after another; NULL: it is solved as one */
     nb_parts *parts;
     struct part *part; /* [parts->count] */
+    double begun;      /* natural map of the iterate at which they were linearised first [m/s] */
 } interior_point;
 
 /* the method at work on a part of the problem */
@@ -337,6 +339,17 @@ out:
     return status;
 }
 
+/* What parts are solved to, by how far off the whole is where it is linearised: a thousandth of that where all begins,
+ * and less the nearer a solution is, as of an inexact Newton method. */
+static void aim(interior_point *m, int first) {
+    const double share = 1e-3;
+    const nb_scaled_problem *c = m->problem;
+    double off = c->errors.natural_map, target = c->target;
+    if (first) m->begun = off;
+    if (c->enough > 0 && m->begun > 0) nb_raise(&target, share * off * off / m->begun);
+    for (int32_t i = 0; i < m->parts->count; i++) m->part[i].method.problem->target = target;
+}
+
 /* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
  * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
  * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
@@ -345,9 +358,10 @@ static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, in
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
     linearise(m);
-    if (warm && has_parts(m)) {
+    if (has_parts(m) && (warm || c->enough > 0)) {
         nb_scaled_problem_judge(c);
         if (c->outcome->reason != NB_REASON_NONE) return NB_OK;
+        aim(m, first);
     }
     if (warm) NB_TRY(run_phase(m, solve_warm, first));
     if (!c->solved && warm && first && !p->frozen) {
@@ -423,7 +437,7 @@ static int is_done(nb_reason reason) {
  * as well as it can. */
 static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
     const double share = 1e-4, near = 1e-2;
-    const int moves = m->problem->target > 0 && !p->whole && !has_parts(m); /* light particles want all digits */
+    const int moves = m->problem->target > 0 && !p->whole; /* light particles want all digits */
     nb_status status;
     double begun = 0;
     copy_iterate(p, m->first, 0);
