@@ -27,13 +27,16 @@ typedef struct soft_scene {
     nb_step_counts counts;
 } soft_scene;
 
-/* at most 100 iterations a step of direct solves */
-static inline void soft_scene_begin(soft_scene *s, nb_world *world, const char *method) {
+/* at most 100 iterations a step of direct solves; newton in this form */
+static inline void soft_scene_begin_form(soft_scene *s, nb_world *world, const char *method, const char *form) {
     *s = (soft_scene){.world = world};
     nb_request_standard(&s->request);
     strcpy(s->request.info.scenario, "incline");
     strcpy(s->request.info.method, method);
-    if (strcmp(method, "newton") == 0) strcpy(s->request.info.linear_solver, "cholesky");
+    if (strcmp(method, "newton") == 0) {
+        strcpy(s->request.info.linear_solver, "cholesky");
+        CHECK_OK(nb_request_set_option(&s->request, "form", form));
+    }
     strcpy(s->request.info.precision, NB_REAL_NAMED);
     s->request.info.newton_iterations = 100;
     s->request.info.newton_tolerance = NB_REAL_BITS == 64 ? 1e-10 : 1e-5;
@@ -42,6 +45,10 @@ static inline void soft_scene_begin(soft_scene *s, nb_world *world, const char *
     CHECK_OK(nb_contacts_create(&s->contacts));
     CHECK_OK(nb_measure_create(&s->measure));
     CHECK_OK(soft_scene_stepper.create(method, &settings, &s->stepper));
+}
+
+static inline void soft_scene_begin(soft_scene *s, nb_world *world, const char *method) {
+    soft_scene_begin_form(s, world, method, "compliance");
 }
 
 static inline nb_status soft_scene_step(soft_scene *s, double h) {
