@@ -21,11 +21,12 @@ static inline void add_solid_box(nb_world *world, nb_body_kind kind, double mass
     CHECK_OK(nb_world_add_solid(world, kind, index, mass, 0.5, place, nb_quat_identity(), &body));
 }
 
-/* Two soft blocks, of a linear material and one that is not, with some particles held, on a fixed box and under two
- * jointed ones; springs between the blocks: six packs. */
+/* Two soft blocks, of a linear material and one that is not, whose every third tetrahedron has three rows, with some
+ * particles held, on a fixed box and under two jointed ones; springs between the blocks: six packs. */
 static inline void add_soft_blocks(nb_world *world) {
     static const nb_material materials[] = {{NB_MATERIAL_LINEAR, 1e5, 0.3, 1000},
-                                            {NB_MATERIAL_NEO_HOOKEAN, 1e5, 0.4, 1000}};
+                                            {NB_MATERIAL_NEO_HOOKEAN, 1e5, 0.4, 1000},
+                                            {NB_MATERIAL_NEO_HOOKEAN_PRINCIPAL, 1e5, 0.4, 1000}};
     const double compliance[6] = {0};
     int32_t index;
     world->contact_margin = 0.005;
@@ -42,6 +43,9 @@ static inline void add_soft_blocks(nb_world *world) {
         nb_soft_part_set_skin(world, &part, 0.5, 0);
         world->particles[part.first_particle].kind = NB_BODY_FIXED;
     }
+    CHECK_OK(nb_world_add_material(world, &materials[2], &index));
+    for (int32_t i = world->tetrahedron_count / 2; i < world->tetrahedron_count; i += 3)
+        world->tetrahedra[i].material = index;
     for (int32_t i = 0; i < 5; i++)
         CHECK_OK(nb_world_add_spring(
             world, &(nb_spring){.particle = {i, 28 + i}, .length = 0.3, .stiffness = i == 2 ? (double)INFINITY : 500},
@@ -51,15 +55,21 @@ static inline void add_soft_blocks(nb_world *world) {
 /* K of tetrahedra: symmetric, and large enough to show */
 static inline void fill_blocks(nb_system *system, uint64_t *seed) {
     const int32_t *start = system->delassus->block_start;
+    const nb_sum_view *view = nb_sum_view_of(system->delassus);
+    int32_t filled[7] = {0};
     CHECK_OK(nb_system_use_blocks(system));
-    for (int32_t i = 0; i < system->delassus->block_count; i++) {
-        int32_t n = start[i + 1] - start[i];
-        real *k = nb_system_block_place(system, i);
-        for (int32_t r = 0; n == 6 && r < n; r++) {
-            for (int32_t c = 0; c < r; c++) k[6 * r + c] = k[6 * c + r] = R(test_random(seed, -0.2, 0.2));
-            k[7 * r] = R(test_random(seed, 1, 2));
+    for (int32_t p = 0; p < view->sum->packs; p++)
+        for (int32_t i = view->first[p];
+             view->sum->pack[p]->of_elements && i < view->first[p] + view->end[p] - view->begin[p]; i++) {
+            int32_t n = start[i + 1] - start[i];
+            real *k = nb_system_block_place(system, i);
+            for (int32_t r = 0; n > 1 && r < n; r++) {
+                for (int32_t c = 0; c < r; c++) k[n * r + c] = k[n * c + r] = R(test_random(seed, -0.2, 0.2));
+                k[(n + 1) * r] = R(test_random(seed, 1, 2));
+            }
+            filled[n]++;
         }
-    }
+    assert_true(filled[6] > 0 && filled[3] > 0 && filled[1] > 0);
     system->symmetric = 1;
     nb_system_values_changed(system);
 }

@@ -245,10 +245,11 @@ static void begin_general(const nb_nodes *nodes, general_rows *g, int32_t i, int
     g->value_start[i + 1] = 3 * count * rows * (int64_t)(i + 1);
 }
 
-static void take_general(const nb_nodes *nodes, general_rows *g, int32_t blocks) {
+static void take_general(const nb_nodes *nodes, general_rows *g, int32_t blocks, int32_t rows) {
     g->pack = nb_general_pack_of(nodes, blocks,
                                  (nb_general_blocks){g->row_start, g->node_start, g->node, g->value_start, g->value});
     g->pack.base.of_elements = 1;
+    g->pack.base.rows_each = rows;
 }
 
 nb_status nb_element_rows_begin(nb_element_rows *e, const nb_world *world, double h) {
@@ -281,9 +282,9 @@ nb_status nb_element_rows_begin(nb_element_rows *e, const nb_world *world, doubl
     e->strain.pack.base.blocks = strained;
     e->strain.pack.group = e->strain.group;
     e->strain.law.compliance = e->strain.pass.compliance;
-    take_general(e->nodes, &e->principal.rows, principal);
+    take_general(e->nodes, &e->principal.rows, principal, 3);
     e->principal.law.compliance = e->principal.rows.compliance;
-    take_general(e->nodes, &e->spring.rows, world->spring_count);
+    take_general(e->nodes, &e->spring.rows, world->spring_count, 1);
     e->spring.law.compliance = e->spring.rows.compliance;
 out:
     return status;

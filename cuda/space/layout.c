@@ -256,7 +256,7 @@ static void count_pack(nb_layout *l, const nb_sum_rows *source, int32_t i, int c
         if (to->pieces < count) to->pieces = count;
         for (int32_t c = 0; c < count; c++) v->piece_sides += number_of(l, pieces[c].node) < v->bodies;
     }
-    to->coupled = coupled && pack->rows_each > 0;
+    to->coupled = coupled && pack->rows_each > 1; /* a block of one row is in C */
     to->lane = to->tetrahedra ? block_of(source, i, 0) % NB_ELEMENT_LANES : 0;
     int64_t numbers = to->tetrahedra ? NB_ELEMENT_NUMBERS : 3 * (int64_t)to->rows * to->pieces;
     int64_t sent = to->tetrahedra ? nb_tetrahedron_groups(to->lane + to->blocks) * (int64_t)sizeof(nb_tetrahedron_group)
