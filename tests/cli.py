@@ -1192,6 +1192,12 @@ class Checks(Case):
                          r"\d failed; too few iterations, it seems: 2 of 2 step\(s\) ended unsolved \(natural map up to .* m/s\), "
                          r"2 at the limit of 2 Newton iterations \(--newton-iterations\); linear solves at theirs of 3 ")
 
+    def test_a_lack_of_geometric_stiffness_is_told(self):
+        for stiffness, told in ("none", True), ("diagonal", False):
+            self.ncpbench("run", "sheet", "--set", "count=5", "--geometric-stiffness", stiffness, "--steps", "2", "--newton-iterations", "3", "-o",
+                          f"{stiffness}.h5")
+            self.assertEqual("it takes --geometric-stiffness diagonal" in self.ncpbench("check", f"{stiffness}.h5", status=2)[1], told)
+
 
 class Figures(Case):
     def test_bad_requests(self):

@@ -61,7 +61,7 @@ static void add_batch(nb_table *table, int number, const nb_run *run, tally *sum
 }
 
 static void add_reason(int number, const nb_run *run, int failed, tally *sum) {
-    char reason[256];
+    char reason[512];
     if (sum->runs++ >= MOST_REASONS) return;
     nb_check_reason(run, reason, sizeof reason);
     snprintf(sum->reasons[sum->runs - 1], sizeof *sum->reasons, "run %04d (%s, %s): %d failed; %s", number,

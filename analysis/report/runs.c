@@ -93,7 +93,7 @@ static nb_status read_checks(const nb_run *run, nb_report_run *row) {
     }
     for (int i = 0; i < row->checks.count; i++) failed += !row->checks.items[i].passed;
     if (failed == 0) return NB_OK;
-    char reason[256];
+    char reason[512];
     nb_check_reason(run, reason, sizeof reason);
     return nb_copy_text(reason, &row->check_reason);
 }

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "method.h"
 #include "reason.h"
+#include "run/method_options.h"
 #include "statistics/outcome.h"
+
+NB_PRECISIONS(f64);
 
 /* A step is solved below this natural map [m/s]: what checks of forces and momentum allow is 1e-5 of a body's weight,
  * g h = 0.08 m/s in the usual step. */
@@ -38,6 +42,14 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
     }
 }
 
+/* Whether particles were without geometric stiffness by a method that has it. */
+static int lacks_geometric_stiffness(const nb_run *run) {
+    const nb_method_class *owner;
+    const nb_option *option = nb_method_option_find("geometric-stiffness", &owner);
+    return run->final.particles > 0 && strcmp(run->info.method, owner->name) == 0 &&
+           nb_method_option_value(&run->info, option) == 0;
+}
+
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
     int used = snprintf(text, size, "%s%d of %d step(s) ended unsolved (natural map up to %.2g m/s), ",
                         s->at_limit > 0 ? "too few iterations, it seems: " : "", (int)s->unsolved, (int)run->step_count,
@@ -50,8 +62,11 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
         used += snprintf(text + used, size - (size_t)used, "%s%s", s->at_limit > 0 ? ", others " : "",
                          nb_reason_name((nb_reason)s->reason));
     if (2 * s->cut > s->solves)
-        snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
-                 (int)run->info.linear_iterations);
+        used += snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
+                         (int)run->info.linear_iterations);
+    if (s->at_limit > 0 && lacks_geometric_stiffness(run))
+        snprintf(text + used, size - (size_t)used,
+                 "; where elements are far from their rest shape it takes --geometric-stiffness diagonal");
 }
 
 void nb_check_reason(const nb_run *run, char *text, size_t size) {
