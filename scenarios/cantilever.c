@@ -44,10 +44,21 @@ out:
     return status;
 }
 
-/* How far the free end's middle line goes down, over what a thin beam's would: q L^4/(8 E I) for a load q = rho g A. */
+/* how far a thin beam's free end goes down, q L^4/(8 E I) for a load q = rho g A [m] */
+static double thin_sag(const double *p, const nb_world *initial) {
+    return 12 * p[DENSITY] * nb_norm(initial->gravity) * pow(length, 4) / (8 * p[YOUNG] * height * height);
+}
+
+/* What is left of its speed after the steps made: backward Euler takes the slowest vibration, of a thin beam
+ * w = 3.516 (E I/(rho A L^4))^1/2, down by (1 + (w h)^2)^-1/2 a step. It begins with no more than the sag in a step. */
+static double left_speed(const double *p, const nb_world *initial, const nb_snapshot *final) {
+    double h = final->time_step, w = 3.516 * height / (length * length) * sqrt(p[YOUNG] / (12 * p[DENSITY]));
+    return thin_sag(p, initial) / h * pow(1 + w * w * h * h, -final->time / (2 * h));
+}
+
+/* how far the free end's middle line goes down, over what a thin beam's would */
 static double sag(const double *p, const nb_world *initial, const nb_snapshot *final) {
     const int32_t across = (int32_t)p[CELLS], row = 5 * across + 1;
-    double thin = 12 * p[DENSITY] * nb_norm(initial->gravity) * pow(length, 4) / (8 * p[YOUNG] * height * height);
     double down = 0, count = 0;
     for (int32_t i = row - 1; i < final->particles; i += row) {
         if (fabs(initial->particles[i].position.z) > 0.51 * height / across)
@@ -55,7 +66,7 @@ static double sag(const double *p, const nb_world *initial, const nb_snapshot *f
         down += initial->particles[i].position.z - final->particle_x[3 * (int64_t)i + 2];
         count++;
     }
-    return down / count / thin;
+    return down / count / thin_sag(p, initial);
 }
 
 /* Deflections of linear elasticity on 8 cells across, which another program found; the rest of the difference to 1 is
@@ -65,7 +76,7 @@ static const double known[][2] = {{0, 0.913}, {0.3, 0.920}, {0.45, 0.889}, {0.49
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     double ratio = sag(p, initial, final), speed = 0;
     for (int64_t i = 0; i < 3 * (int64_t) final->particles; i++) speed = fmax(speed, fabs(final->particle_v[i]));
-    nb_checks_add_below(checks, "speed in the end", "m/s", speed, 1e-6);
+    nb_checks_add_below(checks, "speed in the end", "m/s", speed, 1e-6 + left_speed(p, initial, final));
     /* shear makes a beam of this height softer by a hundredth; meshes make it stiffer */
     nb_checks_add_below(checks, "deflection over a thin beam's", "1", ratio, 1.05);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

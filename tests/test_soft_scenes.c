@@ -39,6 +39,7 @@ static void scenes_pass_their_checks(void **state) {
                   {"bar", "material=neo-hookean stretch=3", "volume", 120},
                   {"cantilever", "", "deflection", 4},
                   {"cantilever", "material=neo-hookean poisson=0.45", "deflection", 4},
+                  {"cantilever", "young=1e5 density=10", "speed in the end", 4}, /* softer: it still vibrates */
                   {"sheet", "", "force on the edges", 20},
                   {"sheet", "count=5 stretch=1.2", "force on the edges", 5}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
