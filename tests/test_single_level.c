@@ -225,6 +225,64 @@ static void a_row_of_spheres(void **state) {
     close_bench(&b);
 }
 
+/* Without friction the push on a ball goes along the normal at its end, so that it comes to rest on the edge in the
+ * direction of where it would be without contact. The edge's normal turns by 32 degrees meanwhile: by one that is fixed
+ * in the world the ball is in the edge by radius (1 - cos), or 1.5 m/s. */
+static void a_ball_around_an_edge(void **state) {
+    (void)state;
+    const double radius = 0.1, step[2] = {0.02, -0.05}; /* without contact, of the centre */
+    const char *const rhos[] = {"1e-5", "1e-8"};
+    for (int k = 0; k < 2; k++) {
+        bench b = open_bench(0);
+        nb_shape *shape;
+        b.world->gravity = nb_vec3_of(0, 0, 0);
+        CHECK_OK(nb_shape_box(nb_vec3_of(0.2, 0.2, 0.2), &shape));
+        int32_t box = add(&b, NB_BODY_FIXED, shape, 0, nb_vec3_of(-0.2, 0, -0.2), nb_quat_identity());
+        double at[2] = {radius * sqrt(0.5), radius * sqrt(0.5)}; /* from the edge, which is along y */
+        int32_t ball = add_sphere(&b, radius, nb_vec3_of(at[0], 0, at[1]));
+        b.world->bodies[ball].friction = 0;
+        b.world->bodies[ball].linear_velocity = nb_vec3_of(step[0] / h, 0, step[1] / h);
+        choose(&b, rhos[k]);
+        make_step(&b);
+        assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        /* the products of the box's faces, which are rho too, round the edge: its normal is off by ten rho */
+        const double rounded = 20 * atof(rhos[k]), free[2] = {at[0] + step[0], at[1] + step[1]},
+                     away = hypot(free[0], free[1]);
+        for (int i = 0; i < 2; i++)
+            CHECK_NEAR(b.final.u[6 * ball + 2 * i], (radius * free[i] / away - at[i]) / h, rounded * radius / h);
+        int32_t found = 0; /* by the harness */
+        for (int32_t i = 0; i < b.final.contacts; i++) {
+            found += b.final.lambda_normal[i] == 0 && b.final.contact_bodies[2 * i + 1] == box;
+            CHECK_NEAR(b.final.contact_normal[3 * i], free[0] / away, rounded);
+            CHECK_NEAR(b.final.gap[i], 0, rounded * radius);
+        }
+        assert_int_equal(found, 1);
+        CHECK_BELOW(b.outcome.errors.natural_map, rounded * radius / h);
+        close_bench(&b);
+    }
+}
+
+/* A contact that carries nothing has a gap and an impulse whose product rho leaves: min(a, w z) is largest where both
+ * are the same, sqrt(rho L m c w/h). */
+static void a_ball_without_weight(void **state) {
+    (void)state;
+    const double radius = 0.1, rhos[] = {1e-6, 1e-8, 1e-10};
+    const char *const names[] = {"1e-6", "1e-8", "1e-10"};
+    for (int k = 0; k < 3; k++) {
+        bench b = open_bench(0);
+        b.world->gravity = nb_vec3_of(0, 0, 0);
+        add_floor(&b, 0);
+        int32_t ball = add_sphere(&b, radius, nb_vec3_of(0, 0, radius));
+        choose(&b, names[k]);
+        make_step(&b);
+        assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        double c = 0.05 * radius / h, expected = sqrt(rhos[k] * radius * c / h);
+        CHECK_NEAR(b.final.u[6 * ball + 2], expected, 0.1 * expected);
+        CHECK_NEAR(b.outcome.errors.natural_map, expected, 0.1 * expected);
+        close_bench(&b);
+    }
+}
+
 /* Where contact is a point collision by itself knows it, and bilevel finds the same step: a ball that rolls down. Where
  * faces lie on faces it does not: of stacks aside, what single-level solves in ten iterations, it does not in thirty.
  */
@@ -358,10 +416,18 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_at_rest),     cmocka_unit_test(a_box_that_creeps), cmocka_unit_test(a_box_that_slides),
-        cmocka_unit_test(two_boxes),         cmocka_unit_test(a_row_of_spheres),  cmocka_unit_test(degenerate_scenes),
-        cmocka_unit_test(a_warm_start),      cmocka_unit_test(a_checkpoint),      cmocka_unit_test(refusals),
+        cmocka_unit_test(a_box_at_rest),
+        cmocka_unit_test(a_box_that_creeps),
+        cmocka_unit_test(a_box_that_slides),
+        cmocka_unit_test(two_boxes),
+        cmocka_unit_test(a_row_of_spheres),
+        cmocka_unit_test(degenerate_scenes),
+        cmocka_unit_test(a_warm_start),
+        cmocka_unit_test(a_checkpoint),
+        cmocka_unit_test(refusals),
         cmocka_unit_test(bilevel_beside_it),
+        cmocka_unit_test(a_ball_around_an_edge),
+        cmocka_unit_test(a_ball_without_weight),
     };
     return cmocka_run_group_tests(tests, test_folder_create, test_folder_destroy);
 }

@@ -1,6 +1,5 @@
 #include "method/found_contacts.h"
 
-#include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
@@ -9,13 +8,8 @@
 
 NB_PRECISIONS(f32, f64);
 
-void nb_found_contacts_begin(nb_found_contacts *found, nb_problem *p) {
-    found->detected = nb_step_contacts(nb_step_of(p));
-}
-
 void nb_found_contacts_clear(nb_found_contacts *found) {
     nb_free(found->list.items);
-    nb_free(found->pair);
     *found = (nb_found_contacts){0};
 }
 
@@ -49,34 +43,14 @@ static nb_contact contact_of(const nb_pair_problem *s, int32_t i) {
     return contact;
 }
 
-/* the order of the harness's lists */
-static int compare(const nb_contact *x, const nb_contact *y) {
-    if (x->body_a != y->body_a) return x->body_a < y->body_a ? -1 : 1;
-    if (x->body_b != y->body_b) return x->body_b < y->body_b ? -1 : 1;
-    return (x->feature > y->feature) - (x->feature < y->feature);
-}
-
-static nb_status merge(nb_found_contacts *f, const nb_pair_problem *s) {
-    nb_status status;
+/* in the order of the pairs, which is that of the harness's lists */
+static nb_status list_pairs(nb_found_contacts *f, const nb_pair_problem *s) {
     nb_contacts *list = &f->list;
-    int64_t most = (int64_t)f->detected->count + s->found.count;
-    int32_t next = 0;
-    NB_TRY(NB_RESERVE(most, &list->capacity, &list->items));
-    NB_TRY(NB_RESERVE(most, &f->pair_capacity, &f->pair));
-    list->count = 0;
-    for (int32_t i = 0; i <= s->found.count; i++) {
-        nb_contact own = {0};
-        if (i < s->found.count) own = contact_of(s, i);
-        while (next < f->detected->count && (i == s->found.count || compare(&f->detected->items[next], &own) < 0)) {
-            f->pair[list->count] = -1;
-            list->items[list->count++] = f->detected->items[next++];
-        }
-        if (i == s->found.count) break;
-        f->pair[list->count] = i;
-        list->items[list->count++] = own;
-    }
-out:
-    return status;
+    nb_status status = NB_RESERVE(s->found.count, &list->capacity, &list->items);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < s->found.count; i++) list->items[i] = contact_of(s, i);
+    list->count = s->found.count;
+    return NB_OK;
 }
 
 /* the impulse on body a [N s] */
@@ -91,25 +65,31 @@ static void give_velocities(const nb_pair_problem *s, nb_problem *p) {
             p->u[6 * (int64_t)i + k] = (real)(s->u[6 * (int64_t)i + k] * s->speed / (k < 3 ? 1 : s->length));
 }
 
-nb_status nb_found_contacts_give(nb_found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
-    nb_status status;
-    nb_step *step = nb_step_of(p);
-    NB_TRY(merge(f, s));
-    NB_TRY(nb_step_take_contacts(step, &f->list));
-    NB_TRY(nb_measure_take_contacts(measure, &f->list));
-    give_velocities(s, p);
-    nb_pair_joints_give(s, p);
+/* while the step has the contacts of pairs alone */
+static void give_impulses(const nb_pair_problem *s, nb_problem *p) {
+    const nb_step *step = nb_step_of(p);
     const int32_t *order = nb_step_contact_order(step);
     for (int32_t i = 0; i < p->contacts; i++) {
-        int32_t pair = f->pair[order[i]];
         real *z = p->z + p->bilaterals + 3 * (int64_t)i;
-        if (pair < 0) continue;
         double directions[3][3];
-        nb_vec3 impulse = impulse_of(s, pair);
+        nb_vec3 impulse = impulse_of(s, order[i]);
         nb_step_contact_directions(step, i, directions);
         for (int k = 0; k < 3; k++)
             z[k] = (real)nb_dot(nb_vec3_of(directions[k][0], directions[k][1], directions[k][2]), impulse);
     }
+}
+
+nb_status nb_found_contacts_give(nb_found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
+    nb_status status;
+    nb_step *step = nb_step_of(p);
+    int32_t added;
+    NB_TRY(list_pairs(f, s));
+    NB_TRY(nb_step_take_contacts(step, &f->list));
+    give_velocities(s, p);
+    nb_pair_joints_give(s, p);
+    give_impulses(s, p);
+    NB_TRY(nb_problem_detect(p, &added));
+    NB_TRY(nb_measure_take_contacts(measure, nb_step_contacts(step)));
 out:
     return status;
 }

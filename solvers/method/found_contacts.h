@@ -1,6 +1,7 @@
-/* The contacts that a method has found itself (pair_state.h), on the harness's list of contacts of the step: each
- * pair of sets has one, at its p, with its normal and impulse. Those of detection stay, without impulses, so that the
- * harness measures this method's velocities by the same contacts as any other's (private to solvers/method). */
+/* The contacts that a method has found itself (pair_state.h), as those of the step: each pair of sets has one, at its
+ * p, with its normal and impulse. What detection finds where bodies come to be joins them, without impulses, so that
+ * the harness does not take the method's word for what touches. What the step began with is none of them: a normal that
+ * is fixed in the world calls a sphere that rolls over an edge deep in it (private to solvers/method). */
 #ifndef NB_METHOD_FOUND_CONTACTS_H
 #define NB_METHOD_FOUND_CONTACTS_H
 
@@ -9,19 +10,12 @@
 #include "method/pair_state.h"
 
 #define nb_found_contacts NB_REAL_NAME(nb_found_contacts)
-#define nb_found_contacts_begin NB_REAL_NAME(nb_found_contacts_begin)
 #define nb_found_contacts_give NB_REAL_NAME(nb_found_contacts_give)
 #define nb_found_contacts_clear NB_REAL_NAME(nb_found_contacts_clear)
 
 typedef struct nb_found_contacts {
-    const nb_contacts *detected; /* those that the step began with; borrowed */
-    nb_contacts list;            /* both, sorted; the step's and the measure's until the next step */
-    int32_t *pair;               /* [list.count] -1: detected */
-    int64_t pair_capacity;
-} nb_found_contacts; /* starts as all zeros */
-
-/* Begins the step that a problem is. */
-void nb_found_contacts_begin(nb_found_contacts *found, nb_problem *p);
+    nb_contacts list; /* one a pair, sorted; borrowed by the step until its next begin */
+} nb_found_contacts;  /* starts as all zeros */
 
 /* Gives the step's problem and the measure the contacts, velocities and impulses of the pairs as last evaluated. */
 nb_status nb_found_contacts_give(nb_found_contacts *found, const nb_pair_problem *pairs, nb_problem *p,

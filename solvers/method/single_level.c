@@ -489,7 +489,6 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     m->pairs->apart = self->type->option_count > INNER_TOLERANCE ? m->values[INNER_TOLERANCE] : 0;
     m->pairs->grown = m->grown = 0;
     NB_TRY(nb_pair_problem_begin(m->pairs, p, m->pairs->apart > 0 ? "method bilevel" : "method single-level"));
-    nb_found_contacts_begin(&m->found, p);
     if (!self->warm) nb_pair_memory_forget(&m->memory);
     begin_velocities(m);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {
