@@ -22,7 +22,7 @@ enum {
 typedef struct tally {
     int checks, failed;
     int runs; /* with failed checks */
-    char reasons[MOST_REASONS][480];
+    char reasons[MOST_REASONS][768];
 } tally;
 
 /* all cells of a row but the last */
