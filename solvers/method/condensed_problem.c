@@ -1,13 +1,20 @@
 #include "method/condensed_problem.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "condensed.h"
+#include "geometric_stiffness.h"
 #include "operator/delassus_matrix.h"
 #include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
+
+enum {
+    MOST_GROWN = 3
+};
 
 struct nb_condensed_problem {
     nb_problem base; /* first */
@@ -19,7 +26,11 @@ struct nb_condensed_problem {
     nb_law_range *ranges;  /* those of the others */
     real *zero, *weight;   /* [rows of the whole] */
     real *update, *y;      /* [rows of the whole] dz = update y */
-    nb_status fault;       /* of the last evaluate: NaN stand in its values then */
+    nb_geometric_stiffness geometric;
+    real *at;        /* [velocities] those of the last evaluate */
+    double way;      /* [m/s] from those of the one before, the largest; INFINITY at first */
+    int grown;       /* how often it was no shorter than the last */
+    nb_status fault; /* of the last evaluate: NaN stand in its values then */
 };
 
 static nb_condensed_problem *of(const nb_problem *p) {
@@ -62,12 +73,30 @@ static void take_matrix(nb_condensed_problem *c) {
     }
 }
 
+/* The whole's values and Jacobians. Once so many ways from one evaluate to the next were no shorter than the one
+ * before, elements are so far from their rest shape that they take geometric stiffness, to the end of the step. */
+static void evaluate_whole(nb_condensed_problem *c) {
+    nb_problem *whole = c->whole;
+    const size_t size = (size_t)whole->velocities * sizeof *c->at;
+    double way = 0;
+    for (int32_t i = 0; i < whole->velocities; i++) nb_raise(&way, fabs((double)(whole->u[i] - c->at[i])));
+    if (way > 0) {
+        c->grown += way >= c->way;
+        c->way = way;
+        memcpy(c->geometric.du, c->at, size);
+        memcpy(c->at, whole->u, size);
+        if (c->grown >= MOST_GROWN) nb_geometric_stiffness_keep(&c->geometric, whole);
+    }
+    whole->type->evaluate(whole, c->weight);
+    if (way > 0 && c->grown >= MOST_GROWN) nb_geometric_stiffness_update(&c->geometric, whole);
+}
+
 /* Whatever fails here, the factor's memory or a compliance without an inverse, shows as velocities that are no numbers,
  * with which every method ends the step. */
 static void evaluate(nb_problem *p, const real *force_weight) {
     nb_condensed_problem *c = of(p);
     for (int32_t r = 0; r < p->rows; r++) c->weight[r] = force_weight ? force_weight[r] : 1;
-    c->whole->type->evaluate(c->whole, c->weight);
+    evaluate_whole(c);
     linearise_elements(c);
     c->fault = nb_form_assemble(c->form, c->rows, p->momentum);
     if (c->fault == NB_OK)
@@ -121,6 +150,10 @@ static void clear_rows(nb_condensed_problem *c) {
     nb_free(c->weight);
     nb_free(c->update);
     nb_free(c->y);
+    nb_free(c->geometric.du);
+    nb_free(c->geometric.before);
+    nb_free(c->geometric.after);
+    nb_free(c->at);
     nb_free(c->base.w);
     const nb_form *form = c->form;
     *c = (nb_condensed_problem){.form = (nb_form *)form};
@@ -195,6 +228,12 @@ nb_status nb_condensed_problem_make(nb_problem *whole, nb_condensed_problem **co
     NB_TRY(NB_ALLOCATE(whole->rows, &c->weight));
     NB_TRY(NB_ALLOCATE(whole->rows, &c->update));
     NB_TRY(NB_ALLOCATE(whole->rows, &c->y));
+    NB_TRY(NB_ALLOCATE(whole->velocities, &c->geometric.du));
+    NB_TRY(NB_ALLOCATE(whole->velocities, &c->geometric.before));
+    NB_TRY(NB_ALLOCATE(whole->velocities, &c->geometric.after));
+    NB_TRY(NB_ALLOCATE(whole->velocities, &c->at));
+    memcpy(c->at, whole->u, (size_t)whole->velocities * sizeof *c->at);
+    c->way = INFINITY;
     whole->type->evaluate(whole, c->weight);
     NB_TRY(make_operator(c));
 out:

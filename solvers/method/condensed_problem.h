@@ -7,8 +7,9 @@
  *
  * Rows of joints and contacts with this D_e, whose entries are made (a solve with the factor of H_e a row), are a
  * problem like those of files; and one that is not linear, as moving geometry is not: elements are linearised anew
- * wherever the method evaluates it. `whole` of it is the step's own problem, whose impulses of elements follow wherever
- * the method asks for velocities, so that the harness measures all rows.
+ * wherever the method evaluates it. Where that does not come to an end, H takes geometric stiffness of particles.
+ * `whole` of it is the step's own problem, whose impulses of elements follow wherever the method asks for velocities,
+ * so that the harness measures all rows.
  *
  * solvers/condensed.h has the algebra. */
 #ifndef NB_METHOD_CONDENSED_PROBLEM_H
