@@ -138,6 +138,17 @@ class Resume(Case):
         for case in cases:
             self.goes_on(["run", *case, *common])
 
+    def test_deformable_bodies_go_on_bit_by_bit(self):
+        """particles, the impulses of elements and of soft contacts; fingers that are inflated by the time; contacts that are kept"""
+        common = ["--repeat", "0", "--checkpoint", "0", "--warm-start", "on", "--store-states", "7"]
+        cases = [["sheet", "--set", "count=6", "--steps", "80", "--geometric-stiffness", "diagonal", "--newton-iterations", "5"],
+                 ["gripper", "--steps", "12", "--newton-iterations", "2", "--linear-iterations", "5"],
+                 ["hand-ball", "--steps", "30", "--form", "condensed", "--newton-iterations", "4", "--linear-iterations", "5"],
+                 ["fold", "--set", "cells=3", "--steps", "40", "--newton-iterations", "4", "--linear-iterations", "20"],
+                 ["soft-stack", "--set", "count=2", "--set", "cells=1", "--steps", "30", "--method", "auto", "--newton-tolerance", "1e-6"]]
+        for case in cases:
+            self.goes_on(["run", *case, *common])
+
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
         self.ncpbench("run", "arch", "--steps", "2", "-o", "whole.h5")
