@@ -1,8 +1,8 @@
 /* No memory is asked for inside iterations: after a step's first one, in which solvers learn the pattern, the count of
- * allocations stands still, for every method, and with newton for every linear solver with every preconditioner, in
- * either form and geometry. Counted is what goes through base/memory.h, that is, all of the project's own; what
- * CHOLMOD, LAPACK and OpenBLAS take for themselves is not. The memory of a step is so many bytes a contact, whatever
- * the size. */
+ * allocations stands still, for every method (for those that detect contacts on their way from the second step on, when
+ * lists have grown), and with newton for every linear solver with every preconditioner, in either form and geometry.
+ * Counted is what goes through base/memory.h, that is, all of the project's own; what CHOLMOD, LAPACK and OpenBLAS take
+ * for themselves is not. The memory of a step is so many bytes a contact, whatever the size. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -76,11 +76,16 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
     CHECK_OK(nb_simulate_prepare(request));
 }
 
+/* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before */
+static int detects(const variant *v) {
+    return v->method && (strcmp(v->method->name, "single-level") == 0 || strcmp(v->method->name, "bilevel") == 0);
+}
+
 /* all reports of a step but the first, and the last one, which comes after the final assembly */
 static void check_step(const variant *v, const count *c, int step) {
     int searched = strcmp(v->line_search, "none") != 0; /* that may end early: there is nothing better to be found */
     if (!v->method) assert_in_range(c->reports, searched ? 2 : ITERATIONS + 1, ITERATIONS + 1);
-    if (c->more > 0)
+    if (c->more > 0 && (step > 0 || !detects(v)))
         fail_msg("%s %s %s %s %s: %d allocations in iteration %d of step %d", v->method ? v->method->name : "newton",
                  v->solver, v->preconditioner, v->form, v->geometry, (int)c->more, c->at, step);
 }
