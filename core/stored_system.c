@@ -59,6 +59,7 @@ static const nb_member of_system[] = {
     {NB_LINE("newton", nb_stored_system, newton, INT32), .left_out = NB_RECORD},
     {NB_LINE("rows", nb_stored_system, rows, COUNT)},
     {NB_LINE("velocities", nb_stored_system, velocities, COUNT)},
+    {NB_LINE("unknowns", nb_stored_system, unknowns, TEXT), .optional = 1},
     VECTOR("b", b, rows, "m/s", "right-hand side"),
     VECTOR("s", s, rows, "1", "row weights S"),
     VECTOR("h", residual_h, rows, "m/s", "residual of the weighted rows: b = S J H^-1 g - h"),

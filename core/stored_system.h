@@ -8,11 +8,13 @@
 #include "base/member.h"
 
 /* One Newton system A x = b, A = S J H^-1 J^T S + C + K, and the factors it came from. J and H are empty where the
- * source has no bodies, K where the system has none; the rows of bodies without mass are empty in H. */
+ * source has no bodies, K where the system has none; the rows of bodies without mass are empty in H. Where `unknowns`
+ * says what x is, A and b are a method's own, in its units, and have no factors: S = 1, C = 0, h = -b. */
 typedef struct nb_stored_system {
     int32_t step, newton;
     nb_csr_f64 a, h, j, c, k;
     int64_t rows, velocities;
+    char unknowns[256]; /* what x is, where rows are no constraints; else "" */
     double *s;          /* [rows] row weights */
     double *b;          /* [rows] right-hand side */
     double *g;          /* [velocities] momentum residual; NULL where there are no bodies */

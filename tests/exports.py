@@ -4,6 +4,7 @@ NCPBENCH names the program. Scenes with joints, contacts and bodies without mass
 """
 import json
 import os
+import re
 import resource
 import sys
 import unittest
@@ -91,6 +92,30 @@ class MatrixMarket(Case):
         self.refused("export", "b.h5", "--at", "1:0", "-o", "x", status=3, says=["b.h5"])
         self.refused("export", "a.h5", "--at", "1:0", "--format", "fclib", "-o", "x", says=["no --at"])
         self.refused("export", "a.h5", "--at", "1:0", "--steps", "3", "-o", "x", says=["no options of run"])
+
+    def test_systems_of_a_method_s_own(self):
+        """A and b over velocities, with what x is: of a body in the air the first is its weight's"""
+        for method in ("single-level", "bilevel"):
+            options = ["--method", method, "--steps", "1", "--time-step", "0.01"]
+            self.ncpbench("run", "drop", *options, "--store-systems", "-o", "a.h5", "--force")
+            self.ncpbench("export", "drop", *options, "--at", "0:0", "-o", method)
+            self.ncpbench("export", "a.h5", "--at", "0:0", "-o", "stored", "--force")
+            for folder in (method, "stored"):
+                self.assertEqual(sorted(os.listdir(self.path(folder))), ["A.mtx", "b.mtx", "system.json"])
+                with open(self.path(f"{folder}/system.json")) as file:
+                    system = json.load(file)
+                self.assertEqual([part["units"] for part in system["files"].values()], ["1", "1"])
+                self.assertIn("of the method's own unknowns", system["files"]["A.mtx"]["meaning"])
+                speed = float(re.search(r"c = (\S+) m/s", system["unknowns"])[1])
+                a, b = (scipy.io.mmread(self.path(f"{folder}/{name}.mtx")) for name in "Ab")
+                x = scipy.sparse.linalg.spsolve(a.tocsc(), b.ravel())
+                numpy.testing.assert_allclose(speed * x, [0, 0, -9.81 * 0.01, 0, 0, 0], atol=1e-6 * 9.81 * 0.01)  # c has six digits
+            with h5py.File(self.path("a.h5")) as record:
+                stored = record["runs/0000/systems/0000_000"]
+                self.assertEqual(numpy.bytes_(stored.attrs["unknowns"]).decode(), system["unknowns"])
+        self.ncpbench("run", "drop", "--steps", "1", "--store-systems", "-o", "b.h5")
+        with h5py.File(self.path("b.h5")) as record:
+            self.assertTrue(all("unknowns" not in system.attrs for system in record["runs/0000/systems"].values()))
 
     def test_damaged_records(self):
         self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "1", "--store-systems", "-o", "a.h5")

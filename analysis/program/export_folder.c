@@ -31,6 +31,17 @@ static int is_there(const part *p) {
     return p->vector || (p->matrix && p->matrix->start);
 }
 
+/* of a method's own system: A and b alone, without units */
+static void list_own_parts(const nb_stored_system *s, part parts[PARTS]) {
+    for (int i = 0; i < PARTS; i++) {
+        const int is_matrix = parts[i].matrix == &s->a, is_side = parts[i].vector == s->b;
+        if (!is_matrix && !is_side) parts[i].matrix = NULL, parts[i].vector = NULL;
+        parts[i].units = "1";
+        parts[i].meaning =
+            is_matrix ? "the matrix of the Newton system A x = b, of the method's own unknowns" : "its right-hand side";
+    }
+}
+
 static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
     const part all[PARTS] = {
         {"A", "1/kg", "A = S J H^-1 J^T S + C + K, the matrix of the Newton system A x = b", &s->a, 0, NULL},
@@ -48,6 +59,7 @@ static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
         {"h", "m/s", "residual of the weighted rows", NULL, s->rows, s->residual_h},
     };
     memcpy(parts, all, sizeof all);
+    if (*s->unknowns) list_own_parts(s, parts);
 }
 
 static nb_status write_part(const char *folder, const part *p) {
@@ -82,6 +94,7 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     nb_json_number(json, "newton", system->newton);
     nb_json_number(json, "rows", (double)system->rows);
     nb_json_number(json, "velocities", (double)system->velocities);
+    if (*system->unknowns) nb_json_text(json, "unknowns", system->unknowns);
     nb_json_number(json, "time_step_s", request->info.time_step);
     nb_json_object(json, "files");
     for (int i = 0; i < PARTS; i++) {

@@ -1,5 +1,6 @@
 #include "operator/store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -155,6 +156,7 @@ out:
 nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_stored_system *stored) {
     nb_status status;
     *stored = (nb_stored_system){.rows = system->rows};
+    if (system->unknowns) snprintf(stored->unknowns, sizeof stored->unknowns, "%s", system->unknowns);
     NB_TRY(store_entries(system, &stored->a));
     NB_TRY(store_diagonal(system, &stored->c));
     if (system->k) NB_TRY(store_blocks(system, &stored->k));

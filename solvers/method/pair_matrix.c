@@ -1,6 +1,7 @@
 #include "method/pair_matrix.h"
 
 #include <lapacke.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
@@ -164,6 +165,15 @@ static nb_status remember(nb_pair_problem *s) {
     return NB_OK;
 }
 
+/* for those who read the system elsewhere */
+static void describe(nb_pair_problem *s) {
+    snprintf(s->unknowns, sizeof s->unknowns,
+             "changes of the velocities of each body that moves, in units of c = %.6g m/s and c/L, L = %.6g m, then of "
+             "joints' impulses, in c times a mass; a body's rows are over its mass",
+             s->speed, s->length);
+    s->system->unknowns = s->unknowns;
+}
+
 nb_status nb_pair_matrix_make(nb_pair_problem *s) {
     nb_status status = NB_OK;
     blocks b = {0};
@@ -178,6 +188,7 @@ nb_status nb_pair_matrix_make(nb_pair_problem *s) {
         NB_TRY(make_matrix(s, &b));
         NB_TRY(remember(s));
     }
+    describe(s);
     for (int32_t i = 0; i < s->found.count; i++)
         for (int k = 0; k < 4; k++) {
             int32_t row = row_of(s, i, k / 2), column = row_of(s, i, k % 2);

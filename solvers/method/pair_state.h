@@ -74,8 +74,9 @@ typedef struct nb_pair_problem {
     int32_t known_count;
     int64_t known_capacity;
     double *scratch;
-    int64_t *place; /* [pairs][4] where a pair's blocks begin in the first row of each; -1: none */
-    nb_csr *matrix; /* the system's */
+    char unknowns[256]; /* what the system's are */
+    int64_t *place;     /* [pairs][4] where a pair's blocks begin in the first row of each; -1: none */
+    nb_csr *matrix;     /* the system's */
     nb_delassus *delassus;
     nb_solve *solve;
     nb_arena bodies, pairs_arena;

@@ -536,8 +536,10 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "methods single-level and bilevel need the bodies' shapes, which a problem file does not have");
     if (scene->frozen)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen");
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen, and no "
+            "linearised --time-stepping");
     if (scene->friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "methods single-level and bilevel know friction that is the same in all directions");
