@@ -129,6 +129,13 @@ class Gradient(Case):
                             (["beam", "--set", "count=3", "--steps", "3"], 2)):
             self.check_back(scene, ["--method", "single-level"], body, "1e-6", 1e-10)
 
+    def test_a_path_that_is_far(self):
+        """newton leaves these steps unsolved, whence Newton's method ends before the path; by larger products it comes there, and says how far"""
+        g = self.gradient("piling", "--set", "count=4", "--steps", "20", "--method", "newton", "--smoothing", "1e-6", "--bodies", "1", "--inputs", "mass")
+        self.assertLess(g["residual"].max(), 1e-7)
+        self.assertGreater(g["iterations"].max(), 30)
+        self.assertGreater(g["distance"].max(), 1e-3)
+
     def test_columns_that_are_asked_for(self):
         g = self.gradient("heavy-stack", *EXACT, "--steps", "1", "--inputs", "mass,friction", "--bodies", "0,2")
         self.assertEqual(list(zip(g["column_body"], g["column_input"])), [(0, FRICTION), (2, MASS), (2, FRICTION)])

@@ -67,6 +67,13 @@ class Optimize(Case):
         self.assertLess(far["cost"][-1], 0.99 * far["cost"][0])
         self.assertGreater(near["cost"][-1], 0.9999 * near["cost"][0])
 
+    def test_small_smoothings_from_the_first_on(self):
+        """auto leaves forces that redundant contacts share by chance: the central path is found by larger products first"""
+        _, o = self.optimize("--method", "auto", "--newton-tolerance", "1e-8", "--set", "plan=still", "--smoothing", "1e-4,1e-5,1e-6")
+        self.assertEqual(sorted(set(o["smoothing"])), [1e-6, 1e-5, 1e-4])
+        self.assertLess(o["cost"][-1], 3)  # 1.2 as seen; 11250 at the start
+        self.assertLess(o["exact_distance"][-1], 2e-3)
+
     def test_what_is_refused(self):
         self.refused("optimize", says=["scenario"])
         self.refused("optimize", "grasp", says=["-o FILE.h5"])

@@ -393,20 +393,40 @@ static double search(nb_smoothed_step *s, double norm) {
     return nb_smoothed_step_evaluate(s);
 }
 
-nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
-    /* What is left is a small change of u~, since the products are met whatever w is: derivatives are as good as of a
-     * motion that is off by as much. */
-    const double enough = 1e-12, least = 1e-7, direction = 1e-6;
+/* Newton's method from where it is; *norm: what is left. */
+static nb_status approach(nb_smoothed_step *s, double *norm, int32_t *iterations) {
+    const double enough = 1e-12, direction = 1e-6;
     const int32_t most = 60;
     nb_status status = NB_OK;
-    double norm = evaluate(s), before = INFINITY; /* the start was looked at when it was made */
-    for (*iterations = 0; *iterations < most && norm < before && norm > enough * scale_of(s); ++*iterations) {
-        before = norm;
+    double before = INFINITY;
+    for (int32_t i = 0; i < most && *norm<before && * norm> enough * scale_of(s); i++, ++*iterations) {
+        before = *norm;
         nb_smoothed_step_linearise(s, 0);
         memcpy(s->try_u, s->ru, 6 * (size_t)s->bodies * sizeof *s->ru);
         memcpy(s->try_z, s->rz, (size_t)s->rows * sizeof *s->rz);
         NB_TRY(nb_smoothed_step_solve(s, 0, s->try_u, s->try_z, direction, s->du, s->dz));
-        norm = search(s, norm);
+        *norm = search(s, *norm);
+    }
+out:
+    return status;
+}
+
+nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t *iterations) {
+    /* What is left is a small change of u~, since the products are met whatever w is: derivatives are as good as of a
+     * motion that is off by as much. */
+    const double least = 1e-7, rho = s->rho;
+    nb_status status;
+    double norm = evaluate(s); /* the start was looked at when it was made */
+    *iterations = 0;
+    NB_TRY(approach(s, &norm, iterations));
+    /* Where that ends far from the path, as it may from forces that redundant contacts share by chance: by the path of
+     * larger products, which begins nearer. */
+    const double larger[] = {1e3, 1e2, 1e1, 1};
+    const int far = !(norm <= least * scale_of(s));
+    for (int k = 0; far && k < (int)(sizeof larger / sizeof *larger); k++) {
+        s->rho = larger[k] * rho;
+        norm = evaluate(s);
+        NB_TRY(approach(s, &norm, iterations));
     }
     *residual = norm / scale_of(s);
     if (!(*residual <= least))
