@@ -420,14 +420,15 @@ nb_status nb_smoothed_step_centre(nb_smoothed_step *s, double *residual, int32_t
     *iterations = 0;
     NB_TRY(approach(s, &norm, iterations));
     /* Where that ends far from the path, as it may from forces that redundant contacts share by chance: by the path of
-     * larger products, which begins nearer. */
-    const double larger[] = {1e3, 1e2, 1e1, 1};
-    const int far = !(norm <= least * scale_of(s));
-    for (int k = 0; far && k < (int)(sizeof larger / sizeof *larger); k++) {
-        s->rho = larger[k] * rho;
-        norm = evaluate(s);
-        NB_TRY(approach(s, &norm, iterations));
-    }
+     * larger products, which begins nearer; no larger than need be, as it may lead to another of several solutions. */
+    const double larger[] = {1, 1e1, 1e2, 1e3};
+    const int paths = sizeof larger / sizeof *larger;
+    for (int path = 1; path < paths && !(norm <= least * scale_of(s)); path++)
+        for (int k = path; k >= 0; k--) {
+            s->rho = larger[k] * rho;
+            norm = evaluate(s);
+            NB_TRY(approach(s, &norm, iterations));
+        }
     *residual = norm / scale_of(s);
     if (!(*residual <= least))
         status = nb_fail(NB_ERROR_NUMERIC,
