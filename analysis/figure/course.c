@@ -9,10 +9,11 @@
 #include "run/recheck.h"
 
 enum {
-    PICTURES = 4
+    PICTURES = 4,
+    SMALL = 3
 };
 
-static const double hardly_any = 1e-6; /* [J] */
+static const double hardly_any = 1e-6, small[SMALL] = {1e-4, 1e-5, 1e-6}; /* [J] */
 
 /* the request of the run, of a scenario with these parameters */
 static nb_status prepare(const nb_run *run, const nb_scenario_class *scenario, const double *values,
@@ -32,7 +33,30 @@ out:
     return status;
 }
 
+/* Optimises the motion of a run's scene by its method; `world`: where its bodies begin, or NULL. */
+static nb_status optimise(const nb_run *run, const nb_optimize_request *what, nb_optimization *o, nb_world **world) {
+    nb_status status;
+    const nb_scenario_class *scenario;
+    nb_request *request = NULL;
+    nb_world *rebuilt = NULL;
+    double *values = NULL;
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &rebuilt));
+    if (!scenario) NB_TRY(nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp"));
+    NB_TRY(NB_ALLOCATE(1, &request));
+    NB_TRY(prepare(run, scenario, values, request));
+    NB_TRY(nb_optimize(request, what, NULL, o));
+    if (world) *world = rebuilt, rebuilt = NULL;
+out:
+    if (request) nb_free(request->info.parameters);
+    nb_free(request);
+    nb_free(values);
+    nb_world_destroy(rebuilt);
+    return status;
+}
+
+/* a line without numbers where there is none */
 static void write_rows(const nb_optimization *o, FILE *file) {
+    if (o->rows == 0) fputs("0\tnan\tnan\tnan\tnan\tnan\n", file);
     for (int32_t row = 0; row < o->rows; row++)
         fprintf(file, "%d\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", (int)row, o->smoothing[row], o->cost[row],
                 o->exact_cost[row], o->exact_distance[row], o->exact_angle[row]);
@@ -59,32 +83,41 @@ out:
     return status;
 }
 
+/* The same by each of the panel's runs, its method's, with smoothings that are all small. A motion without derivatives
+ * ends the method's course there. */
+static nb_status write_methods(const nb_figure_runs *runs, int panel, FILE *file) {
+    nb_status status = NB_OK;
+    nb_optimize_request what = nb_optimize_standard();
+    what.smoothing_count = SMALL;
+    memcpy(what.smoothing, small, sizeof small);
+    for (int s = 0; s < runs->series_count[panel] && status == NB_OK; s++) {
+        nb_optimization o = {0};
+        if (runs->run[panel][s]) status = optimise(runs->run[panel][s], &what, &o, NULL);
+        if (status == NB_ERROR_NUMERIC) status = NB_OK;
+        if (status == NB_OK) write_rows(&o, file);
+        nb_optimization_clear(&o);
+    }
+    return status;
+}
+
 nb_status nb_figure_write_course(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
     nb_status status;
     const nb_run *run = runs->run[panel][0];
-    const nb_scenario_class *scenario;
-    nb_request *request = NULL;
     nb_world *world = NULL;
-    double *values = NULL;
     nb_optimization o = {0}, other = {0};
     nb_optimize_request what = nb_optimize_standard();
-    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
-    if (!scenario) NB_TRY(nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp"));
-    NB_TRY(NB_ALLOCATE(1, &request));
-    NB_TRY(prepare(run, scenario, values, request));
-    NB_TRY(nb_optimize(request, &what, NULL, &o));
+    if (!run) return nb_fail(NB_ERROR_INPUT, "a course takes a run of the first method with each plan");
+    NB_TRY(optimise(run, &what, &o, &world));
     write_rows(&o, file);
     what.smoothing_count = 1;
     what.smoothing[0] = hardly_any;
-    NB_TRY(nb_optimize(request, &what, NULL, &other));
+    NB_TRY(optimise(run, &what, &other, NULL));
     write_rows(&other, file);
     NB_TRY(write_pictures(&o, world, panel, folder, file));
+    NB_TRY(write_methods(runs, panel, file));
 out:
     nb_optimization_clear(&o);
     nb_optimization_clear(&other);
-    if (request) nb_free(request->info.parameters);
-    nb_free(request);
-    nb_free(values);
     nb_world_destroy(world);
     return status;
 }

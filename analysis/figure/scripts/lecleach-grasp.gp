@@ -1,27 +1,31 @@
 # title: Two fingertips move a box to a pose (Le Cleac'h et al. 2023, section VI-C)
-# run: grasp --set plan=still,carry --method auto --newton-tolerance 1e-8 --linear-history off --repeat 0
-# quick: grasp --set plan=carry --method auto --newton-tolerance 1e-8 --steps 12 --time-step 0.083 --linear-history off --repeat 0
-# select: scenario=grasp method=auto newton_tolerance=1e-08
+# run: grasp --set plan=still,carry --method interior-point --newton-tolerance 1e-8 --linear-history off --repeat 0
+# run: grasp --set plan=still,carry --method single-level --linear-history off --repeat 0
+# quick: grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --steps 20 --time-step 0.05 --linear-history off --repeat 0
+# quick: grasp --set plan=carry --method single-level --steps 20 --time-step 0.05 --linear-history off --repeat 0
+# select: scenario=grasp method=interior-point|single-level newton_tolerance=1e-08|0
 # panel: @plan
 # series: method
 # rows: course
 plan_of(p) = (t_ = panel_name(p), i_ = strstrt(t_, "="), i_ ? t_[i_ + 1:] : t_)
-array ended[2 * panels]; array cost_[2 * panels]; array away_[2 * panels]; array turned_[2 * panels]; array shown_at[4 * panels]
+curves_ = 2 + series_1
+index_(s) = s < 3 ? s - 1 : s
+name_(s) = (s == 1 ? "ρ = 3e-3, 3e-4, 3e-5 J" : s == 2 ? "ρ = 1e-6 J" : "ρ = 1e-4, 1e-5, 1e-6 J").(s < 4 ? "" : ", ".label_of(1, s - 2))
+array ended[curves_ * panels]; array cost_[curves_ * panels]; array away_[curves_ * panels]; array turned_[curves_ * panels]; array shown_at[4 * panels]
 do for [p = 1:panels] {
-    do for [s = 1:2] {
-        of_ = 2 * (p - 1) + s
-        stats panel_file(p) index (s - 1) using (ended[of_] = $1, cost_[of_] = $4, away_[of_] = $5, turned_[of_] = $6, 0) nooutput
+    do for [s = 1:curves_] {
+        of_ = curves_ * (p - 1) + s
+        stats panel_file(p) index index_(s) using (ended[of_] = $1, cost_[of_] = $4, away_[of_] = $5, turned_[of_] = $6, 0) nooutput
     }
     stats panel_file(p) index 2 using (shown_at[4 * (p - 1) + int($0) + 1] = $1, 0) nooutput
 }
 outcome = "Outcome, the motion that is not smoothed at the end: "
-do for [p = 1:panels] { do for [s = 1:2] { of_ = 2 * (p - 1) + s; outcome = outcome.sprintf("%sfrom plan %s, %s: cost %.3g, %.2g m and %.2g rad from the goal after %d evaluations", of_ > 1 ? "; " : "", plan_of(p), s == 1 ? "ρ = 3e-3, 3e-4, 3e-5 J" : "ρ = 1e-6 J", cost_[of_], away_[of_], turned_[of_], ended[of_]) } }
+do for [p = 1:panels] { do for [s = 1:curves_] { of_ = curves_ * (p - 1) + s; outcome = outcome.sprintf("%sfrom plan %s, %s: cost %.3g, %.2g m and %.2g rad from the goal after %d evaluations", of_ > 1 ? "; " : "", plan_of(p), name_(s), cost_[of_], away_[of_], turned_[of_], ended[of_]) } }
 outcome = outcome.(papers ? ". The paper plans such a task by another method (trees of random places, with gradients smoothed by 3e-3), and tells no costs." : ".")
-about = "Hands that two fingertips hang on by springs go along courses of ten knots; damped Gauss-Newton steps change these until the box comes to its goal, half the squares of the errors in units of 1 mm, 0.01 rad, 0.01 m/s and 0.1 rad/s, and of the knots' changes in units of 5 cm. Plan still: the hands begin at rest beside the box, which they do not touch; carry: with a grip and a way by hand. Lines: cost of the motion smoothed by ρ, which feels what it does not touch yet; dots: the motion that is not smoothed, with the same controls. Steps in the curves: the next, smaller ρ. Pictures: the motion that is not smoothed, with the controls of the end of ρ = 3e-3, 3e-4, 3e-5 J."
+about = "Hands that two fingertips hang on by springs go along courses of ten knots; damped Gauss-Newton steps change these until the box comes to its goal, half the squares of the errors in units of 1 mm, 0.01 rad, 0.01 m/s and 0.1 rad/s, and of the knots' changes in units of 5 cm. Plan still: the hands begin at rest beside the box, which they do not touch; carry: with a grip and a way by hand. Lines: cost of the motion smoothed by ρ, which feels what it does not touch yet; dots: the motion that is not smoothed, with the same controls. Steps in the curves: the next, smaller ρ. Curves without a name are by interior-point. Pictures: the motion that is not smoothed, with the controls of the end of ρ = 3e-3, 3e-4, 3e-5 J."
 brief = "Lines: the smoothed motion; dots: the motion that is not, as in the pictures, with the same controls."
-entries = 2
-entry[1] = "ρ = 3e-3, 3e-4, 3e-5 J"; entry[2] = "ρ = 1e-6 J"
-do for [i = 1:2] { entry_style[i] = i; entry_kind[i] = "lp" }
+entries = curves_
+do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp" }
 plot_wide = 0.29 * sheet_width; picture_wide = (sheet_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
 plot_high = larger(picture_high, 80 * k); chunk = plot_high + 42 * k
 body = chunk * panels
@@ -35,8 +39,8 @@ do for [p = 1:panels] {
     set logscale y; set format y "10^{%L}"; set yrange [low:high]; set ytics 10; unset mytics
     set xrange [0:*]; set xtics autofreq
     eval(x_named("evaluations")); eval(y_named("cost"))
-    plot for [s = 1:2] panel_file(p) index (s - 1) using 1:3 with lines ls s notitle, \
-         for [s = 1:2] panel_file(p) index (s - 1) using 1:4 with points ls s ps 0.25 notitle
+    plot for [s = 1:curves_] panel_file(p) index index_(s) using 1:3 with lines ls s notitle, \
+         for [s = 1:curves_] panel_file(p) index index_(s) using 1:4 with points ls s ps 0.25 notitle
     unset label 901; unset label 902; unset label 903; unset logscale y
     unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
     do for [i = 1:4] {
