@@ -1186,6 +1186,29 @@ class Checks(Case):
         self.assertLess(20 * defects[1], defects[0])
         self.assertLess(defects[0], 500 * defects[1])
 
+    def test_every_scenario_without_detection(self):
+        """single-level solves the first steps of every scenario of rigid bodies that has a solution, and names what it refuses"""
+        smaller = {"humanoids": "count=1", "cabinets": "count=1", "granular": "count=8", "brazil-nut": "count=6", "piling": "count=4"}
+        solved, unsolved, refused = 0, [], []
+        for scene in re.findall(r"^  (\S+)", self.ncpbench("list", "scenarios")[0], re.M):
+            words = ["run", scene, "--method", "single-level", "--steps", "2", "-o", "a.h5", "--force", "--linear-history", "off"]
+            if scene in smaller:
+                words += ["--set", smaller[scene]]
+            out, err = self.ncpbench(*words, status=None)
+            if "particles" in err:
+                self.assertRegex(err.splitlines()[-1], r"^ncpbench: method single-level holds bodies alone, and this world has \d+ particles$")
+                refused.append(scene)
+                continue
+            with h5py.File(self.path("a.h5")) as record:
+                reasons = record["runs/0000/steps/reason"]
+                converged = int(re.search(r"(\d+)=converged", text(reasons.attrs["legend"]))[1])
+                self.assertEqual(len(reasons), 2, scene)
+                unsolved += [scene] if (reasons[:] != converged).any() else []
+                solved += 1
+        self.assertEqual(unsolved, ["jammed-box"])
+        self.assertEqual(sorted(refused), ["bar", "cantilever", "fold", "gripper", "hand-ball", "sheet", "soft-stack", "tomato"])
+        self.assertGreater(solved, 20)
+
     def test_too_few_iterations_are_told(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK, "--linear-iterations", "3")
         self.assertRegex(self.ncpbench("check", "a.h5", status=2)[1],
