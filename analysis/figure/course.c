@@ -41,7 +41,10 @@ static nb_status optimise(const nb_run *run, const nb_optimize_request *what, nb
     nb_world *rebuilt = NULL;
     double *values = NULL;
     NB_TRY(nb_run_rebuild(run, &scenario, &values, &rebuilt));
-    if (!scenario) NB_TRY(nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp"));
+    if (!scenario) {
+        status = nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp");
+        goto out;
+    }
     NB_TRY(NB_ALLOCATE(1, &request));
     NB_TRY(prepare(run, scenario, values, request));
     NB_TRY(nb_optimize(request, what, NULL, o));
