@@ -399,7 +399,7 @@ static nb_status approach(nb_smoothed_step *s, double *norm, int32_t *iterations
     const int32_t most = 60;
     nb_status status = NB_OK;
     double before = INFINITY;
-    for (int32_t i = 0; i < most && *norm<before && * norm> enough * scale_of(s); i++, ++*iterations) {
+    for (int32_t i = 0; i < most && (*norm < before) && (*norm > enough * scale_of(s)); i++, ++*iterations) {
         before = *norm;
         nb_smoothed_step_linearise(s, 0);
         memcpy(s->try_u, s->ru, 6 * (size_t)s->bodies * sizeof *s->ru);
