@@ -338,7 +338,7 @@ static void degenerate_scenes(void **state) {
         choose(&b, "1e-6");
         make_step(&b);
         assert_true(b.outcome.reason != NB_REASON_NONE);
-        if (k >= 2) assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
+        if (k >= 3) assert_int_equal(b.outcome.reason, NB_REASON_CONVERGED);
         close_bench(&b);
     }
 }
