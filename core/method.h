@@ -73,7 +73,7 @@ typedef struct nb_method_settings {
 /* what a method is to solve, as far as settings may not fit it */
 typedef struct nb_method_scene {
     int file;              /* 1: a problem from a file; 0: steps of a scenario */
-    int frozen;            /* 1: contact frames and gaps are linear within a step */
+    nb_geometry geometry;  /* what is evaluated at the end of a step */
     double friction_ratio; /* friction across the direction over that along it */
     nb_friction_law friction_law;
 } nb_method_scene;
@@ -110,7 +110,7 @@ struct nb_method_class {
     int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
-    int finds_contacts;        /* 1: by shapes, where bodies come to be: no problem files, no frozen geometry */
+    int finds_contacts;        /* 1: by shapes, where bodies come to be: no problem files, and geometry is updated */
     int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int condenses;             /* 1: it knows joints and contacts alone, and is given steps with elements with these
                                   folded into the mass (method/condensed_problem.h); 0: it is given all rows */

@@ -5,6 +5,7 @@
 
 #include "base/largest.h"
 #include "base/random.h"
+#include "measure/infeasibility.h"
 #include "planar.h"
 
 enum {
@@ -97,7 +98,7 @@ out:
 }
 
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
-    double weight = nb_weight(initial), start = 0, deepest = 0, out = 0;
+    double weight = nb_weight(initial), start = 0, out = 0;
     const lattice l = lay_out(p);
     for (int32_t b = 0; b < initial->body_count; b++) {
         const nb_body *body = &initial->bodies[b];
@@ -109,14 +110,13 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
         if (q[0] < l.half) nb_raise(&out, fmax(fabs(q[1]), -q[0]) + p[RADIUS] - l.half);
         if (p[OPENING] == 0) nb_raise(&out, q[0] + p[RADIUS] - l.half);
     }
-    for (int32_t i = 0; i < final->contacts; i++) nb_raise(&deepest, -final->gap[i]);
     nb_checks_add(checks, "vertical force on ground and walls", "N", nb_force_of_fixed(initial, final).z,
                   weight + nb_momentum_rate(initial, final), 1e-4 * weight);
     nb_checks_add_below(checks, "energy over that at the start", "1", nb_energy_at_end(initial, final) / start,
                         1 + 1e-6);
     if (!nb_takes_all_back(initial)) return;
-    nb_checks_add_below(checks, "deepest penetration over the radius", "1", deepest / p[RADIUS], 0.004);
-    if (initial->stepping.scheme == NB_STEPPING_IMPLICIT) return; /* which holds the gap of points that turn away */
+    nb_checks_add_below(checks, "deepest penetration over the radius", "1",
+                        nb_penetration_of(initial, final) / p[RADIUS], 0.004);
     nb_checks_add_below(checks, "way through floor and walls over the radius", "1", out / p[RADIUS], 0.004);
 }
 

@@ -63,7 +63,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     double way = h * nb_norm(v), far = nb_norm(before);
     nb_checks_add_below(checks, "way out of the plane", "m, m/s", nb_out_of_plane(initial, final), 0);
     if (initial->stepping.scheme == NB_STEPPING_IMPLICIT) {
-        /* exact where the geometry is updated, and as below where it is frozen */
+        /* exact where joints hold at the end of the step, and as below where they are frozen */
         nb_checks_add(checks, "length of the rod", "m", nb_norm(q), length, 1e-7 * length + 0.5 * way * way / length);
         return;
     }

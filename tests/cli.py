@@ -200,7 +200,7 @@ class Values(Case):
             self.bad("--form", "saddle", "--linear-solver", solver, says=[f"'{solver}'", "symmetric", "umfpack"])
         self.bad("--form", "saddle", "--linear-solver", "gmres", "--preconditioner", "ssor", says=["'ssor'", "symmetric", "lu"])
         self.bad("--row-scaling", "", says=["--row-scaling"])
-        self.bad("--geometry", "rigid", says=["updated", "frozen"])
+        self.bad("--geometry", "rigid", says=["updated", "frozen", "joints"])
         self.bad("--finish", "inexact", says=["none", "exact"])
         self.bad("--regularization-kind", "rel", says=["relative", "absolute"])
         self.bad("--islands", "1", says=["--islands '1'", "on"])
@@ -741,7 +741,8 @@ class Compare(Case):
         axes = {"step", "newton", "iteration", "scene", "pass", "repeat", "Types", "Offsets", "Connectivity", "Points",
                 "NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds"}  # for others, who draw and plot
         later = [name for name in names if name.endswith("/batch/max_penetration")]
-        names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later]
+        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration"))]
+        names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
         added = ["batch_seeds", "triangles"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
@@ -763,6 +764,9 @@ class Compare(Case):
             last = record[later[0]][:, -1]
             del record[later[0]]
             record[later[0]] = last
+            self.assertEqual(len(optional), 2)
+            for name in optional:
+                del record[name]
         self.ncpbench("check", "a.h5", status=2)
 
     def test_bad_input(self):
@@ -1102,7 +1106,7 @@ class Failures(Case):
         """Newton steps of fixed length with the minimum map and many redundant contacts; one with a line search goes on."""
         out, err = self.ncpbench("run", "wall", "--ncp", "minimum-map", "--linear-solver", "cholesky", "--steps", "4",
                                  "--newton-iterations", "60", "--line-search", "none,backtracking", "--damping", "1",
-                                 "--linear-history", "off", "-o", "a.h5", "--repeat", "0", status=1)
+                                 "--geometry", "updated", "--linear-history", "off", "-o", "a.h5", "--repeat", "0", status=1)
         self.assertIn("diverged", out)
         self.assertRegex(err, r"ncpbench: wall, line-search none: step \d of 4 diverged \(natural-map error \S+ m/s\) .*"
                               r"--line-search backtracking")
@@ -1339,7 +1343,7 @@ class Figures(Case):
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg", "macklin-fig06.txt"])
 
     def test_a_tolerance_not_met_is_a_result(self):
-        out, err = self.ncpbench("reproduce", "methods", "--quick", "-o", "out") # status 0
+        out, err = self.ncpbench("reproduce", "jammed", "--quick", "-o", "out") # status 0
         self.assertIn("tolerance not met", out)
 
 

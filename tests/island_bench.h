@@ -66,7 +66,7 @@ static inline void bench_open(bench *b, int steps) {
     CHECK_OK(nb_contacts_create(&b->contacts));
     CHECK_OK(nb_measure_create(&b->measure));
     double h = b->request.info.time_step;
-    int frozen = b->request.choices.frozen;
+    nb_geometry geometry = b->request.choices.geometry;
     void *stepper;
     CHECK_OK(type->create("newton", &settings, &stepper));
     for (int i = 0; i <= steps; i++) {
@@ -74,14 +74,14 @@ static inline void bench_open(bench *b, int steps) {
         nb_step_counts counts;
         if (b->world->prescribe) b->world->prescribe(b->world, h);
         CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
-        CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, frozen));
+        CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, geometry));
         if (i == steps) break;
-        CHECK_OK(type->begin(stepper, b->world, b->contacts, h, frozen));
+        CHECK_OK(type->begin(stepper, b->world, b->contacts, h, geometry));
         CHECK_OK(type->step(stepper, b->world, b->contacts, h, 0, b->measure, NULL, &outcome, &counts, NULL));
     }
     type->destroy(stepper);
     CHECK_OK(nb_step_create(&b->step));
-    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, h, frozen));
+    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, h, geometry));
     b->problem = nb_step_problem(b->step);
     CHECK_OK(NB_ALLOCATE((ITERATIONS + 1) * (int64_t)b->problem->velocities, &b->u));
     CHECK_OK(NB_ALLOCATE((ITERATIONS + 1) * (int64_t)b->problem->rows, &b->z));
@@ -146,7 +146,7 @@ static inline nb_island_settings settings_of(const bench *b) {
                             .paper_row_scaling = option_of(b, "row-scaling") == 1,
                             .regularization_absolute = option_of(b, "regularization-kind") == 1,
                             .precondition = strcmp(m->preconditioner, "jacobi") == 0,
-                            .frozen = b->request.choices.frozen,
+                            .contacts_linear = b->request.choices.geometry != NB_GEOMETRY_UPDATED,
                             .newton_iterations = m->newton_iterations,
                             .linear_iterations = m->linear.iterations,
                             .h = b->problem->h,
@@ -181,9 +181,9 @@ static inline double distance(const real *a, const real *b, int32_t count) {
 
 /* the set of the bench's step from its beginning, not yet run */
 static inline void build(bench *b, int by_island, int history, nb_island_set *set) {
-    int frozen = b->request.choices.frozen;
-    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, frozen));
-    CHECK_OK(nb_island_set_build(b->step, by_island, frozen, ITERATIONS, history,
+    nb_geometry geometry = b->request.choices.geometry;
+    CHECK_OK(nb_step_begin(b->step, b->world, b->contacts, b->request.info.time_step, geometry));
+    CHECK_OK(nb_island_set_build(b->step, by_island, nb_step_problem(b->step)->frozen, ITERATIONS, history,
                                  strcmp(b->request.info.linear_solver, "gauss-seidel") == 0, set));
 }
 

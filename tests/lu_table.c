@@ -448,8 +448,8 @@ static nb_status take_scene(task *t) {
         if (last) NB_TRY(nb_stepper_f64.configure(stepper, "interior-point", &settings));
         if (world->prescribe) world->prescribe(world, h);
         NB_TRY(nb_contacts_detect(world, h, contacts));
-        NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
-        NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
+        NB_TRY(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
+        NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, NB_GEOMETRY_UPDATED));
         NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, !last, measure, last ? &observer : NULL, &outcome,
                                    &counts, NULL));
     }

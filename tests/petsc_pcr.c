@@ -240,9 +240,9 @@ static nb_status run(int argc, char **argv, comparison *c) {
     NB_TRY(nb_contacts_create(&contacts));
     NB_TRY(nb_contacts_detect(world, h, contacts));
     NB_TRY(nb_measure_create(&measure));
-    NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
+    NB_TRY(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
     NB_TRY(nb_stepper_f64.create("newton", &settings, &stepper));
-    NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
+    NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, NB_GEOMETRY_UPDATED));
     NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, 0, measure, &observer, &outcome, &step_counts, NULL));
 out:
     if (stepper) nb_stepper_f64.destroy(stepper);

@@ -77,7 +77,7 @@ static inline nb_contacts add_contacts(scene *s, uint64_t *seed, int runs, int b
 
 static inline void begin_step(scene *s, uint64_t *seed, int bodies, nb_contacts contacts) {
     CHECK_OK(nb_step_create(&s->step));
-    CHECK_OK(nb_step_begin(s->step, s->world, &contacts, 0.01, 0));
+    CHECK_OK(nb_step_begin(s->step, s->world, &contacts, 0.01, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(s->step);
     assert_true(p->rows <= MOST_ROWS);
     for (int32_t i = 0; i < 6 * (bodies - 2); i++) p->u[i] = R(test_random(seed, -1, 1));

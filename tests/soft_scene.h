@@ -55,8 +55,8 @@ static inline nb_status soft_scene_step(soft_scene *s, double h) {
     nb_status status;
     nb_world_begin_step(s->world, h);
     CHECK_OK(nb_contacts_detect(s->world, h, s->contacts));
-    CHECK_OK(soft_scene_stepper.begin(s->stepper, s->world, s->contacts, h, 0));
-    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, h, 0));
+    CHECK_OK(soft_scene_stepper.begin(s->stepper, s->world, s->contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, h, NB_GEOMETRY_UPDATED));
     status = soft_scene_stepper.step(s->stepper, s->world, s->contacts, h, NB_START_PREVIOUS, s->measure, NULL,
                                      &s->outcome, &s->counts, &s->final);
     return status;

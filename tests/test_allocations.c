@@ -111,7 +111,7 @@ static double run_variant(const variant *v, const char *scenario, double size, i
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_OK(type->create(v->method ? v->method->name : "newton", &settings, &stepper));
-    int frozen = choices->frozen;
+    const nb_geometry geometry = choices->geometry;
     double h = request->info.time_step;
     for (int step = 0; step < STEPS; step++) {
         count c = {.of_newton = !v->method};
@@ -119,8 +119,8 @@ static double run_variant(const variant *v, const char *scenario, double size, i
         nb_step_counts counts;
         nb_observer observer = {.context = &c, .newton = hear_newton, .linear = hear_linear};
         CHECK_OK(nb_contacts_detect(world, h, contacts));
-        CHECK_OK(type->begin(stepper, world, contacts, h, frozen));
-        CHECK_OK(nb_measure_begin(measure, world, contacts, h, frozen));
+        CHECK_OK(type->begin(stepper, world, contacts, h, geometry));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, geometry));
         CHECK_OK(type->step(stepper, world, contacts, h, 1, measure, &observer, &outcome, &counts, NULL));
         contact_count = counts.contacts;
         assert_true(contact_count > 0);

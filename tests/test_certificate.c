@@ -54,8 +54,8 @@ static nb_reason step(const char *precision, nb_world *world, double *error) {
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(b->type->begin(b->stepper, world, contacts, h, 0));
-    CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+    CHECK_OK(b->type->begin(b->stepper, world, contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(b->type->step(b->stepper, world, contacts, h, 0, measure, NULL, &b->outcome, &b->counts, NULL));
     if (error) *error = b->outcome.errors.natural_map;
     nb_measure_destroy(measure);

@@ -90,7 +90,7 @@ static void general_checks_find_what_is_wrong(void **state) {
     (void)state;
     static const char *const cone = "friction beyond the cone over a body's weight",
                              *const pull = "pulling normal force over a body's weight",
-                             *const gap = "penetration over the contact margin",
+                             *const gap = "gap of contacts below zero, over the contact margin",
                              *const linear = "momentum defect over a body's weight",
                              *const angular = "angular momentum defect over weight times radius";
     nb_world *world = block_on_ground();
@@ -107,7 +107,7 @@ static void general_checks_find_what_is_wrong(void **state) {
     nb_checks checks = {0};
     nb_checks_general(world, &good, &checks);
     assert_int_equal(failures(&checks), 0);
-    assert_int_equal(checks.count, 6);
+    assert_int_equal(checks.count, 7);
     nb_snapshot_clear(&good);
     SPOILED(s.lambda_friction[0] = 0.51 * s.lambda_normal[0], cone);
     SPOILED(s.mu[3] = NAN, cone);
@@ -116,6 +116,8 @@ static void general_checks_find_what_is_wrong(void **state) {
     SPOILED(s.lambda_normal[0] = NAN, pull);
     SPOILED(s.gap[2] = -0.02 * world->contact_margin, gap);
     SPOILED(s.gap[2] = NAN, gap);
+    SPOILED(s.q[7 + 2] -= 0.02 * world->contact_margin, "penetration over the contact margin");
+    SPOILED(s.q[7 + 2] = NAN, "penetration over the contact margin");
     SPOILED(s.lambda_normal[1] *= 1.0001, linear);
     SPOILED(s.q[7 + 1] = 1e-4, "motion against velocities");
     SPOILED(s.q[7 + 5] = 1e-4, "motion against velocities");
@@ -205,8 +207,8 @@ static void multipliers_belong_to_their_joints(void **state) {
     for (int step = 0; step < 5; step++) {
         nb_momentum_defect defect;
         CHECK_OK(nb_contacts_detect(world, h, contacts));
-        CHECK_OK(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
-        CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+        CHECK_OK(nb_stepper_f64.begin(stepper, world, contacts, h, NB_GEOMETRY_UPDATED));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
         CHECK_OK(nb_stepper_f64.step(stepper, world, contacts, h, 1, measure, NULL, &outcome, &counts, &final));
         assert_int_equal(counts.islands, 4);
         CHECK_OK(nb_momentum_balance(world, &final, &defect));

@@ -151,14 +151,14 @@ static nb_problem *begin_soft_scene(soft_scene *s, uint64_t *seed, const kind *k
     nb_world *world = s->rigid.world;
     add_elements(world, seed, k);
     CHECK_OK(nb_step_create(&s->rigid.step));
-    CHECK_OK(nb_step_begin(s->rigid.step, world, &s->contacts, h, 0));
+    CHECK_OK(nb_step_begin(s->rigid.step, world, &s->contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(s->rigid.step);
     if (k->rigid) { /* behind the elements' rows, which then lie between others */
         make_ties(&s->stops, seed, p->nodes, world->particle_count, 1);
         make_ties(&s->cones, seed, p->nodes, world->particle_count, 3);
         CHECK_OK(nb_step_add_rows(s->rigid.step, &s->stops.base));
         CHECK_OK(nb_step_add_rows(s->rigid.step, &s->cones.base));
-        CHECK_OK(nb_step_begin(s->rigid.step, world, &s->contacts, h, 0));
+        CHECK_OK(nb_step_begin(s->rigid.step, world, &s->contacts, h, NB_GEOMETRY_UPDATED));
     }
     assert_true(p->rows + p->velocities <= MOST_UNKNOWNS);
     CHECK_OK(nb_system_create(p->delassus, &s->system));

@@ -420,7 +420,7 @@ static void random_ways(void **state) {
         CHECK_OK(nb_contacts_create(&found));
         for (int begun = 0; begun < 2; begun++) { /* a step after one that grew begins with its own contacts alone */
             CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
-            CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, 0));
+            CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
             assert_ptr_equal(nb_step_contacts(step), b.contacts);
             for (int round = 0; round < 4; round++) {
                 nb_problem *p = nb_step_problem(step);
@@ -470,7 +470,7 @@ static void memory_fails(void **state) {
         random_world(&b, &same);
         CHECK_OK(nb_step_create(&step));
         CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
-        CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, 0));
+        CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
         nb_problem *p = nb_step_problem(step);
         random_iterate(p, b.world->body_count, &same, 10);
         nb_allocation_fail_after(successes);
@@ -478,7 +478,7 @@ static void memory_fails(void **state) {
         nb_allocation_fail_after(-1);
         assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
         assert_true(successes < 100);
-        CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, 0)); /* as good as new */
+        CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED)); /* as good as new */
         random_iterate(p, b.world->body_count, &same, 10);
         CHECK_OK(nb_problem_detect(p, &added));
         assert_true(added > 0);
@@ -517,7 +517,7 @@ static void what_cannot_be_detected(void **state) {
     add(&b, NB_BODY_DYNAMIC, sphere(&b, 0.1), nb_vec3_of(0, 0, 1));
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
-    CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
     nb_step_problem(step)->u[8] = (real)NAN;
     CHECK_FAULT(nb_problem_detect(nb_step_problem(step), &added), NB_ERROR_NUMERIC, "body 1");
     nb_step_destroy(step);

@@ -56,7 +56,7 @@ static void begin_scene(scene *s, int n) {
     s->world = make_sheet(n);
     CHECK_OK(nb_contacts_create(&s->contacts));
     CHECK_OK(nb_step_create(&s->step));
-    CHECK_OK(nb_step_begin(s->step, s->world, s->contacts, h, 0));
+    CHECK_OK(nb_step_begin(s->step, s->world, s->contacts, h, NB_GEOMETRY_UPDATED));
     s->problem = nb_step_problem(s->step);
 }
 
@@ -147,7 +147,7 @@ static double solve(int diagonal, const char *solver, const char *form, const ch
     CHECK_OK(nb_simulate_prepare(&request));
     nb_method_settings settings = nb_request_settings(&request);
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(nb_measure_begin(measure, s.world, s.contacts, h, 0));
+    CHECK_OK(nb_measure_begin(measure, s.world, s.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_method_find("newton", &type));
     CHECK_OK(type->create(type, &settings, &method));
     CHECK_OK(type->step(method, s.problem, measure, NULL, &outcome));

@@ -318,8 +318,8 @@ static void advance(void *stepper, nb_world *world, nb_contacts *contacts, nb_me
     nb_step_outcome outcome;
     nb_step_counts counts;
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
-    CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+    CHECK_OK(nb_stepper_f64.begin(stepper, world, contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_stepper_f64.step(stepper, world, contacts, h, 1, measure, NULL, &outcome, &counts, NULL));
 }
 

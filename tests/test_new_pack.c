@@ -425,7 +425,7 @@ static void others_refuse_the_rows(void **unused) {
     const nb_bilateral_law rods = {.base = {&nb_bilateral_class}, .compliance = compliance};
     begin_scene(&measured, 0, 0);
     measured.rows.base.law = &rods.base;
-    CHECK_OK(nb_step_begin(measured.step, measured.world, measured.contacts, h, 0));
+    CHECK_OK(nb_step_begin(measured.step, measured.world, measured.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_FAULT(run("interior-point", "umfpack", NULL, nb_step_problem(measured.step), measure, &outcome),
                 NB_ERROR_UNSUPPORTED, "joints and contacts alone; rows 1 to 5 are others");
@@ -434,14 +434,14 @@ static void others_refuse_the_rows(void **unused) {
 
     rope lost[] = {{CRANE, PLANE, 1, {0}}};
     add_ropes(s.step, &more[0], 1, lost);
-    CHECK_FAULT(nb_step_begin(s.step, s.world, s.contacts, h, 0), NB_ERROR_INPUT,
+    CHECK_FAULT(nb_step_begin(s.step, s.world, s.contacts, h, NB_GEOMETRY_UPDATED), NB_ERROR_INPUT,
                 "block 0 of the pack ropes acts on no node that has mass");
     lost[0].b = CRATE;
-    CHECK_OK(nb_step_begin(s.step, s.world, s.contacts, h, 0));
+    CHECK_OK(nb_step_begin(s.step, s.world, s.contacts, h, NB_GEOMETRY_UPDATED));
     assert_int_equal(nb_step_problem(s.step)->range_count, 3); /* contacts, and two sets of ropes */
     assert_int_equal(nb_step_problem(s.step)->rows, 3 * 8 + ROPES + 1);
     more[0].pack.base.rows_each = 2;
-    CHECK_FAULT(nb_step_begin(s.step, s.world, s.contacts, h, 0), NB_ERROR_INPUT,
+    CHECK_FAULT(nb_step_begin(s.step, s.world, s.contacts, h, NB_GEOMETRY_UPDATED), NB_ERROR_INPUT,
                 "blocks of the law unilateral have 1 rows; block 0 of the pack ropes has 2");
     for (int i = 1; i < NB_SUM_PACKS - 4; i++) { /* joints, contacts, those of particles, and two of ropes are there */
         more[i] = more[0];

@@ -77,12 +77,12 @@ static nb_status bench_step(bench *b) {
     nb_status status;
     const nb_run_info *info = &b->request.info;
     nb_observer observer = {.context = b, .newton = hear, .system = b->system};
-    int frozen = b->request.choices.frozen;
+    const nb_geometry geometry = b->request.choices.geometry;
     b->reports = 0;
     if (b->world->prescribe) b->world->prescribe(b->world, info->time_step);
     NB_TRY(nb_contacts_detect(b->world, info->time_step, b->contacts));
-    NB_TRY(b->type->begin(b->stepper, b->world, b->contacts, info->time_step, frozen));
-    NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, info->time_step, frozen));
+    NB_TRY(b->type->begin(b->stepper, b->world, b->contacts, info->time_step, geometry));
+    NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, info->time_step, geometry));
     NB_TRY(b->type->step(b->stepper, b->world, b->contacts, info->time_step, info->warm_start, b->measure, &observer,
                          &b->outcome, &b->counts, &b->final));
 out:

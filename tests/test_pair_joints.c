@@ -68,8 +68,8 @@ static void close_bench(bench *b) {
 static void make_step(bench *b, double h) {
     nb_world_begin_step(b->world, h);
     CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
-    CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, 0));
-    CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, 0));
+    CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_stepper_f64.step(b->stepper, b->world, b->contacts, h, 0, b->measure, NULL, &b->outcome, &b->counts,
                                  &b->final));
 }

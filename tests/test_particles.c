@@ -88,7 +88,7 @@ static void nodes_are_bodies_and_particles(void **state) {
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(nb_step_begin(step, world, contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     const nb_nodes *nodes = p->nodes;
     const nb_mass *mass = p->delassus->mass;
@@ -144,7 +144,7 @@ static void run(nb_world *world) {
         int warm = i % 2 ? NB_START_PREVIOUS : NB_START_ZERO;
         CHECK_OK(nb_contacts_detect(world, h, contacts));
         CHECK_OK(stepper_class.begin(stepper, world, contacts, h, 0));
-        CHECK_OK(nb_measure_begin(measure, world, contacts, h, 0));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_UPDATED));
         CHECK_OK(stepper_class.step(stepper, world, contacts, h, warm, measure, NULL, &outcome, &counts,
                                     i == STEPS - 1 ? &final : NULL));
         /* the method's own tolerance, and round-off of velocities of order one; a hundred times less than what bodies

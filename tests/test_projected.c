@@ -261,9 +261,9 @@ static nb_reason release(const char *method, double lean, double mu, int32_t ite
     }
     const nb_contacts contacts = {.count = 2, .items = items};
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, h, 1));
+    CHECK_OK(nb_step_begin(step, world, &contacts, h, NB_GEOMETRY_FROZEN));
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(nb_measure_begin(measure, world, &contacts, h, 1));
+    CHECK_OK(nb_measure_begin(measure, world, &contacts, h, NB_GEOMETRY_FROZEN));
     run(&(how){method, NULL, 0, iterations, 1e-9}, nb_step_problem(step), measure, &s);
     nb_measure_destroy(measure);
     nb_step_destroy(step);

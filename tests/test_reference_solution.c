@@ -139,7 +139,7 @@ static void none_without_a_reference(void **state) {
     CHECK_OK(nb_measure_set_reference(b.measure, &b.reference.solution));
     CHECK_NEAR(errors_of(&b, &b.reference.solution).velocity_error, 0, 0);
     CHECK_NEAR(errors_of(&b, &b.reference.solution).force_error, 0, 0);
-    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, b.h, 0)); /* a new step */
+    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, b.h, NB_GEOMETRY_UPDATED)); /* a new step */
     assert_true(isnan(errors_of(&b, &b.reference.solution).velocity_error));
     drop_bench(&b);
 }
@@ -225,7 +225,7 @@ static void errors_agree_where_momentum_is_balanced(void **state) {
 
 static nb_reference_solution reference_of(const bench *b, const char *own) {
     nb_reference_solution reference = {0};
-    CHECK_OK(nb_converge(b->world, b->contacts, b->h, 0, own, &reference));
+    CHECK_OK(nb_converge(b->world, b->contacts, b->h, NB_GEOMETRY_UPDATED, own, &reference));
     return reference;
 }
 
@@ -326,7 +326,7 @@ static void the_world_stays(void **state) {
         nb_reference_solution reference = {0};
         double h = b.h * (1 + 1e-12 * (1 + left)); /* no step that was solved before */
         nb_allocation_fail_after(left);
-        nb_status status = nb_converge(b.world, b.contacts, h, 0, "newton", &reference);
+        nb_status status = nb_converge(b.world, b.contacts, h, NB_GEOMETRY_UPDATED, "newton", &reference);
         nb_allocation_fail_after(-1);
         failing = status != NB_OK;
         if (failing) {

@@ -61,8 +61,8 @@ static void choose(bench *b, const char *rho) {
 
 static void make_step_from(bench *b, int start) {
     CHECK_OK(nb_contacts_detect(b->world, h, b->contacts));
-    CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, 0));
-    CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, 0));
+    CHECK_OK(nb_stepper_f64.begin(b->stepper, b->world, b->contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(b->measure, b->world, b->contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_stepper_f64.step(b->stepper, b->world, b->contacts, h, start, b->measure, NULL, &b->outcome, &b->counts,
                                  &b->final));
     for (int32_t i = 0; i < 6 * b->world->body_count; i++) assert_true(isfinite(b->final.u[i]));
@@ -406,8 +406,8 @@ static void refusals(void **state) {
     b.world->contact_compliance = 1e-6;
     choose(&b, "1e-6");
     CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
-    CHECK_OK(nb_stepper_f64.begin(b.stepper, b.world, b.contacts, h, 0));
-    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, h, 0));
+    CHECK_OK(nb_stepper_f64.begin(b.stepper, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_FAULT(
         nb_stepper_f64.step(b.stepper, b.world, b.contacts, h, 0, b.measure, NULL, &b.outcome, &b.counts, &b.final),
         NB_ERROR_UNSUPPORTED, "compliance");

@@ -78,7 +78,7 @@ static void jacobians_match_differences(void **state) {
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(nb_step_begin(step, world, contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     const nb_sum_view *view = nb_sum_view_of(p->delassus);
     const int32_t *order = nb_step_contact_order(step);
@@ -311,7 +311,7 @@ static void contacts_come_on_the_way(void **state) {
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
     assert_int_equal(contacts->count, 0);
-    CHECK_OK(nb_step_begin(step, world, contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     p->u[p->nodes->velocity[1] + 2] = -11; /* to 0.01 below the ground */
     p->u[p->nodes->velocity[1]] = 3;

@@ -54,7 +54,7 @@ static void fold(nb_world *world, folded *f) {
     CHECK_OK(nb_contacts_create(&f->contacts));
     CHECK_OK(nb_contacts_detect(world, h, f->contacts));
     CHECK_OK(nb_step_create(&f->step));
-    CHECK_OK(nb_step_begin(f->step, world, f->contacts, h, 0));
+    CHECK_OK(nb_step_begin(f->step, world, f->contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_condensed_problem_make(nb_step_problem(f->step), &f->condensed));
     f->problem = nb_condensed_problem_of(f->condensed);
 }
@@ -185,8 +185,8 @@ static int32_t solve(int as_one, double u[MOST]) {
     nb_world_begin_step(s.world, h);
     CHECK_OK(nb_contacts_detect(s.world, h, s.contacts));
     assert_true(s.contacts->count >= 64);
-    CHECK_OK(soft_scene_stepper.begin(s.stepper, s.world, s.contacts, h, 0));
-    CHECK_OK(nb_measure_begin(s.measure, s.world, s.contacts, h, 0));
+    CHECK_OK(soft_scene_stepper.begin(s.stepper, s.world, s.contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_OK(nb_measure_begin(s.measure, s.world, s.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(soft_scene_stepper.step(s.stepper, s.world, s.contacts, h, NB_START_PREVIOUS, s.measure, &observer,
                                      &s.outcome, &s.counts, &s.final));
     assert_int_equal(s.counts.islands, BODIES);

@@ -35,7 +35,7 @@ static void jacobians_match_differences(void **state) {
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
-    CHECK_OK(nb_step_begin(step, world, contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     const nb_sum_view *view = nb_sum_view_of(p->delassus);
     const int32_t *order = nb_step_contact_order(step);
@@ -280,7 +280,7 @@ static void contacts_come_on_the_way(void **state) {
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(world, h, contacts));
     int32_t before = contacts->count;
-    CHECK_OK(nb_step_begin(step, world, contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     for (int32_t i = part[1].first_particle; i < world->particle_count; i++)
         p->u[p->nodes->velocity[1 + i] + 2] = R(-10.11); /* to 0.1 mm into the lower one */

@@ -96,7 +96,8 @@ static void a_folded_sheet_lies_on_itself(void **state) {
     assert_int_equal(failures(done, 1), 0);
     for (int s = 0; s < 40; s++) {
         const double *row = done->steps + (size_t)s * NB_STEP_COLUMNS, *before = row - NB_STEP_COLUMNS;
-        CHECK_BELOW(row[NB_STEP_MAX_PENETRATION], 1e-6); /* of 8 mm */
+        CHECK_BELOW(row[NB_STEP_LAW_PENETRATION], 1e-6);
+        CHECK_BELOW(row[NB_STEP_MAX_PENETRATION], 1e-4); /* of 8 mm; faces turn by a hundredth a step */
         if (s == 0) continue;
         CHECK_BELOW(row[NB_STEP_POTENTIAL_ENERGY] + row[NB_STEP_KINETIC_ENERGY],
                     before[NB_STEP_POTENTIAL_ENERGY] + before[NB_STEP_KINETIC_ENERGY] + 1e-12);

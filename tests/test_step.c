@@ -108,7 +108,7 @@ static void the_operator_is_j_inverse_mass_j_transposed(void **state) {
     nb_contacts contacts = random_contacts(&seed, world, CONTACTS, all_pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, 0));
+    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     assert_int_equal(p->rows, 5 + 3 + 3 * CONTACTS);
     for (int32_t i = 0; i < p->velocities - 12; i++) p->u[i] = R(test_random(&seed, -1, 1));
@@ -162,7 +162,7 @@ static void frozen_values_are_linear(void **state) {
     nb_contacts contacts = random_contacts(&seed, world, CONTACTS, all_pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, 1));
+    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, NB_GEOMETRY_FROZEN));
     nb_problem *p = nb_step_problem(step);
     int32_t n = p->rows, m = p->velocities;
     double *j = calloc((size_t)(n * m), sizeof *j), *d = calloc((size_t)(n * n), sizeof *d), start[128];
@@ -195,7 +195,7 @@ static void gaps_by_increments_keep_their_digits(void **state) {
     nb_contacts contacts = random_contacts(&seed, world, CONTACTS, all_pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, h, 0));
+    CHECK_OK(nb_step_begin(step, world, &contacts, h, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     const int32_t *order = nb_step_contact_order(step);
     for (int32_t i = 0; i < p->velocities - 12; i++) p->u[i] = R(test_random(&seed, -1, 1));
@@ -229,7 +229,7 @@ static void free_motion_has_no_momentum_residual(void **state) {
     nb_contacts contacts = random_contacts(&seed, world, CONTACTS, all_pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, 0));
+    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     real du[6 * BODIES], zero[128] = {0};
     p->type->evaluate(p, NULL);
@@ -261,7 +261,7 @@ static void islands_share_no_body(void **state) {
     nb_contacts contacts = random_contacts(&seed, world, 6, pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));
-    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, 0));
+    CHECK_OK(nb_step_begin(step, world, &contacts, 0.01, NB_GEOMETRY_UPDATED));
     nb_problem *p = nb_step_problem(step);
     assert_int_equal(p->island_count, 2);
     assert_int_equal(p->largest_island, 3);

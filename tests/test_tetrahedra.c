@@ -74,7 +74,7 @@ static nb_problem *begin_scene(scene *s, nb_world *world) {
     s->world = world;
     CHECK_OK(nb_contacts_create(&s->contacts));
     CHECK_OK(nb_step_create(&s->step));
-    CHECK_OK(nb_step_begin(s->step, s->world, s->contacts, h, 0));
+    CHECK_OK(nb_step_begin(s->step, s->world, s->contacts, h, NB_GEOMETRY_UPDATED));
     return nb_step_problem(s->step);
 }
 
@@ -392,7 +392,7 @@ static void all_solvers_take_elements(void **state) {
             shake(world, &seed, 0.02);
             nb_problem *p = begin_scene(&s, world);
             CHECK_OK(nb_measure_create(&measure));
-            CHECK_OK(nb_measure_begin(measure, world, s.contacts, h, 0));
+            CHECK_OK(nb_measure_begin(measure, world, s.contacts, h, NB_GEOMETRY_UPDATED));
             CHECK_OK(run("newton", ways[n].solver, ways[n].option, ways[n].value, p, measure, tolerance, &outcome));
             print_message("%s, %s %s %s: %d iterations, natural map %.1e m/s\n",
                           kind < 2 ? nb_material_names[kind] : "both", ways[n].solver,
@@ -415,7 +415,7 @@ static nb_problem *solve_step(scene *s, nb_world *world, const char *option, con
     nb_measure *measure;
     nb_problem *p = begin_scene(s, world);
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(nb_measure_begin(measure, world, s->contacts, h, 0));
+    CHECK_OK(nb_measure_begin(measure, world, s->contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(run("newton", "cholesky", option, value, p, measure, tolerance, outcome));
     nb_measure_destroy(measure);
     return p;
@@ -536,7 +536,7 @@ static void others_refuse_elements(void **state) {
     nb_world *world = make_box(0);
     nb_problem *p = begin_scene(&s, world);
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_OK(nb_measure_begin(measure, world, s.contacts, h, 0));
+    CHECK_OK(nb_measure_begin(measure, world, s.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_FAULT(run("interior-point", "umfpack", NULL, NULL, p, measure, 0, &outcome), NB_ERROR_UNSUPPORTED,
                 "law elastic");
     CHECK_FAULT(run("newton", "umfpack", "finish", "exact", p, measure, 0, &outcome), NB_ERROR_UNSUPPORTED,

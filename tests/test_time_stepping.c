@@ -264,7 +264,7 @@ static void with_all_taken_back_it_is_the_frozen_step(void **state) {
         assert_true(done[k]->final.contacts > 8);
     }
     assert_memory_equal(done[0]->final.q, done[1]->final.q, (size_t)done[0]->final.bodies * 7 * sizeof(double));
-    assert_true(isnan(done[0]->steps[NB_STEP_INFEASIBILITY]) && !isnan(done[1]->steps[NB_STEP_INFEASIBILITY]));
+    assert_true(done[0]->steps[NB_STEP_INFEASIBILITY] == done[1]->steps[NB_STEP_INFEASIBILITY]);
     for (int k = 0; k < 2; k++) nb_run_destroy(done[k]);
 }
 

@@ -206,7 +206,7 @@ static nb_status begin(bench *b, const nb_stepper_class *type, void *stepper, co
         double start = nb_clock_seconds();
         if (b->kernel == NEWTON) NB_TRY(nb_contacts_detect(world, h, contacts));
         double detected = nb_clock_seconds();
-        NB_TRY(type->begin(stepper, world, contacts, h, 0));
+        NB_TRY(type->begin(stepper, world, contacts, h, NB_GEOMETRY_JOINTS));
         b->shares[DETECT][i] = detected - start;
         b->shares[BEGIN][i] = nb_clock_seconds() - detected;
     }
@@ -297,7 +297,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     b.result.contacts = list->count;
     if (b.kernel == PSOR) b.result.bytes = bytes_of_sweep(&b, world);
     NB_TRY(nb_measure_create(&measure));
-    NB_TRY(nb_measure_begin(measure, world, list, h, 0));
+    NB_TRY(nb_measure_begin(measure, world, list, h, NB_GEOMETRY_JOINTS));
     NB_TRY(type->create(b.kernel == PSOR ? nb_bench_kernels[PSOR] : "newton", &settings, &stepper));
     NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {

@@ -134,9 +134,9 @@ static nb_status measure_way(bench *b, int way) {
     b->row.contacts = world->tetrahedron_count;
     NB_TRY(nb_contacts_create(&contacts));
     NB_TRY(nb_measure_create(&measure));
-    NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
+    NB_TRY(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_JOINTS));
     NB_TRY(type->create("newton", &settings, &stepper));
-    NB_TRY(type->begin(stepper, world, contacts, h, 0));
+    NB_TRY(type->begin(stepper, world, contacts, h, NB_GEOMETRY_JOINTS));
     NB_TRY(type->step(stepper, world, contacts, h, 0, measure, &observer, &outcome, &counts, NULL));
     NB_TRY(write_rows(b, way));
 out:

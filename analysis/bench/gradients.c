@@ -62,8 +62,8 @@ static nb_status sample(bench *b, void *stepper, int part) {
     nb_step_gradient *g = NULL;
     memcpy(b->world->bodies, b->start, bodies * sizeof *b->start);
     NB_TRY(nb_contacts_detect(b->world, h, b->contacts));
-    NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, h, 0));
-    NB_TRY(nb_stepper_f64.begin(stepper, b->world, b->contacts, h, 0));
+    NB_TRY(nb_measure_begin(b->measure, b->world, b->contacts, h, NB_GEOMETRY_JOINTS));
+    NB_TRY(nb_stepper_f64.begin(stepper, b->world, b->contacts, h, NB_GEOMETRY_JOINTS));
     NB_TRY(nb_stepper_f64.step(stepper, b->world, b->contacts, h, 0, b->measure, NULL, &outcome, &counts, NULL));
     g = nb_stepper_f64.take_gradient(stepper);
     memset(b->inputs, 0, NB_INPUTS * bodies * sizeof *b->inputs);

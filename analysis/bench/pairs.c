@@ -98,8 +98,8 @@ nb_status nb_bench_pairs(const nb_bench_item *item, nb_bench_report *report, voi
     for (int k = 0; k < STEPS; k++) {
         b.counts = k > 0;
         NB_TRY(nb_contacts_detect(world, h, contacts));
-        NB_TRY(nb_measure_begin(measure, world, contacts, h, 0));
-        NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, 0));
+        NB_TRY(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_JOINTS));
+        NB_TRY(nb_stepper_f64.begin(stepper, world, contacts, h, NB_GEOMETRY_JOINTS));
         NB_TRY(nb_stepper_f64.step(stepper, world, contacts, h, 0, measure, &observer, &outcome, &counts, NULL));
     }
     NB_TRY(write_rows(&b, report, context));

@@ -36,7 +36,7 @@ typedef struct task {
     nb_world *world;
     const nb_contacts *contacts;
     double h;
-    int frozen;
+    nb_geometry geometry;
     nb_measure *measure; /* begun on it */
 } task;
 
@@ -98,7 +98,7 @@ static nb_status solve_alone(int i, const task *t, attempt *a) {
     a->try.natural_map_error = INFINITY;
     NB_TRY(settle_on(i, NB_REFERENCE_TOLERANCE, &values, &settings));
     NB_TRY(nb_stepper_f64.create(methods[i].method, &settings, &a->stepper));
-    NB_TRY(nb_stepper_f64.begin(a->stepper, t->world, t->contacts, t->h, t->frozen));
+    NB_TRY(nb_stepper_f64.begin(a->stepper, t->world, t->contacts, t->h, t->geometry));
     NB_TRY(nb_stepper_f64.step(a->stepper, t->world, t->contacts, t->h, 0, t->measure, NULL, &outcome, &counts,
                                &a->solution));
     a->try.newton_iterations = outcome.newton_iterations;
@@ -128,7 +128,7 @@ static nb_status confirm(int i, const task *t, const start *kept, const attempt 
     nb_snapshot refined = {0};
     NB_TRY(settle_on(i, 0, &values, &settings));
     NB_TRY(nb_stepper_f64.configure(from->stepper, methods[i].method, &settings));
-    NB_TRY(nb_stepper_f64.begin(from->stepper, t->world, t->contacts, t->h, t->frozen));
+    NB_TRY(nb_stepper_f64.begin(from->stepper, t->world, t->contacts, t->h, t->geometry));
     take_velocities(&from->solution, t->world);
     NB_TRY(nb_stepper_f64.prepare(from->stepper, t->world, t->contacts, 1, t->measure));
     put_back(kept, t->world);
@@ -223,7 +223,7 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
     nb_status status;
     const nb_world *w = t->world;
     const double numbers[] = {t->h,
-                              t->frozen,
+                              t->geometry,
                               w->gravity.x,
                               w->gravity.y,
                               w->gravity.z,
@@ -298,16 +298,16 @@ out:
 
 /* ---- public ---- */
 
-nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
+nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, nb_geometry geometry, const char *own,
                       nb_reference_solution *reference) {
     nb_status status;
-    task t = {world, contacts, h, frozen, NULL};
+    task t = {world, contacts, h, geometry, NULL};
     attempt attempts[2] = {0};
     nb_reference_solution_clear(reference);
     reference->tolerance = NB_REFERENCE_TOLERANCE;
     NB_TRY(nb_masses_of_world(world, &reference->masses));
     NB_TRY(nb_measure_create(&t.measure));
-    NB_TRY(nb_measure_begin(t.measure, world, contacts, h, frozen));
+    NB_TRY(nb_measure_begin(t.measure, world, contacts, h, geometry));
     NB_TRY(solve_once(&t, attempts, &reference->seconds));
     NB_TRY(choose(t.measure, own, attempts, reference));
 out:

@@ -17,7 +17,7 @@
  * does, reference->solution.q stays NULL, and used.natural_map_error is that of the better one. The world is left as it
  * was. An earlier content of *reference is dropped; the caller clears it. The attempts at the step that was solved last
  * are kept, since runs of a comparison ask for the same one by one: not for several threads at once. */
-nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, int frozen, const char *own,
+nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, nb_geometry geometry, const char *own,
                       nb_reference_solution *reference);
 
 #endif

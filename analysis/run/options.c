@@ -113,7 +113,8 @@ static const nb_request_option own[] = {
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
            "that bodies have without contacts and joints; off: from zeros; auto takes on"),
-    CHOICE("--geometry", FOR_SCENARIOS, geometry, "contact frames within a step", "updated", "frozen"),
+    CHOICE("--geometry", FOR_SCENARIOS, geometry, "what is evaluated at the end of a step", "joints", "frozen",
+           "updated"),
     SETTING("--solver-option", FOR_BOTH, solver_options, solver_option_count,
             "an option of the linear solver, such as variant=l1"),
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,

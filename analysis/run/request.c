@@ -31,7 +31,7 @@ void nb_request_standard(nb_request *request) {
         {info->method, "newton"},
         {info->device, "cpu"},
         {info->precision, "f64"},
-        {info->geometry, "updated"},
+        {info->geometry, "joints"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);

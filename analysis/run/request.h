@@ -35,7 +35,8 @@ typedef struct nb_choices {
     const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
     double parameters[NB_MAX_OPTIONS];                                 /* of the scenario */
     double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
-    int f32, mixed, frozen;
+    int f32, mixed;
+    nb_geometry geometry;
 } nb_choices;
 
 /* What to run. Zeroed by nb_request_standard; names are looked up and checked by nb_simulate_prepare. */

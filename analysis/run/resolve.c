@@ -252,16 +252,18 @@ out:
 }
 
 static nb_status resolve_plain(nb_request *request) {
-    static const char *const geometries[] = {"updated", "frozen"}, *const precisions[] = {"f64", "f32", "mixed"};
+    static const char *const precisions[] = {"f64", "f32", "mixed"};
     nb_status status;
     nb_choices *choices = &request->choices;
-    int precision;
-    NB_TRY(choose("geometry", request->info.geometry, geometries, 2, &choices->frozen));
+    int precision, geometry;
+    NB_TRY(choose("geometry", request->info.geometry, nb_geometry_names, NB_GEOMETRIES, &geometry));
     NB_TRY(choose("precision", request->info.precision, precisions, 3, &precision));
-    if (request->time_stepping != NB_STEPPING_IMPLICIT) {
-        choices->frozen = 1;
-        name_as("frozen", request->info.geometry);
-    }
+    if (request->time_stepping != NB_STEPPING_IMPLICIT)
+        geometry = NB_GEOMETRY_FROZEN;
+    else if (choices->method->finds_contacts && geometry == NB_GEOMETRY_JOINTS)
+        geometry = NB_GEOMETRY_UPDATED;
+    choices->geometry = (nb_geometry)geometry;
+    name_as(nb_geometry_names[geometry], request->info.geometry);
     choices->f32 = precision == 1;
     choices->mixed = precision == 2;
     NB_TRY(nb_device_find(request->info.device, &choices->device));
@@ -367,7 +369,7 @@ nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
     nb_method_settings settings = nb_request_settings(request);
-    const nb_method_scene scene = {request->problem_path != NULL, choices->frozen, request->friction_ratio,
+    const nb_method_scene scene = {request->problem_path != NULL, choices->geometry, request->friction_ratio,
                                    (nb_friction_law)request->friction_law};
     if (request->linear &&
         (settings.newton_tolerance > 0 || settings.relative_tolerance > 0 || request->store_systems || request->limits))

@@ -86,8 +86,8 @@ static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
     if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(
-        nb_converge(c->world, c->contacts, info->time_step, c->request->choices.frozen, info->method, &run->reference));
+    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->request->choices.geometry, info->method,
+                       &run->reference));
     run->usage.reference_error = run->reference.used.natural_map_error;
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
@@ -100,17 +100,18 @@ out:
 nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
     const int linearised = c->request->time_stepping != NB_STEPPING_IMPLICIT;
-    int frozen = c->request->choices.frozen && !(linearised && c->world->stepping.scheme == NB_STEPPING_IMPLICIT);
+    nb_geometry geometry = c->request->choices.geometry;
+    if (linearised && c->world->stepping.scheme == NB_STEPPING_IMPLICIT) geometry = NB_GEOMETRY_JOINTS;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
     nb_world_begin_step(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
-    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, frozen));
+    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, geometry));
     c->begun = nb_clock_seconds();
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
         NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
-    NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, frozen));
+    NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, geometry));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
 out:
@@ -129,19 +130,18 @@ out:
     return status;
 }
 
-double nb_scene_run_largest_penetration(const nb_snapshot *state) {
-    double largest = 0;
-    for (int32_t i = 0; i < state->contacts; i++) largest = fmax(largest, -state->gap[i]);
-    return largest;
-}
-
-/* what the end of a linearised step has come to, which its rows do not say; no part of its time */
-static nb_status look_at_end(nb_scene_run *c, double row[NB_STEP_COLUMNS]) {
+/* What the end of the step has come to, by the bodies' places alone; no part of its time. Where the method finds
+ * contacts there itself, its own count, too: detection does not know all of its shapes. */
+static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double row[NB_STEP_COLUMNS]) {
     nb_infeasibility found;
+    double own = 0;
     nb_status status = nb_infeasibility_of(c->world, c->contacts, &found);
     if (status != NB_OK) return status;
-    row[NB_STEP_MAX_PENETRATION] = found.penetration;
-    row[NB_STEP_INFEASIBILITY] = fmax(found.penetration, found.joints);
+    for (int32_t i = 0; i < final->contacts; i++) own = fmax(own, -final->gap[i]);
+    row[NB_STEP_LAW_PENETRATION] = own;
+    row[NB_STEP_MAX_PENETRATION] =
+        c->request->choices.method->finds_contacts ? fmax(own, found.penetration) : found.penetration;
+    row[NB_STEP_INFEASIBILITY] = fmax(row[NB_STEP_MAX_PENETRATION], found.joints);
     return NB_OK;
 }
 
@@ -160,10 +160,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
     row[NB_STEP_STEP_S] = row[NB_STEP_DETECT_S] + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
     if (final) {
         final->step_count++;
-        row[NB_STEP_MAX_PENETRATION] = nb_scene_run_largest_penetration(final);
-    }
-    if (final && c->world->stepping.scheme != NB_STEPPING_IMPLICIT) {
-        status = look_at_end(c, row);
+        status = look_at_end(c, final, row);
         if (status != NB_OK) return status;
     }
     row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(c->world);

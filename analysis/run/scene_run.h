@@ -46,7 +46,4 @@ nb_status nb_scene_run_end(nb_scene_run *scene, nb_recorder *recorder, int warm_
  * where one was asked for, against these. `run` NULL: of a copy, which has none. */
 nb_status nb_scene_run_check(const nb_scene_run *scene, const nb_snapshot *final, const nb_run *run, nb_checks *checks);
 
-/* [m] */
-double nb_scene_run_largest_penetration(const nb_snapshot *state);
-
 #endif

@@ -359,6 +359,7 @@ nb_status nb_file_problem_create(const nb_file_data *data, nb_problem **problem)
                            .velocities = (int32_t)nb_file_data_problem_rows(data),
                            .h = 1,
                            .frozen = 1,
+                           .contacts_linear = 1,
                            .pattern_epoch = 1,
                            .value_epoch = 1};
     NB_TRY(make_vectors(f, data));

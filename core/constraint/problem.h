@@ -9,7 +9,7 @@
  * or whatever else the laws of its rows say (law.h),
  *
  * with impulses z = h lambda. A problem comes from a world and its contacts (core/constraint/step.h; a, v_t and c_b
- * then depend on u through the positions at the end of the step) or from a file (core/constraint/file_problem.h; the
+ * then depend on u as nb_geometry says) or from a file (core/constraint/file_problem.h; the
  * velocities are those of the rows). Their rows: bilaterals first, then three a contact: normal, tangent 1, tangent 2
  * (2D problems are given a second tangent row that is coupled with nothing).
  *
@@ -33,7 +33,7 @@
 typedef struct nb_problem nb_problem;
 
 typedef struct nb_problem_class {
-    /* Brings value, momentum, and (unless the geometry is frozen) the Delassus operator up to date with (u, z);
+    /* Brings value, momentum, and (unless all rows are linear) the Delassus operator up to date with (u, z);
      * `force_weight` [rows] multiplies z in J^T z (NULL: 1), for the paper's literal row scaling. */
     void (*evaluate)(nb_problem *problem, const real *force_weight);
     /* out = J H^-1 g [rows], from the last evaluate */
@@ -73,7 +73,8 @@ struct nb_problem {
     int32_t velocities;    /* of the nodes; one a row for files */
     const nb_nodes *nodes; /* what the velocities are of; NULL for files */
     real h;                /* [s]; 1 for files */
-    int frozen;            /* 1: J and the gap stay linear in u (set before the first evaluate) */
+    int frozen;            /* 1: all rows are linear in u (set before the first evaluate) */
+    int contacts_linear;   /* 1: those of contacts are; others may not be */
     /* NULL, or the problem that this one stands for, with rows of it eliminated: its iterate, which follows this one's
      * wherever velocity_step is called, is what the harness measures */
     nb_problem *whole;

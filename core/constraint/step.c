@@ -19,7 +19,7 @@ NB_PRECISIONS(f32, f64);
 /* ---- memory ---- */
 
 enum {
-    STARTS = 64 * NB_PART_STEP /* contacts of a frozen step that are begun together */
+    STARTS = 64 * NB_PART_STEP /* contacts whose arms stay that are begun together */
 };
 
 /* the iterate, and what comes of it */
@@ -116,6 +116,9 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, doub
     if (rows->b < s->nodes.bodies)
         nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
     start[6] = (real)nb_contact_rate(s->world, contact, h);
+    /* a point that was found at the end of the step was brought back with its body, and goes there with it */
+    start[7] = s->geometry == NB_GEOMETRY_UPDATED && (s->found || nb_detection_is_late(&s->detection, s->order[i]) ||
+                                                      nb_contact_turns(s->world, contact->body_a, contact->body_b));
     if (!nb_step_keeps_starts(s)) s->rate[i] = start[6];
     s->mu[i] = (real)contact->friction;
 }
@@ -156,6 +159,21 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
 }
 
 /* ---- evaluation ---- */
+
+/* Values of linear contacts between bodies, J u + gap/h, with u in s->motion. */
+static void evaluate_linear_contacts(nb_step *s) {
+    const int32_t count = s->contact_count - s->soft_count;
+    const int parts = nb_threads_for(count, NB_PART_CONTACTS), kept = nb_step_keeps_starts(s);
+    real *value = s->value + s->bilateral_count;
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int i = 0; i < parts; i++) {
+        const int32_t begin = nb_part_begin(i, parts, count, NB_PART_STEP),
+                      end = nb_part_begin(i + 1, parts, count, NB_PART_STEP);
+        s->contact_pack.kernels->row_velocities(s->contacts, begin, end, s->motion, value);
+        for (int32_t k = begin; k < end; k++)
+            value[3 * (ptrdiff_t)k] += kept ? s->start[NB_ARM_STRIDE * (ptrdiff_t)k + 6] : s->rate[k];
+    }
+}
 
 /* Arms, values and the diagonal of D for all contacts between bodies, with these moved as s->motion says. */
 static void evaluate_contacts(nb_step *s) {
@@ -210,7 +228,10 @@ static void evaluate_values(nb_step *s) {
         return;
     }
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
-    evaluate_contacts(s);
+    if (s->geometry == NB_GEOMETRY_UPDATED)
+        evaluate_contacts(s);
+    else
+        evaluate_linear_contacts(s);
     weigh_joints(s);
     nb_step_evaluate_soft(s);
     nb_step_evaluate_rows(s, p->value);
@@ -254,7 +275,7 @@ void nb_step_destroy(nb_step *step) {
     nb_free(step);
 }
 
-static void publish(nb_step *s, double h, int frozen) {
+static void publish(nb_step *s, double h) {
     nb_problem *p = &s->problem;
     p->nodes = &s->nodes;
     p->delassus = p->exact = &s->whole.base;
@@ -263,7 +284,8 @@ static void publish(nb_step *s, double h, int frozen) {
     p->rows = s->whole.base.rows;
     p->velocities = s->nodes.velocity[s->nodes.count];
     p->h = (real)h;
-    p->frozen = frozen;
+    p->frozen = s->begun_frozen;
+    p->contacts_linear = s->geometry != NB_GEOMETRY_UPDATED;
     p->pattern_epoch++;
     p->value_epoch++;
     p->u = s->u;
@@ -302,7 +324,8 @@ static void make_operator(nb_step *s) {
 }
 
 /* the rows of these contacts and of the world's joints */
-static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h,
+                           nb_geometry geometry) {
     nb_status status;
     int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
@@ -310,7 +333,9 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
     step->soft_count = contacts->soft_count;
-    step->begun_frozen = frozen;
+    step->geometry = geometry;
+    step->begun_frozen =
+        geometry == NB_GEOMETRY_FROZEN || (geometry == NB_GEOMETRY_JOINTS && bilaterals == 0 && step->added_rows == 0);
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->h = h;
     step->contact_count = contacts->count;
@@ -327,14 +352,16 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     weigh_joints(step);
     nb_step_evaluate_soft(step);
     nb_step_begin_rows(step);
-    publish(step, h, frozen);
+    publish(step, h);
 out:
     return status;
 }
 
-nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h,
+                        nb_geometry geometry) {
+    step->found = 0;
     nb_detection_begin(&step->detection, contacts);
-    return make_rows(step, world, contacts, h, frozen);
+    return make_rows(step, world, contacts, h, geometry);
 }
 
 int nb_step_may_be_shared(const nb_step *rows) {
@@ -371,8 +398,9 @@ out:
 }
 
 nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts) {
+    step->found = 1;
     nb_detection_begin(&step->detection, contacts);
-    return make_rows(step, step->world, contacts, step->h, step->problem.frozen);
+    return make_rows(step, step->world, contacts, step->h, step->geometry);
 }
 
 /* ---- contacts on the way ---- */
@@ -420,7 +448,7 @@ static nb_status step_detect(nb_problem *problem, int32_t *added) {
     NB_TRY(nb_detection_find(&s->detection, s->world, added));
     if (*added == 0) return NB_OK;
     keep_iterate(s);
-    NB_TRY(make_rows(s, s->world, s->detection.contacts, s->h, problem->frozen));
+    NB_TRY(make_rows(s, s->world, s->detection.contacts, s->h, s->geometry));
     take_iterate(s);
     step_evaluate(problem, NULL);
 out:

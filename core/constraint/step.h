@@ -52,19 +52,21 @@ void nb_step_destroy(nb_step *step);
 /* Begins the step of length h [s] from the world's present state with these contacts. Afterwards the iterate is zero
  * (u of bodies without mass as prescribed, u = 0 for the others, z = 0). The world and the contacts are borrowed until
  * the next begin. */
-nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts *contacts, double h,
+                        nb_geometry geometry);
 
-/* Steps begun from now on with frozen geometry leave out what errors do not need: islands, and of contacts their blocks
- * and their part of the operator's diagonal. */
+/* Steps begun from now on whose rows are all linear leave out what errors do not need: islands, and of contacts their
+ * blocks and their part of the operator's diagonal. */
 void nb_step_keep_to_errors(nb_step *step);
 
 /* Begins the step that `rows`, where it may be shared, was just begun with, over the same rows: J, frictions, effective
  * masses, and the operator with its scratch are borrowed until the next begin of either; u, z and what comes of them
- * are the step's own. May be: its geometry is frozen, and there are no rows but joints' and contacts' of bodies. */
+ * are the step's own. May be: all rows are linear, and there are no rows but joints' and contacts' of bodies. */
 int nb_step_may_be_shared(const nb_step *rows);
 nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows);
 
-/* Begins the step again with these contacts, from the same state, with the same length and geometry. */
+/* Begins the step again with these contacts, from the same state, with the same length and geometry. They were found
+ * where bodies come to be, and their points brought back to the start with the bodies (contact/detection.h). */
 nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts);
 
 /* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. A measure of such steps is made
@@ -97,8 +99,8 @@ typedef struct nb_step_arrays {
     const nb_inverse_mass *inverse_mass; /* [bodies] */
     const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
-    const real *start;                 /* [contacts][8] arms on a and b, C_n/h, unused; NULL: arms are in `contacts` */
-    const real *rate;                  /* [contacts] where `start` is NULL: C_n/h */
+    const real *start; /* [contacts][8] arms on a and b, C_n/h, 1 where arms turn; NULL: arms are in `contacts` */
+    const real *rate;  /* [contacts] where `start` is NULL: C_n/h */
     const nb_jacobian_row *bilaterals; /* [bilaterals] at the iterate */
     const real *bilateral_rate;        /* [bilaterals] c_b/h */
 } nb_step_arrays;

@@ -59,7 +59,7 @@ static void evaluate_contact(nb_step *s, int32_t i, real value[3]) {
     real moved[3] = {0, 0, 0}, slip[3] = {0, 0, 0}, arm[3];
     if (with_body) {
         const real *motion = s->motion + s->place[node[particles]];
-        nb_lane_advance(motion, s->problem.h, start + 3, arm, moved);
+        nb_lane_advance_contact(motion, s->problem.h, start + 3, start[7], arm, moved);
         nb_lane_velocity_at(motion, arm, slip);
     }
     for (int k = 0; k < 3; k++) {

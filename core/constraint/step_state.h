@@ -79,9 +79,11 @@ typedef struct nb_step {
     real *kept; /* [velocities + rows] the iterate, while the rows are made anew */
     int64_t kept_capacity, islands_capacity;
     int32_t contact_count, bilateral_count, island_count;
-    int begun_frozen;   /* 1: it stays so */
-    int for_errors;     /* 1: what these do not need is left out, where geometry is frozen */
-    int32_t soft_count; /* of the contacts, the last of them: those of particles */
+    nb_geometry geometry; /* what it was begun with */
+    int begun_frozen;     /* 1: all rows are linear, and stay so */
+    int found;            /* 1: contacts were found where bodies come to be (nb_step_take_contacts) */
+    int for_errors;       /* 1: what these do not need is left out, where all rows are linear */
+    int32_t soft_count;   /* of the contacts, the last of them: those of particles */
 
     nb_arena ordering;               /* scratch of nb_step_order: rows are made anew in every iteration by some */
     nb_arena arena;                  /* holds all arrays below */
@@ -101,8 +103,9 @@ typedef struct nb_step {
     int32_t *node_island;            /* [nodes] or -1 */
     int32_t *order;                  /* [contacts] detected index of each row block */
     nb_contact_rows *contacts;       /* [contacts] at the present iterate */
-    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s];
-                                        scratch of a step begun frozen, unless it has contacts of particles */
+    real *start;                     /* [contacts][NB_ARM_STRIDE] at the start of the step: arms, gap / h [m/s],
+                                        1 where arms turn; scratch where contacts are linear, unless some are of
+                                        particles */
     real *rate;                      /* [contacts] of such a step: these gap / h */
     nb_jacobian_row *bilaterals;     /* [bilaterals] at the present iterate */
     int32_t *joint_of_row;           /* [bilaterals] the joint; its rows follow each other */
@@ -120,15 +123,15 @@ typedef struct nb_step {
 
 void nb_step_narrow(nb_vec3 from, real *to);
 
-/* Where geometry is frozen arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
+/* Where contacts are linear arms stay what they are at the start: those of a few contacts at a time are enough. (Not so
  * contacts of particles, whose arms are in no other place.) */
 static inline int nb_step_keeps_starts(const nb_step *s) {
-    return !s->begun_frozen || s->soft_count > 0;
+    return s->geometry == NB_GEOMETRY_UPDATED || s->soft_count > 0;
 }
 
 /* whether contacts have no blocks and no part of diagonal[], and there are no islands */
 static inline int nb_step_is_bare(const nb_step *s) {
-    return s->for_errors && !nb_step_keeps_starts(s) && s->added_rows == 0;
+    return s->for_errors && s->begun_frozen && !nb_step_keeps_starts(s) && s->added_rows == 0;
 }
 
 /* Numbers the nodes: their masses, u~, and u of those without mass (step_nodes.c). */

@@ -275,6 +275,16 @@ out:
     return status;
 }
 
+static int turns(const nb_world *world, int32_t node) {
+    if (node < 0 || node >= world->body_count || world->bodies[node].shape < 0) return 1;
+    const nb_shape_kind kind = world->shapes[world->bodies[node].shape]->kind;
+    return kind != NB_SHAPE_SPHERE && kind != NB_SHAPE_ELLIPSOID;
+}
+
+int nb_contact_turns(const nb_world *world, int32_t body_a, int32_t body_b) {
+    return turns(world, body_a) && turns(world, body_b);
+}
+
 /* what the list's contacts come to; it is empty then */
 static void take_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;

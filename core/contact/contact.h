@@ -23,4 +23,8 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
  * is below zero, pair by pair and without its list. The scratch memory of `contacts` serves; what it lists stays. */
 nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, double *depth);
 
+/* Whether contact points of these two nodes turn with their bodies, as NB_GEOMETRY_UPDATED has them. Those of a sphere
+ * or an ellipsoid do not: it touches with other points as it turns. */
+int nb_contact_turns(const nb_world *world, int32_t body_a, int32_t body_b);
+
 #endif

@@ -14,6 +14,7 @@ void nb_detection_clear(nb_detection *detection) {
     nb_free(detection->bodies);
     nb_free(detection->particles);
     nb_free(detection->before);
+    nb_free(detection->late);
     *detection = (nb_detection){0};
 }
 
@@ -81,9 +82,11 @@ static nb_status make_own(nb_detection *detection, int32_t count, int32_t soft_c
     if (!detection->own) NB_TRY(nb_contacts_create(&detection->own));
     nb_contacts *own = detection->own;
     NB_TRY(NB_RESERVE(count, &detection->before_capacity, &detection->before));
+    NB_TRY(NB_RESERVE(count, &detection->late_capacity, &detection->late));
     NB_TRY(NB_RESERVE(count, &own->capacity, &own->items));
     NB_TRY(NB_RESERVE(soft_count, &own->side_capacity, &own->sides));
     if (from == own) return NB_OK;
+    if (from->count > 0) memset(detection->late, 0, (size_t)from->count);
     own->count = from->count;
     own->soft_count = from->soft_count;
     if (from->soft_count > 0) memcpy(own->sides, from->sides, (size_t)from->soft_count * sizeof *from->sides);
@@ -105,15 +108,21 @@ static void merge(nb_detection *detection, const nb_world *world, int32_t added,
         if (order == 0) i--;
         if (order >= 0) {
             own->items[to] = own->items[known];
+            detection->late[to] = detection->late[known];
             detection->before[to] = known--;
             if (to_side >= 0) own->sides[to_side--] = own->sides[side--];
         } else {
             const nb_contact_side *of = nb_contacts_side(found, i);
             own->items[to] = contact_at_start(detection, world, &found->items[i--], of);
             detection->before[to] = -1;
+            detection->late[to] = 1;
             if (of) own->sides[to_side--] = *of;
         }
     }
+}
+
+int nb_detection_is_late(const nb_detection *detection, int32_t i) {
+    return detection->contacts == detection->own && detection->late[i];
 }
 
 nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added) {

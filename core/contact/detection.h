@@ -24,8 +24,9 @@ typedef struct nb_detection {
     nb_body *bodies;             /* the world's, where contacts are looked for */
     nb_particle *particles;      /* likewise */
     int32_t *before;             /* place of each contact in the list before the last ones were added; -1: new */
+    uint8_t *late;               /* 1: found on the way, and not at the start; as long as `contacts` is its own */
     nb_contacts *own, *found;    /* private from here */
-    int64_t body_capacity, particle_capacity, before_capacity;
+    int64_t body_capacity, particle_capacity, before_capacity, late_capacity;
 } nb_detection; /* starts as all zeros */
 
 /* Begins a step with these contacts, borrowed until the next begin. */
@@ -37,6 +38,9 @@ nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
 /* Adds the contacts that are new with the bodies as they were placed, and says how many; none leaves all as it is. The
  * world stands at the start of the step. On a fault, too, all is as it was. */
 nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added);
+
+/* Whether contact i of the step was found on the way. */
+int nb_detection_is_late(const nb_detection *detection, int32_t i);
 
 void nb_detection_clear(nb_detection *detection);
 

@@ -47,16 +47,16 @@ static nb_vec3 velocity_of(const nb_contact_end *end) {
     return nb_add(end->v, nb_cross(end->omega, end->arm));
 }
 
-static nb_vec3 motion_of(const nb_contact_end *end, double h, int frozen) {
-    return frozen ? velocity_of(end) : nb_add_scaled(end->v, 1 / h, nb_sub(end->arm, end->start));
+static nb_vec3 motion_of(const nb_contact_end *end, double h, int linear) {
+    return linear ? velocity_of(end) : nb_add_scaled(end->v, 1 / h, nb_sub(end->arm, end->start));
 }
 
-void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int frozen, const double *a,
+void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,
                               const double *b, nb_contact_rows_at *rows) {
     const nb_vec3 point[2] = {contact->point_a, contact->point_b};
     const int32_t body[2] = {contact->body_a, contact->body_b};
     const double *u[2] = {a, b};
-    *rows = (nb_contact_rows_at){.h = h, .frozen = frozen};
+    *rows = (nb_contact_rows_at){.h = h, .linear = linear};
     rows->direction[0] = contact->normal;
     nb_tangents(contact->normal, &rows->direction[1], &rows->direction[2]);
     for (int k = 0; k < 2; k++) {
@@ -65,10 +65,10 @@ void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, 
         end->omega = get(u[k] + 3);
         end->turn = nb_body_turn_of(h, end->omega);
         end->start = nb_sub(point[k], world->bodies[body[k]].position);
-        end->arm = frozen ? end->start : nb_body_turn_apply(&end->turn, end->start);
+        end->arm = linear ? end->start : nb_body_turn_apply(&end->turn, end->start);
     }
     rows->slip = nb_sub(velocity_of(&rows->end[0]), velocity_of(&rows->end[1]));
-    rows->moved = nb_sub(motion_of(&rows->end[0], h, frozen), motion_of(&rows->end[1], h, frozen));
+    rows->moved = nb_sub(motion_of(&rows->end[0], h, linear), motion_of(&rows->end[1], h, linear));
     rows->value[0] = contact->gap / h + nb_dot(rows->direction[0], rows->moved);
     for (int k = 1; k < 3; k++) rows->value[k] = nb_dot(rows->direction[k], rows->slip);
 }
@@ -84,7 +84,7 @@ void nb_contact_rows_jacobian(const nb_contact_rows_at *rows, double jacobian[3]
 
 void nb_contact_rows_by_velocity(const nb_contact_rows_at *rows, double by_velocity[3][12]) {
     nb_contact_rows_jacobian(rows, by_velocity);
-    if (rows->frozen) return;
+    if (rows->linear) return;
     for (int k = 0; k < 3; k++)
         for (int side = 0; side < 2; side++) {
             const nb_contact_end *end = &rows->end[side];
@@ -104,7 +104,7 @@ static nb_vec3 impulse(const nb_contact_rows_at *rows, const double z[3]) {
 void nb_contact_rows_stiffness(const nb_contact_rows_at *rows, const double z[3], double stiffness[2][3][3]) {
     nb_vec3 p = impulse(rows, z);
     memset(stiffness, 0, 2 * sizeof *stiffness);
-    if (rows->frozen) return;
+    if (rows->linear) return;
     for (int side = 0; side < 2; side++)
         for (int j = 0; j < 3; j++) {
             const nb_contact_end *end = &rows->end[side];
@@ -129,8 +129,8 @@ void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contac
         const nb_contact_end *end = &rows->end[side];
         const double sign = side ? -1 : 1;
         nb_vec3 start = nb_sub(point[side], body[side]->move);
-        nb_vec3 arm = rows->frozen ? start : nb_body_turn_apply(&end->turn, start), swept = nb_cross(end->omega, arm);
-        nb_vec3 way = rows->frozen ? swept : nb_scale(1 / rows->h, nb_sub(arm, start));
+        nb_vec3 arm = rows->linear ? start : nb_body_turn_apply(&end->turn, start), swept = nb_cross(end->omega, arm);
+        nb_vec3 way = rows->linear ? swept : nb_scale(1 / rows->h, nb_sub(arm, start));
         value[0] += sign * nb_dot(rows->direction[0], way);
         for (int k = 1; k < 3; k++) value[k] += sign * nb_dot(rows->direction[k], swept);
         set(nb_scale(sign, dp), wrench + 6 * side);
@@ -150,10 +150,10 @@ static nb_contact_tangent by_motion(const nb_contact_rows_at *rows, const double
                 torque = nb_scale(sign, get(by_wrench + 6 * side + 3));
         nb_vec3 by_way = nb_scale(sign * by_value[0], d[0]);
         nb_vec3 by_swept = nb_scale(sign, nb_add_scaled(nb_scale(by_value[1], d[1]), by_value[2], d[2]));
-        if (rows->frozen) by_swept = nb_add(by_swept, by_way);
+        if (rows->linear) by_swept = nb_add(by_swept, by_way);
         nb_vec3 by_arm = nb_add(nb_cross(p, torque), nb_cross(by_swept, end->omega));
         by_dp = nb_add(by_dp, nb_add(force, nb_cross(torque, end->arm)));
-        if (rows->frozen) {
+        if (rows->linear) {
             by_point[side] = by_arm;
             continue;
         }

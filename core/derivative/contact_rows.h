@@ -6,8 +6,8 @@
  *     value      n . (v_a + (r_a+ - r_a)/h - ...) + gap/h,   t . (v_a + omega_a x r_a+ - ...)   [m/s]
  *     wrench     p = sum z_k d_k on a at r_a+, -p on b at r_b+: J^T z                            [N s, N m s]
  *
- * or, where the geometry is frozen, with r in the place of r+ in all rows, and omega x r in that of (r+ - r)/h. The
- * wrench is not the transpose of the value's derivative where bodies turn: both are here. */
+ * or, where they are linear in the velocities, with r in the place of r+ in all rows, and omega x r in that of (r+ -
+ * r)/h. The wrench is not the transpose of the value's derivative where bodies turn: both are here. */
 #ifndef NB_DERIVATIVE_CONTACT_ROWS_H
 #define NB_DERIVATIVE_CONTACT_ROWS_H
 
@@ -32,12 +32,12 @@ nb_vec3 nb_body_turn_change_back(const nb_body_turn *turn, double h, nb_vec3 x);
 typedef struct nb_contact_end {
     nb_vec3 v, omega; /* [m/s], [rad/s] */
     nb_body_turn turn;
-    nb_vec3 start, arm; /* r, r+ (frozen: r) [m] */
+    nb_vec3 start, arm; /* r, r+ (linear: r) [m] */
 } nb_contact_end;
 
 typedef struct nb_contact_rows_at {
     double h;
-    int frozen;
+    int linear;
     nb_vec3 direction[3];  /* n, t_1, t_2 */
     nb_contact_end end[2]; /* a, b */
     nb_vec3 moved, slip;   /* of a's point against b's: (displacement)/h, velocity [m/s] */
@@ -45,7 +45,7 @@ typedef struct nb_contact_rows_at {
 } nb_contact_rows_at;
 
 /* At the velocities `a` and `b` [6] of the bodies. */
-void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int frozen, const double *a,
+void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,
                               const double *b, nb_contact_rows_at *rows);
 
 /* J: what impulses of the rows do to a and b */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/largest.h"
+#include "measure/infeasibility.h"
 #include "measure/momentum.h"
 #include "scenario.h"
 
@@ -66,11 +67,21 @@ static double motion_defect(const nb_world *initial, const nb_snapshot *final) {
     return largest;
 }
 
+/* As the step's rows have it, and as it is: there compliance and what is of second order may be left. */
+static void add_penetration(const nb_world *initial, const nb_snapshot *final, double violation, double sunk,
+                            nb_checks *checks) {
+    nb_checks_add_below(checks, "gap of contacts below zero, over the contact margin", "1", violation, 1e-2);
+    if (final->soft_contacts > 0) return; /* faces of particles turn by more than any of them tells */
+    nb_checks_add_below(checks, "penetration over the contact margin", "1",
+                        nb_penetration_of(initial, final) / initial->contact_margin,
+                        1e-2 + (sunk + nb_penetration_left(initial, final)) / initial->contact_margin);
+}
+
 /* Tolerances are physical and know nothing of the solver's own error, so that only what converged passes. Forces are
  * held against the mean weight of a body (not the scene's: that would forgive more the larger the scene), gaps against
  * the scene's contact margin. A defect of 1e-5 weights over a step of 0.01 s is a velocity of 1e-6 m/s. */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
-    double weight = 0, bodies = 0, cone = 0, pull = 0, penetration = 0;
+    double weight = 0, bodies = 0, cone = 0, pull = 0, violation = 0, sunk = 0;
     for (int32_t b = 0; b < initial->body_count; b++)
         if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
             weight += initial->bodies[b].mass * nb_norm(initial->gravity), bodies++;
@@ -80,7 +91,8 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
         double normal = final->lambda_normal[i], limit = normal > 0 ? final->mu[i] * normal : 0;
         nb_raise(&cone, (hypot(friction[0], friction[1] / initial->friction_ratio) - limit) / weight);
         nb_raise(&pull, -normal / weight);
-        nb_raise(&penetration, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
+        nb_raise(&violation, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
+        nb_raise(&sunk, initial->contact_compliance * normal);
     }
     /* round-off, whatever the solver does; coordinates of a thousand margins leave 1e-13 */
     nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
@@ -91,7 +103,7 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     /* a linearised step leaves what is not to be taken back at once */
     if (initial->stepping.scheme == NB_STEPPING_IMPLICIT ||
         (initial->stepping.stabilization == 1 && isinf(initial->stepping.recovery_speed)))
-        nb_checks_add_below(checks, "penetration over the contact margin", "1", penetration, 1e-2);
+        add_penetration(initial, final, violation, sunk, checks);
     nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, 1e-5);
     nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, 1e-5);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/largest.h"
+#include "base/memory.h"
 
 static double joint_error(const nb_world *world, const nb_joint *joint) {
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
@@ -27,4 +28,77 @@ nb_status nb_infeasibility_of(const nb_world *world, nb_contacts *contacts, nb_i
     for (int32_t j = 0; j < world->joint_count; j++)
         nb_raise(&infeasibility->joints, joint_error(world, &world->joints[j]));
     return NB_OK;
+}
+
+static nb_vec3 vec3_at(const double *x) {
+    return nb_vec3_of(x[0], x[1], x[2]);
+}
+
+static int fits(const nb_world *world, const nb_snapshot *state) {
+    return state->bodies == world->body_count && state->particles == world->particle_count;
+}
+
+static int is_known(const nb_world *world, int32_t body) {
+    return body < 0 || body >= world->body_count || world->bodies[body].shape < 0 ||
+           world->shapes[world->bodies[body].shape]->kind < NB_SHAPE_CAPSULE;
+}
+
+/* the world with bodies and particles of its own, where the state has them */
+static nb_status move_world(const nb_world *world, const nb_snapshot *state, nb_world *moved) {
+    nb_status status;
+    *moved = *world;
+    moved->bodies = NULL, moved->particles = NULL;
+    moved->skips_unknown = 1;
+    NB_TRY(NB_ALLOCATE(world->body_count, &moved->bodies));
+    NB_TRY(NB_ALLOCATE(world->particle_count, &moved->particles));
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const double *q = state->q + 7 * (ptrdiff_t)i;
+        moved->bodies[i] = world->bodies[i];
+        moved->bodies[i].position = vec3_at(q);
+        moved->bodies[i].orientation = (nb_quat){q[3], q[4], q[5], q[6]};
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        moved->particles[i] = world->particles[i];
+        moved->particles[i].position = vec3_at(state->particle_x + 3 * (ptrdiff_t)i);
+    }
+out:
+    return status;
+}
+
+double nb_penetration_of(const nb_world *world, const nb_snapshot *state) {
+    nb_status status;
+    nb_world moved = {0};
+    nb_contacts *contacts = NULL;
+    double depth = NAN;
+    if (!fits(world, state)) return NAN;
+    NB_TRY(nb_contacts_create(&contacts));
+    NB_TRY(move_world(world, state, &moved));
+    NB_TRY(nb_contacts_deepest(&moved, contacts, &depth));
+    for (int32_t i = 0; i < state->contacts; i++) {
+        const int32_t *bodies = state->contact_bodies + 2 * (ptrdiff_t)i;
+        if (!is_known(world, bodies[0]) || !is_known(world, bodies[1])) nb_raise(&depth, -state->gap[i]);
+    }
+out:
+    nb_free(moved.bodies);
+    nb_free(moved.particles);
+    nb_contacts_destroy(contacts);
+    return status == NB_OK ? depth : NAN;
+}
+
+double nb_penetration_left(const nb_world *world, const nb_snapshot *state) {
+    double way = 0, turn = 0, bent = 0;
+    if (!fits(world, state)) return NAN;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_shape *shape = world->bodies[i].shape < 0 ? NULL : world->shapes[world->bodies[i].shape];
+        const double *u = state->u + 6 * (ptrdiff_t)i;
+        double angle = state->time_step * nb_norm(vec3_at(u + 3)), radius;
+        nb_raise(&way, state->time_step * nb_norm(vec3_at(u)));
+        if (!shape || shape->kind == NB_SHAPE_SPHERE || angle == 0) continue;
+        radius = shape->radius;
+        if (shape->kind == NB_SHAPE_ELLIPSOID) /* its largest radius of curvature, halved, may be more */
+            nb_raise(&radius, radius * radius / (2 * fmin(shape->half.x, fmin(shape->half.y, shape->half.z))));
+        nb_raise(&turn, angle);
+        nb_raise(&bent, angle * angle * radius);
+    }
+    return bent + turn * way;
 }

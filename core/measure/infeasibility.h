@@ -4,6 +4,7 @@
 
 #include "contact/contact.h"
 #include "model/world.h"
+#include "snapshot.h"
 
 typedef struct nb_infeasibility {
     double penetration; /* deepest [m], at least 0 */
@@ -12,5 +13,15 @@ typedef struct nb_infeasibility {
 
 /* `contacts` lends scratch memory, and keeps its list (nb_contacts_deepest). */
 nb_status nb_infeasibility_of(const nb_world *world, nb_contacts *contacts, nb_infeasibility *infeasibility);
+
+/* The deepest penetration of the state [m], at least 0, detected there; NaN where that fails, or the state is
+ * not one of this world. `world` has its shapes.
+ * Contacts of shapes that detection does not know (model/shape.h) count by their own gaps. */
+double nb_penetration_of(const nb_world *world, const nb_snapshot *state);
+
+/* The most that a solved step may leave of bodies' penetration [m], as its rows hold contacts to second order: the
+ * largest angle that a body turns by, times the way that its points and others go. Spheres do not count: of their
+ * contacts a linear row holds the distance, or more. Particles do not count either. */
+double nb_penetration_left(const nb_world *world, const nb_snapshot *state);
 
 #endif

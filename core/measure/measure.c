@@ -74,16 +74,16 @@ void nb_measure_destroy(nb_measure *measure) {
 }
 
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
-                           int frozen) {
-    return nb_measure_begin_beside(measure, NULL, world, contacts, h, frozen);
+                           nb_geometry geometry) {
+    return nb_measure_begin_beside(measure, NULL, world, contacts, h, geometry);
 }
 
 nb_status nb_measure_begin_beside(nb_measure *measure, const nb_step *rows, const nb_world *world,
-                                  const nb_contacts *contacts, double h, int frozen) {
+                                  const nb_contacts *contacts, double h, nb_geometry geometry) {
     measure->world = world;
     measure->has_reference = 0;
     return rows && nb_step_may_be_shared(rows) ? nb_step_begin_beside(measure->step, rows)
-                                               : nb_step_begin(measure->step, world, contacts, h, frozen);
+                                               : nb_step_begin(measure->step, world, contacts, h, geometry);
 }
 
 nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {

@@ -1,6 +1,6 @@
 /* The harness's measures of an iterate: one set, in m/s, independent of the scaling, the method and the precision of
  * the run. They are always evaluated in double, on a problem of the harness's own, so that no method judges itself. (Of
- * the rows of a step with frozen geometry there is one copy where the method has them in double, too: no method writes
+ * the rows of a step that are all linear there is one copy where the method has them in double, too: no method writes
  * them.)
  *
  *     e_n = |min(a, w z_n)|                      normal complementarity, a = C_n/h + (e/h^2) z_n
@@ -58,12 +58,12 @@ void nb_measure_destroy(nb_measure *measure);
 
 /* Begins the step that nb_step_begin began with the same arguments. */
 nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_contacts *contacts, double h,
-                           int frozen);
+                           nb_geometry geometry);
 
 /* The same, over the rows of the step that was just begun, borrowed until that one's next begin, where they may be
  * shared (constraint/step.h). `rows` NULL: there are none in double. */
 nb_status nb_measure_begin_beside(nb_measure *measure, const struct nb_step_f64 *rows, const nb_world *world,
-                                  const nb_contacts *contacts, double h, int frozen);
+                                  const nb_contacts *contacts, double h, nb_geometry geometry);
 
 /* Goes on with these contacts of the same step, in place of those it was begun with (nb_problem_detect). A reference is
  * dropped: it solves the step without them. */

@@ -4,6 +4,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "contact/contact.h"
 #include "element/forces.h"
 #include "model/drive.h"
 #include "model/joint.h"
@@ -47,13 +48,14 @@ static nb_vec3 soft_motion(const nb_snapshot *final, int32_t i) {
 
 /* what a snapshot does not say of its step */
 typedef enum geometry {
+    JOINTS,  /* contact points as they are at the start, joints and elements at the end */
+    FROZEN,  /* all as they are at the start */
     UPDATED, /* points of both bodies that were detected opposite each other at the start, as they are at its end */
-    FROZEN,  /* as they are at the start */
     MET,     /* points that are opposite each other at the end: of methods that find contacts themselves */
     GEOMETRIES
 } geometry;
 
-/* how far an arm's end moves over the step by what a frozen geometry knows: linear in the velocities */
+/* how far an arm's end moves over the step where contacts are linear in the velocities */
 static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) {
     if (body < 0) return nb_vec3_of(0, 0, 0);
     nb_vec3 v = vec3_at(final->u, 2 * (int64_t)body), spin = vec3_at(final->u, 2 * (int64_t)body + 1);
@@ -62,11 +64,12 @@ static nb_vec3 linear_motion(const nb_snapshot *final, int32_t body, nb_vec3 r) 
 
 /* The two arms of contact i. The snapshot has the point on the first body, or particles; that on the second follows
  * from the gap at the end of the step, which is linear in the gap at its start. */
-static void contact_arms(const nb_snapshot *final, int32_t i, geometry known, nb_vec3 *arm_a, nb_vec3 *arm_b) {
+static void contact_arms(const nb_world *world, const nb_snapshot *final, int32_t i, geometry known, nb_vec3 *arm_a,
+                         nb_vec3 *arm_b) {
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
     nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
-    if (known == FROZEN) {
+    if (known == JOINTS || known == FROZEN || (known == UPDATED && !nb_contact_turns(world, a, b))) {
         nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
         double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
         *arm_a = ra;
@@ -89,11 +92,11 @@ static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
     to->torque = nb_add_scaled(to->torque, sign, torque);
 }
 
-static void add_contacts(const nb_snapshot *final, geometry known, wrench *sum) {
+static void add_contacts(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
     for (int32_t i = 0; i < final->contacts; i++) {
         nb_vec3 force = nb_snapshot_contact_force(final, i), arm_a, arm_b;
         int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
-        contact_arms(final, i, known, &arm_a, &arm_b);
+        contact_arms(world, final, i, known, &arm_a, &arm_b);
         if (a >= 0) add(&sum[a], 1, force, nb_cross(arm_a, force));
         if (b >= 0) add(&sum[b], -1, force, nb_cross(arm_b, force));
     }
@@ -134,7 +137,7 @@ static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *
     nb_momentum_defect defect = {0, 0};
     double gravity = nb_norm(world->gravity);
     for (int32_t b = 0; b < world->body_count; b++) sum[b] = (wrench){{0, 0, 0}, {0, 0, 0}};
-    add_contacts(final, known, sum);
+    add_contacts(world, final, known, sum);
     add_joints(world, final, known, sum);
     for (int32_t b = 0; b < world->body_count; b++) {
         const nb_body *body = &world->bodies[b];

@@ -8,6 +8,9 @@ const char *const nb_stepping_names[NB_STEPPING_SCHEMES + 1] = {[NB_STEPPING_IMP
                                                                 [NB_STEPPING_TASORA] = "tasora",
                                                                 NULL};
 
+const char *const nb_geometry_names[NB_GEOMETRIES + 1] = {
+    [NB_GEOMETRY_UPDATED] = "updated", [NB_GEOMETRY_FROZEN] = "frozen", [NB_GEOMETRY_JOINTS] = "joints", NULL};
+
 nb_time_stepping nb_time_stepping_of(nb_stepping_scheme scheme) {
     return (nb_time_stepping){scheme, scheme == NB_STEPPING_TASORA ? 0.5 : 1, INFINITY, INFINITY, 0};
 }

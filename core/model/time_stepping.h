@@ -1,9 +1,10 @@
 /* How a step goes from one state to the next, a choice of the problem.
  *
- *     implicit        gaps and joints hold at the end of the step, C(q+) (Macklin et al. 2019); geometry within the
- * step is updated or frozen anitescu-hart   linearised at the start of the step, n . v+ + Phi(q)/h >= 0 and nu . v+ +
- * Theta(q)/h = 0, for the contacts of the active set: constraint stabilisation tasora          the same with K Phi/h
- * and K C/h, 0 < K < 1, and dC/dt of what is driven
+ *     implicit        gaps and joints hold at the end of the step (Macklin et al. 2019): joints and elements by
+ *                     C(q+), contacts by gap/h + J v+ >= 0, or as nb_geometry says
+ *     anitescu-hart   linearised at the start of the step, n . v+ + Phi(q)/h >= 0 and nu . v+ + Theta(q)/h = 0, for the
+ *                     contacts of the active set: constraint stabilisation
+ *     tasora          the same with K Phi/h and K C/h, 0 < K < 1, and dC/dt of what is driven
  *
  * The two linearised ones are one formula, and differ in the K that they take unless told. K = 0 is the step without
  * stabilisation, whose errors add up. With e the restitution and v- the velocities at the start, a contact has
@@ -25,6 +26,19 @@ typedef enum nb_stepping_scheme {
     NB_STEPPING_TASORA,
     NB_STEPPING_SCHEMES
 } nb_stepping_scheme;
+
+/* Which constraints of an implicit step are evaluated at its end; the others stay linear in u, with J and values of its
+ * start. A linear contact takes energy out or none: with gap >= 0, the work of its impulse is -z gap/h <= 0. One whose
+ * arms turn carries the contact point of a rolling body up its side. */
+typedef enum nb_geometry {
+    NB_GEOMETRY_UPDATED, /* all: of contacts the normals stay, and arms turn with the bodies; but contacts of spheres
+                            and ellipsoids, whose points do not turn with the body, stay linear */
+    NB_GEOMETRY_FROZEN,  /* none */
+    NB_GEOMETRY_JOINTS,  /* joints and elements: the default */
+    NB_GEOMETRIES
+} nb_geometry;
+
+extern const char *const nb_geometry_names[NB_GEOMETRIES + 1]; /* NULL-terminated */
 
 extern const char *const nb_stepping_names[NB_STEPPING_SCHEMES + 1]; /* NULL-terminated */
 

@@ -19,16 +19,36 @@ NB_FN void nb_lane_cross(const NB_LANE a[3], const NB_LANE b[3], NB_LANE c[3]) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* e x arm and e x (e x arm), e = h omega / 2 */
+NB_FN void nb_lane_turn(const NB_LANE motion[7], real h, const NB_LANE arm[3], NB_LANE once[3], NB_LANE twice[3]) {
+    NB_LANE e[3];
+    for (int k = 0; k < 3; k++) e[k] = motion[3 + k] * (h / 2);
+    nb_lane_cross(e, arm, once);
+    nb_lane_cross(e, once, twice);
+}
+
 /* the arm after its body has moved, and what it and its body's centre have moved by, per time */
 NB_FN void nb_lane_advance(const NB_LANE motion[7], real h, const NB_LANE start[3], NB_LANE arm[3], NB_LANE moved[3]) {
-    NB_LANE e[3], once[3], twice[3];
-    for (int k = 0; k < 3; k++) e[k] = motion[3 + k] * (h / 2);
-    nb_lane_cross(e, start, once);
-    nb_lane_cross(e, once, twice);
+    NB_LANE once[3], twice[3];
+    nb_lane_turn(motion, h, start, once, twice);
     for (int k = 0; k < 3; k++) {
         NB_LANE change = motion[NB_MOTION_SCALE] * (once[k] + twice[k]);
         arm[k] = start[k] + change;
         moved[k] = motion[k] + change * (1 / h);
+    }
+}
+
+/* The same of a contact. `turns` 1: its arm turns with the body; 0: it stays, and its end moves as the body's velocity
+ * there says. */
+NB_FN void nb_lane_advance_contact(const NB_LANE motion[7], real h, const NB_LANE start[3], NB_LANE turns,
+                                   NB_LANE arm[3], NB_LANE moved[3]) {
+    const NB_LANE scale = turns * motion[NB_MOTION_SCALE], stays = 2 * (1 - turns);
+    NB_LANE once[3], twice[3];
+    nb_lane_turn(motion, h, start, once, twice);
+    for (int k = 0; k < 3; k++) {
+        NB_LANE change = scale * (once[k] + twice[k]);
+        arm[k] = start[k] + change;
+        moved[k] = motion[k] + (change + stays * once[k]) * (1 / h);
     }
 }
 

@@ -10,7 +10,7 @@
 #define nb_contact_kernels_best NB_REAL_NAME(nb_contact_kernels_best)
 
 enum {
-    NB_ARM_STRIDE = 8 /* arms at the start of a step: a, b, gap / h, unused */
+    NB_ARM_STRIDE = 8 /* arms at the start of a step: a, b; gap / h; 1 where arms turn, or 0 */
 };
 
 /* what `evaluate` reads and writes; body rows are NB_BODY_STRIDE numbers long */
@@ -27,8 +27,8 @@ typedef struct nb_contact_pass {
 
 typedef struct nb_contact_kernels {
     /* Contacts begin .. end - 1 after bodies have moved for h: a body turns by the unit quaternion along (1, e), that
-     * is x -> x + s (e x x + e x (e x x)) with the scale s; the normal's value is taken by increments from the start.
-     */
+     * is x -> x + s (e x x + e x (e x x)) with the scale s, and so do arms that turn; the normal's value is taken by
+     * increments from the start. */
     void (*evaluate)(const nb_contact_pass *pass, int32_t begin, int32_t end);
     /* y = J velocity [contacts][3] */
     void (*row_velocities)(const nb_contact_rows *contacts, int32_t begin, int32_t end, const real *velocity, real *y);

@@ -24,6 +24,7 @@ void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_ar
     NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);
     NB_PLACE(given, 12 * threads, &v->geometry);
     NB_PLACE(given, threads, &v->offset);
+    NB_PLACE(given, threads, &v->arms_turn);
     NB_PLACE(given, threads, &v->coefficient);
     NB_PLACE(given, 7 * slots, &v->inverse_mass);
     NB_PLACE(given, 6 * slots, &v->u_free);
@@ -167,6 +168,7 @@ static void fill_contacts(const build *b, nb_island *v) {
         put(v->geometry, v->threads, i, 6, rows->direction[0]);
         put(v->geometry + 6 * v->threads, v->threads, i, 6, start ? start : rows->arm_a);
         v->offset[i] = start ? start[6] : b->arrays.rate[contact];
+        v->arms_turn[i] = start ? start[7] : 0;
         v->coefficient[i] = b->laws.cone->mu[contact];
         put(v->z, v->threads, i, 3, b->problem->z + b->problem->bilaterals + 3 * (ptrdiff_t)contact);
     }

@@ -30,7 +30,7 @@ static nb_island_settings settings_of(const nb_problem *p, const nb_cone_rows *l
         .paper_row_scaling = way->paper_row_scaling,
         .regularization_absolute = way->regularization_absolute,
         .precondition = !relaxes && strcmp(m->preconditioner, "jacobi") == 0,
-        .frozen = p->frozen,
+        .contacts_linear = p->contacts_linear,
         .newton_iterations = m->newton_iterations,
         .linear_iterations = m->linear.iterations,
         .h = p->h,

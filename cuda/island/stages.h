@@ -78,20 +78,20 @@ NB_FN void nb_island_evaluate_contact(const nb_island *v, const nb_island_settin
     real *arm_a = l->geometry + 6, *arm_b = l->geometry + 9;
     nb_island_frame(l, frame);
     nb_island_of_slot(s->motion, v->slots, l->a, 7, motion);
-    if (!p->frozen) {
+    if (!p->contacts_linear) {
         nb_island_of_slot(v->geometry + 6 * v->threads, v->threads, t, 3, start);
-        nb_lane_advance(motion, p->h, start, arm_a, moved_a);
+        nb_lane_advance_contact(motion, p->h, start, v->arms_turn[t], arm_a, moved_a);
     }
     nb_lane_velocity_at(motion, arm_a, slip_a);
     nb_island_of_slot(s->motion, v->slots, l->b, 7, motion);
-    if (!p->frozen) {
+    if (!p->contacts_linear) {
         nb_island_of_slot(v->geometry + 9 * v->threads, v->threads, t, 3, start);
-        nb_lane_advance(motion, p->h, start, arm_b, moved_b);
+        nb_lane_advance_contact(motion, p->h, start, v->arms_turn[t], arm_b, moved_b);
     }
     nb_lane_velocity_at(motion, arm_b, slip_b);
     for (int k = 0; k < 3; k++) {
         slip_a[k] -= slip_b[k];
-        moved_a[k] = p->frozen ? slip_a[k] : moved_a[k] - moved_b[k];
+        moved_a[k] = p->contacts_linear ? slip_a[k] : moved_a[k] - moved_b[k];
         l->diagonal[k] = 0;
     }
     value[0] = v->offset[t] + nb_lane_dot(frame, moved_a);

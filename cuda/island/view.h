@@ -47,8 +47,9 @@ typedef struct nb_island_settings {
     nb_ncp_function ncp;
     nb_ncp_scaling scaling;
     nb_island_solver solver;
-    int paper_row_scaling, regularization_absolute, precondition, frozen, symmetric; /* 0 or 1; precondition: by the
-                                                              diagonal; symmetric: Gauss-Seidel forward and backward */
+    int paper_row_scaling, regularization_absolute, precondition, contacts_linear,
+        symmetric; /* 0 or 1; precondition: by the
+diagonal; symmetric: Gauss-Seidel forward and backward */
     int32_t newton_iterations, linear_iterations;
     real h, damping, regularization, alpha_minimum, omega;
     real soft; /* compliance of the normals, e/h^2 [1/kg] */
@@ -80,6 +81,7 @@ typedef struct nb_island {
     real *geometry;    /* [12] contacts: n, t1, arm a, arm b at the start of the step; joint_rows: their row of J, which
                           the kernel writes where it moves */
     real *offset;      /* C_n/h or c_b/h at the start of the step [m/s] */
+    real *arms_turn;   /* of contacts: 1 where their arms turn with the bodies, or 0 */
     real *coefficient; /* mu, or the compliance E/h^2 */
     real *inverse_mass;        /* [7] 1/m, inverse inertia xx yy zz xy xz yz */
     real *u_free;              /* [6] */

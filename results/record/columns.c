@@ -11,7 +11,8 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_NEWTON_ITERATIONS] = {"newton_iterations", "1", "Newton iterations done"},
     [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)", NB_REASON_LEGEND},
     [NB_STEP_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "natural-map error of the step's solution"},
-    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration at the end of the step"},
+    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m",
+                                 "deepest penetration at the end of the step, by detection there"},
     [NB_STEP_KINETIC_ENERGY] = {"kinetic_energy", "J", "kinetic energy at the end of the step"},
     [NB_STEP_POTENTIAL_ENERGY] = {"potential_energy", "J", "potential energy at the end of the step"},
     [NB_STEP_DETECT_S] = {"detect_s", "s", "time of collision detection"},
@@ -28,8 +29,9 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
                                              "calls of the preconditioner in the step's linear solves"},
     [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(A)^-1 in the last Newton system"},
     [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
-    [NB_STEP_INFEASIBILITY] = {"infeasibility", "m",
-                               "largest penetration or joint error at the end of a linearised step"},
+    [NB_STEP_INFEASIBILITY] = {"infeasibility", "m", "largest penetration or joint error at the end of the step"},
+    [NB_STEP_LAW_PENETRATION] = {"law_penetration", "m",
+                                 "deepest penetration as the step's own contacts have it: what the method solved"},
 };
 
 const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {

@@ -35,6 +35,7 @@ typedef enum nb_step_column {
     NB_STEP_LIMIT_NORM_A_INVERSE, /* ||A||_inf, ||A^-1|| of the diagonally scaled last system, for (91), (92); NaN where
                                      not asked for */
     NB_STEP_INFEASIBILITY,        /* this and those after it are in a record only where they hold a number */
+    NB_STEP_LAW_PENETRATION,
     NB_STEP_COLUMNS
 } nb_step_column;
 

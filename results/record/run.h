@@ -27,7 +27,7 @@ typedef struct nb_run_info {
     char ncp[NB_NAME_LENGTH], scaling[NB_NAME_LENGTH], device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
     char form[NB_NAME_LENGTH];                /* compliance, stiffness, saddle */
     char row_scaling[NB_NAME_LENGTH];         /* symmetric, paper */
-    char geometry[NB_NAME_LENGTH];            /* updated, frozen */
+    char geometry[NB_NAME_LENGTH];            /* joints, frozen, updated */
     char line_search[NB_NAME_LENGTH];         /* none, backtracking */
     char finish[NB_NAME_LENGTH];              /* none, exact */
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */

@@ -52,6 +52,8 @@ nb_status nb_finish_create(nb_problem *p, const nb_method_settings *settings, nb
     nb_status status;
     nb_finish *f = NULL;
     *finish = NULL;
+    if (!p->frozen)
+        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen where a scene has joints or elements");
     NB_TRY(NB_ALLOCATE(1, &f));
     f->p = p;
     f->settings = *settings;

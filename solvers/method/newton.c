@@ -114,18 +114,18 @@ out:
 
 static nb_status check(const nb_method_settings *s, const nb_method_scene *scene) {
     const double *v = s->values;
-    if (v[FINISH] == 1 && !scene->file && !scene->frozen)
-        return nb_fail(NB_ERROR_USAGE,
-                       "--finish exact needs --geometry frozen: its Jacobian is that of the start of the step");
+    if (v[FINISH] == 1 && !scene->file && scene->geometry == NB_GEOMETRY_UPDATED)
+        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry joints or frozen: its J is of the start");
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
-    if (v[GEOMETRIC_STIFFNESS] == 1 && (scene->file || scene->frozen || s->whole_steps || v[FORM] == SADDLE))
+    if (v[GEOMETRIC_STIFFNESS] == 1 &&
+        (scene->file || scene->geometry == NB_GEOMETRY_FROZEN || s->whole_steps || v[FORM] == SADDLE))
         return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal is not offered %s",
-                       scene->file         ? "for problem files, which have no particles"
-                       : scene->frozen     ? "with --geometry frozen, where rows do not turn"
-                       : v[FORM] == SADDLE ? "with --form saddle"
-                                           : "with --whole-steps on");
+                       scene->file                             ? "for problem files, which have no particles"
+                       : scene->geometry == NB_GEOMETRY_FROZEN ? "with --geometry frozen, where rows do not turn"
+                       : v[FORM] == SADDLE                     ? "with --form saddle"
+                                                               : "with --whole-steps on");
     if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
                        nb_friction_law_names[scene->friction_law]);

@@ -535,7 +535,7 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     if (scene->file)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "methods single-level and bilevel need the bodies' shapes, which a problem file does not have");
-    if (scene->frozen)
+    if (scene->geometry == NB_GEOMETRY_FROZEN)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,
             "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen, and no "

@@ -152,7 +152,8 @@ static void look_at_bodies(nb_smoothed_step *s) {
 static void look_at_contact(nb_smoothed_step *s, int32_t i) {
     nb_smoothed_contact *c = &s->contact[i];
     const int32_t *body = s->block[s->joints + i].body;
-    nb_contact_rows_evaluate(s->world, &c->contact, s->h, s->frozen, s->u + 6 * (ptrdiff_t)body[0],
+    const int linear = s->contacts_linear || !nb_contact_turns(s->world, body[0], body[1]);
+    nb_contact_rows_evaluate(s->world, &c->contact, s->h, linear, s->u + 6 * (ptrdiff_t)body[0],
                              s->u + 6 * (ptrdiff_t)body[1], &c->rows);
 }
 
@@ -206,6 +207,7 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     s->world = &s->copy;
     s->rho = rho;
     s->frozen = p->frozen;
+    s->contacts_linear = p->contacts_linear;
     s->relaxed = world->friction_law == NB_FRICTION_RELAXED;
     s->soft = world->contact_compliance / (s->h * s->h);
     s->bodies = world->body_count;

@@ -66,7 +66,8 @@ typedef struct nb_smoothed_step {
     nb_world copy; /* of the world at the start of the step: its bodies and joints; no more of it is looked at */
     const nb_world *world;
     double h, rho;
-    int frozen, relaxed;
+    int frozen, relaxed; /* all rows are linear; the law is the relaxed one */
+    int contacts_linear;
     double soft; /* compliance of contacts e/h^2 [1/kg] */
     int32_t bodies, joints, contact_count, rows, velocities;
     nb_smoothed_block *block;      /* [joints + contacts] */
@@ -99,7 +100,7 @@ void nb_smoothed_step_destroy(nb_smoothed_step *step); /* NULL allowed */
 /* The residual at the iterate; returns its norm [root of J]. */
 double nb_smoothed_step_evaluate(nb_smoothed_step *step);
 
-/* Where a body is at the end of the step, or at its start where the geometry is frozen; the world where it is -1. */
+/* Where a body is at the end of the step, or at its start where all rows are linear; the world where it is -1. */
 void nb_smoothed_step_place(const nb_smoothed_step *step, int32_t body, nb_vec3 *x, nb_quat *q);
 
 /* K at the iterate, which was evaluated. `near` 1: it is hardly another one than K was factorised at last, whose

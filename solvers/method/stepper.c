@@ -402,10 +402,11 @@ out:
     return status;
 }
 
-static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h, int frozen) {
+static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h,
+                               nb_geometry geometry) {
     stepper *s = state;
     s->prepared = 0;
-    return nb_step_begin(s->step, world, contacts, h, frozen);
+    return nb_step_begin(s->step, world, contacts, h, geometry);
 }
 
 static const struct nb_step_f64 *stepper_rows(const void *state) {

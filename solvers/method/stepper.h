@@ -34,7 +34,8 @@ typedef struct nb_stepper_class {
     /* Goes on with another method and settings; what a warm start needs is kept. */
     nb_status (*configure)(void *stepper, const char *method, const nb_method_settings *settings);
     /* Takes in the world and its contacts for a step of length h [s]: the assembly that happens once a step. */
-    nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h, int frozen);
+    nb_status (*begin)(void *stepper, const nb_world *world, const nb_contacts *contacts, double h,
+                       nb_geometry geometry);
     /* the rows of the step that was begun, where they are in double; else NULL */
     const struct nb_step_f64 *(*rows)(const void *stepper);
     /* The first part of `step`, for steps that a device makes as a whole: prepare takes the start and gets the step

@@ -1,6 +1,6 @@
 # title: A robot arm sets a soft ball on a scale (Macklin et al. 2019, fig. 1)
-# run: tomato --form stiffness --linear-solver cholesky --newton-tolerance 1e-6 --newton-iterations 20 --store-states 130 --linear-history off --repeat 0
-# quick: tomato --steps 60 --form stiffness --linear-solver cholesky --newton-tolerance 1e-4 --newton-iterations 20 --store-states 20 --linear-history off --repeat 0
+# run: tomato --form stiffness --linear-solver cholesky --newton-tolerance 1e-6 --newton-iterations 20 --store-states 130 --linear-history off --repeat 0 --geometry updated
+# quick: tomato --steps 60 --form stiffness --linear-solver cholesky --newton-tolerance 1e-4 --newton-iterations 20 --store-states 20 --linear-history off --repeat 0 --geometry updated
 # select: scenario=tomato form=stiffness
 # panel: scenario
 # series: method

@@ -1,6 +1,6 @@
 # title: Soft fingers that are inflated lift a ball (Macklin et al. 2019, fig. 2)
-# run: gripper --warm-start on --form condensed --newton-iterations 20 --store-states 34 --linear-history off --repeat 0
-# quick: gripper --steps 24 --warm-start on --form condensed --newton-iterations 4 --store-states 8 --linear-history off --repeat 0
+# run: gripper --warm-start on --form condensed --newton-iterations 20 --store-states 34 --linear-history off --repeat 0 --geometry updated
+# quick: gripper --steps 24 --warm-start on --form condensed --newton-iterations 4 --store-states 8 --linear-history off --repeat 0 --geometry updated
 # select: scenario=gripper form=condensed
 # panel: scenario
 # series: method

@@ -1,6 +1,6 @@
 # title: An arm pushes a flexible beam into a slot (Macklin et al. 2019, fig. 7)
-# run: beam --set arm=1 --method auto --newton-tolerance 1e-6 --steps 132 --store-states 33 --linear-history off --repeat 0
-# quick: beam --set arm=1 --method auto --newton-tolerance 1e-4 --steps 24 --store-states 8 --linear-history off --repeat 0
+# run: beam --set arm=1 --method auto --newton-tolerance 1e-6 --steps 132 --store-states 33 --linear-history off --repeat 0 --geometry updated
+# quick: beam --set arm=1 --method auto --newton-tolerance 1e-4 --steps 24 --store-states 8 --linear-history off --repeat 0 --geometry updated
 # select: scenario=beam method=auto
 # panel: scenario
 # series: method

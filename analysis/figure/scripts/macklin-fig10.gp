@@ -1,6 +1,6 @@
 # title: A hand grasps an irregular object (Macklin et al. 2019, fig. 10)
-# run: hand-object --method auto --newton-tolerance 1e-6 --store-states 37 --linear-history off --repeat 0
-# quick: hand-object --method auto --newton-tolerance 1e-4 --steps 24 --store-states 8 --linear-history off --repeat 0
+# run: hand-object --method auto --newton-tolerance 1e-6 --store-states 37 --linear-history off --repeat 0 --geometry updated
+# quick: hand-object --method auto --newton-tolerance 1e-4 --steps 24 --store-states 8 --linear-history off --repeat 0 --geometry updated
 # select: scenario=hand-object method=auto
 # panel: scenario
 # series: method

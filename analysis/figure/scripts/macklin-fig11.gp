@@ -1,6 +1,6 @@
 # title: Residual against iteration on one linear subproblem (Macklin et al. 2019, fig. 11)
-# run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr
-# quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr
+# run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
+# quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
 # select: steps=1 lead=3 newton_iterations=1 precision=f64
 # also: any
 # panel: scenario

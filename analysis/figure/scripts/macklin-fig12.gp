@@ -1,6 +1,6 @@
 # title: A stretched sheet with and without geometric stiffness (Macklin et al. 2019, fig. 12)
-# run: sheet --set stretch=1.25,1.5,2 --steps 1 --newton-iterations 40 --damping 1 --linear-solver cholesky --linear-history off --geometric-stiffness none,diagonal
-# quick: sheet --set count=8 --set stretch=1.25,2 --steps 1 --newton-iterations 40 --damping 1 --linear-solver cholesky --linear-history off --geometric-stiffness none,diagonal
+# run: sheet --set stretch=1.25,1.5,2 --steps 1 --newton-iterations 40 --damping 1 --linear-solver cholesky --linear-history off --geometric-stiffness none,diagonal --geometry updated
+# quick: sheet --set count=8 --set stretch=1.25,2 --steps 1 --newton-iterations 40 --damping 1 --linear-solver cholesky --linear-history off --geometric-stiffness none,diagonal --geometry updated
 # select: scenario=sheet steps=1 damping=1 linear_solver=cholesky precision=f64
 # panel: @stretch
 # series: geometric-stiffness

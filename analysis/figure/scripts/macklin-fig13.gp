@@ -1,6 +1,6 @@
 # title: Volume of a bar that is pulled apart, co-rotational and stable Neo-Hookean (Macklin et al. 2019, fig. 13)
-# run: bar --set duration=0.25 --steps 60 --set material=linear,neo-hookean --set stretch=1.25,1.5,1.75,2,2.25,2.5,2.75,3 --newton-tolerance 1e-8 --form stiffness --linear-solver cholesky --geometric-stiffness diagonal --warm-start on --linear-history off
-# quick: bar --set duration=0.25 --steps 60 --set cells=4 --set material=linear,neo-hookean --set stretch=1.5,2,3 --newton-tolerance 1e-8 --form stiffness --linear-solver cholesky --geometric-stiffness diagonal --warm-start on --linear-history off
+# run: bar --set duration=0.25 --steps 60 --set material=linear,neo-hookean --set stretch=1.25,1.5,1.75,2,2.25,2.5,2.75,3 --newton-tolerance 1e-8 --form stiffness --linear-solver cholesky --geometric-stiffness diagonal --warm-start on --linear-history off --geometry updated
+# quick: bar --set duration=0.25 --steps 60 --set cells=4 --set material=linear,neo-hookean --set stretch=1.5,2,3 --newton-tolerance 1e-8 --form stiffness --linear-solver cholesky --geometric-stiffness diagonal --warm-start on --linear-history off --geometry updated
 # select: scenario=bar steps=60
 # panel: @stretch
 # series: material

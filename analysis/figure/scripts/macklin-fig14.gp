@@ -1,10 +1,10 @@
 # title: Krylov beside relaxation: arch, heavy stack, pile (Macklin et al. 2019, fig. 14)
-# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel,jacobi
-# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 200 --linear-history off --store-states 40 --linear-solver gauss-seidel,jacobi
-# run: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi
-# run: piling --precision f32 --steps 300 --newton-iterations 4 --linear-iterations 20 --linear-history off --store-states 5 --linear-solver pcr,gauss-seidel,jacobi
-# quick: arch --precision f32 --steps 1600 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,jacobi
-# quick: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi
+# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
+# run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 200 --linear-history off --store-states 40 --linear-solver gauss-seidel,jacobi --geometry updated
+# run: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
+# run: piling --precision f32 --steps 300 --newton-iterations 4 --linear-iterations 20 --linear-history off --store-states 5 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
+# quick: arch --precision f32 --steps 1600 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,jacobi --geometry updated
+# quick: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
 # select: precision=f32 steps=4800|1600|50|300 linear_iterations=20|200
 # panel: scenario
 # series: linear_solver+linear_iterations?

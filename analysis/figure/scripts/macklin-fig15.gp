@@ -1,7 +1,7 @@
 # title: Cabinets that are opened, and humanoids (Macklin et al. 2019, fig. 15)
-# run: cabinets --set count=2 --precision f32 --store-states 43 --linear-history off --repeat 0
-# run: humanoids --set count=4 --precision f32 --store-states 20 --linear-history off --repeat 0
-# quick: humanoids --set count=4 --precision f32 --steps 24 --store-states 8 --linear-history off --repeat 0
+# run: cabinets --set count=2 --precision f32 --store-states 43 --linear-history off --repeat 0 --geometry updated
+# run: humanoids --set count=4 --precision f32 --store-states 20 --linear-history off --repeat 0 --geometry updated
+# quick: humanoids --set count=4 --precision f32 --steps 24 --store-states 8 --linear-history off --repeat 0 --geometry updated
 # select: scenario=cabinets|humanoids precision=f32 repeat=0
 # panel: scenario
 # series: method

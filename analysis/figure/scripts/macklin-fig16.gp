@@ -1,6 +1,6 @@
 # title: Convergence over the beam's insertion, identity against effective mass (Macklin et al. 2019, fig. 16)
-# run: beam --steps 132 --newton-iterations 100 --linear-iterations 40 --linear-history off --scaling identity,effective-mass,effective-mass-capped
-# quick: beam --steps 12 --newton-iterations 30 --linear-iterations 40 --linear-history off --scaling identity,effective-mass,effective-mass-capped
+# run: beam --steps 132 --newton-iterations 100 --linear-iterations 40 --linear-history off --scaling identity,effective-mass,effective-mass-capped --geometry updated
+# quick: beam --steps 12 --newton-iterations 30 --linear-iterations 40 --linear-history off --scaling identity,effective-mass,effective-mass-capped --geometry updated
 # select: scenario=beam linear_iterations=40 linear_solver=pcr precision=f64 scaling=identity|effective-mass|effective-mass-capped newton_iterations=100|30
 # panel: scaling
 # series: scenario

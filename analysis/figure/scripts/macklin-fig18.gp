@@ -1,6 +1,6 @@
 # title: Constraint error and step size by linear solver (Macklin et al. 2019, fig. 18)
-# run: heavy-stack,arch,beam,piling --settle 60 --steps 1 --precision f32 --newton-iterations 60 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
-# quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky
+# run: heavy-stack,arch,beam,piling --settle 60 --steps 1 --precision f32 --newton-iterations 60 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky --geometry updated
+# quick: heavy-stack,arch --settle 10 --steps 1 --precision f32 --newton-iterations 40 --linear-iterations 40 --linear-history off --limits on --linear-solver jacobi,gauss-seidel,pcg,pcr,cholesky --geometry updated
 # select: steps=1 precision=f32 linear_iterations=40
 # also: any
 # panel: scenario

@@ -1,15 +1,15 @@
 # title: Parameters and statistics of the scenes (Macklin et al. 2019, table 2)
-# run: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 60 --linear-history off --warmup 1 --repeat 5
-# run: beam --precision f32 --time-step 0.0083 --steps 132 --linear-history off --warmup 1 --repeat 5
-# run: beam --set arm=1 --form stiffness --preconditioner ic0 --precision f32 --time-step 0.0083 --steps 132 --linear-history off --warmup 1 --repeat 5
-# run: piling --set stagger=0.1,0.5 --precision f32 --time-step 0.0083 --steps 240 --linear-history off --warmup 1 --repeat 5
-# run: hand-object --precision f32 --time-step 0.0083 --steps 150 --linear-history off --warmup 1 --repeat 5
-# run: humanoids --precision f32 --time-step 0.0083 --steps 60 --linear-history off --repeat 3
-# run: cabinets --precision f32 --time-step 0.0083 --steps 130 --linear-history off --repeat 3
-# run: hand-ball --precision f32 --time-step 0.0083 --steps 150 --linear-history off --warmup 1 --repeat 5
-# run: gripper --precision f32 --time-step 0.0083 --steps 170 --linear-history off --repeat 3
-# run: tomato --precision f32 --time-step 0.0083 --steps 650 --linear-history off --repeat 3
-# quick: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 20 --linear-history off --warmup 1 --repeat 2
+# run: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 60 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: beam --precision f32 --time-step 0.0083 --steps 132 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: beam --set arm=1 --form stiffness --preconditioner ic0 --precision f32 --time-step 0.0083 --steps 132 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: piling --set stagger=0.1,0.5 --precision f32 --time-step 0.0083 --steps 240 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: hand-object --precision f32 --time-step 0.0083 --steps 150 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: humanoids --precision f32 --time-step 0.0083 --steps 60 --linear-history off --repeat 3 --geometry updated
+# run: cabinets --precision f32 --time-step 0.0083 --steps 130 --linear-history off --repeat 3 --geometry updated
+# run: hand-ball --precision f32 --time-step 0.0083 --steps 150 --linear-history off --warmup 1 --repeat 5 --geometry updated
+# run: gripper --precision f32 --time-step 0.0083 --steps 170 --linear-history off --repeat 3 --geometry updated
+# run: tomato --precision f32 --time-step 0.0083 --steps 650 --linear-history off --repeat 3 --geometry updated
+# quick: arch,heavy-stack --precision f32 --time-step 0.0083 --steps 20 --linear-history off --warmup 1 --repeat 2 --geometry updated
 # select: linear_solver=pcr precision=f32 scaling=effective-mass-capped settle=0 newton_iterations=4|5|6|8|20 linear_iterations=10|20|25|40|50|80 steps=60|130|132|150|170|240|650|20
 # also: any
 # panel: method

@@ -78,10 +78,10 @@ static void evaluate(const nb_contact_pass *pass, int32_t begin, int32_t end) {
         load_numbers(&r, 0, ROW_NUMBERS, numbers);
         load_eight(pass->start, r.index, start);
         load_eight(pass->motion, r.a, motion);
-        nb_lane_advance(motion, pass->h, start, numbers + ARM_A, moved_a);
+        nb_lane_advance_contact(motion, pass->h, start, start[7], numbers + ARM_A, moved_a);
         nb_lane_velocity_at(motion, numbers + ARM_A, slip_a);
         load_eight(pass->motion, r.b, motion);
-        nb_lane_advance(motion, pass->h, start + 3, numbers + ARM_B, moved_b);
+        nb_lane_advance_contact(motion, pass->h, start + 3, start[7], numbers + ARM_B, moved_b);
         nb_lane_velocity_at(motion, numbers + ARM_B, slip_b);
         for (int k = 0; k < 3; k++) {
             moved_a[k] -= moved_b[k];
