@@ -97,6 +97,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
                        "scenario 'brazil-nut': ratio = %g: the box of width = %g is too narrow for that", p[RATIO],
                        p[WIDTH]);
     NB_TRY(nb_world_create(world));
+    (*world)->planar = 1;
     /* within a step disks are pushed about as far: a contact that is not there is gone through */
     (*world)->contact_margin = p[RADIUS];
     NB_TRY(add_box(*world, p));

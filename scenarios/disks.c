@@ -42,6 +42,7 @@ static nb_status build_pile(const double *p, int rows, double longer, nb_world *
     int32_t shape, body;
     double r = p[RADIUS];
     NB_TRY(nb_world_create(world));
+    (*world)->planar = 1;
     (*world)->contact_margin = 0.1 * r;
     NB_TRY(add_plank(*world, p, rows, longer));
     NB_TRY(nb_add_sphere_shape(*world, r, &shape));

@@ -32,6 +32,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
         return nb_fail(NB_ERROR_USAGE, "scenario 'ellipse': height = %g m is below half of short = %g m", p[HEIGHT],
                        p[SHORT]);
     NB_TRY(nb_world_create(world));
+    (*world)->planar = 1;
     (*world)->contact_margin = 0.01 * fmin(p[LONG], p[SHORT]);
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_shape_ellipsoid(nb_vec3_of(0.5 * p[LONG], 0.5 * p[SHORT], 0.5 * p[SHORT]), &ellipse));

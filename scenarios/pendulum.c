@@ -29,6 +29,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
                          .shape = -1};
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
+    (*world)->planar = 1;
     NB_TRY(nb_world_add_body(*world, &bob, &body));
     NB_TRY(nb_world_add_joint(*world, &rod, &joint));
     return NB_OK;

@@ -1,5 +1,4 @@
-/* What scenes in a plane use: bodies that begin in the plane y = 0, under forces in it, stay there to the last bit,
- * since normals and arms have no y at all. Spheres serve as disks, ellipsoids as ellipses. */
+/* What scenes in the plane y = 0 use (planar of model/world.h). Spheres serve as disks, ellipsoids as ellipses. */
 #ifndef NB_SCENARIOS_PLANAR_H
 #define NB_SCENARIOS_PLANAR_H
 

@@ -237,7 +237,8 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
                               w->stepping.restitution,
                               w->friction_direction.x,
                               w->friction_direction.y,
-                              w->friction_direction.z};
+                              w->friction_direction.z,
+                              w->planar};
     const struct {
         const void *bytes;
         size_t size;

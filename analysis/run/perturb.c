@@ -23,5 +23,8 @@ void nb_perturb(nb_world *world, double size, uint64_t seed, int32_t copy) {
         body->position = shaken(body->position, size * radius, &state);
         body->linear_velocity = shaken(body->linear_velocity, size * radius, &state);
         body->angular_velocity = shaken(body->angular_velocity, size, &state);
+        if (!world->planar) continue;
+        body->position.y = body->linear_velocity.y = 0;
+        body->angular_velocity.x = body->angular_velocity.z = 0;
     }
 }

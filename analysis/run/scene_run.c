@@ -41,6 +41,10 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
     (*world)->friction_direction =
         nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
+    if ((*world)->planar && (*world)->friction_ratio != 1 && (*world)->friction_direction.y != 0)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--friction-direction must be 0 in scenario '%s', which is in the plane (got %g)",
+                       c->request->choices.scenario->name, c->request->friction_direction);
     if (!info->batch_seeds) nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }

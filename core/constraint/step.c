@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "constraint/step_rate.h"
 #include "constraint/step_state.h"
+#include "contact/frame.h"
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
 
@@ -92,22 +93,10 @@ static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals
 
 /* ---- the start of a step ---- */
 
-/* Where friction depends on the direction the first tangent is that direction, laid into the contact's plane. */
-static void tangents_of(const nb_world *world, nb_vec3 n, nb_vec3 *t1, nb_vec3 *t2) {
-    const double least = 1e-6; /* shorter than that, it has no direction */
-    nb_vec3 along = world->friction_direction, laid = nb_add_scaled(along, -nb_dot(along, n), n);
-    nb_tangents(n, t1, t2);
-    if (world->friction_ratio == 1) return;
-    if (nb_norm(laid) < least) laid = nb_add_scaled(nb_vec3_of(0, 0, 1), -n.z, n);
-    if (nb_norm(laid) < least) return;
-    *t1 = nb_normalized(laid);
-    *t2 = nb_cross(n, *t1);
-}
-
 static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h, real start[NB_ARM_STRIDE]) {
     nb_contact_rows *rows = &s->contacts[i];
     nb_vec3 t1, t2;
-    tangents_of(s->world, contact->normal, &t1, &t2);
+    nb_contact_tangents(s->world, contact->normal, &t1, &t2);
     nb_step_narrow(contact->normal, rows->direction[0]);
     nb_step_narrow(t1, rows->direction[1]);
     nb_step_narrow(t2, rows->direction[2]);

@@ -118,6 +118,7 @@ static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_
         .margin = world->contact_margin + world->contact_thickness,
         .h = h,
         .friction = sqrt(world->bodies[a->body].friction * world->bodies[b->body].friction),
+        .planar = world->planar,
         .contacts = contacts,
     };
 }

@@ -32,10 +32,22 @@ static nb_feature_kind swapped_kind(nb_feature_kind kind) {
     return kind;
 }
 
+/* moves a contact's points and normal into the plane; 0: it lies across the plane */
+static int lay_into_plane(nb_vec3 *point_a, nb_vec3 *point_b, nb_vec3 *normal) {
+    const double most = 0.5; /* round-off of an iteration is far below, the face of a prism far above */
+    if (fabs(normal->y) > most) return 0;
+    point_a->y = point_b->y = 0;
+    if (normal->y == 0) return 1; /* to normalise again is to round again */
+    normal->y = 0;
+    *normal = nb_normalized(*normal);
+    return 1;
+}
+
 nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, int32_t feature_a, int32_t feature_b,
                            nb_vec3 point_a, nb_vec3 point_b, nb_vec3 normal) {
     const nb_moving_piece *a = &encounter->a, *b = &encounter->b;
     nb_contacts *contacts = encounter->contacts;
+    if (encounter->planar && !lay_into_plane(&point_a, &point_b, &normal)) return NB_OK;
     double gap = nb_dot(normal, nb_sub(point_a, point_b));
     double rate = nb_dot(normal, nb_sub(velocity_at(a, point_a), velocity_at(b, point_b)));
     if (gap + encounter->h * fmin(0, rate) > encounter->margin) return NB_OK;

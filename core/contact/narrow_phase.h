@@ -15,6 +15,7 @@ typedef struct nb_encounter {
     nb_moving_piece a, b;
     double margin, h; /* [m], [s] */
     double friction;
+    int planar;  /* of a planar world: contacts in the plane y = 0 alone */
     int swapped; /* the contacts' body a is this encounter's b */
     nb_contacts *contacts;
 } nb_encounter;
@@ -60,7 +61,8 @@ int nb_face_contains(const nb_piece *piece, int32_t face, nb_vec3 point, double 
  * normal, by more than 30 degrees. (With none at all only the lowest vertex of a box that rocks would count.) */
 int nb_vertex_faces(const nb_piece *piece, int32_t vertex, nb_vec3 normal);
 
-/* Appends the contact of these points unless it is farther than the margin now and at the end of the step. */
+/* Appends the contact of these points unless it is farther than the margin now and at the end of the step. In a planar
+ * world the contact is moved into the plane; a normal that leads more across the plane than along it makes none. */
 nb_status nb_encounter_add(const nb_encounter *encounter, nb_feature_kind kind, int32_t feature_a, int32_t feature_b,
                            nb_vec3 point_a, nb_vec3 point_b, nb_vec3 normal);
 

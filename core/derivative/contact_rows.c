@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "contact/frame.h"
+
 /* ---- how a body turns ---- */
 
 nb_body_turn nb_body_turn_of(double h, nb_vec3 omega) {
@@ -58,7 +60,7 @@ void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, 
     const double *u[2] = {a, b};
     *rows = (nb_contact_rows_at){.h = h, .linear = linear};
     rows->direction[0] = contact->normal;
-    nb_tangents(contact->normal, &rows->direction[1], &rows->direction[2]);
+    nb_contact_tangents(world, contact->normal, &rows->direction[1], &rows->direction[2]);
     for (int k = 0; k < 2; k++) {
         nb_contact_end *end = &rows->end[k];
         end->v = get(u[k]);

@@ -56,6 +56,13 @@ static int is_unit(nb_quat q) {
     return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
 }
 
+/* in the plane y = 0, turned and turning about y alone, under forces in it */
+static int is_planar(const nb_body *body) {
+    return body->position.y == 0 && body->orientation.x == 0 && body->orientation.z == 0 &&
+           body->linear_velocity.y == 0 && body->angular_velocity.x == 0 && body->angular_velocity.z == 0 &&
+           body->force.y == 0 && body->torque.x == 0 && body->torque.z == 0;
+}
+
 static nb_status check_body(const nb_world *world, const nb_body *body) {
     int n = (int)world->body_count;
     nb_quat q = body->orientation;
@@ -73,6 +80,8 @@ static nb_status check_body(const nb_world *world, const nb_body *body) {
     if (!(is_finite(body->position) && is_finite(body->linear_velocity) && is_finite(body->angular_velocity) &&
           is_finite(body->force) && is_finite(body->torque)))
         return nb_fail(NB_ERROR_INPUT, "body %d: place, velocities and forces must be finite", n);
+    if (world->planar && body->kind == NB_BODY_DYNAMIC && !is_planar(body))
+        return nb_fail(NB_ERROR_INPUT, "body %d of a planar world must lie, turn and be pushed in the plane y = 0", n);
     return NB_OK;
 }
 
@@ -89,6 +98,7 @@ out:
 nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index) {
     nb_status status;
     int n = (int)world->particle_count;
+    if (world->planar) return nb_fail(NB_ERROR_UNSUPPORTED, "particle %d: a planar world has bodies alone", n);
     if (particle->kind == NB_BODY_DYNAMIC && !positive(particle->mass))
         return nb_fail(NB_ERROR_INPUT, "particle %d: mass %g kg must be positive", n, particle->mass);
     if (!(is_finite(particle->position) && is_finite(particle->velocity) && is_finite(particle->force)))

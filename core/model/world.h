@@ -83,8 +83,11 @@ typedef struct nb_world {
     nb_spring *springs;         /* [spring_count] */
     nb_triangle *triangles;     /* [triangle_count] */
     nb_vec3 gravity;            /* [m/s^2] */
-    int32_t skips_unknown;      /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
-    double contact_margin;      /* features closer than this make contacts [m]; the thickness comes on top of it */
+    /* 1: bodies that move by forces begin in the plane y = 0 and stay in it, whatever a method leaves. Their contacts
+     * have points, normals and first tangents in the plane. Set before bodies are added; no particles. */
+    int32_t planar;
+    int32_t skips_unknown; /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
+    double contact_margin; /* features closer than this make contacts [m]; the thickness comes on top of it */
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
     double contact_compliance, contact_thickness;
@@ -112,12 +115,12 @@ void nb_world_destroy(nb_world *world);
 nb_status nb_world_add_shape(nb_world *world, nb_shape *shape, int32_t *index);
 
 /* Copies `body` and gives its index. Whatever cannot be of a body (mass or moments of a dynamic one that are not
- * positive, a shape that is not there, an orientation that is not of unit length, numbers that are not finite) is
- * NB_ERROR_INPUT. */
+ * positive, a shape that is not there, an orientation that is not of unit length, numbers that are not finite; in a
+ * planar world a dynamic one that lies, turns or is pushed out of the plane) is NB_ERROR_INPUT. */
 nb_status nb_world_add_body(nb_world *world, const nb_body *body, int32_t *index);
 
 /* Copies `particle` and gives its index. Numbers that are not finite, a friction or a radius below 0 and, of a dynamic
- * one, a mass that is not positive are NB_ERROR_INPUT. */
+ * one, a mass that is not positive are NB_ERROR_INPUT; in a planar world, NB_ERROR_UNSUPPORTED. */
 nb_status nb_world_add_particle(nb_world *world, const nb_particle *particle, int32_t *index);
 
 /* Copies `material` and gives its index. What no material has is NB_ERROR_INPUT (nb_material_check). */

@@ -214,6 +214,14 @@ static void move_world(nb_world *world, const nb_problem *p, double h) {
     world->time += h;
 }
 
+/* Bodies of a planar world have no velocity out of the plane: what a method leaves of it, the plane takes up. */
+static void hold_plane(const nb_world *world, nb_problem *p) {
+    static const int out_of_plane[] = {1, 3, 5};
+    for (int32_t i = 0; world->planar && i < world->body_count; i++)
+        for (int k = 0; world->bodies[i].kind == NB_BODY_DYNAMIC && k < 3; k++)
+            p->u[6 * (ptrdiff_t)i + out_of_plane[k]] = 0;
+}
+
 /* k-th of the contacts of particles */
 static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *final) {
     for (int n = 0; n < NB_CONTACT_PARTICLES; n++) {
@@ -378,6 +386,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         given = nb_condensed_problem_of(s->condensed);
     }
     NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
+    hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
