@@ -97,7 +97,8 @@ static const nb_request_option own[] = {
     NUMBER("--active-set", FOR_SCENARIOS, active_set, "D", "m", 0, 1e3,
            "the contacts of a linearised step: those with gaps up to D [m]"),
     NUMBER("--restitution", FOR_SCENARIOS, restitution, "E", "1", 0, 1,
-           "of the speed at which bodies meet in a linearised step, what they part with at least"),
+           "of the speed at which bodies meet in a linearised step, what they part with at least; K is then for "
+           "penetrations alone"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations of a step made before those that are recorded, with the same solver in every run"),

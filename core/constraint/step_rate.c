@@ -16,8 +16,11 @@ static nb_vec3 pulled(const nb_world *world, const nb_body *body, double h) {
 double nb_contact_rate(const nb_world *world, const nb_contact *contact, double h) {
     const nb_time_stepping *way = &world->stepping;
     if (way->scheme == NB_STEPPING_IMPLICIT) return contact->gap / h;
-    double rate = fmax(way->stabilization * contact->gap / h, -way->recovery_speed);
-    if (!(way->restitution > 0)) return rate;
+    const int bounces = way->restitution > 0;
+    /* K on an open gap brakes what comes near before it meets anything, which then parts more slowly */
+    double part = bounces && contact->gap > 0 ? 1 : way->stabilization;
+    double rate = fmax(part * contact->gap / h, -way->recovery_speed);
+    if (!bounces) return rate;
     const nb_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     double approach =
         nb_dot(contact->normal, nb_sub(velocity_at(a, contact->point_a), velocity_at(b, contact->point_b)));

@@ -11,7 +11,9 @@
  *
  *     n . v+ >= max(-max(K Phi/h, -recovery), -e n . v-)
  *
- * the second where it comes near so fast that the bodies meet within the step. A joint's K C/h is bounded by the
+ * the second where it comes near so fast that the bodies meet within the step. With e > 0, K is 1 where Phi > 0: a gap
+ * may close at once. With K < 1 a body would be braked above the other one, and part with e times what is left of its
+ * speed, by chance of where steps fall and no better as h falls. A joint's K C/h is bounded by the
  * recovery speed from both sides. Soft rows are forces: K is 1 for them.
  *
  * Sources: Anitescu, Hart, "A constraint-stabilized time-stepping approach for rigid multibody dynamics with joints,
