@@ -12,6 +12,9 @@ static nb_status check(void *owner) {
     if (masses->bodies != reference->solution.bodies || (masses->bodies > 0 && !masses->mass))
         return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies with %d masses", (int)reference->solution.bodies,
                        (int)masses->bodies);
+    if (reference->second.q && reference->second.bodies != reference->solution.bodies)
+        return nb_fail(NB_ERROR_INPUT, "a second solution of %d bodies beside one of %d", (int)reference->second.bodies,
+                       (int)reference->solution.bodies);
     for (int32_t i = 0; i < masses->bodies; i++) {
         if (!(masses->mass[i] >= 0 && isfinite(masses->mass[i])))
             return nb_fail(NB_ERROR_INPUT, "reference/mass holds %g", masses->mass[i]);
@@ -61,12 +64,22 @@ static const nb_member members[] = {
                    "velocities that the forces make: those without constraints + M^-1 J^T lambda h",
                    nb_reference_solution, u_of_forces, REAL, BODIES, NB_EACH(6))},
     {NB_LINE_PART(nb_reference_solution, masses, nb_masses_members)},
+    {NB_LINE_PART(nb_reference_solution, second, nb_snapshot_arrays), .name = "second", .optional = 1},
     {NB_LINE_CHECK(check)},
 };
 const nb_members nb_reference_solution_members = NB_MEMBERS(nb_reference_solution, members);
 
 void nb_reference_solution_clear(nb_reference_solution *reference) {
     nb_members_clear(&nb_reference_solution_members, reference);
+}
+
+int nb_reference_solutions_differ(double natural_map, double other, double distance) {
+    const int reached = natural_map <= NB_REFERENCE_REACHED && other <= NB_REFERENCE_REACHED;
+    return reached && distance > fmax(NB_REFERENCE_APART, sqrt(fmax(natural_map, other)));
+}
+
+double nb_reference_solution_apart(const nb_reference_solution *reference) {
+    return reference->second.q ? reference->velocity_difference : 0;
 }
 
 double nb_reference_solution_error(const nb_reference_solution *reference) {

@@ -17,6 +17,10 @@ enum {
  * where contacts are many and redundant); an iteration that got stuck ends at 1e-6 and above. */
 #define NB_REFERENCE_REACHED 1e-8
 
+/* Least distance of the velocities of two solutions that are taken for different ones [m/s], unless the square root of
+ * the larger natural map is more: an iterate near a degenerate solution may be off by that much. */
+#define NB_REFERENCE_APART 1e-6
+
 /* how far one of the two methods came that were asked for the solution */
 typedef struct nb_reference_solution_try {
     char method[NB_SOLVER_LENGTH], linear_solver[NB_SOLVER_LENGTH], preconditioner[NB_SOLVER_LENGTH];
@@ -34,11 +38,20 @@ typedef struct nb_reference_solution {
     nb_reference_solution_try used, other;
     /* the other method's solution against it, as in nb_errors [m/s]; small unless the step has several solutions */
     double velocity_difference, force_difference;
+    nb_snapshot second; /* the other solution, where the two are apart (nb_reference_solution_apart); else none */
 } nb_reference_solution;
 
 extern const nb_members nb_reference_solution_members;
 
 void nb_reference_solution_clear(nb_reference_solution *reference);
+
+/* Whether solutions of these natural maps, so far apart (all [m/s]), are two of one step: each is at most
+ * NB_REFERENCE_REACHED, and the distance is more than NB_REFERENCE_APART says. */
+int nb_reference_solutions_differ(double natural_map, double other, double distance);
+
+/* The distance of the two solutions of a step that has several [m/s], each in the arrays; 0 where one alone is known.
+ * Errors against one of several solutions mean nothing: there are none then (nb_errors), but the distance from each. */
+double nb_reference_solution_apart(const nb_reference_solution *reference);
 
 /* What the solution itself may be off by [m/s]: its natural map or, where the other method came to a solution too, the
  * distance to that one's, if it is larger. */

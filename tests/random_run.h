@@ -149,6 +149,7 @@ static inline void test_random_reference(uint64_t *state, const random_sizes *mo
     if (n == 0 || run->step_count == 0 || test_random_below(state, 1) == 0) return;
     test_random_members(state, &nb_reference_solution_members, reference);
     test_random_snapshot(state, most, run, &reference->solution);
+    if (test_random_below(state, 1)) test_random_snapshot(state, most, run, &reference->second);
     reference->solution.error = reference->used.natural_map_error;
     reference->step = test_random_below(state, run->step_count - 1);
     reference->masses.bodies = (int32_t)n;

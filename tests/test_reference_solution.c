@@ -5,10 +5,13 @@
 #include "base/memory.h"
 #include "check.h"
 #include "measure/measure.h"
+#include "measure/momentum.h"
 #include "registry.h"
 #include "run/converge.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "run/solutions.h"
+#include "statistics/outcome.h"
 
 typedef struct bench {
     nb_request *request;
@@ -287,6 +290,148 @@ static void no_solution_is_no_reference(void **state) {
 }
 
 /* The second time it comes from memory, to the last bit, and for another method too; another step does not. */
+/* ---- several solutions ---- */
+
+/* A block on level ground that slides and spins: its four corners' normal forces are open by (1, -1, 1, -1), and as
+ * slips differ in direction, so are friction's force and torque, and the velocities. */
+static bench make_spinning_block(const char *own) {
+    bench b = make_bench("incline", SETTINGS("angle", "0", "mu", "0.5"), 1);
+    nb_body *block = &b.world->bodies[b.world->body_count - 1];
+    block->linear_velocity = nb_vec3_of(0.5, 0.3, 0);
+    block->angular_velocity = nb_vec3_of(0, 0, 1.5);
+    CHECK_OK(nb_contacts_detect(b.world, b.h, b.contacts));
+    CHECK_OK(nb_measure_begin(b.measure, b.world, b.contacts, b.h, 1));
+    CHECK_OK(nb_converge(b.world, b.contacts, b.h, 1, own, &b.reference));
+    return b;
+}
+
+/* by the snapshot alone: momentum, the cone, and friction at its bound against the slip */
+static void check_exact(const bench *b, const nb_snapshot *s) {
+    nb_momentum_defect defect;
+    CHECK_OK(nb_momentum_balance(b->world, s, &defect));
+    CHECK_BELOW(defect.linear, 1e-9);
+    CHECK_BELOW(defect.angular, 1e-9);
+    assert_int_equal(s->contacts, 4);
+    for (int i = 0; i < 4; i++) {
+        const double *force = s->lambda_friction + 2 * (ptrdiff_t)i, *slip = s->slip + 2 * (ptrdiff_t)i;
+        const double bound = 0.5 * s->lambda_normal[i], speed = hypot(slip[0], slip[1]);
+        assert_true(s->lambda_normal[i] >= 0);
+        CHECK_NEAR(s->gap[i], 0, 1e-10);
+        assert_true(speed > 0.01); /* every corner slides */
+        /* 1e-8 m/s over h times the mass of 1 kg, relative to the weight of 10 N */
+        for (int k = 0; k < 2; k++) CHECK_NEAR(force[k], -bound * slip[k] / speed, 1e-6);
+    }
+}
+
+static void a_block_that_slides_and_spins_has_several(void **state) {
+    (void)state;
+    static const char *const methods[] = {NULL, "newton", "interior-point"};
+    for (int i = 0; i < 3; i++) { /* whichever asks, the first is interior-point's */
+        bench b = make_spinning_block(methods[i]);
+        const nb_reference_solution *r = &b.reference;
+        assert_string_equal(r->used.method, "interior-point");
+        assert_string_equal(r->other.method, "newton");
+        check_exact(&b, &r->solution);
+        check_exact(&b, &r->second);
+        assert_true(nb_reference_solution_apart(r) > 1e-4);
+        CHECK_NEAR(nb_reference_solution_apart(r), r->velocity_difference, 0);
+        /* no errors against either, but the distances */
+        CHECK_OK(nb_measure_set_solutions(b.measure, &r->solution, &r->second));
+        const nb_errors first = errors_of(&b, &r->solution), second = errors_of(&b, &r->second);
+        assert_true(isnan(first.velocity_error) && isnan(first.force_error));
+        CHECK_NEAR(first.distance[0], 0, 0);
+        CHECK_NEAR(second.distance[1], 0, 0);
+        CHECK_NEAR(first.distance[1], r->velocity_difference, 1e-12);
+        CHECK_NEAR(second.distance[0], r->velocity_difference, 1e-12);
+        drop_bench(&b);
+    }
+    bench one = make_bench("incline", no_settings, 1); /* one solution: errors, and no distances */
+    assert_null(one.reference.second.q);
+    CHECK_NEAR(nb_reference_solution_apart(&one.reference), 0, 0);
+    CHECK_OK(nb_measure_set_reference(one.measure, &one.reference.solution));
+    assert_true(isnan(errors_of(&one, &one.reference.solution).distance[0]));
+    drop_bench(&one);
+}
+
+/* a run of one step and two iterates, whose reference is the first solution and whose end is the second one, with this
+ * natural map; `agreed` 1: the reference's two methods are taken to have agreed */
+static nb_run *make_run(const bench *b, double natural_map, int agreed) {
+    const nb_reference_solution *r = &b->reference;
+    const double apart = r->velocity_difference;
+    double row[NB_NEWTON_COLUMNS + NB_SOLUTION_COLUMNS] = {0}, step[NB_STEP_COLUMNS] = {0};
+    nb_run *run;
+    CHECK_OK(nb_run_create(&run));
+    strcpy(run->info.method, "psor");
+    CHECK_OK(nb_run_set_newton_columns(run, nb_solution_columns, NB_SOLUTION_COLUMNS));
+    CHECK_OK(nb_members_copy(&nb_reference_solution_members, r, &run->reference));
+    CHECK_OK(nb_snapshot_copy(&r->second, &run->final));
+    run->final.error = natural_map;
+    if (agreed) {
+        nb_snapshot_clear(&run->reference.second);
+        run->reference.velocity_difference = 1e-12;
+    }
+    for (int i = 0; i < 2; i++) {
+        row[NB_NEWTON_NATURAL_MAP_ERROR] = i ? natural_map : 0.1;
+        row[NB_NEWTON_VELOCITY_ERROR] = agreed ? (i ? apart : 0.2) : NAN;
+        row[NB_NEWTON_FORCE_ERROR] = row[NB_NEWTON_VELOCITY_ERROR];
+        row[NB_NEWTON_COLUMNS] = agreed ? NAN : i ? apart : 0.2;
+        row[NB_NEWTON_COLUMNS + 1] = agreed ? NAN : i ? 0 : 0.3;
+        CHECK_OK(nb_run_add_newton(run, row));
+    }
+    CHECK_OK(nb_run_add_step(run, step));
+    return run;
+}
+
+/* Where both methods agree and the run ends at another solution, that is the second one; errors become distances. */
+static void a_run_may_find_the_second(void **state) {
+    (void)state;
+    bench b = make_spinning_block(NULL);
+    const double apart = b.reference.velocity_difference;
+    double distance[2];
+    nb_run *run = make_run(&b, 1e-11, 1);
+    CHECK_OK(nb_run_take_second_solution(run));
+    assert_string_equal(run->reference.other.method, "psor");
+    CHECK_NEAR(nb_reference_solution_apart(&run->reference), apart, 0);
+    assert_memory_equal(run->reference.second.u, run->final.u, 12 * sizeof(double));
+    for (int i = 0; i < 2; i++) {
+        const double *row = nb_run_newton_row(run, i);
+        assert_true(isnan(row[NB_NEWTON_VELOCITY_ERROR]) && isnan(row[NB_NEWTON_FORCE_ERROR]));
+        CHECK_NEAR(row[NB_NEWTON_COLUMNS], i ? apart : 0.2, 0);
+    }
+    assert_int_equal(nb_run_solution(run, distance), NB_SOLUTION_SECOND);
+    CHECK_NEAR(distance[0], apart, 0);
+    CHECK_NEAR(distance[1], 0, 0);
+    nb_run_destroy(run);
+    run = make_run(&b, 1e-7, 1); /* no solution: its error stays one */
+    CHECK_OK(nb_run_take_second_solution(run));
+    assert_null(run->reference.second.q);
+    CHECK_NEAR(nb_run_newton_row(run, 1)[NB_NEWTON_VELOCITY_ERROR], apart, 0);
+    assert_int_equal(nb_run_solution(run, NULL), NB_SOLUTION_NONE);
+    nb_run_destroy(run);
+    run = make_run(&b, 1e-11, 0); /* known before: nothing changes */
+    CHECK_OK(nb_run_take_second_solution(run));
+    assert_string_equal(run->reference.other.method, "newton");
+    assert_int_equal(nb_run_solution(run, NULL), NB_SOLUTION_SECOND);
+    nb_run_destroy(run);
+    run = make_run(&b, 1e-7, 0); /* near the second one, and no solution */
+    assert_int_equal(nb_run_solution(run, NULL), NB_SOLUTION_NONE);
+    nb_run_destroy(run);
+    drop_bench(&b);
+}
+
+/* far apart: a root of the natural map, at least 1e-6 m/s; and both are solutions */
+static void what_is_apart(void **state) {
+    (void)state;
+    assert_true(nb_reference_solutions_differ(1e-14, 1e-14, 1.1e-6));
+    assert_false(nb_reference_solutions_differ(1e-14, 1e-14, 0.9e-6));
+    assert_false(nb_reference_solutions_differ(1e-14, 1e-10, 0.9e-5));
+    assert_true(nb_reference_solutions_differ(1e-10, 1e-14, 1.1e-5));
+    assert_false(nb_reference_solutions_differ(1e-14, 1.1e-8, 1));
+    assert_false(nb_reference_solutions_differ(1e-14, 1e-14, NAN));
+    assert_false(nb_reference_solutions_differ(NAN, 1e-14, 1));
+    assert_false(nb_reference_solutions_differ(1e-14, NAN, 1));
+}
+
 static void the_same_step_is_solved_once(void **state) {
     (void)state;
     bench b = make_bench("heavy-stack", no_settings, 0);
@@ -374,6 +519,9 @@ int main(void) {
         cmocka_unit_test(a_method_is_not_its_own_reference),
         cmocka_unit_test(a_lonely_solution_judges_the_others),
         cmocka_unit_test(no_solution_is_no_reference),
+        cmocka_unit_test(a_block_that_slides_and_spins_has_several),
+        cmocka_unit_test(a_run_may_find_the_second),
+        cmocka_unit_test(what_is_apart),
         cmocka_unit_test(the_same_step_is_solved_once),
         cmocka_unit_test(the_world_stays),
         cmocka_unit_test(checks_name_the_reference),

@@ -10,6 +10,7 @@
 
 #include "figure/csv.h"
 #include "figure/paper.h"
+#include "figure/reference.h"
 #include "figure/script.h"
 #include "figure/sheet.h"
 #include "figure/tables.h"
@@ -245,19 +246,6 @@ static void write_source(const nb_figure_runs *runs, const nb_figure_source *sou
     write_variable(file, "source", text);
 }
 
-/* the error of the run's reference itself, below which true errors say nothing; of one that was not found, how far the
- * search for it came */
-static void write_reference(int panel, int series, const nb_run *run, FILE *file) {
-    if (!run) return;
-    if (!run->reference.solution.q) {
-        if (isfinite(run->usage.reference_error))
-            fprintf(file, "unsolved_%d_%d = %.9g\n", panel, series, run->usage.reference_error);
-        return;
-    }
-    double error = nb_reference_solution_error(&run->reference);
-    fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
-}
-
 /* at_NAME, where a column's name is one that gnuplot takes */
 static void write_places(const nb_script_table *table, FILE *file) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -276,7 +264,7 @@ static void write_variables(const nb_script_table *table, nb_figure_runs *runs, 
         write_names(file, variable, runs->series_name[p], runs->series_count[p]);
     }
     for (int p = 0; p < runs->panel_count; p++)
-        for (int s = 0; s < runs->series_count[p]; s++) write_reference(p + 1, s + 1, runs->run[p][s], file);
+        for (int s = 0; s < runs->series_count[p]; s++) nb_figure_write_reference(p + 1, s + 1, runs->run[p][s], file);
     write_places(table, file);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }

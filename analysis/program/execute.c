@@ -111,6 +111,22 @@ static void name_missing_reference(const session *s, int64_t i, const nb_run *ru
     nb_command_report(label);
 }
 
+/* says that a run that asked for true errors has none, since its last step has several solutions */
+static void name_two_solutions(const session *s, int64_t i, const nb_run *run) {
+    const nb_reference_solution *reference = &run->reference;
+    const nb_solution_taken taken = nb_run_solution(run, NULL);
+    char label[256];
+    if (!(nb_reference_solution_apart(reference) > 0)) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_fail(NB_ERROR_NUMERIC,
+            "no true errors: the last step has several solutions; those of %s (natural map %.1e m/s) and %s (%.1e) are "
+            "%.2g m/s apart, and this run came to %s%s",
+            reference->used.method, reference->used.natural_map_error, reference->other.method,
+            reference->other.natural_map_error, nb_reference_solution_apart(reference),
+            taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);
+    nb_command_report(label);
+}
+
 /* a run that failed, by name on standard error: the record holds what came before */
 static void name_fault(const session *s, int64_t i, const nb_run *run) {
     char label[256];
@@ -158,6 +174,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_limits(s, i, run);
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);
+    name_two_solutions(s, i, run);
     judge(s, i, run);
 out:
     nb_run_destroy(run);

@@ -189,6 +189,13 @@ static void reference_cells(nb_table *table, const nb_run *run) {
     int64_t rows = run->step_count ? run->newton_start[run->step_count] : 0;
     double error = rows ? nb_run_newton_row(run, rows - 1)[NB_NEWTON_VELOCITY_ERROR] : NAN;
     int has = reference->solution.q != NULL;
+    if (nb_reference_solution_apart(reference) > 0) { /* no errors against one of two */
+        static const char *const taken[] = {"- (two solutions)", "- (first of two)", "- (second of two)",
+                                            "- (neither of two)"};
+        nb_table_cell(table, "%s", taken[nb_run_solution(run, NULL)]);
+        nb_table_cell(table, "-");
+        return;
+    }
     nb_table_cell(table, has ? "%.3g" : "-", error);
     nb_table_cell(table, has ? "%.3g" : "-", nb_reference_solution_error(reference));
 }

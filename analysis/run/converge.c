@@ -156,6 +156,25 @@ static int choice(const attempt attempts[2], const char *own) {
     return own && strcmp(own, attempts[better].try.method) == 0 && reached(&attempts[!better]) ? !better : better;
 }
 
+/* The two are solutions apart from each other: both are kept, the first one first. `reference` was filled for `used`.
+ */
+static nb_status keep_both(nb_measure *measure, int used, attempt attempts[2], nb_reference_solution *reference) {
+    nb_status status;
+    const size_t size = 6 * (size_t)reference->solution.bodies * sizeof(double);
+    reference->second = attempts[!used].solution;
+    attempts[!used].solution = (nb_snapshot){0};
+    if (used == 0) return NB_OK;
+    nb_snapshot first = reference->second;
+    reference->second = reference->solution;
+    reference->solution = first;
+    reference->used = attempts[0].try;
+    reference->other = attempts[1].try;
+    NB_TRY(nb_measure_set_reference(measure, &reference->solution));
+    memcpy(reference->u_of_forces, nb_measure_velocities_of_forces(measure), size);
+out:
+    return status;
+}
+
 /* One becomes the solution, and the other is held against it. */
 static nb_status choose(nb_measure *measure, const char *own, attempt attempts[2], nb_reference_solution *reference) {
     nb_status status;
@@ -175,6 +194,9 @@ static nb_status choose(nb_measure *measure, const char *own, attempt attempts[2
     nb_measure_solution_errors(measure, &other->solution, &errors);
     reference->velocity_difference = errors.velocity_error;
     reference->force_difference = errors.force_error;
+    if (nb_reference_solutions_differ(reference->used.natural_map_error, reference->other.natural_map_error,
+                                      reference->velocity_difference))
+        NB_TRY(keep_both(measure, used, attempts, reference));
 out:
     return status;
 }

@@ -13,6 +13,9 @@
  * taken then, since a method's distance to itself says nothing; else the more accurate one. Where one of them does not
  * converge from zero, it is started from the other's solution, and must stay there.
  *
+ * Where they come to solutions that are apart (nb_reference_solution_apart), both are kept, interior-point's first,
+ * whatever `own` is.
+ *
  * There is a solution where the natural map is at most NB_REFERENCE_REACHED. Where neither reaches that, or `own` alone
  * does, reference->solution.q stays NULL, and used.natural_map_error is that of the better one. The world is left as it
  * was. An earlier content of *reference is dropped; the caller clears it. The attempts at the step that was solved last

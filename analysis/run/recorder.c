@@ -26,10 +26,7 @@ static nb_status hear_linear(void *context, int32_t iteration, double residual_l
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
     nb_run *run = recorder->run;
-    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS + 1], start = nb_clock_seconds();
-    const int last = run->newton_columns.count - 1;
-    const int coulomb = strcmp(nb_columns_at(&run->newton_columns, last)->name, nb_coulomb_column.name) == 0;
-    const int own = run->newton_columns.count - NB_NEWTON_COLUMNS - coulomb;
+    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS + 1 + NB_SOLUTION_COLUMNS], start = nb_clock_seconds();
     row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
     row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
     row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
@@ -42,8 +39,10 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     row[NB_NEWTON_ASSEMBLY_S] = report->solved ? report->assembly_s : NAN;
     row[NB_NEWTON_SETUP_S] = report->solved ? report->setup_s : NAN;
     row[NB_NEWTON_SOLVE_S] = report->solved ? report->solve_s : NAN;
-    memcpy(row + NB_NEWTON_COLUMNS, report->values, (size_t)own * sizeof *row);
-    if (coulomb) row[last] = report->coulomb_error;
+    memcpy(row + NB_NEWTON_COLUMNS, report->values, (size_t)recorder->own * sizeof *row);
+    if (recorder->coulomb >= 0) row[recorder->coulomb] = report->coulomb_error;
+    for (int i = 0; recorder->distances >= 0 && i < NB_SOLUTION_COLUMNS; i++)
+        row[recorder->distances + i] = report->distance[i];
     return spent(recorder, start, nb_run_add_newton(run, row));
 }
 
@@ -62,6 +61,10 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
 
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems) {
     *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems, .only_step = -1};
+    recorder->coulomb = nb_columns_find(&run->newton_columns, nb_coulomb_column.name);
+    recorder->distances = nb_columns_find(&run->newton_columns, nb_solution_columns[0].name);
+    recorder->own = run->newton_columns.count - NB_NEWTON_COLUMNS - (recorder->coulomb >= 0) -
+                    (recorder->distances >= 0 ? NB_SOLUTION_COLUMNS : 0);
     recorder->observer.context = recorder;
     recorder->observer.newton = hear_newton;
     if (linear_history) recorder->observer.linear = hear_linear;

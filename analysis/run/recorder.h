@@ -11,6 +11,8 @@ typedef struct nb_recorder {
     nb_observer observer;
     const nb_stepper_class *keep_systems; /* or NULL */
     int32_t only_step, only_newton;       /* keep this system alone; -1: all */
+    int own;                              /* columns of the method's own */
+    int coulomb, distances;               /* columns behind them: nb_coulomb_column, nb_solution_columns; -1: none */
 } nb_recorder;
 
 /* Sets the recorder up to write into `run`, which has the columns of its method. With `keep_systems` the systems of

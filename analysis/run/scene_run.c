@@ -85,7 +85,7 @@ out:
 
 /* ---- a step ---- */
 
-/* Holds the iterates of the run's last step, which was begun, against its converged solution. */
+/* Holds the iterates of the run's last step, which was begun, against its converged solution, or two of them. */
 static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
@@ -96,7 +96,9 @@ static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
     run->reference.solution.step_count = run->final.step_count + 1;
-    NB_TRY(nb_measure_set_reference(c->measure, &run->reference.solution));
+    NB_TRY(nb_reference_solution_apart(&run->reference) > 0
+               ? nb_measure_set_solutions(c->measure, &run->reference.solution, &run->reference.second)
+               : nb_measure_set_reference(c->measure, &run->reference.solution));
 out:
     return status;
 }

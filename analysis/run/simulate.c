@@ -14,6 +14,7 @@
 #include "run/batch.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
+#include "run/solutions.h"
 
 NB_PRECISIONS(f64);
 
@@ -159,6 +160,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
                  (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");
         return NB_OK;
     }
+    NB_TRY(nb_run_take_second_solution(run));
     NB_TRY(nb_scene_run_check(&s->scene, &run->final, run, &run->checks));
     run->finished = 1;
 out:
@@ -343,6 +345,8 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
                                                        request->choices.method->column_count));
     if (request->friction_law != NB_FRICTION_COULOMB)
         NB_TRY(nb_columns_add(&(*run)->newton_columns, &nb_coulomb_column, 1));
+    if (request->info.reference)
+        NB_TRY(nb_columns_add(&(*run)->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
     nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;

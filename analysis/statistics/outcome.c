@@ -48,6 +48,26 @@ double nb_run_factorisations(const nb_run *run) {
     return count;
 }
 
+const char *const nb_solution_names[] = {"none", "first", "second", "another"};
+
+nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]) {
+    const nb_reference_solution *reference = &run->reference;
+    const int distances = nb_run_newton_column(run, nb_solution_columns[0].name);
+    const double map[] = {reference->used.natural_map_error, reference->other.natural_map_error};
+    double own = NAN, from[2] = {NAN, NAN};
+    if (nb_reference_solution_apart(reference) > 0 && reference->step < run->step_count) {
+        const int64_t row = run->newton_start[reference->step + 1] - 1;
+        if (row >= run->newton_start[reference->step]) own = nb_run_newton_row(run, row)[NB_NEWTON_NATURAL_MAP_ERROR];
+        for (int i = 0; i < 2 && own <= NB_REFERENCE_REACHED; i++)
+            from[i] = nb_run_newton_number(run, row, distances < 0 ? -1 : distances + i);
+    }
+    for (int i = 0; distance && i < 2; i++) distance[i] = from[i];
+    if (isnan(from[0]) || isnan(from[1])) return NB_SOLUTION_NONE;
+    const int nearer = from[1] < from[0];
+    if (nb_reference_solutions_differ(own, map[nearer], from[nearer])) return NB_SOLUTION_ANOTHER;
+    return nearer ? NB_SOLUTION_SECOND : NB_SOLUTION_FIRST;
+}
+
 const char *nb_run_reason(const nb_run *run) {
     double reason = nb_run_last(run, NB_STEP_REASON);
     return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";

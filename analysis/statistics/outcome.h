@@ -19,6 +19,18 @@ double nb_run_linear_iterations(const nb_run *run);
 double nb_run_row_factorisations(const nb_run *run, int64_t row);
 double nb_run_factorisations(const nb_run *run);
 
+/* Which of its last step's solutions the run came to, where two with other velocities are known, and `distance`, unless
+ * NULL, of its velocities from each [m/s]: NB_SOLUTION_NONE and NaN where one alone is known, or the run did not come
+ * to a natural map of NB_REFERENCE_REACHED. */
+typedef enum nb_solution_taken {
+    NB_SOLUTION_NONE,
+    NB_SOLUTION_FIRST,
+    NB_SOLUTION_SECOND,
+    NB_SOLUTION_ANOTHER
+} nb_solution_taken;
+extern const char *const nb_solution_names[];
+nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]);
+
 /* why the last step ended, or "-" */
 const char *nb_run_reason(const nb_run *run);
 

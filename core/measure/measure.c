@@ -19,11 +19,12 @@ struct nb_measure {
     const nb_file_data *file; /* NULL for a world */
     double *z, *u;            /* [rows of the file] */
     const nb_world *world;
-    int has_reference;
+    int has_reference, has_second;
     nb_masses masses;
     nb_arena arena;
     /* of the step's solution, where it is known; [6 bodies] */
     double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
+    double *u_second;                     /* those of another solution */
     double *made, *none;                  /* those of the last iterate; [rows] no impulses */
 };
 
@@ -78,16 +79,20 @@ nb_status nb_measure_begin(nb_measure *measure, const nb_world *world, const nb_
     return nb_measure_begin_beside(measure, NULL, world, contacts, h, geometry);
 }
 
+static void drop_reference(nb_measure *measure) {
+    measure->has_reference = measure->has_second = 0;
+}
+
 nb_status nb_measure_begin_beside(nb_measure *measure, const nb_step *rows, const nb_world *world,
                                   const nb_contacts *contacts, double h, nb_geometry geometry) {
     measure->world = world;
-    measure->has_reference = 0;
+    drop_reference(measure);
     return rows && nb_step_may_be_shared(rows) ? nb_step_begin_beside(measure->step, rows)
                                                : nb_step_begin(measure->step, world, contacts, h, geometry);
 }
 
 nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {
-    measure->has_reference = 0;
+    drop_reference(measure);
     return nb_step_take_contacts(nb_step_of(measure->problem), contacts);
 }
 
@@ -98,11 +103,16 @@ static void make_velocities(nb_measure *measure, double *made) {
     for (int32_t i = 0; i < p->velocities; i++) made[i] += p->u[i];
 }
 
-/* against the reference */
+/* against the reference, or two solutions */
 static void true_errors(nb_measure *measure, nb_errors *errors) {
-    errors->velocity_error = errors->force_error = NAN;
+    errors->velocity_error = errors->force_error = errors->distance[0] = errors->distance[1] = NAN;
     if (!measure->has_reference) return;
     make_velocities(measure, measure->made);
+    if (measure->has_second) {
+        errors->distance[0] = nb_masses_distance(&measure->masses, measure->problem->u, measure->u_reference);
+        errors->distance[1] = nb_masses_distance(&measure->masses, measure->problem->u, measure->u_second);
+        return;
+    }
     errors->velocity_error = nb_masses_distance(&measure->masses, measure->problem->u, measure->u_reference);
     errors->force_error = nb_masses_distance(&measure->masses, measure->made, measure->made_reference);
 }
@@ -171,6 +181,7 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
 static void place_reference(nb_arena *a, nb_measure *measure) {
     NB_PLACE(a, measure->problem->velocities, &measure->u_reference);
     NB_PLACE(a, measure->problem->velocities, &measure->made_reference);
+    NB_PLACE(a, measure->problem->velocities, &measure->u_second);
     NB_PLACE(a, measure->problem->velocities, &measure->made);
     NB_PLACE(a, measure->problem->rows, &measure->none);
 }
@@ -185,7 +196,7 @@ nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solut
     place_reference(&measure->arena, measure);
     NB_TRY(nb_arena_reserve(&measure->arena));
     place_reference(&measure->arena, measure);
-    measure->has_reference = 0;
+    drop_reference(measure);
     nb_measure_solution_errors(measure, solution, &errors);
     memcpy(measure->u_reference, solution->u, (size_t)n * sizeof *solution->u);
     make_velocities(measure, measure->made_reference);
@@ -193,6 +204,14 @@ nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solut
     measure->has_reference = 1;
 out:
     return status;
+}
+
+nb_status nb_measure_set_solutions(nb_measure *measure, const nb_snapshot *first, const nb_snapshot *second) {
+    nb_status status = nb_measure_set_reference(measure, first);
+    if (status != NB_OK) return status;
+    memcpy(measure->u_second, second->u, (size_t)measure->problem->velocities * sizeof *second->u);
+    measure->has_second = 1;
+    return NB_OK;
 }
 
 const double *nb_measure_velocities_of_forces(const nb_measure *measure) {

@@ -19,7 +19,8 @@
  *
  * in the norm |v| = sqrt(v . M v / total mass). With J = J* the second is sqrt((z - z*) . D (z - z*) / total mass), the
  * seminorm of the Delassus operator D: it is the same for every z* (and z) among those that redundant contacts leave
- * open, and where momentum is balanced it is the first. Source: formulation.md, "The true error". */
+ * open, and where momentum is balanced it is the first. Where two solutions with other velocities are known, there are
+ * no errors, but the distance |u - u*| from each. Source: formulation.md, "The true error". */
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 
@@ -41,7 +42,8 @@ typedef struct nb_errors {
     double natural_map;                 /* the largest of the first four: of the law that is to be solved */
     double coulomb;                     /* the same of Coulomb's law of friction, whatever law is to be solved [m/s] */
     nb_natural_map file;                /* of a problem file, in its own measures; NaN for the steps of a world */
-    double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none */
+    double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none, or two solutions */
+    double distance[2];                 /* of the velocities from each of two solutions [m/s]; NaN: no two are known */
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
@@ -81,8 +83,11 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
 /* Holds the iterates of the step begun against this solution of it, from here until the next begin. */
 nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solution);
 
+/* Takes the distances of the iterates from two solutions of it in place of errors, from here until the next begin. */
+nb_status nb_measure_set_solutions(nb_measure *measure, const nb_snapshot *first, const nb_snapshot *second);
+
 /* u~ + M^-1 J^T z of the last iterate measured [bodies, 6], the velocities that its forces make. Where a reference is
- * set. */
+ * set, or two solutions. */
 const double *nb_measure_velocities_of_forces(const nb_measure *measure);
 
 /* c_b/h, C_n/h and v_t of the last iterate measured [rows]; owned by the measure */

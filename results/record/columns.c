@@ -57,5 +57,12 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
                                            "true residual in the norm of the preconditioner, sqrt(r . P r)"},
 };
 
+const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS] = {
+    {.name = "first_distance",
+     .units = "m/s",
+     .long_name = "distance of the velocities from the first of the step's two solutions"},
+    {.name = "second_distance", .units = "m/s", .long_name = "distance of the velocities from the second of them"},
+};
+
 const nb_column nb_coulomb_column = {
     .name = "coulomb_error", .units = "m/s", .long_name = "natural-map error by Coulomb's law of friction"};

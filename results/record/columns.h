@@ -67,6 +67,13 @@ extern const nb_column nb_step_columns[NB_STEP_COLUMNS];
 extern const nb_column nb_newton_columns[NB_NEWTON_COLUMNS];
 extern const nb_column nb_linear_columns[NB_LINEAR_COLUMNS];
 
+/* Behind a method's own columns where a reference was asked for: how far an iterate's velocities are from each of the
+ * last step's two solutions. NaN where one alone is known. */
+enum {
+    NB_SOLUTION_COLUMNS = 2
+};
+extern const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS];
+
 /* Behind a method's own columns where the run's friction is not Coulomb's: the natural-map error by Coulomb's law. For
  * Coulomb's law it is natural_map_error. */
 extern const nb_column nb_coulomb_column;

@@ -105,7 +105,8 @@ static nb_newton_report report_of(const double *residual, int32_t rows) {
                           .natural_map_error = (double)NAN,
                           .file_error = (double)NAN,
                           .velocity_error = (double)NAN,
-                          .force_error = (double)NAN};
+                          .force_error = (double)NAN,
+                          .distance = {(double)NAN, (double)NAN}};
     double sum = 0, largest = 0;
     for (int i = 0; i < NB_METHOD_COLUMNS; i++) r.values[i] = (double)NAN;
     for (int32_t i = 0; i < rows; i++) {
@@ -122,7 +123,8 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     const double none = (double)NAN;
     outcome->reason = (nb_reason)report->values[NB_COLUMN_LINEAR_REASON];
     outcome->newton_iterations = 1;
-    outcome->errors = (nb_errors){none, none, none, none, none, none, none, {none, none, none, none, none}, none, none};
+    outcome->errors =
+        (nb_errors){none, none, none, none, none, none, none, {none, none, none, none, none}, none, none, {none, none}};
     outcome->setup_s = report->setup_s;
     outcome->solve_s = report->solve_s;
     outcome->operator_applications = report->values[NB_COLUMN_OPERATOR_APPLICATIONS];

@@ -59,6 +59,8 @@ nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 
 # low and high: the decades that columns `first` and `last` of all panels span, above round-off; ticks for these and for
 # the iterations of column 1
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
+# an error above round-off; NaN stays NaN
+floored(x) = x == x ? larger(x, 1e-16) : NaN
 extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn

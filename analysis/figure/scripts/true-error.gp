@@ -13,7 +13,9 @@
 floor_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("reference_%d_%d", p, s)) ? value(sprintf("reference_%d_%d", p, s)) : floor_at(p, s + 1)
 floor_of(p) = floor_at(p, 1)
 unsolved(p, s) = exists(sprintf("unsolved_%d_%d", p, s)) ? value(sprintf("unsolved_%d_%d", p, s)) : NaN
-errors_of(p, s) = exists(sprintf("unsolved_%d_%d", p, s)) ? sprintf("no reference (solved to %.0e)/%.0e", unsolved(p, s), last_of(p, s, at_natural_map_error)) : sprintf("%.0e/%.0e/%.0e", last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error))
+apart_at(p, s) = s > series_of(p) ? NaN : exists(sprintf("apart_%d_%d", p, s)) ? value(sprintf("apart_%d_%d", p, s)) : apart_at(p, s + 1)
+apart_of(p) = apart_at(p, 1) # the distance of two solutions; NaN where one alone is known
+errors_of(p, s) = exists(sprintf("apart_%d_%d", p, s)) ? sprintf("no true error (two solutions, %.0e apart)/%.0e", value(sprintf("apart_%d_%d", p, s)), last_of(p, s, at_natural_map_error)) : exists(sprintf("unsolved_%d_%d", p, s)) ? sprintf("no reference (solved to %.0e)/%.0e", unsolved(p, s), last_of(p, s, at_natural_map_error)) : sprintf("%.0e/%.0e/%.0e", last_of(p, s, at_velocity_error), last_of(p, s, at_force_error), last_of(p, s, at_natural_map_error))
 none_solved(p) = (n_ = 0, sum [s_ = 1:series_of(p)] (n_ = n_ + exists(sprintf("unsolved_%d_%d", p, s_)), 0), n_ == series_of(p))
 outcome = "Outcome, errors at the end of velocities / forces / natural map:"
 do for [p = 1:panels] {
@@ -37,10 +39,10 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = spaced(word(names, r))." [m/s]"; @y_label
     y = value("at_".word(names, r))
     own = r > 1 ? floor_of(p) : NaN
-    if (r > 1 && none_solved(p)) { set label 90 sprintf("no reference:\nthe step was solved\nto %.0e m/s only", unsolved(p, 1)) at graph 0.5, graph 0.6 center } else { unset label 90 }
+    if (r > 1 && none_solved(p)) { set label 90 sprintf("no reference:\nthe step was solved\nto %.0e m/s only", unsolved(p, 1)) at graph 0.5, graph 0.6 center } else { if (r > 1 && apart_of(p) == apart_of(p)) { set label 90 sprintf("two solutions,\n%.0e m/s apart:\nno errors", apart_of(p)) at graph 0.5, graph 0.6 center } else { unset label 90 } }
     time_at(i) = (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), i ? (before > 0 ? before : NaN) : $1)
-    marked(s) = (int($1) % every_of(p, s)) == first_of(p, s) ? larger(column(y), 1e-16) : NaN
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(larger(column(y), 1e-16)) with lines ls s notitle, \
+    marked(s) = $1 == $1 && int($1) % every_of(p, s) == first_of(p, s) ? floored(column(y)) : NaN
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(floored(column(y))) with lines ls s notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(marked(s)) with points ls s notitle, own with lines ls 17 notitle
 } }
 unset label 90
