@@ -237,6 +237,7 @@ static void print_json(const comparing *c) {
             nb_json_text(&json, "time", nb_verdict_names[x->verdict]);
             nb_json_flag(&json, "work_differs", x->work_differs);
             nb_json_flag(&json, "error_differs", x->error_differs);
+            nb_json_flag(&json, "solution_differs", x->solution_differs);
         }
         nb_json_end(&json);
     }
@@ -247,16 +248,17 @@ static void print_json(const comparing *c) {
 static void print_tsv(const comparing *c) {
     printf("run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_"
            "a\treached_b\tseconds_a\t"
-           "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\n");
+           "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
         nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
         const nb_compared_side *a = x->a < 0 ? &nothing : &x->side[0], *b = x->b < 0 ? &nothing : &x->side[1];
         for (const char *p = x->label; *p; p++) putchar((unsigned char)*p < ' ' ? ' ' : *p);
-        printf("\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\n", where(x),
-               a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations, a->work, b->work,
-               a->error, b->error, a->reached, b->reached, a->seconds.value, b->seconds.value, fabs(x->ratio.value),
-               x->ratio.low, x->ratio.high, nb_verdict_names[x->verdict], x->work_differs, x->error_differs);
+        printf("\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\t%d\n",
+               where(x), a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations,
+               a->work, b->work, a->error, b->error, a->reached, b->reached, a->seconds.value, b->seconds.value,
+               fabs(x->ratio.value), x->ratio.low, x->ratio.high, nb_verdict_names[x->verdict], x->work_differs,
+               x->error_differs, x->solution_differs);
     }
 }
 
@@ -298,8 +300,8 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
         nb_table_cell(table, "-");
     else
         nb_table_cell(table, "%.3f .. %.3f", x->ratio.low, x->ratio.high);
-    nb_table_cell(table, "%s%s%s", outcome_of(c, x), x->work_differs ? ", other work" : "",
-                  x->error_differs ? ", other error" : "");
+    nb_table_cell(table, "%s%s%s%s", outcome_of(c, x), x->work_differs ? ", other work" : "",
+                  x->error_differs ? ", other error" : "", x->solution_differs ? ", other solution" : "");
 }
 
 static nb_status print_text(const comparing *c) {
@@ -375,7 +377,8 @@ const nb_command nb_command_compare = {
         "of "
         "the step's median repetition. Medians are then over steps, of a run of one step over its repetitions; "
         "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
-        "'-' with a plugin's method, which counts none.",
+        "'-' with a plugin's method, which counts none. 'Other solution': the last step has several, as runs with "
+        "--reference on found, and the two came to different ones; iterations and times are then of two problems.",
     .options = options,
     .run = compare,
 };

@@ -70,6 +70,16 @@ static int differ(double x, double y) {
     return !(x == y || (isnan(x) && isnan(y)));
 }
 
+/* whether they came to different ones of their last step's solutions; of two that came to neither of those known, by
+ * their distances from these */
+static int solutions_differ(const nb_compared_run *a, const nb_compared_run *b) {
+    if (a->solution == NB_SOLUTION_NONE || b->solution == NB_SOLUTION_NONE) return 0;
+    if (a->solution != b->solution) return 1;
+    for (int i = 0; i < 2 && a->solution == NB_SOLUTION_ANOTHER; i++)
+        if (fabs(a->solution_distance[i] - b->solution_distance[i]) > NB_REFERENCE_APART) return 1;
+    return 0;
+}
+
 static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, double accuracy, nb_comparison *c) {
     double *sample_a = NULL, *sample_b = NULL;
     int64_t count_a, count_b;
@@ -83,6 +93,7 @@ static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, d
                       differ(x->linear_iterations, y->linear_iterations) || differ(x->reached, y->reached) ||
                       differ(x->work, y->work);
     c->error_differs = differ(x->error, y->error);
+    c->solution_differs = solutions_differ(a, b);
 out:
     nb_free(sample_a);
     nb_free(sample_b);

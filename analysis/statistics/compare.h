@@ -30,6 +30,9 @@ typedef struct nb_comparison {
     nb_interval ratio; /* of the medians of the times, B over A */
     nb_verdict verdict;
     int work_differs, error_differs; /* iterations and errors are exact: any difference counts */
+    /* 1: the last step has several solutions, and the two came to different ones, which their iterations and times are
+     * of */
+    int solution_differs;
 } nb_comparison;
 
 /* Pairs the runs whose settings agree (seed and repetitions are none); the k-th of several alike with the k-th. The

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "record/record.h"
 #include "record/run.h"
+#include "statistics/outcome.h"
 
 /* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
  * asked for. */
@@ -33,6 +34,8 @@ typedef struct nb_compared_run {
     double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
     double error;                                      /* largest natural-map error at the end of a step [m/s] */
     int of_file;                                       /* of a problem file */
+    nb_solution_taken solution;                        /* of several of its last step */
+    double solution_distance[2];                       /* from the two that are known [m/s] */
     int32_t step_count, sample_count, repeats; /* repeats: timed repetitions; 0: times are of the recorded pass */
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */
