@@ -101,6 +101,39 @@ class Reference(Case):
         self.assertIn("no reference (solved to 3e-04)", self.bytes_of("a.txt").decode())
         self.assertIn("to 3e-04 m/s only", self.bytes_of("a.svg").decode())
 
+    def test_several_solutions(self):
+        """a body that slides and spins on four corners: no errors against either solution, but distances, and which one a run came to"""
+        _, said = self.ncpbench("run", "drop", "--set", "set=polytope", "--geometry", "frozen", "--settle", "49", "--steps", "1", "--method", "interior-point,newton,psor", "--newton-iterations", "1000", "--linear-iterations", "200",
+                                "--newton-tolerance", "1e-11", "--repeat", "0", "--linear-history", "off", "--reference", "on", "-o", "a.h5")
+        self.assertEqual(said.count("several solutions"), 3)
+        taken = []
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                group, last = run["reference"], run["newton/count"][0] - 1
+                self.assertTrue(numpy.isnan(run["newton/velocity_error"][()]).all() and numpy.isnan(run["newton/force_error"][()]).all())
+                self.assertLess(run["newton/natural_map_error"][0, last], 1e-11)
+                # the distances of the final state from both, by hand, and of the two from each other
+                first, second = (run[f"newton/{name}_distance"][0, last] for name in ("first", "second"))
+                self.assertAlmostEqual(first, distance(group, run["final/u"][()], group["u"][()]), 12)
+                self.assertAlmostEqual(second, distance(group, run["final/u"][()], group["second/u"][()]), 12)
+                self.assertAlmostEqual(group.attrs["velocity_difference"], distance(group, group["u"][()], group["second/u"][()]), 12)
+                self.assertGreater(group.attrs["velocity_difference"], 1e-4)
+                taken.append([first < 1e-6, second < 1e-6])
+                for solution in (group, group["second"]):  # Coulomb's law by hand: at the bound, against the slip
+                    force, slip, normal = solution["lambda_friction"][()], solution["slip"][()], solution["lambda_normal"][()]
+                    bound = (solution["mu"][()] * normal / numpy.linalg.norm(slip, axis=1))[:, None]
+                    self.assertLess(numpy.abs(force + bound * slip).max(), 1e-6)
+                    self.assertGreater(normal.min(), -1e-8)  # 1e-11 m/s over h, times the mass of 1 kg
+        self.assertEqual(taken, [[True, False], [False, True], [False, False]])
+        out, _ = self.ncpbench("compare", "a.h5", "--by", "method")
+        self.assertEqual(out.count("other solution"), 2)
+        out, _ = self.ncpbench("compare", "a.h5", "a.h5")
+        self.assertNotIn("other solution", out)
+        self.ncpbench("figure", "true-error", "--from", "a.h5", "-o", "a.svg")
+        self.assertEqual(self.bytes_of("a.txt").decode().count("two solutions"), 3)
+        self.ncpbench("figure", "solutions", "--from", "a.h5", "-o", "b.svg")
+        self.assertRegex(self.bytes_of("b.txt").decode(), "interior-point gmres first, newton pcr second, psor none another")
+
     def test_interior_point_is_not_its_own_reference(self):
         self.make("incline,heavy-stack", "--method", "interior-point,newton", "--linear-solver", "klu", "--newton-iterations", "100", "--newton-tolerance", "1e-11", status=None)
         # where newton stops short from nothing, and confirms the other's: at least one of two, as piles differ by round-off, and so by processor
