@@ -76,16 +76,18 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
     CHECK_OK(nb_simulate_prepare(request));
 }
 
-/* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before */
-static int detects(const variant *v) {
-    return v->method && (strcmp(v->method->name, "single-level") == 0 || strcmp(v->method->name, "bilevel") == 0);
+/* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before. That
+ * is in the first step, but with bilevel, whose iterates go anywhere where faces lie on faces. */
+static int may_allocate(const variant *v, int step) {
+    const char *name = v->method ? v->method->name : "newton";
+    return (step == 0 && strcmp(name, "single-level") == 0) || strcmp(name, "bilevel") == 0;
 }
 
 /* all reports of a step but the first, and the last one, which comes after the final assembly */
 static void check_step(const variant *v, const count *c, int step) {
     int searched = strcmp(v->line_search, "none") != 0; /* that may end early: there is nothing better to be found */
     if (!v->method) assert_in_range(c->reports, searched ? 2 : ITERATIONS + 1, ITERATIONS + 1);
-    if (c->more > 0 && (step > 0 || !detects(v)))
+    if (c->more > 0 && !may_allocate(v, step))
         fail_msg("%s %s %s %s %s: %d allocations in iteration %d of step %d", v->method ? v->method->name : "newton",
                  v->solver, v->preconditioner, v->form, v->geometry, (int)c->more, c->at, step);
 }

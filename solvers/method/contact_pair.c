@@ -174,12 +174,12 @@ void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *
     x[3] = 1;
 }
 
-void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product, double least) {
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double target, double least) {
     double *x = pair->x;
     memset(x + pair->gamma, 0, (size_t)(pair->size - pair->gamma) * sizeof *x);
     x[pair->gamma + 1] = fmax(x[3] - 1, least);
-    x[pair->gamma] = product / x[pair->gamma + 1];
-    if (pair->mu > 0) x[pair->psi] = product / (pair->mu * x[pair->gamma]);
+    x[pair->gamma] = pair->part[0] * target / x[pair->gamma + 1];
+    if (pair->mu > 0) x[pair->psi] = pair->part[1] * target / (pair->mu * x[pair->gamma]);
 }
 
 void nb_contact_pair_widen(nb_contact_pair *pair, double more) {
@@ -345,23 +345,23 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     if (pair->mu > 0) write3(nb_sub(read3(x + pair->psi + 4), w), r + pair->psi + 4);
 }
 
-static void raise_all(double *largest, const double *r, int32_t from, int32_t to) {
-    for (int32_t k = from; k < to; k++) nb_raise(largest, fabs(r[k]));
+static void raise_all(double *largest, double factor, const double *r, int32_t from, int32_t to) {
+    for (int32_t k = from; k < to; k++) nb_raise(largest, factor * fabs(r[k]));
 }
 
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone) {
     const double *r = pair->r;
     const int32_t gamma = pair->gamma, psi = pair->psi, size = pair->size;
-    if (!pair->apart) raise_all(cone, r, pair->lambda, pair->s);
-    raise_all(cone, r, gamma, gamma + 1);
-    raise_all(cone, r, psi, size < psi + 4 ? size : psi + 4);
+    if (!pair->apart) raise_all(cone, 1, r, pair->lambda, pair->s);
+    raise_all(cone, 1 / pair->part[0], r, gamma, gamma + 1);
+    raise_all(cone, 1 / pair->part[1], r, psi, size < psi + 4 ? size : psi + 4);
     if (!equality) return;
     if (!pair->apart) {
-        raise_all(equality, r, 0, pair->lambda);
-        raise_all(equality, r, pair->s, gamma);
+        raise_all(equality, 1, r, 0, pair->lambda);
+        raise_all(equality, 1, r, pair->s, gamma);
     }
-    raise_all(equality, r, gamma + 1, psi);
-    raise_all(equality, r, psi + 4, size);
+    raise_all(equality, 1, r, gamma + 1, psi);
+    raise_all(equality, 1, r, psi + 4, size);
 }
 
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair) {
@@ -375,11 +375,11 @@ static double inner(const nb_contact_pair *pair, const double *x, const double *
     double sum = 0;
     for (int32_t k = 0; are_alike(pair) && k < pair->rows; k++) sum += x[pair->lambda + k] * y[pair->s + k];
     const int32_t g = pair->gamma, f = pair->psi;
-    sum += x[g] * y[g + 1];
+    sum += x[g] * y[g + 1] / pair->part[0];
     if (!(pair->mu > 0)) return sum;
-    sum += pair->mu * x[g] * y[f];
-    for (int k = 1; k < 4; k++) sum += x[f + k] * y[f + 3 + k];
-    return sum;
+    double friction = pair->mu * x[g] * y[f];
+    for (int k = 1; k < 4; k++) friction += x[f + k] * y[f + 3 + k];
+    return sum + friction / pair->part[1];
 }
 
 double nb_contact_pair_product(const nb_contact_pair *pair) {

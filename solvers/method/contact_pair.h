@@ -67,7 +67,7 @@ typedef struct nb_contact_pair {
     int32_t body[2];
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
     double mu;
-    double part[2]; /* of a target, the products of gamma and of friction aim at; 1 in a step */
+    double part[2]; /* of a target, that the products of gamma and of friction aim at (pair_state.h) */
     double bound;   /* what products of collision aim at stays below this, however large a target is; 0: they aim at the
                        target, as the others */
     double relaxed; /* how much of the way the law of friction is to its convex relaxation; 0: Coulomb's */
@@ -131,8 +131,8 @@ void nb_contact_pair_fetch(const nb_contact_pair *pair, int arrays, int factors)
 
 /* Collision from nowhere: p between the sets, alpha 1, lambda and s the unit of their cones. */
 void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *a, const nb_pair_body *b);
-/* The impulse for an alpha that is known: products of this size, an s_g of this at least, no friction. */
-void nb_contact_pair_start_impulse(nb_contact_pair *pair, double product, double least);
+/* The impulse for an alpha that is known: products at this target, an s_g of this at least, no friction. */
+void nb_contact_pair_start_impulse(nb_contact_pair *pair, double target, double least);
 /* Adds a multiple of the cones' units to what is in cones: a point inside stays inside. */
 void nb_contact_pair_widen(nb_contact_pair *pair, double more);
 
@@ -146,10 +146,10 @@ void nb_contact_pair_correct(nb_contact_pair *pair, double weight);
 double nb_contact_pair_parting(const nb_contact_pair *pair, double h);
 /* (mu gamma, beta) and (psi, w) of x, or of a step */
 void nb_contact_pair_friction(const nb_contact_pair *pair, const double *x, double u[4], double v[4]);
-/* Raises these to the largest residual of an equation (NULL: not asked for), and of a product. */
+/* Raises these to the largest residual of an equation (NULL: not asked for), and of a product over its part. */
 void nb_contact_pair_violation(const nb_contact_pair *pair, double *equality, double *cone);
-/* how many products there are, those of collision among them where they aim as the others do; their sum, and what goes
- * with t and t^2 in it after t times the step */
+/* how many products there are, those of collision among them where they aim as the others do; their sum, each over its
+ * part, and what goes with t and t^2 in it after t times the step */
 int32_t nb_contact_pair_degree(const nb_contact_pair *pair);
 double nb_contact_pair_product(const nb_contact_pair *pair);
 void nb_contact_pair_product_by_step(const nb_contact_pair *pair, double by[2]);

@@ -549,7 +549,7 @@ nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *setting
     keep_point(s, before, 0);
     status = make(g, s, settings, problem, smoothing);
     keep_point(s, before, 1);
-    for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].part[0] = s->pairs[i].part[1] = 1;
+    for (int32_t i = 0; i < s->found.count; i++) memcpy(s->pairs[i].part, s->part, sizeof s->part);
     nb_pair_problem_place(s);
     if (status == NB_OK) *gradient = &g->base;
 out:

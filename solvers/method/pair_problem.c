@@ -151,7 +151,7 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
         const nb_convex_set *from[2] = {&shape_of(s->world, found->body_a)->sets[found->set_a],
                                         &shape_of(s->world, found->body_b)->sets[found->set_b]};
         nb_pair_set size[2];
-        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction), .part = {1, 1}};
+        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction), .part = {s->part[0], s->part[1]}};
         for (int k = 0; k < 2; k++) {
             size[k] = (nb_pair_set){.rows = from[k]->rows, .unknowns = from[k]->unknowns};
             pair.set[k] = &size[k];
@@ -248,6 +248,14 @@ void nb_pair_problem_scale(nb_pair_problem *s, int scaled) {
     for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].scaled = scaled;
 }
 
+void nb_pair_problem_measure_rho(nb_pair_problem *s, nb_pair_rho_unit unit) {
+    const double gravity = nb_norm(s->world->gravity) * s->length / (s->speed * s->speed);
+    const int by_weight = unit == NB_PAIR_BY_WEIGHT && gravity > 0;
+    s->part[0] = by_weight ? gravity * s->h : 1;
+    s->part[1] = by_weight ? gravity * s->h * sqrt(gravity) : 1;
+    for (int32_t i = 0; i < s->found.count; i++) memcpy(s->pairs[i].part, s->part, sizeof s->part);
+}
+
 void nb_pair_problem_relax(nb_pair_problem *s, double part) {
     for (int32_t i = 0; i < s->found.count; i++) s->pairs[i].relaxed = part;
 }
@@ -257,11 +265,11 @@ void nb_pair_problem_bound(nb_pair_problem *s, double bound) {
     count_products(s);
 }
 
-double nb_pair_problem_free_product(const nb_pair_problem *s) {
+double nb_pair_problem_free_target(const nb_pair_problem *s) {
     double fastest = 0;
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++) nb_raise(&fastest, fabs(s->u_free[6 * (int64_t)i + k]));
-    return s->h * fastest * fastest;
+    return s->h * fastest * fastest / s->part[0];
 }
 
 /* pair i + 1, while i is worked on */
@@ -346,7 +354,7 @@ void nb_pair_problem_aim(nb_pair_problem *s, double target, double weight, doubl
     }
 }
 
-void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, double product) {
+void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, double target) {
     /* of all products, for most steps. With 1 from nowhere, collisions unsolved, steps took twice the iterations, and
      * tables on tables jammed at the first one; with 0.1 piles take a quarter more, with 0.001 tables and walls do. */
     const double usual = 0.01;
@@ -362,7 +370,7 @@ void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, dou
         if (nb_pair_memory_recall(memory, s, i, more)) continue;
         if (!pair->apart && !nb_contact_pair_grow(pair, a, b, usual, s->scratch, &s->grown))
             nb_contact_pair_start_collision(pair, a, b);
-        nb_contact_pair_start_impulse(pair, fmax(product, usual), fmax(sqrt(s->h * product), usual));
+        nb_contact_pair_start_impulse(pair, fmax(target, usual), fmax(sqrt(s->h * pair->part[0] * target), usual));
     }
 }
 

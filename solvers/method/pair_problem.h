@@ -23,11 +23,12 @@
 #define nb_pair_problem_product NB_REAL_NAME(nb_pair_problem_product)
 #define nb_pair_problem_move NB_REAL_NAME(nb_pair_problem_move)
 #define nb_pair_problem_try NB_REAL_NAME(nb_pair_problem_try)
+#define nb_pair_problem_measure_rho NB_REAL_NAME(nb_pair_problem_measure_rho)
 #define nb_pair_problem_release NB_REAL_NAME(nb_pair_problem_release)
 #define nb_pair_problem_relax NB_REAL_NAME(nb_pair_problem_relax)
 #define nb_pair_problem_scale NB_REAL_NAME(nb_pair_problem_scale)
 #define nb_pair_problem_bound NB_REAL_NAME(nb_pair_problem_bound)
-#define nb_pair_problem_free_product NB_REAL_NAME(nb_pair_problem_free_product)
+#define nb_pair_problem_free_target NB_REAL_NAME(nb_pair_problem_free_target)
 #define nb_pair_problem_numbers NB_REAL_NAME(nb_pair_problem_numbers)
 #define nb_pair_problem_store NB_REAL_NAME(nb_pair_problem_store)
 #define nb_pair_problem_restore NB_REAL_NAME(nb_pair_problem_restore)
@@ -40,11 +41,13 @@ void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
 /* Begins a step: bodies, units and pairs that may touch. `who` stands in the message where the world has what it does
  * not know (NB_ERROR_UNSUPPORTED). u is that of `p`. */
 nb_status nb_pair_problem_begin(nb_pair_problem *problem, nb_problem *p, const char *who);
+/* Sets what rho is measured by (pair_state.h) in the step that was begun, for pairs that are made anew as well. */
+void nb_pair_problem_measure_rho(nb_pair_problem *problem, nb_pair_rho_unit unit);
 /* All pairs at their starts: what is remembered of the step before, where they are remembered, or their collisions, and
- * then impulses whose products are this, or 0.01 where that is more. */
-void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory, double product);
-/* What an impulse is that stops the fastest body, times the way that it would go in the step. */
-double nb_pair_problem_free_product(const nb_pair_problem *problem);
+ * then impulses whose products are at this target, or at 0.01 where that is more. */
+void nb_pair_problem_start(nb_pair_problem *problem, const nb_pair_memory *memory, double target);
+/* The target of an impulse that stops the fastest body, times the way that it would go in the step. */
+double nb_pair_problem_free_target(const nb_pair_problem *problem);
 /* Takes this part of the velocities that bodies have at the start of the step. */
 void nb_pair_problem_go_on(nb_pair_problem *problem, double part);
 /* Takes the velocities that bodies have without contacts and joints. */

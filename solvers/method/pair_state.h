@@ -10,9 +10,18 @@
  *
  * each body's rows over its own mass. Units: the mean radius L of the sets of moving bodies; for velocities c, the
  * speed sqrt(g L) of a fall from there, but no more than 0.05 L/h, and that without gravity; for a pair's impulses the
- * lesser mass m of its two bodies. In these rho has no unit: where an impulse is J, the gap is rho L m c/J. All
- * unknowns begin at 1 in such units: with a c of g h, alpha - 1 would begin at a thousand times what bodies move within
- * a step, and one step in ten failed; with one of 0.1 L/h, arches and walls did. */
+ * lesser mass m of its two bodies. All unknowns begin at 1 in such units: with a c of g h, alpha - 1 would begin at a
+ * thousand times what bodies move within a step, and one step in ten failed; with one of 0.1 L/h, arches and walls did.
+ *
+ * A step ends where the products of collision are rho, which rounds shapes by some rho L at any h, and where of a
+ * contact with the normal impulse J, its gap and its slip
+ *
+ *     J gap = rho m g h L,   mu J psi + beta.w = rho m g h sqrt(g L) [J]
+ *
+ * so that rho means the same at every h: forces J/h have the potential -rho m g L ln(gap), and friction the power
+ * rho m g sqrt(g L). What carries its own weight keeps a gap of rho L and creeps by about rho sqrt(g L); what begins
+ * without a gap gets a velocity of sqrt(rho g L) at most. These are `part` of rho in the units above, for which the
+ * paper's (22) has 1: gaps are then rho L m c/J, and velocities at the start gap/h, or 1/h^2. */
 #ifndef NB_METHOD_PAIR_STATE_H
 #define NB_METHOD_PAIR_STATE_H
 
@@ -25,6 +34,12 @@
 #include "operator/system.h"
 
 #define nb_pair_problem NB_REAL_NAME(nb_pair_problem)
+
+/* what rho is measured by */
+typedef enum nb_pair_rho_unit {
+    NB_PAIR_BY_WEIGHT, /* as above; without gravity, where h is the only unit of time, as below */
+    NB_PAIR_BY_PRODUCT /* parts of 1 */
+} nb_pair_rho_unit;
 
 typedef struct nb_pair_joint {
     int32_t body[2];      /* -1: the world */
@@ -63,6 +78,7 @@ typedef struct nb_pair_problem {
     double product;            /* their sum where last evaluated */
     double product_by_step[2]; /* what goes with t and t^2 in it after t times the last step */
     double reach;              /* the longest part of the last step that leaves all pairs in their cones */
+    double part[2];            /* of all pairs (contact_pair.h) */
     double apart;              /* collision is solved by itself, to products of this; 0: it is not */
     int32_t grown;             /* iterations of that since the step began */
     int monotone;              /* 1: of a pair's part of the matrix the symmetric part has no negative eigenvalues */

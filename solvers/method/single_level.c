@@ -24,14 +24,19 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     RHO,
+    RHO_UNIT,
     SINGLE_LEVEL_OPTIONS,
     INNER_TOLERANCE = SINGLE_LEVEL_OPTIONS,
     OPTIONS
 };
 
+static const char *const units_of_rho[] = {"weight", "product", NULL}; /* nb_pair_rho_unit */
+
 static const nb_option options[OPTIONS] = {
     [RHO] = {"rho", "1", 1e-6, 1e-12, 1, 0, NULL,
-             "what products of complementary unknowns are brought to: gaps and creep, in units of the scene"},
+             "smoothing: gap of a body at rest over the mean radius of what moves, at any time step"},
+    [RHO_UNIT] = {"rho-unit", "1", 0, 0, 0, 0, units_of_rho,
+                  "product: all products are rho in units of the scene (Le Cleac'h et al.); gaps go like 1/h"},
     [INNER_TOLERANCE] = {"inner-tolerance", "1", 1e-4, 1e-12, 1, 0, NULL,
                          "the same for collision where that is solved by itself"},
 };
@@ -52,8 +57,8 @@ static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     [EQUALITY] = {"equality_violation", "1", "largest residual of an equation, in units of the scene"},
     [CONE] = {"cone_violation", "1",
-              "largest difference of a product of complementary unknowns from rho, or from where a path begins"},
-    [GAP] = {"mu_gap", "1", "mean product of complementary unknowns"},
+              "largest difference of a product of complementary unknowns, in units of rho, from rho or a path's start"},
+    [GAP] = {"mu_gap", "1", "mean product of complementary unknowns, in units of rho"},
     [CENTRING] = {"centring", "1", "what the products aim at, over their mean"},
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
@@ -65,10 +70,7 @@ static const nb_column columns[COLUMNS] = {
 enum {
     MOST_HALVINGS = 25,
     MOST_SEARCHES = 10, /* for pairs that bodies come to have */
-    MOST_STILL = 3
-};
-
-enum {
+    MOST_STILL = 3,
     LATER = 3, /* times the iterations of the others, that starts with monotone matrices and relaxed friction have */
     ALONG_PATH = 20 /* and that the path has */
 };
@@ -315,7 +317,7 @@ out:
 /* At rest, with impulses that can stop what moves. */
 static void begin_approach(single_level *m) {
     nb_pair_problem *s = m->pairs;
-    const double whole = nb_pair_problem_free_product(s);
+    const double whole = nb_pair_problem_free_target(s);
     m->floor = fmax(BEGINNING * whole, LEAST_BEGINNING) * pow(BEGINNING_GROWS, m->beginning);
     m->approach = 0;
     m->last = 1;
@@ -489,6 +491,7 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
     m->pairs->apart = self->type->option_count > INNER_TOLERANCE ? m->values[INNER_TOLERANCE] : 0;
     m->pairs->grown = m->grown = 0;
     NB_TRY(nb_pair_problem_begin(m->pairs, p, m->pairs->apart > 0 ? "method bilevel" : "method single-level"));
+    nb_pair_problem_measure_rho(m->pairs, (nb_pair_rho_unit)m->values[RHO_UNIT]);
     if (!self->warm) nb_pair_memory_forget(&m->memory);
     begin_velocities(m);
     for (int searches = 0; added > 0 && searches < MOST_SEARCHES; searches++) {

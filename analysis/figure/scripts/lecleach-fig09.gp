@@ -1,12 +1,12 @@
 # title: Drops at six rates and smoothings: failures, iterations, violation (Le Cleac'h et al. 2023, fig. 9)
-# run: drop --time-step 0.1 --steps 15 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# run: drop --time-step 0.0625 --steps 24 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# run: drop --time-step 0.04 --steps 38 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# run: drop --time-step 0.025 --steps 60 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# run: drop --time-step 0.016 --steps 94 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# run: drop --time-step 0.01 --steps 150 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
-# quick: drop --time-step 0.1 --steps 15 --method single-level,bilevel --method-option rho=1e-3,1e-6 --batch 5 --batch-seeds on --linear-history off --repeat 0
-# quick: drop --time-step 0.04 --steps 38 --method single-level,bilevel --method-option rho=1e-3,1e-6 --batch 5 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.1 --steps 15 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.0625 --steps 24 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.04 --steps 38 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.025 --steps 60 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.016 --steps 94 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# run: drop --time-step 0.01 --steps 150 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --batch 100 --batch-seeds on --linear-history off --repeat 0
+# quick: drop --time-step 0.1 --steps 15 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-6 --batch 5 --batch-seeds on --linear-history off --repeat 0
+# quick: drop --time-step 0.04 --steps 38 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-6 --batch 5 --batch-seeds on --linear-history off --repeat 0
 # select: scenario=drop method=single-level|bilevel batch_seeds=1
 # panel: method+time_step
 # series: @method.rho

@@ -1,12 +1,12 @@
 # title: Momentum of two blocks at rest, at six rates and smoothings (Le Cleac'h et al. 2023, fig. 10)
-# run: blocks --time-step 0.1 --steps 10 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# run: blocks --time-step 0.0625 --steps 16 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# run: blocks --time-step 0.04 --steps 25 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# run: blocks --time-step 0.025 --steps 40 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# run: blocks --time-step 0.016 --steps 62 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# run: blocks --time-step 0.01 --steps 100 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
-# quick: blocks --time-step 0.1 --steps 10 --set offset=0,0.48 --method single-level,bilevel --method-option rho=1e-3,1e-6 --linear-history off --repeat 0
-# quick: blocks --time-step 0.04 --steps 25 --set offset=0,0.48 --method single-level,bilevel --method-option rho=1e-3,1e-6 --linear-history off --repeat 0
+# run: blocks --time-step 0.1 --steps 10 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# run: blocks --time-step 0.0625 --steps 16 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# run: blocks --time-step 0.04 --steps 25 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# run: blocks --time-step 0.025 --steps 40 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# run: blocks --time-step 0.016 --steps 62 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# run: blocks --time-step 0.01 --steps 100 --set offset=0,0.08,0.16,0.24,0.32,0.4,0.48,0.56,0.64,0.72 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-4,1e-5,1e-6,1e-8,1e-10 --linear-history off --repeat 0
+# quick: blocks --time-step 0.1 --steps 10 --set offset=0,0.48 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-6 --linear-history off --repeat 0
+# quick: blocks --time-step 0.04 --steps 25 --set offset=0,0.48 --method single-level,bilevel --method-option rho-unit=product --method-option rho=1e-3,1e-6 --linear-history off --repeat 0
 # select: scenario=blocks method=single-level|bilevel steps=10|16|25|40|62|100 time_step=0.1|0.0625|0.04|0.025|0.016|0.01
 # panel: method+time_step
 # series: @method.rho+@offset

@@ -1,6 +1,6 @@
 # title: Time of a step, single-level and bilevel (Le Cleac'h et al. 2023, fig. 11)
-# run: drop --steps 2000 --method single-level,bilevel --seed 1,2,3,4,5,6,7,8,9,10 --linear-history off --repeat 0
-# quick: drop --steps 100 --method single-level,bilevel --seed 1,2 --linear-history off --repeat 0
+# run: drop --steps 2000 --method single-level,bilevel --method-option rho-unit=product --seed 1,2,3,4,5,6,7,8,9,10 --linear-history off --repeat 0
+# quick: drop --steps 100 --method single-level,bilevel --method-option rho-unit=product --seed 1,2 --linear-history off --repeat 0
 # select: scenario=drop method=single-level|bilevel steps=2000|100
 # panel: method
 # series: seed
