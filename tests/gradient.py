@@ -73,6 +73,19 @@ class Gradient(Case):
         self.check_incline(0.5, 0.3, 0.4, 2e-5, POINTS)
         self.check_incline(0.3, 0.6, 0, 2e-4, POINTS)
 
+    def test_a_motion_that_is_smoothed_itself(self):
+        """derivatives of single-level are its motion's own, at any time step: of a block that slides they are the closed form's"""
+        angle, time, scene = 0.4, 0.2, ["incline", "--set", "angle=0.4", "--set", "mu=0.3", "--set", "speed=1.5", "--method", "single-level", "--objective", "1:x"]
+        for steps in 25, 100, 400, 1600:
+            h = time / steps
+            g = self.gradient(*scene, "--time-step", repr(h), "--steps", str(steps))
+            exact = -9.81 * numpy.cos(angle) ** 2 * time * (time + h) / 2  # of the way along x by mu, all bodies' coefficients with it
+            # rho = 1e-6 lets velocities of sqrt(rho g L) pass, of which friction takes its part
+            self.assertAlmostEqual(g["by_input"][:, FRICTION].sum() / exact, 1, delta=3e-4, msg=steps)
+            self.assertAlmostEqual(g["smoothing"] / (1e-6 * 9.81), 0.7089, delta=1e-3)  # J, the radius of the block in metres
+            self.assertLess(g["distance"].max(), 1e-5)
+        self.refused("gradient", *scene, "--smoothing", "1e-8", "-o", "less.h5", says=["--smoothing 1e-08 J", "without --smoothing"])
+
     def test_free_flight(self):
         g = self.gradient("piling", "--set", "count=1", "--set", "shape=box", "--set", "spacing=5", "--steps", "3", *EXACT)
         h, t = 0.0083, 3 * 0.0083
@@ -105,7 +118,7 @@ class Gradient(Case):
         self.assertLess(off[1], 1e-3)
 
     def check_back(self, scene, method, body, smoothing, tolerance):
-        words = [*scene, *method, "--smoothing", smoothing]
+        words = [*scene, *method, *smoothing]
         g = self.gradient(*words)
         body = g["q"].shape[0] - 1 if body is None else body
         for component in (2, 4, 6):
@@ -121,13 +134,15 @@ class Gradient(Case):
 
     def test_back_is_forward(self):
         """the adjoint is the row of the forward derivative, over contacts that come and go"""
-        self.check_back(["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"], EXACT, None, "1e-6", 1e-9)
-        self.check_back(["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"], EXACT, None, "1e-6", 1e-9)
-        self.check_back(["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"], EXACT, 2, "1e-6", 1e-9)
+        more = ["--smoothing", "1e-6"]
+        self.check_back(["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"], EXACT, None, more, 1e-9)
+        self.check_back(["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"], EXACT, None, more, 1e-9)
+        self.check_back(["beam", "--set", "count=3", "--set", "slot=0", "--steps", "3"], EXACT, 2, more, 1e-9)
         for scene, body in ((["drop", "--steps", "60"], None), (["drop", "--set", "set=polytope", "--steps", "60"], None),
                             (["stack-4", "--steps", "10"], None), (["four-bar", "--steps", "5"], 1),
                             (["beam", "--set", "count=3", "--steps", "3"], 2)):
-            self.check_back(scene, ["--method", "single-level"], body, "1e-6", 1e-10)
+            self.check_back(scene, ["--method", "single-level"], body, [], 1e-10)
+            self.check_back(scene, ["--method", "single-level", "--rho", "1e-9"], body, more, 1e-10)
 
     def test_a_path_that_is_far(self):
         """newton leaves these steps unsolved, whence Newton's method ends before the path; by larger products it comes there, and says how far"""

@@ -153,8 +153,10 @@ static nb_status write_motion(int motion, FILE *file) {
     for (int exponent = -2; exponent >= -12; exponent--) {
         double rho = pow(10, exponent), error;
         status = error_at(request, rho, by_difference, bodies, &error);
-        if (status == NB_ERROR_NUMERIC) error = NAN; /* not reached: no point */
-        if (status != NB_OK && status != NB_ERROR_NUMERIC) goto out;
+        const int none =
+            status == NB_ERROR_NUMERIC || status == NB_ERROR_USAGE; /* not reached, less than the motion's */
+        if (none) error = NAN;
+        if (status != NB_OK && !none) goto out;
         fprintf(file, "%.9g\t%.9g\t%.9g\n", rho, error, off);
     }
     status = NB_OK;

@@ -18,8 +18,6 @@ enum {
     KEY_BODIES
 };
 
-static const double standard_smoothing = 1e-8; /* [J] */
-
 typedef struct arguments {
     nb_motion motion;
     nb_gradient_request what;
@@ -196,8 +194,7 @@ static nb_status print(const nb_gradient *g) {
 /* ---- the command ---- */
 
 static nb_status gradient(int argc, char **argv, int *exit_status) {
-    arguments a = {.motion = {.command = &nb_command_gradient, .writes = NB_WRITTEN_GRADIENT},
-                   .what = {.smoothing = standard_smoothing, .body = -1}};
+    arguments a = {.motion = {.command = &nb_command_gradient, .writes = NB_WRITTEN_GRADIENT}, .what = {.body = -1}};
     nb_gradient g = {0};
     nb_provenance provenance;
     nb_status status;
@@ -222,7 +219,8 @@ static const struct argp_option options[] = {
     {.name = "smoothing",
      .key = KEY_SMOOTHING,
      .arg = "RHO",
-     .doc = "impulse times velocity that every contact is smoothed by, in J [1e-08]",
+     .doc = "impulse times velocity that every contact is smoothed by, in J [1e-08; single-level: what its motion is "
+            "smoothed by]",
      .group = -2},
     {.name = "objective",
      .key = KEY_OBJECTIVE,
@@ -259,10 +257,13 @@ const nb_command nb_command_gradient = {
         "density is size + 3 m mass + 2 inertia.\n\n"
         "Where contacts open, close, stick and slide the motion has kinks. Derivatives are those of a step whose "
         "contacts are smoothed by RHO: impulse times velocity is RHO in each. As it goes to 0 they become those of the "
-        "step, wherever there are any; they cost digits where it is small. The motion itself is not smoothed.\n\n"
+        "step, wherever there are any; they cost digits where it is small. The motion itself is not smoothed, but by "
+        "single-level: without --smoothing derivatives are those of its motion, smoothed by --rho. They may be "
+        "smoothed "
+        "more, not less.\n\n"
         "Methods newton, interior-point, auto and single-level have derivatives; particles, linearised time steps, "
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
-        "single-level impulse times gap is RHO times the time step, and its motion is smoothed besides, by --rho.",
+        "single-level impulse times gap is RHO times the time step.",
     .options = options,
     .shared = nb_motion_shared_options,
     .one_scene = 1,

@@ -208,12 +208,24 @@ out:
     return status;
 }
 
+/* The states of a motion that is smoothed have gaps which less does not carry: contacts would be open. */
+static nb_status check_smoothing(const nb_step_gradient *g) {
+    const double round_off = 1e-12;
+    if (g->smoothing >= (1 - round_off) * g->own) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE,
+                   "--smoothing %g J: the motion itself is smoothed by up to %.3g J, by --rho, and less does not carry "
+                   "its gaps; without --smoothing derivatives are those of the motion",
+                   g->smoothing, g->own);
+}
+
 static nb_status make_step(chain *c, int32_t k) {
     nb_status status;
     nb_gradient *out = c->out;
     double row[NB_STEP_COLUMNS], start = nb_clock_seconds();
     NB_TRY(nb_scene_run_advance(&c->scene, NULL, c->scene.request->info.warm_start, NULL, row));
     nb_step_gradient *g = c->step[k] = c->scene.type->take_gradient(c->scene.stepper);
+    NB_TRY(check_smoothing(g));
+    out->smoothing = fmax(out->smoothing, g->smoothing);
     out->residual[k] = g->residual;
     out->distance[k] = g->distance;
     out->iterations[k] = g->iterations;
@@ -260,6 +272,8 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
                           const volatile sig_atomic_t *interrupted, nb_gradient *out) {
     nb_status status;
     chain c = {.scene = {.request = request}, .what = what, .out = out};
+    const double standard = request->choices.method->smooths ? nb_smoothing_own : 1e-8,
+                 smoothing = what->smoothing > 0 ? what->smoothing : standard;
     NB_TRY(nb_scene_run_build(&c.scene));
     NB_TRY(check_objective(&c));
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, 0)); /* whether it can, before anything is run */
@@ -269,9 +283,8 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
     out->info = request->info;
     out->info.parameters = NULL;
     out->info.bodies = out->bodies;
-    out->smoothing = what->smoothing;
     write_state(c.scene.world, out->q_before, out->u_before);
-    NB_TRY(c.scene.type->differentiate(c.scene.stepper, what->smoothing));
+    NB_TRY(c.scene.type->differentiate(c.scene.stepper, smoothing));
     for (int32_t k = 0; k < out->steps && !(interrupted && *interrupted); k++) NB_TRY(make_step(&c, k));
     if (interrupted && *interrupted) goto out;
     write_state(c.scene.world, out->q, out->u);

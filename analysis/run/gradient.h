@@ -24,7 +24,7 @@ extern const nb_gradient_kind nb_gradient_kinds[NB_GRADIENT_KINDS];
 extern const char *const nb_gradient_components[NB_GRADIENT_STATE];
 
 typedef struct nb_gradient_request {
-    double smoothing;                 /* > 0 [J] */
+    double smoothing;                 /* [J]; 0: the motion's own, or 1e-8 where it is not smoothed */
     int body, component;              /* of the objective; body -1: forward */
     int with_kind[NB_GRADIENT_KINDS]; /* forward: columns of these inputs */
     int only_count;                   /* of these bodies; 0: of all that have any */
@@ -32,7 +32,8 @@ typedef struct nb_gradient_request {
 } nb_gradient_request;
 
 /* Runs a prepared request and differentiates its steps. *gradient, which is zero, is the caller's to clear, on a fault
- * too. NB_ERROR_UNSUPPORTED, by name, for methods, scenes and contacts without derivatives. */
+ * too. NB_ERROR_USAGE for a smoothing that is less than the motion's own, NB_ERROR_UNSUPPORTED, by name, for methods,
+ * scenes and contacts without derivatives. */
 nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what,
                           const volatile sig_atomic_t *interrupted, nb_gradient *gradient);
 

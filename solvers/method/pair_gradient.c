@@ -3,6 +3,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "derivative/contact_rows.h"
@@ -16,7 +17,8 @@ NB_PRECISIONS(f32, f64);
 
 /* The smoothing [J] is impulse times gap over h of every contact, and impulse times slip of its friction. Products of
  * collision have no unit: their target is rho = smoothing h/(m c L), with the mean mass m of what moves, which changes
- * with masses and sizes.
+ * with masses and sizes. By the step's own smoothing all products are those of the step (pair_state.h), and stay where
+ * masses and sizes change.
  *
  * All unknowns of a pair are eliminated; of what its inputs do, the changes of its two bodies' equations are left. Rows
  * of joints stay in the reduced system behind the bodies', with what regularises them (pair_joints.c), which refinement
@@ -416,6 +418,13 @@ static double choose_target(pair_gradient *g, const nb_pair_problem *s, double s
     return s->moving > 0 ? smoothing * g->base.h * s->moving / (mass * s->length * s->speed) : smoothing;
 }
 
+/* the largest impulse times gap over h of the step itself [J] */
+static double own_smoothing(const nb_pair_problem *s, double rho) {
+    double most = 0;
+    for (int32_t i = 0; i < s->found.count; i++) nb_raise(&most, s->mass[i]);
+    return most * s->speed * s->speed * rho * s->part[0] / s->h;
+}
+
 /* the same product [J] for each pair, whatever its unit of impulses */
 static void choose_parts(nb_pair_problem *s, double target, double smoothing) {
     for (int32_t i = 0; i < s->found.count; i++) {
@@ -471,27 +480,6 @@ out:
     return status;
 }
 
-/* Saves the point, or goes back to it: `to` [velocities, impulses of joints, then the unknowns of all pairs]. */
-static void keep_point(const nb_pair_problem *s, double *to, int back) {
-    const size_t velocities = 6 * (size_t)s->body_count;
-    memcpy(back ? s->u : to, back ? to : s->u, velocities * sizeof *to);
-    to += velocities;
-    const size_t impulses = (size_t)s->joint_rows;
-    memcpy(back ? s->z : to, back ? to : s->z, impulses * sizeof *to);
-    to += impulses;
-    for (int32_t i = 0; i < s->found.count; i++) {
-        const size_t size = (size_t)s->pairs[i].size;
-        memcpy(back ? s->pairs[i].x : to, back ? to : s->pairs[i].x, size * sizeof *to);
-        to += size;
-    }
-}
-
-static int64_t numbers_of_point(const nb_pair_problem *s) {
-    int64_t count = 6 * (int64_t)s->body_count + s->joint_rows;
-    for (int32_t i = 0; i < s->found.count; i++) count += s->pairs[i].size;
-    return count;
-}
-
 /* Where the step itself was not solved, as of a motion that is smoothed and goes where none would, from collisions. */
 static nb_status centre_anew(pair_gradient *g, nb_pair_problem *s, const nb_method_settings *settings, double target) {
     const nb_pair_memory none = {0};
@@ -505,12 +493,13 @@ static nb_status centre_anew(pair_gradient *g, nb_pair_problem *s, const nb_meth
 }
 
 static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_settings *settings, nb_problem *p,
-                      double smoothing) {
+                      double rho, double smoothing) {
     nb_status status;
     const int64_t entries = s->system ? nb_csr_nonzeros(s->matrix) : 0;
     g->base.type = &class_of;
     g->base.bodies = s->body_count;
-    g->base.smoothing = smoothing;
+    g->base.own = own_smoothing(s, rho);
+    g->base.smoothing = smoothing > 0 ? smoothing : g->base.own;
     g->gravity = s->world->gravity;
     g->pairs = s->found.count;
     g->joints = s->joint_count;
@@ -522,35 +511,34 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     NB_TRY(nb_arena_reserve(&g->arena));
     place(&g->arena, g, entries);
     g->base.u = g->u;
-    const double target = choose_target(g, s, smoothing);
-    choose_parts(s, target, smoothing);
+    const double target = smoothing > 0 ? choose_target(g, s, smoothing) : rho;
+    if (smoothing > 0) choose_parts(s, target, smoothing);
     NB_TRY(nb_pair_centre(s, settings, target, &g->base.residual, &g->base.iterations));
     if (!(g->base.residual <= nb_pair_centre_least)) NB_TRY(centre_anew(g, s, settings, target));
     if (!(g->base.residual <= nb_pair_centre_least))
         NB_TRY(nb_fail(NB_ERROR_NUMERIC,
                        "the central path at rho = %g J was not reached (residual %.1e after %d iterations); another "
                        "--smoothing may help",
-                       smoothing, g->base.residual, (int)g->base.iterations));
+                       g->base.smoothing, g->base.residual, (int)g->base.iterations));
     NB_TRY(take_point(g, s, target));
     g->base.distance = distance_of(g, p);
 out:
     return status;
 }
 
-nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *settings, nb_problem *problem,
+nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *settings, nb_problem *problem, double rho,
                            double smoothing, nb_step_gradient **gradient) {
     nb_status status;
     double *before = NULL;
     pair_gradient *g = NULL;
     *gradient = NULL;
     NB_TRY(nb_smoothed_step_check(s->world));
-    NB_TRY(NB_ALLOCATE(numbers_of_point(s), &before));
+    NB_TRY(NB_ALLOCATE(nb_pair_problem_numbers(s), &before));
     NB_TRY(NB_ALLOCATE(1, &g));
-    keep_point(s, before, 0);
-    status = make(g, s, settings, problem, smoothing);
-    keep_point(s, before, 1);
+    nb_pair_problem_store(s, before);
+    status = make(g, s, settings, problem, rho, smoothing);
+    nb_pair_problem_restore(s, before);
     for (int32_t i = 0; i < s->found.count; i++) memcpy(s->pairs[i].part, s->part, sizeof s->part);
-    nb_pair_problem_place(s);
     if (status == NB_OK) *gradient = &g->base;
 out:
     if (status != NB_OK && g) destroy(&g->base);

@@ -8,9 +8,9 @@
 
 #define nb_pair_gradient NB_REAL_NAME(nb_pair_gradient)
 
-/* The derivatives of the step that `pairs` is at the end of, and `problem` too (`differentiate` of method.h). Both stay
- * as they are. */
-nb_status nb_pair_gradient(nb_pair_problem *pairs, const nb_method_settings *settings, nb_problem *problem,
+/* The derivatives of the step that `pairs` is at the end of, by rho, and `problem` too (`differentiate` of method.h).
+ * Both stay as they are. */
+nb_status nb_pair_gradient(nb_pair_problem *pairs, const nb_method_settings *settings, nb_problem *problem, double rho,
                            double smoothing, nb_step_gradient **gradient);
 
 #endif

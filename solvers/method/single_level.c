@@ -512,7 +512,7 @@ out:
 static nb_status single_level_differentiate(nb_method *self, nb_problem *p, double smoothing,
                                             nb_step_gradient **gradient) {
     single_level *m = (single_level *)self;
-    return nb_pair_gradient(m->pairs, &m->settings, p, smoothing, gradient);
+    return nb_pair_gradient(m->pairs, &m->settings, p, m->values[RHO], smoothing, gradient);
 }
 
 static nb_status single_level_save(const nb_method *self, nb_stream *stream) {
@@ -580,7 +580,7 @@ out:
 /* what the two methods have in common */
 #define BOTH                                                                                                        \
     .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",               \
-    .finds_contacts = 1, .unsymmetric = 1, .warm_start = 1, .newton_iterations = 30, .check = check,                \
+    .finds_contacts = 1, .smooths = 1, .unsymmetric = 1, .warm_start = 1, .newton_iterations = 30, .check = check,  \
     .create = single_level_create, .step = single_level_step, .save = single_level_save, .load = single_level_load, \
     .destroy = single_level_destroy
 

@@ -346,7 +346,7 @@ out:
 static nb_status make_gradient(stepper *s, nb_problem *p) {
     nb_step_gradient_destroy(s->gradient);
     s->gradient = NULL;
-    if (!(s->smoothing > 0)) return NB_OK;
+    if (s->smoothing == 0) return NB_OK;
     double start = nb_clock_seconds();
     nb_status status = s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient);
     if (status == NB_OK) s->gradient->made_s = nb_clock_seconds() - start;
