@@ -1127,6 +1127,23 @@ class Failures(Case):
         self.only("a.h5", "a.html")
 
 
+    def test_settling_that_is_not_solved_is_told(self):
+        """a jammed box has no solution in any step: what settles it says so, and what cannot record it refuses"""
+        jammed = ["jammed-box", "--settle", "3"]
+        _, err = self.ncpbench("run", "jammed-box,incline", "--settle", "3", *QUICK, "-o", "a.h5", status=1)
+        self.assertRegex(err, r"ncpbench: jammed-box: --settle: 3 of 3 steps were not solved to --settle-tolerance 1e-10 m/s")
+        self.assertEqual(err.count("--settle:"), 1)
+        box, block = runs_of(self.path("a.h5"))
+        self.assertEqual((box["settle_unsolved"], block["settle_unsolved"], box["settle_tolerance"]), (3, 0, 1e-10))
+        self.assertGreater(box["settle_error"], 1e-3)
+        self.assertLess(block["settle_error"], 1e-10)
+        self.ncpbench("run", *jammed, "--settle-tolerance", "1", *QUICK, "-o", "b.h5")
+        self.ncpbench("run", "jammed-box", *QUICK, "-o", "c.h5")
+        self.assertTrue(numpy.isnan(runs_of(self.path("c.h5"))[0]["settle_unsolved"]))
+        self.refused("export", *jammed, "--at", "0", "-o", "system", status=1, says=["3 of 3 steps", "--settle-tolerance"])
+        self.refused("gradient", *jammed, "--method", "auto", "-o", "d.h5", status=1, says=["3 of 3 steps", "--settle-tolerance"])
+        self.only("a.h5", "b.h5", "c.h5")
+
     def test_a_start_without_constraints_comes_to_the_same(self):
         """momentum is balanced at the first iterate then, and only then; the solution is the same"""
         self.ncpbench("run", "heavy-stack", "--warm-start", "off,unconstrained", "--steps", "2", "--newton-tolerance", "1e-10",

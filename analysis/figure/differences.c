@@ -68,8 +68,8 @@ static nb_status note_parameter(void *context, const char *name, const char *val
 static nb_status note_settings(table *t, int run) {
     /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
     static const char *const none[] = {"scenario", "repeat", "warmup", "reference", "steps", NULL};
-    static const char *const scene[] = {"time_step",          "settle", "seed", "batch", "batch_seeds",
-                                        "batch_perturbation", NULL};
+    static const char *const scene[] = {"time_step", "settle",      "settle_tolerance",   "seed",
+                                        "batch",     "batch_seeds", "batch_perturbation", NULL};
     noting n = {t, run};
     const nb_run_info *info = &t->head[run]->info;
     for (int i = 0; i < nb_run_info_members.count; i++) {

@@ -41,7 +41,8 @@ typedef struct session {
 
 /* what run `i` means for the exit status */
 static void judge(session *s, int64_t i, const nb_run *run) {
-    if ((s->accept_unmet && !*run->fault) || nb_run_converged(s->plan->requests[i], run)) return;
+    int good = !(run->usage.settle_unsolved > 0) && nb_run_converged(s->plan->requests[i], run);
+    if (good || (s->accept_unmet && !*run->fault)) return;
     if (s->exit_status == NB_EXIT_OK) s->exit_status = NB_EXIT_NOT_CONVERGED;
 }
 
@@ -127,6 +128,18 @@ static void name_two_solutions(const session *s, int64_t i, const nb_run *run) {
     nb_command_report(label);
 }
 
+/* says that a run begins at a state that some of the steps before did not solve */
+static void name_settling(const session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    if (!(run->usage.settle_unsolved > 0)) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_fail(NB_ERROR_NUMERIC,
+            "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
+            run->usage.settle_unsolved, (double)run->info.settle * run->info.batch, run->info.settle_tolerance,
+            run->usage.settle_error);
+    nb_command_report(label);
+}
+
 /* a run that failed, by name on standard error: the record holds what came before */
 static void name_fault(const session *s, int64_t i, const nb_run *run) {
     char label[256];
@@ -169,6 +182,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
+    name_settling(s, i, run);
     name_fault(s, i, run);
     name_problem(s, i, run);
     name_limits(s, i, run);

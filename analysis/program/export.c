@@ -167,6 +167,12 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
     if (*run->fault)
         status = nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+    else if (run->usage.settle_unsolved > 0)
+        status = nb_fail(NB_ERROR_NUMERIC,
+                         "--settle: %.0f of %d steps were not solved to %g m/s (natural map up to %.2g m/s); "
+                         "--settle-tolerance accepts more",
+                         run->usage.settle_unsolved, (int)request->info.settle, request->info.settle_tolerance,
+                         run->usage.settle_error);
     else if (!run->finished)
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)

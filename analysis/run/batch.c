@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
+#include "run/settle.h"
 
 NB_PRECISIONS(f64);
 
@@ -37,7 +38,8 @@ struct job {
     nb_progress *progress;
     void *progress_context;
     const volatile sig_atomic_t *interrupted;
-    nb_batch *batch; /* NULL: only the time counts */
+    nb_run *run;
+    nb_batch *batch; /* its own; NULL: only the time counts */
     copy *copies;    /* [batch], where they go step by step together; what is done with each now, and the step */
     part *part;
     int32_t step;
@@ -94,6 +96,14 @@ static void keep_fault(job *j, copy *c, int32_t k, int32_t step, nb_status statu
     pthread_mutex_unlock(&j->lock);
 }
 
+/* of a copy; copy 0 is the scene itself, whose settling the run has */
+static void keep_settling(job *j, const nb_settling *settling) {
+    if (!j->batch) return;
+    pthread_mutex_lock(&j->lock);
+    nb_run_add_settling(j->run, settling);
+    pthread_mutex_unlock(&j->lock);
+}
+
 static nb_status open_copy(job *j, copy *c, int32_t k) {
     nb_status status;
     c->failed = 0;
@@ -102,6 +112,7 @@ static nb_status open_copy(job *j, copy *c, int32_t k) {
     c->final.step_count = j->request->info.settle;
     NB_TRY(nb_scene_run_build(&c->scene));
     NB_TRY(nb_scene_run_settle(&c->scene, j->interrupted));
+    if (k > 0) keep_settling(j, &c->scene.settling);
 out:
     return status;
 }
@@ -260,6 +271,7 @@ nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *
              .progress = progress,
              .progress_context = progress_context,
              .interrupted = interrupted,
+             .run = run,
              .batch = repeated ? NULL : &run->batch};
     *done = 0;
     NB_TRY(nb_device_find(info->device, &device));

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/provenance.h"
 
-static const char mark[8] = "NCPBCKP3";
+static const char mark[8] = "NCPBCKP4";
 
 /* ---- the file ---- */
 

@@ -1,7 +1,7 @@
 /* Where an interrupted command goes on: FILE.h5.checkpoint beside the record FILE.h5, as long as that is being made.
  *
  * It names the command and the build, and holds the state of the run in progress after a whole step: every body's state
- * in double, the clock and the scenario's own numbers, the impulses of a warm start in the run's precision, and the
+ * in double, the clock and the scenario's own numbers, the impulses of a warm start, and the
  * rows recorded so far. Nothing else goes from one step to the next (Newton methods, linear solvers and preconditioners
  * are made again for every step; random numbers are drawn only while a scenario is built), so that a run that goes on
  * from here makes bit for bit the record that it would have made.

@@ -49,7 +49,7 @@ static double step_s(const nb_forecast_work *w) {
     return detect_s * rows + newton * (row_s * rows + solve);
 }
 
-/* PCR to convergence from a warm start (scene_run.c): few iterations where the scene is at rest */
+/* by `auto` from the step before (settle.c): few iterations where the scene is at rest */
 static double settling_step_s(const nb_forecast_work *w) {
     const nb_forecast_work settling = {.rows = w->rows, .newton = 8, .linear = 40};
     return step_s(&settling);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "derivative/contact_rows.h"
 #include "run/scene_run.h"
+#include "run/settle.h"
 #include "run/step_chain.h"
 
 NB_PRECISIONS(f64);
@@ -278,7 +279,7 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
     NB_TRY(check_objective(&c));
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, 0)); /* whether it can, before anything is run */
     NB_TRY(make_room(&c));
-    NB_TRY(nb_scene_run_settle(&c.scene, interrupted));
+    NB_TRY(nb_scene_run_settle_all(&c.scene, interrupted));
     NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
     out->info = request->info;
     out->info.parameters = NULL;

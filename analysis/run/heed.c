@@ -73,6 +73,7 @@ const char *nb_info_deaf(const nb_run_info *info, const char *name) {
     const char *deaf = deaf_method(info, name);
     if (deaf) return deaf;
     if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
+    if (is(name, "settle_tolerance") && info->settle == 0) return "settle 0";
     if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
     return deaf_solver(info, name);
 }

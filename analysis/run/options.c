@@ -57,7 +57,9 @@ static const nb_request_option own[] = {
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
     WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
-          "steps made before those that are recorded, with the same converged solver in every run"),
+          "steps made before those that are recorded, by method auto in f64 whatever the run takes"),
+    NUMBER("--settle-tolerance", FOR_SCENARIOS, info.settle_tolerance, "X", "m/s", 1e-14, 1e6,
+           "natural map that each of them is solved to [m/s]; exit status 1 where one is not"),
     NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
     WHOLE("--batch", FOR_SCENARIOS, info.batch, 1, NB_BATCH_MOST,
           "copies of the scene made at once, each on one of the threads; the first is the scene itself"),

@@ -6,6 +6,7 @@
 
 #include "method.h"
 #include "run/method_options.h"
+#include "run/settle.h"
 
 NB_PRECISIONS(f64);
 
@@ -36,6 +37,7 @@ void nb_request_standard(nb_request *request) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
     nb_request_set_attributes(request, NULL);
+    info->settle_tolerance = NB_SETTLE_TOLERANCE;
     info->threads = 1;
     info->warm_start = -1;
     info->repeats = 1;

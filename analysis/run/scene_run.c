@@ -64,25 +64,6 @@ out:
     return status;
 }
 
-nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *interrupted) {
-    nb_status status = NB_OK;
-    nb_method_settings own = nb_request_settings(c->request), reference = nb_lead_settings();
-    double row[NB_STEP_COLUMNS];
-    if (c->request->info.settle == 0) return NB_OK;
-    reference.newton_iterations = 30;
-    reference.newton_tolerance = c->request->choices.f32 ? 1e-5 : 1e-9;
-    NB_TRY(c->type->configure(c->stepper, "newton", &reference));
-    c->world->friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
-    c->world->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
-    for (int32_t step = 0; step < c->request->info.settle && !(interrupted && *interrupted); step++)
-        NB_TRY(nb_scene_run_advance(c, NULL, 1, NULL, row));
-    c->world->friction_law = (nb_friction_law)c->request->friction_law;
-    c->world->stepping = nb_request_stepping(c->request);
-    NB_TRY(c->type->configure(c->stepper, c->request->info.method, &own));
-out:
-    return status;
-}
-
 /* ---- a step ---- */
 
 /* Holds the iterates of the run's last step, which was begun, against its converged solution, or two of them. */

@@ -3,11 +3,15 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
-#include <signal.h>
-
 #include "method/stepper.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
+
+/* what came of the steps that settle a scene (settle.h) */
+typedef struct nb_settling {
+    int32_t steps, unsolved, first; /* made; of them not solved to the tolerance, and the first of these */
+    double worst;                   /* largest natural map at the end of a step [m/s] */
+} nb_settling;
 
 typedef struct nb_scene_run {
     const nb_request *request;    /* prepared; set by the caller, who does not move it from `choose` on */
@@ -19,6 +23,7 @@ typedef struct nb_scene_run {
     nb_contacts *contacts;
     char remark[128];                /* a method's own on the last step */
     double started, detected, begun; /* of the present step [s] */
+    nb_settling settling;            /* zero before it was settled */
 } nb_scene_run;
 
 /* Makes the stepper that the request names. */
@@ -26,9 +31,6 @@ nb_status nb_scene_run_choose(nb_scene_run *scene);
 /* The same, and the scene. */
 nb_status nb_scene_run_build(nb_scene_run *scene);
 void nb_scene_run_clear(nb_scene_run *scene); /* also of one that is zero */
-
-/* Steps that bring every run of a comparison to the same state, whatever solver it compares. */
-nb_status nb_scene_run_settle(nb_scene_run *scene, const volatile sig_atomic_t *interrupted);
 
 /* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
  * is recorded. */

@@ -14,6 +14,7 @@
 #include "run/batch.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
+#include "run/settle.h"
 #include "run/solutions.h"
 
 NB_PRECISIONS(f64);
@@ -128,6 +129,7 @@ static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *
         nb_stream_close(saved);
     } else {
         NB_TRY(nb_scene_run_settle(&s->scene, interrupted));
+        nb_run_add_settling(run, &s->scene.settling);
     }
     run->final.step_count = s->request->info.settle + run->step_count;
 out:

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/drive.h"
 #include "run/scene_run.h"
+#include "run/settle.h"
 #include "run/step_chain.h"
 #include "step_gradient.h"
 
@@ -74,7 +75,7 @@ static nb_status open_scene(const nb_steered *m, nb_scene_run *scene) {
     nb_status status;
     *scene = (nb_scene_run){.request = m->request};
     NB_TRY(nb_scene_run_build(scene));
-    NB_TRY(nb_scene_run_settle(scene, m->interrupted));
+    NB_TRY(nb_scene_run_settle_all(scene, m->interrupted));
 out:
     return status;
 }

@@ -25,7 +25,8 @@ int nb_compared_run_kind(const char *name) {
     /* how often it was timed, or what came of the scenario */
     static const char *const none[] = {"repeat",    "warmup", "seed", "batch", "batch_seeds", "batch_perturbation",
                                        "reference", NULL};
-    static const char *const problem[] = {"scenario", "precision", "time_step", "steps", "settle", "lead", NULL};
+    static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
+                                          "settle",   "settle_tolerance", "lead",      NULL};
     int attribute = 0;
     for (int i = 0; i < nb_run_info_members.count; i++)
         attribute |= strcmp(nb_run_info_members.items[i].name, name) == 0;

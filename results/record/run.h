@@ -33,8 +33,9 @@ typedef struct nb_run_info {
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
-    int32_t lead;   /* Newton iterations made before the first recorded one of a step */
-    int32_t settle; /* steps made before the first recorded one, alike in every run: PCR to convergence */
+    int32_t lead;            /* Newton iterations made before the first recorded one of a step */
+    int32_t settle;          /* steps made before the first recorded one, alike in every run: by `auto` in double */
+    double settle_tolerance; /* natural map that each of them is solved to [m/s] */
     int32_t warm_start, islands;
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
     int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
@@ -55,6 +56,9 @@ typedef struct nb_run_usage {
     double device_transfer_s;   /* of wall_s: copies to and from the accelerator; NaN on this processor */
     double record_s;            /* of keeping and writing down what was measured */
     double reference_error; /* natural map that the solve for the reference reached [m/s]; NaN: none was asked for */
+    /* Of the steps that settled the scene, those of all copies of a batch together; NaN: none were asked for. */
+    double settle_unsolved; /* how many were not solved to settle_tolerance */
+    double settle_error;    /* largest natural map that one of them ended with [m/s] */
 } nb_run_usage;
 
 /* What was asked for and what it took, as attributes of /runs/NNNN. */

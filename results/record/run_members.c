@@ -34,6 +34,7 @@ static const nb_member info[] = {
     INFO(linear_iterations, INT32),
     INFO(steps, INT32),
     INFO(settle, INT32),
+    {NB_LINE("settle_tolerance", nb_run_info, settle_tolerance, REAL), .optional = 1},
     INFO(lead, INT32),
     INFO(threads, INT32),
     INFO(warmup, INT32),
@@ -70,8 +71,15 @@ const char *const nb_run_info_method_options[] = {
     { NB_LINE(#member, nb_run_usage, member, REAL) }
 
 static const nb_member usage[] = {
-    USAGE(peak_bytes),    USAGE(peak_resident_bytes), USAGE(wall_s),          USAGE(record_s),
-    USAGE(device_work_s), USAGE(device_transfer_s),   USAGE(reference_error),
+    USAGE(peak_bytes),
+    USAGE(peak_resident_bytes),
+    USAGE(wall_s),
+    USAGE(record_s),
+    USAGE(device_work_s),
+    USAGE(device_transfer_s),
+    USAGE(reference_error),
+    {NB_LINE("settle_unsolved", nb_run_usage, settle_unsolved, REAL), .optional = 1},
+    {NB_LINE("settle_error", nb_run_usage, settle_error, REAL), .optional = 1},
 };
 const nb_members nb_run_usage_members = NB_MEMBERS(nb_run_usage, usage);
 

@@ -440,33 +440,56 @@ static nb_status stepper_store(void *system, const void *problem, nb_stored_syst
     return nb_system_store(system, problem, stored);
 }
 
-/* Field by field: the padding of a struct has no defined value. */
-static nb_status stepper_save(const void *state, nb_stream *stream) {
-    const stepper *s = state;
-    nb_status status;
-    NB_TRY(nb_stream_put_array(stream, s->bilateral_count, sizeof *s->bilaterals, s->bilaterals));
-    NB_TRY(nb_stream_put_array(stream, s->added_count, sizeof *s->added, s->added));
-    NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
-    for (int32_t i = 0; i < s->contact_count; i++) {
-        const memory_of_contact *m = &s->contacts[i];
-        NB_TRY(nb_stream_put(stream, &m->body_a, sizeof m->body_a));
-        NB_TRY(nb_stream_put(stream, &m->body_b, sizeof m->body_b));
-        NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
-        NB_TRY(nb_stream_put(stream, m->z, sizeof m->z));
+/* impulses, in double whatever the precision is: exact both ways in one precision */
+static nb_status put_reals(nb_stream *stream, int32_t count, const real *values) {
+    nb_status status = nb_stream_put(stream, &count, sizeof count);
+    for (int32_t i = 0; status == NB_OK && i < count; i++) {
+        const double value = (double)values[i];
+        status = nb_stream_put(stream, &value, sizeof value);
     }
-    if (s->method->type->save) NB_TRY(s->method->type->save(s->method, stream));
+    return status;
+}
+
+static nb_status get_reals(nb_stream *stream, int32_t *count, int64_t *capacity, real **values) {
+    nb_status status;
+    double value;
+    *count = 0;
+    int32_t stored;
+    NB_TRY(nb_stream_get(stream, &stored, sizeof stored));
+    NB_TRY(NB_RESERVE(stored, capacity, values));
+    for (; *count < stored; ++*count) {
+        NB_TRY(nb_stream_get(stream, &value, sizeof value));
+        (*values)[*count] = (real)value;
+    }
 out:
     return status;
 }
 
-static nb_status stepper_load(void *state, nb_stream *stream) {
+/* Field by field: the padding of a struct has no defined value. */
+static nb_status stepper_save_impulses(const void *state, nb_stream *stream) {
+    const stepper *s = state;
+    nb_status status;
+    NB_TRY(put_reals(stream, s->bilateral_count, s->bilaterals));
+    NB_TRY(put_reals(stream, s->added_count, s->added));
+    NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        const memory_of_contact *m = &s->contacts[i];
+        const double z[3] = {(double)m->z[0], (double)m->z[1], (double)m->z[2]};
+        NB_TRY(nb_stream_put(stream, &m->body_a, sizeof m->body_a));
+        NB_TRY(nb_stream_put(stream, &m->body_b, sizeof m->body_b));
+        NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
+        NB_TRY(nb_stream_put(stream, z, sizeof z));
+    }
+out:
+    return status;
+}
+
+static nb_status stepper_load_impulses(void *state, nb_stream *stream) {
     stepper *s = state;
     nb_status status;
-    int64_t bilaterals, added;
-    NB_TRY(nb_stream_get_array(stream, &bilaterals, sizeof *s->bilaterals, &s->bilateral_capacity, &s->bilaterals));
-    s->bilateral_count = (int32_t)bilaterals;
-    NB_TRY(nb_stream_get_array(stream, &added, sizeof *s->added, &s->added_capacity, &s->added));
-    s->added_count = (int32_t)added;
+    double z[3];
+    NB_TRY(get_reals(stream, &s->bilateral_count, &s->bilateral_capacity, &s->bilaterals));
+    NB_TRY(get_reals(stream, &s->added_count, &s->added_capacity, &s->added));
     NB_TRY(nb_stream_get(stream, &s->contact_count, sizeof s->contact_count));
     NB_TRY(NB_RESERVE(s->contact_count, &s->contact_capacity, &s->contacts));
     for (int32_t i = 0; i < s->contact_count; i++) {
@@ -474,11 +497,23 @@ static nb_status stepper_load(void *state, nb_stream *stream) {
         NB_TRY(nb_stream_get(stream, &m->body_a, sizeof m->body_a));
         NB_TRY(nb_stream_get(stream, &m->body_b, sizeof m->body_b));
         NB_TRY(nb_stream_get(stream, &m->feature, sizeof m->feature));
-        NB_TRY(nb_stream_get(stream, m->z, sizeof m->z));
+        NB_TRY(nb_stream_get(stream, z, sizeof z));
+        for (int k = 0; k < 3; k++) m->z[k] = (real)z[k];
     }
-    if (s->method->type->load) NB_TRY(s->method->type->load(s->method, stream));
 out:
     return status;
+}
+
+static nb_status stepper_save(const void *state, nb_stream *stream) {
+    const nb_method *method = ((const stepper *)state)->method;
+    nb_status status = stepper_save_impulses(state, stream);
+    return status == NB_OK && method->type->save ? method->type->save(method, stream) : status;
+}
+
+static nb_status stepper_load(void *state, nb_stream *stream) {
+    nb_method *method = ((stepper *)state)->method;
+    nb_status status = stepper_load_impulses(state, stream);
+    return status == NB_OK && method->type->load ? method->type->load(method, stream) : status;
 }
 
 static nb_status stepper_store_problem(void *state, nb_contact_problem *stored) {
@@ -503,5 +538,7 @@ const nb_stepper_class nb_stepper = {
     .linear_columns = &nb_linear_system_columns,
     .save = stepper_save,
     .load = stepper_load,
+    .save_impulses = stepper_save_impulses,
+    .load_impulses = stepper_load_impulses,
     .destroy = stepper_destroy,
 };

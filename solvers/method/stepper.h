@@ -64,6 +64,9 @@ typedef struct nb_stepper_class {
      * method's own unknowns. `load` brings a new stepper to where `save` was called, bit by bit. */
     nb_status (*save)(const void *stepper, nb_stream *stream);
     nb_status (*load)(void *stepper, nb_stream *stream);
+    /* Of it the impulses alone, which another method and a stepper of the other precision take, too. */
+    nb_status (*save_impulses)(const void *stepper, nb_stream *stream);
+    nb_status (*load_impulses)(void *stepper, nb_stream *stream);
     /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
     nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
     /* Solves a linear system from a file; see method/linear_system.h */
@@ -73,7 +76,7 @@ typedef struct nb_stepper_class {
     void (*destroy)(void *stepper);
 } nb_stepper_class;
 
-/* The settings of the reference that settles scenes and leads steps: PCR, 200 iterations to round-off, with the
+/* The settings of the reference that leads steps: PCR, 200 iterations to round-off, with the
  * standard options of the method. */
 nb_method_settings nb_lead_settings(void);
 
