@@ -743,7 +743,7 @@ class Compare(Case):
         later = [name for name in names if name.endswith("/batch/max_penetration")]
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "triangles"]
+        added = ["batch_seeds", "triangles", "settle_tolerance", "settle_unsolved", "settle_error"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)
@@ -816,6 +816,25 @@ class Compare(Case):
         self.assertEqual([line.split("  ")[0] for line in self.ncpbench("compare", "w.h5", "--by", "method")[0].splitlines()[1:]],
                          [f"incline{case}" for case in (", warm_start 0: newton pcr jacobi -> auto", ": newton pcr jacobi -> auto, warm",
                                                         ", warm_start 1: newton pcr jacobi -> auto")])
+
+    def test_settings_that_are_standard_are_recorded(self):
+        """runs that differ in the friction law alone, or in how steps are made, are paired, also where older records left out the standard"""
+        self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
+        self.ncpbench("run", "incline", "--time-stepping", "implicit,tasora", *QUICK, "--append", "-o", "a.h5")
+        self.ncpbench("run", "wall", "--contact-margin", "0.01,0.02", "--set", "width=2", *QUICK, "--append", "-o", "a.h5")
+        def pairs(by):
+            return [run["run"].rsplit(": ", 1)[1] for run in json.loads(self.ncpbench("compare", "a.h5", "--by", by, "--format", "json")[0])["runs"]]
+        expected = {"friction-law": ["coulomb -> relaxed", "coulomb -> polyhedral"], "time-stepping": ["implicit -> tasora"], "contact-margin": ["0.01 -> 0.02"]}
+        self.assertEqual({by: pairs(by) for by in expected}, expected)
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for run in record["runs"].values():
+                parameters = json.loads(run.attrs["parameters"])
+                for name, value in (("friction-law", "coulomb"), ("time-stepping", "implicit"), ("facets", 8), ("restitution", 0), ("friction-direction", 0)):
+                    if parameters[name] == value:
+                        del parameters[name]
+                run.attrs["parameters"] = json.dumps(parameters)
+                del run.attrs["texts_checksum"]
+        self.assertEqual({by: pairs(by) for by in expected}, expected)
 
     def test_iterations_that_nobody_asked_for(self):
         """each scenario has its own; they keep apart neither the scenes of a profile nor the runs of two records"""

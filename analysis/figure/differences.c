@@ -8,7 +8,7 @@
 #include "text/json.h"
 
 enum {
-    SETTINGS = 96, /* attributes and parameters that runs are told apart by */
+    SETTINGS = 128, /* attributes and parameters that runs are told apart by */
     NAME = 48
 };
 

@@ -9,6 +9,7 @@
 #include "linear_problem.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
+#include "run/settings.h"
 #include "text/json.h"
 
 NB_PRECISIONS(f64);
@@ -25,26 +26,7 @@ static nb_status describe(const nb_request *request, char **text) {
     if (choices->scenario)
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
-    if (request->contact_margin >= 0) nb_json_number(&json, "contact-margin", request->contact_margin);
-    if (request->contact_compliance > 0) nb_json_number(&json, "contact-compliance", request->contact_compliance);
-    if (request->contact_thickness > 0) nb_json_number(&json, "contact-thickness", request->contact_thickness);
-    if (request->friction_ratio != 1) {
-        nb_json_number(&json, "friction-ratio", request->friction_ratio);
-        nb_json_number(&json, "friction-direction", request->friction_direction);
-    }
-    if (request->friction_law != NB_FRICTION_COULOMB)
-        nb_json_text(&json, "friction-law", nb_friction_law_names[request->friction_law]);
-    if (nb_friction_has_facets((nb_friction_law)request->friction_law))
-        nb_json_number(&json, "facets", request->friction_facets);
-    if (request->time_stepping != NB_STEPPING_IMPLICIT) {
-        const nb_time_stepping stepping = nb_request_stepping(request);
-        nb_json_text(&json, "time-stepping", nb_stepping_names[stepping.scheme]);
-        nb_json_number(&json, "stabilization", stepping.stabilization);
-        if (isfinite(stepping.recovery_speed)) nb_json_number(&json, "recovery-speed", stepping.recovery_speed);
-        if (isfinite(stepping.active_set)) nb_json_number(&json, "active-set", stepping.active_set);
-        if (stepping.restitution > 0) nb_json_number(&json, "restitution", stepping.restitution);
-    }
-    if (request->relative_tolerance > 0) nb_json_number(&json, "relative-tolerance", request->relative_tolerance);
+    nb_run_settings_write(request, &json);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
     for (int i = 0; i < choices->method->option_count; i++) {

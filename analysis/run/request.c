@@ -6,7 +6,6 @@
 
 #include "method.h"
 #include "run/method_options.h"
-#include "run/settle.h"
 
 NB_PRECISIONS(f64);
 

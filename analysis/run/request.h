@@ -19,6 +19,8 @@ enum {
     NB_PROBLEM_ITERATIONS = 200      /* of a problem file, Newton's and a solver's, at most, where none are given */
 };
 
+#define NB_SETTLE_TOLERANCE 1e-10 /* standard value of --settle-tolerance [m/s] */
+
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option, --method-option */
 typedef struct nb_setting {
     char name[NB_NAME_LENGTH];

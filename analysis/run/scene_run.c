@@ -10,6 +10,7 @@
 #include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
+#include "run/settings.h"
 
 NB_PRECISIONS(f64);
 
@@ -32,15 +33,9 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const uint64_t seed = info->seed + (info->batch_seeds ? (uint64_t)c->copy : 0);
     nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, seed, world);
     if (status != NB_OK) return status;
-    (*world)->contact_compliance = c->request->contact_compliance;
-    (*world)->contact_thickness = c->request->contact_thickness;
-    (*world)->friction_ratio = c->request->friction_ratio;
-    (*world)->friction_law = (nb_friction_law)c->request->friction_law;
-    (*world)->friction_facets = c->request->friction_facets;
-    (*world)->stepping = nb_request_stepping(c->request);
+    const nb_run_settings settings = nb_run_settings_of(c->request);
+    nb_run_settings_apply(&settings, *world);
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
-    (*world)->friction_direction =
-        nb_vec3_of(cos(c->request->friction_direction), sin(c->request->friction_direction), 0);
     if ((*world)->planar && (*world)->friction_ratio != 1 && (*world)->friction_direction.y != 0)
         return nb_fail(NB_ERROR_USAGE,
                        "--friction-direction must be 0 in scenario '%s', which is in the plane (got %g)",
@@ -55,9 +50,8 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(nb_measure_create(&c->measure));
     NB_TRY(nb_contacts_create(&c->contacts));
     NB_TRY(build_world(c, &c->world));
-    if (c->request->contact_margin >= 0) c->world->contact_margin = c->request->contact_margin;
-    /* all that are so near are to be found */
-    if (isfinite(c->world->stepping.active_set)) c->world->contact_margin = c->world->stepping.active_set;
+    const nb_run_settings settings = nb_run_settings_of(c->request);
+    nb_run_settings_apply_margin(&settings, c->world);
     if (c->world->stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "a linearised time step"));
 out:

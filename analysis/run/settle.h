@@ -7,8 +7,6 @@
 
 #include "run/scene_run.h"
 
-#define NB_SETTLE_TOLERANCE 1e-10 /* standard value of --settle-tolerance [m/s] */
-
 /* Makes the request's info.settle steps with method `auto` in double, each to a natural map of info.settle_tolerance
  * [m/s], by Coulomb's law and with implicit steps. scene->settling receives what came of them. The scene's own method
  * then starts from the velocities and impulses of the last one. A step that is not solved to the tolerance is counted,

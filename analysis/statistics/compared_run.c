@@ -9,6 +9,7 @@
 #include "registry.h"
 #include "run/heed.h"
 #include "run/resolve.h"
+#include "run/settings.h"
 #include "statistics/outcome.h"
 #include "text/json.h"
 
@@ -58,7 +59,8 @@ static int of_solver(const char *name) {
 
 static nb_status write_parameter(void *context, const char *name, const char *value) {
     const parameters *p = context;
-    if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
+    if (strcmp(name, "time-limit") == 0) return NB_OK;         /* changes no number that is there */
+    if (nb_run_setting_is_standard(name, value)) return NB_OK; /* which older records leave out */
     if (!nb_info_heeds(p->info, name)) return NB_OK;
     if (p->kind == (of_solver(name) ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM))
         fprintf(p->stream, ", %s %s", name, value);
@@ -321,14 +323,20 @@ int nb_compared_run_value(const nb_compared_run *d, const char *name, char value
             return 1;
         }
     search s = {name, value, 0};
-    return nb_json_read(d->info.parameters, match, &s) == NB_OK && s.found;
+    if (nb_json_read(d->info.parameters, match, &s) != NB_OK) return 0;
+    const char *standard = s.found ? NULL : nb_run_setting_standard(name);
+    if (standard) snprintf(value, NB_NAME_LENGTH, "%s", standard);
+    return s.found || standard;
 }
 
 /* whether a setting is another where `by` is */
 static int depends_on(const char *by, const char *name) {
     static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};
+    static const char *const of_stepping[] = {"stabilization", "recovery-speed", "active-set",
+                                              "restitution",   "geometry",       NULL};
     int method = strcmp(by, "method") == 0;
     if (strcmp(by, name) == 0 || (method && listed(name, of_method))) return 1;
+    if (strcmp(by, "time-stepping") == 0) return listed(name, of_stepping);
     if (strncmp(name, "preconditioner.", 15) == 0) return method || strcmp(by, "preconditioner") == 0;
     if (strncmp(name, "linear-solver.", 14) == 0) return method || strcmp(by, "linear_solver") == 0;
     return method && strncmp(name, "method.", 7) == 0;
