@@ -151,6 +151,20 @@ class Gradient(Case):
         self.assertGreater(g["iterations"].max(), 30)
         self.assertGreater(g["distance"].max(), 1e-3)
 
+    def test_steps_without_derivatives(self):
+        """a body that slides and turns on four corners: a warning, and which steps; on another method none is looked for"""
+        scene = ["drop", "--set", "set=polytope", "--geometry", "frozen", "--settle", "40", "--steps", "10", "--objective", "1:z", "--force"]
+        _, said = self.ncpbench("gradient", *scene, *EXACT, "-o", "g.h5")
+        with h5py.File(self.path("g.h5")) as file:
+            open_steps = file["open"][()]
+        self.assertEqual(list(open_steps[-4:]), [1, 1, 1, 1])
+        self.assertEqual(list(open_steps[:3]), [0, 0, 0])
+        self.assertIn(f"no derivatives exist in {numpy.count_nonzero(open_steps)} of 10 steps, the first one {numpy.argmax(open_steps)}", said)
+        _, said = self.ncpbench("gradient", "incline", "--steps", "5", *EXACT, "-o", "g.h5", "--force")
+        self.assertNotIn("no derivatives", said)
+        g = self.gradient("incline", "--steps", "2", *POINTS)
+        self.assertEqual(list(g["open"]), [-1, -1])
+
     def test_columns_that_are_asked_for(self):
         g = self.gradient("heavy-stack", *EXACT, "--steps", "1", "--inputs", "mass,friction", "--bodies", "0,2")
         self.assertEqual(list(zip(g["column_body"], g["column_input"])), [(0, FRICTION), (2, MASS), (2, FRICTION)])

@@ -189,6 +189,59 @@ static void steps_do_not_depend_on_those_before(void **state) {
     }
 }
 
+/* A face that slides while it turns has open velocities. One that rests, sticks or slides without a turn has redundant
+ * contacts as well, but not these; and by the convex law velocities are one and the same, whatever the forces. */
+static void a_face_that_slides_and_turns_is_open(void **state) {
+    (void)state;
+    static const char *const methods[] = {"interior-point", "newton", "auto"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+        for (int n = 0; n < 3; n++) {
+            int open = -1;
+            gradient_scene *s = gradient_scene_open();
+            scenes[k].make(s);
+            s->frozen = 1;
+            gradient_scene_start(s, methods[n]);
+            nb_step_gradient *gradient = gradient_scene_step(s, 1e-8);
+            CHECK_OK(gradient->type->look(gradient, &open));
+            print_message("%s by %s: %d\n", scenes[k].name, methods[n], open);
+            /* stacked: a ball turns the upper box on the lower one */
+            assert_int_equal(open, strcmp(scenes[k].name, "sliding") == 0 || strcmp(scenes[k].name, "stacked") == 0);
+            nb_step_gradient_destroy(gradient);
+            gradient_scene_close(s);
+        }
+    gradient_scene *s = gradient_scene_open(); /* without a turn */
+    int open = -1;
+    sliding(s);
+    s->world->bodies[1].angular_velocity = nb_vec3_of(0, 0, 0);
+    s->frozen = 1;
+    gradient_scene_start(s, "interior-point");
+    nb_step_gradient *gradient = gradient_scene_step(s, 1e-8);
+    CHECK_OK(gradient->type->look(gradient, &open));
+    assert_int_equal(open, 0);
+    nb_step_gradient_destroy(gradient);
+    gradient_scene_close(s);
+}
+
+/* Looking leaves the step on its path: derivatives after it are those before it, but for round-off. */
+static void looking_changes_nothing(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        int open;
+        double inputs[GRADIENT_INPUTS], du[2][6 * GRADIENT_BODIES], largest = 1;
+        gradient_scene *s = open_scene(k, 1);
+        gradient_scene_inputs(s, &random, inputs);
+        nb_step_gradient *gradient = gradient_scene_step(s, 1e-6);
+        CHECK_OK(gradient->type->forward(gradient, inputs, du[0]));
+        CHECK_OK(gradient->type->look(gradient, &open));
+        CHECK_OK(gradient->type->forward(gradient, inputs, du[1]));
+        for (int i = 0; i < 6 * gradient->bodies; i++) largest = fmax(largest, fabs(du[0][i]));
+        for (int i = 0; i < 6 * gradient->bodies; i++) CHECK_NEAR(du[1][i], du[0][i], 1e-9 * largest); /* 1e-13/rho */
+        nb_step_gradient_destroy(gradient);
+        gradient_scene_close(s);
+    }
+}
+
 /* ---- what is known of rho -> 0 ---- */
 
 static const double small = 1e-9; /* rho [J] */
@@ -263,6 +316,8 @@ int main(void) {
         cmocka_unit_test(forward_is_the_difference),
         cmocka_unit_test(adjoint_is_the_transpose),
         cmocka_unit_test(steps_do_not_depend_on_those_before),
+        cmocka_unit_test(a_face_that_slides_and_turns_is_open),
+        cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(a_sliding_block),
         cmocka_unit_test(a_sticking_block),
     };

@@ -191,6 +191,19 @@ static nb_status print(const nb_gradient *g) {
     return g->columns > 0 ? print_columns(g) : print_objective(g);
 }
 
+/* says where there is nothing to differentiate, on standard error */
+static void warn_of_open_steps(const nb_gradient *g) {
+    int32_t count = 0, first = 0;
+    for (int32_t k = g->steps - 1; k >= 0; k--)
+        if (g->open[k] == 1) count++, first = k;
+    if (count == 0) return;
+    fprintf(stderr,
+            "warning: no derivatives exist in %d of %d steps, the first one %d: velocities are held by the smoothing "
+            "alone, as where a face slides and turns on redundant contacts; those given are of the velocities that "
+            "the smoothing selects, not of the motion's\n",
+            (int)count, (int)g->steps, (int)first);
+}
+
 /* ---- the command ---- */
 
 static nb_status gradient(int argc, char **argv, int *exit_status) {
@@ -206,6 +219,7 @@ static nb_status gradient(int argc, char **argv, int *exit_status) {
     nb_environment(request->info.threads, request->info.seed, &provenance);
     NB_TRY(nb_gradient_write(a.motion.path, &g, a.motion.line, &provenance));
     NB_TRY(print(&g));
+    warn_of_open_steps(&g);
 out:
     nb_gradient_clear(&g);
     nb_motion_clear(&a.motion);
@@ -261,6 +275,8 @@ const nb_command nb_command_gradient = {
         "single-level: without --smoothing derivatives are those of its motion, smoothed by --rho. They may be "
         "smoothed "
         "more, not less.\n\n"
+        "Where a face slides and turns on redundant contacts its velocities are open: several solve the step, and they "
+        "have no derivatives. A warning says so, and the file says in which steps (open).\n\n"
         "Methods newton, interior-point, auto and single-level have derivatives; particles, linearised time steps, "
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
         "single-level impulse times gap is RHO times the time step.",

@@ -219,6 +219,12 @@ static nb_status check_smoothing(const nb_step_gradient *g) {
                    g->smoothing, g->own);
 }
 
+/* whether the step's velocities are open, -1 where that is not looked for or cannot be told */
+static int32_t look(nb_step_gradient *g) {
+    int open;
+    return g->type->look && g->type->look(g, &open) == NB_OK ? open : -1;
+}
+
 static nb_status make_step(chain *c, int32_t k) {
     nb_status status;
     nb_gradient *out = c->out;
@@ -231,6 +237,7 @@ static nb_status make_step(chain *c, int32_t k) {
     out->distance[k] = g->distance;
     out->iterations[k] = g->iterations;
     out->contacts[k] = (int32_t)row[NB_STEP_CONTACTS];
+    out->open[k] = look(g);
     for (int32_t n = 0; n < out->columns; n++) NB_TRY(advance_column(c, g, n));
     out->steps_s += row[NB_STEP_STEP_S];
     out->gradient_s += nb_clock_seconds() - start - row[NB_STEP_STEP_S];

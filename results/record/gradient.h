@@ -21,6 +21,7 @@ typedef struct nb_gradient {
     double *q_before, *u_before, *q, *u; /* [bodies][7], [bodies][6] at the start and at the end */
     double *residual, *distance;         /* [steps] nb_step_gradient */
     int32_t *iterations, *contacts;      /* [steps] */
+    int32_t *open; /* [steps] 1: held by the smoothing alone (nb_step_gradient_class); 0: not; -1: not looked for */
     int32_t *column_body, *column_input; /* [columns] */
     double *derivative;                  /* [bodies][NB_GRADIENT_STATE][columns] */
     double *by_input;                    /* [bodies][NB_INPUTS] of the objective, or NULL */

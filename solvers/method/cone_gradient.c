@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "body_inputs.h"
+#include "open_velocities.h"
 #include "smoothed_step.h"
 
 NB_PRECISIONS(f32, f64);
@@ -197,6 +198,11 @@ out:
     return status;
 }
 
+static nb_status look(nb_step_gradient *self, int *open) {
+    cone_gradient *g = (cone_gradient *)self;
+    return nb_open_velocities(g->step, g->fu, g->fz, g->su, g->sz, open);
+}
+
 static void destroy(nb_step_gradient *self) {
     cone_gradient *g = (cone_gradient *)self;
     nb_smoothed_step_destroy(g->step);
@@ -204,7 +210,7 @@ static void destroy(nb_step_gradient *self) {
     nb_free(g);
 }
 
-static const nb_step_gradient_class class_of = {forward, adjoint, destroy};
+static const nb_step_gradient_class class_of = {forward, adjoint, look, destroy};
 
 /* ---- from a method's solution ---- */
 

@@ -277,7 +277,7 @@ static void destroy(nb_step_gradient *self) {
     nb_free(g);
 }
 
-static const nb_step_gradient_class class_of = {forward, adjoint, destroy};
+static const nb_step_gradient_class class_of = {forward, adjoint, NULL, destroy};
 
 /* ---- from the central path ---- */
 
