@@ -301,6 +301,13 @@ class Running(PluginCase):
                       "--newton-iterations", "2", "--linear-iterations", "3", "-o", "a.h5")
         self.assertEqual(len(runs_of(self.path("a.h5"))), 2)
 
+    def test_create_is_no_part_of_a_step(self):
+        """a solver's create that takes 0.4 s is in no time of a step, which takes a fraction of a millisecond"""
+        self.ncpbench("run", "incline", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", "--steps", "1", "--newton-iterations", "1",
+                      "--repeat", "0", "-o", "a.h5", env=environment("create-slow"))
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertLess(record["runs/0000/steps/step_s"][0], 0.2)
+
     def test_output_of_a_plugin(self):
         """standard output is for our data: what a plugin prints goes to standard error"""
         out, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *QUICK, "-o",

@@ -19,11 +19,11 @@
  *
  *     create -> { set_up_pattern (a new sparsity) -> { set_up_values (new entries) -> solve or apply }* }* -> destroy
  *
- * The harness times set-up apart from solve and computes every residual itself. Take memory in the set-ups, not in
- * solve or apply. All vectors have `rows` entries. What the host hands over (system, b, matrix, request) is borrowed
- * for the duration of the call; the structure of the matrix stays valid from a set_up_pattern to the next, its values
- * from a set_up_values to the next. What the plugin hands over (its description, names, tables) must stay valid until
- * the program ends.
+ * The harness times set-up apart from solve (create is in neither; it may be called once a step) and computes every
+ * residual itself. Take memory in the set-ups, not in solve or apply. All vectors have `rows` entries. What the host
+ * hands over (system, b, matrix, request) is borrowed for the duration of the call; the structure of the matrix stays
+ * valid from a set_up_pattern to the next, its values from a set_up_values to the next. What the plugin hands over (its
+ * description, names, tables) must stay valid until the program ends.
  *
  * Faults. Functions return NULL where all went well, else one line of text that says what is wrong (static, or kept in
  * the state); the run then ends with that line, and other runs go on. That a solve does not converge is no fault: it is

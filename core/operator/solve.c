@@ -13,6 +13,7 @@ struct nb_solve {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     void *solver_state, *preconditioner_state;
+    double create_s;
     int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
     int64_t capacity;
@@ -79,6 +80,7 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
     nb_solve *s = NULL;
     *solve = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
+    const double start = nb_clock_seconds();
     NB_TRY(solver->create(solver_values, &s->solver_state));
     s->solver = solver;
     if (preconditioner) {
@@ -86,11 +88,16 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
         s->preconditioner = preconditioner;
         count_calls(s);
     }
+    s->create_s = nb_clock_seconds() - start;
     *solve = s;
     return NB_OK;
 out:
     nb_solve_destroy(s);
     return status;
+}
+
+double nb_solve_create_s(const nb_solve *solve) {
+    return solve ? solve->create_s : 0;
 }
 
 void nb_solve_restart(nb_solve *solve) {

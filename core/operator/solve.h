@@ -15,6 +15,7 @@
 #define nb_solve_create NB_REAL_NAME(nb_solve_create)
 #define nb_solve_run NB_REAL_NAME(nb_solve_run)
 #define nb_solve_restart NB_REAL_NAME(nb_solve_restart)
+#define nb_solve_create_s NB_REAL_NAME(nb_solve_create_s)
 #define nb_solve_destroy NB_REAL_NAME(nb_solve_destroy)
 
 typedef struct nb_solve nb_solve;
@@ -49,6 +50,8 @@ nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *so
  * they have. */
 void nb_solve_restart(nb_solve *solve);
 void nb_solve_destroy(nb_solve *solve);
+/* [s] what the classes' create took, which is no part of a step; 0 for NULL */
+double nb_solve_create_s(const nb_solve *solve);
 
 /* Solves A x = b from zero. A reason that the true residual contradicts is corrected: where it is not within a
  * hundred times the tolerance of a solver that says converged, to round-off or (above 1e-4) stagnated; where it is

@@ -112,6 +112,14 @@ out:
     return status;
 }
 
+/* [s] in the create of the linear solvers of the problem and its parts */
+static double create_time(const interior_point *m) {
+    double seconds = nb_solve_create_s(m->problem->solve);
+    for (int32_t i = 0; m->part && i < m->parts->count; i++)
+        seconds += nb_solve_create_s(m->part[i].method.problem->solve);
+    return seconds;
+}
+
 static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                          nb_step_outcome *outcome) {
     nb_status status;
@@ -466,7 +474,7 @@ static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure 
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     double start = nb_clock_seconds();
     NB_TRY(prepare(m, p, measure, observer, outcome));
-    outcome->setup_s += nb_clock_seconds() - start;
+    outcome->setup_s += nb_clock_seconds() - start - create_time(m);
     NB_TRY(iterate(m, p, outcome));
     NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
     nb_newton_report report;

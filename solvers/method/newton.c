@@ -171,6 +171,7 @@ typedef struct newton {
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
     nb_solve *spare; /* the last step's on a device, whose memory and recordings are expensive to make; or NULL */
+    double create_s; /* of the present step, in the solvers' create */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
@@ -210,8 +211,10 @@ static nb_status make_solver(newton *n, nb_solve **solve) {
         nb_solve_restart(*solve);
         return NB_OK;
     }
-    return nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values,
-                           solve);
+    nb_status status =
+        nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values, solve);
+    n->create_s += nb_solve_create_s(*solve);
+    return status;
 }
 
 static nb_status make_parts(newton *n, nb_problem *p) {
@@ -491,9 +494,10 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     NB_TRY(nb_newton_check_laws(p));
     NB_TRY(make_vectors(n, p));
     double start = nb_clock_seconds();
+    n->create_s = 0;
     NB_TRY(make_parts(n, p));
     if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
-    n->setup_s = nb_clock_seconds() - start;
+    n->setup_s = nb_clock_seconds() - start - n->create_s;
     if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;
 out:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int is(const char *fault) {
@@ -38,6 +39,7 @@ static void die_at(const char *place) {
     if (strcmp(fault, "forty") == 0) _exit(40); /* what the harness's own child would say */
     if (strcmp(fault, "stack") == 0) recurse(0);
     if (strcmp(fault, "round") == 0) fesetround(FE_DOWNWARD);
+    if (strcmp(fault, "slow") == 0) nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
     if (strcmp(fault, "print") == 0) puts("a plugin's own words");
     if (strcmp(fault, "hang") == 0)
         for (;;) pause();
