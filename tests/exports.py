@@ -104,8 +104,8 @@ class MatrixMarket(Case):
                 self.assertEqual(sorted(os.listdir(self.path(folder))), ["A.mtx", "b.mtx", "system.json"])
                 with open(self.path(f"{folder}/system.json")) as file:
                     system = json.load(file)
-                self.assertEqual([part["units"] for part in system["files"].values()], ["1", "1"])
-                self.assertIn("of the method's own unknowns", system["files"]["A.mtx"]["meaning"])
+                self.assertEqual([part["units"] for part in system["files"].values()], 2 * ["see unknowns"])
+                self.assertIn("unknowns that system.json names", system["files"]["A.mtx"]["meaning"])
                 speed = float(re.search(r"c = (\S+) m/s", system["unknowns"])[1])
                 a, b = (scipy.io.mmread(self.path(f"{folder}/{name}.mtx")) for name in "Ab")
                 x = scipy.sparse.linalg.spsolve(a.tocsc(), b.ravel())
@@ -116,6 +116,37 @@ class MatrixMarket(Case):
         self.ncpbench("run", "drop", "--steps", "1", "--store-systems", "-o", "b.h5")
         with h5py.File(self.path("b.h5")) as record:
             self.assertTrue(all("unknowns" not in system.attrs for system in record["runs/0000/systems"].values()))
+
+    def test_systems_of_another_form(self):
+        """what linear solvers are given, and not the system over the rows: velocities of both are the same"""
+        options = ["heavy-stack", "--at", "1:2", "--linear-solver", "klu", "--newton-iterations", "3"]
+        self.ncpbench("export", *options, "-o", "rows")
+        rows = self.read("rows")
+        inverse = inverse_where_there_is_mass(rows["H"])
+        y = numpy.linalg.solve(rows["A"].toarray(), rows["b"])
+        du = inverse @ (rows["J"].T @ (rows["S"] * y) - rows["g"])
+        moving = numpy.flatnonzero(inverse.any(axis=1))
+        for form, expected in (("stiffness", du[moving]), ("saddle", numpy.concatenate([du[moving], y]))):
+            self.ncpbench("export", *options, "--form", form, "-o", form)
+            self.assertEqual(sorted(os.listdir(self.path(form))), ["A.mtx", "b.mtx", "system.json"])
+            with open(self.path(f"{form}/system.json")) as file:
+                self.assertIn("velocity changes du", json.load(file)["unknowns"])
+            a, b = (scipy.io.mmread(self.path(f"{form}/{name}.mtx")) for name in "Ab")
+            x = numpy.linalg.solve(a.toarray(), b.ravel())
+            # the systems' conditions are about 1e6
+            self.assertLess(largest_difference(x[:len(moving)], expected[:len(moving)]), 1e-8, form)
+            residual = a @ expected - b.ravel()
+            self.assertLess(abs(residual).max() / abs(b).max(), 1e-8, form)
+        # elements eliminated: fewer unknowns than rows, whose elimination from all rows is this system's
+        options = ["soft-stack", "--set", "cells=1", "--at", "1:0", "--newton-iterations", "2", "--linear-solver", "klu"]
+        for form in "compliance", "condensed":
+            self.ncpbench("export", *options, "--form", form, "-o", f"soft-{form}")
+        full, condensed = ([scipy.io.mmread(self.path(f"soft-{form}/{name}.mtx")) for name in "Ab"] for form in ("compliance", "condensed"))
+        self.assertLess(condensed[0].shape[0], full[0].shape[0])
+        y = numpy.linalg.solve(full[0].toarray(), full[1].ravel())
+        kept = condensed[0].shape[0]
+        residual = condensed[0] @ y[:kept] - condensed[1].ravel()
+        self.assertLess(abs(residual).max() / abs(condensed[1]).max(), 1e-6)
 
     def test_damaged_records(self):
         self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "1", "--store-systems", "-o", "a.h5")

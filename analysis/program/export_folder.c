@@ -31,14 +31,15 @@ static int is_there(const part *p) {
     return p->vector || (p->matrix && p->matrix->start);
 }
 
-/* of a method's own system: A and b alone, without units */
+/* of a system over other unknowns than rows: A and b alone, whose units follow from what those are */
 static void list_own_parts(const nb_stored_system *s, part parts[PARTS]) {
     for (int i = 0; i < PARTS; i++) {
         const int is_matrix = parts[i].matrix == &s->a, is_side = parts[i].vector == s->b;
         if (!is_matrix && !is_side) parts[i].matrix = NULL, parts[i].vector = NULL;
-        parts[i].units = "1";
-        parts[i].meaning =
-            is_matrix ? "the matrix of the Newton system A x = b, of the method's own unknowns" : "its right-hand side";
+        parts[i].units = "see unknowns";
+        parts[i].meaning = is_matrix
+                               ? "the matrix of the Newton system A x = b, over the unknowns that system.json names"
+                               : "its right-hand side";
     }
 }
 

@@ -21,6 +21,7 @@ static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form 
     if (!made) return status;
     NB_TRY(type->create(made, rows));
     made->system->symmetric = type->symmetric && rows->symmetric;
+    made->system->unknowns = type->unknowns ? type->unknowns : type->name;
     *form = made;
     return NB_OK;
 out:

@@ -328,6 +328,8 @@ static void form_recover(nb_form *form, const nb_system *rows, real *du, real *y
 
 const nb_form_class nb_primal_form = {
     .name = "stiffness",
+    .unknowns =
+        "velocity changes du, 6 a body that moves (m/s, rad/s), then 3 a particle (m/s); A = H + J^T S (C + K)^-1 S J",
     .size = sizeof(primal_form),
     .symmetric = 1,
     .create = form_create,

@@ -197,6 +197,8 @@ static void form_recover(nb_form *form, const nb_system *rows, real *du, real *y
 
 const nb_form_class nb_saddle_form = {
     .name = "saddle",
+    .unknowns =
+        "velocity changes du, 6 a body that moves (m/s, rad/s), then 3 a particle (m/s), then the rows' y (N s, N m s)",
     .size = sizeof(saddle),
     .symmetric = 0,
     .create = form_create,

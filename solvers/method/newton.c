@@ -329,18 +329,27 @@ static void count_update(nb_newton_report *report, double start) {
     report->assembly_s += seconds;
 }
 
+/* Shows the system of iteration `iteration` that linear solvers are given. */
+static nb_status show_system(newton *n, nb_problem *p, const nb_observer *observer, int32_t iteration) {
+    if (!observer || !observer->system) return NB_OK;
+    return observer->system(observer->context, iteration, n->form ? n->form->system : n->whole, p);
+}
+
 /* Solves the assembled system: the update dz in n->y and the velocity step in n->du. */
-static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, nb_newton_report *report) {
+static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, int32_t iteration,
+                              nb_newton_report *report) {
     nb_status status;
     double start = nb_clock_seconds();
     if (n->form) {
         NB_TRY(nb_form_assemble(n->form, n->whole, p->momentum));
         report->setup_s += nb_clock_seconds() - start;
         report->values[NB_COLUMN_FACTOR_NONZEROS] = (double)n->form->factor_nonzeros;
+        NB_TRY(show_system(n, p, observer, iteration));
         NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
         n->form->type->recover(n->form, n->whole, n->du, n->y);
     } else {
+        NB_TRY(show_system(n, p, observer, iteration));
         NB_TRY(solve_parts(n, p, observer, report));
         start = nb_clock_seconds();
         for (int32_t r = 0; r < p->rows; r++) n->force[r] = n->whole->s[r] * n->y[r];
@@ -409,10 +418,8 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
     norms(p->rows, n->whole->b, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
-    if (observer && observer->system)
-        NB_TRY(observer->system(observer->context, outcome->newton_iterations, n->whole, p));
     nb_columns_begin_solves(report);
-    NB_TRY(solve_system(n, p, observer, report));
+    NB_TRY(solve_system(n, p, observer, outcome->newton_iterations, report));
     start = nb_clock_seconds();
     if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_leave(&n->geometric, p);
     if (n->values[LINE_SEARCH] == 0)
