@@ -514,6 +514,31 @@ class Sweep(Case):
         self.assertFalse((orders[0] == orders[2]).all())
         self.assertFalse((orders[0][:, 0] == orders[0][:, 1] - 6).all())
 
+    def test_added_runs_have_their_own_provenance(self):
+        """runs of another processor and another command in one record: each says its own, and a comparison warns"""
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr", *QUICK, "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            record["provenance"].attrs["cpu_model"] = numpy.bytes_("an abacus")
+            del record["provenance"].attrs["texts_checksum"]
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcg", *QUICK, "--append", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertEqual([run.attrs["provenance"] for run in record["runs"].values()], [0, 1])
+            self.assertEqual(text(record["provenance"].attrs["cpu_model"]), "an abacus")
+            own = dict(record["provenance/0001"].attrs)
+            self.assertNotEqual(text(own["cpu_model"]), "an abacus")
+            self.assertIn("--linear-solver pcg", text(own["command"]))
+        _, err = self.ncpbench("compare", "a.h5", "--by", "linear-solver")
+        self.assertIn("warning: cpu_model differs: an abacus; ", err)
+        _, err = self.ncpbench("compare", "a.h5", "a.h5")
+        self.assertNotIn("differs", err)
+        self.ncpbench("report", "a.h5", "-o", "a.html")
+        page = self.bytes_of("a.html").decode()
+        self.assertIn("<h3>Runs 0</h3>", page)
+        self.assertIn("<h3>Runs 1</h3>", page)
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            record["runs/0001"].attrs["provenance"] = numpy.int32(2)
+        self.refused("check", "a.h5", status=3, says=["run 1", "provenance 2"])
+
     def test_append_and_replace(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK)
         self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "--damping", "0.5", "-o", "a.h5", "--append", *QUICK)
@@ -743,7 +768,7 @@ class Compare(Case):
         later = [name for name in names if name.endswith("/batch/max_penetration")]
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "triangles", "settle_tolerance", "settle_unsolved", "settle_error"]
+        added = ["batch_seeds", "triangles", "settle_tolerance", "settle_unsolved", "settle_error", "provenance"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)

@@ -15,6 +15,12 @@ static const random_sizes small = {4, 4, 5, 4, 6, 7, 3, 3, 3, 9};
 static const random_sizes large = {60, 12, 40, 30, 50, 200, 5, 20, 6, 300}; /* several chunks a dataset */
 static const random_sizes nothing = {0};
 
+/* opened to add runs, with a provenance of no words */
+static nb_status continue_record(const char *path, nb_record **record) {
+    const nb_provenance provenance = {0};
+    return nb_record_continue(path, path, "ncpbench run more", &provenance, record);
+}
+
 static void test_round_trip(void **state) {
     enum {
         RUNS = 24
@@ -126,7 +132,7 @@ static void test_read_runs_grow(void **state) {
     } while (expected->frame_count == 0 || expected->newton_start[expected->step_count] == 0);
     test_write_record(test_path("a.h5"), 0, 0, &small);
     nb_record *record;
-    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(continue_record(test_path("a.h5"), &record));
     CHECK_OK(nb_record_write_run(record, expected));
     CHECK_OK(nb_record_close(record, 1));
     CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
@@ -218,7 +224,7 @@ static void test_append(void **state) {
     unsigned char *before = test_read_bytes(test_path("a.h5"), &before_size);
 
     run = test_random_run(&seed, &small);
-    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(continue_record(test_path("a.h5"), &record));
     CHECK_OK(nb_record_write_run(record, run));
     CHECK_OK(nb_record_close(record, 0)); /* dropped */
     unsigned char *after = test_read_bytes(test_path("a.h5"), &after_size);
@@ -227,7 +233,7 @@ static void test_append(void **state) {
     free(before);
     free(after);
 
-    CHECK_OK(nb_record_append(test_path("a.h5"), &record));
+    CHECK_OK(continue_record(test_path("a.h5"), &record));
     CHECK_OK(nb_record_write_run(record, run));
     CHECK_OK(nb_record_close(record, 1));
     CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
@@ -279,13 +285,13 @@ static void test_impossible_places(void **state) {
         assert_null(record);
         assert_null(strchr(nb_error_message(), '\n'));
     }
-    CHECK_FAULT(nb_record_append(test_path("none.h5"), &record), NB_ERROR_IO, "none.h5");
+    CHECK_FAULT(continue_record(test_path("none.h5"), &record), NB_ERROR_IO, "none.h5");
     assert_null(record);
     CHECK_FAULT(nb_record_open(test_path("none.h5"), &reader), NB_ERROR_IO, "none.h5");
     assert_null(reader);
     CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_INPUT, test_folder);
     test_write_bytes(test_path("text.h5"), (const unsigned char *)"no record\n", 10);
-    CHECK_FAULT(nb_record_append(test_path("text.h5"), &record), NB_ERROR_INPUT, "text.h5");
+    CHECK_FAULT(continue_record(test_path("text.h5"), &record), NB_ERROR_INPUT, "text.h5");
     assert_int_equal(test_count_files(""), 1);
 }
 
@@ -312,7 +318,7 @@ static void test_two_writers(void **state) {
     assert_true(child >= 0);
     if (child == 0) {
         uint64_t seed = 5;
-        if (nb_record_append(test_path("a.h5"), &record) != NB_OK) _exit(1);
+        if (continue_record(test_path("a.h5"), &record) != NB_OK) _exit(1);
         for (int i = 0; i < 3; i++) {
             nb_run *run = test_random_run(&seed, &large);
             if (nb_record_write_run(record, run) != NB_OK) _exit(2);
@@ -322,7 +328,7 @@ static void test_two_writers(void **state) {
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     CHECK_FAULT(nb_record_create(test_path("a.h5"), "", "", &provenance, &record), NB_ERROR_IO, "another process");
-    CHECK_FAULT(nb_record_append(test_path("a.h5"), &record), NB_ERROR_IO, "another process");
+    CHECK_FAULT(continue_record(test_path("a.h5"), &record), NB_ERROR_IO, "another process");
     assert_non_null(strstr(nb_error_message(), "a.h5"));
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
@@ -350,7 +356,7 @@ static void fill_disk(rlim_t limit) {
     int written = 0;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, limit});
-    status = nb_record_append(test_path("a.h5"), &record);
+    status = continue_record(test_path("a.h5"), &record);
     for (; status == NB_OK && written < 50; written++) {
         nb_run *run = test_random_run(&seed, &small);
         status = nb_record_write_run(record, run);
@@ -400,7 +406,7 @@ static void test_memory_runs_out(void **state) {
     test_write_record(test_path("a.h5"), 42, 2, &small);
     for (int left = 0; status != NB_OK; left++, faults++) {
         nb_allocation_fail_after(left);
-        status = nb_record_append(test_path("a.h5"), &record);
+        status = continue_record(test_path("a.h5"), &record);
         if (status == NB_OK) status = nb_record_write_run(record, run);
         nb_allocation_fail_after(-1);
         if (status != NB_OK) assert_int_equal(status, NB_ERROR_MEMORY);
@@ -430,9 +436,42 @@ static void test_memory_runs_out(void **state) {
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_empty, test_folder_empty)
 
+/* Each command's runs have its provenance, which stands once in the record, and its words. */
+static void test_provenance_of_added_runs(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    nb_provenance made[2];
+    nb_record_reader *reader;
+    const int order[] = {0, 1, 1, 0};
+    for (int i = 0; i < 2; i++) test_random_provenance(&seed, &made[i]);
+    for (int i = 0; i < 4; i++) {
+        nb_record *record;
+        nb_run *run = test_random_run(&seed, &small);
+        CHECK_OK(i ? nb_record_continue(test_path("a.h5"), test_path("a.h5"), "ncpbench more", &made[order[i]], &record)
+                   : nb_record_create(test_path("a.h5"), "", "ncpbench first", &made[0], &record));
+        CHECK_OK(nb_record_write_run(record, run));
+        CHECK_OK(nb_record_close(record, 1));
+        nb_run_destroy(run);
+    }
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    assert_int_equal(nb_record_provenance_count(reader), 2);
+    assert_string_equal(nb_record_command_at(reader, 0), "ncpbench first");
+    assert_string_equal(nb_record_command_at(reader, 1), "ncpbench more");
+    for (int i = 0; i < 2; i++)
+        check_same_members(&nb_provenance_members, nb_record_provenance_at(reader, i), &made[i]);
+    for (int i = 0; i < 4; i++) {
+        nb_run *run;
+        CHECK_OK(nb_record_read_run(reader, i, &run));
+        assert_int_equal(run->provenance, order[i]);
+        nb_run_destroy(run);
+    }
+    nb_record_reader_close(reader);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(test_round_trip),
+        WITH_FOLDER(test_provenance_of_added_runs),
         WITH_FOLDER(test_read_runs_grow),
         WITH_FOLDER(test_writing_takes_little_memory),
         WITH_FOLDER(test_append),

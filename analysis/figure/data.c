@@ -284,7 +284,7 @@ static void shorten(char *text) {
     *to = '\0';
 }
 
-void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+static void note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
     char sentence[sizeof where->warnings + 32], brief[sizeof where->warnings], noted[sizeof sentence];
     if (!*where->warnings) return;
     snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
@@ -293,6 +293,39 @@ void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, c
     shorten(brief);
     snprintf(noted, sizeof noted, "Against its times: %s.", brief);
     add_once(runs->note, sizeof runs->note, " ", noted);
+}
+
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_record_reader *reader, char *text, size_t size) {
+    for (int k = 0; k < nb_record_provenance_count(reader); k++)
+        note_warnings(runs, nb_record_provenance_at(reader, k), text, size);
+}
+
+/* the first drawn run's, and whether there are others */
+static const nb_provenance *look_at_provenance(const nb_figure_runs *runs, const nb_figure_source *source,
+                                               int *several) {
+    const nb_record_reader *reader = source->readers[0];
+    const nb_provenance *first = NULL;
+    *several = 0;
+    for (int p = 0; p < runs->panel_count && source->count == 1; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            const nb_run *run = runs->run[p][s];
+            if (!run) continue;
+            const nb_provenance *own = nb_record_provenance_at(reader, run->provenance);
+            if (!first) first = own;
+            *several |= !nb_provenance_alike(first, own);
+        }
+    return first ? first : nb_record_provenance(reader);
+}
+
+const nb_provenance *nb_figure_made_with(const nb_figure_runs *runs, const nb_figure_source *source) {
+    int several;
+    return look_at_provenance(runs, source, &several);
+}
+
+const char *nb_figure_made_elsewhere(const nb_figure_runs *runs, const nb_figure_source *source) {
+    int several;
+    (void)look_at_provenance(runs, source, &several);
+    return several ? " (first of several)" : "";
 }
 
 void nb_figure_runs_clear(nb_figure_runs *runs) {

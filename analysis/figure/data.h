@@ -52,7 +52,11 @@ void nb_figure_share_series(nb_figure_runs *runs);
 /* Says in a text, and in the figure's note, how many runs have no repetitions, and what a record says against its
  * timings; each once. */
 void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char *text, size_t size);
-void nb_figure_note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size);
+void nb_figure_note_warnings(nb_figure_runs *runs, const nb_record_reader *reader, char *text, size_t size);
+/* The provenance of the first run drawn, of several records the first one's; and " (first of several)" where others
+ * were made elsewhere or with another program, else "". */
+const nb_provenance *nb_figure_made_with(const nb_figure_runs *runs, const nb_figure_source *source);
+const char *nb_figure_made_elsewhere(const nb_figure_runs *runs, const nb_figure_source *source);
 void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* pixels of a scene's picture */

@@ -60,7 +60,7 @@ static void write_caption(const nb_figure_source *source, int left_out, nb_figur
              (int)where->cores, *where->gpu ? "; " : "", where->gpu, where->build_type, where->ncpbench_version,
              where->git_commit, source->count > 1 ? " (first record)" : "");
     for (int i = 0; i < source->count; i++)
-        nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
+        nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
 
 /* those of all records, one after the other */

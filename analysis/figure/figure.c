@@ -98,7 +98,7 @@ static void values_of(const nb_figure_runs *runs, const char *attribute, char li
 }
 
 /* what every figure states about its runs: steps, iterations, settings, hardware, and how many are not drawn */
-static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+static void describe_runs(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
     enum {
         TIME_STEP,
         STEPS,
@@ -135,6 +135,7 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
                                                    [METHOD] = "method",
                                                    [THREADS] = "threads"};
     char of[VALUES][LIST_LENGTH];
+    const nb_provenance *where = nb_figure_made_with(runs, source);
     for (int i = 0; i < VALUES; i++) values_of(runs, attributes[i], of[i]);
     static const char *const starts[] = {"zero", "warm", "unconstrained"}; /* recorded as 0, 1, 2 */
     char start[LIST_LENGTH] = "";
@@ -144,11 +145,11 @@ static void describe_runs(const nb_figure_runs *runs, const nb_provenance *where
     size_t used = (size_t)snprintf(
         text, size,
         "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
-        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s",
+        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s%s",
         of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], of[DAMPING], of[REGULARIZATION],
         of[KIND], start, of[SEED], of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "",
         newton ? ", " : "", newton ? of[NCP] : "", where->cpu_model, (int)where->cores, of[THREADS], where->build_type,
-        where->ncpbench_version, where->git_commit);
+        where->ncpbench_version, where->git_commit, nb_figure_made_elsewhere(runs, source));
     if (runs->left_out > 0 && used < size)
         snprintf(text + used, size - used,
                  "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "
@@ -163,7 +164,7 @@ static int shows_times(const drawing *d) {
 
 /* What the times are of: repetitions, after the recorded pass has warmed up, or that pass itself. Where they are of the
  * recorded pass, the figure's note says so, beside what the record says against its times. */
-static void describe_times(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
+static void describe_times(nb_figure_runs *runs, const nb_record_reader *reader, char *text, size_t size) {
     int32_t least = INT32_MAX, most = 0, count = 0, cold = 0;
     size_t used = strlen(text);
     for (int p = 0; p < runs->panel_count; p++)
@@ -181,7 +182,7 @@ static void describe_times(nb_figure_runs *runs, const nb_provenance *where, cha
         snprintf(text + used, size - used, "\nTimes: of %d%s repetition(s) after the recorded pass.", (int)least,
                  range);
     nb_figure_note_cold(runs, cold, count, text, size);
-    nb_figure_note_warnings(runs, where, text, size);
+    nb_figure_note_warnings(runs, reader, text, size);
 }
 
 /* "Intel(R) Xeon(R) CPU @ 2.80GHz" without what says nothing */
@@ -210,7 +211,7 @@ static void use_slashes(char list[LIST_LENGTH]) {
 
 /* The one line that stands on a figure: what its runs were made with and on, by what, and where they are. */
 static void describe_source(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
-    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    const nb_provenance *where = nb_figure_made_with(runs, source);
     const char *title = nb_record_attribute(source->readers[0], "title");
     char processor[96], made[3 * LIST_LENGTH + 64] = "";
     if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title); /* perhaps that it is a rehearsal */
@@ -225,8 +226,8 @@ static void describe_source(const nb_figure_runs *runs, const nb_figure_source *
         use_slashes(linear);
         snprintf(made, sizeof made, "h = %.40s s, %.40s × %.40s iterations, %.40s; ", step, newton, linear, precision);
     }
-    int used = snprintf(text, size, "%s%s, %d cores; ncpbench %s %.8s", made, processor, (int)where->cores,
-                        where->ncpbench_version, where->git_commit);
+    int used = snprintf(text, size, "%s%s, %d cores; ncpbench %s %.8s%s", made, processor, (int)where->cores,
+                        where->ncpbench_version, where->git_commit, nb_figure_made_elsewhere(runs, source));
     if (source->record && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, ", %.60s", source->record);
     if (runs->left_out > 0 && used > 0 && (size_t)used < size)
@@ -309,9 +310,8 @@ static void write_values(const nb_figure_runs *runs, const char *folder, FILE *f
 
 /* what is stated beside the figure, of runs that say nothing themselves */
 static void describe_settings(const drawing *d, char *text, size_t size) {
-    const nb_provenance *where = nb_record_provenance(d->source->readers[0]);
-    describe_runs(d->runs, where, text, size);
-    if (shows_times(d)) describe_times(d->runs, where, text, size);
+    describe_runs(d->runs, d->source, text, size);
+    if (shows_times(d)) describe_times(d->runs, d->source->readers[0], text, size);
 }
 
 /* The column that is drawn, of a figure whose head has `y`, as the first run that has it names it; NULL: none has. */

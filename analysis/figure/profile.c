@@ -297,6 +297,14 @@ static void say_bands(const collection *c, int files, nb_figure_runs *runs) {
             files ? "" : ", each with all its steps");
 }
 
+/* whether runs were added elsewhere, or with another program */
+static int is_of_several(const nb_record_reader *reader) {
+    int several = 0;
+    for (int k = 1; k < nb_record_provenance_count(reader); k++)
+        several |= !nb_provenance_alike(nb_record_provenance(reader), nb_record_provenance_at(reader, k));
+    return several;
+}
+
 static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, work_measure work,
                           int files, nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
@@ -308,10 +316,12 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
     say_bands(c, files, runs);
     say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
         (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
-        source->count > 1 ? " (first record)" : "");
+        source->count > 1                   ? " (first record)"
+        : is_of_several(source->readers[0]) ? " (first of several)"
+                                            : "");
     nb_figure_note_cold(runs, c->cold, c->compared.count, runs->caption, sizeof runs->caption);
     for (int i = 0; i < source->count; i++)
-        nb_figure_note_warnings(runs, nb_record_provenance(source->readers[i]), runs->caption, sizeof runs->caption);
+        nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
 
 static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,

@@ -62,10 +62,11 @@ static nb_status add_points(const nb_timing *timings, int count, nb_figure_runs 
     return status;
 }
 
-static void write_caption(const nb_provenance *where, nb_figure_runs *runs) {
+static void write_caption(const nb_record_reader *reader, nb_figure_runs *runs) {
+    const nb_provenance *where = nb_record_provenance(reader);
     snprintf(runs->caption, sizeof runs->caption, "%s, %d cores, %s build, ncpbench %s %.10s", where->cpu_model,
              (int)where->cores, where->build_type, where->ncpbench_version, where->git_commit);
-    nb_figure_note_warnings(runs, where, runs->caption, sizeof runs->caption);
+    nb_figure_note_warnings(runs, reader, runs->caption, sizeof runs->caption);
 }
 
 nb_status nb_figure_collect_timings(const nb_figure_script *script, nb_record_reader *reader, nb_figure_runs *runs) {
@@ -79,7 +80,7 @@ nb_status nb_figure_collect_timings(const nb_figure_script *script, nb_record_re
         NB_TRY(nb_fail(NB_ERROR_INPUT, "figure %s: the record has neither its runs nor timings of newton",
                        script->type.name));
     runs->timed = 1;
-    write_caption(nb_record_provenance(reader), runs);
+    write_caption(reader, runs);
 out:
     nb_free(timings);
     if (status != NB_OK) nb_figure_runs_clear(runs);

@@ -115,29 +115,39 @@ static nb_status find_setting(comparing *c) {
 
 /* ---- what makes the two hard to compare ---- */
 
-static void warn_of_provenance(comparing *c) {
+/* the provenance of run `i` of record `r` */
+static const nb_provenance *made_with(const comparing *c, int r, int64_t i) {
+    const int of = *c->by ? 0 : r;
+    return nb_record_provenance_at(c->reader[of], c->compared[of].items[i].provenance);
+}
+
+static void warn(comparing *c, const char *text) {
+    for (int i = 0; i < c->warning_count; i++)
+        if (strcmp(c->warnings[i], text) == 0) return;
+    if (c->warning_count < MOST_WARNINGS) snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "%s", text);
+}
+
+/* Where the two runs of a pair were made with something else. */
+static void warn_of_provenance(comparing *c, const nb_comparison *x) {
     static const char *const names[] = {"cpu_model",      "cores",      "threads",   "simd",
                                         "blas",           "blas_core",  "cholmod",   "compiler",
                                         "compiler_flags", "build_type", "git_commit"};
-    for (int f = 0; f < nb_provenance_members.count; f++) {
+    const nb_provenance *of[2] = {made_with(c, 0, x->a), made_with(c, 1, x->b)};
+    for (int f = 0; of[0] != of[1] && f < nb_provenance_members.count; f++) {
         const nb_member *field = &nb_provenance_members.items[f];
-        char text[2][300];
+        char text[2][300], both[sizeof *c->warnings];
         int known = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= strcmp(names[i], field->name) == 0;
-        if (!known || c->warning_count == MOST_WARNINGS) continue;
-        for (int i = 0; i < 2; i++) {
-            const char *member = (const char *)nb_record_provenance(c->reader[i]) + field->offset;
-            int32_t number;
-            memcpy(&number, member, sizeof number);
-            if (field->kind == NB_MEMBER_TEXT)
-                snprintf(text[i], sizeof text[i], "%.280s", member);
-            else
-                snprintf(text[i], sizeof text[i], "%d", (int)number);
-        }
-        if (strcmp(text[0], text[1]) != 0)
-            snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "%s differs: %s; %s", field->name, text[0],
-                     text[1]);
+        for (int i = 0; known && i < 2; i++) nb_member_text(field, of[i], 9, text[i], sizeof text[i]);
+        if (!known || strcmp(text[0], text[1]) == 0) continue;
+        snprintf(both, sizeof both, "%s differs: %s; %s", field->name, text[0], text[1]);
+        warn(c, both);
     }
+}
+
+static void warn_of_pairs(comparing *c) {
+    for (int64_t i = 0; i < c->count; i++)
+        if (c->list[i].a >= 0 && c->list[i].b >= 0) warn_of_provenance(c, &c->list[i]);
 }
 
 static void warn_of_seeds(comparing *c) {
@@ -173,19 +183,25 @@ static void warn_of_runs(comparing *c) {
                  "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
 }
 
-/* what the records themselves say against their timings */
+/* What the records themselves say against their timings. */
 static void warn_of_records(comparing *c) {
-    const char *says[2] = {"", ""};
-    for (int i = 0; i < 2 && c->reader[i]; i++) says[i] = nb_record_provenance(c->reader[i])->warnings;
-    int alike = strcmp(says[0], says[1]) == 0;
-    for (int i = 0; i < 2 - alike; i++)
-        if (*says[i] && c->warning_count < MOST_WARNINGS)
-            snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "timings of %s: %.500s",
-                     *c->by  ? "the record"
-                     : alike ? "both records"
-                     : i     ? "B"
-                             : "A",
-                     says[i]);
+    const int several = c->reader[1] != NULL;
+    for (int i = 0; i < 1 + several; i++)
+        for (int k = 0; k < nb_record_provenance_count(c->reader[i]); k++) {
+            const char *says = nb_record_provenance_at(c->reader[i], k)->warnings;
+            const nb_provenance *other = several ? nb_record_provenance_at(c->reader[!i], 0) : NULL;
+            int alike = several && nb_record_provenance_count(c->reader[0]) == 1 &&
+                        nb_record_provenance_count(c->reader[1]) == 1 && strcmp(says, other->warnings) == 0;
+            char text[sizeof *c->warnings];
+            if (!*says) continue;
+            snprintf(text, sizeof text, "timings of %s: %.500s",
+                     !several ? "the record"
+                     : alike  ? "both records"
+                     : i      ? "B"
+                              : "A",
+                     says);
+            warn(c, text);
+        }
 }
 
 /* ---- printing ---- */
@@ -340,10 +356,8 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     if (*c.by) NB_TRY(find_setting(&c));
     NB_TRY(*c.by ? nb_compare_by(&c.compared[0], c.by, c.accuracy, &c.list, &c.count)
                  : nb_compare(&c.compared[0], &c.compared[1], c.accuracy, &c.list, &c.count));
-    if (!*c.by) {
-        warn_of_provenance(&c);
-        warn_of_seeds(&c);
-    }
+    warn_of_pairs(&c);
+    if (!*c.by) warn_of_seeds(&c);
     warn_of_runs(&c);
     warn_of_records(&c);
     for (int i = 0; i < c.warning_count; i++) {

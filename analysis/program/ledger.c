@@ -10,10 +10,12 @@
 #include "overwrite.h"
 #include "safe_read.h"
 
-static nb_status open_new(nb_ledger *l) {
+/* A new record; or one that has the runs of the file `source`, which is it or another. */
+static nb_status open_record(nb_ledger *l, const char *source) {
     const nb_output *output = l->output;
     nb_provenance provenance;
     nb_environment(l->info->threads, l->info->seed, &provenance);
+    if (source) return nb_record_continue(output->path, source, output->command, &provenance, &l->record);
     return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
 }
 
@@ -23,7 +25,7 @@ static nb_status open_interrupted(nb_ledger *l, nb_resume_visitor *visit, void *
     const char *path = l->output->path;
     NB_TRY(nb_checkpoint_read(path, &l->checkpoint));
     NB_TRY(nb_resume_find(l->checkpoint, path, visit, context, &l->source, &l->written));
-    NB_TRY(l->source ? nb_record_continue(path, l->source, &l->record) : open_new(l));
+    NB_TRY(open_record(l, l->source));
     nb_resume_tidy(path, l->source);
     if (!(l->source && strcmp(l->source, path) == 0))
         l->keeps = nb_overwrite_keeps(path, l->output->command, l->count, l->output->force);
@@ -42,7 +44,7 @@ static nb_status open_fresh(nb_ledger *l) {
     NB_TRY(nb_overwrite_check(output->path, NB_WRITTEN_RECORD, output->force));
     /* before the record, which shall not look older than it */
     if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
-    NB_TRY(append ? nb_record_append(output->path, &l->record) : open_new(l));
+    NB_TRY(open_record(l, append ? output->path : NULL));
     NB_TRY(nb_overwrite_check_interrupted(output->path, output->force));
     l->keeps = !append && nb_overwrite_keeps(output->path, output->command, l->count, output->force);
 out:

@@ -85,12 +85,18 @@ static void write_warnings(const char *warnings, FILE *page) {
     fputs("</ul></div>\n", page);
 }
 
-static void write_provenance(nb_record_reader *reader, FILE *page) {
-    const nb_provenance *provenance = nb_record_provenance(reader);
-    fputs("<section id=\"provenance\">\n<h2>Provenance</h2>\n", page);
+/* one of them: of a record that was added to, as a section of its own with the runs that have it */
+static void write_made_with(const nb_record_reader *reader, const nb_report_runs *runs, int place, FILE *page) {
+    const nb_provenance *provenance = nb_record_provenance_at(reader, place);
+    if (nb_record_provenance_count(reader) > 1) {
+        fputs("<h3>Runs", page);
+        for (int r = 0; r < runs->run_count; r++)
+            if (runs->runs[r].provenance == place) fprintf(page, " %d", r);
+        fputs("</h3>\n", page);
+    }
     write_warnings(provenance->warnings, page);
     fputs("<div class=\"wide\"><table class=\"pairs\">\n<tbody>\n", page);
-    write_row("command", nb_record_attribute(reader, "command"), page);
+    write_row("command", nb_record_command_at(reader, place), page);
     for (int i = 0; i < nb_provenance_members.count; i++) {
         const nb_member *field = &nb_provenance_members.items[i];
         char text[sizeof provenance->warnings];
@@ -98,7 +104,13 @@ static void write_provenance(nb_record_reader *reader, FILE *page) {
         nb_member_text(field, provenance, 9, text, sizeof text);
         write_row(field->name, text, page);
     }
-    fputs("</tbody></table></div>\n</section>\n", page);
+    fputs("</tbody></table></div>\n", page);
+}
+
+static void write_provenance(const nb_record_reader *reader, const nb_report_runs *runs, FILE *page) {
+    fputs("<section id=\"provenance\">\n<h2>Provenance</h2>\n", page);
+    for (int k = 0; k < nb_record_provenance_count(reader); k++) write_made_with(reader, runs, k, page);
+    fputs("</section>\n", page);
 }
 
 /* ---- the page ---- */
@@ -130,7 +142,7 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
     fputs("</section>\n<section id=\"settings\">\n<h2>Settings</h2>\n", page);
     nb_report_settings_write(runs, page);
     fputs("</section>\n", page);
-    write_provenance(reader, page);
+    write_provenance(reader, runs, page);
     fprintf(page, "</main>\n<footer>Written by ncpbench %s.</footer>\n<script>\n", nb_version());
     write_lines(nb_report_script, page);
     fputs("</script>\n</body>\n</html>\n", page);

@@ -114,6 +114,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->reason = nb_run_reason(run);
     row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
+    row->provenance = run->provenance;
     row->repeats = run->repeat_count;
     NB_TRY(nb_run_step_time(run, &row->step_time));
     NB_TRY(read_settings(runs, row, &run->info));

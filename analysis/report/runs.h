@@ -17,6 +17,7 @@ typedef struct nb_report_run {
     nb_step_time step_time;
     int32_t repeats; /* 0: the time of a step is of the recorded pass */
     nb_run_usage usage;
+    int32_t provenance; /* its place in the record */
     const char *reason;
     int finished;
     nb_checks checks;

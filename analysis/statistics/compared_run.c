@@ -158,7 +158,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     nb_status status;
     NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));
     nb_compared_run *d = &compared->items[compared->count++];
-    *d = (nb_compared_run){.info = run->info, .step_count = run->step_count};
+    *d = (nb_compared_run){.info = run->info, .step_count = run->step_count, .provenance = run->provenance};
     d->solution = nb_run_solution(run, d->solution_distance);
     d->of_file = (*run->fault && run->info.bodies == 0) ||
                  isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);

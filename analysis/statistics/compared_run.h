@@ -25,9 +25,10 @@ typedef struct nb_cost {
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
 
 typedef struct nb_compared_run {
-    nb_run_info info; /* with its own parameters */
-    char *problem;    /* the settings that say what is solved, as one text */
-    char *solver;     /* those that say how, as far as the run heeds them (heed.h); without the iterations at most */
+    nb_run_info info;   /* with its own parameters */
+    char *problem;      /* the settings that say what is solved, as one text */
+    char *solver;       /* those that say how, as far as the run heeds them (heed.h); without the iterations at most */
+    int32_t provenance; /* the run's, in its record */
     int asked[2]; /* whether Newton's and the linear iterations at most say what was asked for: nb_compared_runs_settle
                    */
     char limits[2 * NB_NAME_LENGTH];                   /* these, then */

@@ -40,6 +40,12 @@ static const nb_member members[] = {
 };
 const nb_members nb_provenance_members = NB_MEMBERS(nb_provenance, members);
 
+int nb_provenance_alike(const nb_provenance *a, const nb_provenance *b) {
+    return strcmp(a->cpu_model, b->cpu_model) == 0 && a->cores == b->cores &&
+           strcmp(a->ncpbench_version, b->ncpbench_version) == 0 && strcmp(a->git_commit, b->git_commit) == 0 &&
+           strcmp(a->build_type, b->build_type) == 0;
+}
+
 static void warn(nb_provenance *p, const char *text) {
     size_t used = strlen(p->warnings);
     snprintf(p->warnings + used, sizeof p->warnings - used, "%s%s", used ? "; " : "", text);

@@ -10,14 +10,16 @@
 #include "record/timings.h"
 
 enum {
-    MOST_RUNS = 9999
+    MOST_RUNS = 9999 /* and provenances */
 };
 
 struct nb_record_reader {
     char *path;
     hid_t file, runs;
     int run_count;
-    nb_provenance provenance;
+    nb_provenance *provenance; /* [provenance_count] */
+    char **added_by;           /* [provenance_count] the commands; NULL for the first, which is `command` */
+    int provenance_count;
     char title[4096], created[64], *command;
     nb_run_head **heads; /* [run_count] those read so far, or NULL */
 };
@@ -28,6 +30,30 @@ static nb_status name_file(nb_status status, const char *path) {
     if (status == NB_OK || status == NB_ERROR_MEMORY) return status;
     snprintf(message, sizeof message, "%s", nb_error_message());
     return nb_fail(status, "'%.200s': %s", path, message);
+}
+
+/* those of commands that added runs: /provenance/NNNN */
+static nb_status read_added_provenance(nb_record_reader *r, hid_t all, const char *name) {
+    nb_status status;
+    char created[64];
+    hid_t group = -1;
+    int64_t capacity = r->provenance_count, of_commands = capacity;
+    NB_TRY(nb_group_open(all, name, 1, &group));
+    NB_TRY(NB_RESERVE(capacity + 1, &capacity, &r->provenance));
+    NB_TRY(NB_RESERVE(of_commands + 1, &of_commands, &r->added_by));
+    nb_provenance *own = &r->provenance[r->provenance_count];
+    char **command = &r->added_by[r->provenance_count++];
+    memset(own, 0, sizeof *own);
+    *command = NULL;
+    NB_TRY(nb_h5_read_text(group, "created", created, sizeof created));
+    NB_TRY(nb_h5_read_long_text(group, "command", command));
+    NB_TRY(nb_group_read(group, &nb_provenance_members, own));
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), *command);
+    NB_TRY(nb_group_check_texts(group, "texts_checksum",
+                                nb_members_checksum(checksum, &nb_provenance_members, NULL, own)));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
 }
 
 static nb_status read_head(nb_record_reader *r) {
@@ -48,11 +74,16 @@ static nb_status read_head(nb_record_reader *r) {
     NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));
     NB_TRY(nb_group_open(r->file, "provenance", 1, &group));
     NB_TRY(nb_group_open(r->file, "runs", 1, &r->runs));
-    NB_TRY(nb_group_read(group, &nb_provenance_members, &r->provenance));
+    NB_TRY(NB_ALLOCATE(1, &r->provenance));
+    NB_TRY(NB_ALLOCATE(1, &r->added_by));
+    r->provenance_count = 1;
+    NB_TRY(nb_group_read(group, &nb_provenance_members, r->provenance));
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
-    checksum = nb_members_checksum(checksum, &nb_provenance_members, NULL, &r->provenance);
+    checksum = nb_members_checksum(checksum, &nb_provenance_members, NULL, r->provenance);
     NB_TRY(nb_group_check_texts(group, "texts_checksum", nb_text_checksum(checksum, r->title)));
-    char name[16];
+    char name[16] = "0001";
+    for (int k = 1; k < MOST_RUNS && nb_h5_has(group, name); snprintf(name, sizeof name, "%04d", ++k))
+        NB_TRY(read_added_provenance(r, group, name));
     for (snprintf(name, sizeof name, "%04d", 0); r->run_count <= MOST_RUNS && nb_h5_has(r->runs, name);)
         snprintf(name, sizeof name, "%04d", ++r->run_count);
 out:
@@ -89,6 +120,9 @@ void nb_record_reader_close(nb_record_reader *reader) {
         nb_free(reader->heads[i]);
     }
     nb_free(reader->heads);
+    for (int k = 0; reader->added_by && k < reader->provenance_count; k++) nb_free(reader->added_by[k]);
+    nb_free(reader->added_by);
+    nb_free(reader->provenance);
     nb_free(reader->command);
     nb_free(reader->path);
     nb_free(reader);
@@ -107,7 +141,19 @@ nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name
 }
 
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader) {
-    return &reader->provenance;
+    return reader->provenance;
+}
+
+int nb_record_provenance_count(const nb_record_reader *reader) {
+    return reader->provenance_count;
+}
+
+const nb_provenance *nb_record_provenance_at(const nb_record_reader *reader, int place) {
+    return &reader->provenance[place];
+}
+
+const char *nb_record_command_at(const nb_record_reader *reader, int place) {
+    return place == 0 ? reader->command : reader->added_by[place];
 }
 
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name) {
@@ -135,6 +181,9 @@ nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run) {
     NB_TRY(nb_run_create(run));
     NB_TRY(name_file(nb_group_read(group, &nb_run_usage_members, &(*run)->usage), reader->path));
     NB_TRY(name_file(nb_group_read(group, &nb_run_members, *run), reader->path));
+    if ((*run)->provenance < 0 || (*run)->provenance >= reader->provenance_count)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s': run %d is of provenance %d, and there are %d", reader->path, i,
+                       (int)(*run)->provenance, reader->provenance_count));
 out:
     if (group >= 0) H5Gclose(group);
     H5Eclear2(H5E_DEFAULT);

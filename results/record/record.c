@@ -25,7 +25,8 @@ struct nb_record {
     int lock; /* file descriptor that holds the lock */
     hid_t file, runs;
     int run_count;
-    int broken; /* a write failed: HDF5 can neither go on with the file nor close it */
+    int32_t provenance; /* place of that of the runs to be written */
+    int broken;         /* a write failed: HDF5 can neither go on with the file nor close it */
 };
 
 /* ---- files ---- */
@@ -171,6 +172,39 @@ out:
     return status;
 }
 
+/* ---- provenance of runs that are added ---- */
+
+static int same_provenance(const nb_provenance *a, const nb_provenance *b) {
+    return nb_members_checksum(NB_CHECKSUM_OF_NOTHING, &nb_provenance_members, NULL, a) ==
+               nb_members_checksum(NB_CHECKSUM_OF_NOTHING, &nb_provenance_members, NULL, b) &&
+           a->git_dirty == b->git_dirty && a->cores == b->cores && a->threads == b->threads && a->seed == b->seed;
+}
+
+/* Finds the provenance among those that the record has, or adds it as /provenance/NNNN. */
+static nb_status add_provenance(nb_record *record, const nb_record_reader *reader, const char *command,
+                                const nb_provenance *provenance) {
+    nb_status status;
+    char name[16], now[32];
+    hid_t all = -1, group = -1;
+    const int count = nb_record_provenance_count(reader);
+    for (record->provenance = 0; record->provenance < count; record->provenance++)
+        if (same_provenance(nb_record_provenance_at(reader, record->provenance), provenance)) return NB_OK;
+    nb_time_now(now);
+    snprintf(name, sizeof name, "%04d", (int)record->provenance);
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, now), command);
+    checksum = nb_members_checksum(checksum, &nb_provenance_members, NULL, provenance);
+    NB_TRY(nb_group_open(record->file, "provenance", 1, &all));
+    NB_TRY(nb_h5_create_group(all, name, &group));
+    NB_TRY(nb_h5_write_text(group, "created", now));
+    NB_TRY(nb_h5_write_text(group, "command", command));
+    NB_TRY(nb_group_write(group, &nb_provenance_members, provenance));
+    NB_TRY(nb_h5_write_integer(group, "texts_checksum", H5T_NATIVE_UINT64, &checksum));
+out:
+    if (group >= 0) H5Gclose(group);
+    if (all >= 0) H5Gclose(all);
+    return status;
+}
+
 static nb_status copy_file(const char *from, const char *to) {
     nb_status status = NB_OK;
     char buffer[1 << 14];
@@ -185,11 +219,8 @@ static nb_status copy_file(const char *from, const char *to) {
     return status;
 }
 
-nb_status nb_record_append(const char *path, nb_record **record) {
-    return nb_record_continue(path, path, record);
-}
-
-nb_status nb_record_continue(const char *path, const char *source, nb_record **record) {
+nb_status nb_record_continue(const char *path, const char *source, const char *command, const nb_provenance *provenance,
+                             nb_record **record) {
     nb_status status;
     nb_record_reader *reader = NULL;
     nb_record *r = NULL;
@@ -200,6 +231,7 @@ nb_status nb_record_continue(const char *path, const char *source, nb_record **r
     NB_TRY(nb_h5_open_file(r->partial, path, H5F_ACC_RDWR, &r->file));
     r->runs = H5Gopen2(r->file, "runs", H5P_DEFAULT);
     if (r->runs < 0) NB_TRY(nb_h5_fault("cannot open the record to append to"));
+    NB_TRY(add_provenance(r, reader, command, provenance));
 out:
     nb_record_reader_close(reader);
     if (status != NB_OK && r) {
@@ -230,7 +262,7 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     hid_t group = -1;
     snprintf(name, sizeof name, "%04d", record->run_count);
     NB_TRY(nb_h5_create_nameless_group(record->file, &group));
-    NB_TRY(nb_write_run(group, run));
+    NB_TRY(nb_write_run(group, run, record->provenance));
     NB_TRY(flush(record));
     if (H5Olink(group, record->runs, name, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot name a run"));
     NB_TRY(nb_link_states(record->file, record->run_count));

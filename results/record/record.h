@@ -23,11 +23,11 @@ typedef struct nb_record nb_record;
  */
 nb_status nb_record_create(const char *path, const char *title, const char *command, const nb_provenance *provenance,
                            nb_record **record);
-/* Opens an existing record to add runs (written to a copy that replaces it on close). */
-nb_status nb_record_append(const char *path, nb_record **record);
-/* The same with the runs of another file, such as one that a writer of `path` left when it was killed; that file stays.
- */
-nb_status nb_record_continue(const char *path, const char *source, nb_record **record);
+/* Opens the record in `source` to add runs: that of `path`, or another one, such as a writer of `path` left when it was
+ * killed, which stays. It is written to a copy that takes the place of `path` on close. The runs have this provenance,
+ * which the record keeps beside those that it has (schema.md), and are of this command. */
+nb_status nb_record_continue(const char *path, const char *source, const char *command, const nb_provenance *provenance,
+                             nb_record **record);
 /* How many runs it holds by now. */
 int nb_record_count(const nb_record *record);
 /* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
@@ -48,7 +48,12 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader);
 int nb_record_run_count(const nb_record_reader *reader);
 /* NB_OK where it has any; else a fault that says what it has instead; `name`: the file as the user knows it. */
 nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
+/* Of the command that began the record, which timings have, too; and of each command that added runs, from 0, which is
+ * that one: a run says its place (nb_run.provenance). */
 const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
+int nb_record_provenance_count(const nb_record_reader *reader);
+const nb_provenance *nb_record_provenance_at(const nb_record_reader *reader, int place);
+const char *nb_record_command_at(const nb_record_reader *reader, int place);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
 /* What a run is, without what it did: far faster to read. */
 typedef struct nb_run_head {

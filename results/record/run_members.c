@@ -96,6 +96,7 @@ static const nb_member head[] = {
     {NB_LINE("problem_words", nb_run, problem_words, TEXT), .optional = 1},
     {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
+    {NB_LINE("provenance", nb_run, provenance, INT32), .optional = 1},
     {NB_LINE_CHECK(check_bodies)},
 };
 const nb_members nb_run_head_members = NB_MEMBERS(nb_run, head);

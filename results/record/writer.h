@@ -7,6 +7,6 @@
 #include "record/run.h"
 
 /* The whole run into the empty group. On a fault the group holds half a run: the caller drops it. */
-nb_status nb_write_run(hid_t group, const nb_run *run);
+nb_status nb_write_run(hid_t group, const nb_run *run, int32_t provenance);
 
 #endif

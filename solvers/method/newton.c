@@ -329,12 +329,6 @@ static void count_update(nb_newton_report *report, double start) {
     report->assembly_s += seconds;
 }
 
-/* Shows the system of iteration `iteration` that linear solvers are given. */
-static nb_status show_system(newton *n, nb_problem *p, const nb_observer *observer, int32_t iteration) {
-    if (!observer || !observer->system) return NB_OK;
-    return observer->system(observer->context, iteration, n->form ? n->form->system : n->whole, p);
-}
-
 /* Solves the assembled system: the update dz in n->y and the velocity step in n->du. */
 static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *observer, int32_t iteration,
                               nb_newton_report *report) {
@@ -344,14 +338,14 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
         NB_TRY(nb_form_assemble(n->form, n->whole, p->momentum));
         report->setup_s += nb_clock_seconds() - start;
         report->values[NB_COLUMN_FACTOR_NONZEROS] = (double)n->form->factor_nonzeros;
-        NB_TRY(show_system(n, p, observer, iteration));
-        NB_TRY(solve_parts(n, p, observer, report));
-        start = nb_clock_seconds();
+    }
+    if (observer && observer->system)
+        NB_TRY(observer->system(observer->context, iteration, n->form ? n->form->system : n->whole, p));
+    NB_TRY(solve_parts(n, p, observer, report));
+    start = nb_clock_seconds();
+    if (n->form) {
         n->form->type->recover(n->form, n->whole, n->du, n->y);
     } else {
-        NB_TRY(show_system(n, p, observer, iteration));
-        NB_TRY(solve_parts(n, p, observer, report));
-        start = nb_clock_seconds();
         for (int32_t r = 0; r < p->rows; r++) n->force[r] = n->whole->s[r] * n->y[r];
         p->type->velocity_step(p, n->force, n->du);
     }
@@ -362,17 +356,6 @@ out:
 }
 
 /* ---- the step ---- */
-
-static void norms(int32_t count, const real *x, double *linf, double *l2) {
-    double sum = 0;
-    *linf = 0;
-    for (int32_t i = 0; i < count; i++) {
-        double value = fabs((double)x[i]);
-        sum += value * value;
-        nb_raise(linf, value);
-    }
-    *l2 = sqrt(sum);
-}
 
 /* (u, z) += t (du, dz); returns the largest change of an impulse in velocity units, w |dz| */
 static double move(newton *n, nb_problem *p, real t) {
@@ -417,7 +400,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
-    norms(p->rows, n->whole->b, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
+    nb_newton_norms(n->whole, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
     nb_columns_begin_solves(report);
     NB_TRY(solve_system(n, p, observer, outcome->newton_iterations, report));
     start = nb_clock_seconds();
@@ -554,7 +537,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     p->type->evaluate(p, NULL);
     assemble(n, p);
     double *v = report.values;
-    norms(p->rows, n->whole->b, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
+    nb_newton_norms(n->whole, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
     if (n->settings.limits)
         NB_TRY(nb_limits_compute(n->whole, p, v[NB_COLUMN_RESIDUAL_LINF], outcome, &v[LIMIT_RESIDUAL], &v[LIMIT_STEP]));
     NB_TRY(tell(observer, &report));

@@ -1,6 +1,9 @@
 #include "newton_system.h"
 
 #include <string.h>
+#include <tgmath.h>
+
+#include "base/largest.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -74,6 +77,17 @@ void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, cons
     take_rows(p, ranges, whole->b, own->b);
     if (own->k) take_blocks(p, ranges, whole, own->k);
     nb_system_values_changed(own);
+}
+
+void nb_newton_norms(const nb_system *system, double *linf, double *l2) {
+    double sum = 0;
+    *linf = 0;
+    for (int32_t i = 0; i < system->rows; i++) {
+        double value = fabs((double)system->b[i]);
+        sum += value * value;
+        nb_raise(linf, value);
+    }
+    *l2 = sqrt(sum);
 }
 
 nb_status nb_newton_check_laws(const nb_problem *p) {

@@ -11,6 +11,7 @@
 #define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
 #define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
 #define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
+#define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
 
 /* Gives the system a symmetric K where a law of the problem has full blocks. */
 nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);
@@ -23,6 +24,9 @@ void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system
  * back among those of all rows. */
 void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own);
 void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
+
+/* of its right-hand side, the residual of the iterate: the largest entry, and the 2-norm */
+void nb_newton_norms(const nb_system *system, double *linf, double *l2);
 
 /* NB_ERROR_UNSUPPORTED, by name, where a law of the problem has no Newton system. */
 nb_status nb_newton_check_laws(const nb_problem *problem);
