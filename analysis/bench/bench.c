@@ -135,7 +135,7 @@ static nb_status probe_once(bench *b, void *system, double accuracy) {
     if (b->kernel == ACCURACY)
         snprintf(b->result.kernel, sizeof b->result.kernel, "%s:%.0e", nb_bench_kernels[ACCURACY], accuracy);
     NB_TRY(nb_bench_bandwidth(b->device, isnan(outcome.bytes) ? 150.0 * b->result.contacts : outcome.bytes / 2,
-                              &b->result.triad));
+                              nb_bench_rate(&b->result, b->samples, b->count), &b->result.triad));
     NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
 out:
     return status;
@@ -175,7 +175,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
 static nb_status report_newton(bench *b) {
     nb_status status;
     double footprint = b->kernel == PSOR ? b->result.bytes / 2 * b->result.contacts : 2000.0 * b->result.contacts;
-    NB_TRY(nb_bench_bandwidth(b->device, footprint, &b->result.triad));
+    NB_TRY(nb_bench_bandwidth(b->device, footprint, nb_bench_rate(&b->result, b->samples, b->count), &b->result.triad));
     NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
     for (int i = 0; b->kernel == NEWTON && i < SHARES; i++) {
         snprintf(b->result.kernel, sizeof b->result.kernel, "%s", share_names[i]);

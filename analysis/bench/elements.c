@@ -88,7 +88,8 @@ static nb_status write_row(bench *b, const char *name, const double *samples, in
     nb_status status;
     snprintf(b->row.kernel, sizeof b->row.kernel, "elements:%.20s", name);
     b->row.bytes = bytes;
-    NB_TRY(nb_bench_bandwidth(NULL, (isnan(bytes) ? 2000 : bytes) * b->row.contacts, &b->row.triad));
+    NB_TRY(nb_bench_bandwidth(NULL, (isnan(bytes) ? 2000 : bytes) * b->row.contacts,
+                              nb_bench_rate(&b->row, samples, count), &b->row.triad));
     NB_TRY(nb_bench_row(&b->row, samples, count, b->report, b->context));
 out:
     return status;

@@ -117,7 +117,7 @@ nb_status nb_bench_gradients(const nb_bench_item *item, nb_bench_report *report,
     if (strcmp(item->precision, "f64") != 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "gradients are timed in f64 alone: they are in double");
     NB_TRY(build(&b, item->contacts));
-    NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b.row.contacts, &b.row.triad));
+    NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b.row.contacts, 0, &b.row.triad));
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) NB_TRY(measure(&b, methods[i], report, context));
 out:
     nb_measure_destroy(b.measure);

@@ -87,7 +87,7 @@ nb_status nb_bench_islands(const nb_bench_item *item, nb_bench_report *report, v
     do NB_TRY(sample(&s, &work[0], &wall[0])); /* warms up */
     while (nb_clock_seconds() - start < s.request.choices.device->warm_up_s);
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) NB_TRY(sample(&s, &work[i], &wall[i]));
-    NB_TRY(nb_bench_bandwidth(s.request.choices.device, 2000.0 * s.contacts, &row.triad));
+    NB_TRY(nb_bench_bandwidth(s.request.choices.device, 2000.0 * s.contacts, 0, &row.triad));
     NB_TRY(nb_bench_row(&row, work, NB_TIMING_SAMPLES, report, context));
     snprintf(row.kernel, sizeof row.kernel, "%s:wall", item->kernel);
     NB_TRY(nb_bench_row(&row, wall, NB_TIMING_SAMPLES, report, context));

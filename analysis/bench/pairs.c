@@ -58,7 +58,7 @@ out:
 
 static nb_status write_rows(bench *b, nb_bench_report *report, void *context) {
     nb_status status = NB_OK;
-    NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b->row.contacts, &b->row.triad));
+    NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b->row.contacts, 0, &b->row.triad));
     for (int k = 0; k < PARTS; k++) {
         snprintf(b->row.kernel, sizeof b->row.kernel, "pairs:%s", part_names[k]);
         b->row.bytes = (double)NAN;

@@ -22,10 +22,15 @@ typedef nb_status nb_bench_report(void *context, const nb_timing *timing);
 /* The request of a pile of boxes with about so many contacts, prepared; the caller frees info.parameters. */
 nb_status nb_bench_pile(const nb_bench_item *item, int32_t contacts, nb_request *request);
 
-/* Memory bandwidth over a working set of `bytes`: of a triad here, of a copy on a device (NULL: this processor). */
-nb_status nb_bench_bandwidth(const nb_device *device, double bytes, double *gb_s);
+/* Memory bandwidth over a working set of `bytes`: of a triad here, of a copy on a device (NULL: this processor). It is
+ * measured again, up to a few times, while it is less than `least_gb_s`, what was seen already; the best counts. */
+nb_status nb_bench_bandwidth(const nb_device *device, double bytes, double least_gb_s, double *gb_s);
+/* what samples [s] of a row say of the bandwidth: its bytes over their median; 0 where they are not stated */
+double nb_bench_rate(const nb_timing *row, const double *samples, int count);
 
-/* Fills the row with the first `count` samples [s] and what follows from them, and reports it. */
+/* Fills the row with those of `count` samples [s] that are not negative, and what follows from them, and reports it.
+ * NB_ERROR_NUMERIC where most are negative. Where the row's bytes pass at more than twice the bandwidth, which caches
+ * do not explain, that one was disturbed: it is NaN. */
 nb_status nb_bench_row(nb_timing *row, const double *samples, int count, nb_bench_report *report, void *context);
 
 #endif

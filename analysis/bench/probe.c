@@ -13,10 +13,11 @@ NB_PRECISIONS(f32, f64, mixed);
 
 enum {
     MOST_OPTIONS = 64,
-    FEW = 10,        /* iterations; times are differences, so that what is done once a solve does not count */
+    FEW = 10, /* iterations; times of iterations are differences, so that what is done once a solve does not count */
     DEVICE_FEW = 25, /* the same on a device, which records so many, and repeats that recording */
     MOST = 200,
-    FEWEST = 5, /* samples of long solves */
+    FEWEST = 5, /* samples of long solves, and of any that are possible */
+    MOST_SAMPLES = 64,
     MOST_TO_ACCURACY = 2000
 };
 
@@ -96,13 +97,10 @@ static nb_status solve(subject *s, int iterations, double *seconds) {
     return status;
 }
 
+/* about; with what is done once a solve, as it only tells how long a sample will be */
 static nb_status iterate(subject *s, int count, double *seconds) {
-    double few, many;
-    nb_status status;
-    NB_TRY(solve(s, s->few, &few));
-    NB_TRY(solve(s, s->few + count, &many));
-    *seconds = (many - few) / count;
-out:
+    nb_status status = solve(s, s->few + count, seconds);
+    *seconds /= s->few + count;
     return status;
 }
 
@@ -163,19 +161,49 @@ out:
 
 /* ---- all ---- */
 
-/* `most`: applications of a sample */
-static nb_status sample_rate(subject *s, const nb_probe_request *request, timed *run, int most, nb_probe_sample *sample,
-                             void *context) {
+/* warms up; how many applications make a sample, `most` at most */
+static nb_status choose_count(subject *s, const nb_probe_request *request, timed *run, int most, int *count) {
+    double seconds;
+    const int step = s->few;
+    nb_status status = warm_up(s, run, s->few, &seconds);
+    *count = (int)fmin(most, ceil(request->least_s / fmax(seconds, 1e-9)));
+    if (s->system->device) *count = (*count + step - 1) / step * step;
+    return status;
+}
+
+static nb_status sample_products(subject *s, const nb_probe_request *request, nb_probe_sample *sample, void *context) {
     nb_status status;
     double seconds;
-    int count = s->few, step = s->few;
-    NB_TRY(warm_up(s, run, count, &seconds));
-    count = (int)fmin(most, ceil(request->least_s / fmax(seconds, 1e-9)));
-    if (s->system->device) count = (count + step - 1) / step * step;
+    int count;
+    NB_TRY(choose_count(s, request, apply, 1000000, &count));
     for (int i = 0; i < request->samples; i++) {
-        NB_TRY(run(s, count, &seconds));
+        NB_TRY(apply(s, count, &seconds));
         sample(context, seconds);
     }
+out:
+    return status;
+}
+
+/* Differences to a short solve: the shortest of all, as other processes only lengthen one. Where each of them was
+ * disturbed for so long that a longer solve took less time, the sample is none. */
+static nb_status sample_iterations(subject *s, const nb_probe_request *request, nb_probe_sample *sample,
+                                   void *context) {
+    nb_status status;
+    const int samples = request->samples < MOST_SAMPLES ? request->samples : MOST_SAMPLES;
+    double few = INFINITY, seconds, many[MOST_SAMPLES];
+    int count, possible = 0;
+    NB_TRY(choose_count(s, request, iterate, MOST - s->few / DEVICE_FEW * DEVICE_FEW, &count));
+    for (int i = 0; i < samples; i++) {
+        NB_TRY(solve(s, s->few, &seconds));
+        NB_TRY(solve(s, s->few + count, &many[i]));
+        few = fmin(few, seconds);
+    }
+    for (int i = 0; i < samples; i++) possible += many[i] > few;
+    if (possible < FEWEST)
+        NB_TRY(nb_fail(NB_ERROR_NUMERIC, "the machine is too busy to time an iteration: %d of %d samples are possible",
+                       possible, samples));
+    for (int i = 0; i < samples; i++)
+        if (many[i] > few) sample(context, (many[i] - few) / count);
 out:
     return status;
 }
@@ -184,18 +212,18 @@ nb_status nb_probe(void *system, const nb_probe_request *request, nb_probe_sampl
                    nb_probe_outcome *outcome) {
     nb_status status;
     subject s = {.system = system, .few = ((const nb_system *)system)->device ? DEVICE_FEW : FEW};
-    int sweeps = request->kernel == NB_PROBE_GAUSS_SEIDEL, most = MOST - s.few / DEVICE_FEW * DEVICE_FEW;
+    const int sweeps = request->kernel == NB_PROBE_GAUSS_SEIDEL;
     *outcome = (nb_probe_outcome){.bytes = (double)NAN};
     NB_TRY(make_space(&s));
     if (request->kernel <= NB_PROBE_PCR) outcome->bytes = nb_space_bytes(s.space, request->kernel == NB_PROBE_PCR);
     if (request->kernel == NB_PROBE_OPERATOR) {
-        NB_TRY(sample_rate(&s, request, apply, 1000000, sample, context));
+        NB_TRY(sample_products(&s, request, sample, context));
     } else {
         NB_TRY(make_solver(&s, sweeps ? "gauss-seidel" : "pcr"));
         if (request->kernel == NB_PROBE_ACCURACY)
             NB_TRY(sample_solves(&s, request, sample, context, outcome));
         else
-            NB_TRY(sample_rate(&s, request, iterate, most, sample, context));
+            NB_TRY(sample_iterations(&s, request, sample, context));
     }
 out:
     clear(&s);

@@ -31,8 +31,9 @@ typedef struct nb_probe_outcome {
 /* Hears the seconds of one application or iteration, once for every sample. */
 typedef void nb_probe_sample(void *context, double seconds);
 
-/* Takes the samples on `system` (an nb_system of this precision, for mixed of f64), where its device is, after one that
- * does not count; on a device after as many as its clocks take to rise. */
+/* NB_ERROR_NUMERIC where other processes left too few samples that are possible. Takes the samples on `system` (an
+ * nb_system of this precision, for mixed of f64), where its device is, after one that does not count; on a device after
+ * as many as its clocks take to rise. */
 nb_status nb_probe_f32(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,
                        nb_probe_outcome *outcome);
 nb_status nb_probe_f64(void *system, const nb_probe_request *request, nb_probe_sample *sample, void *context,

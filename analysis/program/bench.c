@@ -179,7 +179,8 @@ typedef struct session {
     int64_t count, capacity;
     int whole;          /* 1: everything was measured */
     int keeps;          /* 1: a record of another command is in the place */
-    nb_status left_out; /* the fault of the last item that a device does not take */
+    nb_status left_out; /* the fault of the last item that a device does not take, or that gave no times */
+    int refused;        /* 1: of the latter there is one */
 } session;
 
 static nb_status take_row(void *context, const nb_timing *t) {
@@ -187,6 +188,9 @@ static nb_status take_row(void *context, const nb_timing *t) {
     printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\t%s\t%d\n", t->kernel, (int)t->contacts, t->precision,
            (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes, t->device, (int)t->scenes);
     fflush(stdout);
+    if (isnan(t->triad))
+        fprintf(stderr, "ncpbench: bench: %s, %d contacts, %s: no bandwidth; the machine is too busy to measure it\n",
+                t->kernel, (int)t->contacts, t->precision);
     nb_status status = NB_RESERVE(s->count + 1, &s->capacity, &s->rows);
     if (status == NB_OK) s->rows[s->count++] = *t;
     return status;
@@ -218,13 +222,14 @@ static nb_status close_record(session *s, const char *path) {
     return status == NB_OK ? closed : status;
 }
 
-/* one item; what the device does not take is left out with a line */
+/* one item; what the device does not take, or what gives times that cannot be, is left out with a line */
 static nb_status measure_item(const nb_bench_item *item, session *s) {
     if (!nb_bench_offers(item->kernel, item->device)) return NB_OK;
     nb_blas_set_threads(item->threads);
     nb_threads_set(item->threads);
     nb_status status = nb_bench(item, take_row, s);
-    if (status != NB_ERROR_UNSUPPORTED) return status;
+    if (status != NB_ERROR_UNSUPPORTED && status != NB_ERROR_NUMERIC) return status;
+    s->refused |= status == NB_ERROR_NUMERIC;
     char where[128];
     snprintf(where, sizeof where, "bench: %s, %d contacts, %s, %s left out", item->kernel, (int)item->contacts,
              item->precision, item->device);
@@ -280,6 +285,7 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     nb_status closed = close_record(&s, arguments.path);
     s.record = NULL;
     if (status == NB_OK) status = closed;
+    if (s.refused) *exit_status = NB_EXIT_NOT_CONVERGED;
     if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
 out:
     if (s.record) nb_record_close(s.record, 0); /* refused before anything was measured */
@@ -311,7 +317,8 @@ const nb_command nb_command_bench = {
         "launch), both without and with (':wall') copies. The others work on a pile of boxes. Prints tab-separated "
         "rows: the median of 15 "
         "samples, beside the bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, "
-        "measured in the same run. "
+        "measured in the same run. Times that no idle machine shows, such as negative ones, are left out; where too "
+        "few are left, so is the row, and the exit status is 1. "
         "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
         "the rows of newton, 'figure devices' from those of pcr and accuracy.",
     .options = options,
