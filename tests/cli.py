@@ -747,12 +747,47 @@ class Compare(Case):
             run["repeats/step_s"][...] = [[4], [2], [3], [3], [6]]
             run["newton/natural_map_error"][...] = [[1, .1, .01, .001, .0001]]
         out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "2", "--format", "json")
-        self.assertEqual(json.loads(out)["runs"][0]["a"]["seconds"]["value"], 0)  # it starts there
+        at_start = json.loads(out)["runs"][0]["a"]["seconds"]["value"]
+        self.assertGreater(at_start, 0)  # it starts there: the assembly that is done once
         out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "0.01", "--format", "json")
         seconds = json.loads(out)["runs"][0]["a"]["seconds"]
-        self.assertGreater(seconds["value"], 0)
+        self.assertGreater(seconds["value"], at_start)
         self.assertAlmostEqual(seconds["low"] / seconds["value"], 2 / 3, delta=1e-12)
         self.assertAlmostEqual(seconds["high"] / seconds["value"], 2, delta=1e-12)
+
+    def test_a_step_that_still_holds_takes_time(self):
+        """auto looks whether the step before is a solution, and that is its work; what is done once a step counts for every method"""
+        self.ncpbench("run", "heavy-stack", "--settle", "5", "--steps", "2", "--method", "newton,auto", "--newton-tolerance", "1e-6",
+                      "--newton-iterations", "60", "--repeat", "1", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            steps = record["runs/0001/steps"]
+            self.assertEqual(list(steps["newton_iterations"]), [0, 0])
+            self.assertTrue((steps["assembly_s"][...] > 0).all())
+        run, = json.loads(self.ncpbench("compare", "a.h5", "--by", "method", "--to", "1e-5", "--format", "json")[0])["runs"]
+        self.assertGreater(run["b"]["seconds"]["value"], 0)
+        self.assertGreater(run["time_ratio"]["value"], 0)
+        with h5py.File(self.path("a.h5"), "r+") as record:  # of newton: the rows' times, and the rest of the step's
+            newton, steps = record["runs/0000/newton"], record["runs/0000/steps"]
+            for name, once in (("assembly_s", 0.25), ("setup_s", 0.5), ("solve_s", 0)):
+                steps[name][...] = numpy.nansum(newton[name][...], axis=1) + once
+            del record["runs/0000/repeats"]
+            first = [numpy.nansum([newton[name][step][:int(numpy.argmax(newton["natural_map_error"][step] <= 1e-5))]
+                                   for name in ("assembly_s", "setup_s", "solve_s")]) for step in range(2)]
+        run, = json.loads(self.ncpbench("compare", "a.h5", "--by", "method", "--to", "1e-5", "--format", "json")[0])["runs"]
+        self.assertAlmostEqual(run["a"]["seconds"]["value"], 0.75 + numpy.median(first), delta=1e-9)
+
+    def test_the_cause_of_an_unknown_outcome(self):
+        """steps that did not reach the accuracy are told as such, with five repetitions or without"""
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "--steps", "5", "--newton-iterations", "4", "--repeat", "5", "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for run in record["runs"].values():
+                run["newton/natural_map_error"][...] = 3 * [[1, .1, .01, .001, .0001]] + 2 * [[1, 1, 1, 1, 1]]
+        _, err = self.ncpbench("compare", "a.h5", "--by", "linear-solver", "--to", "0.01")
+        self.assertRegex(err, r"unknown: 3 of 5 steps of A and 3 of 5 of B reached 0\.01 m/s")
+        self.assertNotIn("--repeat", err)
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "pcr,pcg", "--steps", "3", "--newton-iterations", "4", "--repeat", "2", "-o", "b.h5")
+        self.assertIn("unknown: there are too few repetitions", self.ncpbench("compare", "b.h5", "--by", "linear-solver")[1])
+        self.assertIn("unknown: 3 steps are too few", self.ncpbench("compare", "b.h5", "--by", "linear-solver", "--to", "10")[1])
 
     def test_a_record_that_lacks_something(self):
         """every column and attribute belongs there; what is missing is named with its place; but for what came later"""

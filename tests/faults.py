@@ -36,7 +36,7 @@ TOLD = re.compile(
     r"\[\d+/\d+\] .*|no run was finished; .* is left as it was|.* holds the \d+ of \d+ runs that were finished"
     r"|the earlier .* is kept as .*|nothing was recorded; .* is left as it was|\d+ of \d+ runs were finished|\d+ of \d+ checks failed|warning: .*"
     r"|.* could not be written; an interrupted run would have started anew"
-    r"|unknown: there are too few samples .*|\d+ of \d+ figures could not be drawn; the page says why|run \d+ \(.*\): (nothing is known|\d+ failed;) .*")
+    r"|unknown: .*|\d+ of \d+ figures could not be drawn; the page says why|run \d+ \(.*\): (nothing is known|\d+ failed;) .*")
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
 

@@ -202,10 +202,8 @@ static double cost_of(const nb_script_column *c, const nb_run *run, int32_t step
     case NB_COST_NEWTON_ITERATIONS: return cost.newton_iterations;
     case NB_COST_FACTORISATIONS: return cost.factorisations;
     case NB_COST_LINEAR_ITERATIONS: return cost.linear_iterations;
-    default: break;
+    default: return c->unit * cost.seconds;
     }
-    double once = nb_run_work_time(run, step) - nb_cost_to(run, step, -1).seconds; /* what is done once a step */
-    return c->unit * (cost.seconds + fmax(once, 0));
 }
 
 static void take_steps(const nb_script_column *c, const nb_run *run, sample *s) {

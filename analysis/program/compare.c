@@ -320,22 +320,50 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
                   x->error_differs ? ", other error" : "", x->solution_differs ? ", other solution" : "");
 }
 
+/* the steps of a pair that reached the accuracy are not all of them */
+static int fell_short(const comparing *c, const nb_comparison *x) {
+    const nb_compared_run *a = &c->compared[0].items[x->a], *b = &c->compared[*c->by ? 0 : 1].items[x->b];
+    return c->accuracy > 0 && (x->side[0].reached < a->step_count || x->side[1].reached < b->step_count);
+}
+
+/* Why pairs have no verdict: the first of each cause. */
+static void explain_unknown(const comparing *c) {
+    int said[3] = {0};
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (x->a < 0 || x->b < 0 || strcmp(outcome_of(c, x), nb_verdict_names[NB_VERDICT_UNKNOWN]) != 0) continue;
+        const int steps = c->compared[0].items[x->a].step_count, short_of = fell_short(c, x);
+        const int cause = short_of ? 0 : c->accuracy > 0 && steps > 1 ? 1 : 2;
+        if (said[cause]++) continue;
+        if (cause == 0)
+            fprintf(stderr,
+                    "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; there is an interval "
+                    "where all do\n",
+                    x->side[0].reached, steps, x->side[1].reached,
+                    (int)c->compared[*c->by ? 0 : 1].items[x->b].step_count, c->accuracy);
+        else if (cause == 1)
+            fprintf(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
+                    steps);
+        else
+            fprintf(stderr, "unknown: there are too few repetitions for an interval (run with --repeat 5)\n");
+    }
+}
+
 static nb_status print_text(const comparing *c) {
     const char *titles[] = {
         "run",    ">Newton it.", ">linear it.", ">A x",           c->accuracy > 0 ? ">steps reached" : ">error [m/s]",
         ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
     nb_table *table = NULL;
     nb_status status;
-    int64_t pairs = 0, unknown = 0;
+    int64_t pairs = 0;
     NB_TRY(nb_table_create(10, titles, &table));
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a >= 0 && c->list[i].b >= 0) {
             add_row(c, &c->list[i], table);
             pairs++;
-            unknown += strcmp(outcome_of(c, &c->list[i]), nb_verdict_names[NB_VERDICT_UNKNOWN]) == 0;
         }
     if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
-    if (unknown > 0) fprintf(stderr, "unknown: there are too few samples for an interval (run with --repeat 5)\n");
+    explain_unknown(c);
     if (pairs == 0) printf(*c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
     for (int64_t i = 0; i < c->count; i++)
         if (c->list[i].a < 0 || c->list[i].b < 0) printf("%s: %s\n", where(&c->list[i]), c->list[i].label);
@@ -387,9 +415,9 @@ const nb_command nb_command_compare = {
         "stands first in the record, B each of the others. Times are medians over the timed "
         "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
         "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
-        "iterations are those until a step reached the accuracy: the share of these iterations in the recorded pass, "
-        "of "
-        "the step's median repetition. Medians are then over steps, of a run of one step over its repetitions; "
+        "iterations are those until a step reached the accuracy, with what is done once a step: the share of these in "
+        "the recorded pass, of the step's median repetition. Medians are then over steps, of a run of one step over "
+        "its repetitions; "
         "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
         "'-' with a plugin's method, which counts none. 'Other solution': the last step has several, as runs with "
         "--reference on found, and the two came to different ones; iterations and times are then of two problems.",

@@ -99,8 +99,21 @@ static double solve_time(const nb_run *run) {
     return run->steps[NB_STEP_STEP_S];
 }
 
+/* What a step took besides its iterations: assembly and set-up that are done once, and the look whether the start is a
+ * solution. */
+static double time_once(const nb_run *run, int32_t step) {
+    const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
+    double once = row[NB_STEP_ASSEMBLY_S] + row[NB_STEP_SETUP_S] + row[NB_STEP_SOLVE_S];
+    for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1]; r++) {
+        const double *newton = nb_run_newton_row(run, r);
+        double seconds = newton[NB_NEWTON_ASSEMBLY_S] + newton[NB_NEWTON_SETUP_S] + newton[NB_NEWTON_SOLVE_S];
+        if (isfinite(seconds)) once -= seconds;
+    }
+    return once > 0 ? once : 0; /* 0 also where a fault left no times: NaN */
+}
+
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
-    nb_cost cost = {0};
+    nb_cost cost = {.seconds = time_once(run, step)};
     int whole = 0; /* 1: seconds are of whole repetitions */
     const int linear = nb_run_newton_column(run, "linear_iterations");
     const int work = nb_run_newton_column(run, "operator_applications");

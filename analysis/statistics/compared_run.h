@@ -16,9 +16,10 @@ typedef struct nb_cost {
     double linear_iterations; /* until then */
     double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
     double factorisations;    /* of matrices, until then */
-    double seconds; /* assembly, set-up and solves of these iterations; no measuring, no recording. Where the run was
-                       repeated: their share in the recorded pass's, of the median repetition of the step. Of a problem
-                       file whose last iterate reached it: the median whole solve of the repetitions */
+    double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
+                       recording. Where the run was repeated: their share in the recorded pass's, of the median
+                       repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
+                       of the repetitions */
 } nb_cost;
 
 /* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
