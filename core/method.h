@@ -36,7 +36,7 @@ enum {
 typedef struct nb_newton_report {
     /* the harness's: of the iterate that the iteration begins at (measure/iterate.h) */
     double constraint_error, complementarity_error, friction_error, bilateral_error, momentum_error, natural_map_error,
-        file_error /* natural map relative to ||q||; NaN for worlds */;
+        file_error /* nb_natural_map's `relative`; NaN for worlds */;
     double coulomb_error; /* natural-map error by Coulomb's law of friction: what is solved may be another */
     double velocity_error, force_error; /* true errors, where the step has a reference */
     double distance[2];                 /* of the velocities from each of two solutions, where the step has them */
@@ -64,7 +64,7 @@ typedef struct nb_method_settings {
     int32_t newton_iterations;
     int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
-    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
     nb_linear_stop linear;     /* of each linear solve */
     const char *linear_solver, *preconditioner;                 /* names in their tables (borrowed) */
     const double *linear_solver_values, *preconditioner_values; /* one number an option of theirs (borrowed) */

@@ -94,7 +94,9 @@ static void normalisations_differ_as_documented(void **state) {
     nb_natural_map_compute(&data, far, u, &map);
     CHECK_NEAR(u[0], 999, 1e-12);
     CHECK_NEAR(map.siconos, map.contacts / hypot(999, 500.2), 2e-15 * map.siconos + 1e-15); /* ||u|| is the largest */
-    CHECK_NEAR(map.relative, map.contacts / q, 1e-15 * map.relative);
+    /* w r for w = (1 + 2 (2 + 2)/2)/3, less u^ = (999 + mu 500.2, 500.2): (x_N, x_T), between the cone and its polar */
+    const double x = 5.0 / 3 * 1e3 - 999 - 250.1, n = (x + 250.1) / 1.25;
+    CHECK_NEAR(map.relative, hypot(5.0 / 3 * 1e3 - n, n / 2) / q, 2e-15 * map.relative);
 }
 
 /* one bilateral row coupled with one 2D contact: [[4, 1, 0], [1, 2, 0], [0, 0, 1]], q = (-1, 1, -3) */

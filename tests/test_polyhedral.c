@@ -112,7 +112,7 @@ static void states_that_hold_have_no_error(void **state) {
         nb_law_errors errors = {0}, by_coulomb = {0};
         cone.base.type->error(&range, &at, &errors);
         CHECK_BELOW(errors.complementarity + errors.friction + errors.penetration, 1e-14);
-        CHECK_BELOW(nb_natural_map_contact(law, l, 3, mu, z, v), 1e-28);
+        CHECK_BELOW(nb_natural_map_square(&(nb_natural_law){law, l, 3, 0, mu, 0}, z, v, 0), 1e-28);
         cone.base.type->relaxes->error(&range, &at, &by_coulomb);
         if (slides == 1) assert_true(by_coulomb.friction > 1e-4);
         v[0] -= 0.125; /* too fast into the surface */

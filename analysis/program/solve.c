@@ -16,8 +16,9 @@ const nb_command nb_command_solve = {
     .details =
         "PROBLEM is an HDF5 file in FCLIB's format or Siconos's text (.dat), of a local or a global problem in two or "
         "three dimensions, with rolling friction or without. For each the iterations, the seconds and the natural map "
-        "are printed, divided by ||q||, by 1 + sqrt(||q||) and by the "
-        "largest of ||q||, ||r||, ||u||.\n\n"
+        "are printed: with impulses as velocities, divided by ||q||, which --relative-tolerance is of and which no "
+        "units change; and as published, divided by 1 + sqrt(||q||) (FCLIB) and by the largest of ||q||, ||r||, ||u|| "
+        "(Siconos).\n\n"
         "Or PROBLEM is a square matrix A in the Matrix Market format (real or integer, coordinate or array): the "
         "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
         "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "

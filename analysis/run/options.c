@@ -107,8 +107,9 @@ static const nb_request_option own[] = {
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),
-    NUMBER("--relative-tolerance", FOR_PROBLEMS, relative_tolerance, "X", "1", 0, 1e6,
-           "stop at this natural map relative to ||q||; exit status 1 where it is not reached; 0: never"),
+    NUMBER(
+        "--relative-tolerance", FOR_PROBLEMS, relative_tolerance, "X", "1", 0, 1e6,
+        "stop at this natural map, as a velocity relative to ||q||; exit status 1 where it is not reached; 0: never"),
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
            "stop at ||b - A x|| <= X ||b||; 0: at round-off"),

@@ -67,7 +67,7 @@ typedef struct nb_request {
     int32_t friction_facets;             /* of the polyhedral ones */
     int time_stepping;                   /* an nb_stepping_scheme; of a linearised one, NaN: as the scheme takes it */
     double stabilization, recovery_speed, active_set, restitution; /* model/time_stepping.h */
-    double relative_tolerance; /* problem files: stop at a natural map <= this times ||q||; 0: never */
+    double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
     double time_limit;         /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
     nb_choices choices;        /* filled in by prepare */
 } nb_request;

@@ -50,8 +50,10 @@ static void project(const nb_law_range *range, real *z) {
 
 static void error(const nb_law_range *range, const nb_law_state *at, nb_law_errors *errors) {
     const real *compliance = compliances(range);
-    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++)
+    for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
         nb_raise(&errors->bilateral, (double)fabs(at->value[r] + compliance[i] * at->z[r]));
+        nb_raise(&errors->bilateral, nb_law_noise((double)(at->w[r] * at->z[r])));
+    }
 }
 
 const nb_law_class nb_bilateral_class = {

@@ -24,6 +24,7 @@
 #define nb_newton_weights NB_REAL_NAME(nb_newton_weights)
 #define nb_law_scale NB_REAL_NAME(nb_law_scale)
 #define nb_natural_point NB_REAL_NAME(nb_natural_point)
+#define nb_law_noise NB_REAL_NAME(nb_law_noise)
 
 typedef struct nb_law_class nb_law_class;
 
@@ -94,6 +95,12 @@ typedef struct nb_law_errors {
 enum {
     NB_LAW_CONES = 2 /* of a block at most */
 };
+
+/* What a velocity, one of whose terms is what the row's own impulse makes of it, w z, is known to by no more than
+ * [m/s]: an error of a row that it carries is at least that. Impulses that cancel may leave no digit of a velocity. */
+static inline double nb_law_noise(double made) {
+    return (double)NB_REAL_EPSILON * (made < 0 ? -made : made);
+}
 
 struct nb_law_class {
     const char *name;

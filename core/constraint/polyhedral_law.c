@@ -65,6 +65,7 @@ static void relaxed_error(const nb_law_range *range, const nb_law_state *at, nb_
         nb_polygon_project_cone(law->facets, (double)law->mu[range->first + i] * b / a, p);
         for (int k = 0; k < 3; k++) f[k] = x[0] > y[0] ? y[k] + (f[k] - p[k]) : x[k] - p[k];
         nb_raise(&errors->complementarity, a * fabs(f[0]));
+        if (x[0] > y[0]) nb_raise(&errors->complementarity, nb_law_noise(a * x[0]));
         nb_raise(&errors->friction, b * sqrt(f[1] * f[1] + f[2] * f[2]));
         nb_raise(&errors->penetration, (double)(-v[0] * at->h));
     }

@@ -111,6 +111,7 @@ static void error_of_contact(double mu, double ratio, double soft, double h, con
     /* f - P(f) + y where impulses are large: they do not swallow velocities */
     for (int k = 0; k < 3; k++) f[k] = x[0] > y[0] ? y[k] + (f[k] - p[k]) : x[k] - p[k];
     nb_raise(&errors->complementarity, a * fabs(f[0]));
+    if (x[0] > y[0]) nb_raise(&errors->complementarity, nb_law_noise(a * x[0]));
     nb_raise(&errors->friction, b * sqrt(f[1] * f[1] + f[2] * f[2]));
     nb_raise(&errors->penetration, -v[0] * h);
 }

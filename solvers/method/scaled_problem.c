@@ -146,6 +146,47 @@ int32_t nb_scaled_problem_first(const nb_scaled_problem *c, int32_t i) {
     return c->bilaterals + c->contact_rows * i;
 }
 
+/* ---- natural maps of files ---- */
+
+/* what natural maps of files are to hold of block i of a range of contacts */
+static nb_natural_law natural_law(const nb_law_range *range, int32_t i) {
+    const nb_cone_law *cone = (const nb_cone_law *)range->law;
+    const nb_rolling_law *rolling = (const nb_rolling_law *)range->law;
+    const int32_t k = range->first + i;
+    if (range->law->type == &nb_rolling_class)
+        return (nb_natural_law){NB_FRICTION_COULOMB,     0, NB_ROLLING_ROWS, 1, (double)rolling->mu[k],
+                                (double)rolling->mu_r[k]};
+    const int relaxed = range->law->type == &nb_relaxed_class;
+    return (nb_natural_law){relaxed ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB, 0, 3, 0, (double)cone->mu[k], 0};
+}
+
+/* a block's rows in double */
+static void widen(const nb_law_range *range, int32_t row, const real *from, double to[NB_BLOCK_ROWS]) {
+    for (int32_t k = 0; k < range->law->type->rows; k++) to[k] = (double)from[row + k];
+}
+
+/* |q| of the rows as they are; of those of rolling as in measure/natural_map.h */
+static double norm_of_q(const nb_scaled_problem *c, const double *q) {
+    double sum = 0;
+    for (int32_t i = 0; i < c->range_count; i++) {
+        const nb_law_range *range = &c->ranges[i];
+        const int32_t rows = range->law->type->rows;
+        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) {
+            double w[NB_BLOCK_ROWS], length = 1;
+            widen(range, r, c->p->w, w);
+            if (range->law->type == &nb_rolling_class) {
+                const nb_natural_law law = natural_law(range, k);
+                length = nb_natural_map_length(&law, w);
+            }
+            for (int32_t j = 0; j < rows; j++) {
+                const double own = q[r + j] * (j < 3 ? 1 : length);
+                sum += own * own;
+            }
+        }
+    }
+    return sqrt(sum);
+}
+
 /* ---- the linearisation ---- */
 
 /* the laws' scaling of their rows */
@@ -168,15 +209,11 @@ static void choose_unit(nb_scaled_problem *c) {
 /* S, C, q and the unit from the last evaluate */
 static void fill_problem(nb_scaled_problem *c) {
     nb_problem *p = c->p;
-    double sum = 0;
     p->type->momentum_rows(p, c->out);
     fill_weights(c);
-    for (int32_t r = 0; r < c->rows; r++) {
-        double q = (double)p->value[r] - (double)c->out[r];
-        c->q[r] = (double)c->s[r] * q;
-        sum += q * q;
-    }
-    c->norm_q = sqrt(sum);
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] = (double)p->value[r] - (double)c->out[r];
+    c->norm_q = norm_of_q(c, c->q);
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] *= (double)c->s[r];
     choose_unit(c);
 }
 
@@ -268,19 +305,19 @@ double nb_scaled_problem_natural(const nb_scaled_problem *c, double rho, const d
     return sqrt(sum);
 }
 
-/* ---- times ---- */
+/* ---- errors ---- */
 
-/* |r - P_K(r - u^)|^2 of a block of one of the laws that files have */
-static double file_error(const nb_law_range *range, int32_t i, const double *z, const double *u) {
-    const nb_law_class *type = range->law->type;
-    const nb_cone_law *cone = (const nb_cone_law *)range->law;
-    const nb_rolling_law *rolling = (const nb_rolling_law *)range->law;
-    const int32_t k = range->first + i;
-    if (type == &nb_rolling_class)
-        return nb_natural_map_rolling(NB_ROLLING_ROWS, (double)rolling->mu[k], (double)rolling->mu_r[k], z, u);
-    if (type == &nb_cone_class) return nb_natural_map_contact(NB_FRICTION_COULOMB, 0, 3, (double)cone->mu[k], z, u);
-    if (type == &nb_relaxed_class) return nb_natural_map_contact(NB_FRICTION_RELAXED, 0, 3, (double)cone->mu[k], z, u);
-    return u[0] * u[0]; /* a bilateral row */
+/* the square of a block's natural map, of one of the laws that files have, as in measure/natural_map.h */
+static double file_error(const nb_scaled_problem *c, const nb_law_range *range, int32_t i, int32_t row) {
+    double z[NB_BLOCK_ROWS] = {0}, u[NB_BLOCK_ROWS] = {0}, w[NB_BLOCK_ROWS] = {0}, square = 0;
+    widen(range, row, c->z, z);
+    widen(range, row, c->value, u);
+    widen(range, row, c->w, w);
+    for (int32_t k = 0; k < range->law->type->rows; k++) square += w[k] * z[k] * w[k] * z[k];
+    const double noise = (double)NB_REAL_EPSILON * sqrt(square);
+    if (range->law->type == &nb_bilateral_class) return u[0] * u[0] < noise * noise ? noise * noise : u[0] * u[0];
+    const nb_natural_law law = natural_law(range, i);
+    return nb_natural_map_velocity_square(&law, w, 1, z, u, noise);
 }
 
 static double file_errors(const nb_scaled_problem *c) {
@@ -288,14 +325,7 @@ static double file_errors(const nb_scaled_problem *c) {
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_range *range = &c->ranges[i];
         const int32_t rows = range->law->type->rows;
-        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) {
-            double z[NB_BLOCK_ROWS] = {0}, u[NB_BLOCK_ROWS] = {0};
-            for (int32_t j = 0; j < rows; j++) {
-                z[j] = (double)c->z[r + j];
-                u[j] = (double)c->value[r + j];
-            }
-            sum += file_error(range, k, z, u);
-        }
+        for (int32_t k = 0, r = range->first_row; k < range->blocks; k++, r += rows) sum += file_error(c, range, k, r);
     }
     return sum;
 }
