@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/largest.h"
+#include "base/norm.h"
 #include "cone.h"
 #include "friction_polygon.h"
 #include "rolling_cone.h"
@@ -12,12 +12,6 @@
 enum {
     MOST_ROWS = 5 /* of a contact */
 };
-
-static double norm(int32_t count, const double *x) {
-    double sum = 0;
-    for (int32_t i = 0; i < count; i++) sum += x[i] * x[i];
-    return sqrt(sum);
-}
 
 static double tangential(int32_t dimension, const double *x) {
     return dimension == 2 ? fabs(x[1]) : hypot(x[1], x[2]);
@@ -174,9 +168,10 @@ void nb_natural_map_compute(const nb_file_data *data, const double *z, double *u
     for (int32_t i = 0; i < data->contacts; i++) add_contact(data, i, b + data->dimension * i, z, u, &sum);
     map->contacts = sqrt(sum.contacts);
     map->bilaterals = sqrt(sum.bilaterals);
-    map->fclib = map->contacts / (1 + sqrt(norm(rows - b, data->q + b))) + map->bilaterals / (1 + norm(b, data->q));
+    map->fclib =
+        map->contacts / (1 + sqrt(nb_norm_of(rows - b, data->q + b))) + map->bilaterals / (1 + nb_norm_of(b, data->q));
     map->relative = sqrt(sum.q > 0 ? sum.velocities / sum.q : sum.velocities);
-    double both = hypot(map->contacts, map->bilaterals), q = norm(rows, data->q);
-    double largest = fmax(q, fmax(norm(rows, z), norm(rows - b, u + b)));
+    double both = hypot(map->contacts, map->bilaterals), q = nb_norm_of(rows, data->q);
+    double largest = fmax(q, fmax(nb_norm_of(rows, z), nb_norm_of(rows - b, u + b)));
     map->siconos = largest > 0 ? both / largest : both;
 }

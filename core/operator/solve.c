@@ -20,6 +20,7 @@ struct nb_solve {
     int64_t finite_epoch; /* the values that were seen to be finite; 0: none */
     /* while a solve runs */
     nb_system *system;
+    double unit; /* of its b and x */
     nb_solve_history *history;
     void *history_context;
     nb_status history_status;
@@ -151,7 +152,8 @@ static void monitor(void *context, int32_t iteration, const void *x) {
     nb_solve *s = context;
     double start = nb_clock_seconds();
     double plain = nb_system_residual(s->system, x, s->residual), weighted = weighted_norm(s, s->residual);
-    if (s->history_status == NB_OK) s->history_status = s->history(s->history_context, iteration, plain, weighted);
+    if (s->history_status == NB_OK)
+        s->history_status = s->history(s->history_context, iteration, plain * s->unit, weighted * s->unit);
     s->products++;
     s->monitor_s += nb_clock_seconds() - start;
 }
@@ -298,8 +300,8 @@ static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *repor
     return NB_REASON_DIVERGED;
 }
 
-nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
-                       void *history_context, real *x, nb_solve_report *report) {
+static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
+                     void *history_context, real *x, nb_solve_report *report) {
     nb_status status;
     int32_t rows = system->rows;
     nb_linear_request request = {.stop = *stop,
@@ -328,5 +330,40 @@ nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *sto
     report->reason = verify(s, x, report, stop->tolerance);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
+    return status;
+}
+
+/* The power of two, or 1, that b is divided by for a solve: squares of what is far from 1 under- or overflow, in f32
+ * products with A, too. */
+static double unit_of(const nb_system *system) {
+    const int most = NB_REAL_BITS == 64 ? 300 : 40; /* digits of two that need none */
+    double largest = 0;
+    int exponent;
+    for (int32_t i = 0; i < system->rows; i++) nb_raise(&largest, fabs((double)system->b[i]));
+    nb_system_reduce(system, NB_REDUCTION_LARGEST, &largest, 1);
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    frexp(largest, &exponent);
+    if (exponent <= most && exponent >= -most) return 1;
+    return ldexp(1.0, exponent < -1000 ? -1000 : exponent - 1);
+}
+
+/* x = unit x in two factors, neither of which is out of range where the product is not */
+static void multiply(int32_t count, double unit, real *x) {
+    int exponent;
+    frexp(unit, &exponent);
+    const real half = (real)ldexp(1.0, (exponent - 1) / 2), rest = (real)ldexp(1.0, exponent - 1 - (exponent - 1) / 2);
+    for (int32_t i = 0; i < count; i++) x[i] = x[i] * half * rest;
+}
+
+nb_status nb_solve_run(nb_solve *s, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
+                       void *history_context, real *x, nb_solve_report *report) {
+    const double unit = s->unit = unit_of(system);
+    if (unit == 1) return run(s, system, stop, history, history_context, x, report);
+    multiply(system->rows, 1 / unit, system->b);
+    nb_status status = run(s, system, stop, history, history_context, x, report);
+    multiply(system->rows, unit, system->b);
+    multiply(system->rows, unit, x);
+    report->rhs_l2 *= unit;
+    report->residual_l2 *= unit;
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/norm.h"
 #include "method/columns.h"
 #include "operator/delassus_matrix.h"
 #include "operator/solve.h"
@@ -107,15 +108,11 @@ static nb_newton_report report_of(const double *residual, int32_t rows) {
                           .velocity_error = (double)NAN,
                           .force_error = (double)NAN,
                           .distance = {(double)NAN, (double)NAN}};
-    double sum = 0, largest = 0;
+    double largest = 0;
     for (int i = 0; i < NB_METHOD_COLUMNS; i++) r.values[i] = (double)NAN;
-    for (int32_t i = 0; i < rows; i++) {
-        double size = fabs(residual[i]);
-        sum += size * size;
-        if (!(size <= largest)) largest = size;
-    }
+    for (int32_t i = 0; i < rows; i++) nb_raise(&largest, fabs(residual[i]));
     r.values[NB_COLUMN_RESIDUAL_LINF] = largest;
-    r.values[NB_COLUMN_RESIDUAL_L2] = sqrt(sum);
+    r.values[NB_COLUMN_RESIDUAL_L2] = nb_norm_of(rows, residual);
     return r;
 }
 
