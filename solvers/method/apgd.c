@@ -127,12 +127,18 @@ static void take_numbers(apgd *m) {
     m->least = INFINITY;
 }
 
-/* L of the first step: |N d|/|d| for d = 1 */
+/* L of the first step: |N d|/|d| for d = 1, but no less than a diagonal block's mean, which the largest eigenvalue is
+ * at least: d may be a null vector of N */
 static void guess_step(apgd *m) {
-    const int32_t rows = m->base.problem->rows;
+    const nb_projected *s = m->base.problem;
+    const int32_t rows = s->rows;
     for (int32_t r = 0; r < rows; r++) m->next[r] = 1;
     apply(m, m->next, m->nnext);
     m->lipschitz = sqrt(product(m->nnext, m->nnext, rows) / fmax(rows, 1));
+    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
+        const real root = m->root[i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals)];
+        nb_raise(&m->lipschitz, (double)(root * root / s->eta[i]));
+    }
     if (!(m->lipschitz > 0)) m->lipschitz = 1;
 }
 

@@ -302,9 +302,11 @@ static int is_beyond_use(const nb_projected *s) {
 /* how the impulses have grown since the look before, when k was half of what it is, or in the last iteration, less */
 static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
     int found;
-    const int last = s->kept && k >= s->settings->newton_iterations;
+    const int lost = s->outcome->reason == NB_REASON_DIVERGED;
+    const int last = lost || (s->kept && k >= s->settings->newton_iterations);
     if ((k < s->next_look && !last) || !looks_at_growth(s)) return NB_OK;
-    if (s->kept) {
+    if (lost && !s->kept) memset(s->earlier, 0, (size_t)s->rows * sizeof *now); /* all of it has grown */
+    if (s->kept || lost) {
         nb_status status = nb_projected_certify(s, s->earlier, now, k, &found);
         if (status != NB_OK) return status;
         if (found) s->outcome->reason = NB_REASON_INFEASIBLE;

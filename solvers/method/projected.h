@@ -138,8 +138,9 @@ nb_status nb_projected_look(nb_projected *projected, int32_t k, double residual,
 /* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
 nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
 
-/* Whether what the impulses [rows] have grown by, in so many iterations since they were zero, shows that the relaxed
- * law has no solution (recession.c): never for Coulomb's law, which may have one. */
+/* Whether what the impulses [rows] have grown by, in so many iterations since they were zero, shows that there is no
+ * solution (recession.c): by the relaxed law in all rows, by Coulomb's, which may have one where that has none, along
+ * normals. */
 nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int32_t iterations,
                                int *found);
 

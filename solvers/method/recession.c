@@ -1,5 +1,6 @@
 /* Whether impulses that grow without bound show that the relaxed law has no solution (projected.h): p in the cones with
- * N p = 0 and q.p < 0. Any solution has v = N z + q in the dual cones, v.p >= 0, but v.p = q.p.
+ * N p = 0 and q.p < 0. Any solution has v = N z + q in the dual cones, v.p >= 0, but v.p = q.p. Along normals alone,
+ * such a p shows it of Coulomb's law, too, whose solutions have v_n >= 0.
  *
  * What impulses have grown by is p and something else, ever less of it. Where growth is nearly all that there is, the
  * rest is taken out: p is projected onto N p = 0, by conjugate gradients, and onto the cones, in turns. They take no
@@ -123,7 +124,7 @@ static void choose_part(const turns *t) {
         const int32_t r = s->bilaterals + 3 * i;
         const int pushes = (double)t->p[r] > least;
         t->part[r] = (real)pushes;
-        t->part[r + 1] = t->part[r + 2] = (real)(pushes && s->laws.cone->mu[i] > 0);
+        t->part[r + 1] = t->part[r + 2] = (real)(pushes && s->relaxed && s->laws.cone->mu[i] > 0);
     }
     for (int32_t r = 0; r < s->rows; r++) t->p[r] *= t->part[r];
 }
@@ -160,8 +161,11 @@ nb_status nb_projected_certify(nb_projected *s, const real *before, const real *
     real *p = s->v;
     const int64_t free = FREE_ROWS / (s->rows + 1), products = iterations / 2 > free ? iterations / 2 : free;
     *found = 0;
-    if (!s->relaxed || s->contacts == 0) return NB_OK;
-    for (int32_t r = 0; r < s->rows; r++) p[r] = now[r] - before[r];
+    if (s->contacts == 0) return NB_OK;
+    for (int32_t r = 0; r < s->rows; r++) {
+        const int tangent = r >= s->bilaterals && (r - s->bilaterals) % 3 > 0;
+        p[r] = tangent && !s->relaxed ? 0 : now[r] - before[r];
+    }
     project(s, 1, p);
     nb_projected_drop_noise(s, p);
     NB_TRY(nb_projected_proves(s, p, found));
@@ -177,8 +181,11 @@ nb_status nb_projected_proves(nb_projected *s, const real *p, int *found) {
     double work = 0, sizes = 0, largest = 0, given = 0;
     *found = 0;
     for (int32_t r = 0; r < s->rows; r++) {
-        work += (double)p[r] * (double)s->q[r];
-        sizes += fabs((double)p[r] * (double)s->q[r]);
+        const int normal = r >= s->bilaterals && (r - s->bilaterals) % 3 == 0;
+        const double shift = s->shift && normal ? (double)s->shift[(r - s->bilaterals) / 3] : 0;
+        const double own = (double)p[r] * ((double)s->q[r] - shift); /* q of the problem, without Coulomb's shift */
+        work += own;
+        sizes += fabs(own);
         largest = fmax(largest, fabs((double)p[r]));
         given = fmax(given, (double)nb_projected_c(s, r) * fabs((double)p[r]));
     }
