@@ -427,6 +427,14 @@ static void tell(nb_scaled_problem *c, int column, double number) {
     if (column >= 0) c->report.values[column] = number;
 }
 
+/* Whether the linearised problem, off by this much, is solved as well as the problem's own map asks for. A map that is
+ * far beyond the velocities at hand asks for nothing: it is that of an iterate on its way (bodies that spin). */
+static int is_enough(const nb_scaled_problem *c, double linf, const nb_errors *errors) {
+    const double beyond = 1e2;
+    if (!(c->target > 0 && c->enough > 0)) return 0;
+    return linf <= c->enough * fmin(errors->natural_map, beyond * nb_scaled_problem_free_velocity(c));
+}
+
 /* measures x, also in the norms of its own equations; returns whether it solves the linearised problem */
 static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors, double residuals[2]) {
     double norm = nb_scaled_problem_natural(c, 1, x, v, c->f), linf, l2;
@@ -447,7 +455,7 @@ static int look(nb_scaled_problem *c, const double *x, const double *v, nb_error
         c->outcome->reason = NB_REASON_ROUND_OFF;
     residuals[0] = linf;
     residuals[1] = l2;
-    return exact || linf <= c->target || (c->target > 0 && linf <= c->enough * errors->natural_map);
+    return exact || linf <= c->target || is_enough(c, linf, errors);
 }
 
 void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double *x, const double *v) {
