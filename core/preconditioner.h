@@ -13,6 +13,7 @@
 #include "operator/colouring.h"
 #include "operator/system.h"
 #include "reason.h"
+#include "stop.h"
 
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)
@@ -31,6 +32,7 @@ typedef struct nb_preconditioner_blocks {
 typedef struct nb_sweeps {
     const nb_colouring *colouring; /* NULL: in another order, which devices do not take */
     real omega;                    /* over-relaxation factor */
+    nb_linear_norm norm;           /* in which a sweep sums the residuals that it meets; P = A_BB^-1 */
     int by_rows;      /* 1: row after row, by the entries of A's diagonal; 0: block after block, by its blocks */
     int64_t *applied; /* as above */
 } nb_sweeps;

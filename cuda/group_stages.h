@@ -162,21 +162,23 @@ NB_FN void nb_load_pivots(const nb_view *v, int32_t i, real block[9]) {
 /* ---- Gauss-Seidel ---- */
 
 /* One block of `n` rows at at[0], at[1], ..., which see the velocities u: x += a A_BB^-1 (b - A x); y = S times the
- * step. Returns the energy of the residual. */
+ * step. Returns the square of the residual in the pass's norm. */
 NB_FN double nb_relax_rows(const nb_view *v, const nb_pass *p, int n, const int64_t *at, const real *factor,
                            const real *u, real *y) {
     real residual[3];
-    double energy = 0;
+    double square = 0;
     for (int k = 0; k < n; k++)
         y[k] = residual[k] = (real)p->x[at[k]] - (real)v->s[at[k]] * u[k] - (real)v->c[at[k]] * (real)p->out[at[k]];
     nb_block_solve_symmetric(n, factor, y);
     for (int k = 0; k < n; k++) {
         real step = p->a * y[k];
-        energy += (double)residual[k] * (double)y[k];
+        if (y[k] != 0)
+            square += (double)(p->norm == NB_NORM_PRECONDITIONED ? y[k] : residual[k]) *
+                      (double)(p->norm == NB_NORM_TRUE ? residual[k] : y[k]);
         p->out[at[k]] = (storage)((real)p->out[at[k]] + step);
         y[k] = (real)v->s[at[k]] * step;
     }
-    return energy;
+    return square;
 }
 
 /* ---- triangles ---- */
@@ -216,9 +218,9 @@ NB_FN double nb_sweep_contact(const nb_view *v, const nb_pass *p, int32_t i, nb_
     nb_load_contact(v, i, &c);
     nb_load_pivots(v, i, pivots);
     nb_contact_velocities(&c, pair, u);
-    double energy = nb_sweep_rows(v, p, 3, at, pivots, u, y);
+    double square = nb_sweep_rows(v, p, 3, at, pivots, u, y);
     nb_contact_push(v, &c, y, pair);
-    return energy;
+    return square;
 }
 
 NB_FN double nb_sweep_joint_row(const nb_view *v, const nb_pass *p, int32_t j, nb_pair *pair) {
@@ -229,12 +231,12 @@ NB_FN double nb_sweep_joint_row(const nb_view *v, const nb_pass *p, int32_t j, n
             half[side][k] = (real)v->row[(6 * side + k) * (int64_t)v->joint_stride + j];
             u += half[side][k] * pair->velocity[side][k];
         }
-    double energy = nb_sweep_rows(v, p, 1, &at, &v->pivots[6 * (int64_t)v->contact_stride + j], &u, &y);
+    double square = nb_sweep_rows(v, p, 1, &at, &v->pivots[6 * (int64_t)v->contact_stride + j], &u, &y);
     for (int side = 0; side < 2; side++) nb_pair_push(v, pair, side, y, half[side], half[side] + 3);
-    return energy;
+    return square;
 }
 
-/* One group's turn. Sum: the energy that a relaxation meets. */
+/* One group's turn. Sum: the squares of the residuals that a relaxation meets. */
 NB_FN void nb_stage_group(const nb_view *v, const nb_pass *p, int32_t group, double sums[NB_SUMS]) {
     int32_t first = v->group_first[group], count = v->group_count[group], j = first - v->contact_stride;
     nb_pair pair;
@@ -256,6 +258,7 @@ NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int pack
     case NB_PASS_WEIGHTS: nb_stage_weights(v, p, (int32_t)i, packs); break;
     case NB_PASS_TAKE: nb_stage_take(v, p, (int32_t)i); break;
     case NB_PASS_GIVE: nb_stage_give(v, p, (int32_t)i); break;
+    case NB_PASS_SCALED: nb_stage_scaled(v, p, (int32_t)i, sums); break;
     case NB_PASS_UPDATE: nb_stage_update(v, p, (int32_t)i, packs, sums); break;
     case NB_PASS_PRODUCT:
     case NB_PASS_PCR:

@@ -87,6 +87,9 @@ KERNEL(nb_kernel_blocks) {
 KERNEL(nb_kernel_dot) {
     run_items<NB_PASS_DOT>(v, p);
 }
+KERNEL(nb_kernel_scaled) {
+    run_items<NB_PASS_SCALED>(v, p);
+}
 KERNEL(nb_kernel_copy) {
     run_items<NB_PASS_COPY>(v, p);
 }
@@ -243,17 +246,29 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_STORAGE_NAME(nb_kernel_values)},     {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
-    {"take", NB_STORAGE_NAME(nb_kernel_take)},         {"give", NB_STORAGE_NAME(nb_kernel_give)},
-    {"update", NB_STORAGE_NAME(nb_kernel_update)},     {"body", NB_STORAGE_NAME(nb_kernel_body)},
-    {"product", NB_STORAGE_NAME(nb_kernel_product)},   {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
-    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},           {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
-    {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},     {"relax", NB_STORAGE_NAME(nb_kernel_relax)},
-    {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)}, {"dot", NB_STORAGE_NAME(nb_kernel_dot)},
-    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},         {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
-    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},   {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
-    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},   {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
-    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)}, {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
+    {"values", NB_STORAGE_NAME(nb_kernel_values)},
+    {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
+    {"take", NB_STORAGE_NAME(nb_kernel_take)},
+    {"give", NB_STORAGE_NAME(nb_kernel_give)},
+    {"update", NB_STORAGE_NAME(nb_kernel_update)},
+    {"body", NB_STORAGE_NAME(nb_kernel_body)},
+    {"product", NB_STORAGE_NAME(nb_kernel_product)},
+    {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
+    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},
+    {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
+    {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},
+    {"relax", NB_STORAGE_NAME(nb_kernel_relax)},
+    {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)},
+    {"dot", NB_STORAGE_NAME(nb_kernel_dot)},
+    {"scaled", NB_STORAGE_NAME(nb_kernel_scaled)},
+    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},
+    {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
+    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},
+    {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},
+    {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
+    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)},
+    {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
 /* where packs make another one of it */

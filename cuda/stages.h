@@ -83,6 +83,10 @@ NB_FN void nb_stage_give(const nb_view *v, const nb_pass *p, int32_t r) {
     v->row_values[0][r] = v->root[r] * value;
 }
 
+NB_FN void nb_stage_scaled(const nb_view *v, const nb_pass *p, int32_t r, double sums[NB_SUMS]) {
+    sums[0] += nb_scaled_square((double)v->root[r], p->inverse, (double)p->x[v->place[r]]);
+}
+
 /* ---- products ---- */
 
 /* one row: y = a x + b y, with its sums; returns s y */

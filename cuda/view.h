@@ -28,6 +28,7 @@
 
 #include "operator/block.h"
 #include "operator/rows.h"
+#include "stop.h"
 
 #define nb_view NB_STORAGE_NAME(nb_view)
 #define nb_pass NB_STORAGE_NAME(nb_pass)
@@ -141,10 +142,11 @@ typedef enum nb_pass_kind {
     NB_PASS_BLOCKS,   /* blocks: z = P x, in `out` */
     NB_PASS_PIVOTS,   /* constraints: the block A_BB of each, by rows up to its diagonal: factorised as
                          nb_block_factorize_symmetric does, or, by_rows, as it is but with 1/|a| on the diagonal */
-    NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; the energy */
+    NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; |residual|^2 */
     NB_PASS_TRIANGLE, /* groups of some colours: z = (D + a L)^-1 r forward, z -= a D^-1 L^T z backward and then z *= b,
                          r in `x` and z in `out` */
     NB_PASS_DOT,      /* numbers: x . y */
+    NB_PASS_SCALED,   /* rows: |Q x|^2, Q = root, or its inverse */
     NB_PASS_COPY,     /* numbers: y = x */
     NB_PASS_AXPY,     /* numbers: y += a x */
     NB_PASS_COMBINE,  /* numbers: y = a x + b y */
@@ -164,6 +166,8 @@ typedef struct nb_pass {
     int first_sum;           /* where the first of them goes */
     int take_diagonal;       /* WEIGHTS: there is one */
     int by_rows;             /* PIVOTS */
+    int inverse;             /* SCALED */
+    nb_linear_norm norm;     /* RELAX: of the residuals */
     int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none. RELAX: of the sums before, to be added to */
     int32_t colours[2];      /* RELAX, TRIANGLE: from the first of these to the one before the second */
     int32_t largest;         /* groups of the largest colour; where there are several colours, one block does all */
@@ -190,6 +194,7 @@ NB_CONSTANT_FN int nb_pass_sum_count(nb_pass_kind kind) {
     case NB_PASS_PCR:
     case NB_PASS_PCG:
     case NB_PASS_RELAX:
+    case NB_PASS_SCALED:
     case NB_PASS_DOT: return 1;
     default: return 0;
     }
@@ -206,6 +211,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
         return most < v->joint_rows ? v->joint_rows : most;
     case NB_PASS_WEIGHTS: return v->rows < v->pack_items ? v->pack_items : v->rows;
     case NB_PASS_TAKE:
+    case NB_PASS_SCALED:
     case NB_PASS_GIVE: return v->rows;
     case NB_PASS_PIVOTS: return (int64_t)v->contact_stride + v->joint_stride;
     case NB_PASS_UPDATE:

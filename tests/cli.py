@@ -292,6 +292,25 @@ class Devices(Case):
                 # round-off, grown over 36 linear iterations, against the first residual
                 numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=tolerance * mine.max())
 
+    def test_norms_agree(self):
+        """a tolerance is met after as many iterations in every norm; whole steps know that of the recurrences alone"""
+        arguments = ["incline", "--steps", "1", "--settle", "2", "--repeat", "0", "--newton-iterations", "2", "--linear-iterations", "500",
+                     "--linear-tolerance", "1e-3"]
+        self.ncpbench("run", *arguments, "--linear-solver", "pcg,pcr,minres,jacobi,gauss-seidel", "--preconditioner", "jacobi",
+                      "--linear-norm", "true,preconditioned,natural", "--device", "cpu,emulated", "-o", "norms.h5")
+        with h5py.File(self.path("norms.h5")) as record:
+            iterations = {}
+            for run in record["runs"].values():
+                name = run.attrs["linear_solver"], run.attrs["linear_norm"]
+                iterations.setdefault(name, []).append(run["newton/linear_iterations"][0, :2])
+                if name[1] == "true":
+                    self.assertLessEqual(run["newton/linear_residual"][0, :2].max(), 1e-3 * (1 + 1e-6))
+            self.assertEqual(len(iterations), 15)
+            for (mine, theirs) in iterations.values():
+                numpy.testing.assert_allclose(theirs, mine, rtol=0, atol=1)  # sums in another order, at the tolerance
+        self.assertIn("--linear-norm natural", self.refused("run", *arguments, "--device", "emulated", "--whole-steps", "on", "-o", "a.h5"))
+        self.ncpbench("run", *arguments, "--device", "emulated", "--whole-steps", "on", "--linear-norm", "natural", "-o", "a.h5")
+
     def test_sweeps_go_in_colours(self):
         options = ["--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1", "--repeat", "0"]
         for choice, order in ((["--linear-solver", "gauss-seidel"], "--solver-option"),
@@ -803,7 +822,7 @@ class Compare(Case):
         later = [name for name in names if name.endswith("/batch/max_penetration")]
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "triangles", "settle_tolerance", "settle_unsolved", "settle_error", "provenance"]
+        added = ["batch_seeds", "linear_norm", "triangles", "settle_tolerance", "settle_unsolved", "settle_error", "provenance"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)
@@ -820,6 +839,7 @@ class Compare(Case):
         with h5py.File(self.path("a.h5"), "r+") as record:  # as records had it before
             for name in added:
                 del record[f"/runs/{first}"].attrs[name]
+            del record[f"/runs/{first}"].attrs["texts_checksum"]  # linear_norm's share is in it
             self.assertEqual(len(later), 1)
             last = record[later[0]][:, -1]
             del record[later[0]]

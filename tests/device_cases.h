@@ -83,7 +83,8 @@ static inline nb_status run_until(const solver_case *c, nb_system *system, const
     }
     system->device = device;
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){iterations, tolerance}, history, NULL, x, report);
+    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){.iterations = iterations, .tolerance = tolerance},
+                                    history, NULL, x, report);
     nb_solve_destroy(solve);
     return status;
 }
@@ -235,7 +236,8 @@ static inline void check_memory_that_is_kept(const nb_device *device) {
             make_scene(&s, &seed, sizes[order[i]]);
             CHECK_OK(run(&cases[k], s.system, device, 4, fresh, &report));
             nb_solve_restart(solve);
-            CHECK_OK(nb_solve_run(solve, s.system, &(nb_linear_stop){4, 0}, NULL, NULL, kept, &report));
+            CHECK_OK(nb_solve_run(solve, s.system, &(nb_linear_stop){.iterations = 4, .tolerance = 0}, NULL, NULL, kept,
+                                  &report));
             assert_memory_equal(kept, fresh, (size_t)s.system->rows * sizeof *kept);
             end_scene(&s);
         }

@@ -390,6 +390,94 @@ class Systems(Case):
             ours = record["runs/0000/linear/residual_l2"][:].ravel()
         numpy.testing.assert_allclose(ours[1:25] / numpy.linalg.norm(b), theirs[:24], rtol=1e-10)
 
+    def badly_scaled(self, seed=0):
+        """a definite system whose rows differ by 1e8, and a right-hand side"""
+        rng = numpy.random.default_rng(seed)
+        print("seed", seed)
+        scale = numpy.diag(10.0 ** rng.uniform(-2, 2, 60))
+        root = rng.standard_normal((60, 60))
+        matrix, b = scale @ (root @ root.T / 60 + 0.1 * numpy.eye(60)) @ scale, rng.standard_normal(60)
+        matrix = (matrix + matrix.T) / 2
+        self.write("a.mtx", matrix, symmetry="symmetric")
+        self.write("b.mtx", b[:, None])
+        return matrix, b
+
+    def solve_to(self, tolerance, *options, **more):
+        """the runs of a.mtx, b.mtx: solver, iterations, reason, x, and the histories of both norms"""
+        self.ncpbench("solve", "a.mtx", "--rhs", "b.mtx", "--linear-tolerance", str(tolerance), "--linear-iterations", "3000",
+                      "-o", "r.h5", "--force", *options, **more)
+        with h5py.File(self.path("r.h5")) as record:
+            for run in record["runs"].values():
+                newton, linear = run["newton"], run["linear"]
+                count = int(newton["linear_iterations"][0, 0])
+                yield (run.attrs["linear_solver"], count, int(newton["linear_reason"][0, 0]), run["final/reaction"][:],
+                       linear["residual_l2"][0, 0, :count + 1], linear["preconditioned_residual"][0, 0, :count + 1])
+
+    def test_all_solvers_stop_at_the_true_residual(self):
+        """at the first iterate below it, verified: PCG where SciPy's does, whose tolerance is of the same norm"""
+        matrix, b = self.badly_scaled()
+        for preconditioner, inverse in (("jacobi", numpy.diag(1 / numpy.diag(matrix))), ("none", None), ("block-jacobi", None),
+                                        ("ssor", None)):
+            for solver, count, reason, x, true, _ in self.solve_to(1e-8, "--linear-solver", "pcg,pcr,minres,gmres,fgmres",
+                                                                   "--preconditioner", preconditioner):
+                with self.subTest(solver=solver, preconditioner=preconditioner):
+                    self.assertEqual(reason, 1)
+                    residual = numpy.linalg.norm(b - matrix @ x) / numpy.linalg.norm(b)
+                    self.assertLessEqual(residual, 1e-8 * (1 + 1e-6))  # the order of sums
+                    self.assertGreater(true[-2], 1e-8 * true[0])
+                    if solver == "pcg" and inverse is not None:
+                        steps = []
+                        scipy.sparse.linalg.cg(matrix, b, M=inverse, callback=steps.append, maxiter=3000,
+                                               tol=1e-8, atol=0)
+                        self.assertAlmostEqual(count, len(steps), delta=2)  # sums in other orders, near the tolerance
+        for solver, count, reason, x, true, _ in self.solve_to(1e-8, "--linear-solver", "gauss-seidel"):
+            self.assertEqual(reason, 1)
+            self.assertLessEqual(numpy.linalg.norm(b - matrix @ x), 1e-8 * numpy.linalg.norm(b) * (1 + 1e-6))
+            self.assertGreater(true[-3], 1e-8 * true[0])  # what a sweep meets is a sweep behind
+
+    def test_other_norms_stop_where_they_say(self):
+        matrix, b = self.badly_scaled(1)
+        inverse = 1 / numpy.diag(matrix)
+        options = ("--linear-solver", "pcg,pcr,minres", "--preconditioner", "jacobi")
+        for solver, _, reason, x, true, natural in self.solve_to(1e-8, *options, "--linear-norm", "natural", status=1):
+            self.assertEqual(reason, 1)
+            self.assertLessEqual(natural[-1], 1.001e-8 * natural[0])  # by recurrence
+            self.assertGreater(natural[-2], 1e-8 * natural[0])
+            self.assertGreater(true[-1], 1e-7 * true[0])  # which is another criterion
+        for solver, _, reason, x, _, _ in self.solve_to(1e-8, *options, "--linear-norm", "preconditioned", status=1):
+            self.assertEqual(reason, 1)
+            residual = numpy.linalg.norm(inverse * (b - matrix @ x)) / numpy.linalg.norm(inverse * b)
+            self.assertLessEqual(residual, 1e-8 * (1 + 1e-6))
+        with h5py.File(self.path("r.h5")) as record:
+            self.assertEqual(record["runs/0000"].attrs["linear_norm"], "preconditioned")
+        self.refused("solve", "a.mtx", "--linear-solver", "gmres", "--linear-tolerance", "1e-8", "--linear-norm", "natural",
+                     says=["gmres", "--linear-norm natural", "true"])
+
+    def test_minres_goes_on_below_small_eigenvalues(self):
+        """eigenvalues of 1e-10 are not zero: what is left is what rounding leaves, as with pcr and a factorisation"""
+        rng = numpy.random.default_rng(1)
+        root = rng.standard_normal((40, 3))
+        self.write("a.mtx", root @ root.T + 1e-10 * numpy.eye(40), symmetry="symmetric")
+        self.write("b.mtx", rng.standard_normal((40, 1)))
+        for solver, count, reason, _, true, _ in self.solve_to(0, "--linear-solver", "pcr,minres", "--preconditioner", "none"):
+            self.assertEqual(reason, 3)
+            self.assertLess(true[-1] / true[0], 1e-3)  # eps |A| |x| = 1e-16 * 50 * 1e10
+
+    def test_inconsistent_systems_are_called_so(self):
+        """b outside the range: a row of zeros, and a chain without an end held, whose null vector is (1, ..., 1)"""
+        chain = 2 * numpy.eye(12) - numpy.eye(12, k=1) - numpy.eye(12, k=-1)
+        chain[0, 0] = chain[-1, -1] = 1
+        for matrix, b, solvers in ((numpy.diag([1.0, 0, 2]), numpy.ones(3), "pcg,pcr,minres,gmres,fgmres,gauss-seidel,jacobi"),
+                                   (chain, numpy.arange(12.0), "pcr,minres,gmres,fgmres")):
+            self.write("a.mtx", scipy.sparse.coo_matrix(matrix), symmetry="symmetric")
+            for preconditioner in ("none", "jacobi", "ssor"):
+                for outside in (1, 0):
+                    self.write("b.mtx", (b if outside else matrix @ b)[:, None])
+                    for solver, _, reason, _, _, _ in self.solve_to(1e-8, "--linear-solver", solvers, "--preconditioner",
+                                                                    preconditioner, status=outside):
+                        with self.subTest(solver=solver, preconditioner=preconditioner, outside=outside):
+                            self.assertEqual(reason, 18 if outside else 1)
+
     def test_many_solvers_at_once(self):
         self.write("a.mtx", scipy.sparse.coo_matrix(numpy.diag([1.0, 2, 3])))
         out, err = self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky,pcr,jacobi", "--precision", "f64,f32",

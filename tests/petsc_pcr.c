@@ -96,7 +96,8 @@ out:
 
 static nb_status ours_solve(nb_solve *solve, nb_system *system, int iterations, real *x, double *seconds) {
     nb_solve_report report;
-    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){iterations, 0}, NULL, NULL, x, &report);
+    nb_status status = nb_solve_run(solve, system, &(nb_linear_stop){.iterations = iterations, .tolerance = 0}, NULL,
+                                    NULL, x, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "our PCR stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));

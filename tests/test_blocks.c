@@ -101,7 +101,8 @@ static void solve(nb_system *system, const char *solver_name, const char *precon
     nb_options_standard(solver->options, solver->option_count, standard);
     CHECK_OK(nb_solve_create(solver, solver->option_count ? values : standard,
                              solver->takes_preconditioner ? preconditioner : NULL, values, &state));
-    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){iterations, 0}, NULL, NULL, x, &report));
+    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){.iterations = iterations, .tolerance = 0}, NULL, NULL, x,
+                          &report));
     nb_solve_destroy(state);
 }
 

@@ -258,7 +258,7 @@ static int32_t relax(nb_system *system, const char *order, const char *name, con
     CHECK_OK(nb_linear_solver_find("gauss-seidel", &solver));
     set_options(solver->options, solver->option_count, order, name, text, values);
     CHECK_OK(nb_solve_create(solver, values, NULL, NULL, &solve));
-    CHECK_OK(nb_solve_run(solve, system, &(nb_linear_stop){3, 0}, NULL, NULL, x, &report));
+    CHECK_OK(nb_solve_run(solve, system, &(nb_linear_stop){.iterations = 3, .tolerance = 0}, NULL, NULL, x, &report));
     nb_solve_destroy(solve);
     return report.colours;
 }

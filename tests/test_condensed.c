@@ -288,7 +288,7 @@ static int solve_by(const way *w, nb_form *form, const nb_problem *p, nb_system 
     static real kept[MOST_UNKNOWNS], rows[MOST_UNKNOWNS];
     nb_solve *solve = make_solve(w);
     nb_solve_report report;
-    const nb_linear_stop stop = {4000, (double)NB_REAL_EPSILON};
+    const nb_linear_stop stop = {.iterations = 4000, .tolerance = (double)NB_REAL_EPSILON};
     if (form) {
         CHECK_OK(nb_form_assemble(form, system, p->momentum));
         CHECK_OK(nb_solve_run(solve, form->system, &stop, NULL, NULL, form->x, &report));

@@ -136,7 +136,7 @@ static void solve_system(nb_system *system, const char *solver_name, real *x) {
     CHECK_OK(nb_linear_solver_find(solver_name, &solver));
     nb_options_standard(solver->options, solver->option_count, standard);
     CHECK_OK(nb_solve_create(solver, standard, NULL, NULL, &state));
-    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){1, 0}, NULL, NULL, x, &report));
+    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, x, &report));
     assert_int_equal(report.reason, NB_REASON_EXACT);
     nb_solve_destroy(state);
 }

@@ -39,7 +39,8 @@ static nb_solve_report run(random_system *t, const char *name, double restart, d
     CHECK_OK(nb_preconditioner_find(preconditioner_name, &preconditioner));
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
     if (h) h->count = 0;
-    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){iterations, tolerance}, h ? hear : NULL, h, x, &report));
+    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){.iterations = iterations, .tolerance = tolerance},
+                          h ? hear : NULL, h, x, &report));
     nb_solve_destroy(solve);
     return report;
 }
@@ -321,7 +322,8 @@ static void test_fickle_preconditioner(void **unused) {
         nb_solve_report report;
         CHECK_OK(nb_linear_solver_find(flexible ? "fgmres" : "gmres", &solver));
         CHECK_OK(nb_solve_create(solver, values, &type, NULL, &solve));
-        CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){1000, 1e-4}, NULL, NULL, x, &report));
+        CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){.iterations = 1000, .tolerance = 1e-4}, NULL, NULL, x,
+                              &report));
         print_message("%s: %.3g\n", nb_reason_name(report.reason), report.residual_l2 / report.rhs_l2);
         assert_int_equal(report.reason, flexible ? NB_REASON_CONVERGED : NB_REASON_STAGNATED);
         nb_solve_destroy(solve);

@@ -46,7 +46,8 @@ static nb_solve_report run_watched(random_system *t, const char *solver_name, co
         nb_options_standard(preconditioner->options, preconditioner->option_count, preconditioner_values);
     }
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){iterations, 0}, history, NULL, x, &report));
+    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){.iterations = iterations, .tolerance = 0}, history, NULL,
+                          x, &report));
     nb_solve_destroy(solve);
     return report;
 }
@@ -160,8 +161,9 @@ static void test_gauss_seidel_refuses_wide_blocks(void **unused) {
     CHECK_OK(nb_linear_solver_find("gauss-seidel", &solver));
     nb_options_standard(solver->options, solver->option_count, values);
     CHECK_OK(nb_solve_create(solver, values, NULL, NULL, &solve));
-    CHECK_FAULT(nb_solve_run(solve, t.system, &(nb_linear_stop){1, 0}, NULL, NULL, x, &report), NB_ERROR_UNSUPPORTED,
-                "block 1 has 7");
+    CHECK_FAULT(
+        nb_solve_run(solve, t.system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, x, &report),
+        NB_ERROR_UNSUPPORTED, "block 1 has 7");
     nb_solve_destroy(solve);
     random_system_destroy(&t);
 }
@@ -284,12 +286,14 @@ static void test_cholesky_names_the_row(void **unused) {
         for (int i = 0; i < 9; i++) t.system->b[i] = 2;
         CHECK_OK(nb_linear_solver_find(names[n], &solver));
         CHECK_OK(nb_solve_create(solver, NULL, NULL, NULL, &solve));
-        CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){1, 0}, NULL, NULL, x, &report));
+        CHECK_OK(
+            nb_solve_run(solve, t.system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, x, &report));
         assert_int_equal(report.reason, NB_REASON_NOT_POSITIVE_DEFINITE);
         assert_int_equal(report.failed_row, 5);
         t.system->c[5] = 3;
         nb_system_values_changed(t.system);
-        CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){1, 0}, NULL, NULL, x, &report));
+        CHECK_OK(
+            nb_solve_run(solve, t.system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, x, &report));
         assert_int_equal(report.reason, NB_REASON_EXACT);
         assert_int_equal(report.failed_row, -1);
         /* roots and quotients of exact numbers, rounded */

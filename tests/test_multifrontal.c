@@ -104,7 +104,8 @@ static nb_solve_report solve_with(const char *name) {
     CHECK_OK(nb_linear_solver_find(name, &type));
     nb_options_standard(type->options, type->option_count, values);
     CHECK_OK(nb_solve_create(type, values, NULL, NULL, &solve));
-    CHECK_OK(nb_solve_run(solve, t.system, &(nb_linear_stop){1, 0}, NULL, NULL, t.x, &report));
+    CHECK_OK(
+        nb_solve_run(solve, t.system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, t.x, &report));
     nb_solve_destroy(solve);
     return report;
 }

@@ -123,7 +123,8 @@ static void solve(const nb_form_class *type, const scene *s, const char *solver_
         for (int64_t e = form->matrix->start[r]; type == &symmetric_saddle && e < form->matrix->start[r + 1]; e++)
             assert_true(form->matrix->value[e] == *entry(form, form->matrix->column[e], r));
     CHECK_OK(nb_solve_create(solver, standard, NULL, NULL, &state));
-    CHECK_OK(nb_solve_run(state, form->system, &(nb_linear_stop){1, 0}, NULL, NULL, form->x, &report));
+    CHECK_OK(nb_solve_run(state, form->system, &(nb_linear_stop){.iterations = 1, .tolerance = 0}, NULL, NULL, form->x,
+                          &report));
     form->type->recover(form, s->system, du, y);
     nb_solve_destroy(state);
     nb_form_destroy(form);

@@ -265,7 +265,8 @@ static void linear_solvers_take_the_sum(void **unused) {
         CHECK_OK(nb_linear_solver_find(solvers[k], &type));
         nb_options_standard(type->options, type->option_count, standard);
         CHECK_OK(nb_solve_create(type, standard, NULL, NULL, &state));
-        CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){2000, 0}, NULL, NULL, x, &report));
+        CHECK_OK(
+            nb_solve_run(state, system, &(nb_linear_stop){.iterations = 2000, .tolerance = 0}, NULL, NULL, x, &report));
         for (int r = 0; r < ROPES; r++) CHECK_NEAR(x[r], expected[r], 1e-9); /* pcr stops at 1e-12, times a condition */
         nb_solve_destroy(state);
     }

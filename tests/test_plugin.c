@@ -216,14 +216,17 @@ static void test_sees_the_system(void **state) {
     nb_solve_report report;
     int heard = 0;
     rig_create(&r);
-    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, count, &heard, r.x, &report));
+    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, count, &heard,
+                          r.x, &report));
     assert_int_equal(heard, 2);
     for (int i = 0; i < r.t.rows; i++) {
         double expected = (double)r.t.system->b[i] / r.t.dense[i][i];
         CHECK_NEAR(r.x[i], expected,
                    8 * (double)NB_REAL_EPSILON * fabs(expected)); /* a division, and the dense entry */
     }
-    assert_int_equal(report.reason, NB_REASON_CONVERGED);
+    /* it says converged whatever comes of it, and is held against the true residual */
+    int met = report.residual_l2 <= 0.25 * report.rhs_l2;
+    assert_int_equal(report.reason, met ? NB_REASON_CONVERGED : NB_REASON_STAGNATED);
     assert_int_equal(report.iterations, 1);
     assert_int_equal(report.factor_nonzeros, 123);
     assert_int_equal(script.created, 2);
@@ -236,7 +239,8 @@ static void test_sees_the_system(void **state) {
     for (int i = 0; i < r.t.rows; i++) r.t.system->c[i] = 1;
     nb_system_values_changed(r.t.system);
     dense_of_system(&r.t);
-    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report));
+    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, NULL, NULL, r.x,
+                          &report));
     assert_int_equal(script.patterns, 2);
     assert_int_equal(script.values, 4);
     assert_int_equal(script.applications, 5); /* no further trial */
@@ -255,7 +259,8 @@ static void test_reasons(void **state) {
         rig_create(&r);
         script.reason = reason;
         for (int i = 0; i < r.t.rows; i++) r.t.system->b[i] = 0; /* no residual that contradicts */
-        nb_status status = nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report);
+        nb_status status = nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25},
+                                        NULL, NULL, r.x, &report);
         assert_int_equal(status, names[reason] ? NB_OK : NB_ERROR_NUMERIC);
         if (names[reason])
             assert_string_equal(nb_reason_name(report.reason), names[reason]);
@@ -272,7 +277,8 @@ static void test_faults(void **state) {
     nb_solve_report report;
     rig_create(&r);
     script.fault = "as the test says";
-    assert_int_equal(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report),
+    assert_int_equal(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, NULL,
+                                  NULL, r.x, &report),
                      NB_ERROR_NUMERIC);
     assert_string_equal(nb_error_message(), "linear solver 'mine' of plugin 'mine.so': solve: as the test says");
     rig_destroy(&r);
@@ -284,7 +290,8 @@ static void test_rounding_is_restored(void **state) {
     nb_solve_report report;
     rig_create(&r);
     script.rounds = 1;
-    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report));
+    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, NULL, NULL, r.x,
+                          &report));
     assert_int_equal(fegetround(), FE_TONEAREST);
     rig_destroy(&r);
 }
@@ -299,7 +306,8 @@ static void test_memory(void **state) {
     rig_create(&r);
     for (; status != NB_OK; failures++) {
         nb_allocation_fail_after(failures);
-        status = nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report);
+        status = nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, NULL, NULL,
+                              r.x, &report);
         nb_allocation_fail_after(-1);
         if (status != NB_OK) assert_non_null(strstr(nb_error_message(), "memory"));
         assert_true(failures < 100);
@@ -307,7 +315,8 @@ static void test_memory(void **state) {
     assert_true(failures > 3);
     int64_t before = nb_allocation_count();
     nb_system_values_changed(r.t.system);
-    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){7, 0.25}, NULL, NULL, r.x, &report));
+    CHECK_OK(nb_solve_run(r.solve, r.t.system, &(nb_linear_stop){.iterations = 7, .tolerance = 0.25}, NULL, NULL, r.x,
+                          &report));
     assert_int_equal(nb_allocation_count(), before);
     rig_destroy(&r);
 }

@@ -201,7 +201,9 @@ static void allocations_that_fail_leave_nothing_behind(void **unused) {
         nb_solve *solve = NULL;
         nb_allocation_fail_after(i);
         status = nb_solve_create(pcr, values, blocks, values, &solve);
-        if (status == NB_OK) status = nb_solve_run(solve, s.system, &(nb_linear_stop){4, 0}, NULL, NULL, x, &report);
+        if (status == NB_OK)
+            status = nb_solve_run(solve, s.system, &(nb_linear_stop){.iterations = 4, .tolerance = 0}, NULL, NULL, x,
+                                  &report);
         nb_allocation_fail_after(-1);
         assert_true(status == NB_OK || status == NB_ERROR_MEMORY);
         nb_solve_destroy(solve);

@@ -387,7 +387,8 @@ static void solve(nb_system *system, const char *solver, const char *preconditio
         nb_options_standard(with->options, with->option_count, standard_with);
     }
     CHECK_OK(nb_solve_create(type, standard, with, standard_with, &state));
-    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){iterations, 0}, NULL, NULL, x, &report));
+    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){.iterations = iterations, .tolerance = 0}, NULL, NULL, x,
+                          &report));
     nb_solve_destroy(state);
 }
 

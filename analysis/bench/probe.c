@@ -88,8 +88,8 @@ static nb_status apply(subject *s, int count, double *seconds) {
 
 static nb_status solve(subject *s, int iterations, double *seconds) {
     nb_solve_report report;
-    nb_status status =
-        nb_solve_run(s->solve, s->system, &(nb_linear_stop){iterations, 0}, NULL, NULL, s->rows, &report);
+    nb_status status = nb_solve_run(s->solve, s->system, &(nb_linear_stop){.iterations = iterations, .tolerance = 0},
+                                    NULL, NULL, s->rows, &report);
     if (status == NB_OK && report.iterations != iterations)
         status = nb_fail(NB_ERROR_NUMERIC, "the solver stopped after %d of %d iterations: %s", (int)report.iterations,
                          iterations, nb_reason_name(report.reason));
@@ -119,12 +119,13 @@ static nb_status look(void *context, int32_t iteration, double residual, double 
     return NB_OK;
 }
 
-/* PCR stops by its own norm, not by the one that is looked at: beyond it */
+/* stops beyond what is looked at, which rounding may delay */
 static nb_status find_iterations(subject *s, double accuracy, int *iterations) {
     search found = {.wanted = accuracy};
     nb_solve_report report;
-    nb_status status = nb_solve_run(s->solve, s->system, &(nb_linear_stop){MOST_TO_ACCURACY, 0.1 * accuracy}, look,
-                                    &found, s->rows, &report);
+    nb_status status = nb_solve_run(s->solve, s->system,
+                                    &(nb_linear_stop){.iterations = MOST_TO_ACCURACY, .tolerance = 0.1 * accuracy},
+                                    look, &found, s->rows, &report);
     *iterations = found.found;
     return status;
 }

@@ -35,7 +35,7 @@ static const nb_linear_solver_class *solver_of(const nb_run_info *info) {
 
 /* a direct solver does not iterate; with "none" the method brings its own */
 static const char *deaf_solver(const nb_run_info *info, const char *name) {
-    static const char *const iterating[] = {"linear_iterations", "linear_tolerance", NULL};
+    static const char *const iterating[] = {"linear_iterations", "linear_tolerance", "linear_norm", NULL};
     int preconditioner = is_of_preconditioner(name);
     if (!preconditioner && !is_one_of(name, iterating)) return NULL;
     if (strcmp(info->linear_solver, "none") == 0) return info->method;

@@ -113,6 +113,10 @@ static const nb_request_option own[] = {
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
            "stop at ||b - A x|| <= X ||b||; 0: at round-off"),
+    CHOICE(
+        "--linear-norm", FOR_BOTH, linear_norm,
+        "norm of that tolerance: |r| of r = b - A x, formed once it seems met; |P r|; or sqrt(r . P r), not verified",
+        "true", "preconditioned", "natural"),
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "

@@ -28,10 +28,8 @@ void nb_request_standard(nb_request *request) {
         char *field;
         const char *name;
     } names[] = {
-        {info->method, "newton"},
-        {info->device, "cpu"},
-        {info->precision, "f64"},
-        {info->geometry, "joints"},
+        {info->method, "newton"},   {info->device, "cpu"},       {info->precision, "f64"},
+        {info->geometry, "joints"}, {info->linear_norm, "true"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);

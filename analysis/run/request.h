@@ -37,7 +37,7 @@ typedef struct nb_choices {
     const char *solver_plugin, *preconditioner_plugin, *method_plugin; /* the files that brought them, or NULL */
     double parameters[NB_MAX_OPTIONS];                                 /* of the scenario */
     double solver_values[NB_MAX_OPTIONS], preconditioner_values[NB_MAX_OPTIONS], method_values[NB_MAX_OPTIONS];
-    int f32, mixed;
+    int f32, mixed, norm; /* the last an nb_linear_norm */
     nb_geometry geometry;
 } nb_choices;
 

@@ -225,6 +225,25 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
     return NB_OK;
 }
 
+/* a norm of the tolerance that the solver does not measure, or the device not in whole steps */
+static nb_status check_norm(const nb_request *request, const nb_method_settings *settings) {
+    nb_status status = NB_OK;
+    const nb_linear_solver_class *solver;
+    const char *norm = request->info.linear_norm;
+    if (!(settings->linear.tolerance > 0)) return NB_OK;
+    if (settings->whole_steps && settings->linear.norm != NB_NORM_NATURAL)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--whole-steps on with --linear-tolerance requires --linear-norm natural (got '%s')", norm);
+    if (settings->linear.norm == NB_NORM_TRUE || !nb_method_takes_solver(request->choices.method, request))
+        return NB_OK;
+    NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
+    if (solver->true_norm_only)
+        status = nb_fail(NB_ERROR_UNSUPPORTED, "linear solver '%s' does not support --linear-norm %s; use true",
+                         solver->name, norm);
+out:
+    return status;
+}
+
 /* what a device other than this processor can do: the linear solve, by what is made of products and vectors */
 static nb_status check_device(const nb_request *request, const nb_method_settings *settings) {
     const nb_linear_solver_class *solver;
@@ -253,9 +272,12 @@ out:
 
 static nb_status resolve_plain(nb_request *request) {
     static const char *const precisions[] = {"f64", "f32", "mixed"};
+    static const char *const norms[NB_LINEAR_NORMS] = {
+        [NB_NORM_TRUE] = "true", [NB_NORM_PRECONDITIONED] = "preconditioned", [NB_NORM_NATURAL] = "natural"};
     nb_status status;
     nb_choices *choices = &request->choices;
     int precision, geometry;
+    NB_TRY(choose("linear-norm", request->info.linear_norm, norms, NB_LINEAR_NORMS, &choices->norm));
     NB_TRY(choose("geometry", request->info.geometry, nb_geometry_names, NB_GEOMETRIES, &geometry));
     NB_TRY(choose("precision", request->info.precision, precisions, 3, &precision));
     if (request->time_stepping != NB_STEPPING_IMPLICIT)
@@ -292,20 +314,21 @@ out:
 nb_method_settings nb_request_settings(const nb_request *request) {
     const nb_run_info *info = &request->info;
     const nb_choices *choices = &request->choices;
-    return (nb_method_settings){.device = choices->device,
-                                .mixed = choices->mixed,
-                                .whole_steps = info->whole_steps,
-                                .limits = request->limits,
-                                .newton_iterations = info->newton_iterations,
-                                .linear = {info->linear_iterations, info->linear_tolerance},
-                                .lead_iterations = info->lead,
-                                .newton_tolerance = info->newton_tolerance,
-                                .relative_tolerance = request->relative_tolerance,
-                                .linear_solver = info->linear_solver,
-                                .preconditioner = info->preconditioner,
-                                .linear_solver_values = choices->solver_values,
-                                .preconditioner_values = choices->preconditioner_values,
-                                .values = choices->method_values};
+    return (nb_method_settings){
+        .device = choices->device,
+        .mixed = choices->mixed,
+        .whole_steps = info->whole_steps,
+        .limits = request->limits,
+        .newton_iterations = info->newton_iterations,
+        .linear = {info->linear_iterations, info->linear_tolerance, (nb_linear_norm)choices->norm},
+        .lead_iterations = info->lead,
+        .newton_tolerance = info->newton_tolerance,
+        .relative_tolerance = request->relative_tolerance,
+        .linear_solver = info->linear_solver,
+        .preconditioner = info->preconditioner,
+        .linear_solver_values = choices->solver_values,
+        .preconditioner_values = choices->preconditioner_values,
+        .values = choices->method_values};
 }
 
 /* a batch that is not offered */
@@ -377,6 +400,7 @@ nb_status nb_request_check(const nb_request *request) {
                                        "--linear-tolerance, and --limits and --store-systems are for other problems");
     NB_TRY(check_friction_law(request));
     NB_TRY(check_stepping(request));
+    NB_TRY(check_norm(request, &settings));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
     NB_TRY(check_batch(request));

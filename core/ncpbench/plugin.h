@@ -112,7 +112,7 @@ typedef struct ncpbench_system_f64 {
 typedef struct ncpbench_request_f64 {
     uint32_t size;      /* of this structure */
     int32_t iterations; /* at most this many */
-    double tolerance;   /* stop at ||b - A x|| <= tolerance ||b||, in the norm that the solver computes anyway; 0: at
+    double tolerance;   /* stop at ||b - A x|| <= tolerance ||b||, in the 2-norm, which the harness verifies; 0: at
                            round-off */
     void *host;         /* to be handed to the functions below */
     /* z = P r, P symmetric positive definite; NULL without NCPBENCH_TAKES_PRECONDITIONER */

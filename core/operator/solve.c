@@ -258,6 +258,54 @@ static double kind_residual(nb_solve *s, const nb_solve_report *report) {
     return start > 0 ? fmin(plain, weighted_norm(s, s->residual) / start) : plain;
 }
 
+static double product(const nb_system *system, const real *x, const real *y) {
+    double sum = 0;
+    for (int32_t i = 0; i < system->rows; i++) sum += (double)x[i] * (double)y[i];
+    return sum_over_all(system, sum);
+}
+
+/* the largest entry on A's diagonal */
+static double largest_entry(nb_solve *s) {
+    double most = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) nb_raise(&most, (double)fabs(s->diagonal[i]));
+    nb_system_reduce(s->system, NB_REDUCTION_LARGEST, &most, 1);
+    return most;
+}
+
+/* Whether A, whose diagonal is at most `most`, takes v to zero, but for rounding. The Rayleigh quotient tells
+ * eigenvalues of 1e-12 of the largest one from zero, which |A v| does not where v was rounded. */
+static int is_null(nb_solve *s, const real *v, double most, real *image) {
+    const double epsilon = (double)NB_REAL_EPSILON, little = 4e3 * epsilon;
+    double size = norm(s->system, v);
+    nb_system_apply(s->system, v, image);
+    return norm(s->system, image) <= 100 * sqrt(epsilon) * most * size &&
+           fabs(product(s->system, v, image)) <= little * most * size * size;
+}
+
+/* Whether b is outside the range of A: a solver that got no further has left a null vector v of the symmetric A with
+ * b . v not zero, its residual r (least in the 2-norm), P r (least in the norm of P), or an x that was blown up along
+ * it. Overwrites s->diagonal and s->weighted. */
+static int is_inconsistent(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
+    const nb_reason reason = report->reason;
+    int ended = reason == NB_REASON_ROUND_OFF || reason == NB_REASON_EXACT || reason == NB_REASON_STAGNATED ||
+                reason == NB_REASON_BREAKDOWN || reason == NB_REASON_DIVERGED;
+    const real *const nulls[] = {s->residual, s->weighted, x};
+    real *const images[] = {s->weighted, s->diagonal, s->weighted};
+    if (!ended || !s->system->symmetric ||
+        !(report->residual_l2 > fmax(tolerance, sqrt((double)NB_REAL_EPSILON)) * report->rhs_l2))
+        return 0;
+    nb_system_diagonal(s->system, s->diagonal);
+    double most = largest_entry(s);
+    int candidates = reason == NB_REASON_EXACT ? 1 : 3; /* of factors, large x are no sign */
+    for (int i = 0; i < candidates; i++) {
+        if (i == 1) weighted_norm(s, s->residual); /* P r */
+        double along = fabs(product(s->system, s->system->b, nulls[i]));
+        if (along > 1e-3 * report->residual_l2 * norm(s->system, nulls[i]) && is_null(s, nulls[i], most, images[i]))
+            return 1;
+    }
+    return 0;
+}
+
 /* What the solver's norm may not have seen of the residual: P may leave rows of zero diagonal alone, and of x = 0 no
  * norm can say that it is a solution. It goes to s->weighted; the result is its norm. */
 static double unseen(nb_solve *s, const real *x) {
@@ -267,34 +315,26 @@ static double unseen(nb_solve *s, const real *x) {
     return norm(s->system, s->weighted);
 }
 
-/* Whether A takes the residual that was not seen, of this norm, to zero: it cannot be made less then. Overwrites
- * s->residual. */
-static int is_least(nb_solve *s, double size) {
-    double most = 0;
-    for (int32_t i = 0; i < s->system->rows; i++) nb_raise(&most, (double)fabs(s->diagonal[i]));
-    nb_system_reduce(s->system, NB_REDUCTION_LARGEST, &most, 1);
-    nb_system_apply(s->system, s->weighted, s->residual);
-    return norm(s->system, s->residual) <= 100 * sqrt((double)NB_REAL_EPSILON) * most * size;
-}
-
 /* Holds what the solver said of its result against the true residual, in s->residual: solvers judge by residuals that
- * they carry along. A factor of a hundred allows for norms of their own; with a residual larger than b it is no
- * solution. */
-static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
+ * they carry along. A factor of a hundred allows for other norms than the true one, and one of 1.01 for a residual that
+ * the solver formed itself, in its own precision; with a residual larger than b it is no solution. */
+static nb_reason verify(nb_solve *s, const real *x, const nb_solve_report *report, const nb_linear_stop *stop) {
     const double tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, little = 1e-4, root = sqrt((double)NB_REAL_EPSILON);
-    double b = report->rhs_l2;
-    int converged = report->reason == NB_REASON_CONVERGED;
-    double most = converged ? 100 * fmax(tolerance, tiny) : 1;
+    double b = report->rhs_l2, tolerance = stop->tolerance;
+    int converged = report->reason == NB_REASON_CONVERGED, in_truth = stop->norm == NB_NORM_TRUE && tolerance > 0;
+    double most = converged ? fmax((in_truth ? 1.01 : 100) * tolerance, 100 * tiny) : 1;
     if (!nb_reason_converged(report->reason) || report->residual_l2 <= fmin(most, fmax(tolerance, root)) * b)
         return report->reason;
     nb_system_diagonal(s->system, s->diagonal);
     if (report->reason != NB_REASON_EXACT) {
         double size = unseen(s, x);
-        if (size > fmax(tolerance, root) * b) return is_least(s, size) ? NB_REASON_ROUND_OFF : NB_REASON_BREAKDOWN;
+        if (size > fmax(tolerance, root) * b)
+            return is_null(s, s->weighted, largest_entry(s), s->residual) ? NB_REASON_INCONSISTENT
+                                                                          : NB_REASON_BREAKDOWN;
     }
     if (report->residual_l2 <= most * b) return report->reason;
     if (s->solver->direct && !converged) return NB_REASON_SINGULAR; /* no norm of a preconditioner can explain this */
-    double relative = kind_residual(s, report);
+    double relative = in_truth ? report->residual_l2 / b : kind_residual(s, report);
     if (relative <= most) return report->reason;
     if (converged) return relative <= little ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
     return NB_REASON_DIVERGED;
@@ -327,7 +367,8 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
     s->history_status = NB_OK;
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
-    report->reason = verify(s, x, report, stop->tolerance);
+    report->reason =
+        is_inconsistent(s, x, report, stop->tolerance) ? NB_REASON_INCONSISTENT : verify(s, x, report, stop);
     report->measure_s = nb_clock_seconds() - start - report->setup_s - report->solve_s;
 out:
     return status;

@@ -31,6 +31,7 @@ typedef struct space {
     nb_sweep_plan plan;                                                       /* of the colouring below */
     const nb_colouring *planned;                                              /* NULL: none of this pattern */
     real omega;
+    nb_linear_norm norm; /* of the sweeps */
     void *recording;     /* of some iterations of PCR, or NULL */
     int outdated;        /* 1: it is of another view */
     nb_pass recorded[3]; /* its passes */
@@ -306,6 +307,7 @@ static nb_status take_sweeps(void *state, const nb_sweeps *sweeps) {
         s->planned = sweeps->colouring;
     }
     s->omega = sweeps->omega;
+    s->norm = sweeps->norm;
     launch(s, (nb_pass){.kind = NB_PASS_PIVOTS, .by_rows = sweeps->by_rows});
     return fault(s);
 }
@@ -382,7 +384,7 @@ static void finish_product(void *state, const storage *y, storage *out) {
 
 /* a pass that leaves one sum */
 static double launch_for_sum(space *s, nb_pass pass) {
-    double sum;
+    double sum = (double)NAN;
     pass.with_sums = 1;
     launch(s, pass);
     read_sums(s, 1, &pass.kind, &sum);
@@ -460,6 +462,10 @@ static double dot(void *state, const storage *x, const storage *y) {
     return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (storage *)(uintptr_t)y});
 }
 
+static double scaled_square(void *state, int inverse, const storage *v) {
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_SCALED, .inverse = inverse, .x = v});
+}
+
 static void copy(void *state, const storage *x, storage *y) {
     launch(state, (nb_pass){.kind = NB_PASS_COPY, .x = x, .y = y});
 }
@@ -498,7 +504,8 @@ static double sweep(void *state, int backward, const storage *b, storage *x) {
     space *s = state;
     nb_pass reduce = {.kind = NB_PASS_REDUCE};
     reduce.counts[0] = launch_sweep(
-        s, (nb_pass){.kind = NB_PASS_RELAX, .with_sums = !backward, .a = s->omega, .x = b, .out = x}, backward);
+        s, (nb_pass){.kind = NB_PASS_RELAX, .with_sums = !backward, .norm = s->norm, .a = s->omega, .x = b, .out = x},
+        backward);
     if (backward) return 0;
     launch(s, reduce);
     if (s->fault == NB_OK) note(s, s->runtime->wait());
@@ -514,15 +521,15 @@ static void apply_sweeps(void *state, const storage *r, storage *z) {
     }
 }
 
-#define SPACE_ON(make)                                                                                        \
-    {                                                                                                         \
-        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,           \
-        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = fault,     \
-        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                 \
-        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give, \
-        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,           \
-        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .clear = clear, .copy = copy, .axpy = axpy, \
-        .combine = combine,                                                                                   \
+#define SPACE_ON(make)                                                                                            \
+    {                                                                                                             \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,               \
+        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = fault,         \
+        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                     \
+        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give,     \
+        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,               \
+        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .scaled_square = scaled_square, .clear = clear, \
+        .copy = copy, .axpy = axpy, .combine = combine,                                                           \
     }
 
 extern const nb_space_class nb_space_cuda, nb_space_emulated;

@@ -31,6 +31,7 @@ typedef struct nb_run_info {
     char line_search[NB_NAME_LENGTH];         /* none, backtracking */
     char finish[NB_NAME_LENGTH];              /* none, exact */
     char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
+    char linear_norm[NB_NAME_LENGTH]; /* true, preconditioned, natural: what linear_tolerance is of; "": not recorded */
     double time_step, damping, regularization, newton_tolerance, linear_tolerance;
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
     int32_t lead;            /* Newton iterations made before the first recorded one of a step */

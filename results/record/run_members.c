@@ -45,6 +45,7 @@ static const nb_member info[] = {
     INFO(bodies, INT32),
     INFO(joints, INT32),
     INFO(tetrahedra, INT32),
+    {NB_LINE("linear_norm", nb_run_info, linear_norm, TEXT), .optional = 1},
     {NB_LINE("triangles", nb_run_info, triangles, INT32), .optional = 1},
     INFO(whole_steps, INT32),
     INFO(batch, INT32),

@@ -22,6 +22,14 @@ enum {
     WIDEST = NB_BLOCK_ROWS /* rows of the widest block; a body in the stiffness form has as many */
 };
 
+enum { /* vectors of a device */
+    RIGHT_HAND_SIDE,
+    SOLUTION,
+    RESIDUAL,
+    PRODUCT,
+    VECTORS
+};
+
 /* what `order` may be; AUTO is NATURAL on this processor and COLOUR on a device */
 enum {
     AUTO,
@@ -50,7 +58,12 @@ typedef struct gauss_seidel {
     int64_t *place;         /* [blocks + 1] where each block's factor starts: n x n, L below the diagonal, D^-1 on it */
     real *factors;
     real *velocity; /* H^-1 J^T S x, where the system has blocks */
-    int64_t place_capacity, factor_capacity, velocity_capacity;
+    real *residual; /* [rows] b - A x, where it is formed */
+    int64_t place_capacity, factor_capacity, velocity_capacity, residual_capacity;
+    /* while a solve runs */
+    nb_linear_norm norm; /* of what a sweep returns */
+    nb_system *system;
+    const real *x;
 } gauss_seidel;
 
 static void gauss_seidel_destroy(void *state) {
@@ -61,6 +74,7 @@ static void gauss_seidel_destroy(void *state) {
     nb_free(g->place);
     nb_free(g->factors);
     nb_free(g->velocity);
+    nb_free(g->residual);
     nb_free(g);
 }
 
@@ -108,7 +122,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     NB_TRY(set_up_order(g, system));
     if (g->on_device) {
         NB_TRY(nb_space_set_pattern(g->space, system));
-        return nb_space_set_vectors(g->space, 2);
+        return nb_space_set_vectors(g->space, VECTORS);
     }
     NB_TRY(NB_RESERVE(d->block_count + 1, &g->place_capacity, &g->place));
     g->place[0] = 0;
@@ -120,6 +134,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
         g->place[i + 1] = g->place[i] + (int64_t)n * n;
     }
     NB_TRY(NB_RESERVE(g->place[d->block_count], &g->factor_capacity, &g->factors));
+    NB_TRY(NB_RESERVE(system->rows, &g->residual_capacity, &g->residual));
     if (nb_system_has_blocks(system))
         NB_TRY(NB_RESERVE(nb_nodes_length(d->mass->nodes), &g->velocity_capacity, &g->velocity));
     else
@@ -169,12 +184,20 @@ static inline void residual_by_velocity(const nb_system *system, int32_t block, 
         for (int j = 0; j < n; j++) r[i] -= k[i * n + j] * x[first + j];
 }
 
-/* One block's turn, of n rows: x_B += omega A_BB^-1 (b - A x)_B. Returns the energy r . A_BB^-1 r of its residual. */
+/* What a block's residual r and z = A_BB^-1 r come to in the norm: |r|^2 but for rows that are left alone, |z|^2, or
+ * the energy r . z. */
+static inline double square_of(nb_linear_norm norm, int n, const real *r, const real *z) {
+    const real *left = norm == NB_NORM_PRECONDITIONED ? z : r, *right = norm == NB_NORM_TRUE ? r : z;
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += z[i] != 0 ? (double)left[i] * (double)right[i] : 0;
+    return sum;
+}
+
+/* One block's turn, of n rows: x_B += omega A_BB^-1 (b - A x)_B. Returns what square_of makes of its residual. */
 static inline double relax_rows(const gauss_seidel *g, const nb_system *system, int32_t block, int n, real *x) {
     const nb_delassus *d = system->delassus;
     int32_t first = d->block_start[block];
     real r[WIDEST], residual[WIDEST], step[WIDEST];
-    double energy = 0;
     if (g->matrix)
         residual_by_entries(system, g->matrix, first, n, x, r);
     else
@@ -182,12 +205,11 @@ static inline double relax_rows(const gauss_seidel *g, const nb_system *system, 
     for (int i = 0; i < n; i++) residual[i] = r[i];
     nb_block_solve_symmetric(n, g->factors + g->place[block], r);
     for (int i = 0; i < n; i++) {
-        energy += (double)residual[i] * (double)r[i];
         x[first + i] += g->omega * r[i];
         step[i] = system->s[first + i] * g->omega * r[i];
     }
     if (!g->matrix) d->type->push_block(d, block, step, g->velocity);
-    return energy;
+    return square_of(g->norm, n, residual, r);
 }
 
 static double relax_block(const gauss_seidel *g, const nb_system *system, int32_t block, real *x) {
@@ -195,23 +217,23 @@ static double relax_block(const gauss_seidel *g, const nb_system *system, int32_
     return n == 3 ? relax_rows(g, system, block, 3, x) : relax_rows(g, system, block, n, x); /* 3: loops unrolled */
 }
 
-/* all blocks in the order of a sweep, or from the last one back; returns the energy of the residuals met */
+/* all blocks in the order of a sweep, or from the last one back; returns what the residuals met come to */
 static double sweep(const gauss_seidel *g, nb_system *system, int backward, real *x) {
     int32_t blocks = system->delassus->block_count;
     const int32_t *order = g->colouring.colours > 0 ? g->colouring.block : NULL;
-    double energy = 0;
+    double sum = 0;
     for (int32_t i = 0; i < blocks; i++) {
         int32_t at = backward ? blocks - 1 - i : i;
-        energy += relax_block(g, system, order ? order[at] : at, x);
+        sum += relax_block(g, system, order ? order[at] : at, x);
     }
-    return energy;
+    return sum;
 }
 
 /* the vectors of a solve: on this processor, the caller's x; on a device, its own, which x is a copy of */
 static void begin(const gauss_seidel *g, nb_system *system) {
     if (g->on_device) {
-        nb_space_take(g->space, system->b, nb_space_vector(g->space, 0));
-        nb_space_clear(g->space, nb_space_vector(g->space, 1));
+        nb_space_take(g->space, system->b, nb_space_vector(g->space, RIGHT_HAND_SIDE));
+        nb_space_clear(g->space, nb_space_vector(g->space, SOLUTION));
         nb_space_start_sweep(g->space);
     } else if (!g->matrix) { /* x = 0 */
         memset(g->velocity, 0, (size_t)nb_nodes_length(system->delassus->mass->nodes) * sizeof(real));
@@ -221,20 +243,49 @@ static void begin(const gauss_seidel *g, nb_system *system) {
 static double relax(const gauss_seidel *g, nb_system *system, int backward, real *x) {
     nb_system_count_product(system);
     if (!g->on_device) return sweep(g, system, backward, x);
-    return nb_space_sweep(g->space, backward, nb_space_vector(g->space, 0), nb_space_vector(g->space, 1));
+    return nb_space_sweep(g->space, backward, nb_space_vector(g->space, RIGHT_HAND_SIDE),
+                          nb_space_vector(g->space, SOLUTION));
 }
 
 static void show(const gauss_seidel *g, const nb_iteration *it, real *x) {
     if (!it->request->monitor) return;
-    if (g->on_device) nb_space_give(g->space, nb_space_vector(g->space, 1), 0, NULL, x);
+    if (g->on_device) nb_space_give(g->space, nb_space_vector(g->space, SOLUTION), 0, NULL, x);
     nb_iteration_tell(it);
+}
+
+/* on a device the velocities are those of x afterwards, as they were */
+static double form_residual(const void *solver) {
+    const gauss_seidel *g = solver;
+    nb_space *s = g->space;
+    if (!g->on_device) {
+        double size = nb_system_residual(g->system, g->x, g->residual);
+        return size * size;
+    }
+    double size = nb_space_residual(s, g->system->b, nb_space_vector(s, SOLUTION), nb_space_vector(s, RESIDUAL),
+                                    nb_space_vector(s, PRODUCT));
+    return size * size;
+}
+
+/* how the solve is to stop, and what it is to have for that */
+static nb_iteration begin_iteration(gauss_seidel *g, nb_system *system, const nb_linear_request *request, const real *x,
+                                    nb_linear_outcome *outcome) {
+    nb_iteration it = nb_iteration_begin(request, outcome, x);
+    g->norm = request->stop.tolerance > 0 ? request->stop.norm : NB_NORM_NATURAL;
+    g->system = system;
+    g->x = x;
+    it.solver = g;
+    if (g->norm != NB_NORM_TRUE) return it;
+    it.residual = form_residual;
+    for (int32_t i = 0; i < system->rows; i++) it.start += (double)system->b[i] * (double)system->b[i];
+    nb_system_reduce(system, NB_REDUCTION_SUM, &it.start, 1);
+    return it;
 }
 
 static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                                     nb_linear_outcome *outcome) {
     gauss_seidel *g = state;
-    const nb_sweeps sweeps = {.colouring = &g->colouring, .omega = g->omega};
-    nb_iteration it = {request, outcome, x, 0};
+    nb_iteration it = begin_iteration(g, system, request, x, outcome);
+    const nb_sweeps sweeps = {.colouring = &g->colouring, .omega = g->omega, .norm = g->norm};
     nb_status status = NB_OK;
     if (g->on_device) {
         NB_TRY(nb_space_set_weights(g->space, NULL, NULL));
@@ -246,13 +297,13 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
     while (outcome->reason == NB_REASON_NONE) {
         double weighted = relax(g, system, 0, x);
         if (g->sweep == SYMMETRIC) relax(g, system, 1, x);
-        if (outcome->iterations == 0) it.start = weighted;
+        if (outcome->iterations == 0 && g->norm != NB_NORM_TRUE) it.start = weighted;
         outcome->iterations++;
         show(g, &it, x);
         if (nb_iteration_stops(&it, weighted)) break;
     }
     if (!g->on_device) return NB_OK;
-    nb_space_give(g->space, nb_space_vector(g->space, 1), 0, NULL, x);
+    nb_space_give(g->space, nb_space_vector(g->space, SOLUTION), 0, NULL, x);
     status = nb_space_fault(g->space);
 out:
     return status;

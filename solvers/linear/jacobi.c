@@ -17,6 +17,13 @@ enum {
     L1
 };
 
+enum { /* vectors of the space */
+    SOLUTION,
+    RESIDUAL,
+    PRODUCT,
+    VECTORS
+};
+
 static const char *const variants[] = {[PLAIN] = "plain", [DAMPED] = "damped", [L1] = "l1", NULL};
 
 static const nb_option jacobi_options[] = {
@@ -31,6 +38,7 @@ typedef struct jacobi {
     nb_space *space;
     real *inverse; /* [rows] omega / d */
     int64_t inverse_capacity;
+    const nb_system *system; /* while a solve runs */
 } jacobi;
 
 static void jacobi_destroy(void *state) {
@@ -62,7 +70,7 @@ static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     NB_TRY(nb_space_set_pattern(j->space, system));
     NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
-    NB_TRY(nb_space_set_vectors(j->space, 2));
+    NB_TRY(nb_space_set_vectors(j->space, VECTORS));
 out:
     return status;
 }
@@ -91,25 +99,44 @@ static const real *jacobi_diagonal(const void *state) {
     return ((const jacobi *)state)->inverse;
 }
 
+static double square(const jacobi *j, nb_linear_norm norm, const storage *r) {
+    if (norm == NB_NORM_NATURAL) return nb_space_dot(j->space, r, r);
+    double size = nb_space_norm(j->space, norm, r);
+    return size * size;
+}
+
+/* r = b - A x, with which the iteration goes on */
+static double form_residual(const void *solver) {
+    const jacobi *j = solver;
+    storage *x = nb_space_vector(j->space, SOLUTION), *r = nb_space_vector(j->space, RESIDUAL);
+    nb_space_residual(j->space, j->system->b, x, r, nb_space_vector(j->space, PRODUCT));
+    return square(j, NB_NORM_TRUE, r);
+}
+
 /* With P = omega / d taken into the operator, the sweep x += P (b - A x) becomes x += r, r -= A r. */
 static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                               nb_linear_outcome *outcome) {
     static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
     nb_space *space = j->space;
-    storage *solution = nb_space_vector(space, 0), *r = nb_space_vector(space, 1);
-    nb_iteration it = {request, outcome, x, 0};
+    storage *solution = nb_space_vector(space, SOLUTION), *r = nb_space_vector(space, RESIDUAL);
+    nb_linear_norm norm = request->stop.tolerance > 0 ? request->stop.norm : NB_NORM_NATURAL;
+    nb_iteration it = nb_iteration_begin(request, outcome, x);
     nb_status status = nb_space_set_weights(space, &scaling, j);
     if (status != NB_OK) return status;
     nb_space_take(space, system->b, r);
     nb_space_clear(space, solution);
-    double weighted = nb_space_dot(space, r, r);
+    j->system = system;
+    it.solver = j;
+    if (norm == NB_NORM_TRUE) it.residual = form_residual;
+    double weighted = it.start = square(j, norm, r);
     for (;;) {
         if (request->monitor) nb_space_give(space, solution, 0, NULL, x);
         nb_iteration_tell(&it);
         if (nb_iteration_stops(&it, weighted)) break;
         nb_space_begin_product(space, 0, NULL, 1, r, NULL);
         weighted = nb_space_finish_pcg(space, r, 1, solution, r);
+        if (norm != NB_NORM_NATURAL) weighted = square(j, norm, r);
         outcome->iterations++;
     }
     nb_space_give(space, solution, 0, NULL, x);

@@ -14,6 +14,7 @@ struct nb_space {
     void *state;
     const nb_system *system;                       /* borrowed */
     int identity;                                  /* P is the identity in this space */
+    int diagonal;                                  /* since a diagonal was taken in */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
     int by_blocks, by_sweeps; /* the class applies it */
@@ -73,6 +74,7 @@ nb_status nb_space_set_weights(nb_space *space, const nb_preconditioner_class *p
     space->preconditioner_state = state;
     space->by_sweeps = 0;
     space->by_blocks = space->preconditioner && preconditioner->blocks && space->type->take_blocks;
+    space->diagonal = diagonal != NULL;
     NB_TRY(space->type->set_weights(space->state, diagonal));
     if (space->by_blocks) {
         nb_preconditioner_blocks blocks = {0};
@@ -114,6 +116,10 @@ double nb_space_bytes(const nb_space *space, int pcr) {
 
 int nb_space_has_identity(const nb_space *space) {
     return space->identity;
+}
+
+int nb_space_has_no_preconditioner(const nb_space *space) {
+    return space->identity && !space->diagonal;
 }
 
 void nb_space_take(nb_space *space, const real *rows, storage *v) {
@@ -173,6 +179,11 @@ double nb_space_sweep(nb_space *space, int backward, const storage *b, storage *
 
 double nb_space_dot(nb_space *space, const storage *x, const storage *y) {
     return space->type->dot(space->state, x, y);
+}
+
+double nb_space_norm(nb_space *space, nb_linear_norm norm, const storage *v) {
+    if (norm == NB_NORM_NATURAL || !space->diagonal) return sqrt(space->type->dot(space->state, v, v));
+    return sqrt(space->type->scaled_square(space->state, norm == NB_NORM_TRUE, v));
 }
 
 double nb_space_weighted_norm(nb_space *space, const real *weights, const storage *x) {

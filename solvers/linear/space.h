@@ -33,6 +33,7 @@
 #define nb_space_length NB_STORAGE_NAME(nb_space_length)
 #define nb_space_bytes NB_STORAGE_NAME(nb_space_bytes)
 #define nb_space_has_identity NB_STORAGE_NAME(nb_space_has_identity)
+#define nb_space_has_no_preconditioner NB_STORAGE_NAME(nb_space_has_no_preconditioner)
 #define nb_space_take NB_STORAGE_NAME(nb_space_take)
 #define nb_space_give NB_STORAGE_NAME(nb_space_give)
 #define nb_space_begin_product NB_STORAGE_NAME(nb_space_begin_product)
@@ -47,6 +48,7 @@
 #define nb_space_dot NB_STORAGE_NAME(nb_space_dot)
 #define nb_space_residual NB_STORAGE_NAME(nb_space_residual)
 #define nb_space_weighted_norm NB_STORAGE_NAME(nb_space_weighted_norm)
+#define nb_space_norm NB_STORAGE_NAME(nb_space_norm)
 #define nb_space_clear NB_STORAGE_NAME(nb_space_clear)
 #define nb_space_copy NB_STORAGE_NAME(nb_space_copy)
 #define nb_space_axpy NB_STORAGE_NAME(nb_space_axpy)
@@ -79,6 +81,8 @@ storage *nb_space_vector(const nb_space *space, int64_t i);
 double nb_space_bytes(const nb_space *space, int pcr);
 /* whether P is the identity in this space */
 int nb_space_has_identity(const nb_space *space);
+/* and was from the start: no diagonal was taken in */
+int nb_space_has_no_preconditioner(const nb_space *space);
 
 /* v = the residual or right-hand side given by rows [rows] */
 void nb_space_take(nb_space *space, const real *rows, storage *v);
@@ -112,6 +116,9 @@ void nb_space_precondition(nb_space *space, const storage *r, storage *z);
 double nb_space_dot(nb_space *space, const storage *x, const storage *y);
 /* r = b - A x for b given by rows [rows]; returns |r|. `ax` is scratch. */
 double nb_space_residual(nb_space *space, const real *b, storage *x, storage *r, storage *ax);
+/* The residual's norm from v = P^1/2 r, a diagonal P having been taken in: |r|, without rows in which P is zero, |P r|
+ * or, naturally, |v|. */
+double nb_space_norm(nb_space *space, nb_linear_norm norm, const storage *v);
 /* |W x| of the iterate x and a diagonal W given by rows [rows] */
 double nb_space_weighted_norm(nb_space *space, const real *weights, const storage *x);
 void nb_space_clear(nb_space *space, storage *x);

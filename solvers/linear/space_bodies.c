@@ -187,6 +187,14 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
     return sum_parts(s, 0);
 }
 
+/* in the order of the rows */
+static double scaled_square(void *state, int inverse, const storage *v) {
+    const nb_packed *p = ((const space *)state)->packed;
+    double sum = 0;
+    for (int32_t r = 0; r < p->rows; r++) sum += nb_scaled_square(p->root[r], inverse, v[p->place[r]]);
+    return sum;
+}
+
 const nb_space_class nb_space_bodies = {
     .create = create,
     .destroy = destroy,
@@ -201,5 +209,6 @@ const nb_space_class nb_space_bodies = {
     .finish_product = finish_product,
     .finish_pcr = finish_pcr,
     .finish_pcg = finish_pcg,
+    .scaled_square = scaled_square,
     NB_SPACE_VECTORS,
 };

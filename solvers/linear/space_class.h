@@ -52,6 +52,8 @@ typedef struct nb_space_class {
     void (*run_pcr)(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
                     storage *z); /* NULL: it cannot */
     double (*dot)(void *state, const storage *x, const storage *y);
+    /* |Q v|^2, Q the root of the diagonal that was taken in, or its inverse (zero where it is), by rows */
+    double (*scaled_square)(void *state, int inverse, const storage *v);
     void (*clear)(void *state, storage *x);
     void (*copy)(void *state, const storage *x, storage *y);
     void (*axpy)(void *state, double a, const storage *x, storage *y);

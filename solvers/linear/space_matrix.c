@@ -115,6 +115,13 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
     return sum;
 }
 
+static double scaled_square(void *state, int inverse, const storage *v) {
+    const space *s = state;
+    double sum = 0;
+    for (int32_t i = 0; i < s->system->rows; i++) sum += nb_scaled_square(s->root[i], inverse, v[i]);
+    return sum;
+}
+
 const nb_space_class nb_space_matrix = {
     .create = create,
     .destroy = destroy,
@@ -128,5 +135,6 @@ const nb_space_class nb_space_matrix = {
     .finish_product = finish_product,
     .finish_pcr = finish_pcr,
     .finish_pcg = finish_pcg,
+    .scaled_square = scaled_square,
     NB_SPACE_VECTORS,
 };

@@ -11,13 +11,20 @@
 #define nb_stops NB_REAL_NAME(nb_stops)
 
 typedef struct nb_stops {
-    double tolerance; /* relative; 0: never */
+    double tolerance; /* relative, of sqrt(r . P r); 0: never */
     double epsilon;   /* round-off of a number */
     double tiny;      /* relative size of a residual that is round-off */
     double start;     /* r . P r at the start */
     double least;     /* r . P r so far */
     double largest;   /* Rayleigh quotient of P A so far */
+    int elsewhere;    /* 1: the caller measures another norm, and by it stops at its tolerance and at round-off */
 } nb_stops;
+
+/* An entry's share in the squared norm of Q v, Q = P^1/2, or, where `inverse`, in that of its pseudoinverse. */
+NB_FN double nb_scaled_square(double root, int inverse, double v) {
+    double scaled = !inverse ? root * v : root > 0 ? v / root : 0;
+    return scaled * scaled;
+}
 
 /* Why to stop after `iterations` of at most `most`, at a residual of squared norm `weighted` = r . P r; or none. */
 NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t iterations, int32_t most) {
@@ -26,7 +33,9 @@ NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t itera
     if (weighted < 0) /* P is positive, up to round-off */
         return -weighted <= s->tiny * s->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
     if (weighted <= s->tolerance * s->tolerance * s->start) return NB_REASON_CONVERGED;
-    if (weighted <= s->tiny * s->tiny * s->start) return NB_REASON_ROUND_OFF;
+    if (!s->elsewhere && weighted <= s->tiny * s->tiny * s->start) return NB_REASON_ROUND_OFF;
+    /* nothing is left that P sees: it is worth a look at the residual */
+    if (s->elsewhere && weighted <= pow(s->tiny, 4) * s->start) return NB_REASON_CONVERGED;
     if (weighted > 1e16 * s->start) return NB_REASON_DIVERGED;
     return iterations >= most ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }

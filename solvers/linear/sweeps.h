@@ -1,5 +1,5 @@
 /* When Jacobi and Gauss-Seidel stop (private to solvers/linear): at a tolerance on the residual that they compute
- * anyway, in the norm of the diagonal. */
+ * anyway. In the true norm b - A x is formed before that is believed. */
 #ifndef NB_LINEAR_SWEEPS_H
 #define NB_LINEAR_SWEEPS_H
 
@@ -7,6 +7,7 @@
 #include "linear_solver.h"
 
 #define nb_iteration NB_REAL_NAME(nb_iteration)
+#define nb_iteration_begin NB_REAL_NAME(nb_iteration_begin)
 #define nb_iteration_stops NB_REAL_NAME(nb_iteration_stops)
 #define nb_iteration_tell NB_REAL_NAME(nb_iteration_tell)
 
@@ -14,15 +15,35 @@ typedef struct nb_iteration {
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
     const real *x;
-    double start;
+    double start;                           /* squared norm that residuals are relative to */
+    double tiny;                            /* relative size of a residual that is round-off */
+    double factor;                          /* of the residual in truth over the one that was met, when last formed */
+    double (*residual)(const void *solver); /* forms b - A x; returns its squared norm. NULL: what is met is believed */
+    const void *solver;
 } nb_iteration;
 
-/* after a sweep whose residual, in the inverse diagonal's norm, was `weighted` squared; sets the reason */
+static inline nb_iteration nb_iteration_begin(const nb_linear_request *request, nb_linear_outcome *outcome,
+                                              const real *x) {
+    return (nb_iteration){
+        .request = request, .outcome = outcome, .x = x, .tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12, .factor = 1};
+}
+
+/* After a sweep whose residual was `weighted` squared, in the norm that the tolerance is of; sets the reason. Where a
+ * residual is not in truth what was met, the next one is formed when that factor says so: seldom, as they fall alike.
+ */
 static inline int nb_iteration_stops(nb_iteration *it, double weighted) {
     nb_linear_outcome *outcome = it->outcome;
-    if (outcome->iterations == 0) it->start = weighted;
-    outcome->reason = nb_stops_at_sweep(it->start, it->request->stop.tolerance, weighted, outcome->iterations,
-                                        it->request->stop.iterations);
+    double tolerance = it->request->stop.tolerance;
+    int32_t most = it->request->stop.iterations;
+    outcome->reason = nb_stops_at_sweep(it->start, tolerance, it->factor * weighted, outcome->iterations, most);
+    if (it->residual && outcome->reason == NB_REASON_CONVERGED && it->start > 0) {
+        double formed = it->residual(it->solver);
+        if (weighted > 0) it->factor = formed / weighted;
+        outcome->reason = nb_stops_at_sweep(it->start, tolerance, formed, outcome->iterations, most);
+        /* what is left is in rows that sweeps leave alone, or rounding */
+        if (outcome->reason == NB_REASON_NONE && weighted <= it->tiny * it->tiny * it->start)
+            outcome->reason = NB_REASON_STAGNATED;
+    }
     return outcome->reason != NB_REASON_NONE;
 }
 

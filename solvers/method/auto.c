@@ -81,7 +81,7 @@ static nb_status make_inner(const automatic *m, const char *name, int scene, int
     nb_options_standard(preconditioner->options, preconditioner->option_count, one->preconditioner_values);
     s.linear_solver_values = one->solver_values;
     s.preconditioner_values = one->preconditioner_values;
-    s.linear = (nb_linear_stop){LINEAR_ITERATIONS, 0};
+    s.linear = (nb_linear_stop){.iterations = LINEAR_ITERATIONS, .tolerance = 0};
     s.values = NULL;
     s.newton_iterations = iterations;
     s.newton_tolerance = tolerance;
