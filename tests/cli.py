@@ -808,6 +808,36 @@ class Compare(Case):
         self.assertIn("unknown: there are too few repetitions", self.ncpbench("compare", "b.h5", "--by", "linear-solver")[1])
         self.assertIn("unknown: 3 steps are too few", self.ncpbench("compare", "b.h5", "--by", "linear-solver", "--to", "10")[1])
 
+    def test_matrix_systems_are_judged_by_their_residual(self):
+        """a chain of 40: pcg takes some iterations to 1e-3, fewer than to 1e-10; a factorisation takes its one"""
+        with open(self.path("a.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real symmetric\n40 40 79\n")
+            file.writelines(f"{i} {i} {2 + i / 10}\n" for i in range(1, 41))
+            file.writelines(f"{i + 1} {i} -1\n" for i in range(1, 40))
+        solve = ["solve", "a.mtx", "--linear-solver", "pcg,cholesky", "--repeat", "5"]
+        self.ncpbench(*solve, "--linear-tolerance", "1e-10", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            residual = record["runs/0000/linear/residual_l2"][0, 0]
+        out, err = self.ncpbench("compare", "a.h5", "--by", "linear-solver", "--format", "json")
+        whole = json.loads(out)["runs"][0]
+        self.assertLessEqual(whole["a"]["relative_residual"], 1e-10)
+        self.assertNotIn("tolerance", whole["outcome"])
+        out, err = self.ncpbench("compare", "a.h5", "--by", "linear-solver", "--to", "1e-3", "--format", "json")
+        run = json.loads(out)["runs"][0]
+        self.assertEqual((run["a"]["steps_reached"], run["b"]["steps_reached"]), (1, 1))
+        self.assertEqual(run["a"]["linear_iterations"], numpy.argmax(residual <= 1e-3 * residual[0]))
+        self.assertLess(run["a"]["seconds"]["value"], whole["a"]["seconds"]["value"])
+        self.assertGreater(run["a"]["seconds"]["value"], 0)
+        self.assertIn("||b - A x||/||b||", self.ncpbench("compare", "a.h5", "--by", "linear-solver")[0])
+        self.ncpbench("figure", "profile", "--from", "a.h5", "-o", "a.svg")
+        with open(self.path("a.txt")) as file:
+            text = file.read()
+        self.assertIn("pcg 1.00; cholesky 1.00", text)
+        self.assertIn("||b - A x|| of 1e-10 ||b||", text)
+        self.ncpbench(*solve[:3], "pcg,pcr", "--linear-iterations", "2", "--linear-tolerance", "1e-10", "-o", "b.h5", status=1)
+        self.assertIn("neither met its tolerance", self.ncpbench("compare", "b.h5", "--by", "linear-solver")[0])
+        self.assertIn("neither reached it", self.ncpbench("compare", "b.h5", "--by", "linear-solver", "--to", "1e-10")[0])
+
     def test_a_record_that_lacks_something(self):
         """every column and attribute belongs there; what is missing is named with its place; but for what came later"""
         self.ncpbench(*self.SWEEP, "--repeat", "2", "--store-states", "1", "--batch", "2", "-o", "a.h5")

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "statistics/compared_run.h"
+#include "statistics/outcome.h"
 #include "statistics/profile.h"
 #include "text/json.h"
 
@@ -222,12 +223,14 @@ out:
 
 /* ---- the accuracy ---- */
 
+static const double system_accuracy = 1e-8; /* relative to ||b||, of Matrix Market systems */
+
 static nb_status find_tolerance(void *context, const char *name, const char *value) {
     if (strcmp(name, "relative-tolerance") == 0) *(double *)context = strtod(value, NULL);
     return NB_OK;
 }
 
-/* what was asked for, what the first run was asked for, or the standard */
+/* What was asked for, what the first run was asked for, or the standard. */
 static nb_status choose_accuracy(const nb_figure_source *source, double *accuracy) {
     nb_run *run = NULL;
     nb_status status = NB_OK;
@@ -235,9 +238,15 @@ static nb_status choose_accuracy(const nb_figure_source *source, double *accurac
     if (*accuracy > 0) return NB_OK;
     for (int i = 0; i < source->count && !run && status == NB_OK; i++)
         if (nb_record_run_count(source->readers[i]) > 0) status = nb_record_read_run(source->readers[i], 0, &run);
-    if (run && run->info.parameters) status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    double standard = NB_FIGURE_ACCURACY;
+    if (run && nb_run_is_system(run)) {
+        *accuracy = run->info.linear_tolerance;
+        standard = system_accuracy;
+    } else if (run && run->info.parameters) {
+        status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    }
     nb_run_destroy(run);
-    if (!(*accuracy > 0)) *accuracy = NB_FIGURE_ACCURACY;
+    if (!(*accuracy > 0)) *accuracy = standard;
     return status;
 }
 
@@ -278,11 +287,20 @@ static void note_choice(const collection *c, nb_figure_runs *runs) {
                  used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
 }
 
+static int all_of_systems(const nb_compared_runs *compared) {
+    for (int64_t i = 0; i < compared->count; i++)
+        if (!compared->items[i].of_system) return 0;
+    return 1;
+}
+
 static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
-    say(runs,
-        "Problems: %lld%s, to a natural-map error of %g%s; no solver reached it in %lld. Failures count as never "
-        "reached.",
-        (long long)c->problems, files ? "" : " (a time step each)", accuracy, files ? " ||q||" : " m/s",
+    int systems = all_of_systems(&c->compared);
+    say(runs, "Problems: %lld%s, to %s of %g%s; no solver reached it in %lld. Failures count as never reached.",
+        (long long)c->problems, files ? "" : " (a time step each)",
+        systems ? "a residual ||b - A x||" : "a natural-map error", accuracy,
+        systems ? " ||b||"
+        : files ? " ||q||"
+                : " m/s",
         (long long)count_unsolved(c));
     note_choice(c, runs);
     say(runs, "%s%s", *runs->note ? "\n" : "", runs->note);

@@ -218,6 +218,21 @@ static void print_interval(const nb_interval *x, nb_json *json, const char *name
     nb_json_end(json);
 }
 
+static const nb_compared_run *run_of(const comparing *c, const nb_comparison *x, int side) {
+    return side == 0 ? &c->compared[0].items[x->a] : &c->compared[*c->by ? 0 : 1].items[x->b];
+}
+
+/* What the times say; of steps that never came to the accuracy, or to the tolerance that the runs were asked for, which
+ * of the two did. */
+static const char *outcome_of(const comparing *c, const nb_comparison *x) {
+    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
+    int met_a = run_of(c, x, 0)->met != 0, met_b = run_of(c, x, 1)->met != 0;
+    if (!(c->accuracy > 0) && !(met_a && met_b))
+        return met_a ? "only A met its tolerance" : met_b ? "only B met its tolerance" : "neither met its tolerance";
+    if (c->accuracy > 0 && !(a && b)) return a ? "only A reached it" : b ? "only B reached it" : "neither reached it";
+    return nb_verdict_names[x->verdict];
+}
+
 static void print_json(const comparing *c) {
     nb_json json = {.stream = stdout, .indent = 1};
     nb_json_object(&json, NULL);
@@ -238,12 +253,13 @@ static void print_json(const comparing *c) {
             if ((k ? x->b : x->a) < 0) continue;
             nb_json_object(&json, k ? "b" : "a");
             char value[NB_NAME_LENGTH];
+            int of_system = run_of(c, x, k)->of_system;
             if (*c->by && nb_compared_run_value(&c->compared[0].items[k ? x->b : x->a], c->by, value))
                 nb_json_text(&json, c->by, value);
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
             nb_json_number(&json, "operator_applications", x->side[k].work);
-            nb_json_number(&json, "natural_map_error", x->side[k].error);
+            nb_json_number(&json, of_system ? "relative_residual" : "natural_map_error", x->side[k].error);
             if (c->accuracy > 0) nb_json_number(&json, "steps_reached", x->side[k].reached);
             print_interval(&x->side[k].seconds, &json, "seconds");
             nb_json_end(&json);
@@ -251,6 +267,7 @@ static void print_json(const comparing *c) {
         if (x->a >= 0 && x->b >= 0) {
             print_interval(&x->ratio, &json, "time_ratio");
             nb_json_text(&json, "time", nb_verdict_names[x->verdict]);
+            nb_json_text(&json, "outcome", outcome_of(c, x));
             nb_json_flag(&json, "work_differs", x->work_differs);
             nb_json_flag(&json, "error_differs", x->error_differs);
             nb_json_flag(&json, "solution_differs", x->solution_differs);
@@ -287,13 +304,6 @@ static void change_cell(nb_table *table, const char *format, double a, double b)
         nb_table_cell(table, "%s", x);
     else
         nb_table_cell(table, "%s -> %s", x, y);
-}
-
-/* what the times say; of steps that never came to the accuracy, which of the two did */
-static const char *outcome_of(const comparing *c, const nb_comparison *x) {
-    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
-    if (c->accuracy > 0 && !(a && b)) return a ? "only A reached it" : b ? "only B reached it" : "neither reached it";
-    return nb_verdict_names[x->verdict];
 }
 
 static void add_row(const comparing *c, const nb_comparison *x, nb_table *table) {
@@ -349,9 +359,18 @@ static void explain_unknown(const comparing *c) {
     }
 }
 
+/* whether all runs are of Matrix Market systems */
+static int of_systems(const comparing *c) {
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = 0; k < c->compared[i].count; k++)
+            if (!c->compared[i].items[k].of_system) return 0;
+    return 1;
+}
+
 static nb_status print_text(const comparing *c) {
+    const char *error = of_systems(c) ? ">||b - A x||/||b||" : ">error [m/s]";
     const char *titles[] = {
-        "run",    ">Newton it.", ">linear it.", ">A x",           c->accuracy > 0 ? ">steps reached" : ">error [m/s]",
+        "run",    ">Newton it.", ">linear it.", ">A x",           c->accuracy > 0 ? ">steps reached" : error,
         ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
     nb_table *table = NULL;
     nb_status status;
@@ -418,7 +437,8 @@ const nb_command nb_command_compare = {
         "iterations are those until a step reached the accuracy, with what is done once a step: the share of these in "
         "the recorded pass, of the step's median repetition. Medians are then over steps, of a run of one step over "
         "its repetitions; "
-        "a step that never did takes forever. 'A x' is the work: products with the operator (results/schema.md), "
+        "a step that never did takes forever. Matrix Market systems are judged by ||b - A x||/||b||. 'A x' is the "
+        "work: products with the operator (results/schema.md), "
         "'-' with a plugin's method, which counts none. 'Other solution': the last step has several, as runs with "
         "--reference on found, and the two came to different ones; iterations and times are then of two problems.",
     .options = options,

@@ -40,7 +40,8 @@ static const struct argp_option options[] = {
      .key = KEY_TO,
      .arg = "X",
      .doc = "profile: the natural-map error to reach, in m/s, of problem files relative to ||q|| [the first run's "
-            "tolerance of ||q||, or 1e-4 m/s]; devices: the residual that solves reach [1e-4]"},
+            "tolerance of ||q||, or 1e-4 m/s]; of Matrix Market systems the relative residual [the first run's "
+            "tolerance, or 1e-8]; devices: the residual that solves reach [1e-4]"},
     {.name = "output",
      .key = 'o',
      .arg = "FILE|DIR",

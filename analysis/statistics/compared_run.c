@@ -112,7 +112,33 @@ static double time_once(const nb_run *run, int32_t step) {
     return once > 0 ? once : 0; /* 0 also where a fault left no times: NaN */
 }
 
+/* the first iterate of the system's solve, of `most`, that is at most the accuracy by its history; else `most` */
+static double iterations_to(const nb_run *run, double most, double accuracy) {
+    const int64_t first = run->linear_start[0], end = run->linear_start[1];
+    const double *residual = run->linear + NB_LINEAR_RESIDUAL_L2;
+    for (int64_t r = first; r < end && (double)(r - first) < most; r++)
+        if (residual[r * NB_LINEAR_COLUMNS] <= accuracy * residual[first * NB_LINEAR_COLUMNS])
+            return (double)(r - first);
+    return most;
+}
+
+static nb_cost cost_of_system(const nb_run *run, double accuracy) {
+    const double *row = nb_run_newton_row(run, 0);
+    double most = nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_iterations"));
+    double iterations = iterations_to(run, most, accuracy), share = most > 0 ? iterations / most : 1;
+    double work = nb_run_newton_number(run, 0, nb_run_newton_column(run, "operator_applications"));
+    int whole = !(iterations < most); /* 1: seconds are of whole repetitions */
+    double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + share * row[NB_NEWTON_SOLVE_S];
+    return (nb_cost){.reached = !whole || nb_run_system_residual(run) <= accuracy,
+                     .newton_iterations = 1,
+                     .linear_iterations = iterations,
+                     .work = share * work,
+                     .factorisations = nb_run_row_factorisations(run, 0),
+                     .seconds = whole ? solve_time(run) : seconds * nb_run_time_scale(run, 0)};
+}
+
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
+    if (nb_run_is_system(run)) return cost_of_system(run, accuracy);
     nb_cost cost = {.seconds = time_once(run, step)};
     int whole = 0; /* 1: seconds are of whole repetitions */
     const int linear = nb_run_newton_column(run, "linear_iterations");
@@ -161,8 +187,21 @@ static void add_work(nb_compared_run *d, const nb_run *run) {
         d->newton_iterations += all.newton_iterations;
         d->linear_iterations += all.linear_iterations;
         d->work += all.work;
+        if (nb_run_is_system(run)) error = nb_run_system_residual(run);
         if (!(error <= d->error)) d->error = isnan(d->error) ? d->error : error; /* NaN stays */
     }
+}
+
+/* whether the error at the end is what was asked for: of scenes and files, of a file relative to ||q||, of systems */
+static int meets(const nb_compared_run *d, const nb_run *run) {
+    char text[NB_NAME_LENGTH];
+    double relative = nb_compared_run_value(d, "relative-tolerance", text) ? strtod(text, NULL) : 0;
+    if (d->of_system) {
+        double tolerance = d->info.linear_tolerance;
+        return tolerance > 0 ? d->error <= tolerance * (1 + 1e-6) : -1;
+    }
+    if (d->info.newton_tolerance > 0) return run->step_count > 0 && d->error <= d->info.newton_tolerance;
+    return relative > 0 ? nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE) <= relative : -1;
 }
 
 /* ---- lists ---- */
@@ -173,7 +212,8 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     nb_compared_run *d = &compared->items[compared->count++];
     *d = (nb_compared_run){.info = run->info, .step_count = run->step_count, .provenance = run->provenance};
     d->solution = nb_run_solution(run, d->solution_distance);
-    d->of_file = (*run->fault && run->info.bodies == 0) ||
+    d->of_system = nb_run_is_system(run);
+    d->of_file = d->of_system || (*run->fault && run->info.bodies == 0) ||
                  isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
@@ -181,6 +221,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, 1, &d->solver));
     NB_TRY(take_times(d, run));
     add_work(d, run);
+    d->met = meets(d, run);
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
     for (int32_t s = 0; s < run->step_count; s++) d->costs[s] = nb_cost_to(run, s, accuracy);
 out:

@@ -9,7 +9,8 @@
 #include "statistics/outcome.h"
 
 /* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
- * asked for. */
+ * asked for. Of a Matrix Market system: until the relative residual ||b - A x|| / ||b|| was, by the history of the
+ * linear iterations where there is one; work and times of the solve are then the share of these iterations. */
 typedef struct nb_cost {
     int reached;              /* 0: never; then the rest is what was spent without reaching it */
     double newton_iterations; /* until then */
@@ -34,10 +35,12 @@ typedef struct nb_compared_run {
                    */
     char limits[2 * NB_NAME_LENGTH];                   /* these, then */
     double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
-    double error;                                      /* largest natural-map error at the end of a step [m/s] */
-    int of_file;                                       /* of a problem file */
-    nb_solution_taken solution;                        /* of several of its last step */
-    double solution_distance[2];                       /* from the two that are known [m/s] */
+    double error;  /* largest natural-map error at the end of a step [m/s]; of a system, its relative residual */
+    int of_file;   /* of a problem file, or a system */
+    int of_system; /* of a Matrix Market system */
+    int met;       /* every tolerance that it was asked for, of which there was one; -1: there was none */
+    nb_solution_taken solution;                /* of several of its last step */
+    double solution_distance[2];               /* from the two that are known [m/s] */
     int32_t step_count, sample_count, repeats; /* repeats: timed repetitions; 0: times are of the recorded pass */
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */

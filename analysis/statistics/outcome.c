@@ -68,6 +68,15 @@ nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]) {
     return nearer ? NB_SOLUTION_SECOND : NB_SOLUTION_FIRST;
 }
 
+double nb_run_system_residual(const nb_run *run) {
+    return run->step_count ? nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_residual")) : NAN;
+}
+
+int nb_run_is_system(const nb_run *run) {
+    return run->info.bodies == 0 && run->step_count == 1 && isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR)) &&
+           isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE)) && !isnan(nb_run_system_residual(run));
+}
+
 const char *nb_run_reason(const nb_run *run) {
     double reason = nb_run_last(run, NB_STEP_REASON);
     return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";

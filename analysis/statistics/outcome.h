@@ -31,6 +31,11 @@ typedef enum nb_solution_taken {
 extern const char *const nb_solution_names[];
 nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]);
 
+/* Whether it is of a Matrix Market system, which has no contacts to judge it by: one step, one linear solve. Its true
+ * relative residual ||b - A x|| / ||b||, NaN where there is none. */
+int nb_run_is_system(const nb_run *run);
+double nb_run_system_residual(const nb_run *run);
+
 /* why the last step ended, or "-" */
 const char *nb_run_reason(const nb_run *run);
 
