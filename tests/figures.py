@@ -145,6 +145,33 @@ class Convergence(Figure):
         for text in ("hand-ball, 0.02 s", "0.03 s", "0.05 s", "0.07 s"):
             self.assertIn(text, shown)
 
+    def test_linear_solves_against_time_and_work(self):
+        """shares of the solve behind assembly and set-up, of a scene's Newton iteration and of a matrix system"""
+        with open(self.path("m.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix array real general\n3 3\n4\n1\n0\n1\n3\n1\n0\n1\n2\n")
+        self.ncpbench("solve", "m.mtx", "--linear-solver", "pcg,cholesky", "--linear-history", "on", "--repeat", "0", "-o", "m.h5")
+        self.ncpbench("run", "heavy-stack", *FAST, "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "9", "--linear-history",
+                      "on", "-o", "s.h5")
+        for record, quantity in (("m.h5", []), ("s.h5", ["--y", "relative_residual"])):
+            for axis in ("time", "work"):
+                self.draw("convergence", "--x", axis, *quantity, "--csv", "l.csv", record=record)
+                with open(self.path("l.csv"), newline="") as file:
+                    rows = list(csv.DictReader(file))
+                with h5py.File(self.path(record)) as file:
+                    run = file["runs/0000"]
+                    newton, linear = run["newton"], run["linear/residual_l2"][0, 0]
+                    count = int(newton["linear_iterations"][0, 0])
+                    drawn = [row for row in rows if row["curve"] == rows[0]["curve"]]
+                    self.assertEqual(len(drawn), count + 1)
+                    share = numpy.arange(count + 1) / count
+                    before = newton["assembly_s"][0, 0] + newton["setup_s"][0, 0]
+                    expected = {"relative_residual": linear[:count + 1] / linear[0],
+                                "operator_applications": share * newton["operator_applications"][0, 0],
+                                "time_ms": 1e3 * (before + share * newton["solve_s"][0, 0])}
+                    for name, values in expected.items():
+                        numpy.testing.assert_allclose([float(row[name]) for row in drawn], values, rtol=1e-8)
+            self.assertFalse(any("[m/s]" in text for text in self.texts(self.bytes_of("a.svg").decode())))
+
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
         self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
@@ -152,7 +179,6 @@ class Convergence(Figure):
         self.refused(*common, "--where", "sover=pcr", says=["'sover'"])
         self.refused(*common, "--y", "natural_map", says=["'natural_map'", "did you mean 'natural_map_error'"])
         self.refused(*common, "--x", "steps", says=["'steps'", "iteration, work or time"])
-        self.refused(*common, "--y", "linear/residual_l2", "--x", "time", says=["--x time"])
         self.refused(*common, "--at", "last", says=["'last'", "STEP:NEWTON"])
         self.refused(*common, "--at", "7", status=3, says=["step 7"])
         self.assertFalse(os.path.exists(self.path("b.svg")))

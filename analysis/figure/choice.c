@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "run/columns.h"
+#include "statistics/outcome.h"
 #include "text/json.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
@@ -163,16 +164,33 @@ int nb_figure_choice_linear(const char *quantity) {
     char name[NB_NAME_LENGTH];
     int of_linear = strncmp(quantity, folder, sizeof folder - 1) == 0;
     nb_figure_choice_name(of_linear ? quantity + sizeof folder - 1 : quantity, name);
+    if (nb_figure_choice_relative(quantity)) return NB_LINEAR_RESIDUAL_L2;
     if (!of_linear && nb_known_columns_have(name)) return -1; /* what linear/ alone has needs no folder */
     for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
         if (strcmp(nb_linear_columns[i].name, name) == 0) return i;
     return -1;
 }
 
-nb_status nb_figure_choice_check(const nb_figure_choice *choice) {
-    int linear = choice->quantity && nb_figure_choice_linear(choice->quantity) >= 0;
-    if (linear && choice->axis != NB_CONVERGENCE_ITERATION)
-        return nb_fail(NB_ERROR_USAGE, "--x %s: the record has no %s of single linear iterations, as --y %s would take",
-                       nb_convergence_axes[choice->axis], nb_convergence_axes[choice->axis], choice->quantity);
+static const char relative[] = "relative_residual";
+
+int nb_figure_choice_relative(const char *quantity) {
+    char name[NB_NAME_LENGTH];
+    nb_figure_choice_name(strncmp(quantity, "linear/", 7) == 0 ? quantity + 7 : quantity, name);
+    return strcmp(name, relative) == 0;
+}
+
+nb_status nb_figure_choice_default(const nb_figure_choice *choice, nb_record_reader *reader, const char **quantity) {
+    *quantity = NULL;
+    for (int i = 0; i < nb_record_run_count(reader); i++) {
+        const nb_run_head *head;
+        nb_run *run = NULL;
+        nb_status status = nb_record_read_head(reader, i, &head);
+        if (status != NB_OK) return status;
+        if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(choice, &head->info)) continue;
+        status = nb_record_read_run(reader, i, &run);
+        if (status == NB_OK && nb_run_is_system(run)) *quantity = relative;
+        nb_run_destroy(run);
+        return status;
+    }
     return NB_OK;
 }

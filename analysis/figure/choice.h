@@ -38,11 +38,15 @@ void nb_figure_choice_standard(nb_figure_choice *choice);
  * form. */
 nb_status nb_figure_choice_add(nb_figure_choice *choice, const char *text);
 
-/* NB_ERROR_USAGE where the quantity has no such axis. (Whether there is such a quantity, the runs tell.) */
-nb_status nb_figure_choice_check(const nb_figure_choice *choice);
+/* What is drawn where nothing was asked for: as the figure's head says (NULL), or, where the chosen runs of the record
+ * are of Matrix Market systems, their relative residual. */
+nb_status nb_figure_choice_default(const nb_figure_choice *choice, nb_record_reader *reader, const char **quantity);
 
-/* The column of linear/ that the quantity is, or -1: it is one of newton/, whose name this is with _ in place of -. */
+/* The column of linear/ that the quantity is, or -1: it is one of newton/, whose name this is with _ in place of -. Of
+ * the relative residual it is residual_l2. */
 int nb_figure_choice_linear(const char *quantity);
+/* whether it is the relative residual, linear/residual_l2 over its start */
+int nb_figure_choice_relative(const char *quantity);
 void nb_figure_choice_name(const char *quantity, char name[NB_NAME_LENGTH]);
 
 /* Whether the run meets every condition; `choice` may be NULL. */

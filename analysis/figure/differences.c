@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "figure/rows.h"
+#include "statistics/outcome.h"
 #include "text/json.h"
 
 enum {
@@ -182,6 +183,7 @@ static void clear(table *t) {
 static int shows(const nb_script_table *drawn, const nb_run *run, int numbers) {
     int64_t first, end;
     nb_figure_rows_of(drawn, run, &first, &end);
+    if (drawn->rows == NB_ROWS_LINEAR && nb_run_is_system(run)) return 1; /* the end of its solve, at least */
     if (end <= first) return 0;
     if (!numbers || drawn->y < 0 || drawn->rows != NB_ROWS_NEWTON) return 1;
     return nb_run_has_newton_numbers(run, drawn->columns[drawn->y].name);

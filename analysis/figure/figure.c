@@ -10,6 +10,7 @@
 
 #include "figure/csv.h"
 #include "figure/paper.h"
+#include "figure/quantity.h"
 #include "figure/reference.h"
 #include "figure/script.h"
 #include "figure/sheet.h"
@@ -314,38 +315,13 @@ static void describe_settings(const drawing *d, char *text, size_t size) {
     if (shows_times(d)) describe_times(d->runs, d->source->readers[0], text, size);
 }
 
-/* The column that is drawn, of a figure whose head has `y`, as the first run that has it names it; NULL: none has. */
-static const nb_column *y_column(const drawing *d) {
-    const nb_script_column *y = &d->table.columns[d->table.y];
-    if (d->table.rows == NB_ROWS_LINEAR) return &nb_linear_columns[y->term[0]];
-    for (int i = 0; i < NB_FIGURE_PANELS * NB_FIGURE_SERIES; i++) {
-        const nb_run *run = d->runs->run[i / NB_FIGURE_SERIES][i % NB_FIGURE_SERIES];
-        int column = run ? nb_run_newton_column(run, y->name) : -1;
-        if (column >= 0) return nb_columns_at(&run->newton_columns, column);
-    }
-    return NULL;
-}
-
-/* NB_ERROR_USAGE where no run has the column that is to be drawn, with the nearest of those that the first has */
-static nb_status check_y(const drawing *d) {
-    if (!d->script->y || d->table.rows == NB_ROWS_LINEAR) return NB_OK;
-    const char *name = d->table.columns[d->table.y].name;
-    const nb_run *run = NULL, *one;
-    for (int i = 0; i < NB_FIGURE_PANELS * NB_FIGURE_SERIES; i++)
-        if ((one = d->runs->run[i / NB_FIGURE_SERIES][i % NB_FIGURE_SERIES]) &&
-            nb_run_has_newton_numbers(run = one, name))
-            return NB_OK;
-    if (!run) return NB_OK;
-    if (y_column(d)) return nb_fail(NB_ERROR_USAGE, "none of these runs has numbers of %s; see list columns", name);
-    return nb_name_unknown("--y", name, run->newton_columns.count, nb_columns_name_at, &run->newton_columns);
-}
-
 /* A paper's number, "(Macklin et al. 2019, fig. 11)", is named where the runs are that paper's. */
 static void choose_title(drawing *d) {
     const char *title = d->script->type.summary, *paper = nb_figure_paper_in(title);
     int length = paper && d->origin != NB_ORIGIN_PAPER ? (int)(paper - title) : (int)strlen(title);
     if (d->script->y) {
-        snprintf(d->title, sizeof d->title, "%s against %s", y_column(d)->name, nb_convergence_axes[d->axis]);
+        snprintf(d->title, sizeof d->title, "%s against %s", nb_figure_y_column(&d->table, d->runs)->name,
+                 nb_convergence_axes[d->axis]);
         for (char *t = strchr(d->title, '_'); t; t = strchr(t, '_')) *t = ' ';
         if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
         return;
@@ -356,22 +332,14 @@ static void choose_title(drawing *d) {
 
 /* what a figure whose head has `y` draws, in words */
 static void write_y(const drawing *d, FILE *file) {
-    const nb_column *c = y_column(d);
-    int linear = d->table.rows == NB_ROWS_LINEAR;
-    char text[512], step[48] = "the last step", solve[64] = "";
-    const char *unit = strcmp(c->units, "1") == 0 ? "" : c->units;
-    snprintf(text, sizeof text, "%s%s%s%s", c->name, *unit ? " [" : "", unit, *unit ? "]" : "");
-    for (char *t = text; *t && *t != '['; t++)
-        if (*t == '_') *t = ' ';
+    char text[512];
+    const nb_column *c = nb_figure_y_column(&d->table, d->runs);
+    nb_figure_y_name(&d->table, d->runs, text, sizeof text);
     write_variable(file, "y_name", text);
-    const char *aside = strstr(c->long_name, " (see the attribute legend)"); /* which stands along the axis */
-    int words = aside ? (int)(aside - c->long_name) : (int)strlen(c->long_name);
-    if (d->table.step >= 0) snprintf(step, sizeof step, "step %d (from 0)", (int)d->table.step);
-    if (linear) snprintf(solve, sizeof solve, ", linear solve of Newton iteration %d", (int)d->table.newton);
-    snprintf(text, sizeof text, "Of %s%s: %.*s.", step, solve, words, c->long_name);
+    nb_figure_y_about(&d->table, d->runs, d->axis, text, sizeof text);
     write_variable(file, "y_about", text);
     write_variable(file, "y_legend", c->legend);
-    fprintf(file, "axis = %d\nlinear = %d\n", (int)d->axis, linear);
+    fprintf(file, "axis = %d\nlinear = %d\n", (int)d->axis, d->table.rows == NB_ROWS_LINEAR);
 }
 
 static nb_status write_script(const drawing *d) {
@@ -554,15 +522,20 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     char *table = NULL;
     drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
     nb_figure_script again; /* for what is wrong with its head */
+    nb_figure_choice choice;
+    nb_figure_choice_standard(&choice);
     NB_TRY(nb_script_read(d.script->source, &again));
-    NB_TRY(nb_script_make_table(d.script, source->choice, &d.table));
-    d.axis = source->choice ? source->choice->axis : NB_CONVERGENCE_ITERATION;
+    if (source->choice) choice = *source->choice;
+    if (d.script->y && !choice.quantity && source->count > 0)
+        NB_TRY(nb_figure_choice_default(&choice, source->readers[0], &choice.quantity));
+    NB_TRY(nb_script_make_table(d.script, &choice, &d.table));
+    d.axis = choice.axis;
     d.style = nb_sheet_style(source->style);
     NB_TRY(nb_sheet_terminal(path, &d.style, d.terminal, sizeof d.terminal));
     if (figure->runs && source->count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
-    NB_TRY(check_y(&d));
+    if (d.script->y) NB_TRY(nb_figure_y_check(&d.table, &runs));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
     NB_TRY(nb_figure_write_tables(&d.table, &runs, d.folder));

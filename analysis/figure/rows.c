@@ -13,7 +13,8 @@ static void write_number(double x, int digits, int first, FILE *file) {
 }
 
 /* no numbers */
-static void write_absent(const nb_script_table *table, FILE *file) {
+static void write_absent(const nb_script_table *table, const nb_run *run, FILE *file) {
+    (void)run;
     for (int c = 0; c < table->count; c++) fputs(c == 0 ? "nan" : "\tnan", file);
     fputc('\n', file);
 }
@@ -24,6 +25,15 @@ static int32_t step_of(const nb_script_table *table, const nb_run *run) {
     return table->step < 0 ? run->step_count - 1 : table->step;
 }
 
+/* the Newton iteration whose linear solve is drawn, or -1 */
+static int64_t solve_of(const nb_script_table *table, const nb_run *run) {
+    int32_t step = step_of(table, run);
+    if (step < 0 || step >= run->step_count) return -1;
+    int64_t first = run->newton_start[step], end = run->newton_start[step + 1];
+    int64_t row = table->newton < 0 ? end - 1 : first + table->newton;
+    return row >= first && row < end ? row : -1;
+}
+
 void nb_figure_rows_of(const nb_script_table *table, const nb_run *run, int64_t *first, int64_t *end) {
     int32_t step = step_of(table, run);
     *first = *end = 0;
@@ -31,10 +41,9 @@ void nb_figure_rows_of(const nb_script_table *table, const nb_run *run, int64_t 
     *first = run->newton_start[step];
     *end = run->newton_start[step + 1];
     if (table->rows != NB_ROWS_LINEAR) return;
-    int64_t row = table->newton < 0 ? *end - 1 : *first + table->newton;
-    int known = row >= *first && row < *end;
-    *first = known ? run->linear_start[row] : 0;
-    *end = known ? run->linear_start[row + 1] : 0;
+    int64_t row = solve_of(table, run);
+    *first = row >= 0 ? run->linear_start[row] : 0;
+    *end = row >= 0 ? run->linear_start[row + 1] : 0;
 }
 
 /* where a column's terms stand in a run's rows; negative: nowhere */
@@ -64,6 +73,36 @@ static double over(double x, double start) {
     return start > 0 ? x / start : x;
 }
 
+/* What a linear solve took until an iterate after `share` of its iterations: of the solve that share, and assembly and
+ * set-up, which come before, in whole. */
+static double share_of(const nb_script_column *c, const nb_run *run, int64_t row, double share) {
+    double sum = 0;
+    for (int i = 0; i < c->terms; i++) {
+        int before = strcmp(c->of[i], "assembly_s") == 0 || strcmp(c->of[i], "setup_s") == 0;
+        double x = nb_run_newton_number(run, row, nb_run_newton_column(run, c->of[i]));
+        sum += (before ? 1 : share) * (isfinite(x) ? x : 0);
+    }
+    return sum;
+}
+
+/* a solve without a history of its own, of a factorisation: the residual at its end */
+static void write_end(const nb_script_table *table, const nb_run *run, FILE *file) {
+    int64_t row = solve_of(table, run);
+    for (int i = 0; i < table->count; i++) {
+        const nb_script_column *c = &table->columns[i];
+        double unit = c->time ? c->unit * nb_run_time_scale(run, step_of(table, run)) : c->unit;
+        double x = nb_run_system_residual(run);
+        if (c->term[0] == NB_TERM_ITERATION)
+            x = nb_run_newton_number(run, row, nb_run_newton_column(run, "linear_iterations"));
+        else if (c->function == NB_FUNCTION_BEFORE)
+            x = unit * share_of(c, run, row, 1);
+        else if (c->function != NB_FUNCTION_START)
+            x *= nb_run_newton_number(run, row, nb_run_newton_column(run, "residual_l2"));
+        write_number(x, c->digits, i == 0, file);
+    }
+    fputc('\n', file);
+}
+
 static void write_iterations(const nb_script_table *table, const nb_run *run, FILE *file) {
     int linear = table->rows == NB_ROWS_LINEAR, width = linear ? NB_LINEAR_COLUMNS : run->newton_columns.count;
     const double *rows = linear ? run->linear : run->newton;
@@ -73,10 +112,11 @@ static void write_iterations(const nb_script_table *table, const nb_run *run, FI
     int64_t first, end;
     nb_figure_rows_of(table, run, &first, &end);
     if (first == end) { /* there was no factor, or no Newton iteration */
-        write_absent(table, file);
+        (linear && nb_run_is_system(run) ? write_end : write_absent)(table, run, file);
         return;
     }
-    double scale = linear ? 1 : nb_run_time_scale(run, step_of(table, run)); /* as in the median repetition */
+    double scale = nb_run_time_scale(run, step_of(table, run)); /* as in the median repetition */
+    int64_t solve = linear ? solve_of(table, run) : -1, steps = end - first - 1;
     for (int64_t r = first; r < end; r++) {
         const double *row = rows + r * width;
         for (int i = 0; i < table->count; i++) {
@@ -84,7 +124,9 @@ static void write_iterations(const nb_script_table *table, const nb_run *run, FI
             double unit = c->time ? c->unit * scale : c->unit, x = unit * sum_of(c, &at[i], row, 0);
             if (c->term[0] == NB_TERM_ITERATION) x = (double)(r - first);
             if (c->function == NB_FUNCTION_START) x = over(x, unit * sum_of(c, &at[i], rows + first * width, 0));
-            if (c->function == NB_FUNCTION_BEFORE) {
+            if (c->function == NB_FUNCTION_BEFORE && linear) {
+                x = unit * share_of(c, run, solve, steps > 0 ? (double)(r - first) / (double)steps : 1);
+            } else if (c->function == NB_FUNCTION_BEFORE) {
                 x = c->term[0] >= 0 ? before[i] : (double)NAN;
                 before[i] += unit * sum_of(c, &at[i], row, 1);
             }
@@ -276,7 +318,7 @@ static nb_status write_copies(const nb_script_table *table, const nb_run *run, F
     sample s = {0};
     nb_status status = NB_ALLOCATE(run->batch.steps, &s.values);
     if (status != NB_OK) return status;
-    if (run->batch.scenes == 0) write_absent(table, file);
+    if (run->batch.scenes == 0) write_absent(table, run, file);
     for (int32_t k = 0; k < run->batch.scenes; k++) write_line(table, run, k, &s, file);
     nb_free(s.values);
     return NB_OK;
@@ -302,7 +344,7 @@ static void write_steps(const nb_script_table *table, const nb_run *run, FILE *f
 
 nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, FILE *file) {
     if (!run)
-        write_absent(table, file);
+        write_absent(table, run, file);
     else if (table->rows == NB_ROWS_RUN)
         return write_run(table, run, file);
     else if (table->rows == NB_ROWS_BATCH)

@@ -200,7 +200,7 @@ static nb_status add_term(const reading *r, const char *name, nb_script_column *
         return wrong(r->script->source, "columns", name, "it is not in the unit of the other terms of its sum");
     c->time = time;
     c->unit = unit;
-    if (r->table->rows == NB_ROWS_NEWTON) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
+    if (r->table->rows == NB_ROWS_NEWTON || i == NB_TERM_NONE) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
     c->term[c->terms++] = i;
     return NB_OK;
 }
@@ -300,6 +300,10 @@ static nb_status add_y(const reading *r, const char *quantity) {
     c.term[0] = nb_figure_choice_linear(quantity);
     if (c.term[0] >= 0) {
         snprintf(c.name, sizeof c.name, "%s", linear_at(NULL, c.term[0]));
+        if (nb_figure_choice_relative(quantity)) {
+            snprintf(c.name, sizeof c.name, "relative_residual");
+            c.function = NB_FUNCTION_START;
+        }
     } else { /* what is asked for may be a column of runs alone, and of none of this program's methods */
         nb_figure_choice_name(quantity, c.name);
         if (quantity == r->script->y && !nb_known_columns_have(c.name))

@@ -119,7 +119,7 @@ enum {
     NB_TERM_ITERATION = -1,   /* its number, or the step's */
     NB_TERM_REPETITIONS = -2, /* of a run */
     NB_TERM_MEMORY = -4,      /* of a run: peak_bytes */
-    NB_TERM_NONE = -3         /* the table has no such column: no number */
+    NB_TERM_NONE = -3         /* the table has no such column: no number, or a share of that of the Newton iteration */
 };
 
 typedef struct nb_script_column {
@@ -127,7 +127,7 @@ typedef struct nb_script_column {
     nb_script_function function;
     int terms, term[NB_SCRIPT_TERMS]; /* columns of the record whose sum it is, or an NB_TERM_ */
     char of[NB_SCRIPT_TERMS]
-           [NB_NAME_LENGTH]; /* in rows of newton, in whose place each run may have another: its name */
+           [NB_NAME_LENGTH]; /* in rows of newton, in whose place each run may have another, and shares: its name */
     int time;                /* 1: of seconds, or milliseconds */
     double unit;             /* 1e3 of milliseconds */
     double accuracy;         /* 0: none; else term[0] is an nb_script_cost */

@@ -62,7 +62,9 @@ static const struct argp_option options[] = {
     {.name = "y",
      .key = KEY_Y,
      .arg = "COLUMN",
-     .doc = "convergence: a column of newton/ in the record, or of linear/, as linear/residual_l2 [natural_map_error]"},
+     .doc = "convergence: a column of newton/ in the record, or of linear/, as linear/residual_l2, or "
+            "relative_residual, of "
+            "a linear solve [natural_map_error; of Matrix Market systems relative_residual]"},
     {.name = "x",
      .key = KEY_X,
      .arg = "iteration|work|time",
@@ -204,7 +206,6 @@ static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list
     if (!a->names)
         return nb_fail(NB_ERROR_USAGE, "figure: the name of a figure is missing; see 'ncpbench list figures'");
     NB_TRY(nb_figures_parse(a->names, 1, list));
-    NB_TRY(nb_figure_choice_check(&a->choice));
     if (a->csv && list->count > 1)
         return nb_fail(NB_ERROR_USAGE, "figure: --csv is of one figure, and %d are asked for", list->count);
     if (!a->output)

@@ -7,7 +7,7 @@
 # y: natural_map_error
 # columns: iteration operator_applications=before(operator_applications) time_ms=before(assembly_ms+setup_ms+solve_ms) y
 y_column = 4; x_column = axis == 0 ? 1 : axis == 1 ? 2 : 3
-axes = linear ? "linear_iteration" : "iteration products_with_the_operator time_[ms]"
+axes = (linear ? "linear_iteration" : "iteration")." products_with_the_operator time_[ms]"
 last_y(p, s) = last_of(p, s, y_column)
 outcome = "At the end, ".y_name.":"
 do for [p = 1:panels] {
