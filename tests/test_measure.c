@@ -87,9 +87,10 @@ static void momentum_is_a_velocity(void **state) {
     CHECK_ERROR(e.natural_map, gravity * h);
     e = errors_of(&s, (iterate){.normal = 2 * gravity * h + 0.3});
     CHECK_ERROR(e.momentum, 0.3 / 2);
-    /* a tangential impulse acts at the lever of the radius: r z/(2/5 m r^2) = 5 z/(2 m r) [rad/s] is the larger part */
+    /* a tangential impulse acts at the lever of the radius: r z/(2/5 m r^2) = 5 z/(2 m r) [rad/s] times the radius of
+     * gyration r sqrt(2/5) is the larger part */
     e = errors_of(&s, (iterate){.normal = 2 * gravity * h, .tangent = {0.04, 0}});
-    CHECK_ERROR(e.momentum, 5 * 0.04 / (2 * 2 * 0.5));
+    CHECK_ERROR(e.momentum, 5 * 0.04 / (2 * 2) * sqrt(0.4));
     drop_scene(&s);
 }
 

@@ -195,15 +195,23 @@ void nb_step_stiffen(nb_problem *problem, const real *shift) {
     problem->value_epoch++;
 }
 
+/* what makes a velocity of a body's rotation: its radius of gyration, by the mean of its inverse inertia [m] */
+static double radius_of_gyration(const nb_inverse_mass *inverse) {
+    const real *i = inverse->inertia;
+    return (double)sqrt(3 * inverse->mass / (i[0] + i[1] + i[2]));
+}
+
 double nb_step_momentum_error(const nb_problem *problem) {
     nb_step *s = (nb_step *)problem;
     double largest = 0;
     velocities_from(s, 1, NULL);
     for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
+        const int32_t node = s->whole.dynamic[k];
+        const double radius = node < s->nodes.bodies ? radius_of_gyration(&s->inverse_mass[node]) : 1;
         int n;
         int32_t place;
         node_of(s, k, &n, &place);
-        for (int j = 0; j < n; j++) nb_raise(&largest, (double)fabs(s->velocity[place + j]));
+        for (int j = 0; j < n; j++) nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
     }
     return largest;
 }
