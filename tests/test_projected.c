@@ -238,7 +238,7 @@ static void layouts_agree(void **state) {
 
 /* A sphere that two fixed walls, each leaning by `lean`, have in their grip: within the friction angle the cones hold
  * opposite forces, and no velocity is in both duals. Friction beyond it lets the sphere out, upwards. */
-static nb_reason release(const char *method, double lean, double mu, int32_t iterations) {
+static nb_reason release_by(nb_friction_law law, const char *method, double lean, double mu, int32_t iterations) {
     static solution s;
     const double radius = 0.1, h = 0.01;
     nb_world *world;
@@ -247,7 +247,7 @@ static nb_reason release(const char *method, double lean, double mu, int32_t ite
     int32_t index;
     nb_contact items[2];
     CHECK_OK(nb_world_create(&world));
-    world->friction_law = NB_FRICTION_RELAXED;
+    world->friction_law = law;
     for (int i = 0; i < 2; i++) {
         nb_body body = {
             .kind = i ? NB_BODY_FIXED : NB_BODY_DYNAMIC, .mass = 2, .shape = -1, .orientation = {1, 0, 0, 0}};
@@ -272,12 +272,20 @@ static nb_reason release(const char *method, double lean, double mu, int32_t ite
 }
 
 /* the same of a point mass, from a file */
-static nb_reason release_point(const char *method, double lean, double mu, int32_t iterations) {
+static nb_reason release_point_by(nb_friction_law law, const char *method, double lean, double mu, int32_t iterations) {
     static solution s;
     jammed_point point;
-    make_jammed_point(lean, mu, NB_FRICTION_RELAXED, 0, &point);
+    make_jammed_point(lean, mu, law, 0, &point);
     solve(&point.data, &(how){method, NULL, 0, iterations, 1e-9}, &s);
     return s.outcome.reason;
+}
+
+static nb_reason release(const char *method, double lean, double mu, int32_t iterations) {
+    return release_by(NB_FRICTION_RELAXED, method, lean, mu, iterations);
+}
+
+static nb_reason release_point(const char *method, double lean, double mu, int32_t iterations) {
+    return release_point_by(NB_FRICTION_RELAXED, method, lean, mu, iterations);
 }
 
 static void what_is_jammed_is_certified(void **state) {
@@ -303,8 +311,26 @@ static void what_is_jammed_is_certified(void **state) {
     }
 }
 
+/* Of Coulomb's law impulses along normals are a proof, which walls that lean do not allow, however long impulses grow;
+ * parallel ones that are too near do. */
+static void coulombs_law_is_refuted_along_normals_alone(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 10; i++) {
+        const double mu = test_random(&random, 0.2, 1), lean = atan(mu) * test_random(&random, 0.01, 0.8);
+        for (int k = 0; k < 3; k++) {
+            const nb_friction_law law = NB_FRICTION_COULOMB;
+            assert_int_not_equal(release_by(law, projected[k], lean, mu, 3000), NB_REASON_INFEASIBLE);
+            assert_int_not_equal(release_point_by(law, projected[k], lean, mu, 3000), NB_REASON_INFEASIBLE);
+            assert_int_equal(release_by(law, projected[k], 0, mu, 3000), NB_REASON_INFEASIBLE);
+            assert_int_equal(release_point_by(law, projected[k], 0, mu, 3000), NB_REASON_INFEASIBLE);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coulombs_law_is_refuted_along_normals_alone),
         cmocka_unit_test(velocities_are_those_of_an_interior_point),
         cmocka_unit_test(sweeps_never_raise_the_objective),
         cmocka_unit_test(over_relaxation_has_a_limit),

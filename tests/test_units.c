@@ -130,6 +130,7 @@ static void powers_of_two_change_no_bit(void **state) {
                 /* rates of rotation stand beside velocities in m/s: a tolerance in m/s knows one unit of length */
                 const int absolute = trial % 2 == 1 && law != OWN_OF_ROLLING;
                 solve(nb_method_at(m), &p, absolute, 1, &was);
+                assert_int_not_equal(was.outcome.reason, NB_REASON_INFEASIBLE); /* all have solutions */
                 for (size_t i = 0; i < sizeof binary / sizeof *binary; i++) {
                     write_in(&p, &binary[i], &other);
                     solve(nb_method_at(m), &other, absolute, binary[i].velocity, &is);

@@ -139,9 +139,11 @@ static nb_status take_turns(nb_projected *s, const real *p, int64_t products, in
     for (int k = 0; k < 6; k++) *vectors[k] = memory + k * (int64_t)s->rows;
     memcpy(t.p, p, size);
     choose_part(&t);
+    const double nothing = NB_BALANCE_NOTHING * largest_of(t.p, s->rows);
     for (int turn = 0; turn < TURNS && !*found && t.products > 0; turn++) {
         double off = 0;
         balance(&t);
+        if (!(largest_of(t.p, s->rows) > nothing)) break; /* nothing of it balances */
         memcpy(t.in_cones, t.p, size);
         project(s, 1, t.in_cones);
         for (int32_t r = 0; r < s->rows; r++) nb_raise(&off, fabs((double)(t.in_cones[r] - t.p[r])));
