@@ -21,6 +21,8 @@ typedef struct nb_check {
     char units[16];
     double expected, actual, tolerance;
     int32_t passed; /* |actual - expected| <= tolerance, or actual <= tolerance for one-sided checks */
+    /* "", or a premise of the known value that does not hold: the check does not apply, and counts as passed */
+    char premise[64];
 } nb_check;
 
 typedef struct nb_checks {
@@ -30,11 +32,19 @@ typedef struct nb_checks {
 
 extern const nb_members nb_checks_members;
 
-/* Adds |actual - expected| <= tolerance. A NaN never passes. */
-void nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
-                   double tolerance);
+/* Adds |actual - expected| <= tolerance. A NaN never passes. Returns the check, of `checks`, or NULL where no more are
+ * taken. */
+nb_check *nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
+                        double tolerance);
 /* Adds actual <= limit. */
-void nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit);
+nb_check *nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit);
+
+/* The check (NULL: none) does not apply unless `holds`, which is what `premise` says, a clause such as "the run lasts
+ * 1 s". The premise is to be known from the scene and the number of steps: from a state that may be wrong, what fails
+ * would excuse itself. */
+void nb_check_presupposes(nb_check *check, int holds, const char *premise);
+/* The same of all checks from number `first` on. */
+void nb_checks_presuppose(nb_checks *checks, int first, int holds, const char *premise);
 
 typedef struct nb_scenario_class {
     const char *name;    /* lower-case with hyphens */
@@ -64,8 +74,8 @@ extern const nb_scenario_class *const nb_scenarios[];
  */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 
-/* These, and the scenario's own, which are known for rigid contacts without thickness, and friction that is the same in
- * all directions. */
+/* These, and the scenario's own, which presuppose rigid contacts without thickness, friction that is the same in all
+ * directions, and (but for checks_all) Coulomb's law and implicit steps. */
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
                      const nb_snapshot *final, nb_checks *checks);
 

@@ -227,6 +227,7 @@ static inline void test_random_checks(uint64_t *state, nb_checks *checks) {
         check->actual = test_random_double(state);
         check->tolerance = test_random_double(state);
         check->passed = test_random_below(state, 1);
+        if (test_random_below(state, 3) == 0) test_random_text(state, check->premise, sizeof check->premise);
     }
 }
 
@@ -360,6 +361,7 @@ static inline void check_same_checks(const nb_checks *a, const nb_checks *b) {
         check_same_bytes("actual", &a->items[i].actual, &b->items[i].actual, 1, sizeof(double));
         check_same_bytes("tolerance", &a->items[i].tolerance, &b->items[i].tolerance, 1, sizeof(double));
         assert_int_equal(a->items[i].passed, b->items[i].passed);
+        assert_string_equal(a->items[i].premise, b->items[i].premise);
     }
 }
 

@@ -152,6 +152,8 @@ static void test_worst_check_is_kept(void **state) {
     for (int k = 0; k < 4; k++) {
         nb_checks_add(&checks[k], "value", "m", actual[k], 1, 0.25);
         nb_checks_add_below(&checks[k], "limit", "m", k == 1 ? 0.5 : 0.25, 1);
+        nb_check_presupposes(nb_checks_add_below(&checks[k], "some", "m", 0.5, k == 0 ? 0 : 1), k > 1, "it is late");
+        nb_check_presupposes(nb_checks_add_below(&checks[k], "none", "m", 2, 1), 0, "it is early");
     }
     for (int k = 0; k < 2; k++) nb_batch_take_checks(&forward, k, &checks[k]);
     assert_int_equal(forward.worst_scene[0], 1); /* the nearest to failing */
@@ -161,6 +163,10 @@ static void test_worst_check_is_kept(void **state) {
     assert_int_equal(forward.worst_scene[0], 2); /* NaN is the farthest off */
     assert_int_equal(forward.failed_scenes[0], 2);
     assert_int_equal(forward.failed_scenes[1], 0);
+    assert_int_equal(forward.worst_scene[2], 2); /* the first copy that it applies to */
+    assert_string_equal(forward.worst.items[2].premise, "");
+    assert_int_equal(forward.failed_scenes[2] + forward.failed_scenes[3], 0);
+    assert_string_equal(forward.worst.items[3].premise, "it is early");
     assert_int_equal(forward.failed_checks[3], 1);
     assert_memory_equal(forward.worst_scene, backward.worst_scene, sizeof forward.worst_scene);
     assert_memory_equal(forward.failed_scenes, backward.failed_scenes, sizeof forward.failed_scenes);

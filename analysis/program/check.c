@@ -42,7 +42,10 @@ static void begin_row(nb_table *table, int number, const nb_run *run, const nb_c
 static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, tally *sum) {
     for (int i = 0; i < checks->count; i++) {
         begin_row(table, number, run, &checks->items[i], sum);
-        nb_table_cell(table, "%s", checks->items[i].passed ? "passed" : "FAILED");
+        if (*checks->items[i].premise)
+            nb_table_cell(table, "does not apply: presupposes that %s", checks->items[i].premise);
+        else
+            nb_table_cell(table, "%s", checks->items[i].passed ? "passed" : "FAILED");
     }
 }
 
@@ -54,6 +57,9 @@ static void add_batch(nb_table *table, int number, const nb_run *run, tally *sum
         if (batch->failed_scenes[i] > 0)
             nb_table_cell(table, "FAILED in %d of %d copies, worst in copy %d", (int)batch->failed_scenes[i],
                           (int)batch->scenes, (int)batch->worst_scene[i]);
+        else if (*batch->worst.items[i].premise)
+            nb_table_cell(table, "does not apply in %d copies: presupposes that %s", (int)batch->scenes,
+                          batch->worst.items[i].premise);
         else
             nb_table_cell(table, "passed in %d copies, least in copy %d", (int)batch->scenes,
                           (int)batch->worst_scene[i]);
@@ -131,6 +137,7 @@ const nb_command nb_command_check = {
     .details =
         "The checks are computed anew from each run's recorded final state; those of a batch's copies "
         "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
-        "says of each run why that may be.",
+        "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "
+        "step, does not apply: the outcome says what it presupposes.",
     .run = check,
 };

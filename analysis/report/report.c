@@ -50,8 +50,11 @@ static void write_header(nb_record_reader *reader, const char *name, const char 
     nb_html_text(page, created);
     fputs("</p>\n<nav>\n", page);
     write_tile(contents->runs, "run", "runs", "runs", 0, page);
-    write_tile(contents->checks - contents->failed, "check passed", "checks passed", "checks", 0, page);
+    write_tile(contents->checks - contents->failed - contents->left_out, "check passed", "checks passed", "checks", 0,
+               page);
     if (contents->failed > 0) write_tile(contents->failed, "check failed", "checks failed", "checks", 1, page);
+    if (contents->left_out > 0)
+        write_tile(contents->left_out, "check does not apply", "checks do not apply", "checks", 0, page);
     write_tile(contents->figures, "figure", "figures", "figures", 0, page);
     fputs("</nav>\n</header>\n<main>\n", page);
 }
@@ -120,7 +123,10 @@ static void count_checks(const nb_report_runs *runs, nb_report_contents *content
     for (int r = 0; r < runs->run_count; r++) {
         const nb_checks *checks = &runs->runs[r].checks;
         contents->checks += checks->count;
-        for (int i = 0; i < checks->count; i++) contents->failed += !checks->items[i].passed;
+        for (int i = 0; i < checks->count; i++) {
+            contents->failed += !checks->items[i].passed;
+            contents->left_out += *checks->items[i].premise != '\0';
+        }
     }
 }
 

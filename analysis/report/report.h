@@ -9,7 +9,7 @@
 
 /* what a report holds */
 typedef struct nb_report_contents {
-    int runs, checks, failed;
+    int runs, checks, failed, left_out;
     int figures; /* drawn */
     int undrawn; /* whose runs are there but which could not be drawn: the page says why */
 } nb_report_contents;

@@ -274,7 +274,8 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
 }
 
 static void write_check(const nb_report_run *run, int number, const nb_check *check, FILE *page) {
-    fprintf(page, "<tr%s><th scope=\"row\">%04d</th>", check->passed ? "" : " class=\"failed\"", number);
+    const char *row = !check->passed ? " class=\"failed\"" : *check->premise ? " class=\"left-out\"" : "";
+    fprintf(page, "<tr%s><th scope=\"row\">%04d</th>", row, number);
     write_text(run->scenario, page);
     write_text(run->linear_solver, page);
     write_text(check->name, page);
@@ -282,7 +283,12 @@ static void write_check(const nb_report_run *run, int number, const nb_check *ch
     write_number("%.9g", check->expected, 1, page);
     write_number("%.3g", check->tolerance, 1, page);
     write_text(check->units, page);
-    fprintf(page, "<td class=\"outcome\">%s</td></tr>\n", check->passed ? "passed" : "FAILED");
+    fputs("<td class=\"outcome\">", page);
+    if (*check->premise)
+        nb_html_format(page, "does not apply: presupposes that %s", check->premise);
+    else
+        fputs(check->passed ? "passed" : "FAILED", page);
+    fputs("</td></tr>\n", page);
 }
 
 /* why checks of a run may fail, of the first few */

@@ -12,7 +12,10 @@ static const nb_member of_check[] = {
     {NB_LINE("expected", nb_check, expected, REAL), .units = "see units", .long_name = "known value"},
     {NB_LINE("actual", nb_check, actual, REAL), .units = "see units", .long_name = "value found"},
     {NB_LINE("tolerance", nb_check, tolerance, REAL), .units = "see units", .long_name = "difference allowed"},
-    {NB_LINE("passed", nb_check, passed, INT32), .units = "1", .long_name = "1 where the check holds"},
+    {NB_LINE("passed", nb_check, passed, INT32), .units = "1",
+     .long_name = "1 where the check holds, or does not apply"},
+    {NB_LINE("premise", nb_check, premise, TEXT), .units = "1", .optional = 1,
+     .long_name = "what a check that does not apply presupposes"},
 };
 static const nb_members check_members = NB_MEMBERS(nb_check, of_check);
 
@@ -30,23 +33,35 @@ static nb_check *next_check(nb_checks *checks, const char *name, const char *uni
     return check;
 }
 
-void nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
-                   double tolerance) {
+nb_check *nb_checks_add(nb_checks *checks, const char *name, const char *units, double actual, double expected,
+                        double tolerance) {
     nb_check *check = next_check(checks, name, units);
-    if (!check) return;
+    if (!check) return NULL;
     check->actual = actual;
     check->expected = expected;
     check->tolerance = tolerance;
     check->passed = fabs(actual - expected) <= tolerance;
+    return check;
 }
 
-void nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit) {
+nb_check *nb_checks_add_below(nb_checks *checks, const char *name, const char *units, double actual, double limit) {
     nb_check *check = next_check(checks, name, units);
-    if (!check) return;
+    if (!check) return NULL;
     check->actual = actual;
     check->expected = 0;
     check->tolerance = limit;
     check->passed = actual <= limit;
+    return check;
+}
+
+void nb_check_presupposes(nb_check *check, int holds, const char *premise) {
+    if (!check || holds || *check->premise) return;
+    snprintf(check->premise, sizeof check->premise, "%s", premise);
+    check->passed = 1;
+}
+
+void nb_checks_presuppose(nb_checks *checks, int first, int holds, const char *premise) {
+    for (int i = first; i < checks->count; i++) nb_check_presupposes(&checks->items[i], holds, premise);
 }
 
 /* How far a body's place is from where its velocity brought it from the start of the step, eq. (88): in contact
@@ -111,10 +126,13 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
                      const nb_snapshot *final, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
-    const int as_known =
-        initial->friction_law == NB_FRICTION_COULOMB && initial->stepping.scheme == NB_STEPPING_IMPLICIT;
-    if (initial->contact_compliance > 0 || initial->contact_thickness > 0 || initial->friction_ratio != 1 ||
-        (!as_known && !scenario->checks_all))
-        return;
+    const int own = checks->count;
     scenario->check(parameters, initial, final, checks);
+    nb_checks_presuppose(checks, own, !(initial->contact_compliance > 0), "contacts are rigid");
+    nb_checks_presuppose(checks, own, !(initial->contact_thickness > 0), "contacts have no thickness");
+    nb_checks_presuppose(checks, own, initial->friction_ratio == 1, "friction is the same in all directions");
+    nb_checks_presuppose(checks, own, scenario->checks_all || initial->friction_law == NB_FRICTION_COULOMB,
+                         "friction obeys Coulomb's law");
+    nb_checks_presuppose(checks, own, scenario->checks_all || initial->stepping.scheme == NB_STEPPING_IMPLICIT,
+                         "time steps are implicit");
 }

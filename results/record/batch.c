@@ -115,8 +115,10 @@ out:
     return status;
 }
 
-/* How far a check is off; negative where it holds. One of an upper limit has it as its tolerance about 0. */
+/* How far a check is off; negative where it holds, most where it does not apply. One of an upper limit has it as its
+ * tolerance about 0. */
 static double excess(const nb_check *check) {
+    if (*check->premise) return -INFINITY;
     if (isnan(check->actual)) return INFINITY;
     double beyond = fabs(check->actual - check->expected) - check->tolerance;
     return check->passed ? fmin(beyond, 0) : fmax(beyond, 0);

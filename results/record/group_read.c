@@ -212,6 +212,7 @@ static nb_status read_list_column(hid_t group, const nb_members *part, const nb_
     const hsize_t each = inner ? (hsize_t)nb_extent_count(&member->shape[0], items) : 1, dims[2] = {count, each};
     const size_t size = member->size * each;
     char *data;
+    if (member->optional && !nb_h5_has(group, member->name)) return NB_OK; /* "", as the structure began */
     if (member->kind == NB_MEMBER_TEXT)
         return nb_h5_read_texts(group, member->name, (int)count, items + member->offset, member->size, part->size);
     nb_status status = nb_h5_read_array(group, member->name, nb_group_type_of(inner ? member->type : member->kind),

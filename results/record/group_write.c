@@ -202,6 +202,12 @@ static void pack_list(const void *context, int64_t first, int64_t count, void *d
         memcpy((char *)data + (size_t)i * c->size, c->first + (size_t)(first + i) * c->stride, c->size);
 }
 
+static int has_texts(const list_column *c, hsize_t count) {
+    for (hsize_t i = 0; i < count; i++)
+        if (c->first[i * c->stride] != '\0') return 1;
+    return 0;
+}
+
 /* a member of all structures: of the list's extent, and of those that it has itself */
 static nb_status write_list_column(writing *w, const nb_member *list, const nb_member *member, hsize_t count,
                                    const char *first) {
@@ -216,6 +222,7 @@ static nb_status write_list_column(writing *w, const nb_member *list, const nb_m
         dims[1] = (hsize_t)nb_extent_count(&member->shape[0], first);
         column.size *= dims[1];
     }
+    if (member->optional && member->kind == NB_MEMBER_TEXT && !has_texts(&column, count)) return NB_OK;
     if (member->kind == NB_MEMBER_TEXT)
         NB_TRY(nb_h5_write_texts(w->group, &meaning, (int)count, column.first, member->size, column.stride));
     else
