@@ -77,18 +77,18 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     int count = (int)p[COUNT];
     double above = 0, off_centre = 0, total = nb_weight(initial), unlisted = 0;
     char name[64];
+    const double allowed = 1e-6 * total; /* 1e-8 m/s of all of it in a step of 1 ms */
     for (int32_t b = count; b >= 1; b--) {
         double off, force = interface_force(final, b, &off);
         above += initial->bodies[b].mass * nb_norm(initial->gravity);
         nb_raise(&off_centre, off);
         snprintf(name, sizeof name, "normal force below box %d", (int)b);
         if (b <= LISTED)
-            nb_checks_add(checks, name, "N", force, above, 1e-7 * total);
+            nb_checks_add(checks, name, "N", force, above, allowed);
         else
             nb_raise(&unlisted, fabs(force - above));
     }
-    if (count > LISTED)
-        nb_checks_add(checks, "largest error of the other normal forces", "N", unlisted, 0, 1e-7 * total);
+    if (count > LISTED) nb_checks_add(checks, "largest error of the other normal forces", "N", unlisted, 0, allowed);
     nb_checks_add_below(checks, "centre of pressure off the axis", "m", off_centre, 1e-6 * p[BOX_SIZE]);
     /* a converged stack stays where it is to round-off; 1e-9 of its size leaves room for some hundred steps */
     nb_checks_add_below(checks, "drift", "m", nb_drift(initial, final), 1e-9 * p[BOX_SIZE]);

@@ -24,7 +24,8 @@ static double volume_of(nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 d) {
     return nb_dot(nb_sub(b, a), nb_cross(nb_sub(c, a), nb_sub(d, a)));
 }
 
-/* whether the edge from a to b passes through the triangle, between its corners */
+/* Whether the edge from a to b passes through the triangle, between its corners: its ends are on two sides, by more
+ * than the round-off of edges in the triangle's plane. */
 static int passes_through(const double *x, int32_t a, int32_t b, const int32_t corner[3]) {
     const nb_vec3 from = vec3_at(x, a), to = vec3_at(x, b);
     nb_vec3 c[3];
@@ -34,7 +35,9 @@ static int passes_through(const double *x, int32_t a, int32_t b, const int32_t c
         c[k] = vec3_at(x, corner[k]);
     }
     for (int k = 0; k < 3; k++) left += volume_of(from, to, c[k], c[(k + 1) % 3]) > 0;
-    return left % 3 == 0 && (volume_of(from, c[0], c[1], c[2]) > 0) != (volume_of(to, c[0], c[1], c[2]) > 0);
+    const double before = volume_of(from, c[0], c[1], c[2]), behind = volume_of(to, c[0], c[1], c[2]);
+    const double least = 1e-9 * nb_norm(nb_sub(to, from)) * nb_norm(nb_cross(nb_sub(c[1], c[0]), nb_sub(c[2], c[0])));
+    return left % 3 == 0 && (before > 0) != (behind > 0) && fmin(fabs(before), fabs(behind)) > least;
 }
 
 int32_t nb_pierced_triangles(const nb_world *world, const double *x) {
