@@ -197,6 +197,27 @@ static void thrust_limits(const double *p, const geometry *a, const nb_world *in
     }
 }
 
+/* Brings the thrusts with which the arch can stand down to those that friction bears: at each joint the part of the
+ * thrust along its face, |V cos t - H sin t|, is at most mu times that across it, H cos t + V sin t. Both are linear in
+ * H; V is the weight between the joint and the crown, t the turn of the face's normal from the horizontal. */
+static void friction_limits(const double *p, const geometry *a, double *least, double *most) {
+    for (int k = 0; k <= a->n; k++) {
+        nb_vec3 inner, outer;
+        joint_ends(p, a, k, &inner, &outer);
+        const nb_vec3 across = nb_normalized(nb_sub(outer, inner));
+        const double c = across.z, s = -across.x, v = a->slope[k] * a->thrust;
+        for (int side = -1; side <= 1; side += 2) { /* side (V c - H s) <= mu (H c + V s) as q <= f H */
+            const double f = side * s + p[FRICTION] * c, q = v * (side * c - p[FRICTION] * s);
+            if (f > 0)
+                *least = fmax(*least, q / f);
+            else if (f < 0)
+                *most = fmin(*most, q / f);
+            else if (q > 0)
+                *most = -INFINITY;
+        }
+    }
+}
+
 /* the horizontal thrust across the joints, from the ground at the left to the last voussoir: least and most [N] */
 static void thrust_range(const nb_snapshot *final, int n, double *thrust) {
     for (int32_t i = 0; i < final->contacts; i++) {
@@ -208,12 +229,14 @@ static void thrust_range(const nb_snapshot *final, int n, double *thrust) {
     }
 }
 
-static void check_thrust(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
+/* adds its checks, and says whether the arch can stand */
+static int check_thrust(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     geometry a = {0};
     double *thrust = NULL, weight = nb_weight(initial), spread = 0, least = NAN, most = NAN, first = NAN;
     int n = (int)p[COUNT];
     if (lay_out(p, nb_norm(initial->gravity), &a) == NB_OK && NB_ALLOCATE(n + 1, &thrust) == NB_OK) {
         thrust_limits(p, &a, initial, &least, &most);
+        friction_limits(p, &a, &least, &most);
         thrust_range(final, n, thrust);
         first = thrust[0];
         for (int k = 1; k <= n; k++) nb_raise(&spread, fabs(thrust[k] - first));
@@ -224,15 +247,19 @@ static void check_thrust(const double *p, const nb_world *initial, const nb_snap
                   0.5 * (most - least) + 1e-6 * weight);
     nb_free(thrust);
     release(&a);
+    return !(least > most); /* NaN, for want of memory: it is to be seen */
 }
 
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     double weight = nb_weight(initial);
     nb_vec3 ground = nb_force_of_fixed(initial, final);
-    nb_checks_add(checks, "vertical force of the ground", "N", ground.z, weight, 1e-6 * weight);
+    nb_checks_add(checks, "vertical force of the ground", "N", ground.z, weight + nb_momentum_rate(initial, final),
+                  1e-6 * weight);
+    const int own = checks->count;
     nb_checks_add(checks, "horizontal force of the ground", "N", hypot(ground.x, ground.y), 0, 1e-6 * weight);
-    check_thrust(p, initial, final, checks);
+    const int can_stand = check_thrust(p, initial, final, checks);
     nb_checks_add_below(checks, "drift", "m", nb_drift(initial, final), 1e-6 * p[SPAN]);
+    nb_checks_presuppose(checks, own, can_stand, "thrust and friction can hold the arch");
 }
 
 const nb_scenario_class nb_arch = {

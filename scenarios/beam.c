@@ -212,16 +212,21 @@ static double cantilever_deflection(const double *p) {
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     const int64_t holders = p[ARM] != 0 ? LINKS : 1;
     const double *held = final->q, *tip = final->q + 7 * (holders - 1 + (int64_t)p[COUNT]);
-    /* the arm's motors give way */
-    nb_checks_add(checks, "way of the held end", "m", held[0] - initial->bodies[0].position.x, p[SPEED] * final->time,
-                  p[ARM] != 0 ? 5e-3 : 1e-9 * (1 + p[SPEED] * final->time));
+    /* the arm's motors give way: at 0.7 m/s by 4 mm, after up to 6 in the first 0.15 s */
+    const double usual = 0.7, gives = 5e-3 * fmax(1, p[SPEED] / usual);
+    nb_check_presupposes(
+        nb_checks_add(checks, "way of the held end", "m", held[0] - initial->bodies[0].position.x,
+                      p[SPEED] * final->time, p[ARM] != 0 ? gives : 1e-9 * (1 + p[SPEED] * final->time)),
+        p[ARM] == 0 || final->time >= 0.25, "the arm is at its speed, after 0.25 s");
     if (p[COMPLIANCE] == 0)
         nb_checks_add_below(checks, "joint error", "m", nb_joint_error(initial, final), 1e-4 * p[LENGTH]);
     if (p[SLOT] == 0 && p[SPEED] == 0 && p[ARM] == 0) {
         /* small-angle theory: its own error is of the order of the squared slope */
         double expected = cantilever_deflection(p), slope = expected / (p[COUNT] * p[LENGTH]);
-        nb_checks_add(checks, "deflection of the cantilever", "m", -tip[2], expected,
-                      (1e-4 + slope * slope) * expected);
+        const double n = p[COUNT], w = 3.516 * sqrt(p[STIFFNESS] / p[MASS]) / (n * n * p[LENGTH]);
+        nb_check_presupposes(nb_checks_add(checks, "deflection of the cantilever", "m", -tip[2], expected,
+                                           (1e-4 + slope * slope) * expected),
+                             nb_vibration_left(w, final->time_step, final->step_count) < 1e-5, nb_at_rest);
     }
 }
 

@@ -91,3 +91,9 @@ double nb_weight(const nb_world *world) {
         if (world->particles[i].kind == NB_BODY_DYNAMIC) weight += world->particles[i].mass * nb_norm(world->gravity);
     return weight;
 }
+
+double nb_vibration_left(double w, double h, double steps) {
+    return pow(1 + w * w * h * h, -steps / 2);
+}
+
+const char *const nb_at_rest = "the steps made bring it to rest";

@@ -22,6 +22,12 @@ double nb_drift(const nb_world *initial, const nb_snapshot *final);
 /* the largest error of a rigid row of a joint at the end [m or rad]; a motor's own row is none */
 double nb_joint_error(const nb_world *initial, const nb_snapshot *final);
 
+/* What backward Euler leaves of a vibration of w [rad/s] after `steps` steps of h [s], over what it began with. */
+double nb_vibration_left(double w, double h, double steps);
+
+/* a premise (nb_check_presupposes) of known values of what is at rest */
+extern const char *const nb_at_rest;
+
 /* the total weight of the bodies and particles with mass [N] */
 double nb_weight(const nb_world *world);
 

@@ -8,6 +8,7 @@
 #include "method/stepper.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "scenario_run.h"
 
 /* ---- one check ---- */
 
@@ -31,7 +32,24 @@ static void bounds_are_held_and_nan_never_passes(void **state) {
     assert_int_equal(checks.count, NB_CHECK_MAX); /* full: the rest is left out, nothing is overwritten */
 }
 
-static int failures(const nb_checks *checks) {
+/* what does not apply says the premise that was missing first, and has not failed; others are as they were */
+static void premises_that_do_not_hold_are_told(void **state) {
+    (void)state;
+    nb_checks checks = {0};
+    nb_check *far = nb_checks_add(&checks, "far", "N", 1.6, 1, 0.5),
+             *below = nb_checks_add_below(&checks, "b", "m", 1, 0);
+    nb_check_presupposes(far, 1, "it rains");
+    assert_true(!far->passed && *far->premise == '\0');
+    nb_check_presupposes(far, 0, "it snows");
+    nb_check_presupposes(far, 0, "it hails");
+    assert_string_equal(far->premise, "it snows");
+    assert_true(far->passed && !below->passed && *below->premise == '\0');
+    nb_check_presupposes(NULL, 0, "there is a check");
+    for (int i = 0; i < NB_CHECK_MAX; i++) below = nb_checks_add_below(&checks, "one more", "1", 0, 1);
+    assert_null(below);
+}
+
+static int failed_of(const nb_checks *checks) {
     int failed = 0;
     for (int i = 0; i < checks->count; i++) failed += !checks->items[i].passed;
     return failed;
@@ -106,7 +124,7 @@ static void general_checks_find_what_is_wrong(void **state) {
     nb_snapshot good = resting(world);
     nb_checks checks = {0};
     nb_checks_general(world, &good, &checks);
-    assert_int_equal(failures(&checks), 0);
+    assert_int_equal(failed_of(&checks), 0);
     assert_int_equal(checks.count, 7);
     nb_snapshot_clear(&good);
     SPOILED(s.lambda_friction[0] = 0.51 * s.lambda_normal[0], cone);
@@ -266,7 +284,7 @@ static int failed_checks(const scene *s) {
     nb_checks checks = {0};
     nb_checks_general(s->initial, &s->run->final, &checks);
     s->scenario->check(s->values, s->initial, &s->run->final, &checks);
-    return failures(&checks);
+    return failed_of(&checks);
 }
 
 static void every_spoiled_number_is_noticed(void **state) {
@@ -321,9 +339,66 @@ static void every_spoiled_number_is_noticed(void **state) {
     }
 }
 
+/* ---- premises of scenes ---- */
+
+/* Whether all checks hold, and whether one of them does not apply. */
+static int left_out(const char *scenario, const char *settings, double time_step, int steps) {
+    nb_request request = request_of_scenario(scenario, settings, steps, 1e-10);
+    strcpy(request.info.method, "auto");
+    *request.info.linear_solver = '\0';
+    if (time_step > 0) request.info.time_step = time_step;
+    nb_run *done = run(&request);
+    int count = 0;
+    if (failed_of(&done->checks) > 0) fail_msg("%s %s: %d steps", scenario, settings, steps);
+    for (int i = 0; i < done->checks.count; i++) count += *done->checks.items[i].premise != '\0';
+    nb_run_destroy(done);
+    return count > 0;
+}
+
+/* An arch stands by what friction can bear at its joints, and that is when it does: one that must fall is not held
+ * against what it bears, one that stands has not moved. */
+static void an_arch_stands_by_its_friction(void **state) {
+    (void)state;
+    static const struct {
+        const char *settings;
+        int falls;
+    } known[] = {{"count=10 mu=0.1", 1},
+                 {"count=10 mu=0.3", 0},
+                 {"count=12 mu=0.4 rise=0.8", 1},
+                 {"count=12 mu=0.5 rise=0.8", 0}};
+    for (int i = 0; i < 4; i++) {
+        nb_request request = request_of_scenario("arch", known[i].settings, 4, 1e-10);
+        strcpy(request.info.method, "auto");
+        *request.info.linear_solver = '\0';
+        nb_run *done = run(&request);
+        const nb_check *drift = &done->checks.items[done->checks.count - 1];
+        assert_string_equal(drift->name, "drift");
+        assert_int_equal(failed_of(&done->checks), 0);
+        assert_int_equal(*drift->premise != '\0', known[i].falls);
+        assert_int_equal(drift->actual > 1e-6, known[i].falls);
+        nb_run_destroy(done);
+    }
+}
+
+static void what_presupposes_time_says_so(void **state) {
+    (void)state;
+    assert_true(left_out("soft-stack", "count=1 cells=1", 0, 1));
+    assert_false(left_out("soft-stack", "count=1 cells=1", 0, 40));
+    assert_true(left_out("fold", "layers=1", 0, 1)); /* which falls freely: nothing is divided by what it weighs then */
+    assert_true(left_out("fold", "cells=6 gap=1.2 layers=1", 1e-3, 1)); /* edges in a face's plane pass through none */
+    assert_true(left_out("beam", "arm=1 count=2", 0, 2));
+    assert_true(left_out("beam", "slot=0 insertion-speed=0 count=2", 0, 1));
+    assert_false(left_out("beam", "slot=0 insertion-speed=0 count=2", 1, 20));
+    assert_false(left_out("cantilever", "cells=1", 0, 1)); /* the first step is as fast as what is left allows */
+    assert_true(left_out("cabinets", "count=1", 0, 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_held_and_nan_never_passes),
+        cmocka_unit_test(premises_that_do_not_hold_are_told),
+        cmocka_unit_test(an_arch_stands_by_its_friction),
+        cmocka_unit_test(what_presupposes_time_says_so),
         cmocka_unit_test(general_checks_find_what_is_wrong),
         cmocka_unit_test(momentum_counts_gyroscopic_torque_and_forces),
         cmocka_unit_test(multipliers_belong_to_their_joints),
