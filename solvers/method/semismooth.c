@@ -17,8 +17,9 @@ static double least_slope(const nb_scaled_problem *c) {
     return NB_REAL_BITS == 64 && !c->settings->mixed ? 1e-9 : 1e-4;
 }
 
-/* the least that is added to the diagonal */
-static const double least_shift = 1e-10;
+/* The least that is added to the diagonal, and what that may go down to. Heavy bodies on light ones have eigenvalues of
+ * their mass ratio's size: where the shift is larger, Newton's step is shorter by as much. */
+static const double least_shift = 1e-10, lowest_shift = 1e-14;
 
 static void place(nb_arena *a, nb_semismooth *s) {
     double **vectors[] = {&s->x, &s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
@@ -98,9 +99,9 @@ static double size_of(const nb_semismooth *s) {
 }
 
 /* what a task adds to the diagonal, but for eps */
-static double shift_of(const nb_semismooth *s, const nb_semismooth_task *task) {
+static double shift_of(const nb_semismooth *s, const nb_semismooth_task *task, double least) {
     if (task->phase == NB_PHASE_CERTIFICATE) return 1e-14; /* its problem is monotone and needs none */
-    return fmax(least_shift, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
+    return fmax(least, 1e-3 * fmin(1, s->norm / task->rho / (task->eps > 0 ? 1 : size_of(s))));
 }
 
 /* whether the steps of a task are damped; s->norm is that of its start */
@@ -115,13 +116,20 @@ static double next_shift(const nb_semismooth *s, double shift, double taken, dou
     return fmax(least_shift, shift / (s->norm < 0.5 * before ? 30 : 10));
 }
 
+/* The least shift after a step, of which `taken` was taken: less where the whole step took away less than half of |F|,
+ * as a shift above the least eigenvalues does, and the standard one where the step was too long. */
+static double next_least(const nb_semismooth *s, double least, double taken, double before) {
+    if (taken < 1) return least_shift;
+    return s->norm < 0.5 * before ? least : fmax(lowest_shift, 1e-2 * least);
+}
+
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
     const double first_shift = 1e-6, most_shift = 100; /* of damped steps; the matrix has the size 1 */
     nb_status status = NB_OK;
     nb_scaled_problem *c = s->problem;
     int moved = 1, solved = 1, slow = 0, idle = 0;
     look(s, task);
-    double start = s->norm, shift = first_shift;
+    double start = s->norm, shift = first_shift, least = least_shift;
     int damped = s->damped = is_damped(s, task);
     *done = 0;
     for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
@@ -131,11 +139,12 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         if (task->patience > 0 && idle == task->patience) break;
         assemble(s, task);
         double taken = 0, before = s->norm;
-        if (!damped) shift = shift_of(s, task);
+        if (!damped) shift = shift_of(s, task, least);
         nb_scaled_problem_set_matrix(c, shift + task->eps);
         NB_TRY(nb_scaled_problem_solve(c, s->b, s->dx, &solved));
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);
+        least = next_least(s, least, taken, before);
         slow = taken < 0.2 ? slow + 1 : 0;
         idle = s->norm < 0.9 * before ? 0 : idle + 1;
         NB_TRY(nb_scaled_problem_end(c, taken, s->dx));
