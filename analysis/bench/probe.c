@@ -200,7 +200,7 @@ static nb_status sample_iterations(subject *s, const nb_probe_request *request, 
         few = fmin(few, seconds);
     }
     for (int i = 0; i < samples; i++) possible += many[i] > few;
-    if (possible < FEWEST)
+    if (possible < FEWEST && possible < samples)
         NB_TRY(nb_fail(NB_ERROR_NUMERIC, "the machine is too busy to time an iteration: %d of %d samples are possible",
                        possible, samples));
     for (int i = 0; i < samples; i++)
