@@ -84,7 +84,9 @@ NB_FN void nb_stage_give(const nb_view *v, const nb_pass *p, int32_t r) {
 }
 
 NB_FN void nb_stage_scaled(const nb_view *v, const nb_pass *p, int32_t r, double sums[NB_SUMS]) {
-    sums[0] += nb_scaled_square((double)v->root[r], p->inverse, (double)p->x[v->place[r]]);
+    double root = (double)v->root[r], x = (double)p->x[v->place[r]];
+    double scaled = !p->inverse ? root * x : root > 0 ? x / root : 0;
+    sums[0] += scaled * scaled;
 }
 
 /* ---- products ---- */

@@ -39,6 +39,7 @@ static void destroy(void *state) {
     if (!s) return;
     nb_packed_destroy(s->packed);
     nb_free(s->part_sums);
+    nb_free(s->vectors.scale);
     nb_free(s->vectors.memory);
     nb_free(s);
 }
@@ -65,6 +66,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     NB_TRY(nb_packed_set_pattern(s->packed, system->delassus));
     NB_TRY(NB_RESERVE(s->packed->parts, &s->part_capacity, &s->part_sums));
     s->vectors.length = s->packed->length;
+    NB_TRY(NB_RESERVE(s->vectors.length, &s->vectors.scale_capacity, &s->vectors.scale));
 out:
     return status;
 }
@@ -75,7 +77,8 @@ static nb_status set_values(void *state) {
 }
 
 static nb_status set_weights(void *state, const real *diagonal) {
-    const space *s = state;
+    space *s = state;
+    s->vectors.scaled = 0;
     nb_packed_set_weights(s->packed, s->system->s, s->system->c, diagonal);
     return NB_OK;
 }
@@ -187,12 +190,13 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
     return sum_parts(s, 0);
 }
 
-/* in the order of the rows */
 static double scaled_square(void *state, int inverse, const storage *v) {
-    const nb_packed *p = ((const space *)state)->packed;
-    double sum = 0;
-    for (int32_t r = 0; r < p->rows; r++) sum += nb_scaled_square(p->root[r], inverse, v[p->place[r]]);
-    return sum;
+    space *s = state;
+    const nb_packed *p = s->packed;
+    real *scale = s->vectors.scale;
+    if (nb_space_vectors_unscaled(&s->vectors, inverse))
+        for (int32_t r = 0; r < p->rows; r++) scale[p->place[r]] = nb_space_vectors_scale(p->root[r], inverse);
+    return nb_space_vectors_scaled_square(&s->vectors, v);
 }
 
 const nb_space_class nb_space_bodies = {

@@ -19,6 +19,7 @@ static void destroy(void *state) {
     space *s = state;
     if (!s) return;
     nb_free(s->vectors.memory);
+    nb_free(s->vectors.scale);
     nb_free(s->root);
     nb_free(s->scaled);
     nb_free(s->ay);
@@ -37,6 +38,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     nb_status status;
     s->system = system;
     s->vectors.length = system->rows;
+    NB_TRY(NB_RESERVE(system->rows, &s->vectors.scale_capacity, &s->vectors.scale));
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[0], &s->root));
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[1], &s->scaled));
     NB_TRY(NB_RESERVE(system->rows, &s->capacity[2], &s->ay));
@@ -50,8 +52,9 @@ static nb_status set_values(void *state) {
 }
 
 static nb_status set_weights(void *state, const real *diagonal) {
-    const space *s = state;
+    space *s = state;
     for (int32_t i = 0; i < s->system->rows; i++) s->root[i] = diagonal ? sqrt(diagonal[i]) : 1;
+    s->vectors.scaled = 0;
     return NB_OK;
 }
 
@@ -116,10 +119,11 @@ static double finish_pcg(void *state, const storage *y, double alpha, storage *x
 }
 
 static double scaled_square(void *state, int inverse, const storage *v) {
-    const space *s = state;
-    double sum = 0;
-    for (int32_t i = 0; i < s->system->rows; i++) sum += nb_scaled_square(s->root[i], inverse, v[i]);
-    return sum;
+    space *s = state;
+    real *scale = s->vectors.scale;
+    if (nb_space_vectors_unscaled(&s->vectors, inverse))
+        for (int32_t i = 0; i < s->system->rows; i++) scale[i] = nb_space_vectors_scale(s->root[i], inverse);
+    return nb_space_vectors_scaled_square(&s->vectors, v);
 }
 
 const nb_space_class nb_space_matrix = {

@@ -17,6 +17,25 @@ nb_status nb_space_vectors_reserve(void *state, int64_t length, storage **memory
     return status;
 }
 
+int nb_space_vectors_unscaled(nb_space_vectors *v, int inverse) {
+    int wanted = 1 + inverse, other = v->scaled != wanted;
+    if (other) memset(v->scale, 0, (size_t)v->length * sizeof *v->scale); /* what pads it */
+    v->scaled = wanted;
+    return other;
+}
+
+double nb_space_vectors_scaled_square(const nb_space_vectors *v, const storage *x) {
+    int64_t n = v->length, i = 0;
+    double sum[4] = {0}; /* as below */
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) {
+            double scaled = (double)v->scale[i + k] * (double)x[i + k];
+            sum[k] += scaled * scaled;
+        }
+    for (; i < n; i++) sum[0] += (double)v->scale[i] * (double)x[i] * ((double)v->scale[i] * (double)x[i]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 double nb_space_vectors_dot(void *state, const storage *x, const storage *y) {
     int64_t n = length_of(state), i = 0;
     double sum[4] = {0}; /* four chains, so that the additions do not wait for each other */

@@ -7,6 +7,8 @@
 
 #define nb_space_vectors NB_STORAGE_NAME(nb_space_vectors)
 #define nb_space_vectors_reserve NB_STORAGE_NAME(nb_space_vectors_reserve)
+#define nb_space_vectors_unscaled NB_STORAGE_NAME(nb_space_vectors_unscaled)
+#define nb_space_vectors_scaled_square NB_STORAGE_NAME(nb_space_vectors_scaled_square)
 #define nb_space_vectors_dot NB_STORAGE_NAME(nb_space_vectors_dot)
 #define nb_space_vectors_clear NB_STORAGE_NAME(nb_space_vectors_clear)
 #define nb_space_vectors_copy NB_STORAGE_NAME(nb_space_vectors_copy)
@@ -17,7 +19,18 @@ typedef struct nb_space_vectors {
     int64_t length; /* of a vector */
     storage *memory;
     int64_t capacity;
+    real *scale; /* [length] what norms are scaled by, made when it is asked for */
+    int64_t scale_capacity;
+    int scaled; /* 0: it is not of the last root; 1: it is that root; 2: its pseudoinverse */
 } nb_space_vectors;
+
+/* Whether `scale` has to be filled, root by root (nb_space_vectors_scale), before it is used. */
+int nb_space_vectors_unscaled(nb_space_vectors *v, int inverse);
+static inline real nb_space_vectors_scale(real root, int inverse) {
+    return !inverse ? root : root > 0 ? 1 / root : 0;
+}
+/* |S x|^2, S = scale */
+double nb_space_vectors_scaled_square(const nb_space_vectors *v, const storage *x);
 
 nb_status nb_space_vectors_reserve(void *state, int64_t length, storage **memory);
 double nb_space_vectors_dot(void *state, const storage *x, const storage *y);

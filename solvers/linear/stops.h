@@ -20,12 +20,6 @@ typedef struct nb_stops {
     int elsewhere;    /* 1: the caller measures another norm, and by it stops at its tolerance and at round-off */
 } nb_stops;
 
-/* An entry's share in the squared norm of Q v, Q = P^1/2, or, where `inverse`, in that of its pseudoinverse. */
-NB_FN double nb_scaled_square(double root, int inverse, double v) {
-    double scaled = !inverse ? root * v : root > 0 ? v / root : 0;
-    return scaled * scaled;
-}
-
 /* Why to stop after `iterations` of at most `most`, at a residual of squared norm `weighted` = r . P r; or none. */
 NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t iterations, int32_t most) {
     s->least = iterations > 0 && s->least < weighted ? s->least : weighted;
