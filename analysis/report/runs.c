@@ -110,7 +110,8 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->contacts = nb_run_last(run, NB_STEP_CONTACTS);
     row->newton_iterations = nb_run_newton_iterations(run);
     row->linear_iterations = nb_run_linear_iterations(run);
-    row->natural_map = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    row->of_system = nb_run_is_system(run);
+    row->error = row->of_system ? nb_run_system_residual(run) : nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
     row->reason = nb_run_reason(run);
     row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
@@ -213,7 +214,7 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
     for (int64_t s = 0; s < runs->count; s++)
         if (names_run(runs, s)) write_text(setting(run, s), page);
-    write_number("%.2e", run->natural_map, 1, page);
+    write_number("%.2e", run->error, 1, page);
     fprintf(page, "<td>%s%s</td>", run->reason, run->finished ? "" : ", interrupted");
     write_number("%.1f", run->newton_iterations, 1, page);
     write_number("%.1f", run->linear_iterations, 1, page);
@@ -245,12 +246,18 @@ void nb_report_settings_write(const nb_report_runs *runs, FILE *page) {
     fputs("</dl></details>\n", page);
 }
 
+static int of_systems(const nb_report_runs *runs) {
+    for (int i = 0; i < runs->run_count; i++)
+        if (!runs->runs[i].of_system) return 0;
+    return 1;
+}
+
 void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-runs\">\n<thead><tr>", page);
     write_heading("run", "", 0, page);
     for (int64_t s = 0; s < runs->count; s++)
         if (names_run(runs, s)) write_heading(runs->names[s], "", 0, page);
-    write_heading("natural map", "m/s", 1, page);
+    write_heading(of_systems(runs) ? "‖b − A x‖/‖b‖" : "natural map", of_systems(runs) ? "" : "m/s", 1, page);
     write_heading("reason", "", 0, page);
     write_heading("Newton", "", 1, page);
     write_heading("linear", "", 1, page);

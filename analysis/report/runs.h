@@ -13,7 +13,9 @@ typedef struct nb_report_run {
     int64_t setting_capacity;
     char scenario[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH];
     int32_t steps, steps_asked;
-    double contacts, newton_iterations, linear_iterations, natural_map;
+    int of_system; /* of a Matrix Market system */
+    double contacts, newton_iterations, linear_iterations,
+        error; /* natural map [m/s], or of a system ||b - A x||/||b|| */
     nb_step_time step_time;
     int32_t repeats; /* 0: the time of a step is of the recorded pass */
     nb_run_usage usage;
