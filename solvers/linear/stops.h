@@ -29,7 +29,7 @@ NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t itera
     if (weighted <= s->tolerance * s->tolerance * s->start) return NB_REASON_CONVERGED;
     if (!s->elsewhere && weighted <= s->tiny * s->tiny * s->start) return NB_REASON_ROUND_OFF;
     /* nothing is left that P sees: it is worth a look at the residual */
-    if (s->elsewhere && weighted <= pow(s->tiny, 4) * s->start) return NB_REASON_CONVERGED;
+    if (s->elsewhere && weighted <= s->tiny * s->tiny * s->tiny * s->tiny * s->start) return NB_REASON_CONVERGED;
     if (weighted > 1e16 * s->start) return NB_REASON_DIVERGED;
     return iterations >= most ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
