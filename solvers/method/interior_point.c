@@ -32,6 +32,7 @@ enum {
     MOST_GEOMETRIES = 100,
     MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
     UNCHANGED_AT_ROUND_OFF = 4,
+    UNCHANGED_AND_HALVED = 2, /* after so many the next is linearised half the way */
     LEAST_PART = 16, /* contacts and joint rows: to prepare a part takes as long as one or two factorisations */
     LEAST_WHOLE = 64 /* of a problem that is taken apart */
 };
@@ -48,6 +49,7 @@ typedef struct interior_point {
     double *start;       /* [rows] */
     real *iterate;       /* [velocities + rows] the best */
     real *first, *other; /* [velocities + rows] the start; the end from there, where it is left again */
+    real *before;        /* [velocities + rows] where the present geometry is linearised */
     nb_cone_rows laws;
     /* its islands, which are solved one after another; NULL: it is solved as one */
     nb_parts *parts;
@@ -79,7 +81,8 @@ static void drop(interior_point *m) {
     nb_free(m->iterate);
     nb_free(m->first);
     nb_free(m->other);
-    m->iterate = m->first = m->other = NULL;
+    nb_free(m->before);
+    m->iterate = m->first = m->other = m->before = NULL;
     m->semismooth = NULL;
     m->interior = NULL;
     m->problem = NULL;
@@ -125,7 +128,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     nb_status status;
     int as_one = observer && observer->system; /* whose systems are asked for */
     double tolerance = m->settings.newton_tolerance;
-    real **kept[] = {&m->iterate, &m->first, &m->other};
+    real **kept[] = {&m->iterate, &m->first, &m->other, &m->before};
     drop(m);
     NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
     NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
@@ -399,6 +402,12 @@ static int is_round_off(nb_problem *p, double error, double units) {
     return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
 }
 
+/* Under large impulses J^T z turns with the bodies so much that geometries swing about the solution: the next one is
+ * linearised between the velocities found and those that they were found with. */
+static void go_half_the_way(const interior_point *m, nb_problem *p) {
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = (p->u[i] + m->before[i]) / 2;
+}
+
 /* Contacts and joints that move with the bodies are linearised again at the velocities found, until nothing is gained.
  * The best iterate stays. *begun: the error after the first geometry. */
 static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome *outcome, double *begun) {
@@ -409,6 +418,8 @@ static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome
     int warm = 0, idle = 0;
     for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
     for (int k = 0; k < MOST_GEOMETRIES; k++) {
+        if (idle >= UNCHANGED_AND_HALVED && !p->whole) go_half_the_way(m, p);
+        copy_iterate(p, m->before, 0);
         NB_TRY(solve_linearised(m, p, warm, k == 0));
         if (k == 0) *begun = outcome->errors.natural_map;
         if (outcome->errors.natural_map < 0.5 * least)
