@@ -116,11 +116,11 @@ static double next_shift(const nb_semismooth *s, double shift, double taken, dou
     return fmax(least_shift, shift / (s->norm < 0.5 * before ? 30 : 10));
 }
 
-/* The least shift after a step, of which `taken` was taken: less where the whole step took away less than half of |F|,
- * as a shift above the least eigenvalues does, and the standard one where the step was too long. */
+/* The least shift after a step, of which `taken` was taken: less where the whole step took away less than a fifth of
+ * |F|, as a shift above the least eigenvalues does, and the standard one where the step was too long. */
 static double next_least(const nb_semismooth *s, double least, double taken, double before) {
     if (taken < 1) return least_shift;
-    return s->norm < 0.5 * before ? least : fmax(lowest_shift, 1e-2 * least);
+    return s->norm < 0.8 * before ? least : fmax(lowest_shift, 1e-2 * least);
 }
 
 nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, int *done) {
@@ -144,7 +144,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
         NB_TRY(nb_scaled_problem_solve(c, s->b, s->dx, &solved));
         moved = solved && search_line(s, task, damped ? MOST_HALVINGS_DAMPED : MOST_HALVINGS, &taken);
         if (damped) shift = next_shift(s, shift, taken, before);
-        least = next_least(s, least, taken, before);
+        if (task->eps == 0) least = next_least(s, least, taken, before); /* else eps holds the least eigenvalues */
         slow = taken < 0.2 ? slow + 1 : 0;
         idle = s->norm < 0.9 * before ? 0 : idle + 1;
         NB_TRY(nb_scaled_problem_end(c, taken, s->dx));
