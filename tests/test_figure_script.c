@@ -170,8 +170,10 @@ static void what_was_asked_for_takes_the_place_of_the_head(void **state) {
     choice.quantity = "natural-map-error";
     check_table(head, &choice, run, "0\t1\n1\t0.001\n");
     choice.step = 0;
-    choice.quantity = "linear/residual_l2"; /* whose rows have no times */
-    check_table(head, &choice, run, "nan\t4\nnan\t2\nnan\t1\n");
+    choice.quantity = "linear/residual_l2"; /* whose rows have equal shares of the solve's second */
+    check_table(head, &choice, run, "0\t4\n0.5\t2\n1\t1\n");
+    choice.quantity = "relative-residual";
+    check_table(head, &choice, run, "0\t1\n0.5\t0.5\n1\t0.25\n");
     nb_run_destroy(run);
 }
 
