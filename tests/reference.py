@@ -137,7 +137,7 @@ class Reference(Case):
     def test_interior_point_is_not_its_own_reference(self):
         self.make("incline,heavy-stack", "--method", "interior-point,newton", "--linear-solver", "klu", "--newton-iterations", "100", "--newton-tolerance", "1e-11", status=None)
         # where newton stops short from nothing, and confirms the other's: at least one of two, as piles differ by round-off, and so by processor
-        for settle in "24", "29":
+        for settle in "28", "36":
             self.ncpbench("run", "piling", "--settle", settle, "--steps", "1", "--method", "interior-point", "--newton-tolerance", "1e-11", "--repeat", "0", "--reference", "on", "--append", "-o", "a.h5", status=None)  # 1 where a step of settling is not solved
         with h5py.File(self.path("a.h5")) as record:
             runs = list(record["runs"].values())
@@ -145,7 +145,7 @@ class Reference(Case):
             self.assertTrue(all("reference" in run for run in runs[:4]))
             self.assertTrue(any("reference" in run for run in runs[4:]))
             for run in runs:
-                if "reference" in run:
+                if "reference" in run and "second" not in run["reference"]:  # of several none is its own
                     self.assertNotEqual(run["reference"].attrs["method"], run.attrs["method"])
                     self.assertGreater(run["newton/velocity_error"][-1, run["newton/count"][-1] - 1], 0)
 
