@@ -23,5 +23,5 @@ const char *const nb_scaling_summaries[NB_SCALINGS] = {
     [NB_SCALING_IDENTITY] = "r = 1",
     [NB_SCALING_TIME_STEP] = "r = h^2 (normal), h (friction)",
     [NB_SCALING_EFFECTIVE_MASS] = "r = h^2 w, w = [J M^-1 J^T]_ii, eq. (66)",
-    [NB_SCALING_EFFECTIVE_MASS_CAPPED] = "the same, friction's r at most v/(2 mu lambda_n), but no less than r/2000",
+    [NB_SCALING_EFFECTIVE_MASS_CAPPED] = "the same, friction's r at most max(v, 1e-4)/(2 mu lambda_n)",
 };

@@ -258,7 +258,7 @@ static scene converged(const char *name, const char *settings, int frozen) {
     strcpy(request.info.linear_solver, "cholesky");
     if (frozen) strcpy(request.info.geometry, "frozen");
     request.info.steps = 5;
-    request.info.newton_iterations = 120;
+    request.info.newton_iterations = 60;
     request.info.newton_tolerance = 1e-11;
     request.linear_history = 0;
     for (int i = 0; nb_scenarios[i]; i++)

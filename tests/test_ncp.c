@@ -179,8 +179,7 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     long double soft = rows->soft, effective = rows->w[r] + soft, normal[] = {1 / (h * h), 1, effective, effective};
     long double friction[] = {1 / h, 1, mean, mean};
     long double rho = normal[rows->scaling], rho_f = friction[rows->scaling];
-    if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0)
-        rho_f = fminl(rho_f, fmaxl(0.5L * v / m, 5e-4L * rho_f));
+    if (rows->scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED && m > 0) rho_f = fminl(rho_f, 0.5L * fmaxl(v, 1e-4L) / m);
     a += soft * z;
     long double x = rho * z, s = hypotl(a, x), phi = a + x - s, alpha = 1, beta = 0;
     if (rows->function == NB_NCP_MINIMUM_MAP) {

@@ -15,7 +15,6 @@ static nb_request request_of(const char *scenario, const char *settings, int ste
 static void check_passes(const char *scenario, const char *settings, int steps, double time_step) {
     nb_request request = request_of(scenario, settings, steps);
     request.info.time_step = time_step;
-    request.info.newton_iterations = 120; /* blocks that stick while they slide to rest take more than 60 */
     nb_run *done = run(&request);
     assert_true(done->checks.count > 4);
     assert_int_equal(failures(done, 1), 0);

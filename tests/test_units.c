@@ -106,6 +106,11 @@ static int knows(const nb_method_class *method, int law) {
     return (laws & 1U << law) != 0;
 }
 
+/* newton's standard scaling has a floor of 1e-4 m/s in the slip that caps friction, which no unit of velocity scales */
+static int knows_units(const nb_method_class *method, const units *to) {
+    return to->velocity == 1 || strcmp(method->name, "newton") != 0;
+}
+
 /* the largest difference of impulses in the first units over the largest of them */
 static double apart(const problem *p, const units *to, const result *was, const result *is) {
     double difference = 0, size = 0;
@@ -132,6 +137,7 @@ static void powers_of_two_change_no_bit(void **state) {
                 solve(nb_method_at(m), &p, absolute, 1, &was);
                 assert_int_not_equal(was.outcome.reason, NB_REASON_INFEASIBLE); /* all have solutions */
                 for (size_t i = 0; i < sizeof binary / sizeof *binary; i++) {
+                    if (!knows_units(nb_method_at(m), &binary[i])) continue;
                     write_in(&p, &binary[i], &other);
                     solve(nb_method_at(m), &other, absolute, binary[i].velocity, &is);
                     if (is.outcome.reason != was.outcome.reason ||
@@ -162,6 +168,7 @@ static void other_units_change_round_off_alone(void **state) {
                 if (!knows(nb_method_at(m), law)) continue;
                 solve(nb_method_at(m), &p, 0, 1, &was);
                 for (size_t i = 0; i < sizeof decimal / sizeof *decimal; i++) {
+                    if (!knows_units(nb_method_at(m), &decimal[i])) continue;
                     write_in(&p, &decimal[i], &other);
                     solve(nb_method_at(m), &other, 0, decimal[i].velocity, &is);
                     const int before = was.outcome.newton_iterations, after = is.outcome.newton_iterations;

@@ -21,7 +21,7 @@ typedef enum nb_ncp_scaling {
     NB_SCALING_IDENTITY,              /* r = 1:   rho = 1/h^2 (normal), 1/h (friction) */
     NB_SCALING_TIME_STEP,             /* r = h^2: rho = 1 */
     NB_SCALING_EFFECTIVE_MASS,        /* the paper's: rho = w = [J M^-1 J^T]_ii */
-    NB_SCALING_EFFECTIVE_MASS_CAPPED, /* rho_f = min(w, max(0.5 v/(mu z_n), 5e-4 w)) */
+    NB_SCALING_EFFECTIVE_MASS_CAPPED, /* rho_f = min(w, 0.5 max(v, 1e-4)/(mu z_n)) */
     NB_SCALINGS
 } nb_ncp_scaling;
 
@@ -92,7 +92,7 @@ NB_FN void nb_ncp_factors(nb_ncp_scaling scaling, real h, real w_normal, real w_
     *rho_friction = by_mass ? w_friction : fixed;
     /* the lagged W contracts only for rho up to the true compliance along the slip; see core/formulation.md */
     if (scaling == NB_SCALING_EFFECTIVE_MASS_CAPPED) {
-        real sliding = R(0.5) * v / m, least = R(5e-4) * w_friction, cap = sliding > least ? sliding : least;
+        real least = v > R(1e-4) ? v : R(1e-4), cap = R(0.5) * least / m;
         *rho_friction = m > 0 && cap < w_friction ? cap : w_friction;
     }
 }
