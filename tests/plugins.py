@@ -791,7 +791,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench run piling --set shape=box,sp"), ["box,sphere"])
         self.assertEqual(self.complete("ncpbench figure profile --where method="), names["methods"])
         self.assertIn("linear-solver=", self.complete("ncpbench figure profile --where "))
-        self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations"])
+        self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations", "linear-norm"])
         self.assertIn("mu", self.complete("ncpbench compare --by "))
         self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global", "scene"])
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}

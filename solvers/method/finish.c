@@ -52,13 +52,12 @@ nb_status nb_finish_create(nb_problem *p, const nb_method_settings *settings, nb
     nb_status status;
     nb_finish *f = NULL;
     *finish = NULL;
-    if (!p->frozen)
-        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen where a scene has joints or elements");
     NB_TRY(NB_ALLOCATE(1, &f));
     f->p = p;
     f->settings = *settings;
     NB_TRY(choose_solver(f));
     NB_TRY(nb_scaled_problem_create(p, &f->settings, &f->problem));
+    if (!p->frozen) NB_TRY(nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen where a scene has joints"));
     NB_TRY(nb_semismooth_create(f->problem, &f->semismooth));
     f->problem->columns.finish = NB_FINISH_COLUMN;
     *finish = f;

@@ -25,8 +25,9 @@ LARGEST = 3000  # rows that are made dense
 
 
 def natural_map(w, q, mu, r):
-    """|r - P(r - u - mu |u_T| n)| over |q|, P onto the cones |r_T| <= mu r_N; normals first"""
-    u, r = (w @ r + q).reshape(-1, 3), r.reshape(-1, 3)
+    """|v - P(v - u - mu |u_T| n)| over |q|, v the impulses r times the mean of their W_ii, P onto the cones |v_T| <= mu v_N; normals first"""
+    own = numpy.diag(w).reshape(-1, 3).mean(axis=1, keepdims=True)
+    u, r = (w @ r + q).reshape(-1, 3), own * r.reshape(-1, 3)
     shifted = u.copy()
     shifted[:, 0] += mu * numpy.linalg.norm(u[:, 1:], axis=1)
     x = r - shifted
