@@ -40,7 +40,7 @@ class Auto(Case):
 
 class Symptoms(Auto):
     def test_slip_threshold(self):
-        # rest, by a thousandth: newton's lagged friction creeps, and its exact finish needs a frozen geometry
+        # rest, by a thousandth: newton's lagged friction creeps
         block = ["incline", "--set", "angle=0.5", "--set", f"mu={1.001 * math.tan(0.5)!r}", "--steps", "240"]
         steps, _, _ = self.make(*block, method="newton", status=1)
         self.assertNotIn(CONVERGED, steps["reason"])

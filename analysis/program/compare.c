@@ -290,7 +290,8 @@ static void print_tsv(const comparing *c) {
         printf("\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\t%d\n",
                where(x), a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations,
                a->work, b->work, a->error, b->error, a->reached, b->reached, a->seconds.value, b->seconds.value,
-               fabs(x->ratio.value), x->ratio.low, x->ratio.high, nb_verdict_names[x->verdict], x->work_differs,
+               fabs(x->ratio.value), x->ratio.low, x->ratio.high,
+               x->a < 0 || x->b < 0 ? nb_verdict_names[x->verdict] : outcome_of(c, x), x->work_differs,
                x->error_differs, x->solution_differs);
     }
 }
@@ -347,8 +348,8 @@ static void explain_unknown(const comparing *c) {
         if (said[cause]++) continue;
         if (cause == 0)
             fprintf(stderr,
-                    "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; there is an interval "
-                    "where all do\n",
+                    "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; an interval requires that "
+                    "all steps do\n",
                     x->side[0].reached, steps, x->side[1].reached,
                     (int)c->compared[*c->by ? 0 : 1].items[x->b].step_count, c->accuracy);
         else if (cause == 1)

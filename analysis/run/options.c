@@ -99,7 +99,7 @@ static const nb_request_option own[] = {
     NUMBER("--active-set", FOR_SCENARIOS, active_set, "D", "m", 0, 1e3,
            "the contacts of a linearised step: those with gaps up to D [m]"),
     NUMBER("--restitution", FOR_SCENARIOS, restitution, "E", "1", 0, 1,
-           "of the speed at which bodies meet in a linearised step, what they part with at least; K is then for "
+           "coefficient of restitution of contacts that close in a linearised step; --stabilization then applies to "
            "penetrations alone"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
@@ -112,17 +112,18 @@ static const nb_request_option own[] = {
         "stop at this natural map, as a velocity relative to ||q||; exit status 1 where it is not reached; 0: never"),
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
-           "stop at ||b - A x|| <= X ||b||; 0: at round-off"),
-    CHOICE(
-        "--linear-norm", FOR_BOTH, linear_norm,
-        "norm of that tolerance: |r| of r = b - A x, formed once it seems met; |P r|; or sqrt(r . P r), not verified",
-        "true", "preconditioned", "natural"),
+           "stop at ||b - A x|| <= X ||b||, in the norm --linear-norm; 0: at round-off"),
+    CHOICE("--linear-norm", FOR_BOTH, linear_norm,
+           "norm of that tolerance, r = b - A x: |r|, verified; |P r|, verified; or sqrt(r . P r), not verified",
+           "true", "preconditioned", "natural"),
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
            "that bodies have without contacts and joints; off: from zeros; auto takes on"),
-    CHOICE("--geometry", FOR_SCENARIOS, geometry, "what is evaluated at the end of a step", "joints", "frozen",
-           "updated"),
+    CHOICE(
+        "--geometry", FOR_SCENARIOS, geometry,
+        "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear)",
+        "joints", "frozen", "updated"),
     SETTING("--solver-option", FOR_BOTH, solver_options, solver_option_count,
             "an option of the linear solver, such as variant=l1"),
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,

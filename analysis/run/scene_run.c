@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/largest.h"
 #include "base/memory.h"
 #include "element/energy.h"
 #include "measure/infeasibility.h"
@@ -36,9 +37,9 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const nb_run_settings settings = nb_run_settings_of(c->request);
     nb_run_settings_apply(&settings, *world);
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
-    if ((*world)->planar && (*world)->friction_ratio != 1 && (*world)->friction_direction.y != 0)
+    if ((*world)->planar && (*world)->friction_ratio != 1 && fabs((*world)->friction_direction.y) > 1e-5)
         return nb_fail(NB_ERROR_USAGE,
-                       "--friction-direction must be 0 in scenario '%s', which is in the plane (got %g)",
+                       "--friction-direction must be 0 or pi in scenario '%s', which is planar (got %g)",
                        c->request->choices.scenario->name, c->request->friction_direction);
     if (!info->batch_seeds) nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
@@ -46,6 +47,7 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
 
 nb_status nb_scene_run_build(nb_scene_run *c) {
     nb_status status;
+    c->geometry = c->request->choices.geometry;
     NB_TRY(nb_scene_run_choose(c));
     NB_TRY(nb_measure_create(&c->measure));
     NB_TRY(nb_contacts_create(&c->contacts));
@@ -80,19 +82,16 @@ out:
 
 nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
-    const int linearised = c->request->time_stepping != NB_STEPPING_IMPLICIT;
-    nb_geometry geometry = c->request->choices.geometry;
-    if (linearised && c->world->stepping.scheme == NB_STEPPING_IMPLICIT) geometry = NB_GEOMETRY_JOINTS;
     double h = c->request->info.time_step;
     c->started = nb_clock_seconds();
     nb_world_begin_step(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
-    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, geometry));
+    NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, c->geometry));
     c->begun = nb_clock_seconds();
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
         NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
-    NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, geometry));
+    NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, c->geometry));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
 out:
@@ -117,8 +116,9 @@ static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double r
     nb_infeasibility found;
     double own = 0;
     nb_status status = nb_infeasibility_of(c->world, c->contacts, &found);
+    if (status == NB_ERROR_NUMERIC) return NB_OK; /* no finite places: the columns stay NaN */
     if (status != NB_OK) return status;
-    for (int32_t i = 0; i < final->contacts; i++) own = fmax(own, -final->gap[i]);
+    for (int32_t i = 0; i < final->contacts; i++) nb_raise(&own, -final->gap[i]);
     row[NB_STEP_LAW_PENETRATION] = own;
     row[NB_STEP_MAX_PENETRATION] =
         c->request->choices.method->finds_contacts ? fmax(own, found.penetration) : found.penetration;

@@ -21,6 +21,7 @@ typedef struct nb_scene_run {
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
+    nb_geometry geometry;            /* of the steps that are made now */
     char remark[128];                /* a method's own on the last step */
     double started, detected, begun; /* of the present step [s] */
     nb_settling settling;            /* zero before it was settled */

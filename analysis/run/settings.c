@@ -50,7 +50,7 @@ enum {
 _Static_assert(NB_FACETS == 8, "the standard of facets is a text here");
 
 static double *field(nb_run_settings *of, int i) {
-    return (double *)((char *)of + settings[i].field);
+    return (double *)(void *)((char *)of + settings[i].field);
 }
 
 static int find(const char *name) {

@@ -19,18 +19,20 @@ typedef struct own {
     nb_friction_law friction_law;
     nb_time_stepping stepping;
     int32_t skips_unknown;
+    nb_geometry geometry;
 } own;
 
 static nb_status take_place(nb_scene_run *c, own *kept) {
     nb_world *w = c->world;
     nb_method_settings settings = nb_lead_settings();
-    *kept = (own){c->type, c->stepper, w->friction_law, w->stepping, w->skips_unknown};
+    *kept = (own){c->type, c->stepper, w->friction_law, w->stepping, w->skips_unknown, c->geometry};
     settings.newton_iterations = MOST_ITERATIONS;
     settings.newton_tolerance = c->request->info.settle_tolerance;
     c->type = &nb_stepper_f64;
     w->friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
     w->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     w->skips_unknown = 0; /* `auto` finds no contacts by itself */
+    c->geometry = NB_GEOMETRY_JOINTS;
     return c->type->create("auto", &settings, &c->stepper);
 }
 
@@ -41,6 +43,7 @@ static void give_back(nb_scene_run *c, const own *kept) {
     c->world->friction_law = kept->friction_law;
     c->world->stepping = kept->stepping;
     c->world->skips_unknown = kept->skips_unknown;
+    c->geometry = kept->geometry;
 }
 
 /* The impulses of the last step, for the scene's own stepper. */

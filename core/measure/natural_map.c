@@ -111,23 +111,26 @@ static double row_velocity(const nb_file_data *data, int32_t i, const double *z,
     return sum;
 }
 
-/* of the rows that have one; 1 where none has */
-static double mean_diagonal(const nb_file_data *data) {
+/* of the rows that have one; 1 where none has. *mean: 0, or what it was before */
+static double mean_diagonal(const nb_file_data *data, double *mean) {
     double sum = 0;
     int32_t count = 0;
+    if (*mean > 0) return *mean;
     for (int32_t i = 0; i < nb_file_data_rows(data); i++)
         for (int64_t k = data->w->start[i]; k < data->w->start[i + 1]; k++)
             if (data->w->column[k] == i && data->w->value[k] > 0) {
                 sum += data->w->value[k];
                 count++;
             }
-    return count > 0 ? sum / count : 1;
+    *mean = count > 0 ? sum / count : 1;
+    return *mean;
 }
 
 /* sums of squares over the rows seen */
 typedef struct squares {
     double bilaterals, contacts, velocities, q; /* e_b; e; e_v and ||q|| in the unit `size` */
     double size;                                /* of the largest q */
+    double mean_diagonal;                       /* 0: not asked for yet */
 } squares;
 
 /* contact i, whose rows begin at row `first` */
@@ -135,11 +138,11 @@ static void add_contact(const nb_file_data *data, int32_t i, int32_t first, cons
     const int rolls = data->mu_r != NULL;
     const nb_natural_law law = {data->friction_law,       data->facets, data->dimension, rolls, data->mu[i],
                                 rolls ? data->mu_r[i] : 0};
-    double diagonal[MOST_ROWS], square = 0, noise;
+    double diagonal[MOST_ROWS] = {0}, square = 0, noise;
     for (int32_t k = 0; k < law.dimension; k++) {
         u[first + k] = row_velocity(data, first + k, z, &diagonal[k], &noise);
         square += noise * noise;
-        if (!(diagonal[k] > 0)) diagonal[k] = mean_diagonal(data);
+        if (!(diagonal[k] > 0)) diagonal[k] = mean_diagonal(data, &sum->mean_diagonal);
     }
     noise = sqrt(square);
     sum->contacts += nb_natural_map_square(&law, z + first, u + first, noise);

@@ -26,6 +26,7 @@ NB_FN nb_stops nb_island_stops(const nb_island_settings *p, double start) {
     stops.tiny = NB_REAL_BITS == 32 ? 1e-6 : 1e-12;
     stops.start = start;
     stops.least = stops.largest = 0;
+    stops.elsewhere = 0;
     return stops;
 }
 

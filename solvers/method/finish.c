@@ -57,7 +57,7 @@ nb_status nb_finish_create(nb_problem *p, const nb_method_settings *settings, nb
     f->settings = *settings;
     NB_TRY(choose_solver(f));
     NB_TRY(nb_scaled_problem_create(p, &f->settings, &f->problem));
-    if (!p->frozen) NB_TRY(nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry frozen where a scene has joints"));
+    if (!p->frozen) NB_TRY(nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry frozen in scenes with joints"));
     NB_TRY(nb_semismooth_create(f->problem, &f->semismooth));
     f->problem->columns.finish = NB_FINISH_COLUMN;
     *finish = f;

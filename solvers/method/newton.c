@@ -115,7 +115,7 @@ out:
 static nb_status check(const nb_method_settings *s, const nb_method_scene *scene) {
     const double *v = s->values;
     if (v[FINISH] == 1 && !scene->file && scene->geometry == NB_GEOMETRY_UPDATED)
-        return nb_fail(NB_ERROR_USAGE, "--finish exact needs --geometry joints or frozen: its J is of the start");
+        return nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry joints or frozen (got 'updated')");
     if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");

@@ -166,8 +166,11 @@ static void widen(const nb_law_range *range, int32_t row, const real *from, doub
 }
 
 /* |q| of the rows as they are; of those of rolling as in measure/natural_map.h */
-static double norm_of_q(const nb_scaled_problem *c, const double *q) {
+static double norm_of_q(nb_scaled_problem *c, const double *q) {
     double sum = 0;
+    c->largest_q = 0;
+    for (int32_t r = 0; r < c->rows; r++) nb_raise(&c->largest_q, fabs(q[r]));
+    if (!(c->largest_q > 0)) c->largest_q = 1;
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_range *range = &c->ranges[i];
         const int32_t rows = range->law->type->rows;
@@ -179,7 +182,7 @@ static double norm_of_q(const nb_scaled_problem *c, const double *q) {
                 length = nb_natural_map_length(&law, w);
             }
             for (int32_t j = 0; j < rows; j++) {
-                const double own = q[r + j] * (j < 3 ? 1 : length);
+                const double own = q[r + j] / c->largest_q * (j < 3 ? 1 : length);
                 sum += own * own;
             }
         }
@@ -229,6 +232,7 @@ static void fill_part(nb_scaled_problem *c) {
         c->w[r] = c->p->w[row[r]];
     }
     c->norm_q = whole->norm_q;
+    c->largest_q = whole->largest_q;
     choose_unit(c);
 }
 
@@ -313,11 +317,14 @@ static double file_error(const nb_scaled_problem *c, const nb_law_range *range, 
     widen(range, row, c->z, z);
     widen(range, row, c->value, u);
     widen(range, row, c->w, w);
-    for (int32_t k = 0; k < range->law->type->rows; k++) square += w[k] * z[k] * w[k] * z[k];
-    const double noise = (double)NB_REAL_EPSILON * sqrt(square);
-    if (range->law->type == &nb_bilateral_class) return u[0] * u[0] < noise * noise ? noise * noise : u[0] * u[0];
+    for (int32_t k = 0; k < range->law->type->rows; k++) {
+        const double made = w[k] * z[k] / c->largest_q;
+        square += made * made;
+    }
+    const double noise = (double)NB_REAL_EPSILON * sqrt(square), rate = u[0] / c->largest_q;
+    if (range->law->type == &nb_bilateral_class) return rate * rate < noise * noise ? noise * noise : rate * rate;
     const nb_natural_law law = natural_law(range, i);
-    return nb_natural_map_velocity_square(&law, w, 1, z, u, noise);
+    return nb_natural_map_velocity_square(&law, w, c->largest_q, z, u, noise * c->largest_q);
 }
 
 static double file_errors(const nb_scaled_problem *c) {

@@ -94,7 +94,7 @@ typedef struct nb_scaled_problem {
     nb_solve *solve;
     double *f;                     /* [rows] */
     real *value, *w;               /* [rows] of a part */
-    double norm_q;                 /* |q| of the rows as they are */
+    double norm_q, largest_q;      /* |q| of the rows as they are, in units of the largest entry */
     double mark;                   /* the least error when it was last halved */
     int idle;                      /* iterations since then */
     double since;                  /* clock up to which times were shared out */

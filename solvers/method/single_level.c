@@ -36,9 +36,9 @@ static const nb_option options[OPTIONS] = {
     [RHO] = {"rho", "1", 1e-6, 1e-12, 1, 0, NULL,
              "smoothing: gap of a body at rest over the mean radius of what moves, at any time step"},
     [RHO_UNIT] = {"rho-unit", "1", 0, 0, 0, 0, units_of_rho,
-                  "product: all products are rho in units of the scene (Le Cleac'h et al.); gaps go like 1/h"},
+                  "weight: the same gap at every time step; product: all products are rho (Le Cleac'h et al.)"},
     [INNER_TOLERANCE] = {"inner-tolerance", "1", 1e-4, 1e-12, 1, 0, NULL,
-                         "the same for collision where that is solved by itself"},
+                         "tolerance of the collision solve of bilevel, in the unit of rho"},
 };
 
 enum {

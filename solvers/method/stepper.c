@@ -456,6 +456,8 @@ static nb_status get_reals(nb_stream *stream, int32_t *count, int64_t *capacity,
     *count = 0;
     int32_t stored;
     NB_TRY(nb_stream_get(stream, &stored, sizeof stored));
+    if (stored < 0 || stored > stream->left / (int64_t)sizeof value)
+        return nb_fail(NB_ERROR_INPUT, "%s: %d impulses cannot be there", stream->path, (int)stored);
     NB_TRY(NB_RESERVE(stored, capacity, values));
     for (; *count < stored; ++*count) {
         NB_TRY(nb_stream_get(stream, &value, sizeof value));
