@@ -402,16 +402,6 @@ static int start_as_methods(const nb_compared_run *a, const nb_compared_run *b, 
            nb_info_starts_as_usual(&b->info);
 }
 
-static int finds_contacts(const nb_compared_run *run) {
-    const nb_method_class *method;
-    return nb_method_find(run->info.method, &method) == NB_OK && method->finds_contacts;
-}
-
-/* A method that finds contacts itself has a geometry of its own, which nobody asks for. */
-static int has_own_geometry(const nb_compared_run *a, const nb_compared_run *b, const char *by, const char *name) {
-    return strcmp(by, "method") == 0 && strcmp(name, "geometry") == 0 && (finds_contacts(a) || finds_contacts(b));
-}
-
 typedef struct agreement {
     const nb_compared_run *a, *b;
     const char *by;
@@ -436,7 +426,7 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
         char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
         int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
         if (!nb_compared_run_kind(field->name) || depends_on(by, field->name)) continue;
-        if (start_as_methods(a, b, by, field->name) || has_own_geometry(a, b, by, field->name)) continue;
+        if (start_as_methods(a, b, by, field->name)) continue;
         if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
         if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
         nb_member_text(field, &a->info, 9, x, sizeof x);
