@@ -118,7 +118,7 @@ struct nb_method_class {
     int on_devices;            /* 1: its linear solves may be on a device */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
-    int smooths;               /* 1: steps are smoothed, and differentiated by nb_smoothing_own, too */
+    int smooths;               /* 1: steps are smoothed, and differentiated by NB_SMOOTHING_OWN, too */
     int warm_start;            /* 1: steps start from the one before where the request leaves it open */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
     const char *advice;        /* what may help where a step diverges, a clause for the message; NULL: nothing known */
@@ -140,7 +140,7 @@ struct nb_method_class {
     nb_status (*step)(nb_method *self, nb_problem *problem, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome);
     /* NULL: it has none. Else, after `step` on the same problem, which is as that step left it: the derivatives of the
-     * step (step_gradient.h), smoothed by `smoothing` > 0 [J], or nb_smoothing_own. What they are of is kept in
+     * step (step_gradient.h), smoothed by `smoothing` > 0 [J], or NB_SMOOTHING_OWN. What they are of is kept in
      * *gradient, which the caller owns; the problem stays as it is. NB_ERROR_UNSUPPORTED, by name, where the scene has
      * what has no derivative. */
     nb_status (*differentiate)(nb_method *self, nb_problem *problem, double smoothing, nb_step_gradient **gradient);

@@ -25,7 +25,7 @@ enum {
 
 /* In the place of a smoothing: that of the step itself, of a method whose steps are smoothed (`smooths` of method.h).
  */
-static const double nb_smoothing_own = -1;
+#define NB_SMOOTHING_OWN (-1.0)
 
 typedef struct nb_step_gradient nb_step_gradient;
 
@@ -49,7 +49,7 @@ struct nb_step_gradient {
     int32_t bodies;
     double h;           /* [s] */
     const double *u;    /* [bodies][6] the velocities of the smoothed step [m/s], [rad/s] */
-    double smoothing;   /* rho: x o y in every contact [J]; nb_smoothing_own: the largest of them */
+    double smoothing;   /* rho: x o y in every contact [J]; NB_SMOOTHING_OWN: the largest of them */
     double own;         /* the largest one by which the step itself is smoothed [J]; 0: it is not */
     double distance;    /* of these velocities from the method's, in the norm of the masses [m/s] */
     double residual;    /* of the smoothed equations, relative */

@@ -310,7 +310,7 @@ static void forward_is_the_difference(void **state) {
 static void adjoint_is_the_transpose(void **state) {
     (void)state;
     uint64_t random = test_seed();
-    const double smoothings[] = {1e-2, 1e-5, 1e-8, nb_smoothing_own};
+    const double smoothings[] = {1e-2, 1e-5, 1e-8, NB_SMOOTHING_OWN};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (int n = 0; n < 4; n++) {
             double inputs[GRADIENT_INPUTS], by_inputs[GRADIENT_INPUTS] = {0}, du[6 * GRADIENT_BODIES] = {0},

@@ -287,14 +287,8 @@ static void note_choice(const collection *c, nb_figure_runs *runs) {
                  used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
 }
 
-static int all_of_systems(const nb_compared_runs *compared) {
-    for (int64_t i = 0; i < compared->count; i++)
-        if (!compared->items[i].of_system) return 0;
-    return 1;
-}
-
 static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
-    int systems = all_of_systems(&c->compared);
+    int systems = nb_compared_runs_are_systems(&c->compared);
     say(runs, "Problems: %lld%s, to %s of %g%s; no solver reached it in %lld. Failures count as never reached.",
         (long long)c->problems, files ? "" : " (a time step each)",
         systems ? "a residual ||b - A x||" : "a natural-map error", accuracy,

@@ -13,8 +13,7 @@ static void write_number(double x, int digits, int first, FILE *file) {
 }
 
 /* no numbers */
-static void write_absent(const nb_script_table *table, const nb_run *run, FILE *file) {
-    (void)run;
+static void write_absent(const nb_script_table *table, FILE *file) {
     for (int c = 0; c < table->count; c++) fputs(c == 0 ? "nan" : "\tnan", file);
     fputc('\n', file);
 }
@@ -112,7 +111,10 @@ static void write_iterations(const nb_script_table *table, const nb_run *run, FI
     int64_t first, end;
     nb_figure_rows_of(table, run, &first, &end);
     if (first == end) { /* there was no factor, or no Newton iteration */
-        (linear && nb_run_is_system(run) ? write_end : write_absent)(table, run, file);
+        if (linear && nb_run_is_system(run))
+            write_end(table, run, file);
+        else
+            write_absent(table, file);
         return;
     }
     double scale = nb_run_time_scale(run, step_of(table, run)); /* as in the median repetition */
@@ -318,7 +320,7 @@ static nb_status write_copies(const nb_script_table *table, const nb_run *run, F
     sample s = {0};
     nb_status status = NB_ALLOCATE(run->batch.steps, &s.values);
     if (status != NB_OK) return status;
-    if (run->batch.scenes == 0) write_absent(table, run, file);
+    if (run->batch.scenes == 0) write_absent(table, file);
     for (int32_t k = 0; k < run->batch.scenes; k++) write_line(table, run, k, &s, file);
     nb_free(s.values);
     return NB_OK;
@@ -344,7 +346,7 @@ static void write_steps(const nb_script_table *table, const nb_run *run, FILE *f
 
 nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, FILE *file) {
     if (!run)
-        write_absent(table, run, file);
+        write_absent(table, file);
     else if (table->rows == NB_ROWS_RUN)
         return write_run(table, run, file);
     else if (table->rows == NB_ROWS_BATCH)

@@ -333,8 +333,8 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
 
 /* the steps of a pair that reached the accuracy are not all of them */
 static int fell_short(const comparing *c, const nb_comparison *x) {
-    const nb_compared_run *a = &c->compared[0].items[x->a], *b = &c->compared[*c->by ? 0 : 1].items[x->b];
-    return c->accuracy > 0 && (x->side[0].reached < a->step_count || x->side[1].reached < b->step_count);
+    return c->accuracy > 0 &&
+           (x->side[0].reached < run_of(c, x, 0)->step_count || x->side[1].reached < run_of(c, x, 1)->step_count);
 }
 
 /* Why pairs have no verdict: the first of each cause. */
@@ -343,15 +343,14 @@ static void explain_unknown(const comparing *c) {
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
         if (x->a < 0 || x->b < 0 || strcmp(outcome_of(c, x), nb_verdict_names[NB_VERDICT_UNKNOWN]) != 0) continue;
-        const int steps = c->compared[0].items[x->a].step_count, short_of = fell_short(c, x);
+        const int steps = run_of(c, x, 0)->step_count, short_of = fell_short(c, x);
         const int cause = short_of ? 0 : c->accuracy > 0 && steps > 1 ? 1 : 2;
         if (said[cause]++) continue;
         if (cause == 0)
             fprintf(stderr,
                     "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; an interval requires that "
                     "all steps do\n",
-                    x->side[0].reached, steps, x->side[1].reached,
-                    (int)c->compared[*c->by ? 0 : 1].items[x->b].step_count, c->accuracy);
+                    x->side[0].reached, steps, x->side[1].reached, (int)run_of(c, x, 1)->step_count, c->accuracy);
         else if (cause == 1)
             fprintf(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
                     steps);
@@ -362,10 +361,7 @@ static void explain_unknown(const comparing *c) {
 
 /* whether all runs are of Matrix Market systems */
 static int of_systems(const comparing *c) {
-    for (int i = 0; i < 2; i++)
-        for (int64_t k = 0; k < c->compared[i].count; k++)
-            if (!c->compared[i].items[k].of_system) return 0;
-    return 1;
+    return nb_compared_runs_are_systems(&c->compared[0]) && nb_compared_runs_are_systems(&c->compared[1]);
 }
 
 static nb_status print_text(const comparing *c) {

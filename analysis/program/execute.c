@@ -133,10 +133,8 @@ static void name_settling(const session *s, int64_t i, const nb_run *run) {
     char label[256];
     if (!(run->usage.settle_unsolved > 0)) return;
     nb_plan_label(s->plan, i, label, sizeof label);
-    nb_fail(NB_ERROR_NUMERIC,
-            "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
-            run->usage.settle_unsolved, (double)run->info.settle * run->info.batch, run->info.settle_tolerance,
-            run->usage.settle_error);
+    nb_settle_fault(run->usage.settle_unsolved, (double)run->info.settle * run->info.batch, run->info.settle_tolerance,
+                    run->usage.settle_error);
     nb_command_report(label);
 }
 

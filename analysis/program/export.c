@@ -168,11 +168,8 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     if (*run->fault)
         status = nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
     else if (run->usage.settle_unsolved > 0)
-        status = nb_fail(NB_ERROR_NUMERIC,
-                         "--settle: %.0f of %d steps were not solved to %g m/s (natural map up to %.2g m/s); "
-                         "--settle-tolerance accepts more",
-                         run->usage.settle_unsolved, (int)request->info.settle, request->info.settle_tolerance,
-                         run->usage.settle_error);
+        status = nb_settle_fault(run->usage.settle_unsolved, request->info.settle, request->info.settle_tolerance,
+                                 run->usage.settle_error);
     else if (!run->finished)
         *exit_status = NB_EXIT_INTERRUPTED;
     else if (a->format == MATRIX_MARKET)

@@ -280,7 +280,7 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
                           const volatile sig_atomic_t *interrupted, nb_gradient *out) {
     nb_status status;
     chain c = {.scene = {.request = request}, .what = what, .out = out};
-    const double standard = request->choices.method->smooths ? nb_smoothing_own : 1e-8,
+    const double standard = request->choices.method->smooths ? NB_SMOOTHING_OWN : 1e-8,
                  smoothing = what->smoothing > 0 ? what->smoothing : standard;
     NB_TRY(nb_scene_run_build(&c.scene));
     NB_TRY(check_objective(&c));

@@ -9,8 +9,8 @@
 
 /* what came of the steps that settle a scene (settle.h) */
 typedef struct nb_settling {
-    int32_t steps, unsolved, first; /* made; of them not solved to the tolerance, and the first of these */
-    double worst;                   /* largest natural map at the end of a step [m/s] */
+    int32_t steps, unsolved; /* made; of them not solved to the tolerance */
+    double worst;            /* largest natural map at the end of a step [m/s] */
 } nb_settling;
 
 typedef struct nb_scene_run {

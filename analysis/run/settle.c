@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/stream.h"
+#include "run/simulate.h"
 
 NB_PRECISIONS(f64);
 
@@ -69,7 +70,7 @@ static nb_status note(nb_settling *settling, int32_t steps, const double row[NB_
     if (!isfinite(error) || row[NB_STEP_REASON] == NB_REASON_DIVERGED)
         return nb_fail(NB_ERROR_NUMERIC, "--settle: step %d of %d diverged (natural map %.2g m/s)",
                        (int)settling->steps, (int)steps, error);
-    if (!(error <= tolerance) && settling->unsolved++ == 0) settling->first = settling->steps;
+    settling->unsolved += !(error <= tolerance);
     settling->worst = fmax(settling->worst, error);
     settling->steps++;
     return NB_OK;
@@ -97,10 +98,14 @@ nb_status nb_scene_run_settle_all(nb_scene_run *c, const volatile sig_atomic_t *
     nb_status status = nb_scene_run_settle(c, interrupted);
     const nb_settling *s = &c->settling;
     if (status != NB_OK || s->unsolved == 0) return status;
-    return nb_fail(NB_ERROR_NUMERIC,
-                   "--settle: %d of %d steps were not solved to %g m/s (the first is step %d; natural map up to "
-                   "%.2g m/s); --settle-tolerance accepts more",
-                   (int)s->unsolved, (int)s->steps, c->request->info.settle_tolerance, (int)s->first, s->worst);
+    return nb_settle_fault(s->unsolved, s->steps, c->request->info.settle_tolerance, s->worst);
+}
+
+nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst) {
+    return nb_fail(
+        NB_ERROR_NUMERIC,
+        "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
+        unsolved, steps, tolerance, worst);
 }
 
 void nb_run_add_settling(nb_run *run, const nb_settling *settling) {

@@ -206,6 +206,12 @@ static int meets(const nb_compared_run *d, const nb_run *run) {
 
 /* ---- lists ---- */
 
+int nb_compared_runs_are_systems(const nb_compared_runs *compared) {
+    for (int64_t i = 0; i < compared->count; i++)
+        if (!compared->items[i].of_system) return 0;
+    return 1;
+}
+
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy) {
     nb_status status;
     NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));

@@ -53,6 +53,9 @@ typedef struct nb_compared_runs {
 } nb_compared_runs;
 
 /* Adds what is needed of one run. */
+/* Whether all of them are of Matrix Market systems. */
+int nb_compared_runs_are_systems(const nb_compared_runs *compared);
+
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
 /* Adds that of all runs of the record. */
 nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);

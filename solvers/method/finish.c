@@ -67,6 +67,10 @@ out:
     return status;
 }
 
+double nb_finish_create_s(const nb_finish *f) {
+    return nb_solve_create_s(f->problem->solve);
+}
+
 /* Whether an error is round-off of what stands in the rows, and has half the digits of the velocities that the rows
  * would have without impulses: between masses of all sizes the former alone says little. */
 static int is_round_off(const nb_finish *f, double error) {

@@ -13,6 +13,7 @@
 
 #define nb_finish NB_REAL_NAME(nb_finish)
 #define nb_finish_create NB_REAL_NAME(nb_finish_create)
+#define nb_finish_create_s NB_REAL_NAME(nb_finish_create_s)
 #define nb_finish_destroy NB_REAL_NAME(nb_finish_destroy)
 #define nb_finish_run NB_REAL_NAME(nb_finish_run)
 
@@ -25,6 +26,8 @@ typedef struct nb_finish nb_finish;
 /* Room for the problem of one step (borrowed until destroy, as what the settings name), so that a run allocates nothing
  * but the solver's factors. */
 nb_status nb_finish_create(nb_problem *p, const nb_method_settings *settings, nb_finish **finish);
+/* how much of that went into the linear solver's own `create` [s] */
+double nb_finish_create_s(const nb_finish *finish);
 void nb_finish_destroy(nb_finish *finish);
 
 /* Improves the problem's iterate to the tolerance of the settings (none: to round-off), or leaves the best one found;

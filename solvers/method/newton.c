@@ -486,7 +486,10 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     double start = nb_clock_seconds();
     n->create_s = 0;
     NB_TRY(make_parts(n, p));
-    if (n->values[FINISH] == 1) NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
+    if (n->values[FINISH] == 1) {
+        NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
+        n->create_s += nb_finish_create_s(n->finish);
+    }
     n->setup_s = nb_clock_seconds() - start - n->create_s;
     if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
     n->prepared = 1;

@@ -50,7 +50,7 @@ typedef struct nb_stepper_class {
     nb_status (*step)(void *stepper, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                       nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                       nb_step_counts *counts, nb_snapshot *final);
-    /* From now on `step` differentiates what it solved, smoothed by `smoothing` [J] (or nb_smoothing_own), or by 0 no
+    /* From now on `step` differentiates what it solved, smoothed by `smoothing` [J] (or NB_SMOOTHING_OWN), or by 0 no
      * more. A fault where the method has no derivatives. take_gradient: of the last step, the caller's from then on;
      * NULL: there is none. */
     nb_status (*differentiate)(void *stepper, double smoothing);
