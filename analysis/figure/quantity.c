@@ -63,6 +63,8 @@ void nb_figure_y_about(const nb_script_table *table, const nb_figure_runs *runs,
                        size_t size) {
     const nb_column *c = nb_figure_y_column(table, runs);
     char step[48] = "the last step", solve[64] = "";
+    *text = '\0';
+    if (!c) return; /* nb_figure_y_check refuses that */
     int linear = table->rows == NB_ROWS_LINEAR, systems = linear && of_systems(runs);
     const char *aside = strstr(c->long_name, " (see the attribute legend)"); /* which stands along the axis */
     int words = aside ? (int)(aside - c->long_name) : (int)strlen(c->long_name);

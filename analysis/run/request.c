@@ -63,3 +63,10 @@ nb_status nb_request_set_option(nb_request *request, const char *name, const cha
     if (i == request->method_option_count) request->method_option_count++;
     return NB_OK;
 }
+
+nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst) {
+    return nb_fail(
+        NB_ERROR_NUMERIC,
+        "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
+        unsolved, steps, tolerance, worst);
+}

@@ -84,4 +84,8 @@ nb_status nb_request_set_option(nb_request *request, const char *name, const cha
  * the standard ones (`choices` NULL: all). A plugin's option may have such a name, but not such a meaning. */
 void nb_request_set_attributes(nb_request *request, const nb_choices *choices);
 
+/* Fails with the line that says how many of so many steps of settling were not solved, and how far off they were
+ * [m/s]. */
+nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst);
+
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/stream.h"
-#include "run/simulate.h"
 
 NB_PRECISIONS(f64);
 
@@ -99,13 +98,6 @@ nb_status nb_scene_run_settle_all(nb_scene_run *c, const volatile sig_atomic_t *
     const nb_settling *s = &c->settling;
     if (status != NB_OK || s->unsolved == 0) return status;
     return nb_settle_fault(s->unsolved, s->steps, c->request->info.settle_tolerance, s->worst);
-}
-
-nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst) {
-    return nb_fail(
-        NB_ERROR_NUMERIC,
-        "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
-        unsolved, steps, tolerance, worst);
 }
 
 void nb_run_add_settling(nb_run *run, const nb_settling *settling) {

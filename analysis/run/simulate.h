@@ -26,8 +26,4 @@ nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress
 /* Runs one more timed repetition (no recording) and appends its times to run->repeat_*, and to run->batch. */
 nb_status nb_simulate_repeat(const nb_request *request, nb_run *run);
 
-/* Fails with the line that says how many of so many steps of settling were not solved, and how far off they were
- * [m/s]. */
-nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst);
-
 #endif

@@ -51,7 +51,7 @@ static void project(const nb_natural_law *law, const double *x, double *point, d
 /* The difference is u^ + (x - P_K(x)) as well, for x = r - u^: so written, impulses
  * beyond all bounds do not swallow velocities that are no solution's. */
 double nb_natural_map_square(const nb_natural_law *law, const double *r, const double *u, double noise) {
-    double v[MOST_ROWS], x[MOST_ROWS] = {0}, p[MOST_ROWS], rest[MOST_ROWS], sum = 0;
+    double v[MOST_ROWS] = {0}, x[MOST_ROWS] = {0}, p[MOST_ROWS], rest[MOST_ROWS], sum = 0;
     tilt(law, u, v);
     const int by_velocities = r[0] > v[0];
     for (int32_t k = 0; k < law->dimension; k++) x[k] = r[k] - v[k];
@@ -83,7 +83,7 @@ double nb_natural_map_length(const nb_natural_law *law, const double *diagonal) 
 double nb_natural_map_velocity_square(const nb_natural_law *law, const double *diagonal, double size, const double *r,
                                       const double *u, double noise) {
     const double w = inverse_mass(law, diagonal) / size, length = nb_natural_map_length(law, diagonal);
-    double x[MOST_ROWS], v[MOST_ROWS];
+    double x[MOST_ROWS] = {0}, v[MOST_ROWS] = {0};
     nb_natural_law own = *law;
     own.mu_r /= length;
     for (int32_t k = 0; k < law->dimension; k++) {
