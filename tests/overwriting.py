@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import signal
+import stat
+import subprocess
 import unittest
 
 import h5py
@@ -20,7 +22,7 @@ TIMINGS = ["bench", "assembly", "--contacts", "20", "--precision", "f32"]
 EXPORT = ["export", "heavy-stack", "--size", "2"]
 
 
-class Writes(Case):
+class Outputs(Case):
     """every command that writes, with the endings that its output may have"""
 
     def setUp(self):
@@ -42,6 +44,10 @@ class Writes(Case):
             *((["figure", "macklin-fig06"], "-o", ending) for ending in (".svg", ".pdf", ".png", ".tex")),
             (["figure", "convergence", "--from", "good.h5", "-o", "c.svg"], "--csv", ".csv"),
         ]
+
+
+class Writes(Outputs):
+    """files that are there already"""
 
     def keep(self, name, contents):
         with open(self.path(name), "wb") as file:
@@ -130,6 +136,83 @@ class Writes(Case):
         self.keep("m/mine.txt", b"mine")
         self.refused(*EXPORT, "--at", "0:0", "-o", "m", "--force", says=["other files"])
         self.same("m/mine.txt", b"mine")
+
+
+class Places(Outputs):
+    """what is no regular file stays as it is, also with --force, and nothing waits for it"""
+
+    def refused_soon(self, *arguments, says):
+        """in a minute at most; a FIFO that nobody serves would be waited for for ever"""
+        process = start(arguments, cwd=self.folder.name)
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            self.fail(f"{arguments} waits")
+        self.assertEqual((process.returncode, out), (3, ""), (arguments, err))
+        self.assertRegex(err, r"\Ancpbench: [^\n]+\n\Z", arguments)
+        for word in says:
+            self.assertIn(word, err, arguments)
+
+    def test_pipes_devices_and_links_to_nothing(self):
+        for command, option, ending in self.outputs:
+            for number, name in enumerate(("pipe", "device", "nothing", "folder")):
+                place = self.path(name + ending)
+                if os.path.lexists(place):
+                    continue
+                if number == 0:
+                    os.mkfifo(place)
+                elif number == 1:
+                    os.symlink("/dev/full", place)
+                elif number == 2:
+                    os.symlink("missing", place)
+                else:
+                    os.mkdir(place)
+            for name, why in (("pipe", "not a regular file"), ("device", "not a regular file"),
+                              ("nothing", "a link to a file that is missing"), ("folder", "folder"), ("no/a", "folder 'no'")):
+                if name == "folder" and command[0] == "figure" and option == "-o":
+                    continue  # which takes drawings
+                for force in ((), ("--force",)) if ending in (".svg", ".csv") else ((),):
+                    self.refused_soon(*command, option, name + ending, *force, says=[f"'{name}{ending}'", why])
+                mode = os.lstat(self.path(name + ending)).st_mode if name != "no/a" else 0
+                check = {"pipe": stat.S_ISFIFO, "device": stat.S_ISLNK, "nothing": stat.S_ISLNK, "folder": stat.S_ISDIR}
+                self.assertTrue(name == "no/a" or check[name](mode), (command, name))
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
+    def test_pipes_beside_an_output(self):
+        for name in ("t.txt", "t.pdf", "c.h5.checkpoint", "l.h5.lock"):
+            os.mkfifo(self.path(name))
+        self.refused_soon("figure", "macklin-fig06", "-o", "t.svg", says=["'t.txt'", "not a regular file"])
+        self.refused_soon("figure", "macklin-fig06", "-o", "t.tex", says=["'t.pdf'", "not a regular file"])
+        self.refused_soon("run", "--resume", "c.h5", says=["'c.h5.checkpoint'", "not a regular file"])
+        self.refused_soon(*RUN, "-o", "l.h5", says=["'l.h5'", ".lock", "not a regular file"])
+        self.refused(*RUN, "-o", "c.h5", says=["'c.h5.checkpoint'", "not a regular file"])
+        for name in ("w.svg.partial", "w.svg.earlier", "w.h5.checkpoint-new"):  # are of no concern
+            os.mkfifo(self.path(name))
+        self.ncpbench("figure", "macklin-fig06", "-o", "w.svg")
+        self.ncpbench(*RUN, "-o", "w.h5", "--checkpoint", "0")
+        for name in ("t.txt", "t.pdf", "c.h5.checkpoint", "l.h5.lock", "w.svg.partial", "w.svg.earlier", "w.h5.checkpoint-new"):
+            self.assertTrue(stat.S_ISFIFO(os.lstat(self.path(name)).st_mode), name)
+
+    def test_a_link_to_a_file_stays_one(self):
+        os.mkdir(self.path("there"))
+        for command, option, ending in self.outputs:
+            file, link = self.path("there/a" + ending), self.path("link" + ending)
+            self.ncpbench(*command, option, "there/a" + ending, status=None)
+            if not os.path.lexists(link):
+                os.symlink("there/a" + ending, link)
+            before = os.stat(file).st_ino
+            self.ncpbench(*command, option, "link" + ending, status=None)
+            self.assertTrue(os.path.islink(link), command)
+            self.assertNotEqual(os.stat(file).st_ino, before, command)
+        self.assertEqual([name for name in os.listdir(self.path("there")) if "partial" in name or "earlier" in name], [])
+
+    def test_a_missing_folder_is_found_before_the_work(self):
+        """which would take hours"""
+        work = ["--steps", "1000000"]
+        self.refused_soon("gradient", "heavy-stack", *work, "-o", "no/a.h5", says=["'no/a.h5'", "folder 'no'"])
+        self.refused_soon("optimize", "grasp", *work, "-o", "no/a.h5", says=["'no/a.h5'", "folder 'no'"])
 
 
 class Records(Case):

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -129,12 +130,22 @@ static void test_what_cannot_be_written(void **state) {
     assert_int_equal(access(part, F_OK), -1); /* dropped */
 }
 
+/* nobody serves the pipe, and nothing waits for it */
+static void test_a_pipe_is_refused_at_once(void **state) {
+    (void)state;
+    nb_stream stream;
+    assert_int_equal(mkfifo(part, 0600), 0);
+    assert_int_equal(nb_stream_create(part, &stream), NB_ERROR_IO);
+    assert_int_equal(nb_stream_open(part, &stream), NB_ERROR_IO);
+    assert_non_null(strstr(nb_error_message(), "not a regular file"));
+    assert_int_equal(unlink(part), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_put_comes_back),
-        cmocka_unit_test(test_a_count_beyond_the_end),
-        cmocka_unit_test(test_every_damage_is_seen),
-        cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_what_is_put_comes_back),    cmocka_unit_test(test_a_count_beyond_the_end),
+        cmocka_unit_test(test_every_damage_is_seen),      cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_a_pipe_is_refused_at_once),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

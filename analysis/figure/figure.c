@@ -484,17 +484,12 @@ static void remove_folder(const char *folder, const nb_figure_runs *runs) {
 
 /* finds out at once whether the figure can be put into its place, and that its text has its own */
 static nb_status try_place(const drawing *d) {
-    char path[4700], start[96];
-    if ((size_t)snprintf(path, sizeof path, "%s.partial", d->path) >= sizeof path)
-        return nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", d->path);
-    FILE *file = fopen(path, "w");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", d->path, strerror(errno));
-    fclose(file);
-    unlink(path);
-    if (d->style.caption == NB_CAPTION_OFF) return NB_OK;
-    snprintf(start, sizeof start, "ncpbench figure ");
-    nb_status status = nb_sheet_text_path(d->path, path, sizeof path);
-    return status == NB_OK ? nb_sheet_check_text(path, start) : status;
+    char path[4700];
+    nb_status status = nb_sheet_check_place(d->path);
+    if (status == NB_OK && d->source->csv) status = nb_sheet_check_place(d->source->csv);
+    if (status != NB_OK || d->style.caption == NB_CAPTION_OFF) return status;
+    status = nb_sheet_text_path(d->path, path, sizeof path);
+    return status == NB_OK ? nb_sheet_check_text(path, "ncpbench figure ") : status;
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {

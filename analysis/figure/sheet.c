@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 #define POINTS_PER_MM (72 / 25.4)
@@ -296,7 +297,8 @@ static nb_status translate_tex(bytes *b, const char *path) {
 /* takes over the bytes, also on a fault */
 static nb_status take(nb_sheet_files *files, const char *path, bytes *b) {
     nb_sheet_file *f = &files->file[files->count];
-    nb_status status = nb_copy_text(path, &f->path);
+    nb_status status = nb_file_check_target(path);
+    if (status == NB_OK) status = nb_file_resolve(path, &f->path);
     if (status != NB_OK) {
         nb_free(b->at);
         return status;
@@ -357,8 +359,11 @@ nb_status nb_sheet_text_path(const char *path, char *text_path, size_t size) {
 nb_status nb_sheet_check_text(const char *path, const char *text) {
     char start[64] = "";
     size_t length = strlen(text);
-    FILE *file = fopen(path, "r");
-    if (!file) return NB_OK;
+    FILE *file;
+    nb_status status = nb_file_check_target(path);
+    if (status != NB_OK || access(path, F_OK) != 0) return status;
+    status = nb_file_open(path, 'r', &file);
+    if (status != NB_OK) return status;
     size_t count = fread(start, 1, length < sizeof start ? length : sizeof start, file);
     fclose(file);
     if (count == 0 || strncmp(start, text, length) == 0) return NB_OK;
@@ -366,11 +371,34 @@ nb_status nb_sheet_check_text(const char *path, const char *text) {
                    "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", path);
 }
 
+/* Opens a new file beside the place: what has its name is of a process that ended. 0, or why not. */
+static int open_partial(const char *path, char partial[PATH_LENGTH], FILE **file) {
+    if (snprintf(partial, PATH_LENGTH, "%s.partial-%ld", path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
+    unlink(partial);
+    *file = fopen(partial, "wbx");
+    return *file ? 0 : errno;
+}
+
+nb_status nb_sheet_check_place(const char *path) {
+    char partial[PATH_LENGTH], *real = NULL;
+    FILE *file;
+    nb_status status;
+    NB_TRY(nb_file_check_target(path));
+    NB_TRY(nb_file_resolve(path, &real));
+    int reason = open_partial(real, partial, &file);
+    if (reason) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(reason)));
+    fclose(file);
+    unlink(partial);
+out:
+    nb_free(real);
+    return status;
+}
+
 /* writes beside the place; 0, or why not */
 static int write_partial(const nb_sheet_file *f, char partial[PATH_LENGTH]) {
-    if (snprintf(partial, PATH_LENGTH, "%s.partial", f->path) >= PATH_LENGTH) return ENAMETOOLONG;
-    FILE *file = fopen(partial, "wb");
-    if (!file) return errno;
+    FILE *file;
+    int unopened = open_partial(f->path, partial, &file);
+    if (unopened) return unopened;
     int reason = fwrite(f->bytes, 1, f->count, file) == f->count ? 0 : errno;
     if (fclose(file) != 0 && !reason) reason = errno;
     return reason;
@@ -380,7 +408,7 @@ static int write_partial(const nb_sheet_file *f, char partial[PATH_LENGTH]) {
  * has no links, so that a fault between two files costs the first. 0, or why not. */
 static int hold_earlier(const nb_sheet_file *f, char earlier[PATH_LENGTH], int *held) {
     *held = -1;
-    if (snprintf(earlier, PATH_LENGTH, "%s.earlier", f->path) >= PATH_LENGTH) return ENAMETOOLONG;
+    if (snprintf(earlier, PATH_LENGTH, "%s.earlier-%ld", f->path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
     unlink(earlier);
     if (link(f->path, earlier) == 0)
         *held = 1;

@@ -40,11 +40,15 @@ nb_status nb_sheet_take_text(nb_sheet_files *files, const char *path, const char
 /* "FOLDER/NAME.txt" for the figure "FOLDER/NAME.svg" */
 nb_status nb_sheet_text_path(const char *path, char *text_path, size_t size);
 
-/* NB_ERROR_IO where a file of this name is there that does not start with `text`, and is therefore someone else's. */
+/* NB_ERROR_IO where no file can be put at `path` (nb_file_check_target), or none be written beside it. */
+nb_status nb_sheet_check_place(const char *path);
+
+/* NB_ERROR_IO where a file of this name is there that does not start with `text`, and is therefore someone else's; or
+ * where none can be put there. */
 nb_status nb_sheet_check_text(const char *path, const char *text);
 
-/* Writes all files beside their places, then renames them. NB_ERROR_IO where one cannot be written: then nothing is
- * left, and older files stay. */
+/* Writes all files beside their places, then renames them; a link to a file stays a link. NB_ERROR_IO where one cannot
+ * be written: then nothing is left, and older files stay. */
 nb_status nb_sheet_put(const nb_sheet_files *files);
 void nb_sheet_clear(nb_sheet_files *files);
 

@@ -90,23 +90,13 @@ nb_status nb_folder_make(const char *path) {
                    errno == EEXIST ? "a file has this name" : strerror(errno));
 }
 
-/* the drawing, and the .pdf that stands beside one for LaTeX */
-static nb_status check_overwriting(const char *path, int force) {
+nb_status nb_drawing_check(const char *path, int force) {
     char beside[4096];
     size_t length = strlen(path);
     nb_status status = nb_overwrite_check(path, NB_WRITTEN_DRAWING, force);
     if (status != NB_OK || length < 4 || strcmp(path + length - 4, ".tex") != 0) return status;
     if ((size_t)snprintf(beside, sizeof beside, "%.*s.pdf", (int)length - 4, path) >= sizeof beside) return NB_OK;
     return nb_overwrite_check(beside, NB_WRITTEN_DRAWING, force);
-}
-
-nb_status nb_drawing_check(const char *path, int force) {
-    char folder[4096];
-    const char *slash = strrchr(path, '/');
-    int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
-    snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".");
-    if (access(folder, W_OK | X_OK) == 0) return check_overwriting(path, force);
-    return nb_fail(NB_ERROR_IO, "cannot write '%.200s': folder '%.200s': %s", path, folder, strerror(errno));
 }
 
 nb_status nb_drawing_path(const char *folder, const char *name, const char *ending, char *path, size_t size) {

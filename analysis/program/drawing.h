@@ -39,8 +39,7 @@ const char *nb_path_name(const char *path);
 /* Makes the folder where it is missing. NB_ERROR_IO with one line where that fails. */
 nb_status nb_folder_make(const char *path);
 
-/* NB_ERROR_IO where the file's folder is missing or cannot be written to, NB_ERROR_USAGE where another file than a
- * figure would be lost (overwrite.h). */
+/* Whether the drawing, and the .pdf that stands beside one for LaTeX, may be put there: as nb_overwrite_check. */
 nb_status nb_drawing_check(const char *path, int force);
 
 /* "FOLDER/NAME.ENDING" */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "record/record.h"
 #include "resume.h"
@@ -62,8 +63,9 @@ static int has_mark(FILE *file, const char *mark) {
 
 static nb_status look(const char *path, const form *f, int *own) {
     char start[64];
-    FILE *file = fopen(path, "rb");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    FILE *file;
+    nb_status status = nb_file_open(path, 'r', &file);
+    if (status != NB_OK) return status;
     size_t length = strlen(f->start);
     *own = fread(start, 1, length, file) == length && memcmp(start, f->start, length) == 0 && has_mark(file, f->mark);
     fclose(file);
@@ -110,10 +112,11 @@ static int is_protected(const char *path, const struct stat *info) {
 nb_status nb_overwrite_check(const char *path, nb_written kind, int force) {
     struct stat info;
     int own;
-    if (force || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return NB_OK;
+    nb_status status = nb_file_check_target(path);
+    if (status != NB_OK || force || stat(path, &info) != 0) return status;
     if (is_protected(path, &info))
         return nb_fail(NB_ERROR_USAGE, "'%.300s' is write-protected; name another file (--force replaces it)", path);
-    nb_status status = find_own(path, kind, &own);
+    status = find_own(path, kind, &own);
     if (status != NB_OK || own) return status;
     return nb_fail(NB_ERROR_USAGE,
                    "'%.300s' is there and is no %s of ncpbench; name another file (--force replaces it)", path,

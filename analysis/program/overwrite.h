@@ -39,7 +39,8 @@ typedef enum nb_written {
     NB_WRITTEN_OPTIMIZATION, /* of optimize: HDF5 */
 } nb_written;
 
-/* Whether `path` may become such a file. */
+/* Whether `path` may become such a file. Also with `force`, NB_ERROR_IO where none can be put there: in a folder that
+ * is missing, in the place of a pipe, of a device or of a link to nothing (nb_file_check_target). */
 nb_status nb_overwrite_check(const char *path, nb_written kind, int force);
 
 /* Whether `path` is another file than `input`, which the command reads; either may be NULL. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 uint64_t nb_checksum(uint64_t checksum, const void *data, size_t bytes) {
@@ -21,8 +22,8 @@ static nb_status damaged(const nb_stream *stream) {
 }
 
 nb_status nb_stream_create(const char *path, nb_stream *stream) {
-    *stream = (nb_stream){.file = fopen(path, "wb"), .path = path, .checksum = NB_CHECKSUM_OF_NOTHING};
-    return stream->file ? NB_OK : cannot("write", stream);
+    *stream = (nb_stream){.path = path, .checksum = NB_CHECKSUM_OF_NOTHING};
+    return nb_file_open(path, 'w', &stream->file);
 }
 
 /* the checksum of everything but the last eight bytes against those */
@@ -46,9 +47,9 @@ static nb_status verify(nb_stream *stream) {
 }
 
 nb_status nb_stream_open(const char *path, nb_stream *stream) {
-    *stream = (nb_stream){.file = fopen(path, "rb"), .path = path};
-    if (!stream->file) return cannot("read", stream);
-    nb_status status = verify(stream);
+    *stream = (nb_stream){.path = path};
+    nb_status status = nb_file_open(path, 'r', &stream->file);
+    if (status == NB_OK) status = verify(stream);
     if (status != NB_OK) nb_stream_close(stream);
     return status;
 }

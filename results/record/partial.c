@@ -7,24 +7,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "record/record.h"
 
 nb_status nb_partial_begin(const char *path, char **partial) {
-    struct stat info;
-    size_t size = strlen(path) + 32;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return nb_fail(NB_ERROR_IO, "cannot write '%.300s': it is %s", path,
-                       S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
-    nb_status status = NB_ALLOCATE((int64_t)size, partial);
-    if (status == NB_OK) snprintf(*partial, size, "%s.partial-%ld", path, (long)getpid());
+    nb_status status;
+    char *real = NULL;
+    *partial = NULL;
+    NB_TRY(nb_file_check_target(path));
+    NB_TRY(nb_file_resolve(path, &real));
+    size_t size = strlen(real) + 32;
+    NB_TRY(NB_ALLOCATE((int64_t)size, partial));
+    snprintf(*partial, size, "%s.partial-%ld", real, (long)getpid());
+out:
+    nb_free(real);
     return status;
 }
 
 nb_status nb_partial_end(nb_status written, const char *partial, const char *path) {
-    if (written == NB_OK && rename(partial, path) != 0)
+    char *real = NULL;
+    if (written == NB_OK) written = nb_file_resolve(path, &real);
+    if (written == NB_OK && rename(partial, real) != 0)
         written = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     if (written != NB_OK) unlink(partial);
+    nb_free(real);
     return written;
 }
 

@@ -1,11 +1,12 @@
-/* Files that appear whole or not at all: written under another name beside the target, and renamed at the end (private
- * to results/). */
+/* Files that appear whole or not at all: written under another name beside the target, and renamed at the end
+ * (private to results/). Where the target is a link to a file, that file is replaced and the link stays. */
 #ifndef NB_RESULTS_PARTIAL_H
 #define NB_RESULTS_PARTIAL_H
 
 #include "base/status.h"
 
-/* The name to write under, for the caller to free. NB_ERROR_IO where `path` is a folder or no regular file. */
+/* The name to write under, for the caller to free. NB_ERROR_IO where `path` cannot become a file
+ * (nb_file_check_target). */
 nb_status nb_partial_begin(const char *path, char **partial);
 
 /* Renames `partial` to `path` where `written` is NB_OK, else removes it; returns `written` or the fault of renaming. */

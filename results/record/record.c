@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "record/disk_space.h"
@@ -42,23 +42,6 @@ static nb_status joined(const char *a, const char *b, char **path) {
     return status;
 }
 
-/* where the record really goes: a link to a file stays a link */
-static nb_status resolve(const char *path, char **real) {
-    struct stat info;
-    char *target = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
-    nb_status status = nb_copy_text(target ? target : path, real);
-    free(target);
-    return status;
-}
-
-/* refuses what cannot be replaced by a file: a folder, a device, a pipe */
-static nb_status check_target(const char *path) {
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-        return cannot_write(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is not a regular file");
-    return NB_OK;
-}
-
 /* whether the open file is still the one that has this name */
 static int has_name(int file, const char *path) {
     struct stat open_file, named;
@@ -68,7 +51,10 @@ static int has_name(int file, const char *path) {
 
 /* One writer a path: the second one is refused. The lock dies with its process. */
 static nb_status lock_target(nb_record *record) {
+    struct stat info;
     for (;;) {
+        if (stat(record->lock_path, &info) == 0 && !S_ISREG(info.st_mode))
+            return cannot_write(record->path, "what stands at its name with .lock is not a regular file");
         record->lock = open(record->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (record->lock < 0) return cannot_write(record->path, strerror(errno));
         int error = flock(record->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
@@ -114,11 +100,11 @@ static nb_status begin(const char *path, nb_record **record) {
     *record = NULL;
     nb_h5_quiet();
     snprintf(suffix, sizeof suffix, ".partial-%ld", (long)getpid());
-    NB_TRY(check_target(path));
+    NB_TRY(nb_file_check_target(path));
     NB_TRY(NB_ALLOCATE(1, &r));
     r->lock = -1;
     r->file = r->runs = -1;
-    NB_TRY(resolve(path, &r->path));
+    NB_TRY(nb_file_resolve(path, &r->path));
     NB_TRY(joined(r->path, ".lock", &r->lock_path));
     NB_TRY(lock_target(r));
     NB_TRY(joined(r->path, suffix, &r->partial));

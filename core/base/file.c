@@ -1,0 +1,68 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static nb_status cannot(const char *verb, const char *path, const char *why) {
+    return nb_fail(NB_ERROR_IO, "cannot %s '%.300s': %s", verb, path, why);
+}
+
+static const char *why_not(const struct stat *info) {
+    return S_ISDIR(info->st_mode) ? "it is a folder" : "it is not a regular file";
+}
+
+nb_status nb_file_open(const char *path, char mode, FILE **file) {
+    const char *verb = mode == 'r' ? "read" : "write";
+    struct stat info;
+    nb_status status = NB_OK;
+    *file = NULL;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return cannot(verb, path, why_not(&info));
+    /* O_NONBLOCK: should it become a pipe just now */
+    int flags = mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+    int opened = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (opened < 0) return cannot(verb, path, strerror(errno));
+    if (fstat(opened, &info) != 0 || !S_ISREG(info.st_mode))
+        status = cannot(verb, path, "it is not a regular file");
+    else if (!(*file = fdopen(opened, mode == 'r' ? "rb" : "wb")))
+        status = cannot(verb, path, strerror(errno));
+    if (!*file) close(opened);
+    return status;
+}
+
+/* of the folder that the file is in */
+static nb_status check_folder(const char *path, const char *real) {
+    char folder[4200] = ".";
+    const char *slash = strrchr(real, '/');
+    if (slash) snprintf(folder, sizeof folder, "%.*s", slash == real ? 1 : (int)(slash - real), real);
+    if (access(folder, W_OK | X_OK) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.200s': folder '%.200s': %s", path, folder, strerror(errno));
+}
+
+nb_status nb_file_check_target(const char *path) {
+    struct stat info;
+    char *real;
+    if (stat(path, &info) == 0) {
+        if (!S_ISREG(info.st_mode)) return cannot("write", path, why_not(&info));
+    } else if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+        return cannot("write", path, "it is a link to a file that is missing");
+    }
+    nb_status status = nb_file_resolve(path, &real);
+    if (status != NB_OK) return status;
+    status = check_folder(path, real);
+    nb_free(real);
+    return status;
+}
+
+nb_status nb_file_resolve(const char *path, char **real) {
+    struct stat info;
+    char *target = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    nb_status status = nb_copy_text(target ? target : path, real);
+    free(target); /* the C library's own */
+    return status;
+}
