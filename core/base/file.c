@@ -27,10 +27,12 @@ nb_status nb_file_open(const char *path, char mode, FILE **file) {
     int flags = mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
     int opened = open(path, flags | O_NONBLOCK | O_CLOEXEC, 0666);
     if (opened < 0) return cannot(verb, path, strerror(errno));
-    if (fstat(opened, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(opened, &info) != 0 || !S_ISREG(info.st_mode)) {
         status = cannot(verb, path, "it is not a regular file");
-    else if (!(*file = fdopen(opened, mode == 'r' ? "rb" : "wb")))
+    } else if (!(*file = fdopen(opened, mode == 'r' ? "rb" : "wb"))) {
         status = cannot(verb, path, strerror(errno));
+        if (mode == 'w') unlink(path); /* it is empty */
+    }
     if (!*file) close(opened);
     return status;
 }
@@ -61,7 +63,12 @@ nb_status nb_file_check_target(const char *path) {
 
 nb_status nb_file_resolve(const char *path, char **real) {
     struct stat info;
-    char *target = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    int is_link = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    if (is_link && !target && errno == ENOMEM) {
+        *real = NULL;
+        return nb_fail(NB_ERROR_MEMORY, "out of memory for the path '%.300s'", path);
+    }
     nb_status status = nb_copy_text(target ? target : path, real);
     free(target); /* the C library's own */
     return status;
