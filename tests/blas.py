@@ -1,13 +1,16 @@
 """The guard against OpenBLAS taking the processor for an old one: the program restarts itself once with the core type
 that suits, says so in the record, never goes round in circles, and leaves a user's own setting alone.
 
+Little address space: OpenBLAS's threads then wait for memory for ever, and neither fork nor the end waits for them.
+
 OpenBLAS's detection is replaced by one that is always wrong (blas_detection.c, loaded before the library)."""
 import os
+import resource
 import unittest
 
 import h5py
 
-from cli_case import QUICK, Case, text
+from cli_case import PROGRAM, QUICK, Case, start, text
 
 FLAGS = next((line for line in open("/proc/cpuinfo") if line.startswith("flags")), "")
 SUITABLE = "SkylakeX" if all(f" {f}" in FLAGS for f in ("avx512f", "avx512bw", "avx512dq", "avx512vl")) else "Haswell"
@@ -51,6 +54,40 @@ class Blas(Case):
         starts, provenance = self.made(OPENBLAS_CORETYPE="Haswell")
         self.assertEqual(starts, ["Haswell"])
         self.assertNotIn("OpenBLAS", provenance["warnings"])
+
+
+def sanitized():
+    with open(PROGRAM, "rb") as file:
+        return b"__asan_" in file.read()
+
+
+def confine(megabytes=150):
+    """two processors, so that OpenBLAS starts one thread, and room for the program but not for that thread's buffer"""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+
+@unittest.skipIf(sanitized(), "the address sanitizer takes terabytes of address space")
+class LittleSpace(Case):
+    # OPENBLAS_NUM_THREADS=2 keeps the thread, so that the end alone is looked at
+    def ends(self, *arguments, **variables):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("OPENBLAS_", "NCPBENCH_BLAS"))}
+        process = start(arguments, cwd=self.folder.name, env={**clean, **variables}, preexec_fn=confine)
+        self.addCleanup(process.kill)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        return out
+
+    def test_every_command_ends(self):
+        for threads in ({}, {"OPENBLAS_NUM_THREADS": "2"}):
+            self.assertIn("ncpbench", self.ends("--version", **threads))
+            self.assertIn("OpenBLAS", self.ends("info", **threads))
+            self.assertIn("interior-point", self.ends("list", **threads))
+
+    def test_a_process_that_forks_ends(self):
+        """where the record is there already, a child reads it"""
+        for _ in range(2):
+            self.ends("run", "heavy-stack", "-o", "a.h5", "--force", *QUICK)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* OpenBLAS's own, beside the BLAS interface; declared here because <cblas.h> may be another library's */
@@ -55,13 +56,20 @@ const char *nb_blas_better_core(void) {
     return NULL;
 }
 
+/* OpenBLAS has started threads that may wait for memory for ever, and fork and exit() for them. */
+static int must_be_without_threads(void) {
+    struct rlimit space;
+    return !getenv("OPENBLAS_NUM_THREADS") && getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+}
+
 void nb_blas_restart(char **argv) {
     const char *core = nb_blas_better_core();
-    if (!core || getenv("OPENBLAS_CORETYPE") || nb_blas_restarted()) return;
-    if (setenv("OPENBLAS_CORETYPE", core, 1) != 0 || setenv(RESTARTED, core, 1) != 0) return;
+    int other_core = core && !getenv("OPENBLAS_CORETYPE") && !nb_blas_restarted();
+    if (!other_core && !must_be_without_threads()) return;
+    if (other_core && (setenv("OPENBLAS_CORETYPE", core, 1) != 0 || setenv(RESTARTED, core, 1) != 0)) return;
     /* nb_blas_set_threads sets what a run uses; until then no thread shall wait about */
-    setenv("OPENBLAS_NUM_THREADS", "1", 0);
-    execv("/proc/self/exe", argv);
+    if (setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0) execv("/proc/self/exe", argv);
+    if (!other_core) return;
     unsetenv(RESTARTED); /* no restart: carry on, and warn in `info` and the record */
     unsetenv("OPENBLAS_CORETYPE");
 }

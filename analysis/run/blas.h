@@ -1,4 +1,4 @@
-/* Which processor OpenBLAS takes this one for, and what to do when it is wrong.
+/* Which processor OpenBLAS takes this one for, what to do when it is wrong, and its threads.
  *
  * OpenBLAS 0.3.21 (Debian 12) takes recent Intel processors for a "Prescott" of 2004, with SSE3 only; its dense kernels
  * are then about nine times slower, which would make direct solvers look bad unfairly. */
@@ -6,8 +6,9 @@
 #define NB_ANALYSIS_BLAS_H
 
 /* To be called first thing in main: where OpenBLAS took the processor for an old one, sets OPENBLAS_CORETYPE and starts
- * the program again, once. Returns where that is not needed, not possible, or was done; the user's own
- * OPENBLAS_CORETYPE is left alone. */
+ * the program again, once. Likewise where address space is limited (ulimit -v), without OpenBLAS's threads: these wait
+ * for ever for memory that is not there. Returns where that is not needed, not possible, or was done; the user's own
+ * OPENBLAS_CORETYPE and OPENBLAS_NUM_THREADS are left alone. */
 void nb_blas_restart(char **argv);
 
 const char *nb_blas_core(void);   /* the core type OpenBLAS works with */
