@@ -2,6 +2,7 @@
 # plugins with its pkg-config file and example, and the documents.
 include(GNUInstallDirs)
 
+install(TARGETS ncpbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 find_program(NB_HELP2MAN help2man)
 if(NB_HELP2MAN)
   set(manual ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.1)
@@ -9,7 +10,16 @@ if(NB_HELP2MAN)
   add_custom_command(OUTPUT ${manual} COMMAND sh ${texts}/manual.sh $<TARGET_FILE:ncpbench> > ${manual}
     DEPENDS ncpbench ${texts}/manual.sh ${texts}/manual.txt VERBATIM)
   add_custom_target(installed_texts ALL DEPENDS ${manual})
-  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  # a build of the program alone has made no page, or left an old one: it is made as it is installed
+  install(CODE "
+    if(NOT EXISTS \"${manual}\" OR \"$<TARGET_FILE:ncpbench>\" IS_NEWER_THAN \"${manual}\")
+      execute_process(COMMAND sh \"${texts}/manual.sh\" \"$<TARGET_FILE:ncpbench>\" OUTPUT_FILE \"${manual}\" RESULT_VARIABLE failed)
+      if(failed)
+        file(REMOVE \"${manual}\")
+        message(WARNING \"the manual page cannot be made, and is left out\")
+      endif()
+    endif()")
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 else()
   message(STATUS "help2man is not installed: the installation gets no manual page")
 endif()
@@ -18,7 +28,6 @@ file(STRINGS core/ncpbench/plugin.h abi REGEX "^#define NCPBENCH_PLUGIN_ABI [0-9
 string(REGEX REPLACE "[^0-9]" "" NCPBENCH_PLUGIN_ABI "${abi}")
 configure_file(core/ncpbench/ncpbench.pc.in ncpbench.pc @ONLY)
 
-install(TARGETS ncpbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES core/ncpbench/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ncpbench)
 # nothing in it depends on the machine; and its prefix is found from where it lies, so that the tree can be moved
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfig)

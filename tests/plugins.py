@@ -712,6 +712,33 @@ class Installed(Case):
         return page.replace("\\-", "-").replace("\\e", "\\")
 
     @unittest.skipUnless(shutil.which("help2man"), "no help2man")
+    def test_manual_page_after_a_build_of_the_program_alone(self):
+        """by the build's script, in a folder without a page: made where there is none or an old one, left out where it cannot be"""
+        build, copy, broken = os.environ.get("BUILD", os.path.join(ROOT, "build")), self.path("a build"), self.path("broken")
+        page, installed = os.path.join(copy, "ncpbench.1"), self.path("prefix/share/man/man1/ncpbench.1")
+        os.mkdir(copy), os.mkdir(broken)
+        with open(os.path.join(build, "cmake_install.cmake")) as file:
+            script = file.read().replace(os.path.join(build, "ncpbench.1"), page)
+        with open(os.path.join(copy, "cmake_install.cmake"), "w") as file:
+            file.write(script)
+        with open(os.path.join(broken, "help2man"), "w") as file:
+            file.write("#!/bin/sh\nexit 1\n")
+        os.chmod(os.path.join(broken, "help2man"), 0o755)
+
+        def install(path):
+            subprocess.run([os.environ.get("CMAKE", "cmake"), "--install", copy, "--prefix", self.path("prefix")], check=True,
+                           capture_output=True, timeout=PATIENCE, env={**os.environ, "PATH": path})
+
+        install(broken + ":" + os.environ["PATH"])
+        self.assertEqual([os.path.exists(path) for path in (page, installed)], [False, False])
+        with open(page, "w") as file:
+            file.write("an old page")
+        os.utime(page, (0, 0))
+        install(os.environ["PATH"])
+        with open(installed) as file:
+            self.assertEqual(file.read(), self.read("share", "man", "man1", "ncpbench.1"))
+
+    @unittest.skipUnless(shutil.which("help2man"), "no help2man")
     def test_manual_page_has_every_option(self):
         page = self.shown(self.read("share", "man", "man1", "ncpbench.1"))
         sections = dict(re.findall(r'(?ms)^\.SS "ncpbench (\w+)"(.*?)(?=^\.S[SH])', page))

@@ -2,6 +2,7 @@
 # sh manual.sh NCPBENCH: the manual page ncpbench(1), which help2man makes of what the program says of itself
 set -e
 program=$1
+help2man --version > /dev/null # in a pipe its failure would be lost
 # without the day on which it is made
 page() {
     help2man --no-info "$@" "$program" | sed 's/^\(\.TH [^ ]* "1"\) "[^"]*"/\1 ""/'
