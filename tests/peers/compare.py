@@ -15,6 +15,9 @@ import sys
 import tempfile
 import time
 
+from needs import need, stop
+
+need("numpy", "h5py", later=["ensurepip"])
 import numpy
 
 import ncpbench
@@ -52,7 +55,7 @@ AGAIN = 1.0  # rows of fewer seconds take further turns
 # ---- engines ----
 
 def make_venv(install):
-    """its Python, or None where there is none and none can be made; says so in a line"""
+    """its Python, or None where there is none and none is to be made; ends with a line where none can be made"""
     python = os.path.join(VENV, "bin", "python")
     with open(os.path.join(HERE, "requirements.txt"), encoding="utf-8") as file:
         wanted = [line.strip() for line in file if line.strip() and not line.startswith("#")]
@@ -63,10 +66,10 @@ def make_venv(install):
                 return python
     if not install:
         return None
+    need("ensurepip")
     print(f"making {os.path.relpath(VENV)}: {', '.join(wanted)}", file=sys.stderr)
     if subprocess.run(["/usr/bin/python3", "-m", "venv", VENV], capture_output=True).returncode:
-        print("no engine of PyPI's: apt-get install python3-venv", file=sys.stderr)
-        return None
+        stop(f"no virtual environment can be made in {VENV}; --no-install does without engines of PyPI")
     for package in wanted:  # one by one: one that has no wheel here costs the others nothing
         done = subprocess.run([python, "-m", "pip", "install", "-q", package], capture_output=True, text=True)
         if done.returncode:
@@ -196,6 +199,8 @@ def main():
     unknown = [name for name in options.scenes.split(",") if name not in SCENES]
     if unknown:
         parser.error(f"no scene {unknown[0]} (known: {', '.join(SCENES)})")
+    if not os.access(ncpbench.PROGRAM, os.X_OK):
+        stop(f"{os.path.normpath(ncpbench.PROGRAM)} is not built: bash results/reproduce.sh --quick")
     alone()
     engines, rows = find_engines(options.engines.split(","), not options.no_install), []
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from needs import need
+
+need("h5py", "numpy", "scipy", later=["ensurepip"])
 import h5py
 import numpy
 import scipy.sparse

@@ -220,6 +220,25 @@ class Problems(Case):
             self.assertLess(problems.natural_map(w, q, mu, found["r"]), 1e-8)
 
 
+class Bare(unittest.TestCase):
+    """a machine without what the scripts take: a line says what to install"""
+
+    def says(self, *command, **variables):
+        with tempfile.TemporaryDirectory(prefix="peers-test-") as folder:
+            done = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=folder, env={**os.environ, **variables}, timeout=60)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n"), os.listdir(folder)), (1, "", 1, []), done.stderr)
+        return done.stderr
+
+    def test_packages(self):
+        # -S: without Debian's modules
+        self.assertRegex(self.says("-S", compare.__file__, "-o", "peers.tsv"),
+                         r"\Acompare.py: .*: apt-get install python3-numpy python3-h5py( python3-venv)?\n\Z")
+        self.assertIn("python3-h5py python3-numpy python3-scipy", self.says("-S", problems.__file__, "."))
+
+    def test_program(self):
+        self.assertIn("/nowhere/ncpbench is not built", self.says(compare.__file__, "-o", "peers.tsv", NCPBENCH="/nowhere/ncpbench"))
+
+
 class Engines(Case):
     def test_forces_explain_the_motion(self):
         path = os.path.join(self.folder.name, "scene.json")
@@ -235,7 +254,7 @@ class Engines(Case):
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:2] or ["Overlap", "Motion", "Problems", "Itself"]
+    chosen = sys.argv[1:2] or ["Overlap", "Motion", "Problems", "Itself", "Bare"]
     engines = compare.find_engines(["mujoco", "bullet", "drake", "dart", "siconos"], install=False) if "Engines" in chosen else {}
     if "Engines" in chosen and not engines:
         print("no engine is there: python3 tests/peers/compare.py gets them")
