@@ -58,7 +58,8 @@ class Blas(Case):
 
 def sanitized():
     with open(PROGRAM, "rb") as file:
-        return b"__asan_" in file.read()
+        content = file.read()
+    return b"__asan_" in content or b"__tsan_" in content
 
 
 def confine(megabytes=150):
@@ -67,7 +68,7 @@ def confine(megabytes=150):
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
 
 
-@unittest.skipIf(sanitized(), "the address sanitizer takes terabytes of address space")
+@unittest.skipIf(sanitized(), "sanitizers take terabytes of address space")
 class LittleSpace(Case):
     # OPENBLAS_NUM_THREADS=2 keeps the thread, so that the end alone is looked at
     def ends(self, *arguments, **variables):
