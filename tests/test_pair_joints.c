@@ -21,6 +21,7 @@ typedef struct bench {
     nb_snapshot final;
     nb_step_outcome outcome;
     nb_step_counts counts;
+    nb_request *kept; /* what the stepper's settings point into: a bench is moved about */
 } bench;
 
 static bench open_bench(const char *method, const char *rho) {
@@ -36,7 +37,9 @@ static bench open_bench(const char *method, const char *rho) {
 
 static void begin_bench(bench *b) {
     CHECK_OK(nb_request_resolve(&b->request));
-    const nb_method_settings settings = nb_request_settings(&b->request);
+    b->kept = test_calloc(1, sizeof *b->kept);
+    *b->kept = b->request;
+    const nb_method_settings settings = nb_request_settings(b->kept);
     CHECK_OK(nb_stepper_f64.create(b->request.info.method, &settings, &b->stepper));
     CHECK_OK(nb_contacts_create(&b->contacts));
     CHECK_OK(nb_measure_create(&b->measure));
@@ -63,6 +66,7 @@ static void close_bench(bench *b) {
     if (b->stepper) nb_stepper_f64.destroy(b->stepper);
     nb_snapshot_clear(&b->final);
     nb_free(b->request.info.parameters);
+    test_free(b->kept);
 }
 
 static void make_step(bench *b, double h) {
