@@ -25,11 +25,11 @@ PICTURES = ["macklin-fig11", "true-error"]  # as in results/reference.sh
 TABLES = {"peers": "peers.tsv"}  # picture: the measured table that tests/peers/draw.py makes it of
 CHEAP = ["heavy-stack", "beam", "arch"]  # of a pile, which is chaotic, numbers depend on the order of additions
 # Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start differ
-# by some per cent; on the beam starts were seen to differ by 0.3 %. On the arch, whose forces are not unique, the third Newton iteration starts elsewhere then: its
-# residual was seen to differ by a factor of 7.
+# by some per cent; on the beam starts were seen to differ by 0.3 %. On the arch and the heavy stack, whose forces are not unique, the third Newton iteration starts
+# elsewhere then: its residual was seen to differ by factors of 7 and 1.2.
 TOLERANCE = {"start": 0.02, "later": 0.2}
 ROUND_OFF = 1e-8  # m/s, of what settles
-FACTOR = {"arch": 30}
+FACTOR = {"arch": 30, "heavy-stack": 30}
 
 
 def name_of(run):
