@@ -57,6 +57,13 @@ static inline uint64_t test_seed(void) {
     print_message("seed %llu (NB_TEST_SEED)\n", (unsigned long long)seed);
     return seed;
 }
+/* How many trials a long property test makes: `count`, divided by NB_TEST_SHARE where that is set, as under sanitizers.
+ */
+static inline int test_trials(int count) {
+    const char *share = getenv("NB_TEST_SHARE");
+    const int divisor = share ? atoi(share) : 1;
+    return divisor > 1 ? (count + divisor - 1) / divisor : count;
+}
 /* uniform in [low, high) */
 static inline double test_random(uint64_t *state, double low, double high) {
     return low + (high - low) * (double)(test_random_bits(state) >> 11) * 0x1p-53;
