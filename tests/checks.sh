@@ -3,16 +3,17 @@
 # Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
 #   cppcheck     every source, as each of its compile commands has it
 #   clang-tidy   every source once, in double precision where it has that, with what .clang-tidy lists
+#   changes      clang-tidy on the sources that changed since it last found nothing in any (tests/checks/tidy_revision.txt)
 #   arm          every source compiled for 64-bit Arm
 #   races        loops on two threads under the thread sanitizer
 #   memory       the tests named below under valgrind
 #   fuzz         ten seconds of each fuzz target
-# Takes build/release for the first three and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
+# Takes build/release for the first four and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
 # tool is missing.
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
 cores=$(nproc)
-memory_tests=(test_{stream,json,delassus_matrix,mapped_array,options,matrix_market,kernels,linear_methods,stages}_f64 test_{kernels,linear_methods}_f32)
+memory_tests=("f64 test_"{stream,json,delassus_matrix,mapped_array,options,matrix_market,kernels,linear_methods,stages} "f32 test_"{kernels,linear_methods})
 checks=$root/tests/checks
 
 # needs TOOL PACKAGE: ends with 77 where it is not there
@@ -32,17 +33,25 @@ check_cppcheck() {
         --template='{file}:{line}: {severity}: {message} [{id}]'
 }
 
-check_clang-tidy() {
+# tidy [REVISION]: all sources, or those that changed since
+tidy() {
     needs clang-tidy clang-tidy
     cd "$root"
-    python3 "$checks/once.py" build/release build/clang-tidy
-    git ls-files core solvers cuda scenarios results analysis | grep '\.c$' |
-        xargs -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
+    python3 "$checks/once.py" build/release build/clang-tidy "$@" |
+        xargs -r -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
             for file; do
                 [ "$file" = core/base/status.c ] && known=() || known=(--extra-arg=-include --extra-arg='"$checks"'/known_status.h)
                 clang-tidy --quiet -p build/clang-tidy "${known[@]}" "$file" 2>/dev/null || bad=1
             done
             exit ${bad:-0}' tidy
+}
+
+check_clang-tidy() {
+    tidy
+}
+
+check_changes() {
+    tidy "$(cat "$checks/tidy_revision.txt")"
 }
 
 check_arm() {
@@ -54,9 +63,9 @@ check_arm() {
 check_races() {
     needs clang clang
     local build=$root/build/races
-    quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release \
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread
-    quietly cmake --build "$build" --target ncpbench test_{kernels,linear_methods}_f{32,64} test_slabs_f64
+    quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=OFF \
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread "-DNCPBENCH_C_TESTS=test_(kernels|linear_methods|slabs)"
+    quietly cmake --build "$build" --target ncpbench tests_f32 tests_f64
     export OMP_TOOL_LIBRARIES=libarcher.so
     local plain=() # addresses as they come: some kernels spread them wider than clang 14's sanitizer can follow
     setarch "$(uname -m)" -R true 2>/dev/null && plain=(setarch "$(uname -m)" -R)
@@ -70,8 +79,10 @@ check_memory() {
     local test
     for test in "${memory_tests[@]}"; do
         say "$test"
+        # shellcheck disable=SC2086 # precision and name
+        set -- $test
         quietly env NB_SOURCE_DIR="$root" OPENBLAS_NUM_THREADS=1 valgrind --quiet --leak-check=full \
-            --errors-for-leak-kinds=definite --error-exitcode=1 "$root/build/release/tests/$test"
+            --errors-for-leak-kinds=definite --error-exitcode=1 "$root/build/release/tests/tests_$1" "$2"
     done
 }
 

@@ -40,7 +40,7 @@ static double end_angle(const nb_world *world, const int32_t cells[3]) {
 /* the angle when the upper half has been inflated in so many steps, and has come to rest */
 static double curl(nb_world *world, double strain, int steps, const int32_t cells[3]) {
     soft_scene s;
-    double angle = 0, before;
+    double angle = 0, before = 0;
     soft_scene_begin_form(&s, world, "newton", "stiffness");
     for (int step = 1; step <= steps + 8; step++) {
         inflate(world, 1, strain * fmin(1, (double)step / steps));

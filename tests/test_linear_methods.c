@@ -70,7 +70,7 @@ static double condition_of(random_system *t) {
 
 /* x += omega A_BB^-1 (b - A x)_B for the block of `width` rows from `first` on */
 static void dense_relax(random_system *t, int first, int width, double omega, double *x) {
-    double block[MOST][MOST] = {{0}}, r[MOST], step[MOST];
+    double block[MOST][MOST] = {{0}}, r[MOST] = {0}, step[MOST];
     for (int i = 0; i < width; i++) {
         r[i] = (double)t->system->b[first + i];
         for (int j = 0; j < t->rows; j++) r[i] -= t->dense[first + i][j] * x[j];

@@ -26,7 +26,7 @@ fi
 mkdir -p "$build" && build=$(cd "$build" && pwd) || exit 3
 if ! {
     cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release \
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_FUZZ=ON -DNCPBENCH_TESTS=OFF &&
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_FUZZ=ON -DNCPBENCH_TESTS=OFF -DNCPBENCH_CUDA=OFF &&
         cmake --build "$build" --target "${targets[@]/#/fuzz_}"
 } >"$build/build.log" 2>&1; then
     tail -n 40 "$build/build.log"
