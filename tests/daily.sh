@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# bash tests/daily.sh [STEP...]
+# What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
+#   tests       all tests (bash tests/run.sh)
+#   checks      all checks (bash tests/checks.sh): clang-tidy on every source, valgrind
+#   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
+#   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
+#   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
+#   peers       the comparison with other engines (tests/peers/compare.py); takes the network
+#   figures     all published figures in full (results/reproduce.sh)
+# Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
+# what is committed, that revision goes to tests/checks/tidy_revision.txt: commit it, and clang-tidy of .ci/run begins there.
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out=$root/build/daily
+mkdir -p "$out"
+cd "$root" || exit 3
+
+all=(tests checks sanitizers mutants bare peers figures)
+
+run_step() {
+    case $1 in
+    tests) bash tests/run.sh ;;
+    checks)
+        bash tests/checks.sh || return
+        [ -n "$(git status --porcelain)" ] || git rev-parse HEAD >tests/checks/tidy_revision.txt
+        ;;
+    sanitizers) bash tests/run.sh --preset debug ;;
+    mutants) python3 tests/mutants.py ;;
+    bare) bash tests/bare.sh "$out/bare" ;;
+    peers) python3 tests/peers/compare.py -o "$out/peers.tsv" ;;
+    figures) bash results/reproduce.sh -o "$out/figures" ;;
+    esac
+}
+
+[ $# -gt 0 ] || set -- "${all[@]}"
+for step; do
+    [[ " ${all[*]} " == *" $step "* ]] || { echo "no step '$step'; there are ${all[*]}" >&2 && exit 64; }
+done
+failed=0
+for step; do
+    SECONDS=0
+    run_step "$step" </dev/null >"$out/$step.log" 2>&1
+    case $? in
+    0) outcome=passed ;;
+    77) outcome="skipped: $(tail -n 1 "$out/$step.log")" ;;
+    *) outcome="FAILED (build/daily/$step.log)" && failed=1 ;;
+    esac
+    echo "$step: $outcome, $((SECONDS / 60)) min"
+done
+exit $failed
