@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file_lock.h"
 #include "base/memory.h"
 
 enum {
@@ -43,6 +44,40 @@ static nb_status check_file(const char *path, int64_t *bytes) {
     return NB_OK;
 }
 
+/* the innermost description of HDF5's error, the one that says what happened */
+static herr_t innermost(unsigned n, const H5E_error2_t *error, void *text) {
+    if (n == 0 && error->desc) snprintf(text, 200, "%s", error->desc);
+    return 0;
+}
+
+/* Files of newer formats note in their head that a program writes them, and keep that if it dies. */
+static nb_status cannot_open(const char *path) {
+    char cause[200] = "";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, cause);
+    if (strstr(cause, "already open for"))
+        return nb_fail(NB_ERROR_IO,
+                       "cannot read '%.200s': it is open elsewhere, or a program that wrote it died (then: h5clear -s)",
+                       path);
+    return nb_fail(NB_ERROR_INPUT, "'%.200s' is a damaged HDF5 file: it cannot be opened%s%s", path, *cause ? ": " : "",
+                   cause);
+}
+
+/* Locked as HDF5 does it, or not where the file system has no locks. */
+static nb_status open_file(const char *path, hid_t *file) {
+    int absent;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, 1, 0);
+    *file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    nb_status status = *file < 0 ? nb_file_lock_explain(path, path, 0, &absent) : NB_OK;
+    if (*file < 0 && status == NB_OK && absent) {
+        H5Pset_file_locking(access, 0, 1);
+        *file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    }
+    if (*file < 0 && status == NB_OK) status = cannot_open(path); /* before the next call, which drops the message */
+    H5Pclose(access);
+    return status;
+}
+
 nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
     nb_status status;
     nb_hdf5_input *in = NULL;
@@ -60,8 +95,7 @@ nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
         NB_TRY(nb_fail(NB_ERROR_INPUT,
                        "'%s' is not an HDF5 file, and in no other format of problems (Siconos's text, Matrix Market)",
                        path));
-    in->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (in->file < 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%s' is a damaged HDF5 file: it cannot be opened", path));
+    NB_TRY(open_file(path, &in->file));
 out:
     if (status != NB_OK) {
         nb_hdf5_close(in);

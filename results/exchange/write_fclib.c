@@ -213,11 +213,10 @@ static const char *group_of(const nb_fclib_form *p, int global) {
     return global ? "fclib_global" : "fclib_local";
 }
 
-static nb_status write_file(const char *partial, const nb_fclib_form *p, int global) {
+/* closes the file */
+static nb_status write_file(hid_t file, const nb_fclib_form *p, int global) {
     nb_status status;
     hid_t group = -1, vectors = -1;
-    hid_t file = H5Fcreate(partial, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0) NB_TRY(nb_h5_fault("cannot create the file"));
     NB_TRY(nb_h5_create_group(file, group_of(p, global), &group));
     NB_TRY(nb_h5_create_group(group, "vectors", &vectors));
     NB_TRY(write_integers(group, "spacedim", "rows a contact", 1, &p->dimension));
@@ -228,21 +227,23 @@ static nb_status write_file(const char *partial, const nb_fclib_form *p, int glo
 out:
     if (vectors >= 0) H5Gclose(vectors);
     if (group >= 0) H5Gclose(group);
-    if (file >= 0 && H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault("cannot write the file");
+    if (H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault("cannot write the file");
     return status;
 }
 
 nb_status nb_fclib_write_form(const char *path, const nb_fclib_form *form, int global) {
-    char *partial;
+    char *partial, cause[300];
+    hid_t file;
     nb_status status = nb_partial_begin(path, &partial);
     if (status != NB_OK) return status;
     nb_h5_quiet();
-    status = write_file(partial, form, global);
+    NB_TRY(nb_h5_create_common_file(partial, path, &file));
+    status = write_file(file, form, global);
     if (status == NB_ERROR_IO) {
-        char cause[300];
         snprintf(cause, sizeof cause, "%s", nb_error_message());
         status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, cause);
     }
+out:
     status = nb_partial_end(status, partial, path);
     nb_free(partial);
     return status;

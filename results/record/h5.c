@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file_lock.h"
 #include "base/memory.h"
 
 /* keeps the innermost description, the one that says what happened */
@@ -45,11 +46,11 @@ static nb_status fault_of(const char *verb, const char *name) {
     return nb_h5_fault(what);
 }
 
-/* how files are opened and created; locks are left out where the file system knows none */
-static hid_t file_access(void) {
+/* how files are opened and created */
+static hid_t file_access(int own_format) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
-    H5Pset_file_locking(access, 1, 1);
+    if (own_format) H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    H5Pset_file_locking(access, 1, 0);
     return access;
 }
 
@@ -59,21 +60,36 @@ static nb_status file_fault(const char *verb, const char *shown) {
     return nb_h5_fault(what);
 }
 
-nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
-    hid_t access = file_access();
-    *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    nb_status status =
-        *file < 0 ? file_fault("write", shown) : NB_OK; /* before the next call, which drops the message */
+static hid_t open_or_create(const char *path, unsigned mode, hid_t access) {
+    return mode == H5F_ACC_TRUNC ? H5Fcreate(path, mode, H5P_DEFAULT, access) : H5Fopen(path, mode, access);
+}
+
+/* Locked, or not where the file system has no locks. */
+static nb_status open_file(const char *path, const char *shown, unsigned mode, int own_format, hid_t *file) {
+    int writes = mode != H5F_ACC_RDONLY, absent;
+    hid_t access = file_access(own_format);
+    *file = open_or_create(path, mode, access);
+    nb_status status = *file < 0 ? nb_file_lock_explain(path, shown, writes, &absent) : NB_OK;
+    if (*file < 0 && status == NB_OK && absent) {
+        H5Pset_file_locking(access, 0, 1);
+        *file = open_or_create(path, mode, access);
+    }
+    if (*file < 0 && status == NB_OK) /* before the next call, which drops the message */
+        status = file_fault(mode == H5F_ACC_TRUNC ? "write" : "read", shown);
     H5Pclose(access);
     return status;
 }
 
+nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file) {
+    return open_file(path, shown, H5F_ACC_TRUNC, 1, file);
+}
+
+nb_status nb_h5_create_common_file(const char *path, const char *shown, hid_t *file) {
+    return open_file(path, shown, H5F_ACC_TRUNC, 0, file);
+}
+
 nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file) {
-    hid_t access = file_access();
-    *file = H5Fopen(path, mode, access);
-    nb_status status = *file < 0 ? file_fault("read", shown) : NB_OK;
-    H5Pclose(access);
-    return status;
+    return open_file(path, shown, mode, 1, file);
 }
 
 nb_status nb_h5_open_apart(const char *path, hid_t *file) {

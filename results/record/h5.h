@@ -23,8 +23,11 @@ void nb_h5_quiet(void);
 void nb_h5_version(char *text, size_t size);
 
 /* Files whose metadata carry checksums, so that damage is seen, and that need no repair after a crash (the format of
- * HDF5 1.8). Faults name `shown`, the file as the user knows it. */
+ * HDF5 1.8). They are locked where the file system has locks (file_lock.h). Faults name `shown`, the file as the user
+ * knows it. */
 nb_status nb_h5_create_file(const char *path, const char *shown, hid_t *file);
+/* The same in the format that HDF5 takes unless told, which every version of it reads. */
+nb_status nb_h5_create_common_file(const char *path, const char *shown, hid_t *file);
 nb_status nb_h5_open_file(const char *path, const char *shown, unsigned mode, hid_t *file);
 
 /* Reads what the disk has of a file that HDF5 has open, too, and cannot close. */

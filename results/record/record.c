@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "record/disk_space.h"
@@ -49,7 +49,7 @@ static int has_name(int file, const char *path) {
            open_file.st_dev == named.st_dev;
 }
 
-/* One writer a path: the second one is refused. The lock dies with its process. */
+/* One writer a path, where there are locks: the second one is refused. The lock dies with its process. */
 static nb_status lock_target(nb_record *record) {
     struct stat info;
     for (;;) {
@@ -57,13 +57,16 @@ static nb_status lock_target(nb_record *record) {
             return cannot_write(record->path, "what stands at its name with .lock is not a regular file");
         record->lock = open(record->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (record->lock < 0) return cannot_write(record->path, strerror(errno));
-        int error = flock(record->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        nb_file_lock lock = nb_file_lock_take(record->lock, 1);
         /* a writer that ended just now may have taken the name away: then the lock would bar nobody */
-        if (!error && has_name(record->lock, record->lock_path)) return NB_OK;
+        if (lock == NB_FILE_LOCK_OURS && has_name(record->lock, record->lock_path)) return NB_OK;
         close(record->lock);
         record->lock = -1;
-        if (error)
-            return cannot_write(record->path, error == EWOULDBLOCK ? "another process is writing it" : strerror(error));
+        if (lock == NB_FILE_LOCK_ELSEWHERE) return cannot_write(record->path, "another process is writing it");
+        if (lock == NB_FILE_LOCK_NONE) { /* every writer has a partial file of its own: the last one's record stays */
+            unlink(record->lock_path);
+            return NB_OK;
+        }
     }
 }
 
