@@ -1117,6 +1117,47 @@ class Problems(Case):
         # the tolerance on the natural map bounds the error of this well conditioned problem
         numpy.testing.assert_allclose(reaction, [1, -0.2, 0], atol=1e-6)
 
+    def variant(self, change, **options):
+        """p.hdf5 anew, each dataset as `change` has it"""
+        with h5py.File(self.path("p.hdf5")) as old, h5py.File(self.path("v.hdf5"), "w") as new:
+            def copy(name, item):
+                if isinstance(item, h5py.Dataset):
+                    new.create_dataset(name, data=change(name, item[()]), **(options if item.size > 1 else {}))
+            old.visititems(copy)
+
+    def test_as_numpy_and_matlab_write_them(self):
+        """other types, shapes, links and compression: the same reaction, or the line says which dataset it is"""
+        def reaction(name):
+            self.ncpbench("solve", name, "--method", "interior-point", "-o", "a.h5", "--force")
+            with h5py.File(self.path("a.h5")) as record:
+                return record["runs/0000/final/reaction"][...]
+        write_fclib(self.path("p.hdf5"), numpy.diag([2, 1, 1]), [-1, 0, 0], [1])
+        expected = reaction("p.hdf5")
+        numpy.testing.assert_allclose(expected, [0.5, 0, 0], atol=1e-6)
+        whole = lambda v: v.dtype.kind == "i"
+        for change, options in ((lambda n, v: v.astype("i8") if whole(v) else v, {}), (lambda n, v: v.astype("u2") if whole(v) and v.min() >= 0 else v, {}),
+                                (lambda n, v: v.astype("f8"), {}),  # MATLAB's numbers
+                                (lambda n, v: v.astype("i8"), {}),  # all of this problem are whole
+                                (lambda n, v: v.astype(">i4" if whole(v) else ">f8"), {}), (lambda n, v: v.astype("f4") if not whole(v) else v, {}),
+                                (lambda n, v: v.reshape(-1, 1), {}), (lambda n, v: v.reshape(1, -1), {}),
+                                (lambda n, v: v[0] if v.size == 1 else v, {}), (lambda n, v: v, {"chunks": True, "compression": "gzip", "shuffle": True})):
+            self.variant(change, **options)
+            self.assertEqual(list(reaction("v.hdf5")), list(expected))
+        with h5py.File(self.path("p.hdf5")) as old, h5py.File(self.path("links.hdf5"), "w") as new:
+            old.copy("fclib_local", new, "real")
+            new["real/vectors/other"] = new["real/vectors/q"]
+            del new["real/vectors/q"]
+            new["real/vectors/q"] = h5py.SoftLink("other")
+            new["fclib_local"] = h5py.SoftLink("/real")
+        self.assertEqual(list(reaction("links.hdf5")), list(expected))
+        self.variant(lambda n, v: v, chunks=True, compression="lzf")
+        self.refused("solve", "v.hdf5", status=3, says=["/fclib_local/", "(lzf)", "gzip"])
+        self.variant(lambda n, v: v.astype("i8") + 2**40 if n.endswith("W/i") else v)
+        self.refused("solve", "v.hdf5", status=3, says=["W/i holds 1.09951e+12 at index 0"])
+        with h5py.File(self.path("v.hdf5"), "w") as new:
+            new["fclib_local"] = h5py.ExternalLink("p.hdf5", "/fclib_local")
+        self.refused("solve", "v.hdf5", status=3, says=["/fclib_local is a link into another file"])
+
     def test_several_problems_and_solvers(self):
         write_fclib(self.path("a.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
         write_fclib(self.path("b,c.hdf5"), 2 * numpy.eye(2), [-1, 0.1], [0.5], dimension=2)
