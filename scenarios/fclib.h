@@ -22,6 +22,7 @@ typedef struct nb_fclib_problem {
     double norm_q;                         /* ||q||_2 over all rows */
     int rolling;                           /* 1: contacts have rolling friction */
     int global;                            /* 1: condensed from a global problem */
+    int ambiguous;                         /* 1: a text that may be a plasticity problem, read as rolling friction */
     int32_t velocities;                    /* of the global problem, else 0 */
     int digits;                            /* 6 where the text had no more of matrices; 0: all that there are */
     char *title, *description, *math_info; /* "" where the file has none */

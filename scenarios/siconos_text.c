@@ -14,6 +14,37 @@ typedef struct parser {
     int64_t rows; /* of the contacts */
 } parser;
 
+/* ---- plasticity ---- */
+
+/* Siconos's plasticity problems, with the rows of three stresses for those of a contact, and the yield surface's
+ * numbers for coefficients of friction */
+static nb_status refuse_plasticity(const parser *p, const char *which) {
+    return nb_fail(NB_ERROR_INPUT, "'%.300s' is a plasticity problem (%s), and no contact problem", p->words.name,
+                   which);
+}
+
+/* Newer ones have the number of their model before the matrix. */
+static nb_status look_for_model(const parser *p) {
+    static const char *const models[] = {"of no model", "Drucker-Prager", "von Mises"};
+    nb_siconos_words ahead = p->words;
+    int64_t found[4]; /* model, storage, rows, columns; or storage, rows, columns, what follows */
+    for (int i = 0; i < 4; i++)
+        if (nb_siconos_whole(&ahead, "number", 0, INT32_MAX, &found[i]) != NB_OK) return NB_OK;
+    if (found[0] > 2 || found[1] > 2 || found[2] != p->rows || found[3] != p->rows) return NB_OK;
+    return refuse_plasticity(p, models[found[0]]);
+}
+
+/* Older ones look as problems with rolling friction in two dimensions do. Siconos's own are mc2d_*, plasticity_2d_*. */
+static nb_status look_at_name(const parser *p) {
+    static const char *const words[] = {"mc2d", "mohr", "plasticity", "drucker"};
+    const char *slash = strrchr(p->words.name, '/'), *name = slash ? slash + 1 : p->words.name;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(name, words[i])) return refuse_plasticity(p, "by its name");
+    return NB_OK;
+}
+
+/* ---- contact problems ---- */
+
 static nb_status read_head(parser *p) {
     nb_status status;
     nb_siconos_words *w = &p->words;
@@ -25,6 +56,7 @@ static nb_status read_head(parser *p) {
     p->problem->data.contacts = (int32_t)contacts;
     p->problem->rolling = dimension == 5;
     p->rows = dimension * contacts;
+    if (dimension == 3) NB_TRY(look_for_model(p));
     NB_TRY(nb_siconos_check_left(w, "q and mu", p->rows + contacts));
 out:
     return status;
@@ -93,7 +125,9 @@ static nb_status look_for_rolling(parser *p) {
         NB_TRY(nb_siconos_word(&ahead, "end"));
         if (ahead.word[strspn(ahead.word, "0123456789")] == '\0') return NB_OK;
     }
+    if (!p->problem->mass) NB_TRY(look_at_name(p));
     p->problem->rolling = 1;
+    p->problem->ambiguous = !p->problem->mass;
 out:
     return status;
 }

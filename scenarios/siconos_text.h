@@ -11,7 +11,9 @@
  *
  *     M v = H r + q,   u = H^T v + b
  *
- * is condensed. Which of the two a text holds follows from the size of its first matrix and, where there are as many
+ * is condensed. Plasticity problems of Siconos are refused: those with a model behind `contacts`; and older ones, which
+ * look as local problems with rolling friction in two dimensions do, where their name says so. Else such a problem is
+ * `ambiguous`. Whether a text is local or global follows from the size of its first matrix and, where there are as many
  * velocities as rows of contacts, from how much follows it.
  *
  * Entries of sparse storages have six digits, which is all that Siconos prints of them: the problem says so (`digits`).

@@ -168,6 +168,7 @@ static void rolling_friction_is_read(void **state) {
         const nb_file_data *d = &problem->data;
         assert_int_equal(d->dimension, texts[i].dimension);
         assert_int_equal(problem->rolling, texts[i].rolling);
+        assert_int_equal(problem->ambiguous, texts[i].rolling && d->dimension == 3 && !problem->global);
         assert_int_equal(d->mu_r != NULL, texts[i].rolling);
         CHECK_NEAR(d->mu[0], 0.5, 0);
         if (d->mu_r) CHECK_NEAR(d->mu_r[0], 0.25, 0);
@@ -176,6 +177,32 @@ static void rolling_friction_is_read(void **state) {
     nb_fclib_problem *problem;
     CHECK_FAULT(parse("3 1 0 1 1 1 1 2 0 1 3 1 3 1 0 1   4  1 2 3  0.5 -.25", &problem), NB_ERROR_INPUT,
                 "the coefficient of rolling friction of contact 0 is -0.25");
+}
+
+/* Siconos's plasticity problems have the same numbers, or a model's before the matrix. A contact problem may begin
+ * alike: with storage, and a matrix of one velocity. */
+static void plasticity_is_no_rolling_friction(void **state) {
+    (void)state;
+#define CONES "3 3 3 0 0 0 3 0 0 0 3 -1 0 0 0.1 0.2"
+    static const struct {
+        const char *name, *text, *word;
+    } texts[] = {
+        {"text.dat", "3 1 1 0 3 3 " CONES, "'text.dat' is a plasticity problem (Drucker-Prager)"},
+        {"text.dat", "3\n1\n2\n0\n3\n3\n" CONES, "(von Mises)"},
+        {"text.dat", "3 1 0 2 3 3 1 CSparse", "is a plasticity problem"},
+        {"data/mc2d_footing_1.dat", "3 1 0 3 3 " CONES, "'data/mc2d_footing_1.dat' is a plasticity problem"},
+        {"plasticity_2d_example1.dat", "3 1 0 3 3 " CONES, "is a plasticity problem"},
+    };
+    nb_fclib_problem *problem;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        CHECK_FAULT(nb_siconos_parse(texts[i].text, (int64_t)strlen(texts[i].text), texts[i].name, &problem),
+                    NB_ERROR_INPUT, texts[i].word);
+        assert_null(problem);
+    }
+    CHECK_OK(nb_siconos_parse("3 1 0 3 3 " CONES, (int64_t)strlen("3 1 0 3 3 " CONES), "mc2d/a.dat", &problem));
+    assert_int_equal(problem->ambiguous, 1);
+    nb_fclib_destroy(problem);
+#undef CONES
 }
 
 /* Where there are as many velocities as rows of contacts, what follows the matrix tells: M = diag(2, 4), H = diag(1,
@@ -337,6 +364,7 @@ int main(void) {
         cmocka_unit_test(a_last_number_of_old_files_is_skipped),
         cmocka_unit_test(columns_may_be_empty),
         cmocka_unit_test(rolling_friction_is_read),
+        cmocka_unit_test(plasticity_is_no_rolling_friction),
         cmocka_unit_test(global_problems_are_condensed),
         cmocka_unit_test(global_problems_may_have_the_size_of_local_ones),
         cmocka_unit_test(block_rows_may_be_empty),

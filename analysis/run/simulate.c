@@ -202,9 +202,15 @@ out:
 /* ---- problems from files ---- */
 
 static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
+    size_t size = sizeof run->problem_words, used = 0;
     if (problem->digits > 0)
-        snprintf(run->problem_words, sizeof run->problem_words,
-                 "matrices of %d digits, as Siconos prints sparse storages", problem->digits);
+        used = (size_t)snprintf(run->problem_words, size, "matrices of %d digits, as Siconos prints sparse storages",
+                                problem->digits);
+    if (problem->ambiguous)
+        snprintf(run->problem_words + used, size - used,
+                 "%sread as rolling friction in two dimensions; a plasticity "
+                 "problem looks the same",
+                 used ? "; " : "");
 }
 
 static nb_status open_problem(simulation *s) {
