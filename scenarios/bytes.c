@@ -8,6 +8,28 @@
 
 #include "base/memory.h"
 
+nb_status nb_bytes_check(const char *path, const char *data, int64_t size) {
+    static const struct {
+        const char *begin, *what;
+    } kinds[] = {
+        {"\x1f\x8b", "compressed by gzip: unpack it first"},
+        {"BZh", "compressed by bzip2: unpack it first"},
+        {"\xfd"
+         "7zXZ",
+         "compressed by xz: unpack it first"},
+        {"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first"},
+        {"PK\x03\x04", "a zip archive: unpack it first"},
+        {"\xff\xfe", "text in UTF-16: save it as ASCII or UTF-8"},
+        {"\xfe\xff", "text in UTF-16: save it as ASCII or UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t length = strlen(kinds[i].begin);
+        if (size >= (int64_t)length && memcmp(data, kinds[i].begin, length) == 0)
+            return nb_fail(NB_ERROR_INPUT, "'%.300s' is %s", path, kinds[i].what);
+    }
+    return NB_OK;
+}
+
 nb_status nb_bytes_read(const char *path, char **data, int64_t *size) {
     nb_status status = NB_OK;
     struct stat info;
@@ -24,6 +46,7 @@ nb_status nb_bytes_read(const char *path, char **data, int64_t *size) {
         if (got == 0) break;
         *size += got;
     }
+    NB_TRY(nb_bytes_check(path, *data, *size));
 out:
     if (file >= 0) close(file);
     return status;

@@ -9,6 +9,7 @@
 
 #include "base/file_lock.h"
 #include "base/memory.h"
+#include "bytes.h"
 
 enum {
     LONGEST_NAME = 256,
@@ -43,6 +44,16 @@ static nb_status check_file(const char *path, int64_t *bytes) {
     if (!S_ISREG(entry.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%s': it is not a regular file", path);
     *bytes = (int64_t)entry.st_size;
     return NB_OK;
+}
+
+/* what is known to be no HDF5 file by its first bytes */
+static nb_status check_beginning(const char *path) {
+    char begin[8];
+    FILE *probe = fopen(path, "rb");
+    if (!probe) return nb_fail(NB_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
+    size_t got = fread(begin, 1, sizeof begin, probe);
+    fclose(probe);
+    return nb_bytes_check(path, begin, (int64_t)got);
 }
 
 /* the innermost description of HDF5's error, the one that says what happened */
@@ -96,9 +107,7 @@ nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     NB_TRY(nb_copy_text(path, &in->path));
     NB_TRY(check_file(path, &in->bytes));
-    FILE *probe = fopen(path, "rb");
-    if (!probe) NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%s': %s", path, strerror(errno)));
-    fclose(probe);
+    NB_TRY(check_beginning(path));
     if (H5Fis_hdf5(path) <= 0)
         NB_TRY(nb_fail(NB_ERROR_INPUT,
                        "'%s' is not an HDF5 file, and in no other format of problems (Siconos's text, Matrix Market)",

@@ -1,6 +1,7 @@
 #include "matrix_market.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -44,19 +45,35 @@ static nb_status add_word(parser *p, const char *text, int64_t length) {
     return NB_OK;
 }
 
-/* the words of the next line; 0 words at the end of the text */
+/* at the end of a line: LF, CR LF, or CR */
+static int ends_line(const parser *p) {
+    return *p->next == '\n' || (*p->next == '\r' && (p->next + 1 == p->end || p->next[1] != '\n'));
+}
+
+static int is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void skip_line(parser *p) {
+    while (p->next < p->end && !ends_line(p)) p->next++;
+}
+
+/* The words of the next line, up to a comment behind them; 0 words at the end of the text, and of a comment alone. */
 static nb_status read_line(parser *p) {
-    static const char *const blank = " \t\r";
     nb_status status = NB_OK;
     p->words = 0;
     p->line++;
-    while (p->next < p->end && *p->next != '\n') {
+    while (p->next < p->end && !ends_line(p)) {
         const char *begin = p->next;
-        if (*begin != '\0' && strchr(blank, *begin)) {
+        if (is_blank(*begin)) {
             p->next++;
             continue;
         }
-        while (p->next < p->end && *p->next != '\n' && (*p->next == '\0' || !strchr(blank, *p->next))) p->next++;
+        if (*begin == '%' && (p->words > 0 || p->line > 1)) {
+            skip_line(p);
+            break;
+        }
+        while (p->next < p->end && !ends_line(p) && !is_blank(*p->next)) p->next++;
         NB_TRY(add_word(p, begin, p->next - begin));
     }
     if (p->next < p->end) p->next++;
@@ -68,15 +85,6 @@ out:
 static nb_status read_content(parser *p) {
     nb_status status = NB_OK;
     do {
-        const char *c = p->next;
-        while (c < p->end && (*c == ' ' || *c == '\t')) c++;
-        if (c < p->end && *c == '%') {
-            const char *newline = memchr(c, '\n', (size_t)(p->end - c));
-            p->next = newline ? newline + 1 : p->end;
-            p->line++;
-            p->words = 0;
-            continue;
-        }
         NB_TRY(read_line(p));
     } while (p->words == 0 && p->next < p->end);
 out:
@@ -87,16 +95,30 @@ static nb_status unsupported(const parser *p, const char *word, const char *acce
     return nb_fail(NB_ERROR_UNSUPPORTED, "'%.300s': '%s' matrices are not offered: %s are", p->name, word, accepted);
 }
 
+/* its first word, with which the text must begin */
+static nb_status read_signature(parser *p) {
+    static const char signature[] = "%%MatrixMarket", mark[] = "\xef\xbb\xbf"; /* of UTF-8, which editors write */
+    size_t length = strlen(signature);
+    if (p->end - p->next >= 3 && memcmp(p->next, mark, 3) == 0) p->next += 3;
+    size_t left = (size_t)(p->end - p->next);
+    if (left >= length && strncasecmp(p->next, signature, length) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "'%.300s' is no Matrix Market file: it %s '%s'", p->name,
+                   left >= length - 1 && strncasecmp(p->next, signature + 1, length - 1) == 0
+                       ? "begins with one % where there are two in"
+                       : "does not begin with",
+                   signature);
+}
+
 static nb_status read_banner(parser *p) {
     nb_status status;
     const char *kind = p->word[2], *field = p->word[3], *symmetry = p->word[4];
-    if (p->end - p->next < 14 || strncasecmp(p->next, "%%MatrixMarket", 14) != 0)
-        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' is no Matrix Market file: it does not begin with '%%%%MatrixMarket'",
-                       p->name));
+    NB_TRY(read_signature(p));
     NB_TRY(read_line(p));
-    if (p->words != MOST_WORDS || strcasecmp(p->word[0], "%%MatrixMarket") != 0 ||
-        strcasecmp(p->word[1], "matrix") != 0)
-        NB_TRY(bad(p, "expected '%MatrixMarket matrix coordinate|array real|integer general|symmetric'"));
+    if (p->words > 1 && strcasecmp(p->word[1], "matrix") != 0)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s', line 1: the file holds a '%s', expected a 'matrix'", p->name,
+                       p->word[1]));
+    if (p->words != MOST_WORDS || strcasecmp(p->word[0], "%%MatrixMarket") != 0)
+        NB_TRY(bad(p, "expected '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'"));
     p->coordinate = strcasecmp(kind, "coordinate") == 0;
     p->symmetric = strcasecmp(symmetry, "symmetric") == 0;
     if (!p->coordinate && strcasecmp(kind, "array") != 0) NB_TRY(unsupported(p, kind, "coordinate and array"));
@@ -140,11 +162,17 @@ static nb_status check_sizes(parser *p) {
     return NB_OK;
 }
 
+/* a line of another number of words than belongs there */
+static nb_status check_words(const parser *p, int count, const char *what) {
+    if (p->words == count) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "'%.300s', line %lld: expected %s, found %d word%s", p->name, (long long)p->line,
+                   what, p->words, p->words == 1 ? "" : "s");
+}
+
 static nb_status read_sizes(parser *p) {
     nb_status status;
     NB_TRY(read_content(p));
-    if (p->words != (p->coordinate ? 3 : 2))
-        NB_TRY(bad(p, p->coordinate ? "expected rows, columns and entries" : "expected rows and columns"));
+    NB_TRY(check_words(p, p->coordinate ? 3 : 2, p->coordinate ? "rows, columns and entries" : "rows and columns"));
     NB_TRY(read_whole(p, p->word[0], &p->rows));
     NB_TRY(read_whole(p, p->word[1], &p->columns));
     if (p->coordinate) NB_TRY(read_whole(p, p->word[2], &p->entries));
@@ -153,10 +181,14 @@ out:
     return status;
 }
 
+/* Fortran has a D before the exponent of what it takes for a double. */
 static nb_status read_number(const parser *p, const char *word, double *value) {
-    char *end;
-    *value = strtod(word, &end);
-    if (end == word || *end || word[strspn(word, "+-.0123456789eE")])
+    char text[WORD], *end;
+    snprintf(text, sizeof text, "%s", word);
+    char *exponent = strpbrk(text, "dD");
+    if (exponent) *exponent = 'e';
+    *value = strtod(text, &end);
+    if (end == text || *end || text[strspn(text, "+-.0123456789eE")])
         return nb_fail(NB_ERROR_INPUT, "'%.300s', line %lld: '%s' is no number", p->name, (long long)p->line, word);
     if (!isfinite(*value))
         return nb_fail(NB_ERROR_INPUT, "'%.300s', line %lld: %s overflows", p->name, (long long)p->line, word);
@@ -194,7 +226,7 @@ static nb_status read_entries(parser *p) {
         if (p->words == 0)
             NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' ends after %lld of %lld entries", p->name, (long long)k,
                            (long long)p->entries));
-        if (p->words != expected) NB_TRY(bad(p, p->coordinate ? "expected row, column, value" : "expected one value"));
+        NB_TRY(check_words(p, expected, p->coordinate ? "row, column, value" : "one value"));
         if (p->coordinate) NB_TRY(read_index(p, p->word[0], p->rows, &row));
         if (p->coordinate) NB_TRY(read_index(p, p->word[1], p->columns, &column));
         if (p->coordinate && p->symmetric && row < column)

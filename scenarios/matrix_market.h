@@ -1,6 +1,7 @@
 /* Reads matrices in the Matrix Market exchange format (NIST): coordinate or array, real or integer, general or
  * symmetric, of which both triangles are returned. Entries that stand twice are summed; every number must be finite.
- * Memory is bounded by the size of the text, whatever its header claims. */
+ * Lines end in LF, CR LF or CR; a comment may stand behind numbers, a D before an exponent, and UTF-8's mark at the
+ * head. Memory is bounded by the size of the text, whatever its header claims. */
 #ifndef NB_SCENARIOS_MATRIX_MARKET_H
 #define NB_SCENARIOS_MATRIX_MARKET_H
 

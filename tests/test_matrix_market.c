@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "exchange/write_matrix_market.h"
+#include "fclib.h"
 #include "linear_problem.h"
 
 static char path[] = "test_matrix_market_XXXXXX.mtx", other[] = "test_matrix_market_XXXXXX.mtx";
@@ -72,6 +73,18 @@ static void test_good_files(void **state) {
     reads_as("%%MatrixMarket matrix coordinate real general\n1 1 0\n", 1, 1, 0, (double[]){0});
 }
 
+/* as other programs and editors leave them */
+static void test_other_habits(void **state) {
+    (void)state;
+    const double expected[] = {4, 0, 1, 3};
+    reads_as("%%MatrixMarket matrix coordinate real general\r% old Macs\r2 2 3\r1 1 4\r\r2 1 1\r2 2 3\r", 2, 2, 3,
+             expected);
+    reads_as("\xef\xbb\xbf%%MatrixMarket matrix array real general\r\n2 2\r\n4\r\n1\r\n0\r\n3", 2, 2, 4, expected);
+    reads_as("%%MatrixMarket matrix coordinate real general % why\n2 2 3 % 2 x 2, with 3\n1 1 4.0D0\n2 1 10d-1 %\n  % "
+             "that is all\n2 2 .3E+1 % \"three\"\n%",
+             2, 2, 3, expected);
+}
+
 #define REAL "%%MatrixMarket matrix coordinate real general\n"
 
 static void test_bad_files(void **state) {
@@ -84,14 +97,16 @@ static void test_bad_files(void **state) {
         {"%%MatrixMarke", "begin with", NB_ERROR_INPUT},
         {"\x89HDF\r\n\x1a\n", "begin with", NB_ERROR_INPUT},
         {"%%MatrixMarket", "line 1", NB_ERROR_INPUT},
-        {"%%MatrixMarket vector coordinate real general\n", "line 1", NB_ERROR_INPUT},
+        {"%%MatrixMarket matrix coordinate real\n", "expected '%%MatrixMarket matrix", NB_ERROR_INPUT},
+        {"%MatrixMarket matrix coordinate real general\n", "begins with one % where there are two", NB_ERROR_INPUT},
+        {"%%MatrixMarket vector coordinate real general\n", "line 1: the file holds a 'vector'", NB_ERROR_INPUT},
         {"%%MatrixMarket matrix coordinate real general extra\n", "line 1", NB_ERROR_INPUT},
         {"%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "'complex'", NB_ERROR_UNSUPPORTED},
         {"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", "'pattern'", NB_ERROR_UNSUPPORTED},
         {"%%MatrixMarket matrix coordinate real skew-symmetric\n1 1 0\n", "skew", NB_ERROR_UNSUPPORTED},
         {"%%MatrixMarket matrix sparse real general\n1 1 0\n", "'sparse'", NB_ERROR_UNSUPPORTED},
         {REAL, "line 2", NB_ERROR_INPUT},
-        {REAL "2 2\n", "rows, columns and entries", NB_ERROR_INPUT},
+        {REAL "2 2\n", "expected rows, columns and entries, found 2 words", NB_ERROR_INPUT},
         {REAL "-2 2 0\n", "'-2'", NB_ERROR_INPUT},
         {REAL "0 0 0\n", "0 x 0", NB_ERROR_INPUT},
         {REAL "9223372036854775807 1 1\n1 1 1\n", "'9223372036854775807'", NB_ERROR_INPUT},
@@ -110,6 +125,8 @@ static void test_bad_files(void **state) {
         {REAL "2 2 1\n1 1 inf\n", "'inf'", NB_ERROR_INPUT},
         {REAL "2 2 1\n1 1 0x1p3\n", "'0x1p3'", NB_ERROR_INPUT},
         {REAL "2 2 1\n1 1 1,5\n", "'1,5'", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 1d2d\n", "'1d2d' is no number", NB_ERROR_INPUT},
+        {REAL "2 2 1\n1 1 % 1\n", "expected row, column, value, found 2 words", NB_ERROR_INPUT},
         {REAL "2 2 1\n1 1 1e999\n", "overflows", NB_ERROR_INPUT},
         {REAL "1 1 2\n1 1 1e308\n1 1 1e308\n", "overflow", NB_ERROR_INPUT},
         {REAL "2 2 1\n1 1 1 1\n", "row, column, value", NB_ERROR_INPUT},
@@ -125,6 +142,29 @@ static void test_bad_files(void **state) {
         CHECK_FAULT(parse(files[i].text, &a), files[i].status, files[i].says);
         assert_null(a);
         assert_null(strchr(nb_error_message(), '\n'));
+    }
+}
+
+/* they are told by their first bytes, in text and where HDF5 is expected */
+static void test_packed_files(void **state) {
+    (void)state;
+    static const struct {
+        const char *begin, *says;
+    } files[] = {{"\x1f\x8b\x08", "is compressed by gzip: unpack it"},
+                 {"BZh91AY", "bzip2"},
+                 {"\xfd"
+                  "7zXZ",
+                  "xz"},
+                 {"(\xb5/\xfd", "zstd"},
+                 {"PK\x03\x04", "zip archive"},
+                 {"\xff\xfe%", "UTF-16"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        nb_csr_f64 *a;
+        nb_fclib_problem *problem;
+        write_text(path, files[i].begin);
+        CHECK_FAULT(nb_matrix_market_read(path, &a), NB_ERROR_INPUT, files[i].says);
+        CHECK_FAULT(nb_fclib_read(path, &problem), NB_ERROR_INPUT, files[i].says);
+        assert_true(!a && !problem);
     }
 }
 
@@ -317,6 +357,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_files),
         cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_other_habits),
+        cmocka_unit_test(test_packed_files),
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_matrices_read_back_bit_by_bit),
