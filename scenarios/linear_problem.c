@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -59,13 +61,36 @@ out:
     return status;
 }
 
+static int is_regular(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs) {
+    *rhs = NULL;
+    if (given) return strcmp(given, NB_LINEAR_ONES) == 0 ? NB_OK : nb_copy_text(given, rhs);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t folder = (size_t)(name - path), length = strlen(name), size = strlen(path) + 8;
+    if (length >= 4 && strcasecmp(name + length - 4, ".mtx") == 0) length -= 4;
+    nb_status status = nb_allocate((int64_t)size, 1, rhs);
+    if (status != NB_OK) return status;
+    snprintf(*rhs, size, "%.*s_b.mtx", (int)(folder + length), path);
+    if (is_regular(*rhs)) return NB_OK;
+    snprintf(*rhs, size, "%.*sb.mtx", (int)folder, path);
+    if (length == 1 && (*name == 'A' || *name == 'a') && is_regular(*rhs)) return NB_OK;
+    nb_free(*rhs);
+    *rhs = NULL;
+    return NB_OK;
+}
+
 static nb_status read_rhs(const char *path, int32_t rows, double *b) {
     nb_csr_f64 *vector;
     nb_status status = nb_matrix_market_read(path, &vector);
     if (status != NB_OK) return status;
     if (vector->rows != rows || vector->columns != 1)
-        status = nb_fail(NB_ERROR_INPUT, "'%.300s' is %d x %d: a right-hand side of %d x 1 is needed", path,
-                         (int)vector->rows, (int)vector->columns, (int)rows);
+        status = nb_fail(NB_ERROR_INPUT,
+                         "'%.300s' is %d x %d: a right-hand side of %d x 1 is needed (--rhs FILE.mtx, or --rhs ones)",
+                         path, (int)vector->rows, (int)vector->columns, (int)rows);
     for (int32_t i = 0; status == NB_OK && i < rows; i++)
         if (vector->start[i + 1] > vector->start[i]) b[i] = vector->value[vector->start[i]];
     nb_csr_destroy_f64(vector);

@@ -14,6 +14,15 @@ typedef struct nb_linear_problem {
 /* 1 where the path ends in .mtx, or the file begins as a Matrix Market file does */
 int nb_linear_problem_is(const char *path);
 
+/* What stands for b = A (1, 1, .., 1) in place of a file's name, and where a person reads it */
+#define NB_LINEAR_ONES "ones"
+#define NB_LINEAR_ONES_SHOWN "A 1"
+
+/* The file with the right-hand side of the matrix in `path`, which the caller frees; NULL: b = A (1, 1, .., 1). It is
+ * `given` where that is not NULL (NULL for NB_LINEAR_ONES); else, where there is one in the same folder, NAME_b.mtx of
+ * a matrix NAME.mtx (the SuiteSparse collection), and b.mtx of A.mtx (`export`). */
+nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs);
+
 /* b is the n x 1 matrix of the file `rhs_path`; NULL: b = A (1, 1, .., 1). Faults as for nb_matrix_market_read, and
  * NB_ERROR_INPUT where A is not square or b does not fit. The caller destroys the problem. */
 nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_linear_problem **problem);

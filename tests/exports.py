@@ -194,8 +194,7 @@ class MatrixMarket(Case):
     def test_solve_of_an_export_is_the_direct_solve(self):
         """the relative difference of two x is at most the condition number, which CHOLMOD and scipy share, times eps"""
         self.ncpbench("export", "arch", "--at", "0:0", "-o", "arch")
-        out, err = self.ncpbench("solve", "arch/A.mtx", "--rhs", "arch/b.mtx", "--linear-solver", "cholesky", "--solution",
-                                 "x.mtx", "-o", "a.h5")
+        out, err = self.ncpbench("solve", "arch/A.mtx", "--linear-solver", "cholesky", "--solution", "x.mtx", "-o", "a.h5")
         self.assertIn("exact", out)
         s, x = self.read("arch"), scipy.io.mmread(self.path("x.mtx")).ravel()
         expected = scipy.sparse.linalg.spsolve(s["A"].tocsc(), s["b"])
@@ -347,6 +346,49 @@ class Systems(Case):
 
     def write(self, name, matrix, **options):
         scipy.io.mmwrite(self.path(name), matrix, precision=17, **options)
+
+    def solved(self, *arguments):
+        """x, which b the table names, and which the record"""
+        out, _ = self.ncpbench("solve", *arguments, "--linear-solver", "cholesky", "--solution", "x.mtx", "-o", "r.h5", "--force")
+        titles, row = (re.split("  +", line) for line in out.splitlines())
+        with h5py.File(self.path("r.h5")) as record:
+            parameters = json.loads(record["runs/0000"].attrs["parameters"])
+        return scipy.io.mmread(self.path("x.mtx")).ravel(), row[titles.index("b")], parameters["rhs"]
+
+    def test_the_right_hand_side_beside(self):
+        """NAME_b.mtx, or b.mtx of A.mtx; --rhs goes before, 'ones' as well. A = diag(4, 16): x tells which b it was"""
+        os.mkdir(self.path("d"))
+        for name in ("A", "long.name"):
+            self.write(f"d/{name}.mtx", scipy.sparse.diags([4.0, 16]).tocoo())
+        for matrix, beside, value in (("A", None, None), ("A", "b.mtx", 1), ("long.name", None, None), ("long.name", "long.name_b.mtx", 3),
+                                      ("A", "A_b.mtx", 5)):  # each file is there from then on
+            if beside:
+                self.write(f"d/{beside}", numpy.full((2, 1), float(value)))
+            x, shown, recorded = self.solved(f"d/{matrix}.mtx")
+            self.assertEqual(list(x), [value / 4, value / 16] if beside else [1, 1])
+            self.assertEqual((shown, recorded), (beside, f"d/{beside}") if beside else ("A 1", "A 1"))
+        x, shown, recorded = self.solved("d/A.mtx", "--rhs", "ones")
+        self.assertEqual((list(x), shown, recorded), ([1, 1], "A 1", "A 1"))
+        x, shown, recorded = self.solved("d/A.mtx", "--rhs", "d/b.mtx")
+        self.assertEqual((list(x), shown, recorded), ([1 / 4, 1 / 16], "b.mtx", "d/b.mtx"))
+        os.rename(self.path("d/b.mtx"), self.path("d/x.mtx"))
+        self.refused("solve", "d/A.mtx", "--solution", "d/A_b.mtx", says=["'d/A_b.mtx' is read by this command"])
+        self.write("d/A_b.mtx", numpy.ones((3, 2)))
+        err = self.ncpbench("solve", "d/A.mtx", "--linear-solver", "cholesky", status=3)[1]
+        self.assertRegex(err, r"\Ancpbench: 'd/A_b.mtx' is 3 x 2: a right-hand side of 2 x 1 is needed .*--rhs ones")
+
+    def test_records_without_a_right_hand_side(self):
+        """of older programs: compared as if it were A 1, which it was unless told otherwise"""
+        self.write("a.mtx", scipy.sparse.diags([2.0, 4]).tocoo())
+        for name in ("old.h5", "new.h5"):
+            self.ncpbench("solve", "a.mtx", "--linear-solver", "pcg,cholesky", "--repeat", "5", "-o", name)
+        with h5py.File(self.path("old.h5"), "r+") as record:
+            for run in record["runs"].values():
+                parameters = json.loads(run.attrs["parameters"])
+                del parameters["rhs"], run.attrs["texts_checksum"]
+                run.attrs["parameters"] = json.dumps(parameters)
+        out, _ = self.ncpbench("compare", "old.h5", "new.h5", "--to", "1e-3")
+        self.assertEqual(len(out.splitlines()), 3, out)
 
     def test_every_form_that_scipy_writes(self):
         dense = numpy.array([[4.0, 1, 0], [1, 3, -1], [0, -1, 2]])

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "execute.h"
 #include "isolate.h"
+#include "linear_problem.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
@@ -37,7 +38,11 @@ enum {
 
 const struct argp_option nb_solve_options[] = {
     {.doc = "Matrix Market systems A x = b:", .group = -3},
-    {.name = "rhs", .key = KEY_RHS, .arg = "FILE.mtx", .doc = "b [A times ones]", .group = -3},
+    {.name = "rhs",
+     .key = KEY_RHS,
+     .arg = "FILE.mtx",
+     .doc = "b, or 'ones': A times ones [NAME_b.mtx beside NAME.mtx, or b.mtx beside A.mtx; else ones]",
+     .group = -3},
     {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
     RECORD_OPTIONS,
     PLUGIN_OPTIONS,
@@ -89,7 +94,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
     case NB_FORCE_KEY: a->force = 1; return NB_OK;
-    case KEY_RHS: a->rhs_path = text; return NB_OK;
+    case KEY_RHS: nb_sweep_set_rhs(a->sweep, a->rhs = text); return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
@@ -146,15 +151,14 @@ out:
 /* Linear systems have other outcomes than contact problems, and options of their own. */
 static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
     for (int64_t i = 0; i < plan->count; i++) {
-        nb_request *request = plan->requests[i];
+        const nb_request *request = plan->requests[i];
         if (request->linear != plan->requests[0]->linear)
             return nb_fail(NB_ERROR_USAGE,
                            "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
                            a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
-        if ((a->rhs_path || a->solution_path) && !request->linear)
+        if ((a->rhs || a->solution_path) && !request->linear)
             return nb_fail(NB_ERROR_USAGE, "--rhs and --solution are for Matrix Market systems, which '%.80s' is not",
                            request->info.scenario);
-        request->rhs_path = a->rhs_path;
     }
     if (a->solution_path && plan->count > 1)
         return nb_fail(NB_ERROR_USAGE, "--solution is for one solve, not for %lld", (long long)plan->count);
@@ -165,13 +169,20 @@ static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
 static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
     nb_status status = NB_OK;
     const char *targets[] = {a->path, a->solution_path};
-    for (int t = 0; t < 2; t++) {
-        NB_TRY(nb_overwrite_check_input(targets[t], a->rhs_path, a->force));
-        for (int64_t i = 0; i < plan->count; i++)
-            NB_TRY(nb_overwrite_check_input(targets[t], plan->requests[i]->problem_path, a->force));
+    char *rhs = NULL;
+    for (int64_t i = 0; i < plan->count; i++) {
+        const nb_request *request = plan->requests[i];
+        if (request->linear) NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
+        for (int t = 0; t < 2; t++) {
+            NB_TRY(nb_overwrite_check_input(targets[t], rhs, a->force));
+            NB_TRY(nb_overwrite_check_input(targets[t], request->problem_path, a->force));
+        }
+        nb_free(rhs);
+        rhs = NULL;
     }
     if (a->solution_path) NB_TRY(nb_overwrite_check(a->solution_path, NB_WRITTEN_SOLUTION, a->force));
 out:
+    nb_free(rhs);
     return status;
 }
 

@@ -12,7 +12,7 @@ typedef struct nb_arguments {
     nb_sweep *sweep;
     const char *path; /* of the record, or NULL */
     const char *title;
-    const char *rhs_path, *solution_path; /* of a Matrix Market system, or NULL */
+    const char *rhs, *solution_path; /* of a Matrix Market system, or NULL */
     int append, force;
     const char *resume; /* of the record to make whole, or NULL */
     double interval;    /* [s] between checkpoints */

@@ -20,7 +20,11 @@ const nb_command nb_command_solve = {
         "units change; and as published, divided by 1 + sqrt(||q||) (FCLIB) and by the largest of ||q||, ||r||, ||u|| "
         "(Siconos).\n\n"
         "Or PROBLEM is a square matrix A in the Matrix Market format (real or integer, coordinate or array): the "
-        "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed. Nothing is added to A, "
+        "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed, with which b it was: that of --rhs, "
+        "or "
+        "of a file beside A (NAME_b.mtx, as the SuiteSparse collection has it, or b.mtx of A.mtx, as export writes "
+        "it), or "
+        "A times ones. Nothing is added to A, "
         "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "
         "systems (ncpbench list linear-solvers).\n\n"
         "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",

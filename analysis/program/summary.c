@@ -84,6 +84,7 @@ static void widen(nb_summary *summary) {
             nb_sweep_field_text(summary->field[i], request, text);
             nb_table_widen(summary->table, 1 + i, text);
         }
+        if (summary->linear) nb_table_widen(summary->table, 1 + summary->fields, request->rhs_shown);
     }
 }
 
@@ -95,12 +96,12 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
     static const char *const of_problems[] = {
         ">contacts", ">newton", ">linear", ">seconds", ">/||q||", ">/(1+sqrt||q||)", ">/max(||q||,||r||,||u||)",
         "reason"};
-    static const char *const of_systems[] = {">rows",      ">iterations",        ">set-up [s]",
-                                             ">solve [s]", ">||b - A x||/||b||", "reason"};
+    static const char *const of_systems[] = {
+        "b", ">rows", ">iterations", ">set-up [s]", ">solve [s]", ">||b - A x||/||b||", "reason"};
     const char *titles[MOST_COLUMNS], *const *outcome = of_scenarios;
     int n = 0, outcomes = 9;
     if (summary->problems) outcomes = 8, outcome = of_problems;
-    if (summary->linear) outcomes = 6, outcome = of_systems;
+    if (summary->linear) outcomes = 7, outcome = of_systems;
     if (group == summary->group) return NB_OK;
     if (summary->group) putchar('\n');
     nb_table_destroy(summary->table);
@@ -156,7 +157,8 @@ static void problem_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS));
 }
 
-static void system_cells(nb_table *table, const nb_run *run) {
+static void system_cells(nb_table *table, const nb_request *request, const nb_run *run) {
+    nb_table_cell(table, "%s", request->rhs_shown);
     nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_ROWS));
     nb_table_cell(table, "%.0f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
@@ -222,7 +224,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
         nb_table_cell(table, "%s", said ? text : "-");
     }
     if (summary->linear)
-        system_cells(table, run);
+        system_cells(table, request, run);
     else if (summary->problems)
         problem_cells(table, run);
     else

@@ -14,8 +14,24 @@
 
 NB_PRECISIONS(f64);
 
+/* Which right-hand side the linear system has: in the parameters, and for tables. */
+static nb_status describe_rhs(nb_request *request, nb_json *json) {
+    char *path;
+    nb_status status = nb_linear_problem_find_rhs(request->problem_path, request->rhs, &path);
+    if (status != NB_OK) return status;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    nb_json_text(json, "rhs", path ? path : NB_LINEAR_ONES_SHOWN);
+    snprintf(request->rhs_shown, sizeof request->rhs_shown, "%s",
+             slash  ? slash + 1
+             : path ? path
+                    : NB_LINEAR_ONES_SHOWN);
+    nb_free(path);
+    return NB_OK;
+}
+
 /* all parameters and options of a run as one flat JSON object */
-static nb_status describe(const nb_request *request, char **text) {
+static nb_status describe(nb_request *request, char **text) {
+    nb_status status = NB_OK;
     const nb_choices *choices = &request->choices;
     size_t length;
     char *buffer = NULL;
@@ -27,6 +43,7 @@ static nb_status describe(const nb_request *request, char **text) {
         nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
                         choices->parameters);
     nb_run_settings_write(request, &json);
+    if (request->linear) status = describe_rhs(request, &json);
     if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
     if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
     for (int i = 0; i < choices->method->option_count; i++) {
@@ -41,8 +58,8 @@ static nb_status describe(const nb_request *request, char **text) {
     nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
                     choices->preconditioner_values);
     nb_json_end(&json);
-    nb_status status =
-        fclose(stream) ? nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters") : nb_copy_text(buffer, text);
+    if (fclose(stream)) status = nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
+    if (status == NB_OK) status = nb_copy_text(buffer, text);
     free(buffer);
     return status;
 }

@@ -46,7 +46,8 @@ typedef struct nb_request {
     nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
     const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
     int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
-    const char *rhs_path;     /* its right-hand side, or NULL (borrowed) */
+    const char *rhs;          /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
+    char rhs_shown[64];       /* the file's base name, or "A 1" (filled in by prepare) */
     double size;              /* --size; NaN: not given */
     int setting_count, solver_option_count, preconditioner_option_count, method_option_count;
     nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS],

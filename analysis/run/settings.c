@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "linear_problem.h"
+
 enum {
     OF_SCENARIOS = 1,
     OF_PROBLEMS = 2
@@ -142,5 +144,6 @@ const char *nb_run_setting_standard(const char *name) {
 
 int nb_run_setting_is_standard(const char *name, const char *value) {
     const int i = find(name);
+    if (strcmp(name, "rhs") == 0) return strcmp(value, NB_LINEAR_ONES_SHOWN) == 0;
     return i >= 0 && strcmp(value, settings[i].standard) == 0;
 }

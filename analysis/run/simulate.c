@@ -266,10 +266,13 @@ out:
 
 static nb_status open_linear(simulation *s) {
     nb_status status;
-    NB_TRY(nb_linear_problem_read(s->request->problem_path, s->request->rhs_path, &s->linear));
+    char *rhs = NULL;
+    NB_TRY(nb_linear_problem_find_rhs(s->request->problem_path, s->request->rhs, &rhs));
+    NB_TRY(nb_linear_problem_read(s->request->problem_path, rhs, &s->linear));
     NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(NB_ALLOCATE(s->linear->a->rows, &s->impulse));
 out:
+    nb_free(rhs);
     return status;
 }
 

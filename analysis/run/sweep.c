@@ -27,7 +27,8 @@ typedef struct axis {
 struct nb_sweep {
     axis *axes;
     int64_t count, capacity;
-    int problems; /* the first axis holds paths of problem files */
+    int problems;    /* the first axis holds paths of problem files */
+    const char *rhs; /* of their linear systems, or NULL */
 };
 
 static void clear_axis(axis *a) {
@@ -159,6 +160,10 @@ out:
     return status;
 }
 
+void nb_sweep_set_rhs(nb_sweep *sweep, const char *rhs) {
+    sweep->rhs = rhs;
+}
+
 nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count) {
     *count = 1;
     for (int64_t i = 0; i < sweep->count; i++) {
@@ -215,7 +220,7 @@ nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request
         if (x->option >= 0)
             NB_TRY(nb_request_option_apply(nb_request_option_at(x->option), x->name, value, request));
         else if (sweep->problems)
-            set_problem(request, value);
+            set_problem(request, value), request->rhs = sweep->rhs;
         else
             NB_TRY(nb_request_copy_name("scenario", value, strlen(value), request->info.scenario));
     }

@@ -33,6 +33,9 @@ nb_status nb_sweep_add_problem(nb_sweep *sweep, const char *path);
  * be made for one file after the other. */
 nb_status nb_sweep_replace_problem(nb_sweep *sweep, const char *path);
 
+/* The right-hand side of linear systems (nb_request.rhs; borrowed). */
+void nb_sweep_set_rhs(nb_sweep *sweep, const char *rhs);
+
 /* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
 nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
 
