@@ -704,6 +704,9 @@ class Fclib(Case):
                     self.assertEqual(local[f"vectors/{name}"][:].tobytes(), vector.tobytes())
                 self.assertEqual(local["info/title"][()].decode(), "a.dat")
                 self.assertEqual("mu_r" in local["vectors"], rolling)
+                self.assertEqual("plasticity" in local["info/description"][()].decode(), rolling and dimension == 3)
+            if rolling and dimension == 3:  # a text that Siconos's plasticity problems look like
+                self.assertIn("plasticity", self.ncpbench("solve", "a.dat", "--method", "interior-point", status=None)[1])
             self.ncpbench("export", "a.hdf5", "--format", "fclib", "-o", "b.hdf5", "--force")
             self.assertEqual(self.everything_of("a.hdf5"), self.everything_of("b.hdf5"))
             self.assertEqual(self.reaction_of("a.dat"), self.reaction_of("b.hdf5"))

@@ -27,15 +27,18 @@ out:
     return status;
 }
 
-/* The file's own title and description go on; what digits were lost is added. */
+/* The file's own title and description go on; what digits were lost, and what was guessed, is added. */
 static void describe(const nb_fclib_problem *problem, const char *from, const char *line, turned *t) {
     const char *name = strrchr(from, '/');
     snprintf(t->title, sizeof t->title, "%s", *problem->title ? problem->title : name ? name + 1 : from);
     int used = snprintf(t->description, sizeof t->description, "%.600s%s%.500s", problem->description,
                         *problem->description ? "; " : "", line);
     if (problem->digits > 0 && used < (int)sizeof t->description)
-        snprintf(t->description + used, sizeof t->description - (size_t)used, "; matrices of %d digits",
-                 problem->digits);
+        used += snprintf(t->description + used, sizeof t->description - (size_t)used, "; matrices of %d digits",
+                         problem->digits);
+    if (problem->ambiguous && used < (int)sizeof t->description)
+        snprintf(t->description + used, sizeof t->description - (size_t)used,
+                 "; read as rolling friction in two dimensions, where a plasticity problem looks the same");
 }
 
 static nb_status write(const nb_fclib_problem *problem, const char *to, int global, const turned *t) {
