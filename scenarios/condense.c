@@ -2,6 +2,7 @@
 
 #include <umfpack.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 
@@ -156,6 +157,7 @@ static nb_status add_block(blocks *s, int32_t c, const double *f, double *q, int
         if (t >= 0)
             for (int64_t k = s->kt->start[s->touched[t]]; k < s->kt->start[s->touched[t] + 1]; k++)
                 if (s->block[s->kt->column[k]] == c) s->b[s->local[s->kt->column[k]]] = s->kt->value[k];
+        NB_TRY(nb_interrupt_check());
         NB_TRY(solve(s, c));
         for (int32_t i = 0; i < s->touched_count; i++) {
             int32_t j = s->touched[i];

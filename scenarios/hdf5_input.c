@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/file_lock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "bytes.h"
 
@@ -223,6 +224,7 @@ static nb_status open_dataset(const nb_hdf5_input *input, const char *group, con
     char full[LONGEST_NAME];
     hid_t space = H5I_INVALID_HID;
     *dataset = *type = H5I_INVALID_HID;
+    NB_TRY(nb_interrupt_check());
     snprintf(full, sizeof full, "%s/%s", group, name);
     *dataset = H5Dopen2(input->file, full, input->links);
     if (*dataset < 0) NB_TRY(explain_missing(input, full));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "bytes.h"
 
@@ -222,6 +223,7 @@ static nb_status read_entries(parser *p) {
     int expected = p->coordinate ? 3 : 1;
     for (int64_t k = 0; k < p->entries; k++) {
         double value;
+        NB_TRY(nb_interrupt_check());
         NB_TRY(read_content(p));
         if (p->words == 0)
             NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s' ends after %lld of %lld entries", p->name, (long long)k,

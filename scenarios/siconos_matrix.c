@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 enum {
@@ -35,6 +36,7 @@ typedef struct blocks {
 
 /* the next number is the entry (row, column) */
 static nb_status read_entry(reading *r, int64_t row, int64_t column) {
+    if (nb_interrupt_requested()) return nb_interrupt_check();
     double value;
     nb_status status;
     NB_TRY(nb_siconos_real(r->words, r->entry, &value));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 enum {
@@ -88,7 +89,10 @@ nb_status nb_siconos_reals(nb_siconos_words *w, const char *what, int64_t count,
     nb_status status;
     NB_TRY(nb_siconos_check_left(w, what, count));
     NB_TRY(NB_ALLOCATE(count, values));
-    for (int64_t i = 0; i < count; i++) NB_TRY(nb_siconos_real(w, what, &(*values)[i]));
+    for (int64_t i = 0; i < count; i++) {
+        NB_TRY(nb_interrupt_check());
+        NB_TRY(nb_siconos_real(w, what, &(*values)[i]));
+    }
 out:
     return status;
 }

@@ -33,7 +33,7 @@ static inline nb_request request_of_scenario(const char *scenario, const char *s
 static inline nb_run *run(nb_request *request) {
     nb_run *run;
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     nb_free(request->info.parameters);
     return run;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "check.h"
 #include "run/perturb.h"
@@ -24,7 +25,7 @@ static nb_run *batch_of(const char *scenario, int32_t copies, int32_t threads) {
     nb_request request;
     nb_run *run;
     prepare(&request, scenario, copies, threads);
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &run));
     nb_free(request.info.parameters);
     assert_true(run->finished);
     return run;
@@ -94,11 +95,11 @@ static void test_copies_of_as_many_seeds(void **state) {
     prepare(&request, "drop", 4, 2);
     request.info.batch_seeds = 1;
     request.info.seed = 7;
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &run));
     request.info.batch = 1;
     for (int32_t k = 0; k < 4; k++) {
         request.info.seed = 7 + (uint64_t)k;
-        CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &other));
+        CHECK_OK(nb_simulate(&request, NULL, NULL, &other));
         for (int32_t s = 0; s < 3; s++)
             for (int c = 0; c < NB_BATCH_COLUMNS; c++)
                 if (c != NB_BATCH_STEP_S)
@@ -193,10 +194,9 @@ static void test_what_is_not_offered(void **state) {
 }
 
 /* stops after the third copy */
-static volatile sig_atomic_t stopped;
 static void stop_at(void *context, int32_t done, int32_t steps) {
     (void)steps;
-    if (done >= *(int *)context) stopped = 1;
+    if (done >= *(int *)context) nb_interrupted = 1;
 }
 
 static void test_interrupted_batch_is_unfinished(void **state) {
@@ -205,8 +205,8 @@ static void test_interrupted_batch_is_unfinished(void **state) {
     nb_run *run;
     int after = 3 + 3;
     prepare(&request, "arch", 64, 2);
-    stopped = 0;
-    CHECK_OK(nb_simulate(&request, stop_at, &after, &stopped, &run));
+    CHECK_OK(nb_simulate(&request, stop_at, &after, &run));
+    nb_interrupt_forget();
     assert_false(run->finished);
     assert_int_equal(run->step_count, 3);
     assert_int_equal(run->batch.pass_count, 0);
@@ -220,7 +220,7 @@ static void test_repetitions_add_passes(void **state) {
     nb_request request;
     nb_run *run;
     prepare(&request, "heavy-stack", 3, 2);
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &run));
     CHECK_OK(nb_simulate_repeat(&request, run));
     CHECK_OK(nb_simulate_repeat(&request, run));
     assert_int_equal(run->batch.pass_count, 3);

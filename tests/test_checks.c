@@ -275,7 +275,7 @@ static scene converged(const char *name, const char *settings, int frozen) {
     }
     CHECK_OK(nb_simulate_prepare(&request));
     CHECK_OK(s.scenario->build(s.values, request.info.seed, &s.initial));
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &s.run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &s.run));
     nb_free(request.info.parameters);
     return s;
 }

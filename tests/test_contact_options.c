@@ -53,7 +53,7 @@ static nb_run *run_block(const way *asked, nb_request *request, const char *cons
     info->newton_tolerance = 1e-9;
     for (; *parameters; parameters += 2) set(request, parameters[0], parameters[1]);
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     assert_true(run->finished);
     nb_free(request->info.parameters);
     free(request);

@@ -153,7 +153,7 @@ static nb_run *batch_of(int whole, int threads, int64_t *launches) {
     request.info.batch_perturbation = 1e-3;
     CHECK_OK(nb_simulate_prepare(&request));
     int64_t before = nb_emulated_launches();
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &run));
     *launches = nb_emulated_launches() - before;
     assert_true(run->finished);
     nb_free(request.info.parameters);
@@ -205,7 +205,7 @@ static void test_a_device_lost_in_a_batch(void **state) {
     request.info.batch = COPIES;
     CHECK_OK(nb_simulate_prepare(&request));
     nb_emulated_fail_after(NB_ERROR_DEVICE, STEPS + 1);
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &run), NB_ERROR_DEVICE, "device emulated: it was lost");
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &run), NB_ERROR_DEVICE, "device emulated: it was lost");
     nb_emulated_fail_after(NB_OK, 0);
     assert_int_equal(run->batch.fault_count, 0);
     assert_false(run->finished);

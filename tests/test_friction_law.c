@@ -108,7 +108,7 @@ static nb_run *slide(const char *method, const char *precision, int law, const c
     snprintf(request->settings[0].value, NB_NAME_LENGTH, "%s", mu);
     request->setting_count = 1;
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     assert_true(run->finished);
     nb_free(request->info.parameters);
     free(request);

@@ -171,7 +171,7 @@ static nb_run *run_with(const char *share) {
     nb_run *run;
     ask(request, share);
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     assert_true(run->finished);
     nb_free(request->info.parameters);
     free(request);

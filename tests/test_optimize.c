@@ -136,7 +136,7 @@ static void a_flight_takes_the_least_force(void **state) {
     what.knots = 1;
     what.tolerance = 1e-15;
     nb_optimization o = {0};
-    CHECK_OK(nb_optimize(&request, &what, NULL, &o));
+    CHECK_OK(nb_optimize(&request, &what, &o));
     double h = request.info.time_step, z = HEIGHT, v = 0, dz = 0, dv = 0; /* at f = 0, and by f */
     for (int k = 0; k < steps; k++) {
         v -= h * 9.81;
@@ -183,7 +183,7 @@ static void a_turn_is_reached(void **state) {
     what.smoothing_count = 1;
     what.tolerance = 1e-12;
     nb_optimization o = {0};
-    CHECK_OK(nb_optimize(&request, &what, NULL, &o));
+    CHECK_OK(nb_optimize(&request, &what, &o));
     CHECK_NEAR(o.angle[0], 1.8, 1e-12);
     CHECK_BELOW(o.angle[o.rows - 1], 1e-9);
     assert_true(o.rows < 20);
@@ -204,7 +204,7 @@ static void a_grasp_comes_to_its_pose(void **state) {
     what.smoothing[0] = 1e-4;
     what.iterations = 9;
     nb_optimization o = {0};
-    CHECK_OK(nb_optimize(&request, &what, NULL, &o));
+    CHECK_OK(nb_optimize(&request, &what, &o));
     assert_true(o.exact_distance[0] > 2e-3 && o.exact_angle[0] > 0.05);
     int32_t last = o.rows - 1;
     CHECK_BELOW(o.distance[last], 2e-4);
@@ -226,11 +226,11 @@ static void without_a_task_it_is_refused(void **state) {
     nb_request request = request_of("incline", 5, 0, NULL);
     nb_optimize_request what = nb_optimize_standard();
     nb_optimization o = {0};
-    CHECK_FAULT(nb_optimize(&request, &what, NULL, &o), NB_ERROR_USAGE, "'incline' has no controls");
+    CHECK_FAULT(nb_optimize(&request, &what, &o), NB_ERROR_USAGE, "'incline' has no controls");
     nb_optimization_clear(&o);
     nb_free(request.info.parameters);
     nb_request few = request_of("grasp", 5, 0, NULL);
-    CHECK_FAULT(nb_optimize(&few, &what, NULL, &o), NB_ERROR_USAGE, "--knots 10: the motion has 5 steps");
+    CHECK_FAULT(nb_optimize(&few, &what, &o), NB_ERROR_USAGE, "--knots 10: the motion has 5 steps");
     nb_optimization_clear(&o);
     nb_free(few.info.parameters);
 }

@@ -215,7 +215,7 @@ static void what_leaves_the_plane_is_refused(void **state) {
     request.friction_direction = 0.3;
     nb_run *none;
     CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_USAGE, "--friction-direction must be 0");
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_USAGE, "--friction-direction must be 0");
     nb_run_destroy(none);
     nb_free(request.info.parameters);
 }

@@ -25,7 +25,7 @@ static nb_run *stack(void) {
     request.info.newton_iterations = 40;
     request.info.linear_iterations = 200;
     CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &run));
     nb_free(request.info.parameters);
     return run;
 }
@@ -97,7 +97,7 @@ static nb_world *described(nb_request *request) {
     nb_world *world;
     nb_run *run;
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     CHECK_OK(nb_run_rebuild(run, &scenario, &values, &world));
     nb_run_destroy(run);
     nb_free(values);

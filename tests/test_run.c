@@ -120,6 +120,12 @@ static void test_interrupted_step(void **state) {
     assert_int_equal(run->step_count, 1);
     assert_int_equal(run->newton_start[1], 1);
     assert_int_equal(run->linear_start[1], 0);
+    nb_run_drop_step(run); /* and what comes after them has its own alone */
+    CHECK_OK(nb_run_add_linear(run, row));
+    CHECK_OK(nb_run_add_newton(run, row));
+    CHECK_OK(nb_run_add_step(run, row));
+    assert_int_equal(run->newton_start[2], 2);
+    assert_int_equal(run->linear_start[2], 1);
     nb_run_destroy(run);
 }
 

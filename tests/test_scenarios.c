@@ -474,12 +474,12 @@ static void impossible_parameters_are_named(void **state) {
     nb_run *none;
     request = request_of("heavy-stack", "count=150", 1);
     CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_USAGE, "count = 150 and mass-ratio = 8");
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_USAGE, "count = 150 and mass-ratio = 8");
     nb_run_destroy(none);
     nb_free(request.info.parameters);
     request = request_of("arch", "rise=0.01", 1);
     CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_USAGE, "rise = 0.01 m");
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_USAGE, "rise = 0.01 m");
     nb_run_destroy(none);
     nb_free(request.info.parameters);
     request = request_of("wall", "width=1.5", 1);

@@ -26,7 +26,7 @@ static void set(nb_request *request, const char *parameter, const char *value) {
 static nb_run *made(nb_request *request) {
     nb_run *run;
     CHECK_OK(nb_simulate_prepare(request));
-    CHECK_OK(nb_simulate(request, NULL, NULL, NULL, &run));
+    CHECK_OK(nb_simulate(request, NULL, NULL, &run));
     nb_free(request->info.parameters);
     request->info.parameters = NULL; /* it may be made again */
     return run;
@@ -142,7 +142,7 @@ static void what_cannot_tell_refuses(void **state) {
     CHECK_OK(nb_simulate_prepare(&request));
     nb_scene_run scene = {.request = &request};
     CHECK_OK(nb_scene_run_build(&scene));
-    CHECK_FAULT(nb_scene_run_settle_all(&scene, NULL), NB_ERROR_NUMERIC, "2 of 2 steps were not solved");
+    CHECK_FAULT(nb_scene_run_settle_all(&scene), NB_ERROR_NUMERIC, "2 of 2 steps were not solved");
     nb_scene_run_clear(&scene);
     nb_free(request.info.parameters);
 }

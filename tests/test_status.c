@@ -58,8 +58,9 @@ static void test_exit_codes(void **unused) {
     static const struct {
         nb_status status;
         int code;
-    } cases[] = {{NB_OK, 0},           {NB_ERROR_NUMERIC, 1}, {NB_ERROR_INPUT, 3},  {NB_ERROR_IO, 3},
-                 {NB_ERROR_MEMORY, 3}, {NB_ERROR_DEVICE, 3},  {NB_ERROR_USAGE, 64}, {NB_ERROR_UNSUPPORTED, 64}};
+    } cases[] = {{NB_OK, 0},           {NB_ERROR_NUMERIC, 1},      {NB_ERROR_INPUT, 3},
+                 {NB_ERROR_IO, 3},     {NB_ERROR_MEMORY, 3},       {NB_ERROR_DEVICE, 3},
+                 {NB_ERROR_USAGE, 64}, {NB_ERROR_UNSUPPORTED, 64}, {NB_ERROR_INTERRUPTED, 130}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(nb_status_exit_code(cases[i].status), cases[i].code);
 }

@@ -282,7 +282,7 @@ static void what_does_not_fit_is_refused(void **state) {
     request = request_of("cantilever", "", 1, NB_STEPPING_TASORA);
     CHECK_OK(nb_simulate_prepare(&request));
     nb_run *none;
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, NULL, &none), NB_ERROR_UNSUPPORTED, "particles");
+    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_UNSUPPORTED, "particles");
     nb_run_destroy(none);
     nb_free(request.info.parameters);
 }

@@ -47,7 +47,7 @@ static nb_status optimise(const nb_run *run, const nb_optimize_request *what, nb
     }
     NB_TRY(NB_ALLOCATE(1, &request));
     NB_TRY(prepare(run, scenario, values, request));
-    NB_TRY(nb_optimize(request, what, NULL, o));
+    NB_TRY(nb_optimize(request, what, o));
     if (world) *world = rebuilt, rebuilt = NULL;
 out:
     if (request) nb_free(request->info.parameters);

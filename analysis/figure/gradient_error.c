@@ -125,7 +125,7 @@ static nb_status error_at(const nb_request *request, double rho, double by_diffe
     const nb_gradient_request what = {
         .smoothing = rho, .body = -1, .with_kind = {0, 1}, .only_count = 1, .only = {bodies - 1}};
     *error = 0;
-    NB_TRY(nb_gradient_run(request, &what, NULL, &g));
+    NB_TRY(nb_gradient_run(request, &what, &g));
     for (int32_t body = 0; body < g.bodies; body++)
         for (int n = 0; n < 6; n++)
             for (int k = 0; k < 6; k++) {

@@ -211,7 +211,7 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     return status == NB_OK ? NB_OK : report_fault(s, i, status);
 }
 
-/* One more timed pass over a held run. */
+/* One more timed pass over a held run, unless it is interrupted. */
 static nb_status repeat_run(session *s, int64_t i) {
     const nb_request *request = s->plan->requests[i];
     char label[256], text[300];
@@ -221,6 +221,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     nb_progress_pass(&s->bar, i, 1, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
     nb_progress_pass_done(&s->bar);
+    if (status == NB_ERROR_INTERRUPTED) return NB_OK;
     if (status != NB_OK) return report_fault(s, i, status);
     nb_run *run = s->held[i];
     run->repeat_order[run->repeat_count - 1] = (double)s->repetitions++;
@@ -231,6 +232,14 @@ static nb_status finish_held(session *s, int64_t i) {
     nb_run *run = s->held[i];
     s->held[i] = NULL;
     return run ? finish_run(s, i, run) : NB_OK;
+}
+
+/* A run whose one repetition was interrupted is not for the record yet; a checkpoint has it. */
+static nb_status leave_unrepeated(session *s, int64_t i) {
+    if (s->ledger.checkpoint) nb_simulate_keep_complete(s->ledger.checkpoint, (int32_t)i, s->held[i]);
+    nb_run_destroy(s->held[i]);
+    s->held[i] = NULL;
+    return NB_OK;
 }
 
 /* Warm-ups, the recorded pass, and where there is but one repetition, that too; several wait for all runs.
@@ -253,7 +262,10 @@ static nb_status make_run(session *s, int64_t i) {
     nb_progress_run_done(&s->bar, i, *s->held[i]->fault ? "failed" : NULL);
     int failed = *s->held[i]->fault != 0; /* it is not made again for its times */
     if (info->repeats > 1 && !failed) return NB_OK;
-    if (info->repeats == 1 && !failed && !nb_interrupted) NB_TRY(repeat_run(s, i));
+    if (info->repeats == 1 && !failed) {
+        NB_TRY(repeat_run(s, i));
+        if (nb_interrupted && s->held[i]->repeat_count == 0) return leave_unrepeated(s, i);
+    }
     NB_TRY(finish_held(s, i));
 out:
     return status;

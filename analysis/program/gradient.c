@@ -211,11 +211,12 @@ static nb_status gradient(int argc, char **argv, int *exit_status) {
     nb_gradient g = {0};
     nb_provenance provenance;
     nb_status status;
+    int ended;
     for (int k = 0; k < NB_GRADIENT_KINDS; k++) a.what.with_kind[k] = 1;
     NB_TRY(nb_motion_begin(&a.motion, argc, argv, set, &a));
     const nb_request *request = a.motion.request;
-    NB_TRY(nb_gradient_run(request, &a.what, &nb_interrupted, &g));
-    if (nb_motion_interrupted(&a.motion, exit_status)) goto out;
+    NB_TRY(nb_motion_end(&a.motion, nb_gradient_run(request, &a.what, &g), &ended, exit_status));
+    if (ended) goto out;
     nb_environment(request->info.threads, request->info.seed, &provenance);
     NB_TRY(nb_gradient_write(a.motion.path, &g, a.motion.line, &provenance));
     NB_TRY(print(&g));

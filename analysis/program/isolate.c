@@ -52,7 +52,7 @@ static void set_limit(job *j) {
 static nb_status make_run(const job *j, nb_run **run) {
     *run = j->repeated;
     if (j->repeated) return nb_simulate_repeat(j->request, j->repeated);
-    return nb_simulate(j->request, j->progress, j->progress_context, NULL, run);
+    return nb_simulate(j->request, j->progress, j->progress_context, run);
 }
 
 static int be_child(const void *context, FILE *answer) {
@@ -143,8 +143,7 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
                                nb_checkpoint *checkpoint, int32_t index, nb_run **run) {
     job j = {.request = request, .progress = progress, .progress_context = progress_context};
     nb_ending ending;
-    if (!nb_plugins_loaded())
-        return nb_simulate_resumable(request, progress, progress_context, &nb_interrupted, checkpoint, index, run);
+    if (!nb_plugins_loaded()) return nb_simulate_resumable(request, progress, progress_context, checkpoint, index, run);
     nb_status status = isolate(&j, run, &ending);
     if (status == NB_OK && !*run) status = nb_run_create(run); /* interrupted */
     return status;
@@ -152,5 +151,7 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress,
 
 nb_status nb_isolated_repeat(const nb_request *request, nb_run **run) {
     nb_ending ending;
-    return nb_plugins_loaded() ? nb_isolated_pass(request, run, &ending) : nb_simulate_repeat(request, *run);
+    if (!nb_plugins_loaded()) return nb_simulate_repeat(request, *run);
+    nb_status status = nb_isolated_pass(request, run, &ending);
+    return status == NB_OK && ending == NB_ENDED_INTERRUPTED ? nb_interrupt_check() : status;
 }

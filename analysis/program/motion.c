@@ -65,11 +65,12 @@ void nb_motion_clear(nb_motion *m) {
     nb_free(m->line);
 }
 
-int nb_motion_interrupted(const nb_motion *m, int *exit_status) {
-    if (!nb_interrupted) return 0;
+nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *exit_status) {
+    *ended = nb_interrupted;
+    if (!*ended) return status;
     fprintf(stderr, "nothing was recorded; %s is left as it was\n", m->path);
     *exit_status = NB_EXIT_INTERRUPTED;
-    return 1;
+    return NB_OK;
 }
 
 const struct argp_option *nb_motion_shared_options(void) {

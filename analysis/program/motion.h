@@ -27,8 +27,9 @@ nb_status nb_motion_set(nb_motion *m, int key, const char *text);
 nb_status nb_motion_begin(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context);
 void nb_motion_clear(nb_motion *m);
 
-/* After the run: whether it was interrupted, which is said and becomes the exit status. */
-int nb_motion_interrupted(const nb_motion *m, int *exit_status);
+/* What a run that ended with this status means to the command: where it was interrupted, that is said and becomes the
+ * exit status, and *ended is 1. */
+nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *exit_status);
 
 /* for nb_command.shared */
 const struct argp_option *nb_motion_shared_options(void);

@@ -120,11 +120,12 @@ static nb_status optimize(int argc, char **argv, int *exit_status) {
     nb_optimization o = {0};
     nb_provenance provenance;
     nb_status status;
+    int ended;
     NB_TRY(nb_motion_begin(&a.motion, argc, argv, set, &a));
     const nb_request *request = a.motion.request;
     a.what.tell = tell;
-    NB_TRY(nb_optimize(request, &a.what, &nb_interrupted, &o));
-    if (nb_motion_interrupted(&a.motion, exit_status)) goto out;
+    NB_TRY(nb_motion_end(&a.motion, nb_optimize(request, &a.what, &o), &ended, exit_status));
+    if (ended) goto out;
     nb_environment(request->info.threads, request->info.seed, &provenance);
     NB_TRY(nb_optimization_write(a.motion.path, &o, a.motion.line, &provenance));
     NB_TRY(print(&o));

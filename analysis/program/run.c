@@ -21,7 +21,7 @@ const nb_command nb_command_run = {
         "The record is written beside FILE.h5 and takes its place when the command ends. An existing record of the "
         "same command line is replaced then; one of another command is kept as FILE.h5~ (FILE.h5~2, ...). "
         "What is no record, is write-protected or belongs to an interrupted command is refused. --force writes "
-        "over all of these. Ctrl-C stops after the step at hand and keeps the runs that were finished (an earlier "
+        "over all of these. Ctrl-C stops amid a step, within two seconds, and keeps the runs that were finished (an earlier "
         "record then as FILE.h5~).\n\n"
         "An interrupted command (Ctrl-C, kill, a power cut) leaves FILE.h5.checkpoint. With\n\n"
         "  ncpbench run --resume FILE.h5\n\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "run/devices.h"
@@ -37,7 +38,6 @@ struct job {
     const nb_request *request;
     nb_progress *progress;
     void *progress_context;
-    const volatile sig_atomic_t *interrupted;
     nb_run *run;
     nb_batch *batch; /* its own; NULL: only the time counts */
     copy *copies;    /* [batch], where they go step by step together; what is done with each now, and the step */
@@ -51,7 +51,7 @@ struct job {
 };
 
 static int goes_on(const job *j) {
-    return !atomic_load(&j->ends) && !(j->interrupted && *j->interrupted);
+    return !atomic_load(&j->ends) && !nb_interrupt_requested();
 }
 
 static void keep_row(const job *j, int32_t k, int32_t step, const double *row) {
@@ -81,6 +81,7 @@ static int is_of_a_copy(nb_status status) {
 
 /* the fault of copy k (c NULL: of all together) in step `step` */
 static void keep_fault(job *j, copy *c, int32_t k, int32_t step, nb_status status) {
+    if (status == NB_ERROR_INTERRUPTED) return; /* of all that go on */
     pthread_mutex_lock(&j->lock);
     if (c && is_of_a_copy(status)) {
         c->failed = 1;
@@ -111,7 +112,7 @@ static nb_status open_copy(job *j, copy *c, int32_t k) {
     c->scene.copy = k;
     c->final.step_count = j->request->info.settle;
     NB_TRY(nb_scene_run_build(&c->scene));
-    NB_TRY(nb_scene_run_settle(&c->scene, j->interrupted));
+    NB_TRY(nb_scene_run_settle(&c->scene));
     if (k > 0) keep_settling(j, &c->scene.settling);
 out:
     return status;
@@ -261,8 +262,8 @@ static nb_status judge(const job *j) {
     return nb_fail(f->status, "copy %d of the batch: %.400s", (int)f->copy, f->message);
 }
 
-nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context,
-                        const volatile sig_atomic_t *interrupted, int repeated, nb_run *run, int *done) {
+nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context, int repeated,
+                        nb_run *run, int *done) {
     const nb_run_info *info = &request->info;
     nb_status status = NB_OK;
     const nb_device *device = NULL;
@@ -270,7 +271,6 @@ nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *
     job j = {.request = request,
              .progress = progress,
              .progress_context = progress_context,
-             .interrupted = interrupted,
              .run = run,
              .batch = repeated ? NULL : &run->batch};
     *done = 0;

@@ -4,17 +4,15 @@
 #ifndef NB_ANALYSIS_BATCH_H
 #define NB_ANALYSIS_BATCH_H
 
-#include <signal.h>
-
 #include "run/progress.h"
 #include "run/request.h"
 
 /* Makes the copies of a prepared request with info.batch > 1 into run->batch; with `repeated` only their time is kept,
- * as one more pass. Stops early, with *done = 0 and NB_OK, when *interrupted becomes non-zero. A copy that fails by
+ * as one more pass. Interrupted, it stops early, with *done = 0 and NB_OK. A copy that fails by
  * itself (it has no finite place any more, it is too large for the device) is noted in the batch, and the others go on;
  * where none is left, or memory, disk or device fail, the batch has failed. Progress counts copies, after the steps of
  * the run itself; its calls come one at a time. */
-nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context,
-                        const volatile sig_atomic_t *interrupted, int repeated, nb_run *run, int *done);
+nb_status nb_batch_make(const nb_request *request, nb_progress *progress, void *progress_context, int repeated,
+                        nb_run *run, int *done);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/provenance.h"
 
-static const char mark[8] = "NCPBCKP4";
+static const char mark[8] = "NCPBCKP5";
 
 /* ---- the file ---- */
 
@@ -185,9 +185,10 @@ nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world) {
     NB_TRY(nb_stream_put(stream, world->prescribed, sizeof world->prescribed));
     for (int32_t i = 0; i < world->body_count; i++) {
         nb_body body = world->bodies[i];
-        double *list[BODY_NUMBERS];
+        double *list[BODY_NUMBERS], numbers[BODY_NUMBERS];
         list_numbers(&body, list);
-        for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_put(stream, list[k], sizeof(double)));
+        for (int k = 0; k < BODY_NUMBERS; k++) numbers[k] = *list[k];
+        NB_TRY(nb_stream_put(stream, numbers, sizeof numbers));
     }
     for (int32_t i = 0; i < world->particle_count; i++) {
         nb_particle particle = world->particles[i];

@@ -276,8 +276,7 @@ static void close_chain(chain *c) {
     nb_scene_run_clear(&c->scene);
 }
 
-nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what,
-                          const volatile sig_atomic_t *interrupted, nb_gradient *out) {
+nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what, nb_gradient *out) {
     nb_status status;
     chain c = {.scene = {.request = request}, .what = what, .out = out};
     const double standard = request->choices.method->smooths ? NB_SMOOTHING_OWN : 1e-8,
@@ -286,15 +285,14 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
     NB_TRY(check_objective(&c));
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, 0)); /* whether it can, before anything is run */
     NB_TRY(make_room(&c));
-    NB_TRY(nb_scene_run_settle_all(&c.scene, interrupted));
+    NB_TRY(nb_scene_run_settle_all(&c.scene));
     NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
     out->info = request->info;
     out->info.parameters = NULL;
     out->info.bodies = out->bodies;
     write_state(c.scene.world, out->q_before, out->u_before);
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, smoothing));
-    for (int32_t k = 0; k < out->steps && !(interrupted && *interrupted); k++) NB_TRY(make_step(&c, k));
-    if (interrupted && *interrupted) goto out;
+    for (int32_t k = 0; k < out->steps; k++) NB_TRY(make_step(&c, k));
     write_state(c.scene.world, out->q, out->u);
     out->value = NAN;
     if (what->body < 0) goto out;

@@ -33,8 +33,7 @@ typedef struct nb_gradient_request {
 
 /* Runs a prepared request and differentiates its steps. *gradient, which is zero, is the caller's to clear, on a fault
  * too. NB_ERROR_USAGE for a smoothing that is less than the motion's own, NB_ERROR_UNSUPPORTED, by name, for methods,
- * scenes and contacts without derivatives. */
-nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what,
-                          const volatile sig_atomic_t *interrupted, nb_gradient *gradient);
+ * scenes and contacts without derivatives; NB_ERROR_INTERRUPTED. */
+nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what, nb_gradient *gradient);
 
 #endif

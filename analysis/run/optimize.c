@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "run/least_squares.h"
 #include "run/steered.h"
@@ -169,7 +170,7 @@ static nb_status tell(void *context, const nb_least_squares_report *report, cons
     optimizer *o = context;
     nb_optimization *out = o->out;
     const int32_t row = out->rows, last = row - 1;
-    *stop = o->motion.interrupted && *o->motion.interrupted;
+    *stop = nb_interrupt_requested();
     if (*stop) return NB_OK;
     out->smoothing[row] = o->rho;
     out->cost[row] = report->cost;
@@ -184,8 +185,6 @@ static nb_status tell(void *context, const nb_least_squares_report *report, cons
         find_distance(o, &o->course, &out->distance[row], &out->angle[row]);
         out->exact_cost[row] = out->exact_distance[row] = out->exact_angle[row] = NAN;
         NB_TRY(look_at_exact(o, row));
-        *stop = o->motion.interrupted && *o->motion.interrupted;
-        if (*stop) goto out;
     } else {
         out->goal_cost[row] = out->goal_cost[last];
         out->distance[row] = out->distance[last];
@@ -228,10 +227,6 @@ out:
     return status;
 }
 
-static int is_interrupted(const optimizer *o) {
-    return o->motion.interrupted && *o->motion.interrupted;
-}
-
 /* One smoothing, from the knots in out->best to better ones. */
 static nb_status solve_stage(optimizer *o, double rho) {
     nb_status status;
@@ -251,6 +246,7 @@ static nb_status solve_stage(optimizer *o, double rho) {
         unknowns[k] = out->best[k] / m->task.controls[k % m->task.control_count].unit;
     o->rho = rho;
     NB_TRY(nb_least_squares_solve(&problem, unknowns, &reason));
+    NB_TRY(nb_interrupt_check());
     to_knots(o, unknowns, out->best);
     if (out->rows > 0) out->reason[out->rows - 1] = reason;
 out:
@@ -265,19 +261,16 @@ static nb_status run_all(optimizer *o) {
     o->course = best;
     o->exact = (nb_course){out->time, out->q_exact, out->u_exact};
     NB_TRY(nb_steered_move(&o->motion, out->first, o->what->smoothing[0], 0, &first));
-    for (int i = 0; i < o->what->smoothing_count && !is_interrupted(o); i++)
-        NB_TRY(solve_stage(o, o->what->smoothing[i]));
-    if (is_interrupted(o)) goto out;
+    for (int i = 0; i < o->what->smoothing_count; i++) NB_TRY(solve_stage(o, o->what->smoothing[i]));
     NB_TRY(nb_steered_move(&o->motion, out->best, o->rho, 0, &best));
     NB_TRY(nb_steered_move(&o->motion, out->best, 0, 0, &o->exact));
 out:
     return status;
 }
 
-nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what,
-                      const volatile sig_atomic_t *interrupted, nb_optimization *out) {
+nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what, nb_optimization *out) {
     nb_status status;
-    optimizer o = {.motion = {.request = request, .interrupted = interrupted}, .what = what, .out = out};
+    optimizer o = {.motion = {.request = request}, .what = what, .out = out};
     const double start = nb_clock_seconds();
     NB_TRY(nb_steered_open(&o.motion, what->knots));
     o.goal_rows = count_goal_rows(&o.motion.task);

@@ -31,9 +31,8 @@ typedef struct nb_optimize_request {
 /* What is taken unless told otherwise; nobody listens. */
 nb_optimize_request nb_optimize_standard(void);
 
-/* Of a prepared request. *optimization, which is zero, is the caller's to clear, on a fault too. Where it was
- * interrupted its rows end early, and it has no motion of the end. */
-nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what,
-                      const volatile sig_atomic_t *interrupted, nb_optimization *optimization);
+/* Of a prepared request. *optimization, which is zero, is the caller's to clear, on a fault too;
+ * NB_ERROR_INTERRUPTED: its rows end early, and it has no motion of the end. */
+nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what, nb_optimization *optimization);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "element/energy.h"
@@ -83,6 +84,7 @@ out:
 nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
     double h = c->request->info.time_step;
+    NB_TRY(nb_interrupt_check());
     c->started = nb_clock_seconds();
     nb_world_begin_step(c->world, h);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
@@ -167,5 +169,5 @@ nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, co
     if (run && run->info.reference)
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);
-    return NB_OK;
+    return nb_interrupt_check(); /* which they may have been cut short by */
 }

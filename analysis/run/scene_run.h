@@ -33,8 +33,8 @@ nb_status nb_scene_run_choose(nb_scene_run *scene);
 nb_status nb_scene_run_build(nb_scene_run *scene);
 void nb_scene_run_clear(nb_scene_run *scene); /* also of one that is zero */
 
-/* One time step, in one row of the record; *final is filled where it is not NULL. `recorder` is NULL where nothing else
- * is recorded. */
+/* One time step, in one row of the record; NB_ERROR_INTERRUPTED leaves a world between two steps. *final is filled
+ * where it is not NULL. `recorder` is NULL where nothing else is recorded. */
 nb_status nb_scene_run_advance(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                double row[NB_STEP_COLUMNS]);
 

@@ -75,7 +75,7 @@ static nb_status note(nb_settling *settling, int32_t steps, const double row[NB_
     return NB_OK;
 }
 
-nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *interrupted) {
+nb_status nb_scene_run_settle(nb_scene_run *c) {
     nb_status status;
     own kept;
     double row[NB_STEP_COLUMNS];
@@ -83,7 +83,7 @@ nb_status nb_scene_run_settle(nb_scene_run *c, const volatile sig_atomic_t *inte
     c->settling = (nb_settling){0};
     if (info->settle == 0) return NB_OK;
     NB_TRY(take_place(c, &kept));
-    while (c->settling.steps < info->settle && !(interrupted && *interrupted)) {
+    while (c->settling.steps < info->settle) {
         NB_TRY(nb_scene_run_advance(c, NULL, NB_START_PREVIOUS, NULL, row));
         NB_TRY(note(&c->settling, info->settle, row, info->settle_tolerance));
     }
@@ -93,8 +93,8 @@ out:
     return status;
 }
 
-nb_status nb_scene_run_settle_all(nb_scene_run *c, const volatile sig_atomic_t *interrupted) {
-    nb_status status = nb_scene_run_settle(c, interrupted);
+nb_status nb_scene_run_settle_all(nb_scene_run *c) {
+    nb_status status = nb_scene_run_settle(c);
     const nb_settling *s = &c->settling;
     if (status != NB_OK || s->unsolved == 0) return status;
     return nb_settle_fault(s->unsolved, s->steps, c->request->info.settle_tolerance, s->worst);

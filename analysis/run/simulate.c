@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/memory_peak.h"
 #include "contact_file.h"
@@ -31,6 +32,8 @@ typedef struct simulation {
     double started;            /* [s] */
     int64_t held;              /* [bytes] by then */
     nb_run_usage before;       /* of the part that a checkpoint brought */
+    char *kept;                /* [kept_size] the state before the step at hand, or NULL */
+    size_t kept_size;
 } simulation;
 
 static void release(simulation *s) {
@@ -38,6 +41,7 @@ static void release(simulation *s) {
     nb_fclib_destroy(s->file);
     nb_linear_problem_destroy(s->linear);
     nb_free(s->impulse);
+    free(s->kept);
 }
 
 static nb_status record_step(const simulation *s, nb_run *run, const double row[NB_STEP_COLUMNS]) {
@@ -88,47 +92,138 @@ static void take_usage(const simulation *s, nb_run *run) {
 
 /* ---- going on after an interruption ---- */
 
+/* The state of a run's first step to come, as a checkpoint holds it. */
+static nb_status put_state(const simulation *s, nb_stream *stream) {
+    nb_status status;
+    NB_TRY(nb_checkpoint_put_world(stream, s->scene.world));
+    NB_TRY(s->scene.type->save(s->scene.stepper, stream));
+out:
+    return status;
+}
+
+static nb_status get_state(const simulation *s, nb_stream *stream) {
+    nb_status status;
+    NB_TRY(nb_checkpoint_get_world(stream, s->scene.world));
+    NB_TRY(s->scene.type->load(s->scene.stepper, stream));
+out:
+    return status;
+}
+
+/* whether a checkpoint may be left: after a whole step that is not the last one, which makes the final state */
+static int leaves_checkpoints(const simulation *s, const nb_run *run) {
+    return s->checkpoint && !s->request->store_systems && run->step_count > 0 &&
+           run->step_count < s->request->info.steps;
+}
+
+/* The state before a step is kept in memory, since an interrupted step leaves another one. */
+static void keep_state(simulation *s) {
+    nb_stream stream = {.path = "the state of a run", .unchecked = 1};
+    free(s->kept);
+    s->kept = NULL;
+    stream.file = open_memstream(&s->kept, &s->kept_size);
+    int good = stream.file && put_state(s, &stream) == NB_OK;
+    good &= stream.file && fclose(stream.file) == 0;
+    if (good) return;
+    free(s->kept);
+    s->kept = NULL;
+    s->checkpoint->failed = 1;
+}
+
 /* what a checkpoint is written from */
 typedef struct progress_made {
     const simulation *simulation;
     const nb_run *run;
 } progress_made;
 
+/* what the state of a run in a checkpoint begins with */
+enum {
+    AFTER_A_STEP,
+    COMPLETE /* all of its steps; its repetition is to come */
+};
+
 static nb_status save(const void *context, nb_stream *stream) {
     const progress_made *made = context;
     const simulation *s = made->simulation;
+    const int32_t what = AFTER_A_STEP;
     nb_status status;
-    NB_TRY(nb_checkpoint_put_world(stream, s->scene.world));
-    NB_TRY(s->scene.type->save(s->scene.stepper, stream));
+    NB_TRY(nb_stream_put(stream, &what, sizeof what));
+    NB_TRY(nb_stream_put(stream, s->kept, s->kept_size));
     NB_TRY(nb_members_put(&nb_run_members, NB_CHECKPOINT, made->run, stream));
 out:
     return status;
 }
 
-/* after a whole step that is not the last one: that one makes the final state */
-static void leave_checkpoint(const simulation *s, nb_run *run, int interrupted) {
-    if (!s->checkpoint || s->request->store_systems || run->step_count == 0) return;
-    if (run->step_count == s->request->info.steps) return;
-    if (!interrupted && !nb_checkpoint_due(s->checkpoint)) return;
+static nb_status save_complete(const void *context, nb_stream *stream) {
+    const int32_t what = COMPLETE;
+    nb_status status = nb_stream_put(stream, &what, sizeof what);
+    return status == NB_OK ? nb_members_put(&nb_run_members, NB_TRANSFER, context, stream) : status;
+}
+
+/* of the state that was kept before the step at hand */
+static void leave_checkpoint(const simulation *s, nb_run *run) {
     progress_made made = {s, run};
     double start = nb_clock_seconds();
+    if (!s->kept || !leaves_checkpoints(s, run)) return;
     take_usage(s, run);
     nb_checkpoint_write(s->checkpoint, s->index, save, &made);
     run->usage.record_s += nb_clock_seconds() - start;
 }
 
-/* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
-static nb_status start(simulation *s, nb_run *run, const volatile sig_atomic_t *interrupted) {
+/* One step, from a checkpoint on where it is time for one; the last one is held against what is known. An interrupted
+ * step is none: NB_ERROR_INTERRUPTED. */
+static nb_status make_step(simulation *s, nb_recorder *recorder, double row[NB_STEP_COLUMNS]) {
+    nb_run *run = recorder->run;
+    if (leaves_checkpoints(s, run)) {
+        double start = nb_clock_seconds();
+        keep_state(s);
+        run->usage.record_s += nb_clock_seconds() - start;
+        if (nb_checkpoint_due(s->checkpoint)) leave_checkpoint(s, run);
+    }
+    nb_status status = nb_interrupt_check();
+    if (status == NB_OK)
+        status = nb_scene_run_advance(&s->scene, recorder, s->request->info.warm_start, &run->final, row);
+    if (status == NB_OK && run->step_count + 1 == s->request->info.steps)
+        status = nb_scene_run_check(&s->scene, &run->final, run, &run->checks);
+    if (status == NB_ERROR_INTERRUPTED) {
+        nb_run_drop_step(run);
+        leave_checkpoint(s, run);
+    }
+    return status;
+}
+
+/* A complete run that the checkpoint holds takes the place of *run; *found: it was there. Else `saved` is at the state.
+ */
+static nb_status take_complete(nb_stream *saved, nb_run **run, int *found) {
     nb_status status;
+    int32_t what;
+    NB_TRY(nb_stream_get(saved, &what, sizeof what));
+    *found = what == COMPLETE;
+    if (!*found) return NB_OK;
+    nb_run_destroy(*run);
+    NB_TRY(nb_run_create(run));
+    NB_TRY(nb_members_get(&nb_run_members, NB_TRANSFER, *run, saved));
+    nb_stream_close(saved);
+out:
+    return status;
+}
+
+/* the state of this run that a checkpoint holds, or NULL */
+static nb_stream *saved_of(const simulation *s) {
     nb_stream *saved = s->checkpoint ? &s->checkpoint->saved : NULL;
-    if (saved && saved->file && s->checkpoint->run == s->index) {
-        NB_TRY(nb_checkpoint_get_world(saved, s->scene.world));
-        NB_TRY(s->scene.type->load(s->scene.stepper, saved));
+    return saved && saved->file && s->checkpoint->run == s->index ? saved : NULL;
+}
+
+/* the state to start the first recorded step from: a checkpoint's, or a settled scene's */
+static nb_status start(simulation *s, nb_run *run) {
+    nb_status status;
+    nb_stream *saved = saved_of(s);
+    if (saved) {
+        NB_TRY(get_state(s, saved));
         NB_TRY(nb_members_get(&nb_run_members, NB_CHECKPOINT, run, saved));
         s->before = run->usage;
         nb_stream_close(saved);
     } else {
-        NB_TRY(nb_scene_run_settle(&s->scene, interrupted));
+        NB_TRY(nb_scene_run_settle(&s->scene));
         nb_run_add_settling(run, &s->scene.settling);
     }
     run->final.step_count = s->request->info.settle + run->step_count;
@@ -141,18 +236,15 @@ static int cannot_go_on(const nb_run *run, const double row[NB_STEP_COLUMNS]) {
     return row[NB_STEP_REASON] == NB_REASON_DIVERGED && run->step_count < run->info.steps;
 }
 
-static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
-                            const volatile sig_atomic_t *interrupted) {
+static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context) {
     nb_status status;
     nb_run *run = recorder->run;
     const nb_run_info *info = &s->request->info;
-    NB_TRY(start(s, run, interrupted));
+    NB_TRY(start(s, run));
     s->started = nb_clock_seconds(); /* building and settling are no part of the pass */
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
-        leave_checkpoint(s, run, interrupted && *interrupted);
-        if (interrupted && *interrupted) return NB_OK;
-        NB_TRY(nb_scene_run_advance(&s->scene, recorder, info->warm_start, &run->final, row));
+        NB_TRY(make_step(s, recorder, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
         if (!cannot_go_on(run, row)) continue;
@@ -163,7 +255,6 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         return NB_OK;
     }
     NB_TRY(nb_run_take_second_solution(run));
-    NB_TRY(nb_scene_run_check(&s->scene, &run->final, run, &run->checks));
     run->finished = 1;
 out:
     return status;
@@ -176,8 +267,7 @@ static int is_outcome(nb_status status, const nb_run *run) {
     return of_scene && run->step_count > 0;
 }
 
-static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context,
-                           const volatile sig_atomic_t *interrupted) {
+static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context) {
     nb_status status;
     nb_run *run = recorder->run;
     NB_TRY(nb_scene_run_build(&s->scene));
@@ -188,7 +278,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->info.tetrahedra = s->scene.world->tetrahedron_count;
     run->info.triangles = s->scene.world->triangle_count;
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
-    status = make_steps(s, recorder, progress, progress_context, interrupted);
+    status = make_steps(s, recorder, progress, progress_context);
     if (is_outcome(status, run)) {
         char why[256];
         snprintf(why, sizeof why, "step %d: %.200s", (int)run->step_count, nb_error_message());
@@ -337,39 +427,61 @@ static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
     return nb_copy_text(from->parameters ? from->parameters : "{}", &to->parameters);
 }
 
-nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
-                      const volatile sig_atomic_t *interrupted, nb_run **run) {
-    return nb_simulate_resumable(request, progress, progress_context, interrupted, NULL, 0, run);
+nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run) {
+    return nb_simulate_resumable(request, progress, progress_context, NULL, 0, run);
+}
+
+void nb_simulate_keep_complete(nb_checkpoint *checkpoint, int32_t index, const nb_run *run) {
+    nb_checkpoint_write(checkpoint, index, save_complete, run);
+}
+
+static nb_status describe(const nb_request *request, nb_run *run) {
+    nb_status status;
+    NB_TRY(copy_info(&request->info, &run->info));
+    const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(request->linear ? nb_run_set_newton_columns(run, type->linear_columns->items, type->linear_columns->count)
+                           : nb_run_set_newton_columns(run, request->choices.method->columns,
+                                                       request->choices.method->column_count));
+    if (request->friction_law != NB_FRICTION_COULOMB)
+        NB_TRY(nb_columns_add(&run->newton_columns, &nb_coulomb_column, 1));
+    if (request->info.reference) NB_TRY(nb_columns_add(&run->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
+out:
+    return status;
+}
+
+/* the recorded pass, and the copies of a batch */
+static nb_status make(simulation *s, nb_progress *progress, void *progress_context, nb_run *run) {
+    nb_status status;
+    nb_recorder recorder;
+    const nb_request *request = s->request;
+    const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
+    NB_TRY(describe(request, run));
+    nb_recorder_start(&recorder, run, request->linear_history, request->store_systems ? type : NULL);
+    if (request->store_one) recorder.only_step = request->store_step;
+    recorder.only_newton = request->store_newton;
+    begin_usage(s);
+    if (request->problem_path)
+        NB_TRY(run_file(s, &recorder));
+    else
+        NB_TRY(run_steps(s, &recorder, progress, progress_context));
+    memcpy(run->remark, s->scene.remark, sizeof s->scene.remark);
+    take_usage(s, run);
+    if (run->finished && request->info.batch > 1)
+        NB_TRY(nb_batch_make(request, progress, progress_context, 0, run, &run->finished));
+out:
+    return status;
 }
 
 nb_status nb_simulate_resumable(const nb_request *request, nb_progress *progress, void *progress_context,
-                                const volatile sig_atomic_t *interrupted, nb_checkpoint *checkpoint, int32_t index,
-                                nb_run **run) {
+                                nb_checkpoint *checkpoint, int32_t index, nb_run **run) {
     nb_status status;
     simulation s = {.request = request, .scene.request = request, .checkpoint = checkpoint, .index = index};
-    nb_recorder recorder;
+    nb_stream *saved = saved_of(&s);
+    int complete = 0;
     NB_TRY(nb_run_create(run));
-    NB_TRY(copy_info(&request->info, &(*run)->info));
-    const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(request->linear ? nb_run_set_newton_columns(*run, type->linear_columns->items, type->linear_columns->count)
-                           : nb_run_set_newton_columns(*run, request->choices.method->columns,
-                                                       request->choices.method->column_count));
-    if (request->friction_law != NB_FRICTION_COULOMB)
-        NB_TRY(nb_columns_add(&(*run)->newton_columns, &nb_coulomb_column, 1));
-    if (request->info.reference)
-        NB_TRY(nb_columns_add(&(*run)->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
-    nb_recorder_start(&recorder, *run, request->linear_history, request->store_systems ? type : NULL);
-    if (request->store_one) recorder.only_step = request->store_step;
-    recorder.only_newton = request->store_newton;
-    begin_usage(&s);
-    if (request->problem_path)
-        NB_TRY(run_file(&s, &recorder));
-    else
-        NB_TRY(run_steps(&s, &recorder, progress, progress_context, interrupted));
-    memcpy((*run)->remark, s.scene.remark, sizeof s.scene.remark);
-    take_usage(&s, *run);
-    if ((*run)->finished && request->info.batch > 1)
-        NB_TRY(nb_batch_make(request, progress, progress_context, interrupted, 0, *run, &(*run)->finished));
+    if (saved) NB_TRY(take_complete(saved, run, &complete));
+    if (!complete) status = make(&s, progress, progress_context, *run);
+    if (status == NB_ERROR_INTERRUPTED) status = NB_OK; /* the run says so */
 out:
     release(&s);
     return status;
@@ -395,7 +507,7 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     simulation s = {.request = request, .scene.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
     NB_TRY(request->problem_path ? open_file(&s) : nb_scene_run_build(&s.scene));
-    if (!request->problem_path) NB_TRY(nb_scene_run_settle(&s.scene, NULL));
+    if (!request->problem_path) NB_TRY(nb_scene_run_settle(&s.scene));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
@@ -406,9 +518,10 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];
         run->repeat_step_s[place] = row[NB_STEP_STEP_S];
     }
+    if (request->info.batch > 1) NB_TRY(nb_batch_make(request, NULL, NULL, 1, run, &done));
+    NB_TRY(nb_interrupt_check());
     run->repeat_order[run->repeat_count] = run->repeat_count; /* of a run alone; those who repeat several know better */
     run->repeat_count++;
-    if (request->info.batch > 1) NB_TRY(nb_batch_make(request, NULL, NULL, NULL, 1, run, &done));
 out:
     release(&s);
     return status;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "model/drive.h"
 #include "run/scene_run.h"
@@ -75,7 +76,7 @@ static nb_status open_scene(const nb_steered *m, nb_scene_run *scene) {
     nb_status status;
     *scene = (nb_scene_run){.request = m->request};
     NB_TRY(nb_scene_run_build(scene));
-    NB_TRY(nb_scene_run_settle_all(scene, m->interrupted));
+    NB_TRY(nb_scene_run_settle_all(scene));
 out:
     return status;
 }
@@ -151,7 +152,8 @@ nb_status nb_steered_move(nb_steered *m, const double *knots, double rho, int de
     if (rho > 0) NB_TRY(scene.type->differentiate(scene.stepper, rho));
     memset(m->columns, 0, (size_t)m->unknowns * STATE * (size_t)m->bodies * sizeof *m->columns);
     write_state(scene.world, 0, course);
-    for (int32_t k = 0; k < m->steps && !(m->interrupted && *m->interrupted); k++) {
+    for (int32_t k = 0; k < m->steps; k++) {
+        NB_TRY(nb_interrupt_check());
         set_controls(m, scene.world, knots, k);
         NB_TRY(advance(m, &scene, rho, derivatives, k));
         write_state(scene.world, k + 1, course);

@@ -6,8 +6,6 @@
 #ifndef NB_ANALYSIS_STEERED_H
 #define NB_ANALYSIS_STEERED_H
 
-#include <signal.h>
-
 #include "run/request.h"
 #include "task.h"
 
@@ -20,7 +18,6 @@ typedef struct nb_course {
 
 typedef struct nb_steered {
     const nb_request *request; /* prepared; the caller's */
-    const volatile sig_atomic_t *interrupted;
     nb_task task;
     int32_t bodies, steps, knots, unknowns; /* unknowns: knots x controls */
     int32_t *knot_step;                     /* [knots] steps done there */
@@ -31,13 +28,14 @@ typedef struct nb_steered {
     struct nb_body *before;                 /* [bodies] */
 } nb_steered;
 
-/* Sets it up from request and interrupted, which the caller has set, with so many knots. NB_ERROR_USAGE where the
+/* Sets it up from request, which the caller has set, with so many knots. NB_ERROR_USAGE where the
  * scenario has nothing to optimise, or there are more knots than steps. */
 nb_status nb_steered_open(nb_steered *motion, int32_t knots);
 void nb_steered_close(nb_steered *motion); /* also of one that is zero */
 
 /* The motion with these knots [unknowns], smoothed by rho > 0 [J], or by 0 not at all. With `derivatives` the motion's
- * columns hold those of its last state afterwards. NB_ERROR_NUMERIC where a step cannot be smoothed. */
+ * columns hold those of its last state afterwards. NB_ERROR_NUMERIC where a step cannot be smoothed,
+ * NB_ERROR_INTERRUPTED. */
 nb_status nb_steered_move(nb_steered *motion, const double *knots, double rho, int derivatives,
                           const nb_course *course);
 

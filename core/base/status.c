@@ -21,6 +21,7 @@ int nb_status_exit_code(nb_status status) {
     switch (status) {
     case NB_OK: return 0;
     case NB_ERROR_NUMERIC: return 1;
+    case NB_ERROR_INTERRUPTED: return 130;
     case NB_ERROR_USAGE:
     case NB_ERROR_UNSUPPORTED: return 64;
     case NB_ERROR_MEMORY:

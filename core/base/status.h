@@ -17,6 +17,7 @@ typedef enum nb_status {
     NB_ERROR_NUMERIC,     /* a factorisation or a solve broke down beyond use: exit status 1 */
     NB_ERROR_UNSUPPORTED, /* valid, but not built in or not offered for this combination: exit status 64 */
     NB_ERROR_DEVICE,      /* an accelerator failed or was lost: exit status 3 */
+    NB_ERROR_INTERRUPTED  /* somebody asked to stop (interrupt.h), and what was being made is dropped: 130 */
 } nb_status;
 
 /* Records the message (printf style) for this thread and returns `code`, so that `return nb_fail(...)` reads well. */
@@ -25,7 +26,7 @@ nb_status nb_fail(nb_status code, const char *format, ...) __attribute__((format
 /* The message of this thread's last fault; "" when there was none. Owned by the library. */
 const char *nb_error_message(void);
 
-/* The program's exit status for a fault (design: 1 not converged, 3 input/output, 64 usage). */
+/* The program's exit status for a fault (design: 1 not converged, 3 input/output, 64 usage, 130 interrupted). */
 int nb_status_exit_code(nb_status status);
 
 /* Runs `call`; on a fault leaves through the label `out` with `status` set. Needs a local `nb_status status`. */

@@ -1,5 +1,6 @@
 #include "contact/broad_phase.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 /* A subtree of k boxes fills 2k - 1 nodes: its first node, the left subtree, the right subtree. */
@@ -168,6 +169,7 @@ static nb_status search_between(const box_search *search, const nb_node *a, cons
     search->phase->tests++;
     if (!overlap(a, b)) return NB_OK;
     if (a->boxes == 1 && b->boxes == 1) return add_pair(search, a->item, b->item);
+    if (nb_interrupt_requested()) return nb_interrupt_check();
     if (a->boxes < b->boxes) {
         const nb_node *swap = a;
         a = b, b = swap;
@@ -180,6 +182,7 @@ static nb_status search_between(const box_search *search, const nb_node *a, cons
 static nb_status search_within(const box_search *search, const nb_node *node) {
     nb_status status = NB_OK;
     if (node->boxes == 1 || !node->active) return NB_OK;
+    NB_TRY(nb_interrupt_check());
     const nb_node *left = node + 1, *right = node + 2 * (node->boxes / 2);
     NB_TRY(search_within(search, left));
     NB_TRY(search_within(search, right));

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "contact/broad_phase.h"
@@ -227,6 +228,7 @@ static nb_status collide_candidates(const nb_world *world, double h, nb_contacts
     for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
         int32_t a = pairs[first].body_a, b = pairs[first].body_b, begin = contacts->count;
         int taken;
+        NB_TRY(nb_interrupt_check());
         for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
         NB_TRY(nb_known_take(&collider->known, a, b, contacts, &taken));
         if (!taken) NB_TRY(collide_bodies(world, h, first, end, contacts));

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "contact/soft_search.h"
 
@@ -156,8 +157,10 @@ static nb_status collide_pieces(const nb_soft_search *s) {
     for (int t = 0; t < 3; t++) {
         NB_TRY(nb_broad_phase_between(broad, &s->of->pieces, trees[t], s->of->bounds));
         s->of->tests += broad->tests;
-        for (int64_t k = 0; k < broad->pair_count; k++)
+        for (int64_t k = 0; k < broad->pair_count; k++) {
+            NB_TRY(nb_interrupt_check());
             NB_TRY(collide_part(s, broad->pairs[k][1] - pieces->count, &pieces->items[broad->pairs[k][0]]));
+        }
     }
     for (int32_t k = 0; k < pieces->half_space_count; k++)
         for (int32_t i = 0; i < surface->point_count; i++)

@@ -1,5 +1,6 @@
 /* Surfaces of deformable bodies against each other and themselves: points against faces, edges and points, and edges
  * against edges. The first side of a contact is the face or edge, which says what is outside. */
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "contact/soft_parts.h"
 
@@ -256,8 +257,10 @@ static nb_status collide_all(const nb_soft_search *s, const nb_box_tree *one, co
     NB_TRY(one == other ? nb_broad_phase_within(broad, one, s->of->bounds)
                         : nb_broad_phase_between(broad, one, other, s->of->bounds));
     s->of->tests += broad->tests;
-    for (int64_t k = 0; k < broad->pair_count; k++)
+    for (int64_t k = 0; k < broad->pair_count; k++) {
+        NB_TRY(nb_interrupt_check());
         NB_TRY(collide_pair(s, broad->pairs[k][0] - one->first, broad->pairs[k][1] - other->first));
+    }
 out:
     return status;
 }

@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 
@@ -164,7 +165,9 @@ static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outco
     if (s->pattern_epoch != system->pattern_epoch) {
         s->value_epoch = 0;
         if (s->preconditioner) NB_TRY(s->preconditioner->set_up_pattern(s->preconditioner_state, system));
+        NB_TRY(nb_interrupt_check());
         NB_TRY(s->solver->set_up_pattern(s->solver_state, system));
+        NB_TRY(nb_interrupt_check());
         s->pattern_epoch = system->pattern_epoch;
     }
     if (s->value_epoch != system->value_epoch) {
@@ -218,7 +221,9 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     nb_status status;
     nb_linear_outcome outcome = {.failed_row = -1};
     double start = nb_clock_seconds();
+    NB_TRY(nb_interrupt_check());
     NB_TRY(set_up(s, system, &outcome));
+    NB_TRY(nb_interrupt_check());
     outcome.reason = agreed(system, outcome.reason);
     double ready = nb_clock_seconds();
     report->setup_s = ready - start;
@@ -228,6 +233,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
         s->products = s->preconditionings = 0;
         int64_t before = system->products;
         NB_TRY(s->solver->solve(s->solver_state, system, request, x, &outcome));
+        NB_TRY(nb_interrupt_check()); /* of which it says nothing but that it has ended */
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;
         report->preconditionings = s->preconditionings - outcome.shown_preconditionings;

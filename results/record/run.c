@@ -113,6 +113,12 @@ out:
     return status;
 }
 
+void nb_run_drop_step(nb_run *run) {
+    int64_t *end = open_newton(run);
+    *end = run->newton_start[run->step_count];
+    run->linear_start[*end + 1] = run->linear_start[*end];
+}
+
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
     nb_status status;
     double row[NB_STEP_COLUMNS], iteration[NB_COLUMNS_MOST];

@@ -156,6 +156,8 @@ int nb_run_has_newton_numbers(const nb_run *run, const char *name);
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
 nb_status nb_run_add_newton(nb_run *run, const double *row);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
+/* Forgets the Newton and linear rows of the step that is open. */
+void nb_run_drop_step(nb_run *run);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "linear/space.h"
 #include "linear_solver.h"
@@ -273,7 +274,8 @@ static double run_cycle(progress *p, int *broke_down) {
     double residual = p->residual, target = fmax(p->request->stop.tolerance, p->tiny) * p->start;
     *broke_down = 0;
     begin_basis(g, b, residual);
-    while (count < b->most && residual > target && p->outcome->iterations < p->request->stop.iterations) {
+    while (count < b->most && residual > target && p->outcome->iterations < p->request->stop.iterations &&
+           !nb_interrupt_requested()) {
         *broke_down = !extend(g, b, count);
         if (*broke_down) break;
         count++;
@@ -344,7 +346,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
         outcome->reason = NB_REASON_CONVERGED;
     else if (request->stop.iterations == 0)
         outcome->reason = NB_REASON_ITERATIONS;
-    while (outcome->reason == NB_REASON_NONE) {
+    while (outcome->reason == NB_REASON_NONE && !nb_interrupt_requested()) {
         int broke_down;
         double claimed = run_cycle(&p, &broke_down), residual = true_residual(&p);
         outcome->reason = judge(&p, claimed, residual, broke_down);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "linear/pcr.h"
 #include "linear/space.h"
@@ -113,7 +114,7 @@ static int finished(progress *p, double weighted, const storage *r, const storag
     nb_linear_outcome *outcome = p->outcome;
     outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->stop.iterations);
     if (p->measures && isfinite(weighted) && meets(p, size_of(p, r, z))) outcome->reason = NB_REASON_CONVERGED;
-    return outcome->reason != NB_REASON_NONE;
+    return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
 
 /* Whether to stop at a curvature (stops.h); sets the reason. */
@@ -262,7 +263,7 @@ static void pcr_cycle(progress *p, residuals *v) {
     }
     if (plain && !p->measures && !p->request->monitor && pcr.reason == NB_REASON_NONE)
         nb_space_run_pcr(s, &pcr, v->x, v->d, v->ad, v->z);
-    while (pcr.reason == NB_REASON_NONE) {
+    while (pcr.reason == NB_REASON_NONE && !nb_interrupt_requested()) {
         double square = nb_space_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad);
         if (!plain) {
             nb_space_precondition(s, v->ad, v->pad);
@@ -423,7 +424,7 @@ static int minres_finished(progress *p, const minres *m) {
         double size = plain ? nb_space_norm(p->space, p->request->stop.norm, v) : sqrt(nb_space_dot(p->space, v, v));
         if (meets(p, size)) outcome->reason = NB_REASON_CONVERGED;
     }
-    return outcome->reason != NB_REASON_NONE;
+    return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
 
 /* Whether the step to x made the residual larger: it is taken back then. */

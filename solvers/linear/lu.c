@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
@@ -203,7 +204,7 @@ static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome)
         if (outcome->reason == NB_REASON_SINGULAR) return NB_OK;
         NB_TRY(solve_plain(l, b, &size));
     }
-    for (int step = 0; step < l->refinements; step++) {
+    for (int step = 0; step < l->refinements && !nb_interrupt_requested(); step++) {
         /* it falls further, but where a pivot was replaced */
         int known = size <= enough && step + 1 == l->refinements && l->factors.replaced_row < 0;
         NB_TRY(l->library->solve(l->state, &l->a, 0, l->r));

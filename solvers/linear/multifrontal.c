@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/frontal_matrix.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/ordering.h"
 #include "linear/lu.h"
@@ -410,7 +411,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     double *top = m->stack;
     (void)fresh; /* every factorisation looks for its own pivots */
     load(m, a);
-    for (int32_t k = 0; k < m->nodes; k++) {
+    for (int32_t k = 0; k < m->nodes && !nb_interrupt_requested(); k++) {
         nb_frontal_matrix *f = &m->node[k].front;
         int64_t length = (int64_t)f->stride * f->stride;
         f->update = top;
@@ -432,7 +433,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
         waiting[count++] = k;
     }
     factors->nonzeros = m->nonzeros;
-    return NB_OK;
+    return nb_interrupt_check();
 }
 
 static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {

@@ -3,6 +3,7 @@
 #ifndef NB_LINEAR_SWEEPS_H
 #define NB_LINEAR_SWEEPS_H
 
+#include "base/interrupt.h"
 #include "linear/stops.h"
 #include "linear_solver.h"
 
@@ -44,7 +45,7 @@ static inline int nb_iteration_stops(nb_iteration *it, double weighted) {
         if (outcome->reason == NB_REASON_NONE && weighted <= it->tiny * it->tiny * it->start)
             outcome->reason = NB_REASON_STAGNATED;
     }
-    return outcome->reason != NB_REASON_NONE;
+    return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
 
 static inline void nb_iteration_tell(const nb_iteration *it) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "friction_polygon.h"
@@ -84,6 +85,7 @@ static nb_status eliminate_joints(nb_contact_lcp *lcp) {
             best = i;
         }
         if (best < 0) break;
+        NB_TRY(nb_interrupt_check());
         eliminate(lcp, best, left);
         left[best] = 0;
         lcp->order[lcp->eliminated++] = best;

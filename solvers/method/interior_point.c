@@ -5,6 +5,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "certificate.h"
@@ -172,6 +173,7 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     int shorts = 0, idle = 0;
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
+        NB_TRY(nb_interrupt_check());
         double error = unit * nb_interior_look(s);
         nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
@@ -418,6 +420,7 @@ static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome
     int warm = 0, idle = 0;
     for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
     for (int k = 0; k < MOST_GEOMETRIES; k++) {
+        NB_TRY(nb_interrupt_check());
         if (idle >= UNCHANGED_AND_HALVED && !p->whole) go_half_the_way(m, p);
         copy_iterate(p, m->before, 0);
         NB_TRY(solve_linearised(m, p, warm, k == 0));

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "columns.h"
@@ -426,6 +427,7 @@ static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, con
                               nb_newton_report *report, nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     for (int32_t k = 0;; k++) {
+        NB_TRY(nb_interrupt_check());
         nb_measure_iterate(measure, p, &outcome->errors);
         nb_measure_report(p, &outcome->errors, report);
         report->values[FINISHING] = 0;

@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/step.h"
@@ -333,7 +334,8 @@ static void end_evaluation(nb_pair_problem *s, double *equality) {
 void nb_pair_problem_evaluate(nb_pair_problem *s, double target, double *equality, double *cone) {
     *equality = *cone = 0;
     begin_evaluation(s);
-    for (int32_t i = 0; i < s->found.count; i++) evaluate_pair(s, i, target, equality, cone);
+    for (int32_t i = 0; i < s->found.count && !nb_interrupt_requested(); i++)
+        evaluate_pair(s, i, target, equality, cone);
     end_evaluation(s, equality);
     if (s->stuck) *cone = NAN;
 }
@@ -363,7 +365,7 @@ void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, dou
     const double more = 0.01;
     nb_pair_problem_place(s);
     s->stuck = 0;
-    for (int32_t i = 0; i < s->found.count; i++) {
+    for (int32_t i = 0; i < s->found.count && !nb_interrupt_requested(); i++) {
         nb_contact_pair *pair = &s->pairs[i];
         const nb_pair_body *a = &s->body[pair->body[0]], *b = &s->body[pair->body[1]];
         solve_collision(s, pair);
@@ -417,6 +419,7 @@ nb_status nb_pair_problem_direction(nb_pair_problem *s, const nb_method_settings
     nb_status status = NB_OK;
     double by_step[2];
     *solved = 1;
+    NB_TRY(nb_interrupt_check()); /* what loops over pairs were left for is no point */
     keep_velocities(s);
     s->product_by_step[0] = s->product_by_step[1] = 0;
     if (!s->system) return NB_OK;
@@ -465,7 +468,7 @@ static void move_pair(nb_pair_problem *s, int32_t i, double t) {
 
 void nb_pair_problem_move(nb_pair_problem *s, double t) {
     move_bodies(s, t);
-    for (int32_t i = 0; i < s->found.count; i++) move_pair(s, i, t);
+    for (int32_t i = 0; i < s->found.count && !nb_interrupt_requested(); i++) move_pair(s, i, t);
 }
 
 void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target, double *equality, double *cone,
@@ -473,7 +476,7 @@ void nb_pair_problem_try(nb_pair_problem *s, double t, double aim, double target
     *equality = *cone = *aimed = 0;
     move_bodies(s, t);
     begin_evaluation(s);
-    for (int32_t i = 0; i < s->found.count; i++) {
+    for (int32_t i = 0; i < s->found.count && !nb_interrupt_requested(); i++) {
         fetch_next(s, i, 4, 0);
         move_pair(s, i, t);
         evaluate_pair(s, i, aim, equality, aimed);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 
@@ -206,6 +207,7 @@ nb_status nb_lemke(int32_t n, const double *m, const double *q, double shift, in
     NB_TRY(create(n, m, q, shift, &t));
     /* a state seen before comes again (Brent): one is kept for twice as many pivots as the one before */
     for (uint64_t kept = 0, keep_at = 1;; row = limiting_row(&t, column)) {
+        NB_TRY(nb_interrupt_check());
         if (row < 0) {
             outcome->end = NB_LEMKE_RAY;
             take_ray(&t, column, ray);

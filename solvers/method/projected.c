@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "blocks.h"
@@ -381,7 +382,7 @@ nb_status nb_projected_method_create(const nb_method_class *type, const nb_metho
 static int32_t iterate(nb_projected_method *m, const nb_projected_method_class *type, int32_t k) {
     nb_projected *s = m->problem;
     int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count && !nb_interrupt_requested(); i++) {
         type->iterate(m);
         k++;
         if (nb_projected_is_due(s, k, m->residual)) {
@@ -412,6 +413,7 @@ nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_me
         start = nb_clock_seconds();
         m->products = 0;
         int32_t made = iterate(m, type, k);
+        NB_TRY(nb_interrupt_check());
         if (type->row) type->row(m);
         NB_TRY(nb_projected_tell(m->problem, made, m->products, nb_clock_seconds() - start));
         k += made;

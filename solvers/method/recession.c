@@ -13,6 +13,7 @@
 
 #include "balance.h"
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "measure/iterate.h"
@@ -93,7 +94,7 @@ static void balance(turns *t) {
         memcpy(t->d, t->r, (size_t)rows * sizeof *t->d);
         double square = product(t->r, t->r, rows);
         const double enough = square * eps * eps;
-        for (int k = 0; k < GRADIENTS && square > enough && t->products > 0; k++) {
+        for (int k = 0; k < GRADIENTS && square > enough && t->products > 0 && !nb_interrupt_requested(); k++) {
             apply(t, t->d, t->nd);
             const double curvature = product(t->d, t->nd, rows);
             if (!(curvature > 0)) break;
@@ -143,6 +144,7 @@ static nb_status take_turns(nb_projected *s, const real *p, int64_t products, in
     for (int turn = 0; turn < TURNS && !*found && t.products > 0; turn++) {
         double off = 0;
         balance(&t);
+        NB_TRY(nb_interrupt_check());
         if (!(largest_of(t.p, s->rows) > nothing)) break; /* nothing of it balances */
         memcpy(t.in_cones, t.p, size);
         project(s, 1, t.in_cones);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
@@ -133,6 +134,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
     int damped = s->damped = is_damped(s, task);
     *done = 0;
     for (int32_t k = 0; damped ? shift <= most_shift : moved; k++) {
+        NB_TRY(nb_interrupt_check());
         nb_scaled_problem_begin(c, task->phase, s->x, s->own);
         *done = near_enough(s, task, start);
         if (c->solved || *done || k == task->iterations || (slow == 2 && task->eps == 0 && !damped)) break;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "constraint/step_rate.h"
@@ -386,6 +387,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         given = nb_condensed_problem_of(s->condensed);
     }
     NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
+    NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
@@ -430,6 +432,7 @@ static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure
     NB_TRY(nb_file_problem_create(data, &p));
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
+    NB_TRY(nb_interrupt_check());
     for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];
 out:
     nb_file_problem_destroy(p);
