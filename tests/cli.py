@@ -1256,6 +1256,19 @@ class Interrupts(Case):
             self.only(*(["a.h5"] if earlier else []), "a.h5.checkpoint")
         self.assertEqual(text(runs_of(self.path("a.h5"))[0]["precision"]), "f32")
 
+    def test_before_a_late_refusal(self):
+        """what would be refused at its first step, were it not stopped while the scene settles, is not to be gone on with"""
+        refused = ["run", "granular", "--set", "count=600", "--method", "lemke", "--friction-law", "polyhedral",
+                   "--settle", "100000", "-o", "a.h5"]
+        process = start(refused, cwd=self.folder.name)
+        while process.poll() is None and "a.h5.checkpoint" not in os.listdir(self.folder.name):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertNotIn("--resume", err)
+        self.only()
+
     def test_append_keeps_all(self):
         self.ncpbench("run", "heavy-stack", "--precision", "f32", "-o", "a.h5", *QUICK)
         self.LONG = [*self.LONG, "--append"]

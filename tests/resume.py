@@ -124,6 +124,29 @@ class Resume(Case):
         for case in cases:
             self.goes_on([*common, *case])
 
+    def test_amid_a_step_and_amid_the_repetition(self):
+        """the step at hand is dropped, and what was made before stays, all of the run where its repetition was at hand"""
+        arguments = ["run", "heavy-stack", "--set", "count=40", "--set", "mass-ratio=1", "--steps", "3", "--method", "psor", "--newton-iterations", "10000",
+                     "--record-every", "10000", "--checkpoint", "0"]
+        self.ncpbench(*arguments, "-o", "whole.h5")
+        for repetition in (False, True):
+            for _ in range(20):  # until it has not got through before
+                process = start([*arguments, "-o", "a.h5", "--force"], cwd=self.folder.name)
+                if repetition:
+                    self.assertIn("[1/1]", process.stderr.readline())  # made, and to be made again for its times
+                else:
+                    wait_for_state(self.path("a.h5.checkpoint"), process)  # after one of its steps
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=PATIENCE)
+                if process.returncode != 0:
+                    break
+                os.remove(self.path("a.h5"))
+            self.assertEqual((process.returncode, out), (130, ""), err)
+            self.only("a.h5.checkpoint", "whole.h5")
+            self.ncpbench("run", "--resume", "a.h5")
+            self.same("a.h5", "whole.h5")
+            os.remove(self.path("a.h5"))
+
     def test_linearised_steps_go_on_bit_by_bit(self):
         """other laws and methods of sweeps, whose impulses go on; bodies and motors that are led by the time"""
         common = ["--repeat", "0", "--checkpoint", "0", "--linear-history", "off", "--newton-iterations", "20"]

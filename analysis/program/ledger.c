@@ -92,10 +92,15 @@ nb_status nb_ledger_write(nb_ledger *l, const nb_run *run) {
     return NB_OK;
 }
 
+/* Whether there is something to go on from. Where there is not, a command may be one that is refused later on. */
+static int has_begun(const nb_ledger *l) {
+    return l->written > 0 || l->checkpoint->run >= 0;
+}
+
 /* The checkpoint stays where there is more to do: after an interrupt, and after a fault that may pass. */
 static void end_checkpoints(nb_ledger *l, nb_status status) {
     if (!l->checkpoint) return;
-    int more = nb_interrupted || status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
+    int more = (nb_interrupted && has_begun(l)) || status == NB_ERROR_IO || status == NB_ERROR_MEMORY;
     if (!more || l->written == l->count) {
         if (!l->output->continued) nb_checkpoint_remove(l->checkpoint);
         l->checkpoint->process = getpid();
@@ -134,6 +139,7 @@ static nb_status close_record(nb_ledger *l) {
 }
 
 nb_status nb_ledger_close(nb_ledger *l, nb_status status) {
+    if (status == NB_ERROR_INTERRUPTED) status = NB_OK; /* the exit status says so */
     nb_status closed = close_record(l);
     if (status == NB_OK) status = closed;
     end_checkpoints(l, status);

@@ -315,7 +315,7 @@ out:
 
 /* where the entries of A go */
 static void find_targets(multifrontal *m, const nb_lu_matrix *a) {
-    for (int32_t i = 0; i < a->rows; i++) {
+    for (int32_t i = 0; i < a->rows && !nb_interrupt_requested(); i++) {
         int32_t row = m->rank[i], last = -1;
         const node *t = m->node;
         int64_t r = 0, c = 0;
@@ -348,14 +348,19 @@ static nb_status analyse(void *state, const nb_lu_matrix *a) {
     NB_TRY(NB_RESERVE(a->rows, &m->x_capacity, &m->x));
     NB_TRY(NB_RESERVE(a->start[a->rows], &m->target_capacity, &m->target));
     NB_TRY(make_graph(m, a));
+    NB_TRY(nb_interrupt_check());
     nb_ordering_begin();
     status = analyse_graph(m, a);
     nb_ordering_end();
     if (status != NB_OK) goto out;
+    NB_TRY(nb_interrupt_check());
     order_rows(m);
     NB_TRY(make_nodes(m));
+    NB_TRY(nb_interrupt_check());
     NB_TRY(link_nodes(m));
+    NB_TRY(nb_interrupt_check());
     NB_TRY(make_room(m));
+    NB_TRY(nb_interrupt_check());
     find_targets(m, a);
 out:
     return status;
