@@ -2,6 +2,7 @@
 
 #include <umfpack.h>
 
+#include "base/dense_room.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/union_find.h"
@@ -102,6 +103,8 @@ static nb_status factorize(blocks *s, int32_t c) {
         }
         s->start[i + 1] = count;
     }
+    nb_status status = nb_dense_room();
+    if (status != NB_OK) return status;
     umfpack_di_free_numeric(&s->numeric);
     int code = umfpack_di_symbolic(size, size, s->start, s->column, s->value, &symbolic, NULL, NULL);
     if (code == UMFPACK_OK) code = umfpack_di_numeric(s->start, s->column, s->value, symbolic, &s->numeric, NULL, NULL);

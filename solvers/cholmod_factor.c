@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/dense_room.h"
 #include "base/ordering.h"
 
 void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
@@ -53,6 +54,10 @@ int32_t nb_cholmod_factor_row(const nb_cholmod_factor *f, int64_t place) {
 
 nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {
     *failed = -1;
+    if (f->factor->is_super) { /* dense blocks */
+        nb_status status = nb_dense_room();
+        if (status != NB_OK) return status;
+    }
     cholmod_l_factorize(f->matrix, f->factor, &f->common);
     if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return out_of_memory(f);
     if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <lapacke.h>
 
+#include "base/dense_room.h"
 #include "base/memory.h"
 
 nb_status nb_singular_values(const nb_csr_f64 *matrix, double *values) {
@@ -10,6 +11,7 @@ nb_status nb_singular_values(const nb_csr_f64 *matrix, double *values) {
     int32_t n = matrix->rows;
     double *a = NULL, none;
     if (n == 0) return NB_OK;
+    NB_TRY(nb_dense_room());
     NB_TRY(NB_ALLOCATE((int64_t)n * n, &a));
     for (int32_t i = 0; i < n; i++)
         for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)

@@ -70,14 +70,14 @@ def confine(megabytes=150):
 
 @unittest.skipIf(sanitized(), "sanitizers take terabytes of address space")
 class LittleSpace(Case):
-    # OPENBLAS_NUM_THREADS=2 keeps the thread, so that the end alone is looked at
-    def ends(self, *arguments, **variables):
+    def ends(self, *arguments, status=0, megabytes=150, **variables):
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("OPENBLAS_", "NCPBENCH_BLAS"))}
-        process = start(arguments, cwd=self.folder.name, env={**clean, **variables}, preexec_fn=confine)
+        process = start(arguments, cwd=self.folder.name, env={**clean, **variables},
+                        preexec_fn=lambda: confine(megabytes))
         self.addCleanup(process.kill)
         out, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, err)
-        return out
+        self.assertEqual(process.returncode, status, err)
+        return out + err
 
     def test_every_command_ends(self):
         for threads in ({}, {"OPENBLAS_NUM_THREADS": "2"}):
@@ -89,6 +89,16 @@ class LittleSpace(Case):
         """where the record is there already, a child reads it"""
         for _ in range(2):
             self.ends("run", "heavy-stack", "-o", "a.h5", "--force", *QUICK)
+
+    def test_dense_algebra_ends(self):
+        """refused where there is no room for OpenBLAS's buffer, whatever threads are asked for; made where there is for one"""
+        dense = (["arch", "--linear-solver", "dense-cholesky"], ["arch", "--linear-solver", "umfpack"],
+                 ["arch", "--method", "lemke", "--friction-law", "polyhedral"], ["heavy-stack", "--limits", "on"])
+        for arguments in dense:
+            for threads in ({}, {"OPENBLAS_NUM_THREADS": "2"}):
+                words = ["run", *arguments, "--threads", "2", "--force", "-o", "a.h5", *QUICK]
+                self.assertIn("out of memory for dense algebra", self.ends(*words, status=3, **threads))
+                self.ends(*words, megabytes=400, **threads)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/dense_room.h"
+
 /* OpenBLAS's own, beside the BLAS interface; declared here because <cblas.h> may be another library's */
 extern char *openblas_get_corename(void);
 extern char *openblas_get_config(void);
@@ -25,8 +27,20 @@ int nb_blas_restarted(void) {
     return getenv(RESTARTED) != NULL;
 }
 
+/* whether address space is limited, and leaves no more than so many bytes */
+static int is_space_below(double bytes) {
+    struct rlimit space;
+    unsigned long long pages = 0;
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%llu", &pages) != 1) pages = 0;
+    if (file) fclose(file);
+    return (double)space.rlim_cur - (double)pages * (double)sysconf(_SC_PAGESIZE) <= bytes;
+}
+
 void nb_blas_set_threads(int threads) {
-    openblas_set_num_threads(threads);
+    const double spare = 0x1p30, of_thread = 0x1p20 * NB_DENSE_ROOM;
+    openblas_set_num_threads(threads > 1 && is_space_below(spare + threads * of_thread) ? 1 : threads);
 }
 
 /* whether the first processor has all these features, each with a blank before it */
@@ -56,10 +70,13 @@ const char *nb_blas_better_core(void) {
     return NULL;
 }
 
-/* OpenBLAS has started threads that may wait for memory for ever, and fork and exit() for them. */
+/* OpenBLAS has started threads that may wait for memory for ever, and fork, exit() and dense algebra for them. What the
+ * user wanted of them is no use there, and each run sets its own number. */
 static int must_be_without_threads(void) {
+    const char *threads = getenv("OPENBLAS_NUM_THREADS");
     struct rlimit space;
-    return !getenv("OPENBLAS_NUM_THREADS") && getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+    if (threads && strcmp(threads, "1") == 0) return 0;
+    return getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
 }
 
 void nb_blas_restart(char **argv) {
@@ -68,7 +85,7 @@ void nb_blas_restart(char **argv) {
     if (!other_core && !must_be_without_threads()) return;
     if (other_core && (setenv("OPENBLAS_CORETYPE", core, 1) != 0 || setenv(RESTARTED, core, 1) != 0)) return;
     /* nb_blas_set_threads sets what a run uses; until then no thread shall wait about */
-    if (setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0) execv("/proc/self/exe", argv);
+    if (setenv("OPENBLAS_NUM_THREADS", "1", must_be_without_threads()) == 0) execv("/proc/self/exe", argv);
     if (!other_core) return;
     unsetenv(RESTARTED); /* no restart: carry on, and warn in `info` and the record */
     unsetenv("OPENBLAS_CORETYPE");

@@ -6,9 +6,10 @@
 #define NB_ANALYSIS_BLAS_H
 
 /* To be called first thing in main: where OpenBLAS took the processor for an old one, sets OPENBLAS_CORETYPE and starts
- * the program again, once. Likewise where address space is limited (ulimit -v), without OpenBLAS's threads: these wait
- * for ever for memory that is not there. Returns where that is not needed, not possible, or was done; the user's own
- * OPENBLAS_CORETYPE and OPENBLAS_NUM_THREADS are left alone. */
+ * the program again, once. Likewise where address space is limited (ulimit -v), without OpenBLAS's threads, whatever
+ * OPENBLAS_NUM_THREADS says: these wait for ever for memory that is not there. Returns where that is not needed, not
+ * possible, or was done; the user's own OPENBLAS_CORETYPE is left alone, and OPENBLAS_NUM_THREADS where space has no
+ * limit. */
 void nb_blas_restart(char **argv);
 
 const char *nb_blas_core(void);   /* the core type OpenBLAS works with */
@@ -18,6 +19,7 @@ int nb_blas_restarted(void);      /* 1: the core type was set by nb_blas_restart
 /* The core type that suits this processor where OpenBLAS works with one far below it, else NULL. */
 const char *nb_blas_better_core(void);
 
+/* So many threads; one where address space is limited and has no room to spare for more (base/dense_room.h). */
 void nb_blas_set_threads(int threads);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/dense_room.h"
 
 /* Steps that together are to lower the cost: a single one may be short, where it is damped much. */
 enum {
@@ -73,6 +74,8 @@ static nb_status find_step(solver *s) {
     for (int32_t k = 0; k < n; k++) s->matrix[((int64_t)m + k) * n + k] = sqrt(s->damping);
     for (int32_t i = 0; i < m; i++) s->right[i] = -s->residual[i];
     memset(s->right + m, 0, (size_t)n * sizeof *s->right);
+    nb_status status = nb_dense_room();
+    if (status != NB_OK) return status;
     lapack_int info = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', m + n, n, 1, s->matrix, n, s->right, 1);
     if (info != 0) return nb_fail(NB_ERROR_NUMERIC, "LAPACK finds no least squares (dgels: %d)", (int)info);
     memcpy(s->step, s->right, (size_t)n * sizeof *s->step);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/dense_room.h"
 #include "base/memory.h"
 #include "linear_solver.h"
 
@@ -56,6 +57,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_ALLOCATE(n, &d->pivots));
     NB_TRY(NB_ALLOCATE(d->work_size, &d->work));
     const nb_csr *a;
+    NB_TRY(nb_dense_room());
     NB_TRY(nb_system_matrix(system, &a)); /* makes its pattern now, not in set_up_values */
 out:
     return status;

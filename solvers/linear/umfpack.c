@@ -5,6 +5,7 @@
 #include <string.h>
 #include <umfpack.h>
 
+#include "base/dense_room.h"
 #include "base/memory.h"
 #include "base/ordering.h"
 #include "linear/lu.h"
@@ -80,6 +81,8 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
     umfpack *u = state;
     (void)fresh; /* always */
     double info[UMFPACK_INFO];
+    nb_status status = nb_dense_room();
+    if (status != NB_OK) return status;
     umfpack_dl_free_numeric(&u->numeric);
     SuiteSparse_long said =
         umfpack_dl_numeric(a->start, a->column, a->value, u->symbolic, &u->numeric, u->control, info);

@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "base/dense_room.h"
 #include "base/largest.h"
 #include "base/memory.h"
 
@@ -26,6 +27,7 @@ nb_status nb_limits_compute(nb_system *system, const nb_problem *p, double resid
     double *a = NULL, *diagonal = NULL, scale = 0, delta = (double)NB_REAL_EPSILON;
     int32_t n = p->rows, *pivots = NULL;
     if (n == 0 || n > NB_LIMITS_MOST_ROWS) return NB_OK;
+    NB_TRY(nb_dense_room());
     NB_TRY(nb_system_matrix(system, &matrix));
     NB_TRY(NB_ALLOCATE((int64_t)n * n, &a));
     NB_TRY(NB_ALLOCATE(n, &pivots));

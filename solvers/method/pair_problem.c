@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "base/clock.h"
+#include "base/dense_room.h"
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
@@ -20,6 +21,7 @@ nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_pro
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     *problem = NULL;
+    NB_TRY(nb_dense_room()); /* for monotone matrices */
     NB_TRY(NB_ALLOCATE(1, problem));
     NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
     NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,

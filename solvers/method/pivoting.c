@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense_room.h"
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
@@ -148,6 +149,7 @@ static nb_status refine(const tableau *t, const double *m, const double *q, doub
     double *a = NULL, *x = NULL, *trial = NULL;
     int32_t *own = NULL, count = 0;
     lapack_int *pivots = NULL;
+    NB_TRY(nb_dense_room());
     NB_TRY(NB_ALLOCATE(n, &own));
     for (int32_t i = 0; i < n; i++)
         if (t->place[n + i] >= 0) own[count++] = i;
