@@ -568,6 +568,21 @@ class Faults(PluginCase):
                       "a.h5", "--append", status=3, env=environment("solve-segv"))
         self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["pcr", "pcg"])
 
+    def test_surroundings_stay_ours(self):
+        """a working folder, a mask for new files and a locale that a plugin sets are not those of the record"""
+        arguments = ["--plugin", "./bad.so", "--linear-solver", "bad-solver,pcr", *self.common]
+        shutil.copy(self.so("bad"), self.path("bad.so"))
+        self.addCleanup(os.umask, os.umask(0o022))
+        for place in ("constructor", "create", "solve", "destroy"):
+            self.ncpbench("run", "arch", *arguments, "-o", "a.h5", env=environment(f"{place}-surroundings"))
+            self.assertEqual(os.stat(self.path("a.h5")).st_mode & 0o777, 0o644, place)
+            self.assertEqual([text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))], ["bad-solver", "pcr"])
+            self.ncpbench("export", "arch", *arguments[:2], "--linear-solver", "bad-solver", "--at", "1", "--format", "fclib",
+                          "-o", "p.hdf5", env=environment(f"{place}-surroundings"))
+            self.only("a.h5", "bad.so", "p.hdf5")
+            os.remove(self.path("a.h5"))
+            os.remove(self.path("p.hdf5"))
+
     def test_exit_leaves_the_record_alone(self):
         """a child that runs exit handlers, among them the HDF5 library's, does not close its parent's record"""
         self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,pcg,minres,jacobi",

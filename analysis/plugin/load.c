@@ -2,11 +2,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "plugin.h"
@@ -29,16 +33,47 @@ static nb_status loader_fault(const char *path, const char *absolute) {
                    text ? text : "no reason is given");
 }
 
-/* Loads the object and asks it what it holds. What its constructors do to the floating-point environment (those of
- * -ffast-math flush denormal numbers) is undone. */
-static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
-    fenv_t arithmetic;
+/* What a process has one of: what a plugin does to it while it is loaded is undone. (What it does in a run it does in a
+ * process of its own.) */
+typedef struct surroundings {
+    fenv_t arithmetic; /* constructors of -ffast-math flush denormal numbers */
+    int folder;        /* that relative names are of, or -1 */
+    mode_t mask;
+    char locale[256]; /* which has the decimal point */
+    struct sigaction signals[6];
+} surroundings;
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGCHLD};
+
+static void keep(surroundings *s) {
+    const char *locale = setlocale(LC_ALL, NULL);
+    fegetenv(&s->arithmetic);
+    s->folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    s->mask = umask(077);
+    umask(s->mask);
+    snprintf(s->locale, sizeof s->locale, "%s", locale ? locale : "C");
+    for (int i = 0; i < 6; i++) sigaction(signals[i], NULL, &s->signals[i]);
+}
+
+static nb_status put_back(surroundings *s, const char *path) {
+    nb_status status = NB_OK;
+    fesetenv(&s->arithmetic);
+    if (s->folder >= 0 && fchdir(s->folder) != 0)
+        status = nb_fail(NB_ERROR_IO, "plugin '%.300s' changes the working folder, and there is no way back: %s", path,
+                         strerror(errno));
+    if (s->folder >= 0) close(s->folder);
+    umask(s->mask);
+    setlocale(LC_ALL, s->locale);
+    for (int i = 0; i < 6; i++) sigaction(signals[i], &s->signals[i], NULL);
+    return status;
+}
+
+/* loads the object and asks it what it holds */
+static nb_status ask_object(const char *path, const ncpbench_plugin **plugin) {
     char absolute[4096]; /* a name without a slash would be searched for elsewhere */
     if (!realpath(path, absolute))
         return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
-    fegetenv(&arithmetic);
     void *object = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
-    fesetenv(&arithmetic);
     if (!object) return loader_fault(path, absolute);
     ncpbench_plugin_entry_function *entry = NULL;
     *(void **)&entry = dlsym(object, "ncpbench_plugin_entry");
@@ -46,8 +81,14 @@ static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
         return nb_fail(NB_ERROR_INPUT,
                        "plugin '%.300s' has no function ncpbench_plugin_entry: it is no plugin of ncpbench", path);
     *plugin = entry(NCPBENCH_PLUGIN_ABI);
-    fesetenv(&arithmetic);
     return NB_OK;
+}
+
+static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
+    surroundings kept;
+    keep(&kept);
+    nb_status status = ask_object(path, plugin), back = put_back(&kept, path);
+    return status == NB_OK ? back : status;
 }
 
 /* opens, checks and copies all classes; adds them where `add` */

@@ -7,7 +7,8 @@
 /* Loads the shared object at `path` and makes its linear solvers and preconditioners known (registry.h, plugin.h of the
  * solvers). It is first loaded and read in a process of its own, so that one that crashes or never returns is a fault:
  * NB_ERROR_INPUT, or NB_ERROR_IO where there is no such file, with one line that names the file. A file that is loaded
- * already is passed over. */
+ * already is passed over. The working folder, the mask for new files, the locale, the arithmetic and what signals do
+ * are as before afterwards, whatever its constructors do to them. */
 nb_status nb_plugin_load(const char *path);
 
 /* Loads each of a list of paths with ':' between them, as the environment variable NCPBENCH_PLUGINS holds; NULL and

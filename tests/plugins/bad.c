@@ -1,12 +1,14 @@
 /* A plugin that does what the environment variable BAD says, all of it wrong. Without it, it is a Jacobi iteration that
  * is called bad-solver, with a preconditioner called bad-precond. */
 #include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <ncpbench/plugin.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,11 @@ static void die_at(const char *place) {
     if (strcmp(fault, "round") == 0) fesetround(FE_DOWNWARD);
     if (strcmp(fault, "slow") == 0) nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
     if (strcmp(fault, "print") == 0) puts("a plugin's own words");
+    if (strcmp(fault, "surroundings") == 0) {
+        umask(0777);
+        signal(SIGINT, SIG_IGN);
+        if (chdir("/") != 0 || !setlocale(LC_ALL, "C.UTF-8")) abort();
+    }
     if (strcmp(fault, "hang") == 0)
         for (;;) pause();
 }
