@@ -84,6 +84,11 @@ for folder in core solvers results analysis scenarios cuda; do
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
 
+# what stands in a name goes to a terminal escaped
+breach "prints without nb_print (analysis/text/plain.h)" < <(
+    printf '%s\n' "${sources[@]}" | grep -E '^(core|solvers|scenarios|results|analysis)/.*\.c$' |
+        xargs grep -nE '\b(v?printf|puts|perror)\(|\bv?fprintf\((stdout|stderr)\b' | cut -d: -f1,2)
+
 # versions of clang-format differ in what they make of the same style: Debian 12 has 14
 if clang-format --version 2>/dev/null | grep -q 'version 14'; then
     breach "is not as clang-format has it (clang-format -i)" < <(clang-format --dry-run -Werror "${sources[@]}" 2>&1 |

@@ -17,6 +17,7 @@
 #include "record/record.h"
 #include "run/blas.h"
 #include "run/devices.h"
+#include "text/plain.h"
 
 enum {
     KEY_CONTACTS = 256,
@@ -133,8 +134,8 @@ static nb_status read_devices(const char *list, plan *p) {
         NB_TRY(nb_device_find(p->devices.items[i], &device));
         p->device[i] = device ? device->name : "cpu";
         if (strcmp(p->device[i], "emulated") == 0)
-            fprintf(stderr, "ncpbench: bench: device emulated runs a GPU's kernels on this processor: its times say "
-                            "nothing of a GPU\n");
+            nb_print(stderr, "ncpbench: bench: device emulated runs a GPU's kernels on this processor: its times say "
+                             "nothing of a GPU\n");
     }
 out:
     return status;
@@ -185,12 +186,13 @@ typedef struct session {
 
 static nb_status take_row(void *context, const nb_timing *t) {
     session *s = context;
-    printf("%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\t%s\t%d\n", t->kernel, (int)t->contacts, t->precision,
-           (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes, t->device, (int)t->scenes);
+    nb_print(stdout, "%s\t%d\t%s\t%d\t%.4g\t%.4g\t%.3f\t%.4g\t%.4g\t%.4g\t%s\t%d\n", t->kernel, (int)t->contacts,
+             t->precision, (int)t->threads, t->median, t->triad, t->fraction, t->least, t->most, t->bytes, t->device,
+             (int)t->scenes);
     fflush(stdout);
     if (isnan(t->triad))
-        fprintf(stderr, "ncpbench: bench: %s, %d contacts, %s: no bandwidth; the machine is too busy to measure it\n",
-                t->kernel, (int)t->contacts, t->precision);
+        nb_print(stderr, "ncpbench: bench: %s, %d contacts, %s: no bandwidth; the machine is too busy to measure it\n",
+                 t->kernel, (int)t->contacts, t->precision);
     nb_status status = NB_RESERVE(s->count + 1, &s->capacity, &s->rows);
     if (status == NB_OK) s->rows[s->count++] = *t;
     return status;
@@ -216,7 +218,7 @@ static nb_status close_record(session *s, const char *path) {
     if (!s->record) return NB_OK;
     if (s->count > 0) status = nb_record_write_timings(s->record, s->rows, (int)s->count);
     int keep = status == NB_OK && s->count > 0;
-    if (!keep) fprintf(stderr, "nothing was recorded; %s is left as it was\n", path);
+    if (!keep) nb_print(stderr, "nothing was recorded; %s is left as it was\n", path);
     nb_status closed =
         keep ? nb_overwrite_close(s->record, path, !s->whole || s->keeps) : nb_record_close(s->record, 0);
     return status == NB_OK ? closed : status;
@@ -278,7 +280,8 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     NB_TRY(read_plan(&arguments, &p));
     if (arguments.path) nb_interrupt_catch();
     NB_TRY(open_output(&s, &arguments, &p, line));
-    printf(
+    nb_print(
+        stdout,
         "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_ns\tmost_ns\t"
         "bytes_per_contact\tdevice\tscenes\n");
     status = measure(&p, &s);

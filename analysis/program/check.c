@@ -7,6 +7,7 @@
 #include "run/recheck.h"
 #include "safe_read.h"
 #include "statistics/check_reason.h"
+#include "text/plain.h"
 #include "text/table.h"
 
 static nb_status set(void *context, int key, const char *text) {
@@ -75,12 +76,8 @@ static void add_reason(int number, const nb_run *run, int failed, tally *sum) {
 }
 
 static void print_reasons(const tally *sum) {
-    for (int i = 0; i < sum->runs && i < MOST_REASONS; i++) {
-        for (const char *p = sum->reasons[i]; *p; p++) /* one line, whatever the record holds */
-            fputc((unsigned char)*p < ' ' ? ' ' : *p, stderr);
-        fputc('\n', stderr);
-    }
-    if (sum->runs > MOST_REASONS) fprintf(stderr, "and %d more runs\n", sum->runs - MOST_REASONS);
+    for (int i = 0; i < sum->runs && i < MOST_REASONS; i++) nb_print(stderr, "%s\n", sum->reasons[i]);
+    if (sum->runs > MOST_REASONS) nb_print(stderr, "and %d more runs\n", sum->runs - MOST_REASONS);
 }
 
 /* checks run `i` of the record into the table */
@@ -92,7 +89,7 @@ static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tal
     NB_TRY(nb_record_read_run(reader, i, &run));
     NB_TRY(nb_run_recheck(run, &checks, &recomputed));
     if (checks.count == 0)
-        fprintf(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
+        nb_print(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
     int before = sum->failed;
     add_rows(table, i, run, &checks, sum);
     if (sum->failed > before) add_reason(i, run, sum->failed - before, sum);
@@ -121,7 +118,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     if (sum.failed > 0) {
         fflush(stdout);
         print_reasons(&sum);
-        fprintf(stderr, "%d of %d checks failed\n", sum.failed, sum.checks);
+        nb_print(stderr, "%d of %d checks failed\n", sum.failed, sum.checks);
         *exit_status = NB_EXIT_CHECK_FAILED;
     }
 out:

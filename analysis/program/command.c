@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "text/plain.h"
 
 typedef struct parsing {
     const nb_command *command;
@@ -148,9 +149,5 @@ nb_status nb_command_format(const char *text, int *json) {
 }
 
 void nb_command_report(const char *where) {
-    char line[1024];
-    snprintf(line, sizeof line, "%s%s%s", where ? where : "", where ? ": " : "", nb_error_message());
-    for (char *c = line; *c; c++) /* one line, whatever the user's text held */
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    fprintf(stderr, "ncpbench: %s\n", line);
+    nb_print(stderr, "ncpbench: %s%s%s\n", where ? where : "", where ? ": " : "", nb_error_message());
 }

@@ -11,6 +11,7 @@
 #include "record/record.h"
 #include "safe_read.h"
 #include "text/json.h"
+#include "text/plain.h"
 #include "text/table.h"
 
 enum {
@@ -279,20 +280,21 @@ static void print_json(const comparing *c) {
 }
 
 static void print_tsv(const comparing *c) {
-    printf("run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_"
-           "a\treached_b\tseconds_a\t"
-           "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
+    nb_print(stdout,
+             "run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_"
+             "a\treached_b\tseconds_a\t"
+             "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
         nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
         const nb_compared_side *a = x->a < 0 ? &nothing : &x->side[0], *b = x->b < 0 ? &nothing : &x->side[1];
-        for (const char *p = x->label; *p; p++) putchar((unsigned char)*p < ' ' ? ' ' : *p);
-        printf("\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\t%d\n",
-               where(x), a->newton_iterations, b->newton_iterations, a->linear_iterations, b->linear_iterations,
-               a->work, b->work, a->error, b->error, a->reached, b->reached, a->seconds.value, b->seconds.value,
-               fabs(x->ratio.value), x->ratio.low, x->ratio.high,
-               x->a < 0 || x->b < 0 ? nb_verdict_names[x->verdict] : outcome_of(c, x), x->work_differs,
-               x->error_differs, x->solution_differs);
+        nb_print(stdout,
+                 "%s\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\t%d\n",
+                 x->label, where(x), a->newton_iterations, b->newton_iterations, a->linear_iterations,
+                 b->linear_iterations, a->work, b->work, a->error, b->error, a->reached, b->reached, a->seconds.value,
+                 b->seconds.value, fabs(x->ratio.value), x->ratio.low, x->ratio.high,
+                 x->a < 0 || x->b < 0 ? nb_verdict_names[x->verdict] : outcome_of(c, x), x->work_differs,
+                 x->error_differs, x->solution_differs);
     }
 }
 
@@ -347,15 +349,15 @@ static void explain_unknown(const comparing *c) {
         const int cause = short_of ? 0 : c->accuracy > 0 && steps > 1 ? 1 : 2;
         if (said[cause]++) continue;
         if (cause == 0)
-            fprintf(stderr,
-                    "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; an interval requires that "
-                    "all steps do\n",
-                    x->side[0].reached, steps, x->side[1].reached, (int)run_of(c, x, 1)->step_count, c->accuracy);
+            nb_print(stderr,
+                     "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; an interval requires that "
+                     "all steps do\n",
+                     x->side[0].reached, steps, x->side[1].reached, (int)run_of(c, x, 1)->step_count, c->accuracy);
         else if (cause == 1)
-            fprintf(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
-                    steps);
+            nb_print(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
+                     steps);
         else
-            fprintf(stderr, "unknown: there are too few repetitions for an interval (run with --repeat 5)\n");
+            nb_print(stderr, "unknown: there are too few repetitions for an interval (run with --repeat 5)\n");
     }
 }
 
@@ -380,9 +382,10 @@ static nb_status print_text(const comparing *c) {
         }
     if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
     explain_unknown(c);
-    if (pairs == 0) printf(*c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
+    if (pairs == 0)
+        nb_print(stdout, *c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
     for (int64_t i = 0; i < c->count; i++)
-        if (c->list[i].a < 0 || c->list[i].b < 0) printf("%s: %s\n", where(&c->list[i]), c->list[i].label);
+        if (c->list[i].a < 0 || c->list[i].b < 0) nb_print(stdout, "%s: %s\n", where(&c->list[i]), c->list[i].label);
 out:
     nb_table_destroy(table);
     return status;
@@ -404,11 +407,7 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     if (!*c.by) warn_of_seeds(&c);
     warn_of_runs(&c);
     warn_of_records(&c);
-    for (int i = 0; i < c.warning_count; i++) {
-        for (char *p = c.warnings[i]; *p; p++) /* one line, whatever the record holds */
-            if ((unsigned char)*p < ' ') *p = ' ';
-        fprintf(stderr, "warning: %s\n", c.warnings[i]);
-    }
+    for (int i = 0; i < c.warning_count; i++) nb_print(stderr, "warning: %s\n", c.warnings[i]);
     if (c.format == FORMAT_JSON) print_json(&c);
     if (c.format == FORMAT_TSV) print_tsv(&c);
     if (c.format == FORMAT_TEXT) NB_TRY(print_text(&c));

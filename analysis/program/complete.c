@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "names.h"
 #include "statistics/compared_run.h"
+#include "text/plain.h"
 
 /* what is completed: a word, or behind its '=', and in a comma list, the last item of it */
 typedef struct place {
@@ -19,7 +20,7 @@ static void offer(const place *at, const char *dashes, const char *name, const c
     char text[256];
     snprintf(text, sizeof text, "%s%s%s", dashes, name, after);
     if (strncmp(text, at->item, strlen(at->item)) == 0)
-        printf("%.*s%s\t%s\n", (int)(at->item - at->word), at->word, text, meaning);
+        nb_print(stdout, "%.*s%s\t%s\n", (int)(at->item - at->word), at->word, text, meaning);
 }
 
 static void offer_names(const place *at, const nb_named_kind *kind) {

@@ -13,6 +13,7 @@
 #include "overwrite.h"
 #include "record/record.h"
 #include "safe_read.h"
+#include "text/plain.h"
 
 enum {
     KEY_FROM = 500,
@@ -268,7 +269,7 @@ static void leave_out(nb_figure_list *list, nb_record_reader *record) {
         if (!f->runs || nb_figure_has_runs(f, record))
             list->figures[count++] = f;
         else
-            fprintf(stderr, "%s %s", left_out++ ? "," : "left out, as the record has none of their runs:", f->name);
+            nb_print(stderr, "%s %s", left_out++ ? "," : "left out, as the record has none of their runs:", f->name);
     }
     if (left_out) fputc('\n', stderr);
     list->count = count;
@@ -279,7 +280,7 @@ static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *sou
     nb_status status = nb_drawing_check(path, force);
     if (status != NB_OK || !source) return status;
     status = nb_figure_draw_from(f, source, path);
-    if (status == NB_OK) printf("%s\n", path);
+    if (status == NB_OK) nb_print(stdout, "%s\n", path);
     return status;
 }
 

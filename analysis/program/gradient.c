@@ -9,6 +9,7 @@
 #include "environment.h"
 #include "interrupt.h"
 #include "motion.h"
+#include "text/plain.h"
 #include "text/table.h"
 
 enum {
@@ -177,17 +178,18 @@ out:
 static nb_status print(const nb_gradient *g) {
     int32_t iterations = 0;
     for (int32_t k = 0; k < g->steps; k++) iterations = g->iterations[k] > iterations ? g->iterations[k] : iterations;
-    printf("%s, %d steps of %g s by %s; smoothing %g J: velocities moved by %.2g m/s at most, residual %.1e, %d "
-           "iterations a step at most\n",
-           g->info.scenario, (int)g->steps, g->info.time_step, g->info.method, g->smoothing,
-           largest(g->distance, g->steps), largest(g->residual, g->steps), (int)iterations);
+    nb_print(stdout,
+             "%s, %d steps of %g s by %s; smoothing %g J: velocities moved by %.2g m/s at most, residual %.1e, %d "
+             "iterations a step at most\n",
+             g->info.scenario, (int)g->steps, g->info.time_step, g->info.method, g->smoothing,
+             largest(g->distance, g->steps), largest(g->residual, g->steps), (int)iterations);
     if (g->columns > 0)
-        printf("%d columns; steps %.3g s, derivatives %.3g s\n", (int)g->columns, g->steps_s, g->gradient_s);
+        nb_print(stdout, "%d columns; steps %.3g s, derivatives %.3g s\n", (int)g->columns, g->steps_s, g->gradient_s);
     else if (isnan(g->value))
-        printf("objective %s; steps %.3g s, derivatives %.3g s\n", g->objective, g->steps_s, g->gradient_s);
+        nb_print(stdout, "objective %s; steps %.3g s, derivatives %.3g s\n", g->objective, g->steps_s, g->gradient_s);
     else
-        printf("objective %s = %.9g; steps %.3g s, derivatives %.3g s\n", g->objective, g->value, g->steps_s,
-               g->gradient_s);
+        nb_print(stdout, "objective %s = %.9g; steps %.3g s, derivatives %.3g s\n", g->objective, g->value, g->steps_s,
+                 g->gradient_s);
     return g->columns > 0 ? print_columns(g) : print_objective(g);
 }
 
@@ -197,11 +199,11 @@ static void warn_of_open_steps(const nb_gradient *g) {
     for (int32_t k = g->steps - 1; k >= 0; k--)
         if (g->open[k] == 1) count++, first = k;
     if (count == 0) return;
-    fprintf(stderr,
-            "warning: no derivatives exist in %d of %d steps, the first one %d: velocities are held by the smoothing "
-            "alone, as where a face slides and turns on redundant contacts; those given are of the velocities that "
-            "the smoothing selects, not of the motion's\n",
-            (int)count, (int)g->steps, (int)first);
+    nb_print(stderr,
+             "warning: no derivatives exist in %d of %d steps, the first one %d: velocities are held by the smoothing "
+             "alone, as where a face slides and turns on redundant contacts; those given are of the velocities that "
+             "the smoothing selects, not of the motion's\n",
+             (int)count, (int)g->steps, (int)first);
 }
 
 /* ---- the command ---- */

@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "record/provenance.h"
 #include "run/devices.h"
+#include "text/plain.h"
 
 static nb_status set(void *context, int key, const char *text) {
     (void)context, (void)key; /* there are no options */
@@ -15,13 +16,13 @@ static nb_status set(void *context, int key, const char *text) {
 /* the warnings are one text with "; " between them: one a line */
 static void print_warnings(const char *warnings) {
     if (!*warnings)
-        printf("Nothing speaks against publishing timings made here.\n");
+        nb_print(stdout, "Nothing speaks against publishing timings made here.\n");
     else
-        printf("Warnings for whoever publishes timings made here:\n");
+        nb_print(stdout, "Warnings for whoever publishes timings made here:\n");
     for (const char *w = warnings; *w;) {
         const char *end = strstr(w, "; ");
         int length = end ? (int)(end - w) : (int)strlen(w);
-        printf("  - %.*s\n", length, w);
+        nb_print(stdout, "  - %.*s\n", length, w);
         w += length + (end ? 2 : 0);
     }
 }
@@ -32,19 +33,20 @@ static nb_status info(int argc, char **argv, int *exit_status) {
     nb_status status = nb_command_parse(&nb_command_info, argc, argv, set, NULL);
     if (status != NB_OK) return status;
     nb_environment(1, 0, &p);
-    printf("ncpbench    %s\n", p.ncpbench_version);
-    printf("commit      %s%s\n", p.git_commit, p.git_dirty ? " with changes" : "");
-    printf("compiler    %s, %s\n", p.compiler, p.build_type);
-    printf("flags       %s\n", p.compiler_flags);
-    printf("system      %s\n", p.os);
-    printf("processor   %s, %d cores; kernels for %s\n", p.cpu_model, p.cores, p.simd);
-    printf("clocks      %s\n", p.clocks);
-    printf("BLAS        %s; core type %s\n", p.blas, p.blas_core);
-    printf("CHOLMOD     %s\n", p.cholmod);
-    printf("HDF5        %s\n", p.hdf5);
+    nb_print(stdout, "ncpbench    %s\n", p.ncpbench_version);
+    nb_print(stdout, "commit      %s%s\n", p.git_commit, p.git_dirty ? " with changes" : "");
+    nb_print(stdout, "compiler    %s, %s\n", p.compiler, p.build_type);
+    nb_print(stdout, "flags       %s\n", p.compiler_flags);
+    nb_print(stdout, "system      %s\n", p.os);
+    nb_print(stdout, "processor   %s, %d cores; kernels for %s\n", p.cpu_model, p.cores, p.simd);
+    nb_print(stdout, "clocks      %s\n", p.clocks);
+    nb_print(stdout, "BLAS        %s; core type %s\n", p.blas, p.blas_core);
+    nb_print(stdout, "CHOLMOD     %s\n", p.cholmod);
+    nb_print(stdout, "HDF5        %s\n", p.hdf5);
     for (int i = 0; i < NB_DEVICES; i++) {
         const char *missing = nb_device_missing(i);
-        printf("%-10s  %s: %s\n", i ? "" : "devices", nb_device_name(i), missing ? missing : nb_device_summary(i));
+        nb_print(stdout, "%-10s  %s: %s\n", i ? "" : "devices", nb_device_name(i),
+                 missing ? missing : nb_device_summary(i));
     }
     print_warnings(p.warnings);
     return NB_OK;

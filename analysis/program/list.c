@@ -8,6 +8,7 @@
 #include "names.h"
 #include "plugin_option.h"
 #include "text/json.h"
+#include "text/plain.h"
 #include "text/table.h"
 
 static const char *kind_at(const void *list, int i) {
@@ -53,12 +54,12 @@ static nb_status print_kind(const nb_named_kind *k) {
     nb_named e;
     nb_status status = NB_OK;
     int width = 0;
-    printf("%s\n", k->title);
+    nb_print(stdout, "%s\n", k->title);
     for (int i = 0; k->at(i, &e); i++)
         if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
     for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
-        printf("  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
-        printf("%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
+        nb_print(stdout, "  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
+        nb_print(stdout, "%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
         if (e.option_count > 0) status = print_options(&e, k->options);
     }
     return status;

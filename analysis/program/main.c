@@ -11,6 +11,7 @@
 #include "complete.h"
 #include "record/provenance.h"
 #include "run/blas.h"
+#include "text/plain.h"
 
 /* the commands' names, and after them that of `help`, which prints what --help does */
 static const char *command_at(const void *list, int i) {
@@ -18,13 +19,16 @@ static const char *command_at(const void *list, int i) {
 }
 
 static void print_help(void) {
-    printf("Usage: ncpbench COMMAND [OPTION...]\n"
-           "Compares solvers for the Newton systems of non-smooth multibody dynamics.\n\n");
-    for (int i = 0; i < NB_COMMANDS; i++) printf("  %-10s %s\n", nb_commands[i]->name, nb_commands[i]->summary);
-    printf("\n  ncpbench COMMAND --help   the command's options, as 'ncpbench help COMMAND' prints them\n"
-           "  ncpbench --version        the version\n\n"
-           "Exit status: %s",
-           nb_exit_statuses);
+    fputs("Usage: ncpbench COMMAND [OPTION...]\n"
+          "Compares solvers for the Newton systems of non-smooth multibody dynamics.\n\n",
+          stdout);
+    for (int i = 0; i < NB_COMMANDS; i++)
+        nb_print(stdout, "  %-10s %s\n", nb_commands[i]->name, nb_commands[i]->summary);
+    fputs("\n  ncpbench COMMAND --help   the command's options, as 'ncpbench help COMMAND' prints them\n"
+          "  ncpbench --version        the version\n\n"
+          "Exit status: ",
+          stdout);
+    fputs(nb_exit_statuses, stdout);
 }
 
 static int is_help(const char *word) {
@@ -41,7 +45,7 @@ static int asks_for_help(int argc, char **argv) {
 static int print_about(int argc, char **argv, int *exit_status) {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
-        printf("ncpbench %s\n", nb_version());
+        nb_print(stdout, "ncpbench %s\n", nb_version());
     else if (is_help(name) || (strcmp(name, "help") == 0 && (argc == 2 || is_help(argv[2]))))
         print_help();
     else if (strcmp(name, "--complete") == 0) /* for the scripts of shells */

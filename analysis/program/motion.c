@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "interrupt.h"
 #include "run/blas.h"
+#include "text/plain.h"
 
 nb_status nb_motion_set(nb_motion *m, int key, const char *text) {
     nb_status status;
@@ -68,7 +69,7 @@ void nb_motion_clear(nb_motion *m) {
 nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *exit_status) {
     *ended = nb_interrupted;
     if (!*ended) return status;
-    fprintf(stderr, "nothing was recorded; %s is left as it was\n", m->path);
+    nb_print(stderr, "nothing was recorded; %s is left as it was\n", m->path);
     *exit_status = NB_EXIT_INTERRUPTED;
     return NB_OK;
 }

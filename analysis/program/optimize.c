@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "motion.h"
 #include "reason.h"
+#include "text/plain.h"
 #include "text/table.h"
 
 enum {
@@ -77,8 +78,8 @@ static nb_status set(void *context, int key, const char *text) {
 static void tell(void *context, const nb_optimization *o) {
     const int32_t row = o->rows - 1;
     (void)context;
-    if (o->step[row] == 0) fprintf(stderr, "smoothing %g J\n", o->smoothing[row]);
-    fprintf(stderr, "%4d  cost %.6g%s\n", (int)row, o->cost[row], o->taken[row] ? "" : " (no step)");
+    if (o->step[row] == 0) nb_print(stderr, "smoothing %g J\n", o->smoothing[row]);
+    nb_print(stderr, "%4d  cost %.6g%s\n", (int)row, o->cost[row], o->taken[row] ? "" : " (no step)");
 }
 
 /* a line a smoothing: where it began and ended */
@@ -103,9 +104,9 @@ static nb_status print(const nb_optimization *o) {
         nb_table_cell(table, "%.4g", o->exact_angle[row]);
         nb_table_cell(table, "%s", last ? nb_reason_name((nb_reason)o->reason[row]) : "start");
     }
-    printf("%s, %d steps of %g s by %s; %d controls of %d knots: %d unknowns; %.3g s\n", o->info.scenario,
-           (int)o->steps, o->info.time_step, o->info.method, (int)o->controls, (int)o->knots,
-           (int)(o->controls * o->knots), o->seconds);
+    nb_print(stdout, "%s, %d steps of %g s by %s; %d controls of %d knots: %d unknowns; %.3g s\n", o->info.scenario,
+             (int)o->steps, o->info.time_step, o->info.method, (int)o->controls, (int)o->knots,
+             (int)(o->controls * o->knots), o->seconds);
     NB_TRY(nb_table_print(table, stdout));
 out:
     nb_table_destroy(table);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "run/devices.h"
 #include "run/heed.h"
+#include "text/plain.h"
 
 static void destroy_request(nb_request *request) {
     if (!request) return;
@@ -117,11 +118,11 @@ void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
     char text[512];
     int named = 0;
     if (group->alike == 0) return;
-    fprintf(stderr, "%lld combinations are %lld runs:", combinations, runs);
+    nb_print(stderr, "%lld combinations are %lld runs:", combinations, runs);
     for (int i = 0; i < nb_sweep_field_count(); i++)
         if (nb_sweep_varies(sweep, i) && list_deaf(plan, group, i, text, sizeof text))
-            fprintf(stderr, "%s %s", named++ ? ";" : "", text);
-    fprintf(stderr, "%s\n", named ? "" : " some differ in nothing");
+            nb_print(stderr, "%s %s", named++ ? ";" : "", text);
+    nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
 }
 
 void nb_plan_clear(nb_plan *plan) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "text/plain.h"
 
 /* seconds between updates: of the bar, of plain lines */
 static const double bar_interval = 0.1, line_interval = 10;
@@ -60,7 +61,7 @@ static void put_line(const char *line) {
     int bytes = 0;
     for (int columns = 0; line[bytes] && columns < width - 1; columns++)
         for (bytes++; ((unsigned char)line[bytes] & 0xc0) == 0x80;) bytes++;
-    fprintf(stderr, "\r\033[K%.*s", bytes, line);
+    nb_print(stderr, "\r\033[K%.*s", bytes, line);
     fflush(stderr);
 }
 
@@ -91,12 +92,12 @@ static void show(nb_progress_bar *bar, int32_t step, int32_t steps) {
     }
     char left[32];
     format_left(bar, seconds, left);
-    fprintf(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
-            step, steps, left);
+    nb_print(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
+             step, steps, left);
 }
 
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {
-    snprintf(bar->label, sizeof bar->label, "%s", label);
+    nb_text_plain(label, bar->label, sizeof bar->label);
     bar->pass_begun = nb_clock_seconds();
     bar->forecast.at = run;
     bar->forecast.repeat = repeat;
@@ -128,9 +129,9 @@ void nb_progress_run_done(nb_progress_bar *bar, int64_t run, const char *trouble
     double now = nb_clock_seconds();
     char left[32];
     format_left(bar, nb_forecast_left(&bar->forecast), left);
-    fprintf(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->runs, bar->label,
-            trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
-            bar->runs_done < bar->runs && !trouble ? left : "");
+    nb_print(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->runs, bar->label,
+             trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
+             bar->runs_done < bar->runs && !trouble ? left : "");
     bar->shown = now;
 }
 
@@ -144,7 +145,7 @@ void nb_progress_note(nb_progress_bar *bar, const char *format, ...) {
     va_list arguments;
     wipe(bar);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    nb_vprint(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }

@@ -9,6 +9,7 @@
 #include "overwrite.h"
 #include "record/record.h"
 #include "safe_read.h"
+#include "text/plain.h"
 
 static const struct argp_option options[] = {
     {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},
@@ -68,10 +69,10 @@ static nb_status report(int argc, char **argv, int *exit_status) {
         goto out;
     }
     NB_TRY(status);
-    printf("%s\n", path);
+    nb_print(stdout, "%s\n", path);
     if (contents.undrawn > 0)
-        fprintf(stderr, "%d of %d figures could not be drawn; the page says why\n", contents.undrawn,
-                contents.figures + contents.undrawn);
+        nb_print(stderr, "%d of %d figures could not be drawn; the page says why\n", contents.undrawn,
+                 contents.figures + contents.undrawn);
 out:
     nb_record_reader_close(reader);
     return status;

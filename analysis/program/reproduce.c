@@ -11,6 +11,7 @@
 #include "overwrite.h"
 #include "record/record.h"
 #include "resume.h"
+#include "text/plain.h"
 
 enum {
     KEY_QUICK = 500,
@@ -85,7 +86,7 @@ static nb_status make_plan(reproduction *r) {
                            f->name, f->name);
         const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
         for (int k = 0; lines && lines[k]; k++) {
-            if (r->show) printf("ncpbench run %s -o %s.h5%s\n", lines[k], f->name, k > 0 ? " --append" : "");
+            if (r->show) nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", lines[k], f->name, k > 0 ? " --append" : "");
             nb_status status = add_line(r, lines[k]);
             if (status != NB_OK) return status;
         }
@@ -120,7 +121,7 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
     if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
     nb_status status = nb_figure_draw_from(figure, &source, path);
     if (status != NB_OK) return status;
-    printf("%s\n", path);
+    nb_print(stdout, "%s\n", path);
     fflush(stdout);
     return NB_OK;
 }

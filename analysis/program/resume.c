@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "record/record.h"
 #include "safe_read.h"
+#include "text/plain.h"
 
 /* ---- the command ---- */
 
@@ -59,8 +60,8 @@ nb_status nb_resume_is_whole(const char *record, const char *name, int *whole) {
     snprintf(start, sizeof start, "ncpbench %s ", name);
     *whole = strncmp(nb_record_attribute(reader, "command"), start, strlen(start)) == 0;
     if (*whole)
-        fprintf(stderr, "nothing to resume: %s is complete (%d run%s)\n", record, nb_record_run_count(reader),
-                nb_record_run_count(reader) == 1 ? "" : "s");
+        nb_print(stderr, "nothing to resume: %s is complete (%d run%s)\n", record, nb_record_run_count(reader),
+                 nb_record_run_count(reader) == 1 ? "" : "s");
     else
         status = nb_fail(NB_ERROR_INPUT, "nothing to resume: '%.200s' is of another command (%.200s)", record,
                          nb_record_attribute(reader, "command"));

@@ -9,6 +9,7 @@
 #include "statistics/outcome.h"
 #include "suite.h"
 #include "summary.h"
+#include "text/plain.h"
 
 enum {
     LINE = 1024,
@@ -48,21 +49,22 @@ void nb_suite_table_destroy(nb_suite_table *table) {
 
 static void print_heading(const nb_suite_table *table) {
     fputs("problem", stdout);
-    for (int i = 0; i < table->fields; i++) printf("\t%s", nb_sweep_field_name(table->field[i]));
-    printf("\tflag\tcontacts%s", table->suite->describe ? "\trank\trows/rank\tcondition" : "");
+    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_sweep_field_name(table->field[i]));
+    fputs("\tflag\tcontacts", stdout);
+    if (table->suite->describe) fputs("\trank\trows/rank\tcondition", stdout);
     fputs("\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n", stdout);
 }
 
 /* "problem	newton	cholesky": what tells the run from others */
 static void identify(const nb_suite_table *table, const nb_request *request, char line[LINE]) {
-    size_t used = (size_t)snprintf(line, LINE, "%s", request->info.scenario);
-    for (int i = 0; i < table->fields && used < LINE; i++) {
-        char text[NB_SWEEP_TEXT];
+    nb_text_plain(request->info.scenario, line, LINE); /* file names may hold anything */
+    for (int i = 0; i < table->fields; i++) {
+        char text[NB_SWEEP_TEXT], plain[NB_SWEEP_TEXT];
+        size_t used = strlen(line);
         nb_sweep_field_text(table->field[i], request, text);
-        used += (size_t)snprintf(line + used, LINE - used, "\t%s", text);
+        nb_text_plain(text, plain, sizeof plain);
+        snprintf(line + used, LINE - used, "\t%s", plain);
     }
-    for (char *c = line; *c; c++) /* file names may hold anything */
-        if (((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f) *c = '?';
 }
 
 /* ---- how singular W is ---- */
@@ -113,13 +115,14 @@ static const char *flag_of(const nb_request *request, const nb_run *run, int sol
 
 static nb_status note_failure(nb_suite_table *table, const char *identity, const char *flag, const nb_run *run) {
     nb_status status;
-    char line[2 * LINE];
+    char reason[LINE], plain[LINE], line[3 * LINE];
     double error = nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE);
     if (*run->fault)
-        snprintf(line, sizeof line, "%s\t%s\t%s", identity, flag, run->fault);
+        snprintf(reason, sizeof reason, "%s", run->fault);
     else
-        snprintf(line, sizeof line, "%s\t%s\tnatural map %.3g ||q||%s%s", identity, flag, error,
-                 *run->remark ? "; " : "", run->remark);
+        snprintf(reason, sizeof reason, "natural map %.3g ||q||%s%s", error, *run->remark ? "; " : "", run->remark);
+    nb_text_plain(reason, plain, sizeof plain);
+    snprintf(line, sizeof line, "%s\t%s\t%s", identity, flag, plain);
     NB_TRY(NB_RESERVE(table->failure_count + 1, &table->capacity, &table->failures));
     NB_TRY(nb_copy_text(line, &table->failures[table->failure_count]));
     table->failure_count++;
@@ -136,10 +139,12 @@ nb_status nb_suite_table_add(nb_suite_table *table, const nb_request *request, c
     NB_TRY(nb_run_step_time(run, &time));
     if (!table->headed++) print_heading(table);
     identify(table, request, identity);
-    printf("%s\t%s\t%.0f%s\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", identity, flag, nb_run_last(run, NB_STEP_CONTACTS),
-           describe(table, request->info.scenario), nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE),
-           nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB), nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS),
-           nb_run_last(run, NB_STEP_NEWTON_ITERATIONS), nb_run_factorisations(run), time.median);
+    fputs(identity, stdout); /* cells with tabs between */
+    nb_print(stdout, "\t%s\t%.0f", flag, nb_run_last(run, NB_STEP_CONTACTS));
+    fputs(describe(table, request->info.scenario), stdout);
+    nb_print(stdout, "\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE),
+             nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB), nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS),
+             nb_run_last(run, NB_STEP_NEWTON_ITERATIONS), nb_run_factorisations(run), time.median);
     fflush(stdout);
     if (!*solved) NB_TRY(note_failure(table, identity, flag, run));
 out:
@@ -149,8 +154,11 @@ out:
 void nb_suite_table_end(const nb_suite_table *table) {
     if (table->failure_count == 0) return;
     fputs("\nproblem", stdout);
-    for (int i = 0; i < table->fields; i++) printf("\t%s", nb_sweep_field_name(table->field[i]));
+    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_sweep_field_name(table->field[i]));
     fputs("\tfailed\tbecause\n", stdout);
-    for (int64_t i = 0; i < table->failure_count; i++) printf("%s\n", table->failures[i]);
+    for (int64_t i = 0; i < table->failure_count; i++) {
+        fputs(table->failures[i], stdout); /* cells with tabs between */
+        fputc('\n', stdout);
+    }
     fflush(stdout);
 }

@@ -6,20 +6,22 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "text/plain.h"
 
 #define LOST "\xef\xbf\xbd" /* U+FFFD, in the place of what is no text */
 
 /* ---- text ---- */
 
-/* how many bytes the UTF-8 sequence at `c` has; 0 where there is none */
+/* how many bytes the character at `c` has; 0 where there is none */
 static int sequence(const unsigned char *c) {
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : c[0] < 0xe0 ? 0 : c[0] < 0xf0 ? 3 : 4;
-    if (c[0] > 0xf4) return 0;
-    for (int i = 1; i < length; i++)
-        if ((c[i] & 0xc0) != 0x80) return 0;                                      /* the end of the text, too */
-    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90)) return 0; /* longer than need be */
-    if ((c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f)) return 0; /* no characters */
-    return length;
+    uint32_t code;
+    return nb_text_character((const char *)c, &code);
+}
+
+/* whether that character may stand in a page: not among those that no reader sees, but for blanks */
+static int is_shown(const unsigned char *c) {
+    uint32_t code;
+    return nb_text_character((const char *)c, &code) > 0 && (nb_text_printable(code) || code == '\n' || code == '\t');
 }
 
 void nb_html_text(FILE *page, const char *text) {
@@ -36,7 +38,7 @@ void nb_html_text(FILE *page, const char *text) {
             fputs("&quot;", page);
         else if (*c == '\'')
             fputs("&#39;", page);
-        else if (length == 0 || (*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
+        else if (!is_shown(c))
             fputs(LOST, page);
         else
             fwrite(c, 1, (size_t)length, page);

@@ -5,16 +5,23 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "text/plain.h"
 
+/* What is no character becomes U+FFFD; what is not printable, \uXXXX. */
 static void write_text(FILE *stream, const char *text) {
     fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(stream, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(stream, "\\u%04x", (unsigned)*c);
+    while (*text) {
+        uint32_t code;
+        int length = nb_text_character(text, &code);
+        if (*text == '"' || *text == '\\')
+            fprintf(stream, "\\%c", *text);
+        else if (length == 0 || (code > 0xffff && !nb_text_printable(code)))
+            fputs("\\ufffd", stream);
+        else if (!nb_text_printable(code))
+            fprintf(stream, "\\u%04x", (unsigned)code);
         else
-            fputc(*c, stream);
+            fwrite(text, 1, (size_t)length, stream);
+        text += length ? length : 1;
     }
     fputc('"', stream);
 }

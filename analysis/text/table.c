@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "text/plain.h"
 
 struct nb_table {
     int columns;
@@ -43,11 +44,12 @@ void nb_table_widen(nb_table *table, int column, const char *text) {
 }
 
 void nb_table_cell(nb_table *table, const char *format, ...) {
-    char text[256];
+    char formatted[256], text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(formatted, sizeof formatted, format, arguments);
     va_end(arguments);
+    nb_text_plain(formatted, text, sizeof text);
     if (table->fault != NB_OK) return;
     table->fault = NB_RESERVE(table->cell_count + 1, &table->cell_capacity, &table->cells);
     if (table->fault == NB_OK) table->fault = nb_copy_text(text, &table->cells[table->cell_count]);
