@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/plain.h"
+
 static void write_names(const nb_script_table *table, FILE *file) {
     fputs("figure,panel,curve", file);
     for (int c = 0; c < table->count; c++) fprintf(file, ",%s", table->columns[c].name);
@@ -15,15 +17,15 @@ static void write_names(const nb_script_table *table, FILE *file) {
     fputc('\n', file);
 }
 
-/* in quotes where a comma or a quote would end it */
+/* made plain, in quotes where a comma or a quote would end it */
 static void write_cell(const char *text, FILE *file) {
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, file);
-        return;
+    int quoted = strpbrk(text, ",\"") != NULL;
+    if (quoted) fputc('"', file);
+    for (size_t part; *text; text += part + (text[part] == '"')) {
+        part = strcspn(text, "\"");
+        nb_print(file, text[part] ? "%.*s\"\"" : "%.*s", (int)part, text);
     }
-    fputc('"', file);
-    for (; *text; text++) fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
-    fputc('"', file);
+    if (quoted) fputc('"', file);
 }
 
 static const char *curve_name(const nb_script_table *table, const nb_figure_runs *runs, int panel, int series) {

@@ -16,6 +16,7 @@
 #include "figure/sheet.h"
 #include "figure/tables.h"
 #include "run/child.h"
+#include "text/plain.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
@@ -40,17 +41,26 @@ typedef struct drawing {
 /* ---- what the scripts are told ---- */
 
 /* A gnuplot string in single quotes, the only ones in which nothing is interpreted (in double quotes `...` runs a
- * command); what stands in a record must not become part of the script. Line ends are joined in, other control
- * characters are spaces. */
+ * command); what stands in a record must not become part of the script. Line ends are joined in; other control
+ * characters, and bytes that are no UTF-8, are question marks, which every terminal of gnuplot can draw. Braces, and a
+ * bracket at the start, are parentheses: gnuplot's LaTeX terminal takes them for commands. */
 static void write_string(FILE *file, const char *text) {
+    const char *start = text;
     fputc('\'', file);
-    for (; *text; text++) {
+    while (*text) {
+        uint32_t code;
+        int length = nb_text_character(text, &code);
         if (*text == '\n')
             fputs("'.\"\\n\".'", file);
         else if (*text == '\'')
             fputs("''", file);
+        else if (strchr("{}", *text) || (*text == '[' && text == start))
+            fputc(*text == '}' ? ')' : '(', file);
+        else if (length > 0 && nb_text_printable(code))
+            fwrite(text, 1, (size_t)length, file);
         else
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+            fputc('?', file);
+        text += length ? length : 1;
     }
     fputc('\'', file);
 }
@@ -62,7 +72,8 @@ static void write_names(FILE *file, const char *variable, char names[][NB_NAME_L
     for (int i = 0; i < count; i++) {
         if (i > 0) list[used++] = ' ';
         for (const char *c = names[i]; *c; c++)
-            list[used++] = strchr(" '\"", *c) ? '_' : *c; /* what word() would split at or drop */
+            list[used++] = strchr(" '\"\n", *c) ? '_' : *c; /* what word() would split at or drop */
+        if (*names[i] == '[') list[used - strlen(names[i])] = '(';
     }
     list[used] = 0;
     fprintf(file, "%s = ", variable);
@@ -392,9 +403,15 @@ static nb_status take_text(const drawing *d, nb_sheet_files *files) {
             snprintf(settings, sizeof settings, "%s", d->runs->caption);
         else
             describe_settings(d, settings, sizeof settings);
-        fprintf(file, "\nSettings:\n%s\n\n", settings);
-        if (d->source->record) fprintf(file, "Record: %s\n", d->source->record);
-        fprintf(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
+        fputs("\nSettings:\n", file);
+        for (const char *part = settings; part;) {
+            size_t length = strcspn(part, "\n");
+            nb_print(file, "%.*s\n", (int)length, part);
+            part = part[length] ? part + length + 1 : NULL;
+        }
+        fputc('\n', file);
+        if (d->source->record) nb_print(file, "Record: %s\n", d->source->record);
+        nb_print(file, "Made by: %s\n", nb_record_attribute(d->source->readers[0], "command"));
     }
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) status = nb_fail(NB_ERROR_MEMORY, "out of memory for the text of a figure");

@@ -7,6 +7,7 @@
 #include "statistics/compared_run.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
+#include "text/plain.h"
 
 static void write_number(double x, int digits, int first, FILE *file) {
     fprintf(file, first ? "%.*g" : "\t%.*g", digits, x);
@@ -300,7 +301,7 @@ static void write_line(const nb_script_table *table, const nb_run *run, int32_t 
             write_number(run->usage.peak_bytes, c->digits, i == 0, file);
         } else {
             nb_member_text(&nb_run_info_members.items[c->term[0]], &run->info, c->digits, text, sizeof text);
-            fprintf(file, i == 0 ? "%s" : "\t%s", text);
+            nb_print(file, i == 0 ? "%s" : "\t%s", text);
         }
     }
     fputc('\n', file);

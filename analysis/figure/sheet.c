@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "text/plain.h"
 
 #define POINTS_PER_MM (72 / 25.4)
 
@@ -54,6 +55,19 @@ static int format_of(const char *path) {
 
 /* A line of width 1 is a point wide in all of them, and a letter of 8 points 8/72 inch high: gnuplot takes a pdf's
  * letters by 4/3 of fontscale, its lines by half a point, and a png's by 96 to the inch. */
+static const char not_for_latex[] = "\\{}%#$&~^\"";
+
+/* whether LaTeX can name what is drawn to `path` */
+static int names_picture(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (int length; *name; name += length) {
+        uint32_t code;
+        length = nb_text_character(name, &code);
+        if (length == 0 || !nb_text_printable(code) || strchr(not_for_latex, *name)) return 0;
+    }
+    return 1;
+}
+
 nb_status nb_sheet_terminal(const char *path, const nb_figure_style *style, char *terminal, size_t size) {
     int points = nb_sheet_points(style);
     double inches = points / 72.0, dots = PNG_DPI / 72.0;
@@ -72,6 +86,11 @@ nb_status nb_sheet_terminal(const char *path, const nb_figure_style *style, char
                  (int)lround(inches * PNG_DPI), dots, style->font, style->font_size, 0.75 * dots, dots, dots);
         return NB_OK;
     case TEX: /* LaTeX sets the letters, in its document's font */
+        if (!names_picture(path))
+            return nb_fail(NB_ERROR_USAGE,
+                           "cannot draw '%.200s': LaTeX reads the name of the picture beside it, and takes none with "
+                           "control characters or one of %s",
+                           path, not_for_latex);
         snprintf(terminal, size,
                  "cairolatex pdf input colortext size %.6fin,(FIGURE_HEIGHT/72.0)in font ',%g' linewidth 2 header "
                  "'\\fontsize{%g}{%g}\\selectfont'",
@@ -251,6 +270,24 @@ static const char *label_end(const char *start, const char *end) {
     return open < 0 ? end + open : end;
 }
 
+/* Lines of cells with tabs between become rows; others are LaTeX already. */
+static void translate_table(const char *text, FILE *file) {
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        const char *end = text + length, *tab = memchr(text, '\t', length);
+        if (!tab) fwrite(text, 1, length, file);
+        for (const char *cell = text; tab; cell = tab + 1, tab = memchr(cell, '\t', (size_t)(end - cell))) {
+            write_label(cell, tab, file);
+            fputs(" & ", file);
+            if (!memchr(tab + 1, '\t', (size_t)(end - tab - 1))) {
+                write_label(tab + 1, end, file);
+                fputs(" \\\\", file);
+            }
+        }
+        fputc('\n', file);
+    }
+}
+
 /* Labels stand as \strut{}LABEL}}% at the ends of lines; the picture is named as `path` is, without its ending. */
 static nb_status translate_tex(bytes *b, const char *path) {
     static const char strut[] = "\\strut{}", closing[] = "}}%\n", picture[] = "{drawn}";
@@ -260,14 +297,8 @@ static nb_status translate_tex(bytes *b, const char *path) {
     FILE *file = open_memstream(&text, &size);
     if (!file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
     int table = is_table(b);
-    const char *body = table ? strchr(b->at, '\n') : NULL; /* after the line that says what it is */
-    if (body) fwrite(b->at, 1, (size_t)(body - b->at), file);
-    for (const char *at = body ? body : b->at; *at;) {
-        if (table) {
-            if (strchr("_%#", *at)) fputc('\\', file);
-            fputc(*at++, file);
-            continue;
-        }
+    if (table) translate_table(b->at, file);
+    for (const char *at = table ? "" : b->at; *at;) {
         const char *end = strncmp(at, strut, strlen(strut)) == 0 ? strstr(at, closing) : NULL;
         if (end) {
             end = label_end(at + strlen(strut), end);
