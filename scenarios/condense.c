@@ -143,7 +143,7 @@ static nb_status count_entries(blocks *s, int64_t *entries) {
     for (int32_t c = 0; c < s->count; c++) {
         find_touched(s, c, -1 - c);
         *entries += (int64_t)s->touched_count * s->touched_count;
-        if (*entries > INT32_MAX) return nb_fail(NB_ERROR_UNSUPPORTED, "W = H^T M^-1 H has more than 2^31 - 1 entries");
+        if (*entries > INT32_MAX) return nb_fail(NB_ERROR_INPUT, "W = H^T M^-1 H has more than 2^31 - 1 entries");
     }
     return NB_OK;
 }

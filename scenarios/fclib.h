@@ -33,8 +33,8 @@ typedef struct nb_fclib_problem {
     double *q, *mu, *mu_r;
 } nb_fclib_problem;
 
-/* NB_ERROR_IO where the file cannot be read; NB_ERROR_INPUT where it is no FCLIB problem, or where a size, an index or
- * a number makes no sense; NB_ERROR_UNSUPPORTED for a W too large. One line each. The caller destroys the problem. */
+/* NB_ERROR_IO where the file cannot be read; NB_ERROR_INPUT where it is no FCLIB problem, where a size, an index or a
+ * number makes no sense, or where W is too large. One line each. The caller destroys the problem. */
 nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
 /* Points `data` at w, q, mu and mu_r, which were read for a problem of that dimension and as many rows; refuses what is
  * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */

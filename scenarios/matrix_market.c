@@ -93,7 +93,7 @@ out:
 }
 
 static nb_status unsupported(const parser *p, const char *word, const char *accepted) {
-    return nb_fail(NB_ERROR_UNSUPPORTED, "'%.300s': '%s' matrices are not offered: %s are", p->name, word, accepted);
+    return nb_fail(NB_ERROR_INPUT, "'%.300s': '%s' matrices are not offered: %s are", p->name, word, accepted);
 }
 
 /* its first word, with which the text must begin */

@@ -11,8 +11,8 @@
 #include "base/status.h"
 
 /* `data` [size] need not end in a zero; `name` stands in messages. NB_ERROR_INPUT with one line that names the line at
- * fault, NB_ERROR_UNSUPPORTED for complex, pattern, skew-symmetric and Hermitian matrices. The caller destroys
- * *matrix, which is NULL on a fault. */
+ * fault, also for complex, pattern, skew-symmetric and Hermitian matrices. The caller destroys *matrix, which is NULL
+ * on a fault. */
 nb_status nb_matrix_market_parse(const char *data, int64_t size, const char *name, nb_csr_f64 **matrix);
 
 /* The same for a file; NB_ERROR_IO where it cannot be read. */

@@ -259,7 +259,7 @@ static nb_status read_sparse(reading *r) {
     int64_t origin, nonzeros = 0;
     NB_TRY(nb_siconos_whole(r->words, "kind of a sparse matrix", TRIPLETS, BY_ROWS, &origin));
     if (origin == BY_ROWS && r->matrix->rows != r->matrix->columns)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
+        return nb_fail(NB_ERROR_INPUT,
                        "'%.300s': %c is %lld x %lld by compressed rows, which Siconos prints by the wrong number",
                        r->words->name, r->matrix->name, (long long)r->matrix->rows, (long long)r->matrix->columns);
     NB_TRY(read_heading(r, origin == TRIPLETS, &nonzeros));

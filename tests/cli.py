@@ -893,7 +893,7 @@ class Compare(Case):
         self.refused("compare", "a.h5", "a.h5", "--by", "scaling", says=["--by", "one record"])
         self.refused("compare", "a.h5", "--by", "", says=["--by"])
         self.refused("compare", "a.h5", "--by", "colour", says=["has a setting", "colour"])
-        self.refused("compare", "a.h5", "--by", "scaling", says=["scaling", "effective-mass-capped"])
+        self.refused("compare", "a.h5", "--by", "scaling", status=3, says=["scaling", "effective-mass-capped"])
 
     def test_within_one_record(self):
         self.ncpbench("run", "heavy-stack,arch", "--linear-solver", "gauss-seidel,pcr,pcg", "--preconditioner", "none,jacobi,ssor",

@@ -578,7 +578,7 @@ class Systems(Case):
         self.write("big.mtx", numpy.diag([1e300, 1.0]))
         self.refused("solve", "long.mtx", status=3, says=["long.mtx", "2 x 3", "square"])
         self.refused("solve", "skew.mtx", says=["pcr", "symmetric", "klu"])
-        self.refused("solve", "complex.mtx", says=["complex"])
+        self.refused("solve", "complex.mtx", status=3, says=["complex"])
         self.refused("solve", "lie.mtx", status=3, says=["lie.mtx", "4000000000"])
         self.refused("solve", "none.mtx", status=3, says=["none.mtx"])
         self.refused("solve", ".", status=3, says=["'.'"])

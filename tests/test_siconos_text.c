@@ -270,7 +270,7 @@ static const struct {
      "col 2 : locations 0 to -1 1 2 3 0.1",
      "fewer entries than it says", NB_ERROR_INPUT},
     {"2 1 2 3 3 1\nCSparse\ntriplet: 3-by-3, nzmax: 3 nnz: 3\n 0 0 : 2 1 1 : 4 2 2 : 5 2 3 2 3\nCSparse\n3-by-2,",
-     "H is 3 x 2 by compressed rows", NB_ERROR_UNSUPPORTED},
+     "H is 3 x 2 by compressed rows", NB_ERROR_INPUT},
     {"3 1 0 3 3 3 9 1", "once more is 9", NB_ERROR_INPUT},
     {"2 1 0 2 2 2 2 1 0 0", "bytes for", NB_ERROR_INPUT},
     {"2 1 0 2 2 2 2 1 0 0 0.5.5 1 1 0.1", "'0.5.5' is no entry of W", NB_ERROR_INPUT},

@@ -38,7 +38,7 @@ nb_status nb_figure_y_check(const nb_script_table *table, const nb_figure_runs *
         if (nb_run_has_newton_numbers(run = one, name)) return NB_OK;
     if (!run) return NB_OK;
     if (nb_figure_y_column(table, runs))
-        return nb_fail(NB_ERROR_USAGE, "none of these runs has numbers of %s; see list columns", name);
+        return nb_fail(NB_ERROR_INPUT, "none of these runs has numbers of %s; see list columns", name);
     return nb_name_unknown("--y", name, run->newton_columns.count, nb_columns_name_at, &run->newton_columns);
 }
 

@@ -383,7 +383,7 @@ nb_status nb_sheet_take_text(nb_sheet_files *files, const char *path, const char
 nb_status nb_sheet_text_path(const char *path, char *text_path, size_t size) {
     const char *ending = strrchr(path, '.');
     if ((size_t)snprintf(text_path, size, "%.*s.txt", (int)(ending - path), path) >= size)
-        return nb_fail(NB_ERROR_USAGE, "the path '%.100s...' is too long", path);
+        return nb_fail(NB_ERROR_IO, "cannot write '%.100s...': the name is too long", path);
     return NB_OK;
 }
 
@@ -398,7 +398,7 @@ nb_status nb_sheet_check_text(const char *path, const char *text) {
     size_t count = fread(start, 1, length < sizeof start ? length : sizeof start, file);
     fclose(file);
     if (count == 0 || strncmp(start, text, length) == 0) return NB_OK;
-    return nb_fail(NB_ERROR_IO,
+    return nb_fail(NB_ERROR_USAGE,
                    "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", path);
 }
 

@@ -108,7 +108,7 @@ static nb_status find_setting(comparing *c) {
     }
     if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], c->by);
     if (!varies)
-        return nb_fail(NB_ERROR_USAGE, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
+        return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");
     c->compared[0].by = c->by;
     return NB_OK;

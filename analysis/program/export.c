@@ -15,9 +15,11 @@
 #include "overwrite.h"
 #include "plan.h"
 #include "plugin_option.h"
+#include "reason.h"
 #include "record/record.h"
 #include "run/blas.h"
 #include "safe_read.h"
+#include "statistics/outcome.h"
 
 enum {
     KEY_AT = 700,
@@ -151,6 +153,11 @@ static nb_status write_problem(const arguments *a, const nb_request *request, co
     return nb_fclib_write(a->path, problem, a->format == FCLIB_GLOBAL, title, description);
 }
 
+/* whether the run ended with what is not offered, which its fault says, and did not diverge */
+static int was_refused(const nb_run *run) {
+    return strcmp(nb_run_reason(run), nb_reason_name(NB_REASON_REFUSED)) == 0;
+}
+
 static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_status status;
     nb_run *run = NULL;
@@ -166,7 +173,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_blas_set_threads(request->info.threads);
     NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
     if (*run->fault)
-        status = nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+        status = nb_fail(was_refused(run) ? NB_ERROR_UNSUPPORTED : NB_ERROR_NUMERIC, "%s", run->fault);
     else if (run->usage.settle_unsolved > 0)
         status = nb_settle_fault(run->usage.settle_unsolved, request->info.settle, request->info.settle_tolerance,
                                  run->usage.settle_error);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,10 +38,15 @@ nb_status nb_file_open(const char *path, char mode, FILE **file) {
     return status;
 }
 
-/* of the folder that the file is in */
+enum {
+    PARTIAL = 20 /* letters that the name of a file may have more while it is written: .partial-1234567 */
+};
+
+/* of the folder that the file is in, which has to take the name of what is written first, too */
 static nb_status check_folder(const char *path, const char *real) {
     char folder[4200] = ".";
     const char *slash = strrchr(real, '/');
+    if (strlen(slash ? slash + 1 : real) > NAME_MAX - PARTIAL) return cannot("write", path, strerror(ENAMETOOLONG));
     if (slash) snprintf(folder, sizeof folder, "%.*s", slash == real ? 1 : (int)(slash - real), real);
     if (access(folder, W_OK | X_OK) == 0) return NB_OK;
     return nb_fail(NB_ERROR_IO, "cannot write '%.200s': folder '%.200s': %s", path, folder, strerror(errno));
