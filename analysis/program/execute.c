@@ -17,7 +17,6 @@
 #include "run/blas.h"
 #include "statistics/outcome.h"
 #include "summary.h"
-#include "workload.h"
 
 NB_PRECISIONS(f64);
 
@@ -32,10 +31,9 @@ typedef struct session {
     int accept_unmet;     /* of nb_output */
     nb_summary *summary;
     nb_progress_bar bar;
-    nb_run **held;           /* [plan->count] runs that wait for their repetitions, or NULL */
-    char *done;              /* [plan->count] 1: finished before the command was interrupted */
-    nb_forecast_work *works; /* [plan->count] */
-    int64_t repetitions;     /* of any run made so far */
+    nb_run **held;       /* [plan->count] runs that wait for their repetitions, or NULL */
+    char *done;          /* [plan->count] 1: finished before the command was interrupted */
+    int64_t repetitions; /* of any run made so far */
     int exit_status;
 } session;
 
@@ -203,7 +201,7 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     nb_progress_pass(&s->bar, i, 0, label);
     nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
                                             (int32_t)i, run);
-    nb_progress_pass_done(&s->bar);
+    nb_progress_pass_done(&s->bar, status == NB_OK && (*run)->finished);
     if (status == NB_OK && ((*run)->finished || *(*run)->fault)) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, i, "interrupted");
     nb_run_destroy(*run);
@@ -220,7 +218,7 @@ static nb_status repeat_run(session *s, int64_t i) {
     set_threads(&request->info);
     nb_progress_pass(&s->bar, i, 1, text);
     nb_status status = nb_isolated_repeat(request, &s->held[i]);
-    nb_progress_pass_done(&s->bar);
+    nb_progress_pass_done(&s->bar, status == NB_OK);
     if (status == NB_ERROR_INTERRUPTED) return NB_OK;
     if (status != NB_OK) return report_fault(s, i, status);
     nb_run *run = s->held[i];
@@ -296,22 +294,6 @@ out:
     return status;
 }
 
-static nb_status begin_progress(session *s, double after) {
-    nb_status status;
-    nb_forecast forecast = {0};
-    NB_TRY(nb_forecast_create(s->plan->count, &forecast));
-    NB_TRY(NB_ALLOCATE(s->plan->count, &s->works));
-    NB_TRY(nb_workload(s->plan, &forecast, s->works));
-    forecast.after = after;
-    for (int64_t i = 0; i < s->plan->count; i++)
-        if (s->done[i]) forecast.runs[i].passes = forecast.runs[i].repeats = 0;
-    nb_progress_begin(&s->bar, &forecast, s->works);
-    for (int64_t i = 0; i < s->plan->count; i++) s->bar.runs_done += s->done[i];
-out:
-    nb_forecast_clear(&forecast);
-    return status;
-}
-
 nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_status) {
     session s = {.plan = plan,
                  .solution = output->solution,
@@ -323,7 +305,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     NB_TRY(nb_summary_create(plan, &s.summary));
     nb_interrupt_catch();
     NB_TRY(nb_ledger_open(&s.ledger, take_finished, &s));
-    NB_TRY(begin_progress(&s, output->after));
+    NB_TRY(nb_progress_begin(&s.bar, plan, s.done));
     for (int64_t i = 0; i < plan->count && !nb_interrupted; i++) NB_TRY(make_run(&s, i));
     NB_TRY(repeat_runs(&s));
 out:
@@ -331,7 +313,6 @@ out:
     for (int64_t i = 0; s.held && i < plan->count; i++) nb_run_destroy(s.held[i]);
     nb_free(s.held);
     nb_free(s.done);
-    nb_free(s.works);
     nb_progress_end(&s.bar);
     nb_summary_destroy(s.summary);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;

@@ -16,7 +16,6 @@ typedef struct nb_output {
     int append;           /* add to the record at `path`, where there is one */
     int force;            /* write over what is there (overwrite.h) */
     const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
-    double after;         /* [s] that the command takes when its runs are made, about: for the time left */
     int continued;        /* more is to be done with the record when its runs are made: the checkpoint stays */
     const char *again;    /* how to go on after an interrupt; NULL: ncpbench COMMAND --resume FILE.h5 */
     int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */

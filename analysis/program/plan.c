@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stream.h"
 #include "run/devices.h"
 #include "run/heed.h"
 #include "text/plain.h"
@@ -41,11 +42,10 @@ out:
     return status;
 }
 
-/* FNV-1a */
-static uint64_t hash(const char *text) {
-    uint64_t h = 14695981039346656037u;
-    for (; *text; text++) h = (h ^ (unsigned char)*text) * 1099511628211u;
-    return h;
+/* the line of the seed in an identity (nb_sweep_identity); its end where there is none */
+static const char *seed_line(const char *identity) {
+    const char *line = strstr(identity, "\n--seed ");
+    return line ? line + 1 : identity + strlen(identity);
 }
 
 /* the run of the plan that the prepared request asks for, or -1; its identity, for the plan to keep */
@@ -53,7 +53,10 @@ static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_pla
     nb_status status = nb_sweep_identity(request, &own->identity);
     *found = -1;
     if (status != NB_OK) return status;
-    own->hash = hash(own->identity);
+    const char *seed = seed_line(own->identity), *after = seed + strcspn(seed, "\n");
+    own->hash = nb_checksum(NB_CHECKSUM_OF_NOTHING, own->identity, strlen(own->identity));
+    own->seedless = nb_checksum(NB_CHECKSUM_OF_NOTHING, own->identity, (size_t)(seed - own->identity));
+    own->seedless = nb_checksum(own->seedless, after, strlen(after));
     for (int64_t j = 0; j < plan->count && *found < 0; j++)
         if (plan->runs[j].hash == own->hash && strcmp(plan->runs[j].identity, own->identity) == 0) *found = j;
     return NB_OK;
@@ -134,6 +137,12 @@ void nb_plan_clear(nb_plan *plan) {
     nb_free(plan->runs);
     nb_free(plan->groups);
     *plan = (nb_plan){0};
+}
+
+int64_t nb_plan_kind(const nb_plan *plan, int64_t run) {
+    int64_t first = 0;
+    while (plan->runs[first].seedless != plan->runs[run].seedless) first++;
+    return first;
 }
 
 const nb_plan_group *nb_plan_group_of(const nb_plan *plan, int64_t run) {

@@ -17,7 +17,7 @@ typedef struct nb_plan_group {
 /* what tells a run from the others (private to plan.c) */
 typedef struct nb_plan_run {
     char *identity;
-    uint64_t hash;
+    uint64_t hash, seedless; /* of the identity, of what is left of it without the seed */
 } nb_plan_run;
 
 typedef struct nb_plan {
@@ -35,6 +35,10 @@ void nb_plan_clear(nb_plan *plan);
 
 /* One line on standard error where the plan's last sweep has combinations that are one run, and why. */
 void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep);
+
+/* The first run of the plan that is the same but for the seed, perhaps itself: what one takes tells what the other
+ * does. */
+int64_t nb_plan_kind(const nb_plan *plan, int64_t run);
 
 const nb_plan_group *nb_plan_group_of(const nb_plan *plan, int64_t run);
 

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,24 +8,30 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "text/plain.h"
 
 /* seconds between updates: of the bar, of plain lines */
 static const double bar_interval = 0.1, line_interval = 10;
 
-void nb_progress_begin(nb_progress_bar *bar, nb_forecast *forecast, const nb_forecast_work *works) {
+nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done) {
     double now = nb_clock_seconds();
-    *bar = (nb_progress_bar){.runs = forecast->count,
-                             .forecast = *forecast,
-                             .works = works,
-                             .terminal = isatty(STDERR_FILENO),
-                             .begun = now,
-                             .shown = now};
-    *forecast = (nb_forecast){0};
+    *bar = (nb_progress_bar){.plan = plan, .at = -1, .terminal = isatty(STDERR_FILENO), .begun = now, .shown = now};
+    nb_status status = NB_ALLOCATE(plan->count, &bar->each);
+    for (int64_t i = 0; i < plan->count && status == NB_OK; i++) {
+        const nb_run_info *info = &plan->requests[i]->info;
+        bar->each[i].kind = nb_plan_kind(plan, i);
+        bar->each[i].passes = done[i] ? 0 : 1 + info->warmup;
+        bar->each[i].repeats = done[i] ? 0 : info->repeats;
+        bar->passes += bar->each[i].passes + bar->each[i].repeats;
+        bar->runs_done += done[i];
+    }
+    return status;
 }
 
 void nb_progress_end(nb_progress_bar *bar) {
-    nb_forecast_clear(&bar->forecast);
+    nb_free(bar->each);
+    bar->each = NULL;
 }
 
 static void wipe(const nb_progress_bar *bar) {
@@ -40,18 +47,33 @@ static void format_time(double seconds, char text[24]) {
         snprintf(text, 24, "%ld:%02ld", s / 60, s % 60);
 }
 
-/* ", 3:20 left", once there is something to judge by */
-static void format_left(const nb_progress_bar *bar, double left, char text[32]) {
-    char time[24];
+/* [s] until all is made, or NaN. The steps of a pass tell it where they are all of it, from the second one on: before
+ * the first the scene is built and settled. */
+static double time_left(const nb_progress_bar *bar, double now) {
+    double rest = NAN;
+    if (bar->at >= 0) {
+        const nb_request *request = bar->plan->requests[bar->at];
+        int all = request->info.batch <= 1 && !request->info.reference && !request->limits;
+        int steps = bar->step - bar->first_step;
+        if (all && steps > 0) rest = (now - bar->stepped) / steps * (bar->steps - bar->step);
+    }
+    return nb_time_left(bar->each, bar->plan->count, bar->at, bar->repeat, now - bar->pass_begun, rest);
+}
+
+/* "; 1:05 so far, 3:20 left", once there is something to judge by */
+static void format_times(const nb_progress_bar *bar, double now, char text[80]) {
+    char so_far[24], left[24] = "time";
+    double seconds = time_left(bar, now);
     *text = '\0';
-    if (nb_clock_seconds() - bar->begun < 0.5) return;
-    format_time(left, time);
-    snprintf(text, 32, ", %s left", time);
+    if (now - bar->begun < 0.5) return;
+    format_time(now - bar->begun, so_far);
+    if (!isnan(seconds)) format_time(seconds, left);
+    snprintf(text, 80, isnan(seconds) ? "; %s so far, %s left unknown" : "; %s so far, %s left", so_far, left);
 }
 
 /* counted from 1; repetitions come after the last run */
 static int64_t current_run(const nb_progress_bar *bar) {
-    return bar->runs_done < bar->runs ? bar->runs_done + 1 : bar->runs;
+    return bar->runs_done < bar->plan->count ? bar->runs_done + 1 : bar->plan->count;
 }
 
 /* Prints the line no wider than the terminal, in whole characters of UTF-8. */
@@ -65,80 +87,89 @@ static void put_line(const char *line) {
     fflush(stderr);
 }
 
-static void draw_bar(const nb_progress_bar *bar, double seconds_left, int32_t step, int32_t steps) {
+/* how much of it is filled is how many of the passes are made */
+static void draw_bar(const nb_progress_bar *bar, const char *times) {
     enum {
         LENGTH = 16
     };
-    double elapsed = nb_clock_seconds() - bar->begun, done = elapsed / (elapsed + seconds_left);
-    char line[512], left[32], filled[LENGTH + 1];
+    double part = bar->steps > 0 ? (double)bar->step / bar->steps : 0;
+    double done = ((double)bar->passes_done + part) / (double)bar->passes;
+    char line[512], filled[LENGTH + 1];
     for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
     filled[LENGTH] = '\0';
-    format_left(bar, seconds_left, left);
-    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, left,
-             (long long)current_run(bar), (long long)bar->runs, step, steps, bar->label);
+    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, times,
+             (long long)current_run(bar), (long long)bar->plan->count, bar->step, bar->steps, bar->label);
     put_line(line);
 }
 
 /* an update, where it is time for one */
-static void show(nb_progress_bar *bar, int32_t step, int32_t steps) {
+static void show(nb_progress_bar *bar) {
     double now = nb_clock_seconds();
+    char times[80];
     if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return;
     bar->shown = now;
-    bar->forecast.elapsed = now - bar->pass_begun;
-    double seconds = nb_forecast_left(&bar->forecast);
-    if (bar->terminal) {
-        draw_bar(bar, seconds, step, steps);
-        return;
-    }
-    char left[32];
-    format_left(bar, seconds, left);
-    nb_print(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->runs, bar->label,
-             step, steps, left);
+    format_times(bar, now, times);
+    if (bar->terminal)
+        draw_bar(bar, times);
+    else
+        nb_print(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->plan->count,
+                 bar->label, bar->step, bar->steps, times);
 }
 
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {
     nb_text_plain(label, bar->label, sizeof bar->label);
     bar->pass_begun = nb_clock_seconds();
-    bar->forecast.at = run;
-    bar->forecast.repeat = repeat;
-    bar->forecast.fraction = bar->forecast.elapsed = 0;
-    show(bar, 0, (int32_t)bar->works[run].steps);
+    bar->at = run;
+    bar->repeat = repeat;
+    bar->first_step = bar->step = 0;
+    bar->stepped = 0;
+    bar->steps = bar->plan->requests[run]->info.steps;
+    *(repeat ? &bar->each[run].repeats : &bar->each[run].passes) -= 1;
+    show(bar);
 }
 
 void nb_progress_step(void *context, int32_t step, int32_t steps) {
     nb_progress_bar *bar = context;
-    bar->forecast.fraction = nb_forecast_share(&bar->works[bar->forecast.at], step);
-    show(bar, step, steps);
+    bar->step = step;
+    bar->steps = steps;
+    if (bar->stepped == 0) {
+        bar->stepped = nb_clock_seconds();
+        bar->first_step = step;
+    }
+    show(bar);
 }
 
-void nb_progress_pass_done(nb_progress_bar *bar) {
-    nb_forecast_run *run = &bar->forecast.runs[bar->forecast.at];
-    double took = nb_clock_seconds() - bar->pass_begun;
-    *(bar->forecast.repeat ? &run->repeats_done : &run->passes_done) += 1;
-    *(bar->forecast.repeat ? &run->repeats_s : &run->passes_s) += took;
-    bar->forecast.fraction = bar->forecast.elapsed = 0;
-    bar->forecast.at = -1;
+void nb_progress_pass_done(nb_progress_bar *bar, int whole) {
+    nb_timed_run *kind = &bar->each[bar->each[bar->at].kind];
+    int resumed = bar->first_step > 1; /* its first steps were made before the command was interrupted */
+    if (whole && !resumed) *(bar->repeat ? &kind->repeat_s : &kind->pass_s) = nb_clock_seconds() - bar->pass_begun;
+    bar->passes_done++;
+    bar->at = -1;
     wipe(bar);
 }
 
+/* no more passes are made of the run */
+static void drop(nb_progress_bar *bar, int64_t run) {
+    bar->passes -= bar->each[run].passes + bar->each[run].repeats;
+    bar->each[run].passes = bar->each[run].repeats = 0;
+}
+
 void nb_progress_run_done(nb_progress_bar *bar, int64_t run, const char *trouble) {
-    nb_forecast_run *r = &bar->forecast.runs[run];
-    if (trouble) r->passes = r->passes_done, r->repeats = r->repeats_done;
+    char times[80];
+    double now = nb_clock_seconds();
+    if (trouble) drop(bar, run);
     bar->runs_done++;
     if (bar->terminal) return;
-    double now = nb_clock_seconds();
-    char left[32];
-    format_left(bar, nb_forecast_left(&bar->forecast), left);
-    nb_print(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->runs, bar->label,
-             trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
-             bar->runs_done < bar->runs && !trouble ? left : "");
+    format_times(bar, now, times);
+    nb_print(stderr, "[%lld/%lld] %s: %s%s%.2f s%s\n", (long long)bar->runs_done, (long long)bar->plan->count,
+             bar->label, trouble ? trouble : "", trouble ? " after " : "", now - bar->pass_begun,
+             bar->runs_done < bar->plan->count && !trouble ? times : "");
     bar->shown = now;
 }
 
 void nb_progress_run_dropped(nb_progress_bar *bar, int64_t run) {
-    nb_forecast_run *r = &bar->forecast.runs[run];
-    bar->runs_done += !bar->forecast.repeat; /* else it was counted when it was recorded */
-    *r = (nb_forecast_run){.prior = r->prior, .repeat_prior = r->repeat_prior};
+    bar->runs_done += !bar->repeat; /* else it was counted when it was recorded */
+    drop(bar, run);
 }
 
 void nb_progress_note(nb_progress_bar *bar, const char *format, ...) {

@@ -1,29 +1,36 @@
-/* Progress on standard error: a bar with the time left on a terminal, plain lines elsewhere. */
+/* Progress on standard error: a bar on a terminal, plain lines elsewhere, with the time so far and, where runs that are
+ * done tell it, the time left. */
 #ifndef NB_PROGRAM_PROGRESS_H
 #define NB_PROGRAM_PROGRESS_H
 
 #include <stdint.h>
 
-#include "run/forecast.h"
+#include "plan.h"
+#include "run/time_left.h"
 
 typedef struct nb_progress_bar {
-    int64_t runs, runs_done;       /* in all, and before the current pass */
-    nb_forecast forecast;          /* owned */
-    const nb_forecast_work *works; /* [runs] how much a pass of each is */
-    char label[160];               /* of the current pass */
+    const nb_plan *plan;             /* borrowed */
+    nb_timed_run *each;              /* [plan->count], owned */
+    int64_t runs_done;               /* before the current pass */
+    int64_t passes, passes_done;     /* with repetitions: to make in all, and made */
+    int64_t at;                      /* the run of the pass in progress, or -1 */
+    int repeat;                      /* 1: it is a repetition */
+    int32_t first_step, step, steps; /* of it: done when the first was told of, by now, in all */
+    char label[160];                 /* of it, as it is printed */
     int terminal;
-    double begun, pass_begun, shown; /* clock [s]: of the first pass, of this one, of the last update */
+    double begun, pass_begun, stepped, shown; /* clock [s]: of the first pass, of this one, of first_step, of the last
+                                                 update */
 } nb_progress_bar;
 
-/* Takes the forecast over. */
-void nb_progress_begin(nb_progress_bar *bar, nb_forecast *forecast, const nb_forecast_work *works);
+/* `done` [plan->count]: 1 for runs that are not made, as they are finished */
+nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done);
 void nb_progress_end(nb_progress_bar *bar);
 /* Run `run` is passed over, for the record or (a warm-up) to be forgotten, or with `repeat` once more. */
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label);
 /* an nb_progress (run/progress.h); the context is the bar */
 void nb_progress_step(void *context, int32_t step, int32_t steps);
-/* A pass is over; the bar is wiped away, so that a line can be printed. */
-void nb_progress_pass_done(nb_progress_bar *bar);
+/* A pass is over, with `whole` to its end; the bar is wiped away, so that a line can be printed. */
+void nb_progress_pass_done(nb_progress_bar *bar, int whole);
 /* The current run is over, with a word if it went wrong ("interrupted"), else NULL. Its repetitions may follow. */
 void nb_progress_run_done(nb_progress_bar *bar, int64_t run, const char *trouble);
 /* Run `run` failed: nothing more is made of it. */

@@ -192,8 +192,6 @@ static nb_status look_for_interrupted(const reproduction *r, const char *record,
     return status;
 }
 
-static const double drawing_s = 1; /* of a drawing, about */
-
 /* the runs, and the drawings of them; the checkpoint stays until all is there */
 static nb_status make(reproduction *r, char **line, const char *record, int *exit_status) {
     nb_status status;
@@ -203,7 +201,6 @@ static nb_status make(reproduction *r, char **line, const char *record, int *exi
                         .force = r->force,
                         .resumable = 1,
                         .continued = 1,
-                        .after = drawing_s * r->figures.count * (r->formats[0] + r->formats[1] + r->formats[2]),
                         .again = "the same command",
                         .interval = NB_CHECKPOINT_STANDARD_INTERVAL,
                         .accept_unmet = 1};
