@@ -1,6 +1,6 @@
 # title: An ellipse that is dropped on a table (Anitescu, Hart, ICIAM 2003)
-# run: ellipse --time-stepping anitescu-hart --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 200 --store-states 5 --linear-history off
-# quick: ellipse --time-stepping anitescu-hart --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 64 --store-states 5 --linear-history off
+# run: ellipse --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 200 --store-states 5 --linear-history off
+# quick: ellipse --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 64 --store-states 5 --linear-history off
 # select: scenario=ellipse geometry=frozen time_step=0.05 newton_tolerance=1e-09 steps=200|64
 # panel: scenario
 # series: @stabilization

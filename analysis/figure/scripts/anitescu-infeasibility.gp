@@ -1,8 +1,8 @@
 # title: Infeasibility with constraint stabilisation and without: ellipse, 21 disks (Anitescu, Hart, ICIAM 2003)
-# run: ellipse,disks --time-stepping anitescu-hart --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
-# run: ellipse,disks --time-stepping anitescu-hart --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
-# quick: ellipse,disks --time-stepping anitescu-hart --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
-# quick: ellipse,disks --time-stepping anitescu-hart --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
+# run: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
+# run: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
+# quick: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
+# quick: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
 # select: scenario=ellipse|disks geometry=frozen time_step=0.05 steps=400|60
 # panel: scenario
 # series: @stabilization

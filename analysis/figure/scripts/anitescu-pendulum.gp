@@ -1,6 +1,6 @@
 # title: Length of a rod, with constraint stabilisation and without (Anitescu, Hart, ICIAM 2003)
-# run: pendulum --time-stepping anitescu-hart --stabilization 0,1 --method psor --newton-iterations 5 --newton-tolerance 0 --record-every 5 --linear-history off
-# quick: pendulum --time-stepping anitescu-hart --stabilization 0,1 --method psor --steps 500 --newton-iterations 5 --newton-tolerance 0 --record-every 5 --linear-history off
+# run: pendulum --time-stepping anitescu-hart --friction-law coulomb --stabilization 0,1 --method psor --newton-iterations 5 --newton-tolerance 0 --record-every 5 --linear-history off
+# quick: pendulum --time-stepping anitescu-hart --friction-law coulomb --stabilization 0,1 --method psor --steps 500 --newton-iterations 5 --newton-tolerance 0 --record-every 5 --linear-history off
 # select: scenario=pendulum geometry=frozen
 # panel: scenario
 # series: @stabilization
