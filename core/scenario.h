@@ -7,6 +7,8 @@
 #include "base/member.h"
 #include "base/options.h"
 #include "base/status.h"
+#include "model/friction_law.h"
+#include "model/time_stepping.h"
 #include "model/world.h"
 #include "snapshot.h"
 #include "task.h"
@@ -46,6 +48,21 @@ void nb_check_presupposes(nb_check *check, int holds, const char *premise);
 /* The same of all checks from number `first` on. */
 void nb_checks_presuppose(nb_checks *checks, int first, int holds, const char *premise);
 
+/* How a paper makes the steps of its scene. A member that is zero is left as it is for any scenario: by newton,
+ * implicit, with Coulomb's law. */
+typedef struct nb_paper_steps {
+    const char *source;   /* "Tasora, Anitescu 2009" */
+    const char *method;   /* NULL: it has none of the methods here */
+    int32_t iterations;   /* of this method, at most, a step; 0: as the method takes them */
+    int32_t record_every; /* its option of that name where it is asked for no tolerance; 0: as the method takes it */
+    int32_t warm_start;   /* 1: this method starts from the step before; 0: as the method starts */
+    nb_stepping_scheme time_stepping;
+    double stabilization; /* K of this scheme; 0: as the scheme takes it */
+    double restitution;   /* of linearised steps */
+    nb_friction_law friction_law;
+    int32_t facets; /* of a polyhedral law; 0: NB_FACETS */
+} nb_paper_steps;
+
 typedef struct nb_scenario_class {
     const char *name;    /* lower-case with hyphens */
     const char *summary; /* one line */
@@ -55,7 +72,8 @@ typedef struct nb_scenario_class {
     /* 1: its check knows what all laws of friction and time steps come to (initial->friction_law, initial->stepping) */
     int checks_all;
     /* what a run takes unless told otherwise (the paper's values where it states them) */
-    double time_step; /* [s] */
+    const nb_paper_steps *paper; /* NULL: the scene is ours, and as any */
+    double time_step;            /* [s] */
     int32_t steps, newton_iterations, linear_iterations;
     /* a new world in its initial state; the caller destroys it */
     nb_status (*build)(const double *parameters, uint64_t seed, nb_world **world);

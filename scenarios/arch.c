@@ -10,6 +10,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "common.h"
+#include "papers.h"
 
 enum {
     COUNT,
@@ -268,6 +269,7 @@ const nb_scenario_class nb_arch = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 60,
     .newton_iterations = 6,

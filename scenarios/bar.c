@@ -5,6 +5,7 @@
 #include "common.h"
 #include "element/energy.h"
 #include "model/soft_mesh.h"
+#include "papers.h"
 
 enum {
     CELLS,
@@ -106,6 +107,7 @@ const nb_scenario_class nb_bar = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = CELLS,
+    .paper = &nb_paper_macklin,
     .time_step = 0.01,
     .steps = 120,
     .newton_iterations = 40,

@@ -12,6 +12,7 @@
  * ic0` is as good as `cholesky` at 50: between nodes of a chain an incomplete factor lacks nothing. */
 #include <math.h>
 
+#include "papers.h"
 #include "robot.h"
 
 enum {
@@ -236,6 +237,7 @@ const nb_scenario_class nb_beam = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 132,
     .newton_iterations = 6,

@@ -6,6 +6,7 @@
 
 #include "base/largest.h"
 #include "common.h"
+#include "papers.h"
 
 enum {
     OFFSET,
@@ -97,6 +98,7 @@ const nb_scenario_class nb_blocks = {
     .parameters = parameters,
     .parameter_count = COUNT,
     .size_parameter = -1,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.01,
     .steps = 100,
     .newton_iterations = 40,
@@ -111,6 +113,7 @@ const nb_scenario_class nb_stack_4 = {
     .parameters = parameters,
     .parameter_count = COUNT + 1,
     .size_parameter = COUNT,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.01,
     .steps = 100,
     .newton_iterations = 40,

@@ -130,6 +130,15 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add_below(checks, "overlap over the radius", "1", nb_sphere_overlap(initial, final) / p[RADIUS], 1e-3);
 }
 
+/* "Convex Relaxation Method. One QP/step"; the iterations are our choice */
+static const nb_paper_steps paper = {.source = "Anitescu, Hart 2003",
+                                     .method = "apgd",
+                                     .iterations = 3000,
+                                     .record_every = 100,
+                                     .time_stepping = NB_STEPPING_ANITESCU_HART,
+                                     .restitution = 0.5,
+                                     .friction_law = NB_FRICTION_RELAXED};
+
 const nb_scenario_class nb_brazil_nut = {
     .name = "brazil-nut",
     .summary = "270 disks in a box that is shaken, of which the large one comes up, in a plane",
@@ -137,6 +146,7 @@ const nb_scenario_class nb_brazil_nut = {
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
     .checks_all = 1,
+    .paper = &paper,
     .time_step = 0.1,
     .steps = 500,
     .newton_iterations = 200,

@@ -2,6 +2,7 @@
  * Letters 2023, fig. 2): for methods that find contact points themselves, single-level and bilevel. */
 #include <math.h>
 
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -147,6 +148,7 @@ const nb_scenario_class nb_bundles = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.01,
     .steps = 100,
     .newton_iterations = 40,

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/drive.h"
+#include "papers.h"
 #include "robot.h"
 
 enum {
@@ -244,6 +245,7 @@ const nb_scenario_class nb_cabinets = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 130,
     .newton_iterations = 5,

@@ -2,6 +2,7 @@
  * is our choice), and `three-disks`, the smallest one, which stands exactly where mu > tan 15 degrees = 2 - sqrt(3). */
 #include <math.h>
 
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -119,6 +120,7 @@ const nb_scenario_class nb_disks = {
     .parameter_count = sizeof of_disks / sizeof *of_disks,
     .size_parameter = ROWS,
     .checks_all = 1,
+    .paper = &nb_paper_anitescu_hart,
     .time_step = 0.05,
     .steps = 200,
     .newton_iterations = 100,

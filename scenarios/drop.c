@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -124,6 +125,7 @@ const nb_scenario_class nb_drop = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.01,
     .steps = 150,
     .newton_iterations = 40,

@@ -2,6 +2,7 @@
  * from a height of 8, with a spin of 3; friction is our choice). */
 #include <math.h>
 
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -78,6 +79,7 @@ const nb_scenario_class nb_ellipse = {
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
     .checks_all = 1,
+    .paper = &nb_paper_anitescu_hart,
     .time_step = 0.05,
     .steps = 400,
     .newton_iterations = 60,

@@ -120,6 +120,15 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add_below(checks, "way through floor and walls over the radius", "1", out / p[RADIUS], 0.004);
 }
 
+/* It says 0 < K < 1 and no more: K is that of the scheme. */
+static const nb_paper_steps paper = {.source = "Tasora, Anitescu 2009",
+                                     .method = "psor",
+                                     .iterations = 120,
+                                     .record_every = 120, /* a look at the residual is as dear as four sweeps */
+                                     .warm_start = 1,
+                                     .time_stepping = NB_STEPPING_TASORA,
+                                     .friction_law = NB_FRICTION_RELAXED};
+
 const nb_scenario_class nb_granular = {
     .name = "granular",
     .summary = "spheres that fill a box and flow out of it at one side",
@@ -127,6 +136,7 @@ const nb_scenario_class nb_granular = {
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
     .checks_all = 1,
+    .paper = &paper,
     .time_step = 0.01,
     .steps = 100,
     .newton_iterations = 120,

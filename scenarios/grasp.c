@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "papers.h"
 #include "robot.h"
 #include "step_gradient.h"
 
@@ -205,6 +206,7 @@ const nb_scenario_class nb_grasp = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.02,
     .steps = 50,
     .newton_iterations = 40,

@@ -7,6 +7,7 @@
  * paper's is a mesh: with one of 80, 320 and 1280 triangles there are 144, 284 and 516, most of edges with edges. */
 #include <math.h>
 
+#include "papers.h"
 #include "robot.h"
 #include "soft.h"
 
@@ -129,6 +130,7 @@ const nb_scenario_class nb_gripper = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 170,
     .newton_iterations = 4,

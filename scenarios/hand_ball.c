@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "hand.h"
+#include "papers.h"
 #include "soft.h"
 
 enum {
@@ -76,6 +77,7 @@ const nb_scenario_class nb_hand_ball = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 150,
     .newton_iterations = 6,

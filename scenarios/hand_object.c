@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "hand.h"
+#include "papers.h"
 
 enum {
     MASS,
@@ -119,6 +120,7 @@ const nb_scenario_class nb_hand_object = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 150,
     .newton_iterations = 8,

@@ -4,6 +4,7 @@
 
 #include "base/largest.h"
 #include "common.h"
+#include "papers.h"
 
 enum {
     COUNT,
@@ -100,6 +101,7 @@ const nb_scenario_class nb_heavy_stack = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 60,
     .newton_iterations = 20,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "papers.h"
 #include "robot.h"
 
 enum {
@@ -182,6 +183,7 @@ const nb_scenario_class nb_humanoids = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 60,
     .newton_iterations = 4,

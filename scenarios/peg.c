@@ -2,6 +2,7 @@
  * Cleac'h et al., IEEE Robotics and Automation Letters 2023, fig. 7). */
 #include <math.h>
 
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -84,6 +85,7 @@ const nb_scenario_class nb_peg = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_lecleach,
     .time_step = 0.01,
     .steps = 100,
     .newton_iterations = 60,

@@ -2,6 +2,7 @@
  * Hart, ICIAM 2003). The rod is the constraint |q| = L, linearised n . v, n = q/|q|. */
 #include <math.h>
 
+#include "papers.h"
 #include "planar.h"
 
 enum {
@@ -84,6 +85,7 @@ const nb_scenario_class nb_pendulum = {
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
     .checks_all = 1,
+    .paper = &nb_paper_anitescu_hart,
     .time_step = 0.01,
     .steps = 5000,
     .newton_iterations = 20,

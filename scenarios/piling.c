@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "common.h"
 #include "measure/infeasibility.h"
+#include "papers.h"
 
 enum {
     COUNT,
@@ -207,6 +208,7 @@ const nb_scenario_class nb_piling = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 120,
     .newton_iterations = 4,

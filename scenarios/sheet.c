@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "common.h"
+#include "papers.h"
 
 enum {
     COUNT,
@@ -91,6 +92,7 @@ const nb_scenario_class nb_sheet = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,
+    .paper = &nb_paper_macklin,
     .time_step = 0.01,
     .steps = 20,
     .newton_iterations = 60,

@@ -5,6 +5,7 @@
  * about a core, 320 tetrahedra (the paper: 319), of the paper's material. */
 #include <math.h>
 
+#include "papers.h"
 #include "robot.h"
 #include "soft.h"
 
@@ -221,6 +222,7 @@ const nb_scenario_class nb_tomato = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .paper = &nb_paper_macklin,
     .time_step = 0.0083,
     .steps = 650,
     .newton_iterations = 4,
