@@ -8,12 +8,16 @@
 #include "check.h"
 #include "run/simulate.h"
 
-/* the scenario with parameters "name=value ..." and linear solver cholesky, 60 iterations to `tolerance` at most */
+/* the scenario with parameters "name=value ...", whatever its paper makes its steps by: implicit, with Coulomb's law,
+ * by newton with cholesky, 60 iterations to `tolerance` at most */
 static inline nb_request request_of_scenario(const char *scenario, const char *settings, int steps, double tolerance) {
     nb_request request;
     nb_request_standard(&request);
     snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
+    strcpy(request.info.method, "newton");
     strcpy(request.info.linear_solver, "cholesky");
+    request.time_stepping = NB_STEPPING_IMPLICIT;
+    request.friction_law = NB_FRICTION_COULOMB;
     request.info.steps = steps;
     request.info.newton_iterations = 60;
     request.info.newton_tolerance = tolerance;

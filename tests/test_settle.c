@@ -14,6 +14,8 @@ static void name(nb_request *request, const char *scenario, const char *method) 
     nb_request_standard(request);
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", scenario);
     snprintf(request->info.method, NB_NAME_LENGTH, "%s", method);
+    request->friction_law = NB_FRICTION_COULOMB;
+    request->time_stepping = NB_STEPPING_IMPLICIT;
     request->linear_history = 0;
 }
 

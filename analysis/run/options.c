@@ -345,12 +345,26 @@ enum {
     LAST_GROUP = 90
 };
 
-/* what stands for a number that is filled in later */
+/* whether a request leaves it to the scenario; of numbers, where one is outside its range (0 or NaN) */
+static int is_open(const nb_request_option *o, const char *value) {
+    const int number = o->kind == NB_OPTION_WHOLE || o->kind == NB_OPTION_NUMBER;
+    return o->field == AT(info.method) || o->field == AT(friction_law) || o->field == AT(time_stepping) ||
+           (number && !(strtod(value, NULL) >= o->option.minimum));
+}
+
+/* what stands for what is filled in later */
 static void describe_open(const nb_request_option *o, int for_problems, char text[NB_OPTION_TEXT]) {
-    if (o->field == AT(stabilization) || o->field == AT(recovery_speed))
+    if (for_problems && o->field == AT(info.method))
+        snprintf(text, NB_OPTION_TEXT, "newton");
+    else if (for_problems && o->field == AT(friction_law))
+        snprintf(text, NB_OPTION_TEXT, "coulomb");
+    else if (for_problems && o->field == AT(friction_facets))
+        snprintf(text, NB_OPTION_TEXT, "%d", NB_FACETS);
+    else if (o->field == AT(stabilization) || o->field == AT(recovery_speed))
         snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(stabilization) ? "the scheme's own" : "any");
     else if (o->field == AT(active_set) || o->field == AT(restitution))
-        snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(active_set) ? "all that are detected" : "0");
+        snprintf(text, NB_OPTION_TEXT, "%s",
+                 o->field == AT(active_set) ? "all that are detected" : "the scenario's own");
     else if (for_problems)
         snprintf(text, NB_OPTION_TEXT, "%d", NB_PROBLEM_ITERATIONS);
     else
@@ -362,12 +376,8 @@ static void describe(const nb_request_option *o, const nb_request *standard, int
                      char text[NB_OPTION_TEXT]) {
     char value[NB_OPTION_TEXT] = "";
     if (o->kind != NB_OPTION_SETTING && o->kind != NB_OPTION_SWITCH) nb_request_option_text(o, standard, 6, value);
-    /* a number left at 0 or NaN, outside its range, is filled in from the scenario; of problem files these are the
-     * iterations */
-    int number = o->kind == NB_OPTION_WHOLE || o->kind == NB_OPTION_NUMBER;
-    int open = number && !(strtod(value, NULL) >= o->option.minimum);
-    if (open) describe_open(o, for_problems, value);
-    /* newton's: it is the standard */
+    if (is_open(o, value)) describe_open(o, for_problems, value);
+    /* newton's */
     if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
     if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
     snprintf(text, NB_OPTION_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);

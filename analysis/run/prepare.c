@@ -64,9 +64,22 @@ static nb_status describe(nb_request *request, char **text) {
     return status;
 }
 
+/* A refusal by a method that nobody named says how it came to be the one. */
+static nb_status explain_method(const nb_request *request, nb_status status) {
+    const char *method = request->info.method;
+    char message[600];
+    if (status == NB_OK || !request->choices.scenario || strcmp(method, "newton") == 0 ||
+        !strstr(nb_error_message(), method))
+        return status;
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    return nb_fail(status, "%s (%s is the method of scenario '%s' where no --method is given)", message, method,
+                   request->info.scenario);
+}
+
 nb_status nb_simulate_prepare(nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
+    const int left_open = !*request->info.method;
     request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
     NB_TRY(nb_request_resolve(request));
     nb_request_set_attributes(request, choices);
@@ -76,5 +89,5 @@ nb_status nb_simulate_prepare(nb_request *request) {
     request->info.parameters = NULL;
     NB_TRY(describe(request, &request->info.parameters));
 out:
-    return status;
+    return left_open ? explain_method(request, status) : status;
 }

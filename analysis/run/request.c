@@ -20,17 +20,19 @@ void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
 }
 
 void nb_request_standard(nb_request *request) {
-    *request = (nb_request){
-        .size = NAN, .linear_history = 1, .contact_margin = NAN, .friction_ratio = 1, .friction_facets = NB_FACETS};
+    *request = (nb_request){.size = NAN,
+                            .linear_history = 1,
+                            .contact_margin = NAN,
+                            .friction_ratio = 1,
+                            .friction_law = -1,
+                            .time_stepping = -1};
     request->stabilization = request->recovery_speed = request->active_set = request->restitution = NAN;
     nb_run_info *info = &request->info;
     const struct {
         char *field;
         const char *name;
     } names[] = {
-        {info->method, "newton"},   {info->device, "cpu"},       {info->precision, "f64"},
-        {info->geometry, "joints"}, {info->linear_norm, "true"},
-    };
+        {info->device, "cpu"}, {info->precision, "f64"}, {info->linear_norm, "true"}, {info->geometry, "joints"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
     nb_request_set_attributes(request, NULL);

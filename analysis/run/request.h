@@ -43,7 +43,8 @@ typedef struct nb_choices {
 
 /* What to run. Zeroed by nb_request_standard; names are looked up and checked by nb_simulate_prepare. */
 typedef struct nb_request {
-    nb_run_info info; /* names and numbers; parameters is filled in by prepare. 0 steps etc.: the scenario's own */
+    nb_run_info
+        info; /* names and numbers; parameters is filled in by prepare. 0 steps, no method: the scenario's own */
     const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
     int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
     const char *rhs;          /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
@@ -64,9 +65,9 @@ typedef struct nb_request {
     double contact_thickness;            /* [m] that touching features keep */
     double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
     double friction_direction;           /* [rad] from the x to the y axis */
-    int friction_law;                    /* an nb_friction_law */
-    int32_t friction_facets;             /* of the polyhedral ones */
-    int time_stepping;                   /* an nb_stepping_scheme; of a linearised one, NaN: as the scheme takes it */
+    int friction_law;                    /* an nb_friction_law; -1: the scenario's own */
+    int32_t friction_facets;             /* of the polyhedral ones; 0: the scenario's own */
+    int time_stepping; /* an nb_stepping_scheme, -1: the scenario's own; of a linearised one, NaN: likewise */
     double stabilization, recovery_speed, active_set, restitution; /* model/time_stepping.h */
     double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
     double time_limit;         /* [s] of a pass where others end it (isolate.h); noted here; 0: none */

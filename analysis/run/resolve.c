@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "plugin.h"
 #include "registry.h"
+#include "run/defaults.h"
 #include "run/devices.h"
 #include "run/method_options.h"
 
@@ -97,12 +98,23 @@ out:
     return status;
 }
 
+/* what is asked of a linear solver, where the scenario's own method has none */
+static nb_status check_alone(const nb_request *request, const nb_method_class *method) {
+    const char *solver = request->info.linear_solver, *preconditioner = request->info.preconditioner;
+    if (nb_method_takes_solver(method, request) || (!*solver && !*preconditioner)) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "--%s %s: method '%s' has no use for it",
+                   *solver ? "linear-solver" : "preconditioner", *solver ? solver : preconditioner, method->name);
+}
+
 static nb_status resolve_method(nb_request *request) {
     nb_status status;
     nb_choices *choices = &request->choices;
     char owner[NB_NAME_LENGTH + 32];
     const nb_method_class *method;
+    const int left_open = !*request->info.method;
+    nb_default_fill_method(request);
     NB_TRY(nb_method_find(request->info.method, &method));
+    if (left_open) NB_TRY(check_alone(request, method));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
@@ -115,6 +127,7 @@ static nb_status resolve_method(nb_request *request) {
     choices->method_plugin = plugin ? plugin->file : NULL;
     snprintf(owner, sizeof owner, "method '%s'", method->name);
     NB_TRY(set_all(method->options, method->option_count, owner, NULL, 0, choices->method_values));
+    NB_TRY(nb_default_fill_options(request));
     for (int i = 0; i < request->method_option_count; i++)
         NB_TRY(set_method_option(request, owner, &request->method_options[i]));
     if (request->limits && !method->limits && !request->linear)
@@ -126,14 +139,11 @@ out:
 /* what was left open, from the scenario or as a file takes it */
 static void fill_open(nb_request *request) {
     nb_run_info *info = &request->info;
-    const nb_method_class *method = request->choices.method;
     const nb_scenario_class *scenario = request->choices.scenario;
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
-    if (info->warm_start < 0) info->warm_start = scenario && method->warm_start;
-    if (info->newton_iterations == 0) info->newton_iterations = method->newton_iterations;
     if (info->newton_iterations == 0)
-        info->newton_iterations = scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+        info->newton_iterations = nb_default_iterations(scenario, request->choices.method);
     if (info->linear_iterations == 0)
         info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
 }
@@ -298,6 +308,7 @@ nb_status nb_request_resolve(nb_request *request) {
     memset(&request->choices, 0, sizeof request->choices);
     NB_TRY(resolve_scenario(request));
     NB_TRY(resolve_method(request));
+    nb_default_fill_steps(request);
     if (nb_method_takes_solver(request->choices.method, request)) {
         NB_TRY(resolve_solver(request));
         NB_TRY(check_symmetry(request));

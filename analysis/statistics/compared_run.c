@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "registry.h"
+#include "run/defaults.h"
 #include "run/heed.h"
 #include "run/resolve.h"
 #include "run/settings.h"
@@ -282,15 +283,15 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
 
 /* what the run takes where nothing was asked for; 0: unknown */
 static int32_t own_limit(const nb_compared_run *d, int linear) {
-    const nb_scenario_class *scenario;
-    const nb_method_class *method;
-    for (int i = 0; !linear && (method = nb_method_at(i)) != NULL; i++)
-        if (strcmp(method->name, d->info.method) == 0 && method->newton_iterations > 0)
-            return method->newton_iterations;
-    for (int i = 0; (scenario = nb_scenarios[i]) != NULL; i++)
-        if (strcmp(scenario->name, d->info.scenario) == 0)
-            return linear ? scenario->linear_iterations : scenario->newton_iterations;
-    return d->of_file ? NB_PROBLEM_ITERATIONS : 0;
+    const nb_scenario_class *scenario = NULL;
+    const nb_method_class *method = NULL;
+    for (int i = 0; nb_scenarios[i] != NULL; i++)
+        if (strcmp(nb_scenarios[i]->name, d->info.scenario) == 0) scenario = nb_scenarios[i];
+    for (int i = 0; (method = nb_method_at(i)) != NULL && strcmp(method->name, d->info.method) != 0;) i++;
+    if (!scenario && !d->of_file) return 0;
+    if (linear) return scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
+    if (method) return nb_default_iterations(scenario, method);
+    return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
 }
 
 /* whether runs of this solver differ in the limit on one problem */

@@ -14,7 +14,8 @@ nb_status nb_smoothed_step_check(const nb_world *world) {
     nb_status status = nb_world_refuse_particles(world, "a gradient");
     if (status != NB_OK) return status;
     if (world->stepping.scheme != NB_STEPPING_IMPLICIT)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of implicit time steps, not of linearised ones");
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "a gradient is of implicit time steps, not of linearised ones; give --time-stepping implicit");
     if (world->friction_law != NB_FRICTION_COULOMB && world->friction_law != NB_FRICTION_RELAXED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
     for (int32_t i = 0; i < world->motor_count; i++)

@@ -1,0 +1,77 @@
+#include "run/defaults.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "method.h"
+
+NB_PRECISIONS(f64);
+
+/* of scenes that are ours, and of problem files */
+static const nb_paper_steps none = {0};
+
+static const nb_paper_steps *paper_of(const nb_scenario_class *scenario) {
+    return scenario && scenario->paper ? scenario->paper : &none;
+}
+
+static const char *default_method(const nb_scenario_class *scenario) {
+    const char *method = paper_of(scenario)->method;
+    return method ? method : "newton";
+}
+
+static int is_papers(const nb_scenario_class *scenario, const nb_method_class *method) {
+    const nb_paper_steps *paper = paper_of(scenario);
+    return paper->method && strcmp(paper->method, method->name) == 0;
+}
+
+int32_t nb_default_iterations(const nb_scenario_class *scenario, const nb_method_class *method) {
+    if (is_papers(scenario, method) && scenario->paper->iterations > 0) return scenario->paper->iterations;
+    if (method->newton_iterations > 0) return method->newton_iterations;
+    return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+}
+
+void nb_default_fill_method(nb_request *request) {
+    char *method = request->info.method;
+    if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", default_method(request->choices.scenario));
+}
+
+nb_status nb_default_fill_options(nb_request *request) {
+    const nb_scenario_class *scenario = request->choices.scenario;
+    char text[32];
+    if (!is_papers(scenario, request->choices.method) || scenario->paper->record_every == 0) return NB_OK;
+    if (request->info.newton_tolerance > 0) return NB_OK;
+    for (int i = 0; i < request->method_option_count; i++)
+        if (strcmp(request->method_options[i].name, "record-every") == 0) return NB_OK;
+    snprintf(text, sizeof text, "%d", (int)scenario->paper->record_every);
+    return nb_request_set_option(request, "record-every", text);
+}
+
+static int solves(const nb_method_class *method, nb_friction_law law) {
+    return method->friction_laws ? (int)(method->friction_laws >> law & 1) : law == NB_FRICTION_COULOMB;
+}
+
+static nb_friction_law law_for(const nb_method_class *method, nb_friction_law law) {
+    const nb_friction_law round = nb_friction_is_relaxed(law) ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB;
+    if (solves(method, law)) return law;
+    return solves(method, round) ? round : NB_FRICTION_COULOMB;
+}
+
+void nb_default_fill_steps(nb_request *request) {
+    const nb_method_class *method = request->choices.method;
+    const nb_scenario_class *scenario = request->choices.scenario;
+    const nb_paper_steps *paper = paper_of(scenario);
+    if (request->time_stepping < 0)
+        request->time_stepping = method->finds_contacts ? NB_STEPPING_IMPLICIT : (int)paper->time_stepping;
+    const int linearised = request->time_stepping != NB_STEPPING_IMPLICIT;
+    if (linearised && isnan(request->stabilization) && paper->stabilization > 0 &&
+        request->time_stepping == (int)paper->time_stepping)
+        request->stabilization = paper->stabilization;
+    if (linearised && isnan(request->restitution) && paper->restitution > 0) request->restitution = paper->restitution;
+    if (request->friction_law < 0) request->friction_law = law_for(method, paper->friction_law);
+    const int faceted = paper->facets > 0 && nb_friction_has_facets((nb_friction_law)request->friction_law);
+    if (request->friction_facets == 0) request->friction_facets = faceted ? paper->facets : NB_FACETS;
+    if (request->info.warm_start < 0)
+        request->info.warm_start =
+            scenario && (method->warm_start || (is_papers(scenario, method) && paper->warm_start));
+}
