@@ -38,8 +38,9 @@ class Usage(Case):
 
     def test_help_says_the_defaults(self):
         out = re.sub(r"\s+", " ", self.ncpbench("run", "--help")[0])
-        for piece in ("[newton]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
+        for piece in ("see ncpbench list methods [the scenario's own]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
             self.assertIn(piece, out)
+        self.assertIn("[newton]", self.ncpbench("solve", "--help")[0])
 
     def test_commands(self):
         self.refused(says=["command", "--help"])
@@ -154,6 +155,28 @@ class Lists(Case):
         }
         for kind, names in expected.items():
             self.assertLessEqual(names, {entry["name"] for entry in everything[kind]}, kind)
+
+    def test_scenarios_have_their_papers_defaults(self):
+        """what is listed is what a run records that is told nothing"""
+        out = self.ncpbench("list", "scenarios")[0]
+        listed = {entry["name"]: entry for entry in json.loads(self.ncpbench("list", "scenarios", "--format", "json")[0])["scenarios"]}
+        for name, entry in listed.items():
+            self.assertIn(f": {entry['defaults']}\n", out)
+        self.assertIn(f"     defaults of Tasora, Anitescu 2009: {listed['granular']['defaults']}\n", out)
+        self.assertNotIn("paper", listed["incline"])
+        for name, small in ("granular", ["--set", "count=30"]), ("disks", ["--set", "rows=2"]), ("bundles", []), ("heavy-stack", []):
+            words = listed[name]["defaults"].split()
+            defaults = dict(zip(words[::2], words[1::2]))
+            self.ncpbench("run", name, *small, "--steps", "1", "--repeat", "0", "-o", "a.h5", "--force")
+            run, = runs_of(self.path("a.h5"))
+            settings = json.loads(text(run["parameters"]))
+            self.assertEqual(text(run["method"]), defaults["--method"])
+            self.assertEqual(text(run["geometry"]), defaults["--geometry"])
+            self.assertEqual(run["newton_iterations"], int(defaults["--newton-iterations"]))
+            self.assertEqual(run["time_step"], float(defaults["--time-step"]))
+            self.assertEqual(run["warm_start"], int("--warm-start" in defaults))
+            for setting in "time-stepping", "friction-law":
+                self.assertEqual(settings[setting], defaults["--" + setting])
 
     def test_unknown_kind(self):
         self.refused("list", "scenario", says=["unknown kind 'scenario'", "did you mean 'scenarios'"])

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "names.h"
 #include "plugin_option.h"
+#include "run/default_text.h"
 #include "text/json.h"
 #include "text/plain.h"
 #include "text/table.h"
@@ -50,6 +51,15 @@ static nb_status print_options(const nb_named *e, const char *kind_of_option) {
     return status;
 }
 
+/* what a run takes where no option says otherwise */
+static nb_status print_defaults(const nb_scenario_class *scenario) {
+    const nb_paper_steps *paper = scenario->paper;
+    char text[NB_DEFAULT_TEXT];
+    const nb_status status = nb_default_text(scenario, text);
+    if (status == NB_OK) printf("     defaults%s%s: %s\n", paper ? " of " : "", paper ? paper->source : "", text);
+    return status;
+}
+
 static nb_status print_kind(const nb_named_kind *k) {
     nb_named e;
     nb_status status = NB_OK;
@@ -60,7 +70,8 @@ static nb_status print_kind(const nb_named_kind *k) {
     for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
         nb_print(stdout, "  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
         nb_print(stdout, "%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
-        if (e.option_count > 0) status = print_options(&e, k->options);
+        if (e.scenario) status = print_defaults(e.scenario);
+        if (e.option_count > 0 && status == NB_OK) status = print_options(&e, k->options);
     }
     return status;
 }
@@ -84,7 +95,16 @@ static void write_option(nb_json *json, const nb_option *o) {
     nb_json_end(json);
 }
 
-static void write_kind(nb_json *json, const nb_named_kind *k) {
+static nb_status write_defaults(nb_json *json, const nb_scenario_class *scenario) {
+    char text[NB_DEFAULT_TEXT];
+    const nb_status status = nb_default_text(scenario, text);
+    if (scenario->paper) nb_json_text(json, "paper", scenario->paper->source);
+    nb_json_text(json, "defaults", text);
+    return status;
+}
+
+static nb_status write_kind(nb_json *json, const nb_named_kind *k) {
+    nb_status status = NB_OK;
     nb_named e;
     nb_json_array(json, k->name);
     for (int i = 0; k->at(i, &e); i++) {
@@ -93,6 +113,7 @@ static void write_kind(nb_json *json, const nb_named_kind *k) {
         nb_json_text(json, "summary", e.summary);
         if (e.note) nb_json_text(json, "note", e.note);
         if (e.plugin) nb_json_text(json, "plugin", e.plugin);
+        if (e.scenario && status == NB_OK) status = write_defaults(json, e.scenario);
         if (k->options) {
             nb_json_array(json, k->options);
             for (int o = 0; o < e.option_count; o++) write_option(json, &e.options[o]);
@@ -101,6 +122,7 @@ static void write_kind(nb_json *json, const nb_named_kind *k) {
         nb_json_end(json);
     }
     nb_json_end(json);
+    return status;
 }
 
 enum {
@@ -140,7 +162,7 @@ static nb_status list(int argc, char **argv, int *exit_status) {
     if (arguments.json) nb_json_object(&json, NULL);
     for (int i = first; i <= last && status == NB_OK; i++) {
         if (arguments.json) {
-            write_kind(&json, &nb_named_kinds[i]);
+            status = write_kind(&json, &nb_named_kinds[i]);
         } else {
             if (i > first) putchar('\n');
             status = print_kind(&nb_named_kinds[i]);

@@ -19,8 +19,11 @@ NB_PRECISIONS(f64);
 static int scenario_at(int i, nb_named *one) {
     const nb_scenario_class *c = nb_scenarios[i];
     if (c)
-        *one = (nb_named){
-            .name = c->name, .summary = c->summary, .options = c->parameters, .option_count = c->parameter_count};
+        *one = (nb_named){.name = c->name,
+                          .summary = c->summary,
+                          .options = c->parameters,
+                          .option_count = c->parameter_count,
+                          .scenario = c};
     return c != NULL;
 }
 

@@ -12,6 +12,7 @@ typedef struct nb_named {
     const char *plugin; /* the file that brought it, or NULL */
     const nb_option *options;
     int option_count;
+    const struct nb_scenario_class *scenario; /* whose defaults are shown, or NULL */
 } nb_named;
 
 typedef struct nb_named_kind {

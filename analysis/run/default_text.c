@@ -1,0 +1,55 @@
+#include "run/default_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/heed.h"
+#include "run/prepare.h"
+
+__attribute__((format(printf, 2, 3))) static void add(char text[NB_DEFAULT_TEXT], const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, NB_DEFAULT_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+/* a number that is none is left out */
+static void add_number(char text[NB_DEFAULT_TEXT], const char *option, double value) {
+    if (!isnan(value)) add(text, " --%s %g", option, value);
+}
+
+static void write_steps(const nb_request *r, char text[NB_DEFAULT_TEXT]) {
+    const nb_run_info *info = &r->info;
+    add(text, " --time-stepping %s", nb_stepping_names[r->time_stepping]);
+    add_number(text, "stabilization", r->stabilization);
+    add_number(text, "restitution", r->restitution);
+    add(text, " --friction-law %s", nb_friction_law_names[r->friction_law]);
+    if (nb_friction_has_facets((nb_friction_law)r->friction_law)) add(text, " --facets %d", (int)r->friction_facets);
+    add(text, " --geometry %s", info->geometry);
+    if (info->warm_start) add(text, " --warm-start on");
+    add(text, " --time-step %g --steps %d", info->time_step, (int)info->steps);
+}
+
+nb_status nb_default_text(const nb_scenario_class *scenario, char text[NB_DEFAULT_TEXT]) {
+    nb_status status;
+    nb_request *request = NULL; /* too large for a stack */
+    *text = '\0';
+    NB_TRY(NB_ALLOCATE(1, &request));
+    nb_request_standard(request);
+    snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", scenario->name);
+    NB_TRY(nb_simulate_prepare(request));
+    add(text, "--method %s --newton-iterations %d", request->info.method, (int)request->info.newton_iterations);
+    if (nb_request_heeds(request, "linear-iterations"))
+        add(text, " --linear-iterations %d", (int)request->info.linear_iterations);
+    if (scenario->paper && scenario->paper->record_every > 0)
+        add(text, " --record-every %d", (int)scenario->paper->record_every);
+    write_steps(request, text);
+out:
+    if (request) nb_free(request->info.parameters);
+    nb_free(request);
+    return status;
+}

@@ -1,0 +1,216 @@
+/* What runs take of their scenario's paper: as listed and recorded, and as far as options leave it open. */
+#include "run/defaults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "run/default_text.h"
+#include "run/settings.h"
+#include "run/sweep.h"
+#include "scenario_run.h"
+
+/* large scenes, small enough for two steps; `count` of any other is its own */
+static const char *smaller(const char *scenario) {
+    static const char *const small[][2] = {{"humanoids", "1"},   {"cabinets", "1"},   {"granular", "60"},
+                                           {"brazil-nut", "12"}, {"piling", "4"},     {"wall", NULL},
+                                           {"cantilever", NULL}, {"soft-stack", "1"}, {"fold", NULL}};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (strcmp(scenario, small[i][0]) == 0) return small[i][1];
+    return NULL;
+}
+
+static nb_request request; /* large */
+
+static void take(nb_sweep *sweep, const char *option, const char *text) {
+    int known;
+    for (int i = 0; i < nb_request_option_count(); i++)
+        if (strcmp(nb_request_option_at(i)->option.name, option) == 0) {
+            CHECK_OK(nb_sweep_set(sweep, NB_OPTION_KEY + i, text, &known));
+            return;
+        }
+    fail_msg("no option %s", option);
+}
+
+/* Prepares a run of the scenario with options in the words of the command line, each with a value. */
+static nb_status prepare(const char *scenario, const char *options) {
+    nb_status status;
+    nb_sweep *sweep = NULL;
+    char text[NB_DEFAULT_TEXT], *rest = text;
+    snprintf(text, sizeof text, "%s", options);
+    CHECK_OK(nb_sweep_create(&sweep));
+    CHECK_OK(nb_sweep_add_scenarios(sweep, scenario));
+    for (const char *name; (name = strtok_r(rest, " ", &rest)) != NULL;) take(sweep, name, strtok_r(rest, " ", &rest));
+    NB_TRY(nb_sweep_request(sweep, 0, &request));
+    NB_TRY(nb_simulate_prepare(&request));
+out:
+    nb_sweep_destroy(sweep);
+    return status;
+}
+
+static void drop(void) {
+    nb_free(request.info.parameters);
+    request.info.parameters = NULL;
+}
+
+/* What is listed asks for the same run when it is given as options; so does the method alone, by its name. */
+static void defaults_are_what_is_listed(void **state) {
+    (void)state;
+    for (int i = 0; nb_scenarios[i]; i++) {
+        const char *name = nb_scenarios[i]->name;
+        char text[NB_DEFAULT_TEXT], method[NB_DEFAULT_TEXT], *own = NULL, *listed = NULL, *named = NULL;
+        CHECK_OK(nb_default_text(nb_scenarios[i], text));
+        assert_true(strlen(text) + 1 < sizeof text);
+        CHECK_OK(prepare(name, ""));
+        CHECK_OK(nb_sweep_identity(&request, &own));
+        snprintf(method, sizeof method, "--method %s", request.info.method);
+        drop();
+        CHECK_OK(prepare(name, text));
+        CHECK_OK(nb_sweep_identity(&request, &listed));
+        assert_string_equal(listed, own);
+        drop();
+        CHECK_OK(prepare(name, method));
+        CHECK_OK(nb_sweep_identity(&request, &named));
+        assert_string_equal(named, own);
+        drop();
+        nb_free(own);
+        nb_free(listed);
+        nb_free(named);
+    }
+}
+
+static void take_parameter(const nb_run *done, const char *name, double *value) {
+    nb_run_settings settings = nb_run_settings_standard();
+    char text[NB_NAME_LENGTH], key[NB_NAME_LENGTH + 8];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(done->info.parameters, key);
+    assert_non_null(at);
+    at += strlen(key) + strspn(at + strlen(key), " \"");
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\",}"), at);
+    CHECK_OK(nb_run_settings_take(name, text, &settings));
+    *value = strcmp(name, "time-stepping") == 0 ? settings.time_stepping : settings.friction_law;
+}
+
+/* two steps of each, by what its paper says, which the record has */
+static void every_scenario_runs_as_it_stands(void **state) {
+    (void)state;
+    for (int i = 0; nb_scenarios[i]; i++) {
+        const nb_scenario_class *scenario = nb_scenarios[i];
+        const nb_paper_steps ours = {.method = "newton"}, *paper = scenario->paper ? scenario->paper : &ours;
+        const char *count = smaller(scenario->name);
+        double stepping, law;
+        nb_request_standard(&request);
+        strcpy(request.info.scenario, scenario->name);
+        request.info.steps = 2;
+        request.linear_history = 0;
+        if (count) {
+            request.setting_count = 1;
+            strcpy(request.settings[0].name, "count");
+            strcpy(request.settings[0].value, count);
+        }
+        CHECK_OK(nb_simulate_prepare(&request));
+        nb_run *done;
+        CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &done));
+        print_message("%s: %s, %s\n", scenario->name, done->info.method, nb_stepping_names[request.time_stepping]);
+        assert_true(done->finished);
+        assert_string_equal(done->fault, "");
+        assert_string_equal(done->info.method, paper->method);
+        take_parameter(done, "time-stepping", &stepping);
+        take_parameter(done, "friction-law", &law);
+        assert_int_equal(stepping, paper->time_stepping);
+        assert_int_equal(law, paper->friction_law);
+        if (paper->iterations > 0) assert_int_equal(done->info.newton_iterations, paper->iterations);
+        nb_run_destroy(done);
+        drop();
+    }
+}
+
+static void options_replace_defaults(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *options, *method;
+        int stepping, law, facets, iterations, warm_start;
+        const char *geometry;
+    } known[] = {
+        {"granular", "", "psor", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 120, 1, "frozen"},
+        {"granular", "--newton-iterations 7 --warm-start off", "psor", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 7, 0,
+         "frozen"},
+        {"granular", "--friction-law coulomb", "psor", NB_STEPPING_TASORA, NB_FRICTION_COULOMB, 8, 120, 1, "frozen"},
+        {"granular", "--time-stepping implicit", "psor", NB_STEPPING_IMPLICIT, NB_FRICTION_RELAXED, 8, 120, 1,
+         "joints"},
+        /* another method: the same steps, its own iterations and start */
+        {"granular", "--method apgd", "apgd", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 1000, 0, "frozen"},
+        {"granular", "--method auto", "auto", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 5000, 1, "frozen"},
+        /* one that finds contacts where bodies come to be, by Coulomb's law */
+        {"granular", "--method single-level", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 30, 1,
+         "updated"},
+        {"disks", "", "lemke", NB_STEPPING_ANITESCU_HART, NB_FRICTION_POLYHEDRAL_RELAXED, 2, 20, 0, "frozen"},
+        {"disks", "--facets 4", "lemke", NB_STEPPING_ANITESCU_HART, NB_FRICTION_POLYHEDRAL_RELAXED, 4, 20, 0, "frozen"},
+        /* one without facets: the law that they come to */
+        {"disks", "--method interior-point", "interior-point", NB_STEPPING_ANITESCU_HART, NB_FRICTION_RELAXED, 8, 5000,
+         0, "frozen"},
+        {"drop", "", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 30, 1, "updated"},
+        {"drop", "--method newton", "newton", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 40, 0, "joints"},
+        {"arch", "", "newton", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 6, 0, "joints"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        CHECK_OK(prepare(known[i].scenario, known[i].options));
+        assert_string_equal(request.info.method, known[i].method);
+        assert_int_equal(request.time_stepping, known[i].stepping);
+        assert_int_equal(request.friction_law, known[i].law);
+        assert_int_equal(request.friction_facets, known[i].facets);
+        assert_int_equal(request.info.newton_iterations, known[i].iterations);
+        assert_int_equal(request.info.warm_start, known[i].warm_start);
+        assert_string_equal(request.info.geometry, known[i].geometry);
+        drop();
+    }
+}
+
+static int recorded_every(void) {
+    static const char key[] = "\"method.record-every\": ";
+    const char *at = strstr(request.info.parameters, key);
+    assert_non_null(at);
+    return atoi(at + sizeof key - 1);
+}
+
+/* Restitution is of the paper's steps; a tolerance is looked at in every iteration. */
+static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
+    (void)state;
+    CHECK_OK(prepare("brazil-nut", ""));
+    assert_true(nb_request_stepping(&request).restitution == 0.5);
+    assert_int_equal(recorded_every(), 100);
+    drop();
+    CHECK_OK(prepare("brazil-nut", "--time-stepping implicit --newton-tolerance 1e-6"));
+    assert_true(nb_request_stepping(&request).restitution == 0);
+    assert_int_equal(recorded_every(), 1);
+    drop();
+    CHECK_OK(prepare("brazil-nut", "--restitution 0.2 --record-every 7"));
+    assert_true(nb_request_stepping(&request).restitution == 0.2);
+    assert_int_equal(recorded_every(), 7);
+    drop();
+}
+
+/* A linear solver goes with a method that takes one: it is neither ignored nor a choice of another method. */
+static void a_linear_solver_is_refused_by_methods_without(void **state) {
+    (void)state;
+    assert_int_equal(prepare("granular", "--linear-solver pcr"), NB_ERROR_USAGE);
+    assert_non_null(strstr(nb_error_message(), "psor is the method of scenario 'granular'"));
+    drop();
+    assert_int_equal(prepare("granular", "--preconditioner jacobi"), NB_ERROR_USAGE);
+    drop();
+    CHECK_OK(prepare("granular", "--linear-solver pcr --method newton"));
+    assert_string_equal(request.info.linear_solver, "pcr");
+    drop();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_what_is_listed),
+        cmocka_unit_test(every_scenario_runs_as_it_stands),
+        cmocka_unit_test(options_replace_defaults),
+        cmocka_unit_test(numbers_of_the_paper_go_with_what_they_are_of),
+        cmocka_unit_test(a_linear_solver_is_refused_by_methods_without),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
