@@ -596,6 +596,29 @@ class Sweep(Case):
         self.assertEqual(len(runs_of(self.path("a.h5"))), 1)
         self.ncpbench("run", "heavy-stack", "-o", "b.h5", "--newton-tolerance", "1e6", *QUICK)
 
+    def test_the_last_line_counts_unsolved_steps(self):
+        words = ["run", "-o", "a.h5", "--force", "--repeat", "0"]
+        told = r"\A(\d+) of (\d+) steps(?: in (\d+) of (\d+) runs)? are not solved to (\S+) m/s \(natural map up to (\S+) m/s\); (.*)\Z"
+        out, err = self.ncpbench(*words, "arch", "--steps", "3", "--newton-iterations", "2")
+        found = re.match(told, err.splitlines()[-1])
+        self.assertEqual(found.groups()[:5], ("3", "3", None, None, "1e-06"))
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertAlmostEqual(float(found[6]) / record["runs/0000/steps/natural_map_error"][...].max(), 1, 1)
+        self.assertRegex(found[7], "--method auto")
+        # what it names does; a tolerance is that of the line
+        out, err = self.ncpbench(*words, "arch", "--steps", "3", "--method", "auto")
+        self.assertNotIn("not solved", err)
+        out, err = self.ncpbench(*words, "arch", "--steps", "3", "--newton-iterations", "2", "--newton-tolerance", "1e3")
+        self.assertNotIn("not solved", err)
+        out, err = self.ncpbench(*words, "arch,incline", "--steps", "3", "--newton-tolerance", "1e-4", "--newton-iterations", "2,60",
+                                 "--linear-solver", "cholesky", status=1)
+        found = re.match(told, err.splitlines()[-1])
+        self.assertEqual(found.groups()[1:5], ("12", found[3], "4", "0.0001"))
+        self.assertIn(found[3], ("1", "2"))
+        # a method without its law is not named
+        out, err = self.ncpbench(*words, "disks", "--steps", "5", "--method", "pgs", "--newton-iterations", "2")
+        self.assertRegex(re.match(told, err.splitlines()[-1])[7], "more --newton-iterations")
+
     def test_wall_time_is_that_of_the_recorded_steps(self):
         """one recorded step after 300 that settle the scene: a small part of what the command takes"""
         begin = time.monotonic()

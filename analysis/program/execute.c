@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "run/blas.h"
 #include "statistics/outcome.h"
+#include "statistics/unsolved.h"
 #include "summary.h"
 
 NB_PRECISIONS(f64);
@@ -31,9 +32,12 @@ typedef struct session {
     int accept_unmet;     /* of nb_output */
     nb_summary *summary;
     nb_progress_bar bar;
-    nb_run **held;       /* [plan->count] runs that wait for their repetitions, or NULL */
-    char *done;          /* [plan->count] 1: finished before the command was interrupted */
-    int64_t repetitions; /* of any run made so far */
+    nb_run **held;        /* [plan->count] runs that wait for their repetitions, or NULL */
+    char *done;           /* [plan->count] 1: finished before the command was interrupted */
+    int64_t repetitions;  /* of any run made so far */
+    nb_unsolved unsolved; /* of all runs of scenarios made so far */
+    int64_t unsolved_runs;
+    const nb_request *first; /* of these; NULL: none */
     int exit_status;
 } session;
 
@@ -171,6 +175,35 @@ static void name_problem(session *s, int64_t i, const nb_run *run) {
     nb_progress_note(&s->bar, "%s: %s", label, run->problem_words);
 }
 
+/* counts the steps of a scenario that are not solved */
+static void count_unsolved(session *s, int64_t i, const nb_run *run) {
+    const nb_request *request = s->plan->requests[i];
+    const int64_t before = s->unsolved.steps;
+    if (request->problem_path || *run->fault) return; /* the fault says more */
+    nb_unsolved_add(run, &s->unsolved);
+    if (s->unsolved.steps == before) return;
+    s->unsolved_runs++;
+    if (!s->first) s->first = request;
+}
+
+/* what solves such steps: `auto`, where it takes law and shapes */
+static const char *cure(const nb_request *request) {
+    const int takes = !nb_friction_has_facets((nb_friction_law)request->friction_law) &&
+                      !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
+    return takes ? "--method auto solves such steps as a rule, in more time" : "more --newton-iterations may do";
+}
+
+/* the last line: a run whose steps are not solved is no good scene, whatever its status */
+static void tell_unsolved(const session *s) {
+    const nb_unsolved *u = &s->unsolved;
+    char runs[64] = "";
+    if (!s->first || s->accept_unmet || nb_interrupted) return;
+    if (s->plan->count > 1)
+        snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
+    fprintf(stderr, "%lld of %lld steps%s are not solved to %g m/s (natural map up to %.2g m/s); %s\n",
+            (long long)u->steps, (long long)u->of, runs, nb_run_tolerance(&s->first->info), u->worst, cure(s->first));
+}
+
 /* writes and shows a run that came to its end or failed; takes ownership of it */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
@@ -185,6 +218,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);
     name_two_solutions(s, i, run);
+    count_unsolved(s, i, run);
     judge(s, i, run);
 out:
     nb_run_destroy(run);
@@ -314,6 +348,7 @@ out:
     nb_free(s.held);
     nb_free(s.done);
     nb_progress_end(&s.bar);
+    if (status == NB_OK) tell_unsolved(&s);
     nb_summary_destroy(s.summary);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;
     return status;

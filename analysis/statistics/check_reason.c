@@ -9,15 +9,12 @@
 #include "reason.h"
 #include "run/method_options.h"
 #include "statistics/outcome.h"
+#include "statistics/unsolved.h"
 
 NB_PRECISIONS(f64);
 
-/* A step is solved below this natural map [m/s]: what checks of forces and momentum allow is 1e-5 of a body's weight,
- * g h = 0.08 m/s in the usual step. */
-static const double solved = 1e-6;
-
 typedef struct survey {
-    int32_t unsolved, at_limit; /* steps above `solved`; of these, those that ended at their iterations */
+    int32_t unsolved, at_limit; /* steps above NB_SOLVED; of these, those that ended at their iterations */
     int64_t solves, cut;        /* linear solves of unsolved steps; of these, those that ended at their iterations */
     double worst;               /* natural map at the end of a step [m/s] */
     double reason;              /* of the last step that is unsolved and not at its limit; NaN: none */
@@ -27,7 +24,7 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
     const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
     double error = row[NB_STEP_NATURAL_MAP_ERROR];
     nb_raise(&s->worst, error);
-    if (error <= solved) return;
+    if (error <= NB_SOLVED) return;
     s->unsolved++;
     if (row[NB_STEP_REASON] == NB_REASON_ITERATIONS)
         s->at_limit++;
