@@ -1000,7 +1000,7 @@ class Compare(Case):
         profile = self.profile("a.h5")
         self.assertIn("Outcome, share solved in the end: pcr 0.50; pcg 0.50", profile)
         self.assertNotIn("never tried", profile)
-        self.assertIn("No bands: they take 5 scenes, and there are 2.", profile)
+        self.assertIn("No bands: they take 5 problems, and there are 2.", profile)
         self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "30", "-o", "b.h5")
         out, err = self.ncpbench("compare", "a.h5", "b.h5")
         self.assertRegex(out, r"(?m)^heavy-stack, linear_solver pcr  ")
@@ -1028,7 +1028,7 @@ class Compare(Case):
         self.assertIn("The 16 of 20 solvers that solved most", profile)
         self.assertIn("Times of all 20 run(s) are of the recorded pass, cold and made once", profile)
         self.ncpbench("run", "arch", "--damping", "0.5", *QUICK, "--append", "-o", "a.h5")
-        self.assertIn("38 of 60 pairs of problem and solver were never tried", self.profile("a.h5"))
+        self.assertIn("19 of 40 pairs of problem and solver were never tried", self.profile("a.h5"))
 
 
 class Outputs(Case):

@@ -335,7 +335,6 @@ void nb_figure_runs_clear(nb_figure_runs *runs) {
         nb_free(runs->cost[measure]);
         nb_free(runs->ratio[measure]);
     }
-    nb_free(runs->scene);
     nb_free(runs->timings);
     memset(runs, 0, sizeof *runs);
 }

@@ -29,12 +29,12 @@ typedef struct nb_figure_runs {
      * reached
      */
     double *cost[2], *ratio[2]; /* [problems][series], owned; ratio: to the best of all solvers; NaN: never tried */
-    int64_t *scene;             /* [problems] that are steps of one scene have the same number, ascending; owned */
     int64_t problems;
     int timed;          /* 1: made of timings of kernels (figure/timings.h, figure/devices.h) */
     nb_timing *timings; /* [timing_count] of figure/devices.h, owned */
     int timing_count;
     double accuracy;
+    char title[256]; /* in the place of the figure's own; "": that */
     char caption[4096];
     char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
 } nb_figure_runs;

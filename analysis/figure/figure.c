@@ -337,6 +337,10 @@ static void choose_title(drawing *d) {
         if (*d->title >= 'a' && *d->title <= 'z') *d->title = (char)(*d->title - 'a' + 'A');
         return;
     }
+    if (*d->runs->title) {
+        snprintf(d->title, sizeof d->title, "%s", d->runs->title);
+        return;
+    }
     snprintf(d->title, sizeof d->title, "%.*s%s", length, title,
              d->origin == NB_ORIGIN_QUICK ? ", smaller runs (--quick)" : "");
 }

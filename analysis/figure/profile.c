@@ -36,9 +36,9 @@ static const char *const work_notes[WORK_MEASURES] = {
 typedef struct collection {
     nb_compared_runs compared;
     int64_t *solver, *first; /* [runs] the solver of each, and [solvers] the first run of each */
-    int64_t *row;            /* [runs] the first of the table's rows for the run's problem */
-    int64_t solvers, problems, tried, scenes;
-    int64_t *scene;             /* [problems] */
+    int64_t *problem;        /* [runs] */
+    int32_t *steps;          /* [problems] of the longest of its runs */
+    int64_t solvers, problems, tried;
     double *cost[2], *ratio[2]; /* [problems][solvers] */
     int64_t *chosen;            /* [drawn] solvers, ascending */
     int64_t cold;               /* runs without repetitions that have a time */
@@ -49,8 +49,8 @@ static void clear_collection(collection *c) {
     nb_compared_runs_clear(&c->compared);
     nb_free(c->solver);
     nb_free(c->first);
-    nb_free(c->row);
-    nb_free(c->scene);
+    nb_free(c->problem);
+    nb_free(c->steps);
     nb_free(c->chosen);
     for (int measure = 0; measure < 2; measure++) {
         nb_free(c->cost[measure]);
@@ -73,27 +73,34 @@ out:
     return status;
 }
 
-/* A problem has as many rows as the longest of its runs made steps. */
-static nb_status place_rows(collection *c) {
+static nb_status find_problems(collection *c) {
     const nb_compared_runs *compared = &c->compared;
-    int64_t capacity = 0;
     nb_status status;
-    NB_TRY(NB_ALLOCATE(compared->count, &c->row));
-    for (int64_t i = 0; i < compared->count; i++) c->row[i] = -1;
+    NB_TRY(NB_ALLOCATE(compared->count, &c->problem));
+    NB_TRY(NB_ALLOCATE(compared->count, &c->steps));
+    for (int64_t i = 0; i < compared->count; i++) c->problem[i] = -1;
     for (int64_t i = 0; i < compared->count; i++) {
-        int32_t steps = 0;
-        if (c->row[i] >= 0) continue;
+        if (c->problem[i] >= 0 || compared->items[i].step_count == 0) continue;
         for (int64_t j = i; j < compared->count; j++) {
             if (!nb_compared_run_same_problem(&compared->items[j], &compared->items[i])) continue;
-            c->row[j] = c->problems;
-            if (compared->items[j].step_count > steps) steps = compared->items[j].step_count;
+            c->problem[j] = c->problems;
+            if (compared->items[j].step_count > c->steps[c->problems])
+                c->steps[c->problems] = compared->items[j].step_count;
         }
-        NB_TRY(NB_RESERVE(c->problems + steps, &capacity, &c->scene));
-        for (int32_t step = 0; step < steps; step++) c->scene[c->problems++] = c->scenes;
-        c->scenes += steps > 0;
+        c->problems++;
     }
 out:
     return status;
+}
+
+/* Copies a label; of one that is too long the ends, in which others differ from it. */
+static void shorten_label(const char *label, char name[NB_NAME_LENGTH]) {
+    const int head = 26, tail = NB_NAME_LENGTH - 1 - 26 - 2;
+    size_t length = strlen(label);
+    if (length < NB_NAME_LENGTH)
+        snprintf(name, NB_NAME_LENGTH, "%.*s", NB_NAME_LENGTH - 1, label);
+    else
+        snprintf(name, NB_NAME_LENGTH, "%.*s..%s", head, label, label + length - (size_t)tail);
 }
 
 static void name_solvers(const collection *c, nb_figure_runs *runs) {
@@ -102,9 +109,7 @@ static void name_solvers(const collection *c, nb_figure_runs *runs) {
         int64_t first = c->first[c->chosen[s]];
         nb_compared_run_label(&c->compared, first, NB_COMPARED_SOLVER | NB_COMPARED_SHORT, label, sizeof label);
         const char *text = *label ? label : c->compared.items[first].info.linear_solver;
-        int cut = strlen(text) >= NB_NAME_LENGTH;
-        for (int p = 0; p < runs->panel_count; p++)
-            snprintf(runs->series_name[p][s], NB_NAME_LENGTH, "%.*s%s", cut ? 61 : 63, text, cut ? ".." : "");
+        for (int p = 0; p < runs->panel_count; p++) shorten_label(text, runs->series_name[p][s]);
     }
 }
 
@@ -123,11 +128,23 @@ static work_measure choose_work(const nb_compared_runs *compared) {
     return PRODUCTS;
 }
 
-/* the costs of every run: INFINITY where it did not reach the accuracy, NaN where there is no run */
+/* What the run took for all its steps; 0 where it did not reach the accuracy in each, or ended before others did. */
+static int add_costs(const nb_compared_run *d, int32_t steps, work_measure work, double cost[2]) {
+    cost[0] = cost[1] = 0;
+    for (int32_t step = 0; step < d->step_count; step++) {
+        const nb_cost *x = &d->costs[step];
+        if (!x->reached) return 0;
+        cost[0] += x->seconds;
+        cost[1] += work == PRODUCTS ? x->work : work == LINEAR_ITERATIONS ? x->linear_iterations : x->newton_iterations;
+    }
+    return d->step_count == steps;
+}
+
+/* the costs of every run: INFINITY where it did not solve its problem, NaN where there is no run */
 static nb_status fill_costs(collection *c, work_measure work) {
     nb_status status;
     NB_TRY(find_solvers(c));
-    NB_TRY(place_rows(c));
+    NB_TRY(find_problems(c));
     int64_t entries = c->problems * c->solvers;
     for (int measure = 0; measure < 2; measure++) {
         NB_TRY(NB_ALLOCATE(entries, &c->cost[measure]));
@@ -136,20 +153,15 @@ static nb_status fill_costs(collection *c, work_measure work) {
     }
     for (int64_t i = 0; i < c->compared.count; i++) {
         const nb_compared_run *d = &c->compared.items[i];
-        int cold = 0;
-        for (int32_t step = 0; step < d->step_count; step++) {
-            const nb_cost *x = &d->costs[step];
-            int64_t entry = (c->row[i] + step) * c->solvers + c->solver[i];
-            if (!isnan(c->cost[0][entry])) continue; /* the first of several alike counts */
-            c->tried++;
-            cold |= x->reached && d->repeats == 0;
-            c->cost[0][entry] = x->reached ? x->seconds : INFINITY;
-            c->cost[1][entry] = !x->reached                 ? INFINITY
-                                : work == PRODUCTS          ? x->work
-                                : work == LINEAR_ITERATIONS ? x->linear_iterations
-                                                            : x->newton_iterations;
-        }
-        c->cold += cold;
+        double cost[2];
+        if (c->problem[i] < 0) continue;
+        int64_t entry = c->problem[i] * c->solvers + c->solver[i];
+        if (!isnan(c->cost[0][entry])) continue; /* the first of several alike counts */
+        int solved = add_costs(d, c->steps[c->problem[i]], work, cost);
+        c->tried++;
+        c->cold += solved && d->repeats == 0;
+        for (int measure = 0; measure < 2; measure++)
+            c->cost[measure][entry] = solved ? cost[measure] : (double)INFINITY;
     }
     for (int measure = 0; measure < 2; measure++)
         nb_profile_ratios(c->cost[measure], c->problems, (int)c->solvers, c->ratio[measure]);
@@ -213,8 +225,6 @@ static nb_status keep_chosen(collection *c, nb_figure_runs *runs) {
             }
     }
     runs->problems = c->problems;
-    runs->scene = c->scene;
-    c->scene = NULL;
     for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = c->drawn;
     name_solvers(c, runs);
 out:
@@ -287,26 +297,39 @@ static void note_choice(const collection *c, nb_figure_runs *runs) {
                  used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
 }
 
+/* the accuracy as "1e-06 m/s" */
+static void name_accuracy(const collection *c, double accuracy, int files, char text[64]) {
+    snprintf(text, 64, "%g%s", accuracy,
+             nb_compared_runs_are_systems(&c->compared) ? " ||b||"
+             : files                                    ? " ||q||"
+                                                        : " m/s");
+}
+
+static void write_title(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
+    char to[64], of[32] = "";
+    name_accuracy(c, accuracy, files, to);
+    if (c->drawn < c->solvers) snprintf(of, sizeof of, " of %lld", (long long)c->solvers);
+    snprintf(runs->title, sizeof runs->title, "Profiles of %d%s solver%s over %lld problem%s, to %s", c->drawn, of,
+             c->solvers > 1 ? "s" : "", (long long)c->problems, c->problems > 1 ? "s" : "", to);
+}
+
 static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
-    int systems = nb_compared_runs_are_systems(&c->compared);
-    say(runs, "Problems: %lld%s, to %s of %g%s; no solver reached it in %lld. Failures count as never reached.",
-        (long long)c->problems, files ? "" : " (a time step each)",
-        systems ? "a residual ||b - A x||" : "a natural-map error", accuracy,
-        systems ? " ||b||"
-        : files ? " ||q||"
-                : " m/s",
+    char to[64];
+    name_accuracy(c, accuracy, files, to);
+    say(runs, "Problems: %lld%s, to %s of %s; no solver reached it in %lld. Failures count as never reached.",
+        (long long)c->problems,
+        files ? "" : " (a scene each: solved where all its steps are, at the sum of their costs)",
+        nb_compared_runs_are_systems(&c->compared) ? "a residual ||b - A x||" : "a natural-map error", to,
         (long long)count_unsolved(c));
     note_choice(c, runs);
     say(runs, "%s%s", *runs->note ? "\n" : "", runs->note);
 }
 
-static void say_bands(const collection *c, int files, nb_figure_runs *runs) {
-    const char *of = files ? "problems" : "scenes";
-    if (c->scenes < NB_PROFILE_LEAST)
-        say(runs, "No bands: they take %d %s, and there are %lld.", NB_PROFILE_LEAST, of, (long long)c->scenes);
+static void say_bands(const collection *c, nb_figure_runs *runs) {
+    if (c->problems < NB_PROFILE_LEAST)
+        say(runs, "No bands: they take %d problems, and there are %lld.", NB_PROFILE_LEAST, (long long)c->problems);
     else
-        say(runs, "Bands: 95 %% bootstrap over the %lld %s%s, point by point.", (long long)c->scenes, of,
-            files ? "" : ", each with all its steps");
+        say(runs, "Bands: 95 %% bootstrap over the %lld problems, point by point.", (long long)c->problems);
 }
 
 /* whether runs were added elsewhere, or with another program */
@@ -320,12 +343,13 @@ static int is_of_several(const nb_record_reader *reader) {
 static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, work_measure work,
                           int files, nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    write_title(c, accuracy, files, runs);
     say_problems(c, accuracy, files, runs);
     say(runs, "\nTop: share of problems within a factor of the best solver (Dolan and Moré 2002). Bottom: share within "
               "a cost "
               "(Moré and Wild 2009). ");
     say(runs, "Time: assembly, set-up, solves, of the median repetition.\n");
-    say_bands(c, files, runs);
+    say_bands(c, runs);
     say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
         (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
         source->count > 1                   ? " (first record)"
@@ -398,7 +422,7 @@ nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *f
     nb_profile_point curve[POINTS];
     place_points(quantity, runs->problems * solvers, performance, curve);
     for (int s = 0; s < solvers; s++) {
-        NB_TRY(nb_profile_curve(quantity + s, runs->problems, solvers, runs->scene, BAND_SEED, POINTS, curve));
+        NB_TRY(nb_profile_curve(quantity + s, runs->problems, solvers, BAND_SEED, POINTS, curve));
         for (int k = 0; k < POINTS; k++)
             fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", curve[k].x, curve[k].share, curve[k].low, curve[k].high);
         fputs("\n\n", file);

@@ -13,19 +13,18 @@ void nb_profile_ratios(const double *cost, int64_t problems, int solvers, double
 
 typedef struct nb_profile_point {
     double x, share;  /* of the problems that were tried, whose quantity is at most x */
-    double low, high; /* its 95 % bootstrap interval, point by point; NaN where there are too few groups */
+    double low, high; /* its 95 % bootstrap interval, point by point; NaN where there are too few problems */
 } nb_profile_point;
 
 enum {
     NB_PROFILE_DRAWS = 1000,
-    NB_PROFILE_LEAST = 5 /* groups that an interval needs at least: with fewer it would not be one of 95 % */
+    NB_PROFILE_LEAST = 5 /* problems that an interval needs at least: with fewer it would not be one of 95 % */
 };
 
 /* The share of the problems whose quantity[p * stride] (a ratio or a cost) is at most x, at the ascending
  * curve[k].x, which the caller sets. INFINITY counts among the problems and is never reached, NaN does not count. The
- * bootstrap draws groups of problems that depend on each other, such as the steps of a scene: group[p], ascending;
- * NULL: every problem is one. */
-nb_status nb_profile_curve(const double *quantity, int64_t problems, int stride, const int64_t *group, uint64_t seed,
-                           int points, nb_profile_point *curve);
+ * bootstrap draws problems, which are to be independent of each other. */
+nb_status nb_profile_curve(const double *quantity, int64_t problems, int stride, uint64_t seed, int points,
+                           nb_profile_point *curve);
 
 #endif
