@@ -293,11 +293,32 @@ static void write_row(const char *name, int panel, int series, char *row, FILE *
     }
 }
 
-/* For the sentences under a figure and its markers: the rows of every series, the last one, and that of iteration 20.
- */
+/* which columns of a row have a number, beside those of the rows before */
+static void note_numbers(const char *row, char has[NB_SCRIPT_COLUMNS]) {
+    for (int c = 0; c < NB_SCRIPT_COLUMNS && *row; c++) {
+        char *end;
+        double x = strtod(row, &end);
+        has[c] |= (char)(end > row && strchr("\t\n", *end) && isfinite(x));
+        row += strcspn(row, "\t\n");
+        row += *row != 0;
+    }
+}
+
+/* has_PANEL_SERIES_COLUMN and has_PANEL_SERIES, of any column but the first: for legends, which name what is drawn */
+static void write_numbers(int panel, int series, const char has[NB_SCRIPT_COLUMNS], FILE *file) {
+    int any = 0;
+    for (int c = 0; c < NB_SCRIPT_COLUMNS; c++) {
+        if (has[c]) fprintf(file, "has_%d_%d_%d = 1\n", panel, series, c + 1);
+        any |= has[c] && c > 0;
+    }
+    if (any) fprintf(file, "has_%d_%d = 1\n", panel, series);
+}
+
+/* For the sentences under a figure, its markers and its legend: of every series the rows, the last one, that of
+ * iteration 20, and which columns have numbers. */
 static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
     for (int p = 1; p <= runs->panel_count; p++) {
-        char path[320], line[2048], last[2048] = "";
+        char path[320], line[2048], last[2048] = "", has[NB_SCRIPT_COLUMNS] = {0};
         int rows = 0;
         snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
         FILE *table = fopen(path, "r");
@@ -305,12 +326,15 @@ static void write_values(const nb_figure_runs *runs, const char *folder, FILE *f
         for (int series = 1; fgets(line, sizeof line, table);) {
             if (line[0] != '\n') {
                 snprintf(last, sizeof last, "%s", line);
+                note_numbers(line, has);
                 rows++;
                 if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
             } else if (*last) { /* the first of the two blank lines after a series */
                 fprintf(file, "rows_%d_%d = %d\n", p, series, rows);
+                write_numbers(p, series, has, file);
                 write_row("last", p, series++, last, file);
                 *last = 0;
+                memset(has, 0, sizeof has);
                 rows = 0;
             }
         }

@@ -12,11 +12,11 @@
 # columns: step time infeasibility kinetic_energy
 # |v|^2 in the mass norm, for a mass of 1 kg
 h_of(s) = real(label_of(1, s))
-array constant[series_of(1)]; array late[series_of(1)]
+array constant[series_of(1)]; array dots[series_of(1)]; array late[series_of(1)]
 do for [s = 1:series_of(1)] {
-    largest_ = 0; late_ = 0
-    stats panel_file(1) index (s - 1) using (way_ = 2 * $4 * h_of(s)**2, largest_ = $3 > 1e-9 && way_ > 1e-9 ? larger(largest_, $3 / way_) : largest_, late_ = 2 * $1 > rows_of(1, s) ? larger(late_, $3) : late_, 1) nooutput
-    constant[s] = largest_; late[s] = late_
+    largest_ = 0; late_ = 0; dots_ = 0
+    stats panel_file(1) index (s - 1) using (way_ = 2 * $4 * h_of(s)**2, dots_ = dots_ + ($3 > 1e-9), largest_ = $3 > 1e-9 && way_ > 1e-9 ? larger(largest_, $3 / way_) : largest_, late_ = 2 * $1 > rows_of(1, s) ? larger(late_, $3) : late_, 1) nooutput
+    constant[s] = largest_; late[s] = late_; dots[s] = dots_
 }
 outcome = "Largest I(q)/|h v|^2, and the largest I(q) in the second half of the run [m]:"
 do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s h = %s s %.2g, %.2g", s > 1 ? ";" : "", label_of(1, s), constant[s], late[s]) }
@@ -24,7 +24,7 @@ outcome = outcome.".\n".(papers ? "The paper: there is a C, independent of h, wi
 about = "Each point is a step of the stabilised method (K = 1), with |v|^2 = 2 E/m of the kinetic energy E. The line is the largest ratio."
 brief = "Each point a step; the line is the largest ratio C of all".(papers ? " (paper: one C for all h)." : ".")
 largest = 0
-do for [s = 1:series_of(1)] { largest = larger(largest, constant[s]); entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "p" }
+do for [s = 1:series_of(1)] { largest = larger(largest, constant[s]); entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "p"; entry_shown[s] = dots[s] > 0 }
 entries = entries + 1; entry[entries] = sprintf("C = %.2g", largest); entry_kind[entries] = "l"; entry_style[entries] = 17
 tall = 150 * k; panel_title = 3
 @begin

@@ -6,7 +6,9 @@
 #   brief     the first of at most two lines of caption: what a reader has to know, or what came out, in short
 #   outcome   what came out, beside what the paper says of it
 #   about     what is drawn, and how it was measured
-#   entries   the legend: entry[i], entry_style[i] (a line style), entry_kind[i] ("lp" line and markers, "l", "p", "f" area)
+#   entries   the legend: entry[i], entry_style[i] (a line style), entry_kind[i] ("lp" line and markers, "l", "p", "f" area),
+#             and entry_shown[i]: 0 where the figure has nothing that looks so, 1 where it has, -1: curve i of the panels,
+#             whose entry stays where a column of `shown_columns` has a number ("": any but the first)
 # brief stands on the figure with `source` (processor, precision, version, record), where two lines hold both; outcome,
 # about and the settings go into the text beside the figure. papers is 1 where the runs are those that the paper's
 # figure takes: only then the paper's number and claims are named.
@@ -18,8 +20,8 @@ set encoding utf8
 k = font_size / 8.0
 small = sprintf(",%g", 7 * k); normal = sprintf(",%g", 8 * k); large = sprintf(",%g", 9 * k)
 set colorsequence podo
-# colour and marker of curve s; a colour that comes again has thin dots
-color_of(s) = word("#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999999", (s - 1) % 8 + 1)
+# colour and marker of curve s; a colour that comes again is darker (black and grey: lighter), and has another dash and marker
+color_of(s) = word("#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #999999 #003F63 #7A3500 #00553E #7D3F63 #8A5F00 #2A6F97 #666666 #444444", (s - 1) % 16 + 1)
 marker_of(s) = int(word("7 5 9 11 13 4 6 8", (s - 1 + (s - 1) / 8 * 4) % 8 + 1))
 set style line 1 lc rgb color_of(1) lw 1.1 pt 7 ps 0.62 dt 1
 set style line 2 lc rgb color_of(2) lw 1.1 pt 5 ps 0.55 dt (8, 3)
@@ -29,12 +31,18 @@ set style line 5 lc rgb color_of(5) lw 1.1 pt 13 ps 0.75 dt (2, 2)
 set style line 6 lc rgb color_of(6) lw 1.1 pt 4 ps 0.6 dt (6, 2, 2, 2)
 set style line 7 lc rgb color_of(7) lw 1.1 pt 6 ps 0.65 dt 1
 set style line 8 lc rgb color_of(8) lw 1.1 pt 8 ps 0.68 dt (3, 3)
-set for [s = 9:16] style line s lc rgb color_of(s) lw 1.1 pt marker_of(s) ps 0.6 dt (1, 2)
+set style line 9 lc rgb color_of(9) lw 1.1 pt marker_of(9) ps 0.7 dt (6, 2)
+set style line 10 lc rgb color_of(10) lw 1.1 pt marker_of(10) ps 0.6 dt 1
+set style line 11 lc rgb color_of(11) lw 1.1 pt marker_of(11) ps 0.65 dt (8, 2, 2, 2, 2, 2)
+set style line 12 lc rgb color_of(12) lw 1.1 pt marker_of(12) ps 0.68 dt (3, 1.5)
+set style line 13 lc rgb color_of(13) lw 1.1 pt marker_of(13) ps 0.6 dt (12, 3)
+set style line 14 lc rgb color_of(14) lw 1.1 pt marker_of(14) ps 0.55 dt (1.5, 1.5)
+set style line 15 lc rgb color_of(15) lw 1.1 pt marker_of(15) ps 0.65 dt (8, 3, 2, 3)
+set style line 16 lc rgb color_of(16) lw 1.1 pt marker_of(16) ps 0.65 dt (4, 2, 1.5, 2)
 set style line 17 lc rgb "#777777" lw 0.9 dt (5, 3) pt 0 # bounds
 set style line 18 lc rgb "#777777" lw 0.6 dt 1 pt 0      # zero
 frame = "set format '%g'; set border 3 lw 0.5 lc rgb '#444444'; set tics out scale 0.5 textcolor rgb '#222222' font small; set xtics nomirror offset 0, 0.4; set ytics nomirror offset 0.6, 0; set grid xtics ytics lc rgb '#dddddd' lw 0.4 dt 1; unset key"
-set datafile separator "\t"
-set datafile missing "nan"
+set datafile separator "\t" # "nan" is not declared as missing: lines would be drawn across what failed
 larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
 panel_file(p) = sprintf("panel_%d.tsv", p)
@@ -62,6 +70,8 @@ drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 # an error above round-off; NaN stays NaN
 floored(x) = x == x ? larger(x, 1e-16) : NaN
 extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+# the same of one column of panel p, from what was reached at least to the largest
+own_extent = "low = 1e300; high = 0; stats panel_file(p) using (extent_of(drawn(column(own_column)))) nooutput; low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
@@ -70,6 +80,10 @@ labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / ni
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
 decade_labels(unit, a, b) = unit > b ? "" : label_within(unit, a, b).label_within(2 * unit, a, b).label_within(5 * unit, a, b).decade_labels(10 * unit, a, b)
 label_within(x, a, b) = x < a * 0.999 || x > b ? "" : sprintf("'%g' %.9g, ", x, x)
+
+# The numbers i of 1:n_of whose key_of(i) is a number above -1e300, by it: order_of[1:ordered], for lines from left to right.
+array order_of[64]
+ascending = "ordered = 0; last_key_ = -1e300; do for [n_ = 1:n_of] { next_key_ = 1e300; at_key_ = 0; do for [j_ = 1:n_of] { key_ = key_of(j_); if (key_ > last_key_ && key_ < next_key_) { next_key_ = key_; at_key_ = j_ } }; if (at_key_) { ordered = ordered + 1; order_of[ordered] = at_key_; last_key_ = next_key_ } }"
 
 # ---- text ----
 lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
@@ -90,35 +104,49 @@ noted = note eq "" ? source : source.". ".note # what speaks against the times, 
 brief = ""; outcome = ""; about = ""
 
 # ---- layout ----
-array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_x[32]; array entry_row[32]
+array entry[32]; array entry_style[32]; array entry_kind[32]; array entry_shown[32]; array entry_x[32]; array entry_row[32]
 entries = exists("series_1") ? smaller(series_1, 16) : 0
+do for [i = 1:32] { entry_shown[i] = i > entries ? 1 : -1 }
 do for [i = 1:entries] { entry[i] = spaced(label_of(1, i)); entry_style[i] = i; entry_kind[i] = "lp" }
+# whether series s has a number in the column, in a column of `shown_columns`, in one of them in any panel
+has(p, s, c) = exists(sprintf("has_%d_%d_%d", p, s, c))
+shown_columns = ""
+is_drawn(p, s) = shown_columns eq "" ? exists(sprintf("has_%d_%d", p, s)) : sum [k_ = 1:words(shown_columns)] has(p, s, int(word(shown_columns, k_)))
+recorded_panels = exists("panels") ? panels : 0 # a script may draw others
+drawn_anywhere(s) = sum [p_ = 1:recorded_panels] (is_drawn(p_, s) > 0)
 rows = 1; tall = 100 * k; least_wide = 78
 left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
-legend_sample = 22
-entry_wide(i) = (legend_sample + 12) * k + text_wide(entry[i])
-# the legend: as many entries in a line as fit
-lay_legend = "row_ = 0; x_ = left_space * k; do for [i = 1:entries] { if (x_ + entry_wide(i) > sheet_width && x_ > left_space * k) { row_ = row_ + 1; x_ = left_space * k }; entry_x[i] = x_; entry_row[i] = row_; x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.51 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + 1) + 2) * k : 0; head = title_high + legend_high"
-lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
+legend_sample = 22; legend_left = 40
+widest_line(t) = (w_ = 0, sum [n_ = 1:lines_of(t)] (w_ = larger(w_, text_wide(line_at(t, n_))), 0), w_)
+entry_wide(i) = (legend_sample + 12) * k + widest_line(entry[i])
+# the legend has no entry without a curve
+drop_entries = "kept_ = 0; do for [i = 1:entries] { if (entry_shown[i] > 0 || (entry_shown[i] < 0 && drawn_anywhere(i))) { kept_ = kept_ + 1; entry[kept_] = entry[i]; entry_style[kept_] = entry_style[i]; entry_kind[kept_] = entry_kind[i] } }; entries = kept_"
+# as many entries in a line as fit; one that is wider than the sheet has several lines
+lay_legend = "row_ = 0; entry_high_ = 1; x_ = legend_left * k; do for [i = 1:entries] { entry[i] = wrapped(entry[i], int((sheet_width - (legend_left + legend_sample + 8) * k) / (0.6 * 8 * k))); if (x_ + entry_wide(i) > sheet_width && x_ > legend_left * k) { row_ = row_ + entry_high_; entry_high_ = 1; x_ = legend_left * k }; entry_x[i] = x_; entry_row[i] = row_; entry_high_ = larger(entry_high_, lines_of(entry[i])); x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.51 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + entry_high_) + 2) * k : 0; head = title_high + legend_high"
+lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(1.0 * panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; if (panel_title > 3) { name_lines_ = 1; do for [p = 1:panels] { name_lines_ = larger(name_lines_, lines_of(fitted(spaced(panel_name(p)), wide))) }; panel_title = panel_title + 12 * (name_lines_ - 1) }; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
 x_of(p) = left_space * k + (p - 1) % across * (wide + between * k)
 y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (tall + row_gap * k)
 first_column(p) = (p - 1) % across == 0
 from_top(u) = 1 - 1.0 * u / figure_height
 from_left(u) = 1.0 * u / sheet_width
 # a plot `w` wide and `h` high whose upper left corner is at (x, y)
-spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_h_ = h, sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set tmargin at screen %.6f; set bmargin at screen %.6f", from_left(x), from_left(x + w), from_top(y), from_top(y + h)))
+spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_w_ = w, spot_h_ = h, sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set tmargin at screen %.6f; set bmargin at screen %.6f", from_left(x), from_left(x + w), from_top(y), from_top(y + h)))
 # names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
 x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
-y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font normal", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_)))
-panel_named(t) = t eq "" ? "unset label 903" : (name_903 = t, sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - 6.5 * k)))
+# of an upright name that is longer than its plot the letters are smaller
+upright(t, h) = sprintf(",%g", k * larger(6, smaller(8, 8 * (h + 12 * k) / larger(1, text_wide(t)))))
+y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font '%s'", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_), upright(t, spot_h_)))
+fitted(t, w) = wrapped(t, int((w + 0.5 * between * k) / (0.6 * 8 * k))) # a panel's name, in as many lines as it takes
+panel_named(t) = t eq "" ? "unset label 903" : (name_903 = fitted(t, spot_w_), sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - (12 * lines_of(name_903) - 5.5) * k)))
 place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / sheet_width, screen y_ left noenhanced font normal }"
 begin_texts = "set print 'text'; print outcome; print ''; print about; set print"
 # opens the drawing, with title, legend and caption as a plot of their own
-begin = "@lay_legend; @lay_grid; caption_ = caption_shown ? caption_of(brief, noted) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, sheet_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
-# the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns
-curves = "for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"
+begin = "@drop_entries; @lay_legend; @lay_grid; caption_ = caption_shown ? caption_of(brief, noted) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, sheet_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
+# the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns; the first is nothing, which
+# @iteration_ticks needs where a panel has no curve
+curves = "NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"
 x_label = "eval(x_named(r == rows ? x_name : ''))"
 y_label = "eval(y_named(first_column(p) ? y_name : ''))"
 

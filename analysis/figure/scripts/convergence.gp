@@ -8,6 +8,7 @@
 # columns: iteration operator_applications=before(operator_applications) time_ms=before(assembly_ms+setup_ms+solve_ms) y
 y_column = 4; x_column = axis == 0 ? 1 : axis == 1 ? 2 : 3
 axes = (linear ? "linear_iteration" : "iteration")." products_with_the_operator time_[ms]"
+shown_columns = sprintf("%d", y_column)
 last_y(p, s) = last_of(p, s, y_column)
 outcome = "At the end, ".y_name.":"
 do for [p = 1:panels] {
@@ -46,7 +47,7 @@ r = 1
 drawn_y(y) = logarithmic ? drawn(y) : y
 do for [p = 1:panels] {
     @place; @x_label; @y_label
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (column(x_column)):(drawn_y(column(y_column))) with lines ls s notitle, \
+    plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (column(x_column)):(drawn_y(column(y_column))) with lines ls s notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using (column(x_column)):(drawn_y(column(y_column))) with points ls s notitle
 }
 unset multiplot

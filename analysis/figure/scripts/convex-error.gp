@@ -22,6 +22,7 @@ about = "One step after 60 by the same method, from zero. The error is the harne
 brief = "One step after 60 by the same method, from zero. What single-level keeps is what its rho leaves."
 do for [s = 1:entries] { entry[s] = named(entry[s]) }
 rows = 1; tall = 130 * k; row_gap = 22
+shown_columns = "3"
 low = 1e-13; high = 10
 @begin
 set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set ytics 1e3

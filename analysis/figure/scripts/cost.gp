@@ -22,7 +22,7 @@ array part_dash[3] = [2, 4, 1]
 shades = panels
 entries = 0
 do for [p = 1:panels] { do for [c = 1:3] {
-    entries = entries + 1; entry[entries] = panel_name(p)." ".part[c]; entry_kind[entries] = "lp"; entry_style[entries] = 18 + entries
+    entries = entries + 1; entry[entries] = panel_name(p)." ".part[c]; entry_kind[entries] = "lp"; entry_shown[entries] = 1; entry_style[entries] = 18 + entries
     set style line 18 + entries lc rgb color_of(p) lw 1.1 dt int(part_dash[c]) pt int(part_marker[c]) ps 0.65
 } }
 panels = 1; tall = 150 * k; panel_title = 3

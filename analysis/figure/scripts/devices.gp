@@ -10,6 +10,8 @@ do for [s = 1:series_of(1)] {
 brief = "Piles of boxes: medians of 15 samples, bars from the least to the most."
 do for [s = 1:entries] { set style line 18 + s lc rgb color_of(s) lw 1.1 dt 1 pt marker_of(s) ps 0.6; entry_style[s] = 18 + s }
 entries = entries + 1; entry[entries] = "bandwidth"; entry_style[entries] = 17; entry_kind[entries] = "l"
+entry_shown[entries] = sum [p = 1:panels] sum [s = 1:series_of(p)] has(p, s, 5)
+shown_columns = "2"
 tall = 170 * k; panel_title = 3; between = left_space + 4; least_wide = 150
 @begin
 set logscale xy; set format x "10^{%L}"; set format y "10^{%L}"

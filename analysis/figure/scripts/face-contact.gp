@@ -22,6 +22,11 @@ do for [p = 1:panels] {
     do for [s = 1:series_of(p)] { i_ = 16 * (p - 1) + s; outcome = outcome.sprintf("%s%s %d, %.0e, %.0e", s > 1 ? "; " : "", label_of(p, s), points[i_], total[i_] / weight - 1, middle[i_] - exact(p)) }
     outcome = outcome.(p < panels ? ".\n" : ".")
 }
+wide_of(s) = s == 1 ? 4 : s == 2 ? 2.5 : 1.2 # circles that lie on each other are seen
+do for [s = 1:entries] {
+    entry_shown[s] = sum [p = 1:panels] points[16 * (p - 1) + s]; entry_kind[s] = "p"; entry_style[s] = 18 + s
+    set style line 18 + s lc rgb color_of(s) lw wide_of(s) pt 6 ps 0.75
+}
 about = "Cubes of 0.5 m and 1 kg at rest, the last step; seen from above: the lower block's face (grey) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's centre of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
 brief = "Cubes of 0.5 m at rest, seen from above; areas of circles are forces, the cross is where the exact one is."
 rows = 1; tall = 110 * k; row_gap = 22
@@ -34,6 +39,6 @@ do for [p = 1:panels] {
     set size ratio -1; set xrange [-0.35:0.55]; set yrange [-0.35:0.35]; set xtics 0.25; set ytics 0.25; set format x "%g"; set format y "%g"
     set object 1 rectangle from -half, -half to half, half fc rgb "#eeeeee" fs solid noborder behind
     set object 2 rectangle from exact(p) - half, -half to exact(p) + half, half fs empty border rgb "#999999" behind
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (($1 == 1 && $2 == 2) ? $3 : NaN):4:(0.06 * sqrt($6 / weight)) with circles ls s lw (s == 1 ? 4 : s == 2 ? 2.5 : 1.2) fs empty border notitle, "+" using (exact(p)):(0) every ::0::0 with points pt 1 ps 1.5 lc rgb "#000000" notitle
+    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (($1 == 1 && $2 == 2) ? $3 : NaN):4:(0.06 * sqrt($6 / weight)) with circles ls s lw wide_of(s) fs empty border notitle, "+" using (exact(p)):(0) every ::0::0 with points pt 1 ps 1.5 lc rgb "#000000" notitle
 }
 unset multiplot

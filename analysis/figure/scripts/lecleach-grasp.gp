@@ -25,7 +25,7 @@ outcome = outcome.(papers ? ". The paper plans such a task by another method (tr
 about = "Hands that two fingertips hang on by springs go along courses of ten knots; damped Gauss-Newton steps change these until the box comes to its goal, half the squares of the errors in units of 1 mm, 0.01 rad, 0.01 m/s and 0.1 rad/s, and of the knots' changes in units of 5 cm. Plan still: the hands begin at rest beside the box, which they do not touch; carry: with a grip and a way by hand. Lines: cost of the motion smoothed by ρ, which feels what it does not touch yet; dots: the motion that is not smoothed, with the same controls. Steps in the curves: the next, smaller ρ. Curves without a name are by interior-point. Pictures: the motion that is not smoothed, with the controls of the end of ρ = 3e-3, 3e-4, 3e-5 J."
 brief = "Lines: the smoothed motion; dots: the motion that is not, as in the pictures, with the same controls. By interior-point where no method is named."
 entries = curves_
-do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp" }
+do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp"; entry_shown[i] = 1 }
 plot_wide = 0.29 * sheet_width; picture_wide = (sheet_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
 plot_high = larger(picture_high, 80 * k); chunk = plot_high + 42 * k
 body = chunk * panels

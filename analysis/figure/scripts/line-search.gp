@@ -37,7 +37,7 @@ about = "Natural-map error of one step, newton with pcr. The fixed step is t = 0
 brief = (papers ? "Paper: a line search works without friction, often stalls with it. Here it" : "The line search")." stalls in ".found."."
 entries = 2
 entry[1] = "fixed step"; entry[2] = "line search"
-do for [i = 1:2] { entry_style[i] = i; entry_kind[i] = "lp" }
+do for [i = 1:2] { entry_style[i] = i; entry_kind[i] = "lp"; entry_shown[i] = sum [s = 1:series_1] ((searches(s) ? 2 : 1) == i) }
 extent_first = at_natural_map_error; extent_last = at_natural_map_error
 @extent
 @begin
@@ -46,7 +46,7 @@ x_name = "Newton iteration"
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place; @x_label
     y_name = (r == 1 ? "no friction [m/s]" : "with friction [m/s]"); @y_label
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(row_of(s) == r ? larger(column(at_natural_map_error), 1e-16) : NaN) with lines ls (searches(s) ? 2 : 1) notitle, \
+    plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(row_of(s) == r ? larger(column(at_natural_map_error), 1e-16) : NaN) with lines ls (searches(s) ? 2 : 1) notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(row_of(s) == r ? larger(column(at_natural_map_error), 1e-16) : NaN) with points ls (searches(s) ? 2 : 1) notitle
 } }
 unset multiplot

@@ -32,6 +32,7 @@ outcome = outcome.".\n".(papers ? "The paper: with geometric stiffness disabled 
 about = "One step from rest of a sheet of springs (h^2 k/m = 0.3) between fixed edges, full Newton steps from zero: the natural-map error is the merit function, the largest of the springs' and the momentum error; the step is the largest change of an impulse, times its effective inverse mass w."
 brief = "Iterations to 1e-11 m/s".(papers ? " (paper: oscillates without)" : "").": ".brief."."
 do for [s = 1:entries] { entry[s] = (label_of(1, s) eq "none" ? "without" : "with")." geometric stiffness" }
+shown_columns = "2 3"
 extent_first = 2; extent_last = 3
 @extent
 low = larger(low, 1e-15)

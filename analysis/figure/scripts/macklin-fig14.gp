@@ -45,6 +45,7 @@ picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + 18 * k
 body = 11 * k + line_of_pictures * panels + 5 * k
 top_of(p) = head + 11 * k + line_of_pictures * (p - 1)
+do for [s = 1:entries] { entry_kind[s] = "l" }
 @begin
 do for [p = 1:panels] {
     unset border; unset tics; unset grid; unset logscale

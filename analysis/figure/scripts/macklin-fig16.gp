@@ -19,6 +19,7 @@ outcome = outcome.".\n".(gains eq "" ? "" : "That of identity over that of ".gai
 about = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors)."
 brief = gains eq "" ? "Over the steps: all, the middle half, and the median of the natural-map error." : "Last median of identity over ".gains.(papers ? " (paper: often 10, and superlinear)." : ".")
 entries = 4
+do for [i = 1:4] { entry_shown[i] = 1 }
 entry[1] = "all steps"; entry_kind[1] = "f"; entry_style[1] = "#E0ECF4"
 entry[2] = "middle half"; entry_kind[2] = "f"; entry_style[2] = "#A6CBE3"
 entry[3] = "median"; entry_kind[3] = "l"; entry_style[3] = 1

@@ -39,7 +39,8 @@ compared = pcr ? "Error of pcr over the least at the end".(papers ? " (paper: 1)
 outcome = outcome.".\n".(pcr ? compared.".\n" : "").(against eq "" ? "" : "Tisseur's bound (92) over the least error reached: ".against.".\n").(without eq "" ? "" : "No bound where no solver comes within ten times of it, as it is one of the solution: ".without.".\n").(papers ? "The paper: Jacobi and Gauss-Seidel stagnate on ill-conditioned problems, PCG fluctuates, PCR converges fast and smoothly; the bounds predict the accuracy well, but on the beam.\n" : "")
 about = "Natural-map error: the largest of joint, normal, friction and momentum errors.".(bounds ? " Dashed: Tisseur's bounds (92), (91) for f32 at the last iterate of the most accurate solver, for unknowns in velocity units." : " Tisseur's bounds (92), (91) are not in the record (--limits on).").(index_of(1, "cholesky") ? " Cholesky factorises in double." : "")." Step: the largest change of an impulse, times its effective inverse mass w."
 brief = (pcr ? compared : "Least at the end [m/s]: ".least).(highest > 0 ? sprintf("; Tisseur's bound over it: %.3g to %.3g.", lowest, highest) : ".")
-if (bounds) { entries = entries + 1; entry[entries] = "Tisseur's bound"; entry_style[entries] = 17; entry_kind[entries] = "l" }
+if (bounds) { entries = entries + 1; entry[entries] = "Tisseur's bound"; entry_style[entries] = 17; entry_kind[entries] = "l"; entry_shown[entries] = highest > 0 }
+shown_columns = sprintf("%d %d", at_natural_map_error, at_step_linf)
 extent_first = at_natural_map_error; extent_last = at_step_linf
 @extent
 rows = 2; tall = 92 * k

@@ -43,7 +43,7 @@ do for [v = 1:words(solvers)] {
 about = "One Newton system of a step of each scene, the ninth, with the shift eps diag(A) of section 8.4 added, solved from zero in at most 200 iterations: the true residual at the end over that of the start. At the right there is no shift: redundant contacts make the system singular. Cholesky factorises in double in both precisions; a cross: it found no factor."
 brief = (papers ? "Paper: near singular, PCR converges where CG and Cholesky may fail. Fail here: " : "Fail: ").counts."."
 entries = words(solvers)
-do for [v = 1:entries] { entry[v] = word(solvers, v); entry_style[v] = v; entry_kind[v] = "lp" }
+do for [v = 1:entries] { entry[v] = word(solvers, v); entry_style[v] = v; entry_kind[v] = "lp"; entry_shown[v] = tried[v] > 0 }
 drawn_panels = panels
 panels = words(scenes) * words(precisions)
 low = 1

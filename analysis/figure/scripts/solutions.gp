@@ -20,6 +20,8 @@ do for [p = 1:panels] {
 about = "Velocities against the step's first solution (of interior-point) and its second one (of newton), both found at a natural map of 1e-8 m/s or less, in the mass norm over the total mass. Dashed: the distance of the two. A method that comes to neither, at a natural map of 1e-8 m/s or less, is at another solution (core/formulation.md, \"The true error\")."
 brief = several > 0 ? "A body slides and spins on four corners: its normal forces are not unique, and by friction its velocity is not. Dashed: distance of two exact solutions." : "No step here has two known solutions."
 entries = entries + 1; entry[entries] = "distance of the two solutions"; entry_style[entries] = 17; entry_kind[entries] = "l"
+entry_shown[entries] = several > 0
+shown_columns = sprintf("%d %d %d", at_natural_map_error, at_first_distance, at_second_distance)
 extent_first = at_natural_map_error; extent_last = at_second_distance
 @extent
 rows = 3; tall = 84 * k; row_gap = 26
