@@ -28,6 +28,7 @@
 number_in(t, name) = (i_ = strstrt(t, name."="), r_ = t[i_ + strlen(name) + 1:], e_ = strstrt(r_, "_"), real(e_ ? r_[1:e_ - 1] : r_))
 young(q) = number_in(panel_name(q), "young"); poisson(q) = number_in(panel_name(q), "poisson")
 scene(q) = (t_ = panel_name(q), t_[1:strstrt(t_, "_") - 1])
+ran(q, s) = last_of(q, s, 1) == last_of(q, s, 1)
 all(q, s) = last_of(q, s, 1) == last_of(q, s, 4)
 ms(q, s) = all(q, s) ? last_of(q, s, 7) : NaN
 linear_(q, s) = all(q, s) && last_of(q, s, 5) > 0 ? last_of(q, s, 6) / last_of(q, s, 5) : NaN
@@ -66,22 +67,28 @@ if (base_ && base_ != 1) {
 }
 about = "Each scene with the same settings of Newton's method in all formulations."
 do for [c = 1:scenes_] { q = first_[c]; about = about.sprintf(" %s: %.0f tetrahedra, at most %.0f contacts; left at nu = %g, right at E = %s Pa.", scene(q), last_of(q, 1, 2), last_of(q, 1, 3), held_nu[c], power(held_e[c])) }
-about = about." The bar's ends are pulled apart, each step from the one before; without contacts the condensed form has no linear iterations: a solve with its factor is all. The stack lies on the ground after 20 steps by one and the same solver in all runs; each step is solved from zero. A cross at the top: not all steps came to 1e-6 m/s; Newton's method lags friction behind."
+about = about." The bar's ends are pulled apart, each step from the one before; without contacts the condensed form has no linear iterations: a solve with its factor is all. The stack lies on the ground after 20 steps by one and the same solver in all runs; each step is solved from zero. A cross at the top, where the line breaks: not all steps came to 1e-6 m/s; Newton's method lags friction behind."
 entries = curves_ + 1
-do for [s = 1:curves_] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp" }
+do for [s = 1:curves_] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp"; entry_shown[s] = sum [q = 1:settings_] ran(q, s) }
 set style line 19 lc rgb "#777777" pt 2 ps 0.7
 entry[entries] = "not all steps got there"; entry_style[entries] = 19; entry_kind[entries] = "p"
+entry_shown[entries] = sum [q = 1:settings_] sum [s = 1:curves_] (ran(q, s) && !all(q, s))
 panels = 2 * scenes_; rows = 2; tall = 66 * k; least_wide = 150
 # the decades of a scene's times
 lowest(c) = (m_ = 1e300, sum [q = 1:settings_] (sum [t = 1:curves_] (scene(q) eq scene(first_[c]) && ms(q, t) < m_ ? (m_ = ms(q, t), 0) : 0)), 10**floor(log10(m_)))
 highest(c) = (m_ = 0, sum [q = 1:settings_] (sum [t = 1:curves_] (scene(q) eq scene(first_[c]) && ms(q, t) > m_ ? (m_ = ms(q, t), 0) : 0)), 10**ceil(log10(m_)))
-array low_[scenes_]; array high_[scenes_]
-do for [c = 1:scenes_] { low_[c] = lowest(c) < 1e300 ? lowest(c) : 1; high_[c] = highest(c) > low_[c] ? highest(c) : 10 * low_[c] }
-# block (p - 1) curves_ + s - 1: abscissa, ms, linear iterations, and where a cross stands
+most_linear(c) = (m_ = 1, sum [q = 1:settings_] (sum [t = 1:curves_] (scene(q) eq scene(first_[c]) && linear_(q, t) > m_ ? (m_ = linear_(q, t), 0) : 0)), m_)
+array low_[scenes_]; array high_[scenes_]; array many_[scenes_]
+do for [c = 1:scenes_] { low_[c] = lowest(c) < 1e300 ? lowest(c) : 1; high_[c] = highest(c) > low_[c] ? highest(c) : 10 * low_[c]; many_[c] = 1.3 * most_linear(c) }
+# Block (p - 1) curves_ + s - 1: abscissa, ms, linear iterations, and where crosses stand in both plots. From left to right, so
+# that a line breaks where not all steps got there.
+n_of = settings_
 set print $points
 do for [p = 1:panels] { low = low_[(p + 1) / 2]; high = high_[(p + 1) / 2]; do for [s = 1:curves_] {
-    print "nan\tnan\tnan\tnan"
-    do for [q = 1:settings_] { if (drawn_in(p, q)) { print sprintf("%g\t%g\t%g\t%g", p % 2 ? young(q) : hard(q), ms(q, s), linear_(q, s), all(q, s) ? NaN : high / (high / low)**(0.05 * s)) } }
+    key_of(q) = drawn_in(p, q) && ran(q, s) ? (p % 2 ? young(q) : hard(q)) : NaN
+    @ascending
+    print "nan\tnan\tnan\tnan\tnan"
+    do for [i = 1:ordered] { q = order_of[i]; print sprintf("%g\t%g\t%g\t%g\t%g", key_of(q), ms(q, s), linear_(q, s), all(q, s) ? NaN : high / (high / low)**(0.05 * s), all(q, s) ? NaN : many_[(p + 1) / 2] * (1 - 0.05 * s)) }
     print ""; print ""
 } }
 set print
@@ -94,10 +101,10 @@ do for [p = 1:panels] {
         @place
         eval(panel_named(r == 1 ? scene(first_[(p + 1) / 2]).(p % 2 ? sprintf(", nu = %g", held_nu[(p + 1) / 2]) : sprintf(", E = %s Pa", power(held_e[(p + 1) / 2]))) : ""))
         if (p % 2) { set format x "10^{%L}"; set xrange [*:*]; set xtics 10 } else { set xrange [0.8:*]; set xtics (); do for [q = 1:settings_] { if (drawn_in(p, q)) { set xtics add (sprintf("%g", poisson(q)) hard(q)) } } }
-        if (r == 1) { @decade_ticks } else { unset logscale y; set format y "%g"; set yrange [0:*]; set ytics autofreq; unset mytics }
+        if (r == 1) { @decade_ticks } else { unset logscale y; set format y "%g"; set yrange [0:many_[(p + 1) / 2]]; set ytics autofreq; unset mytics }
         eval(x_named(r == 2 ? (p % 2 ? "Young's modulus [Pa]" : "Poisson's ratio") : ""))
-        eval(y_named(p % 2 ? (r == 1 ? "ms a step to 1e-6 m/s" : "linear iterations") : ""))
-        plot for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) smooth unique with lines ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) with points ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(r == 1 ? $4 : NaN) with points pt 2 ps 0.7 lc rgb color_of(s) notitle
+        eval(y_named(first_column(p) ? (r == 1 ? "ms to 1e-6 m/s" : "linear iterations") : ""))
+        plot for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) with lines ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) with points ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 3)) with points pt 2 ps 0.7 lc rgb color_of(s) notitle
     }
 }
 unset multiplot

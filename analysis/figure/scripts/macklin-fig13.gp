@@ -29,7 +29,7 @@ outcome = outcome.".\n".(papers ? "The paper: the hyperelastic material strongly
 about = "A bar of 0.4 x 0.1 x 0.1 m with clamped ends that are pulled apart in 0.25 s and held as long, E = 1e5 Pa, nu = 0.45 unless set: the state at the end. Lines are edges of the surface; their colour is the volume of the element behind them over that at rest. Open markers: elements are inverted."
 brief = "V/V₀ at stretch ".stretched(shown).": ".brief.(papers ? " (paper: linear loses volume, hyperelastic resists)" : "").(turned ? "; open: inverted elements." : ".")
 entries = materials
-do for [s = 1:materials] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp" }
+do for [s = 1:materials] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp"; entry_shown[s] = sum [p = 1:panels] ran(p, s) }
 # pictures at the left, one below the other; the course at the right
 left_space = 34
 pictures_wide = 0.6 * sheet_width
@@ -63,9 +63,12 @@ do for [s = 1:materials] {
 }
 unset label 11; unset colorbox
 @frame
+n_of = panels
 set print $points
 do for [s = 1:materials] {
-    do for [p = 1:panels] { if (ran(p, s)) { print sprintf("%g\t%g\t%d", last_of(p, s, 1), volume(p, s), inverted(p, s)) } }
+    key_of(p) = ran(p, s) ? last_of(p, s, 1) : NaN
+    @ascending
+    do for [i = 1:ordered] { p = order_of[i]; print sprintf("%g\t%g\t%d", last_of(p, s, 1), volume(p, s), inverted(p, s)) }
     print ""; print ""
 }
 set print
@@ -74,7 +77,7 @@ set xrange [1:*]; set yrange [0:*]
 set xtics 0.5; set ytics 0.2
 eval(x_named("stretch")); eval(y_named("V/V₀"))
 plot 1 with lines ls 18 notitle, \
-     for [s = 1:materials] $points index (s - 1) using 1:2 smooth unique with lines ls s notitle, \
+     for [s = 1:materials] $points index (s - 1) using 1:2 with lines ls s notitle, \
      for [s = 1:materials] $points index (s - 1) using 1:($3 > 0 ? NaN : $2) with points ls s notitle, \
      for [s = 1:materials] $points index (s - 1) using 1:($3 > 0 ? $2 : NaN) with points ls s pt 6 notitle
 unset multiplot

@@ -26,6 +26,8 @@ do for [p = 1:setups] {
 about = "A stack of equal boxes at rest, one step of h = 0.01 s from zero, relaxed friction (pgs: its polygon with 4 facets), omega = lambda = 1; an iteration of pssor is two sweeps, one of apgd a product. To a natural map of 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h; what was not reached in 100000 iterations is left out. Left: boxes of one mass; right: five boxes."
 brief = "Relaxed friction, one step from zero, h = 10 ms: to 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h. Right: five boxes."
 of_boxes(p) = ratio[p] == 1; of_ratios(p) = boxes[p] == 5
+n_of = setups; curves_ = series_1; shown_columns = "1 2 3"
+do for [s = 1:entries] { entry_kind[s] = "p" } # dashes are of the accuracy
 panels = 2; panel_names = "boxes_of_one_mass five_boxes,_mass_ratio"
 least_wide = 150
 @begin
@@ -34,23 +36,17 @@ x_names = "boxes mass_ratio"; y_name = "iterations"; r = 1
 do for [p = 1:panels] {
     @place; @y_label
     eval(x_named(spaced(word(x_names, p))))
+    key_of(j) = p == 1 ? (of_boxes(j) ? boxes[j] : NaN) : of_ratios(j) ? ratio[j] : NaN
+    @ascending
     set print $points
-    do for [s = 1:entries] { do for [c = 1:3] {
-        # in ascending order
-        last_ = 0
-        do for [n = 1:setups] {
-            next_ = 1e9; at_ = 0
-            do for [j = 1:setups] {
-                x_ = p == 1 ? boxes[j] : ratio[j]
-                if ((p == 1 ? of_boxes(j) : of_ratios(j)) && x_ > last_ && x_ < next_) { next_ = x_; at_ = j }
-            }
-            if (at_) { print sprintf("%g\t%g", next_, last_of(at_, s, c)); last_ = next_ }
-        }
+    do for [s = 1:curves_] { do for [c = 1:3] {
+        print "nan\tnan"
+        do for [i = 1:ordered] { print sprintf("%g\t%g", key_of(order_of[i]), last_of(order_of[i], s, c)) }
         print ""; print ""
     } }
     set print
     set xtics (1, 2, 5, 10, 20) ; if (p == 2) { set xtics (1, 2, 4, 8, 16) }
     set xrange [p == 1 ? 1.8 : 0.9:p == 1 ? 22 : 18]
-    plot for [s = 1:entries] $points index (3 * (s - 1) + 2) with linespoints ls s dt 1 notitle, for [s = 1:entries] $points index (3 * (s - 1) + 1) with linespoints ls s dt (6, 3) notitle, for [s = 1:entries] $points index (3 * (s - 1)) with linespoints ls s dt (1, 2) notitle
+    plot for [s = 1:curves_] $points index (3 * (s - 1) + 2) with linespoints ls s dt 1 notitle, for [s = 1:curves_] $points index (3 * (s - 1) + 1) with linespoints ls s dt (6, 3) notitle, for [s = 1:curves_] $points index (3 * (s - 1)) with linespoints ls s dt (1, 2) notitle
 }
 unset multiplot
