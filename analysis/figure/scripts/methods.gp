@@ -1,4 +1,4 @@
-# title: Both methods on every scene to the same natural map: time of a step
+# title: Every scene to the same natural map: time of a step by method
 # run: arch,heavy-stack,beam,wall --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
 # run: incline --set angle=0.25,0.5 --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
 # run: piling --set shape=table,box,sphere --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 200 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
@@ -23,6 +23,7 @@ outcome = "To 1e-8 m/s: iterations / factorisations / linear iterations / ms, a 
 about = "Counts are means over the steps, times medians, with what is done once a step. Crosses: not all steps came there. A run goes on from its own solutions: where all converge, states agree."
 brief = "Crosses, and counts of steps: not all came there; with these the largest error [m/s]."
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
+shown_columns = "8 13"
 scenes = panels
 columns = 1 + series_of(1); lines = scenes
 array head_1[columns]; array head_2[columns]; array ends[columns]; array cells[columns * lines]

@@ -1,4 +1,4 @@
-# title: True errors beside the natural map: one step, several solvers and both methods
+# title: True errors of one step beside its natural map, by solver
 # run: heavy-stack,arch,beam,piling --settle 30 --steps 1 --reference on --newton-iterations 60 --linear-iterations 40 --linear-history off --linear-solver jacobi,gauss-seidel,pcr,cholesky
 # run: heavy-stack,arch,beam,piling --settle 30 --steps 1 --reference on --method interior-point --linear-solver gmres --preconditioner lu --newton-iterations 200 --linear-iterations 200 --newton-tolerance 1e-11 --linear-history off
 # quick: heavy-stack,arch --settle 10 --steps 1 --reference on --newton-iterations 40 --linear-iterations 40 --linear-history off --linear-solver jacobi,gauss-seidel,pcr,cholesky
@@ -25,6 +25,8 @@ do for [p = 1:panels] {
 about = "|u - u*| and |M^-1 (J^T z - J*^T z*)| in the mass norm over the total mass, u* the solution of a method other than the run's own (interior-point or newton), at a natural map of 1e-8 m/s or less; a scene at rest starts at its velocities. Dashed: what u* itself may be off by. Time: assembly, set-up and solves of the iterations."
 brief = "Velocity and force errors: distance to the step's solution in the mass norm; dashed: what that may be off by."
 entries = entries + 1; entry[entries] = "the solution's own error"; entry_style[entries] = 17; entry_kind[entries] = "l"
+entry_shown[entries] = sum [p = 1:panels] (floor_of(p) == floor_of(p))
+shown_columns = sprintf("%d %d %d", at_natural_map_error, at_velocity_error, at_force_error)
 extent_first = at_natural_map_error; extent_last = at_force_error
 @extent
 rows = 4; tall = 72 * k; row_gap = 26
@@ -32,6 +34,7 @@ rows = 4; tall = 72 * k; row_gap = 26
 @decade_ticks
 names = "natural_map_error velocity_error force_error force_error"
 spent = 0
+seconds_in(c) = valid(c) ? column(c) : 0 # the last iterate has no solve
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place
     eval(x_named(r < 3 ? "" : r == 3 ? "iteration" : "time [ms]"))
@@ -40,9 +43,9 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y = value("at_".word(names, r))
     own = r > 1 ? floor_of(p) : NaN
     if (r > 1 && none_solved(p)) { set label 90 sprintf("no reference:\nthe step was solved\nto %.0e m/s only", unsolved(p, 1)) at graph 0.5, graph 0.6 center } else { if (r > 1 && apart_of(p) == apart_of(p)) { set label 90 sprintf("two solutions,\n%.0e m/s apart:\nno errors", apart_of(p)) at graph 0.5, graph 0.6 center } else { unset label 90 } }
-    time_at(i) = (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (column(at_assembly_s) + column(at_setup_s) + column(at_solve_s)), i ? (before > 0 ? before : NaN) : $1)
+    time_at(i) = (spent = $1 == 0 ? 0 : spent, before = spent, spent = spent + 1e3 * (seconds_in(at_assembly_s) + seconds_in(at_setup_s) + seconds_in(at_solve_s)), i ? (before > 0 ? before : NaN) : $1)
     marked(s) = $1 == $1 && int($1) % every_of(p, s) == first_of(p, s) ? floored(column(y)) : NaN
-    plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(floored(column(y))) with lines ls s notitle, \
+    plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(floored(column(y))) with lines ls s notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (time_at(r == 4)):(marked(s)) with points ls s notitle, own with lines ls 17 notitle
 } }
 unset label 90
