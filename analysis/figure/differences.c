@@ -145,6 +145,89 @@ static nb_status name_curves(table *t) {
     return NB_OK;
 }
 
+/* ---- choosing ---- */
+
+/* Of more panels or curves than there is room for, those are drawn that differ: what is not drawn is like what is. */
+typedef struct selection {
+    int of_scene;  /* 1: of panels, 0: of curves */
+    int *first;    /* [count] the first run of the same name; -1: not to be chosen from */
+    int *weight;   /* [count] of a first run, how many have its name */
+    char *picked;  /* [count] of a first run */
+    char *covered; /* [count][SETTINGS + 1] whether a picked run has the same value; the last: is in the same place */
+} selection;
+
+/* whether two runs are of one scenario, or where curves are chosen, in one panel */
+static int in_one_place(const table *t, const selection *by, int a, int b) {
+    return strcmp(by->of_scene ? t->head[a]->info.scenario : t->panel[a],
+                  by->of_scene ? t->head[b]->info.scenario : t->panel[b]) == 0;
+}
+
+static char *covered_of(const selection *by, int run) {
+    return by->covered + (int64_t)run * (SETTINGS + 1);
+}
+
+/* How many values of the settings the first run has that no picked run has; a place without a picked run outweighs all
+ * of them. */
+static int count_new(const table *t, const selection *by, int first) {
+    int count = 0;
+    for (int i = first; i < t->count && count == 0; i++)
+        if (by->first[i] == first && !covered_of(by, i)[SETTINGS]) count = SETTINGS + 1;
+    for (int s = 0; s < t->setting_count; s++)
+        count += t->of_scene[s] == by->of_scene && !covered_of(by, first)[s] && *value_of(t, first, s);
+    return count;
+}
+
+static void pick(const table *t, int first, selection *by) {
+    by->picked[first] = 1;
+    for (int i = 0; i < t->count; i++) {
+        char *covered = covered_of(by, i);
+        for (int s = 0; s < t->setting_count; s++)
+            covered[s] |= (char)(strcmp(value_of(t, i, s), value_of(t, first, s)) == 0);
+        for (int j = first; j < t->count && !covered[SETTINGS]; j++)
+            covered[SETTINGS] = (char)(by->first[j] == first && in_one_place(t, by, i, j));
+    }
+}
+
+/* the next to be picked: with most values that are new, of equals with most runs, of equals the first; -1: none */
+static int find_next(const table *t, const selection *by) {
+    int best = -1, most = -1;
+    for (int i = 0; i < t->count; i++) {
+        if (by->first[i] != i || by->picked[i]) continue;
+        int fresh = count_new(t, by, i);
+        if (fresh < most || (fresh == most && by->weight[i] <= by->weight[best])) continue;
+        best = i;
+        most = fresh;
+    }
+    return best;
+}
+
+/* Keeps at most `most` names (of panels, where of_scene is 1, or of curves) among the runs that are chosen. */
+static nb_status choose(const table *t, char (*name)[NB_NAME_LENGTH], int of_scene, int most, char *chosen) {
+    nb_status status;
+    selection by = {.of_scene = of_scene};
+    int names = 0;
+    NB_TRY(NB_ALLOCATE(t->count + 1, &by.first));
+    NB_TRY(NB_ALLOCATE(t->count + 1, &by.weight));
+    NB_TRY(NB_ALLOCATE(t->count + 1, &by.picked));
+    NB_TRY(NB_ALLOCATE((int64_t)t->count * (SETTINGS + 1) + 1, &by.covered));
+    for (int i = 0; i < t->count; i++) {
+        by.first[i] = chosen[i] ? 0 : -1;
+        while (chosen[i] && by.first[i] < i && !(chosen[by.first[i]] && strcmp(name[by.first[i]], name[i]) == 0))
+            by.first[i]++;
+        if (by.first[i] >= 0) by.weight[by.first[i]]++;
+        names += by.first[i] == i;
+    }
+    if (names <= most) goto out;
+    for (int k = 0, next; k < most && (next = find_next(t, &by)) >= 0; k++) pick(t, next, &by);
+    for (int i = 0; i < t->count; i++) chosen[i] = (char)(by.first[i] >= 0 && by.picked[by.first[i]]);
+out:
+    nb_free(by.first);
+    nb_free(by.weight);
+    nb_free(by.picked);
+    nb_free(by.covered);
+    return status;
+}
+
 /* ---- collecting ---- */
 
 /* the heads alone: of many runs few are drawn */
@@ -210,14 +293,25 @@ static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, 
     return NB_OK;
 }
 
+/* Places the runs that are chosen; where none of these shows what is drawn, whatever does. */
 static nb_status hand_on(const nb_script_table *drawn, table *t, nb_figure_runs *runs) {
-    nb_status status = NB_OK;
-    for (int numbers = 1; numbers >= 0 && runs->panel_count == 0;
-         numbers--) { /* of none: figure.c says what is wrong */
+    char *chosen;
+    nb_status status = NB_ALLOCATE(t->count + 1, &chosen);
+    if (status != NB_OK) return status;
+    for (int i = 0; i < t->count; i++) chosen[i] = 1;
+    NB_TRY(choose(t, t->panel, 1, NB_FIGURE_PANELS, chosen));
+    NB_TRY(choose(t, t->label, 0, NB_FIGURE_CURVES, chosen));
+    for (int pass = 0; pass < 3 && runs->panel_count == 0; pass++) { /* of none: figure.c says what is wrong */
         runs->left_out = 0;
-        for (int i = 0; i < t->count && status == NB_OK; i++) status = place_run(drawn, numbers, t, i, runs);
+        for (int i = 0; i < t->count; i++)
+            if (pass > 0 || chosen[i])
+                NB_TRY(place_run(drawn, pass < 2, t, i, runs));
+            else
+                runs->left_out++;
     }
     nb_figure_share_series(runs);
+out:
+    nb_free(chosen);
     return status;
 }
 
