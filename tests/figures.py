@@ -84,19 +84,20 @@ class Convergence(Figure):
         self.assertIn("piling", shown)
 
     def test_more_curves_than_there_are_colours(self):
-        """a scene whose curves are all too many is no empty panel"""
+        """a scene keeps a curve where there are too many, and what is not drawn is counted"""
         tolerances = ",".join(f"1e-{k}" for k in range(3, 21))
         self.ncpbench("run", "incline", "--steps", "1", *FAST, "--newton-tolerance", tolerances, "-o", "a.h5", status=None)
         self.ncpbench("run", "heavy-stack", "--steps", "1", *FAST, "--newton-tolerance", "1e-2,1e-1", "--append", "-o", "a.h5", status=None)
         svg = self.draw("convergence")
-        self.assertNotIn("heavy-stack", self.texts(svg))
+        for text in ("heavy-stack", "incline", "pcr newton tolerance=0.01"):
+            self.assertIn(text, self.texts(svg))
         self.assertIn("4 more runs not drawn", svg)
 
     def test_profiles_are_of_the_runs_that_were_chosen(self):
         shown = self.texts(self.draw("profile", "--where", "solver=pcg", "--where", "preconditioner=none,jacobi"))
         self.assertTrue(any("jacobi" in text for text in shown), shown)
         self.assertFalse(any("pcr" in text for text in shown), shown)
-        self.assertIn("Problems: 6", self.bytes_of("a.txt").decode()) # three steps of each scene
+        self.assertIn("Problems: 2", self.bytes_of("a.txt").decode()) # two scenes, whatever their steps
 
     def test_kinds_have_names_and_runs_without_numbers_are_left_out(self):
         self.ncpbench("run", "incline", "--steps", "1", "--method", "newton,interior-point", "-o", "m.h5")
@@ -182,6 +183,86 @@ class Convergence(Figure):
         self.refused(*common, "--at", "last", says=["'last'", "STEP:NEWTON"])
         self.refused(*common, "--at", "7", status=3, says=["step 7"])
         self.assertFalse(os.path.exists(self.path("b.svg")))
+
+
+class Legends(Figure):
+    """what is drawn, by the lines and markers of the SVG"""
+
+    def parts(self, svg):
+        """the legend with its title, and the plots"""
+        head, _, plots = svg.partition('id="gnuplot_plot_1a"')
+        return head.split("</defs>")[-1], plots
+
+    def lines(self, part):
+        """(colour, dashes) and the path of each line"""
+        pattern = r"<path stroke='([^']*)'(?: stroke-dasharray='([^']*)')? *d='([^']*)'"
+        return [((colour, dashes), path) for colour, dashes, path in re.findall(pattern, part) if "L" in path]
+
+    def looks(self, part):
+        marks = re.findall(r"<use xlink:href='#(gpPt\d+)'[^>]*color='([^']*)'", part)
+        return {look for look, _ in self.lines(part)} | {(colour, mark) for mark, colour in marks}
+
+    def test_every_entry_looks_like_a_curve(self):
+        for name in ("convergence", "macklin-fig11", "macklin-fig17", "macklin-fig18", "profile"):
+            legend, plots = self.parts(self.draw(name))
+            self.assertGreater(len(self.looks(legend)), 3, name)
+            self.assertLessEqual(self.looks(legend), self.looks(plots), name)
+
+    def test_ten_curves_have_ten_looks(self):
+        self.ncpbench("run", "arch", *FAST, "--steps", "1", "--geometry", "frozen", "--friction-law", "coulomb,relaxed", "--method",
+                      "newton,psor,apgd", "--newton-iterations", "9", "--newton-tolerance", "1e-9", "-o", "m.h5", status=None)
+        self.ncpbench("run", "arch", *FAST, "--steps", "1", "--geometry", "frozen", "--friction-law", "polyhedral,polyhedral-relaxed", "--facets",
+                      "8", "--method", "pgs,lemke", "--newton-iterations", "9", "--newton-tolerance", "1e-9", "--append", "-o", "m.h5", status=None)
+        svg = self.draw("model-error", record="m.h5")
+        legend, plots = self.parts(svg)
+        names = [text for text in self.texts(legend) if text in ("newton", "psor", "apgd") or "polygon" in text]
+        lines = [look for look, _ in self.lines(legend)]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(len(lines), len(set(lines)))
+        self.assertEqual(len(names), len(lines))
+        self.assertLessEqual({"newton", "psor", "apgd", "pgs, polygon", "pgs, relaxed polygon"}, set(names))
+        self.assertLessEqual(self.looks(legend), self.looks(plots))
+
+    def test_lines_break_where_there_is_no_number(self):
+        self.ncpbench("run", "incline", *FAST, "--steps", "1", "--newton-iterations", "9", "--newton-tolerance", "0", "-o", "n.h5", status=None)
+        whole = self.curve("n.h5")
+        self.assertEqual(whole.count("M"), 1)
+        with h5py.File(self.path("n.h5"), "r+") as record:
+            record["runs/0000/newton/natural_map_error"][0, 2] = numpy.nan
+        broken = self.curve("n.h5")
+        self.assertEqual(broken.count("M"), 2)
+        self.assertEqual(len(broken.split()), len(whole.split()) - 1)
+
+    def curve(self, record):
+        """the longest line of the plot, which has but one curve"""
+        _, plots = self.parts(self.draw("convergence", record=record))
+        paths = [path for (colour, _), path in self.lines(plots) if colour == "rgb(  0, 114, 178)"]
+        return max(paths, key=len)
+
+    def test_lines_break_at_failures(self):
+        """of three stiffnesses the middle one fails: no line, and a cross with an entry of its own"""
+        self.ncpbench("run", "bar", "--set", "cells=4", "--set", "duration=0.1", "--set", "stretch=1.2", "--set", "young=1e4,1e5,1e6", "--set",
+                      "poisson=0.45", "--form", "condensed", "--steps", "1", "--newton-tolerance", "1e-7", "--newton-iterations", "60",
+                      "--linear-iterations", "3000", "--linear-tolerance", "1e-4", "--geometric-stiffness", "diagonal", *FAST, "-o", "f.h5")
+        legend, plots = self.parts(self.draw("formulations", record="f.h5"))
+        blue = [path for (colour, _), path in self.lines(plots) if colour == "rgb(  0, 114, 178)"]
+        self.assertEqual(len(blue), 2)  # time and iterations
+        self.assertNotIn("not all steps got there", self.texts(legend))
+        with h5py.File(self.path("f.h5"), "r+") as record:
+            record["runs/0001/newton/natural_map_error"][...] = 1
+        legend, plots = self.parts(self.draw("formulations", record="f.h5"))
+        self.assertFalse([path for (colour, _), path in self.lines(plots) if colour == "rgb(  0, 114, 178)"])
+        self.assertIn("not all steps got there", self.texts(legend))
+        crosses = re.findall(r"<use xlink:href='#gpPt1'[^>]*color='rgb\(  0, 114, 178\)'", plots)
+        self.assertEqual(len(crosses), 2)
+
+    def test_panels_have_scales_of_their_own(self):
+        """a solve that ends at once leaves the other panel's decades as they are"""
+        self.ncpbench("run", "arch,heavy-stack", "--settle", "2", "--steps", "1", "--lead", "3", "--newton-iterations", "1", "--linear-iterations",
+                      "30", "--linear-solver", "jacobi,pcr", *FAST, "--geometry", "updated", "-o", "s.h5", status=None)
+        shown = self.texts(self.draw("macklin-fig11", record="s.h5"))
+        self.assertEqual(shown.count("10-9"), 2)  # of the stack, in both norms
+        self.assertGreaterEqual(shown.count("100"), 4)
 
 
 class Sheet(Figure):

@@ -10,6 +10,7 @@
 #include "figure/profile.h"
 #include "figure/script.h"
 #include "registry.h"
+#include "statistics/compared_run.h"
 
 NB_PRECISIONS(f64);
 
@@ -18,6 +19,7 @@ static char folder[64]; /* the temporary folder of all that a test writes */
 /* of the first two runs of a record: repetition r takes (r + 1) 0.1 ms for each of assembly, set-up and solve, in every
  * step */
 static int repeats[2];
+static int asked_steps; /* of all runs, where it is not their own number; or 0 */
 
 static const char *in_folder(const char *name) {
     static char path[4][336];
@@ -38,7 +40,7 @@ static int entries(void) {
 
 static int make_folder(void **state) {
     (void)state;
-    repeats[0] = repeats[1] = 0;
+    repeats[0] = repeats[1] = asked_steps = 0;
     snprintf(folder, sizeof folder, "/tmp/nb-figure-XXXXXX");
     return !mkdtemp(folder) || setenv("TMPDIR", folder, 1) != 0;
 }
@@ -76,7 +78,7 @@ static void fill_info(nb_run_info *info, const recipe *r) {
     snprintf(info->scaling, sizeof info->scaling, "%s", r->scaling);
     snprintf(info->precision, sizeof info->precision, "%s", r->precision);
     snprintf(info->regularization_kind, sizeof info->regularization_kind, "relative");
-    info->steps = r->steps;
+    info->steps = asked_steps ? asked_steps : r->steps;
     info->newton_iterations = r->newton;
     info->linear_iterations = r->linear ? r->linear : 200; /* 0: a solve that has no rows */
     info->regularization = strcmp(r->scaling, "eps 0") == 0 ? 0 : 1e-6;
@@ -101,6 +103,7 @@ static void add_step(nb_run *run, const recipe *r, int s) {
         CHECK_OK(nb_run_add_newton(run, newton));
     }
     step[NB_STEP_CONTACTS] = 67;
+    step[NB_STEP_NATURAL_MAP_RELATIVE] = NAN; /* of problem files */
     step[NB_STEP_ASSEMBLY_S] = 1e-3 * (s + 1);
     step[NB_STEP_SOLVE_S] = 2e-3;
     step[NB_STEP_SETUP_S] = 1e-3;
@@ -314,31 +317,56 @@ static void warnings_stand_where_times_do(void **state) {
 
 /* ---- what is refused, and what is not run ---- */
 
-/* The errors are error (s + 1) / 4 after both Newton iterations: to 0.3 the first solver gets there in all three steps
- * (0.26 in the last), the second in the first alone (0.22, 0.45, 0.67). The first does not in another scene, where the
- * second was not run. */
-static void profiles_count_failures_and_missing_runs(void **state) {
+/* A scene is one problem, whatever its steps. The errors are error (s + 1) / 4 after both Newton iterations: to 0.3 the
+ * first solver gets there in all three steps (0.26 in the last), the second in the first alone (0.22, 0.45, 0.67), and
+ * so does not solve the scene. The first does not solve another scene, where the others were not run. */
+static void profiles_count_scenes_failures_and_missing_runs(void **state) {
     (void)state;
-    const recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
-                              {"arch", "pcg", "x", "f64", 3, 2, 2, 0, 0.9, 0.5},
-                              {"beam", "pcr", "x", "f64", 1, 2, 2, 0, 100, 0.5}};
-    nb_record_reader *reader = record_of(recipes, 3);
+    recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
+                        {"arch", "pcg", "x", "f64", 3, 2, 2, 0, 0.9, 0.5},
+                        {"arch", "minres", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
+                        {"beam", "pcr", "x", "f64", 1, 2, 2, 0, 100, 0.5}};
+    nb_record_reader *reader = record_of(recipes, 4);
+    const nb_figure_source source = {.readers = &reader, .count = 1, .accuracy = 0.3};
+    nb_figure_runs runs;
+    nb_compared_runs compared = {0};
+    CHECK_OK(nb_figure_collect_profile(&source, &runs));
+    CHECK_OK(nb_compared_runs_read(&compared, reader, 0.3));
+    assert_int_equal(runs.problems, 2);
+    assert_int_equal(runs.series_count[3], 3);
+    assert_string_equal(runs.series_name[0][1], "pcg");
+    assert_string_equal(runs.title, "Profiles of 3 solvers over 2 problems, to 0.3 m/s");
+    const nb_cost *steps = compared.items[0].costs;
+    CHECK_NEAR(runs.cost[0][0], steps[0].seconds + steps[1].seconds + steps[2].seconds, 1e-15);
+    CHECK_NEAR(runs.cost[1][0], steps[0].work + steps[1].work + steps[2].work, 1e-12);
+    for (int measure = 0; measure < 2; measure++) {
+        const double *c = runs.cost[measure];
+        assert_true(isfinite(c[0]) && c[0] > 0 && isinf(c[1]) && isfinite(c[2]));
+        assert_true(isinf(c[3]) && isnan(c[4]) && isnan(c[5]));
+    }
+    nb_compared_runs_clear(&compared);
+    nb_figure_runs_clear(&runs);
+    nb_record_reader_close(reader);
+    check_drawing("profile", recipes, 4,
+                  SAYS("share solved in the end: pcr 0.00; pcg 0.00; minres 0.00", ">pcr (0 %)<", ">minres (0 %)<",
+                       "Profiles of 3 solvers over 2 problems, to 0.0001 m/s", "Problems: 2 (a scene each",
+                       "2 of 6 pairs of problem and solver were never tried", "No bands", "a busy day"));
+}
+
+/* a run that ended early has not solved its scene, though all of its steps are solved */
+static void profiles_count_runs_that_ended_early_as_failures(void **state) {
+    (void)state;
+    recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 1e-9, 0.5},
+                        {"arch", "pcg", "x", "f64", 2, 2, 2, 0, 1e-9, 0.5}};
+    asked_steps = 3;
+    nb_record_reader *reader = record_of(recipes, 2);
     const nb_figure_source source = {.readers = &reader, .count = 1, .accuracy = 0.3};
     nb_figure_runs runs;
     CHECK_OK(nb_figure_collect_profile(&source, &runs));
-    assert_int_equal(runs.problems, 4);
-    assert_int_equal(runs.series_count[3], 2);
-    assert_string_equal(runs.series_name[0][1], "pcg");
-    const int reached[] = {1, 1, 1, 0, 1, 0, 0, 0};
-    for (int i = 0; i < 8; i++) assert_int_equal(isfinite(runs.cost[0][i]) != 0, reached[i]);
-    assert_true(isinf(runs.cost[0][3]) && isinf(runs.cost[0][6]) && isnan(runs.cost[0][7]));
-    const int64_t scenes[] = {0, 0, 0, 1};
-    for (int i = 0; i < 4; i++) assert_int_equal(runs.scene[i], scenes[i]);
+    assert_int_equal(runs.problems, 1);
+    assert_true(isfinite(runs.cost[0][0]) && isinf(runs.cost[0][1]));
     nb_figure_runs_clear(&runs);
     nb_record_reader_close(reader);
-    check_drawing("profile", recipes, 3,
-                  SAYS("share solved in the end: pcr 0.00; pcg 0.00", "Problems: 4",
-                       "1 of 8 pairs of problem and solver were never tried", "No bands", "a busy day"));
 }
 
 /* someone's own solver is drawn beside the paper's, and ten have a colour and a name each */
@@ -353,6 +381,37 @@ static void every_solver_is_drawn(void **state) {
     }
     check_drawing("macklin-fig11", linear, 10, SAYS(">a-solver-of-my-own<", ">s10<"));
     check_drawing("macklin-fig18", newton, 10, SAYS(">a-solver-of-my-own<", ">s10<", "s10 1e-03"));
+}
+
+/* what has no rows, and a bound that is not drawn, is no line of the legend, though the text beside the figure names it
+ */
+static void legends_have_no_entry_without_a_curve(void **state) {
+    (void)state;
+    const recipe linear[] = {{"arch", "pcr", "x", "f64", 1, 1, 30, 3, 1, 0.8},
+                             {"arch", "cholesky", "x", "f64", 1, 1, 0, 3, 1, 0.8},
+                             {"beam", "cholesky", "x", "f64", 1, 1, 0, 3, 1, 0.8}};
+    check_drawing("macklin-fig11", linear, 3, SAYS(">pcr<", ">beam<"));
+    assert_false(holds_text(in_folder("a.svg"), ">cholesky<"));
+    const recipe without_bound[] = {{"low-bounds", "pcr", "x", "f32", 1, 20, 40, 0, 1, 0.5}};
+    check_drawing("macklin-fig18", without_bound, 1, SAYS("No bound where no solver comes within ten times of it"));
+    assert_false(holds_text(in_folder("a.svg"), ">Tisseur's bound<"));
+}
+
+/* Of more curves and scenes than there is room for those are drawn that differ, not the first: the one run of another
+ * solver, and the one scene that is alone, which come last. */
+static void what_differs_is_drawn_first(void **state) {
+    (void)state;
+    char name[30][24];
+    recipe recipes[60] = {{0}};
+    for (int i = 0; i < 30; i++) { /* thirty tolerances in one scene, thirty scenes with two runs each */
+        snprintf(name[i], sizeof name[i], "piling-%d", i);
+        recipes[i] = (recipe){"arch", "pcr", "x", "f32", 1, i + 1, 40, 0, 1, 0.5};
+        recipes[30 + i] = (recipe){name[i], "pcr", "x", "f32", 1, 1, 40, 0, 1, 0.5};
+    }
+    recipes[29].solver = "minres";
+    check_drawing("convergence", recipes, 60,
+                  SAYS(">arch<", ">piling-0<", ">piling-22<", ">minres", "more runs not drawn"));
+    assert_false(holds_text(in_folder("a.svg"), ">piling-23<"));
 }
 
 /* preconditioners of one solver are curves of their own, named where they differ, and not where they do not */
@@ -472,8 +531,11 @@ int main(void) {
         TEST(tab02_states_medians_of_repetitions),
         TEST(cost_is_of_repetitions),
         TEST(warnings_stand_where_times_do),
-        TEST(profiles_count_failures_and_missing_runs),
+        TEST(profiles_count_scenes_failures_and_missing_runs),
+        TEST(profiles_count_runs_that_ended_early_as_failures),
         TEST(every_solver_is_drawn),
+        TEST(legends_have_no_entry_without_a_curve),
+        TEST(what_differs_is_drawn_first),
         TEST(preconditioners_are_told_apart),
         TEST(series_are_shared_by_panels),
         TEST(captions_claim_what_is_drawn),
