@@ -88,8 +88,9 @@ ascending = "ordered = 0; last_key_ = -1e300; do for [n_ = 1:n_of] { next_key_ =
 # ---- text ----
 lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)
 line_at(t, n) = (i_ = strstrt(t, "\n"), n > 1 ? line_at(t[i_ + 1:], n - 1) : i_ ? t[1:i_ - 1] : t)
-# A text in lines of at most n letters, broken after a comma or semicolon in their last third, else at a space.
-break_of(t, n) = (space_ = 0, comma_ = 0, sum [k_ = 2:n] (t[k_:k_] eq " " ? (space_ = k_, comma_ = strstrt(",;", t[k_ - 1:k_ - 1]) ? k_ : comma_) : 0), 3 * comma_ > 2 * n ? comma_ : space_ ? space_ : n)
+# A text in lines of at most n letters, broken after a comma or semicolon in their last third, else at a space, or of one word
+# after a hyphen.
+break_of(t, n) = (space_ = 0, comma_ = 0, hyphen_ = 0, sum [k_ = 2:n] (t[k_:k_] eq " " ? (space_ = k_, comma_ = strstrt(",;", t[k_ - 1:k_ - 1]) ? k_ : comma_) : (hyphen_ = t[k_:k_] eq "-" ? k_ : hyphen_, 0)), 3 * comma_ > 2 * n ? comma_ : space_ ? space_ : hyphen_ ? hyphen_ : n)
 line_wrapped(t, n) = strlen(t) > n ? (b_ = break_of(t, n), t[1:b_]."\n".line_wrapped(t[b_ + 1:], n)) : t
 wrapped(t, n) = (i_ = strstrt(t, "\n"), i_ ? line_wrapped(t[1:i_ - 1], n)."\n".wrapped(t[i_ + 1:], n) : line_wrapped(t, n))
 # the width of letters of DejaVu Sans, and of fonts no wider, in their height: wide, narrow and others
@@ -122,7 +123,7 @@ entry_wide(i) = (legend_sample + 12) * k + widest_line(entry[i])
 # the legend has no entry without a curve
 drop_entries = "kept_ = 0; do for [i = 1:entries] { if (entry_shown[i] > 0 || (entry_shown[i] < 0 && drawn_anywhere(i))) { kept_ = kept_ + 1; entry[kept_] = entry[i]; entry_style[kept_] = entry_style[i]; entry_kind[kept_] = entry_kind[i] } }; entries = kept_"
 # as many entries in a line as fit; one that is wider than the sheet has several lines
-lay_legend = "row_ = 0; entry_high_ = 1; x_ = legend_left * k; do for [i = 1:entries] { entry[i] = wrapped(entry[i], int((sheet_width - (legend_left + legend_sample + 8) * k) / (0.6 * 8 * k))); if (x_ + entry_wide(i) > sheet_width && x_ > legend_left * k) { row_ = row_ + entry_high_; entry_high_ = 1; x_ = legend_left * k }; entry_x[i] = x_; entry_row[i] = row_; entry_high_ = larger(entry_high_, lines_of(entry[i])); x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.51 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + entry_high_) + 2) * k : 0; head = title_high + legend_high"
+lay_legend = "row_ = 0; entry_high_ = 1; x_ = legend_left * k; do for [i = 1:entries] { entry[i] = wrapped(entry[i], int((sheet_width - (legend_left + legend_sample + 8) * k) / (0.6 * 8 * k))); if (x_ + entry_wide(i) > sheet_width && x_ > legend_left * k) { row_ = row_ + entry_high_; entry_high_ = 1; x_ = legend_left * k }; entry_x[i] = x_; entry_row[i] = row_; entry_high_ = larger(entry_high_, lines_of(entry[i])); x_ = x_ + entry_wide(i) }; figure_title = wrapped(figure_title, int(sheet_width / (0.54 * 9 * k))); title_high = figure_title eq '' ? 3 * k : (3 + 11 * lines_of(figure_title)) * k; legend_high = entries ? (11 * (row_ + entry_high_) + 2) * k : 0; head = title_high + legend_high"
 lay_grid = "across = smaller(panels, larger(1, floor((sheet_width - (left_space + right_space - between) * k) / ((least_wide + between) * k)))); across = ceil(1.0 * panels / ceil(1.0 * panels / across)); wide = (sheet_width - (left_space + right_space) * k) / across - between * k * (across - 1) / across; if (panel_title > 3) { name_lines_ = 1; do for [p = 1:panels] { name_lines_ = larger(name_lines_, lines_of(fitted(spaced(panel_name(p)), wide))) }; panel_title = panel_title + 12 * (name_lines_ - 1) }; chunk_high = panel_title * k + rows * tall + (rows - 1) * row_gap * k + axis_space * k; body = exists('body') ? body : chunk_high * ceil(1.0 * panels / across)"
 x_of(p) = left_space * k + (p - 1) % across * (wide + between * k)
 y_of(p, r) = head + (p - 1) / across * chunk_high + panel_title * k + (r - 1) * (tall + row_gap * k)
@@ -136,7 +137,7 @@ x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901
 # of an upright name that is longer than its plot the letters are smaller
 upright(t, h) = sprintf(",%g", k * larger(6, smaller(8, 8 * (h + 12 * k) / larger(1, text_wide(t)))))
 y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font '%s'", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_), upright(t, spot_h_)))
-fitted(t, w) = wrapped(t, int((w + 0.5 * between * k) / (0.6 * 8 * k))) # a panel's name, in as many lines as it takes
+fitted(t, w) = wrapped(t, int((w + 0.8 * between * k) / (letter_wide * 8 * k))) # a panel's name, in as many lines as it takes
 panel_named(t) = t eq "" ? "unset label 903" : (name_903 = fitted(t, spot_w_), sprintf("set label 903 name_903 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ - (12 * lines_of(name_903) - 5.5) * k)))
 place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 && panel_title > 3 ? spaced(panel_name(p)) : ''))"
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)

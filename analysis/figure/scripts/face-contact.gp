@@ -25,7 +25,7 @@ do for [p = 1:panels] {
 wide_of(s) = s == 1 ? 4 : s == 2 ? 2.5 : 1.2 # circles that lie on each other are seen
 do for [s = 1:entries] {
     entry_shown[s] = sum [p = 1:panels] points[16 * (p - 1) + s]; entry_kind[s] = "p"; entry_style[s] = 18 + s
-    set style line 18 + s lc rgb color_of(s) lw wide_of(s) pt 6 ps 0.75
+    set style line 18 + s lc rgb color_of(s) lw (s < 3 ? 3 - s : 1) pt 6 ps 0.8
 }
 about = "Cubes of 0.5 m and 1 kg at rest, the last step; seen from above: the lower block's face (grey) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's centre of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
 brief = "Cubes of 0.5 m at rest, seen from above; areas of circles are forces, the cross is where the exact one is."

@@ -9,8 +9,8 @@
 # rows: step
 # columns: step time kinetic_energy potential_energy natural_map_error
 g = 9.81; h = 0.0083; along = 3.0; into = 1.918577 + h * g # a step's gravity belongs to what the law sees
-# "lemke polyhedral facets=3": the law without the method; Coulomb's is not named in a record
-law_of(t) = (i_ = strstrt(t, "_"), t_ = i_ ? spaced(t[i_ + 1:]) : "Coulomb", j_ = strstrt(t_, "facets="), j_ ? t_[1:j_ - 1].t_[j_ + 7:]." facets" : t_)
+# "lemke polyhedral facets=3": the law without the method, the facets of polygons alone
+law_of(t) = (i_ = strstrt(t, "_"), t_ = i_ ? spaced(t[i_ + 1:]) : "Coulomb", j_ = strstrt(t_, " facets="), !j_ ? t_ : strstrt(t_, "polyhedral") ? t_[1:j_].t_[j_ + 8:]." facets" : t_[1:j_ - 1])
 mu_of(p) = (t_ = panel_name(p), i_ = strstrt(t_, "="), real(i_ ? t_[i_ + 1:] : t_))
 # of a step, by its energies and the height before it: a block of 1 kg, which does not turn
 lift_of(ep, before) = (ep - before) / (g * h)

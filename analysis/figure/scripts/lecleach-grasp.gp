@@ -25,6 +25,8 @@ outcome = outcome.(papers ? ". The paper plans such a task by another method (tr
 about = "Hands that two fingertips hang on by springs go along courses of ten knots; damped Gauss-Newton steps change these until the box comes to its goal, half the squares of the errors in units of 1 mm, 0.01 rad, 0.01 m/s and 0.1 rad/s, and of the knots' changes in units of 5 cm. Plan still: the hands begin at rest beside the box, which they do not touch; carry: with a grip and a way by hand. Lines: cost of the motion smoothed by ρ, which feels what it does not touch yet; dots: the motion that is not smoothed, with the same controls. Steps in the curves: the next, smaller ρ. Curves without a name are by interior-point. Pictures: the motion that is not smoothed, with the controls of the end of ρ = 3e-3, 3e-4, 3e-5 J."
 brief = "Lines: the smoothed motion; dots: the motion that is not, as in the pictures, with the same controls. By interior-point where no method is named."
 entries = curves_
+most_ = 1
+do for [i = 1:curves_ * panels] { most_ = larger(most_, ended[i]) }
 do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp"; entry_shown[i] = 1 }
 plot_wide = 0.29 * sheet_width; picture_wide = (sheet_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
 plot_high = larger(picture_high, 80 * k); chunk = plot_high + 42 * k
@@ -37,7 +39,7 @@ do for [p = 1:panels] {
     eval(panel_named("plan ".plan_of(p)))
     low = 0.5; high = 1e5
     set logscale y; set format y "10^{%L}"; set yrange [low:high]; set ytics 10; unset mytics
-    set xrange [0:*]; set xtics autofreq
+    set xrange [0:*]; set xtics larger(1, nice(most_ * 24 * k / plot_wide))
     eval(x_named("evaluations")); eval(y_named("cost"))
     plot for [s = 1:curves_] panel_file(p) index index_(s) using 1:3 with lines ls s notitle, \
          for [s = 1:curves_] panel_file(p) index index_(s) using 1:4 with points ls s ps 0.25 notitle

@@ -37,10 +37,10 @@ course_left = pictures_wide + (left_space + 8) * k
 course_wide = sheet_width - course_left - 9 * k
 far = 0.4 * last_of(shown, 1, 1)
 view_wide = far + 0.06; view_high = 0.16
-picture_wide = pictures_wide - 26 * k
+picture_wide = pictures_wide - 12 * k
 picture_high = picture_wide * view_high / view_wide
-line_of_pictures = picture_high + 4 * k
-scale_high = 24 * k
+line_of_pictures = picture_high + 12 * k
+scale_high = 36 * k
 course_high = larger(110 * k, materials * line_of_pictures)
 body = 11 * k + larger(course_high + axis_space * k, materials * line_of_pictures + scale_high)
 @begin
@@ -51,13 +51,13 @@ unset colorbox
 set xrange [-0.04:far + 0.02]; set yrange [-0.5 * view_high:0.5 * view_high]
 do for [s = 1:materials] {
     if (s == materials) {
-        set colorbox horizontal user origin from_left(20 * k), from_top(head + 11 * k + materials * line_of_pictures + 10 * k) size 0.6 * picture_wide / sheet_width, 5 * k / figure_height
+        set colorbox horizontal user origin from_left(14 * k), from_top(head + 14 * k + materials * line_of_pictures + 10 * k) size 0.6 * picture_wide / sheet_width, 5 * k / figure_height
         set cbtics 0.25 scale 0.5 font small offset 0, 0.5
         set cblabel ""
-        set label 12 "V/V_0 of an element" at screen from_left(26 * k + 0.6 * picture_wide), from_top(head + 11 * k + materials * line_of_pictures + 7 * k) left font small
+        set label 12 "V/V_0" at screen from_left(20 * k + 0.6 * picture_wide), from_top(head + 14 * k + materials * line_of_pictures + 7 * k) left font small
     }
-    eval(spot(22 * k, head + 11 * k + line_of_pictures * (s - 1), picture_wide, picture_high))
-    set label 11 named(s) at screen from_left(8 * k), graph 0.5 center rotate by 90 noenhanced font normal
+    eval(spot(8 * k, head + 20 * k + line_of_pictures * (s - 1), picture_wide, picture_high))
+    set label 11 named(s) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front
     if (ran(shown, s)) { plot sprintf("panel_%d_%d_surface.tsv", shown, s) using 1:2:3 with lines lw 0.7 lc palette notitle } else { plot -1 notitle }
     unset label 12
 }

@@ -44,6 +44,12 @@ picture_wide = (course_left - 44 * k - 10 * k) / larger(2, pictures)
 picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + 18 * k
 body = 11 * k + line_of_pictures * panels + 5 * k
+array decades_[panels]
+do for [p = 1:panels] { # before there are ranges, which stats heeds
+    low = 1e300; high = 0
+    do for [s = 1:series_of(p)] { if (ran(p, s)) { stats panel_file(p) index (s - 1) using (extent_of(drawn($3))) nooutput } }
+    decades_[p] = high > low ? ceil(log10(high / low)) + 1 : 1
+}
 top_of(p) = head + 11 * k + line_of_pictures * (p - 1)
 do for [s = 1:entries] { entry_kind[s] = "l" }
 @begin
@@ -64,11 +70,11 @@ do for [p = 1:panels] {
     set xrange [0:*]
     longest = 0
     do for [s = 1:series_of(p)] { longest = ran(p, s) ? larger(longest, last_of(p, s, 1)) : longest }
-    set xtics nice(longest / 5)
-    if (is_arch(p)) { unset logscale; set format y "%g"; set yrange [0:*]; set ytics 1 } else { set logscale y; set format y "10^{%L}"; set yrange [*:*]; set ytics 10 }
+    set xtics nice(longest * larger(0.2, 22 * k / course_wide))
+    if (is_arch(p)) { unset logscale; set format y "%g"; set yrange [0:*]; set ytics 1 } else { set logscale y; set format y "10^{%L}"; set yrange [*:*]; set ytics 10**ceil(decades_[p] * 9.0 * k / picture_high) }
     unset mytics
     eval(x_named(p == panels ? "time [s]" : ""))
-    eval(y_named(is_arch(p) ? "crown at [m]" : "penetration [m]"))
+    eval(y_named(is_arch(p) ? "crown [m]" : "depth [m]"))
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(is_arch(p) ? $2 : $3 > 0 ? $3 : NaN) with lines ls s notitle
     eval(x_named("")); eval(y_named(""))
 }

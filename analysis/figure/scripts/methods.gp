@@ -24,6 +24,9 @@ about = "Counts are means over the steps, times medians, with what is done once 
 brief = "Crosses, and counts of steps: not all came there; with these the largest error [m/s]."
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
 shown_columns = "8 13"
+set style line 19 lc rgb "#777777" pt 2 ps 0.7
+entries = entries + 1; entry[entries] = "not all steps got there"; entry_style[entries] = 19; entry_kind[entries] = "p"
+entry_shown[entries] = sum [p = 1:panels] sum [s = 1:series_1] (last_of(p, s, 1) == last_of(p, s, 1) && !(all(p, s, 4) && all(p, s, 9)))
 scenes = panels
 columns = 1 + series_of(1); lines = scenes
 array head_1[columns]; array head_2[columns]; array ends[columns]; array cells[columns * lines]

@@ -38,8 +38,10 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = spaced(word(titles, r)); @y_label
     y = value("at_".word(names, r))
     own = r > 1 ? apart_of(p) : NaN
+    if (r > 1 && own != own) { set label 90 "no two solutions\nare known" at graph 0.5, graph 0.6 center } else { unset label 90 }
     marked(s) = $1 == $1 && int($1) % every_of(p, s) == first_of(p, s) ? floored(column(y)) : NaN
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using ($1 + 1):(floored(column(y))) with lines ls s notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using ($1 + 1):(marked(s)) with points ls s notitle, own with lines ls 17 notitle
 } }
+unset label 90
 unset multiplot

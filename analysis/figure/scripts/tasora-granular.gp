@@ -17,7 +17,11 @@ slope = n > 1 ? log(each(n, 3) / each(1, 3)) / log(each(n, 2) / each(1, 2)) : Na
 outcome = outcome.number("Time grows as the contacts to the power of %.2f from the fewest to the most.\n", slope).(papers ? "The paper: 18 s a step with 50,000 spheres and 120 iterations, over two million unknowns; interpenetration within 0.002 of the radius; cost linear in the number of bodies. Its spheres have six to seven contacts each, which fits a million triples only if contacts that are merely near are counted.\n" : "")
 about = "Spheres of 5 mm that fall into a box and flow out of it at one side, h = 0.01 s, friction 0.4, 120 sweeps of psor a step from the impulses of the step before; K = 1. Contacts are those of the last step."
 brief = papers ? sprintf("%s spheres: %.2g s a step (paper: 18 s with 50,000), penetration %.2g radii (paper: 0.002).", sprintf("%.0f", count_of(n)), each(n, 3), each(n, 6) / radius) : sprintf("%s spheres: %.2g s a step.", sprintf("%.0f", count_of(n)), each(n, 3))
-entries = 0
+entries = 3
+entry[1] = "a step"; entry_style[1] = 1; entry_kind[1] = "lp"
+entry[2] = "detection"; entry_style[2] = 2; entry_kind[2] = "l"
+entry[3] = "linear"; entry_style[3] = 17; entry_kind[3] = "l"
+do for [i = 1:3] { entry_shown[i] = 1 }
 between = 46
 panels = 3; tall = 110 * k; panel_title = 3; least_wide = 100
 panel_names = "time penetration memory"
@@ -26,7 +30,7 @@ set print $points
 do for [s = 1:n] { print sprintf("%g\t%g\t%g\t%g\t%g", count_of(s), each(s, 3), each(s, 6) / radius, each(s, 7) / 2.0**20, each(s, 5)) }
 set print
 set logscale x; set format x "10^{%L}"; r = 1
-array names[3] = ["s a step; dashed: detection", "deepest penetration / radius", "memory [MiB]"]
+array names[3] = ["time [s]", "deepest penetration / radius", "memory [MiB]"]
 do for [p = 1:3] {
     @place
     eval(x_named("spheres"))
