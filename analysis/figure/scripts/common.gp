@@ -73,6 +73,8 @@ extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(
 # the same of one column of panel p, from what was reached at least to the largest
 own_extent = "low = 1e300; high = 0; stats panel_file(p) using (extent_of(drawn(column(own_column)))) nooutput; low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
+# the factor between labels of a logarithmic axis from a to b along a plot
+decades_apart(a, b) = 10**larger(1, ceil(log10(larger(b, a) / a) * 24.0 * k / wide))
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
