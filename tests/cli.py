@@ -973,6 +973,25 @@ class Compare(Case):
                          [f"incline{case}" for case in (", warm_start 0: newton pcr jacobi -> auto", ": newton pcr jacobi -> auto, warm",
                                                         ", warm_start 1: newton pcr jacobi -> auto")])
 
+    def labels(self, *arguments):
+        return [run["run"] for run in json.loads(self.ncpbench("compare", *arguments, "--format", "json")[0])["runs"]]
+
+    def test_labels_name_what_differs_alone(self):
+        """parameters too, each among the runs of its scenario or solver; what the other record has counts"""
+        self.ncpbench("run", "heavy-stack,wall", "--preconditioner", "jacobi,ssor", "--size", "3", *QUICK, "-o", "a.h5")
+        self.assertEqual(self.labels("a.h5", "--by", "preconditioner"), [f"{scene}: jacobi -> ssor" for scene in ("heavy-stack", "wall")])
+        self.ncpbench("run", "heavy-stack", "--set", "mu=0.4,0.6", "--size", "3", "--preconditioner", "ssor", "--preconditioner-option",
+                      "omega=1,1.2", *QUICK, "-o", "b.h5")
+        settings = [f"mu {mu}, preconditioner.omega {omega}" for mu in (0.4, 0.6) for omega in (1, 1.2)]
+        self.assertEqual(self.labels("b.h5", "b.h5"), [f"heavy-stack, {one}" for one in settings])
+        self.assertEqual(self.labels("b.h5", "--by", "mu"), [f"heavy-stack, preconditioner.omega {omega}: 0.4 -> 0.6" for omega in (1, 1.2)])
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "mu=0.2", "--seed", "1,2", *QUICK, "-o", "c.h5")
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "mu=0.3", *QUICK, "-o", "d.h5")
+        out, err = self.ncpbench("compare", "c.h5", "d.h5")
+        self.assertEqual(out, "no run is in both records\n" + 2 * "only in A: wall, mu 0.2\n" + "only in B: wall, mu 0.3\n")
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "mu=0.3", "--seed", "1,2", *QUICK, "--append", "-o", "c.h5")
+        self.assertEqual(self.labels("c.h5", "--by", "mu"), [f"wall, seed {seed}: 0.2 -> 0.3" for seed in (1, 2)])
+
     def test_settings_that_are_standard_are_recorded(self):
         """runs that differ in the friction law alone, or in how steps are made, are paired, also where older records left out the standard"""
         self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
@@ -1458,6 +1477,22 @@ class Checks(Case):
         self.assertEqual(unsolved, ["jammed-box"])
         self.assertEqual(sorted(refused), ["bar", "cantilever", "fold", "gripper", "hand-ball", "sheet", "soft-stack", "tomato"])
         self.assertGreater(solved, 20)
+
+    def test_columns_are_the_settings_that_differ(self):
+        def columns(record):
+            head, *rows = [re.split("  +", line.strip()) for line in self.ncpbench("check", record, status=None)[0].splitlines()]
+            self.assertEqual(len(head), len(rows[0]))
+            shown = head.index("check")
+            return head[3:shown], list(dict.fromkeys(tuple(row[3:shown]) for row in rows))
+        self.ncpbench("run", "heavy-stack,incline", *QUICK, "-o", "a.h5")  # which have other parameters, steps and iterations
+        self.assertEqual(columns("a.h5"), ([], [()]))
+        self.ncpbench("run", "heavy-stack", *QUICK, "--linear-solver", "pcr,gauss-seidel", "--preconditioner", "jacobi,ssor", "--set",
+                      "mu=0.4,0.5", "-o", "b.h5")
+        self.assertEqual(columns("b.h5"), (["preconditioner", "mu"], [(p, mu) for p in ("jacobi", "ssor", "none") for mu in ("0.4", "0.5")]))
+        self.ncpbench("run", "heavy-stack", *QUICK, "--method", "newton,auto", "--damping", "0.5,1", "-o", "c.h5")
+        names, rows = columns("c.h5")
+        self.assertEqual(names[:2], ["method", "damping"])
+        self.assertEqual([row[:2] for row in rows], [("newton", "0.5"), ("newton", "1"), ("auto", "-")])
 
     def test_too_few_iterations_are_told(self):
         self.ncpbench("run", "heavy-stack", "-o", "a.h5", *QUICK, "--linear-iterations", "3")

@@ -384,7 +384,7 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     NB_TRY(choose_accuracy(source, &accuracy));
     for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
-    nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1);
+    NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1));
     runs->panel_count = 4;
     work_measure work = choose_work(&c.compared);
     for (int p = 0; p < 4; p++)

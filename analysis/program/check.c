@@ -1,12 +1,15 @@
 /* check: each run's invariants against their known values. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "command.h"
 #include "record/record.h"
+#include "run/heed.h"
 #include "run/recheck.h"
 #include "safe_read.h"
 #include "statistics/check_reason.h"
+#include "statistics/settings.h"
 #include "text/plain.h"
 #include "text/table.h"
 
@@ -16,21 +19,33 @@ static nb_status set(void *context, int key, const char *text) {
 }
 
 enum {
-    MOST_REASONS = 10 /* named on standard error */
+    MOST_REASONS = 10, /* named on standard error */
+    MOST_SETTINGS = 16 /* in which runs differ: columns */
 };
 
-/* how many checks there were, and how many failed */
+/* the table, how many checks there were, and how many failed */
 typedef struct tally {
+    nb_table *table;
+    const char *settings[MOST_SETTINGS]; /* their names */
+    int setting_count;
     int checks, failed;
     int runs; /* with failed checks */
     char reasons[MOST_REASONS][768];
 } tally;
 
 /* all cells of a row but the last */
-static void begin_row(nb_table *table, int number, const nb_run *run, const nb_check *c, tally *sum) {
+static void begin_row(int number, const nb_run *run, const nb_check *c, tally *sum) {
+    nb_table *table = sum->table;
     nb_table_cell(table, "%04d", number);
     nb_table_cell(table, "%s", run->info.scenario);
     nb_table_cell(table, "%s", run->info.linear_solver);
+    for (int i = 0; i < sum->setting_count; i++) {
+        char value[NB_NAME_LENGTH] = "";
+        int has = nb_setting_value(&run->info, sum->settings[i], value) && *value;
+        /* a preconditioner that is not taken says "none" itself */
+        int said = has && (nb_info_heeds(&run->info, sum->settings[i]) || strcmp(value, "none") == 0);
+        nb_table_cell(table, "%s", said ? value : "-");
+    }
     nb_table_cell(table, "%s", c->name);
     nb_table_cell(table, "%.9g", c->actual);
     nb_table_cell(table, "%.9g", c->expected);
@@ -40,29 +55,29 @@ static void begin_row(nb_table *table, int number, const nb_run *run, const nb_c
     sum->failed += !c->passed;
 }
 
-static void add_rows(nb_table *table, int number, const nb_run *run, const nb_checks *checks, tally *sum) {
+static void add_rows(int number, const nb_run *run, const nb_checks *checks, tally *sum) {
     for (int i = 0; i < checks->count; i++) {
-        begin_row(table, number, run, &checks->items[i], sum);
+        begin_row(number, run, &checks->items[i], sum);
         if (*checks->items[i].premise)
-            nb_table_cell(table, "does not apply: presupposes that %s", checks->items[i].premise);
+            nb_table_cell(sum->table, "does not apply: presupposes that %s", checks->items[i].premise);
         else
-            nb_table_cell(table, "%s", checks->items[i].passed ? "passed" : "FAILED");
+            nb_table_cell(sum->table, "%s", checks->items[i].passed ? "passed" : "FAILED");
     }
 }
 
 /* the worst of a batch's copies, as recorded: their states are not kept */
-static void add_batch(nb_table *table, int number, const nb_run *run, tally *sum) {
+static void add_batch(int number, const nb_run *run, tally *sum) {
     const nb_batch *batch = &run->batch;
     for (int i = 0; i < batch->worst.count; i++) {
-        begin_row(table, number, run, &batch->worst.items[i], sum);
+        begin_row(number, run, &batch->worst.items[i], sum);
         if (batch->failed_scenes[i] > 0)
-            nb_table_cell(table, "FAILED in %d of %d copies, worst in copy %d", (int)batch->failed_scenes[i],
+            nb_table_cell(sum->table, "FAILED in %d of %d copies, worst in copy %d", (int)batch->failed_scenes[i],
                           (int)batch->scenes, (int)batch->worst_scene[i]);
         else if (*batch->worst.items[i].premise)
-            nb_table_cell(table, "does not apply in %d copies: presupposes that %s", (int)batch->scenes,
+            nb_table_cell(sum->table, "does not apply in %d copies: presupposes that %s", (int)batch->scenes,
                           batch->worst.items[i].premise);
         else
-            nb_table_cell(table, "passed in %d copies, least in copy %d", (int)batch->scenes,
+            nb_table_cell(sum->table, "passed in %d copies, least in copy %d", (int)batch->scenes,
                           (int)batch->worst_scene[i]);
     }
 }
@@ -81,7 +96,7 @@ static void print_reasons(const tally *sum) {
 }
 
 /* checks run `i` of the record into the table */
-static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tally *sum) {
+static nb_status check_run(nb_record_reader *reader, int i, tally *sum) {
     nb_run *run = NULL;
     nb_checks checks;
     int recomputed;
@@ -91,20 +106,42 @@ static nb_status check_run(nb_record_reader *reader, int i, nb_table *table, tal
     if (checks.count == 0)
         nb_print(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
     int before = sum->failed;
-    add_rows(table, i, run, &checks, sum);
+    add_rows(i, run, &checks, sum);
     if (sum->failed > before) add_reason(i, run, sum->failed - before, sum);
-    add_batch(table, i, run, sum);
+    add_batch(i, run, sum);
 out:
     nb_run_destroy(run);
     return status;
 }
 
+/* the columns: of the settings those in which runs differ */
+static nb_status create_table(const nb_differing *differing, tally *sum) {
+    static const char *const outcome[] = {"check", ">actual", ">expected", ">tolerance", "unit", "outcome"};
+    const char *titles[3 + MOST_SETTINGS + 6] = {"run", "scenario", "linear solver"}, *name;
+    int count = 3;
+    for (int64_t i = 0; (name = nb_differing_at(differing, i)) != NULL && sum->setting_count < MOST_SETTINGS; i++)
+        if (strcmp(name, "scenario") != 0 && strcmp(name, "linear_solver") != 0)
+            titles[count++] = sum->settings[sum->setting_count++] = name;
+    for (int i = 0; i < 6; i++) titles[count++] = outcome[i];
+    return nb_table_create(count, titles, &sum->table);
+}
+
+static nb_status find_differing(nb_record_reader *reader, nb_differing **differing) {
+    nb_status status;
+    NB_TRY(nb_differing_create(differing));
+    for (int i = 0; i < nb_record_run_count(reader); i++) {
+        const nb_run_head *head;
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        NB_TRY(nb_differing_add(*differing, &head->info));
+    }
+out:
+    return status;
+}
+
 static nb_status check(int argc, char **argv, int *exit_status) {
-    static const char *const titles[] = {"run",       "scenario",   "linear solver", "check",  ">actual",
-                                         ">expected", ">tolerance", "unit",          "outcome"};
     const char *path = NULL;
     nb_record_reader *reader = NULL;
-    nb_table *table = NULL;
+    nb_differing *differing = NULL;
     tally sum = {0};
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
@@ -112,9 +149,10 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_safe_read(path, nb_read_record));
     NB_TRY(nb_record_open(path, &reader));
     NB_TRY(nb_record_expect_runs(reader, path));
-    NB_TRY(nb_table_create(9, titles, &table));
-    for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, table, &sum));
-    NB_TRY(nb_table_print(table, stdout));
+    NB_TRY(find_differing(reader, &differing));
+    NB_TRY(create_table(differing, &sum));
+    for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, &sum));
+    NB_TRY(nb_table_print(sum.table, stdout));
     if (sum.failed > 0) {
         fflush(stdout);
         print_reasons(&sum);
@@ -122,7 +160,8 @@ static nb_status check(int argc, char **argv, int *exit_status) {
         *exit_status = NB_EXIT_CHECK_FAILED;
     }
 out:
-    nb_table_destroy(table);
+    nb_table_destroy(sum.table);
+    nb_differing_destroy(differing);
     nb_record_reader_close(reader);
     return status;
 }
@@ -135,6 +174,8 @@ const nb_command nb_command_check = {
         "The checks are computed anew from each run's recorded final state; those of a batch's copies "
         "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
         "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "
-        "step, does not apply: the outcome says what it presupposes.",
+        "step, does not apply: the outcome says what it presupposes. The settings in which runs differ have columns; "
+        "'-' "
+        "stands where a run has no use for one.",
     .run = check,
 };

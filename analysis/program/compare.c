@@ -86,7 +86,7 @@ static nb_status open_all(comparing *c) {
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         NB_TRY(nb_compared_runs_read(&c->compared[i], c->reader[i], c->accuracy));
     }
-    nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2);
+    NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2));
 out:
     return status;
 }
@@ -111,6 +111,7 @@ static nb_status find_setting(comparing *c) {
         return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");
     c->compared[0].by = c->by;
+    c->compared[0].seeds = 1;
     return NB_OK;
 }
 

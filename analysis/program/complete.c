@@ -7,7 +7,7 @@
 
 #include "bench/bench.h"
 #include "names.h"
-#include "statistics/compared_run.h"
+#include "statistics/settings.h"
 #include "text/plain.h"
 
 /* what is completed: a word, or behind its '=', and in a comma list, the last item of it */
@@ -57,7 +57,7 @@ static void offer_settings(const place *at, const char *after) {
     for (int i = 0; i < nb_run_info_members.count; i++) {
         const nb_member *member = &nb_run_info_members.items[i];
         char name[NB_NAME_LENGTH];
-        if (!nb_compared_run_kind(member->name)) continue;
+        if (!nb_setting_kind(member->name)) continue;
         snprintf(name, sizeof name, "%s", member->name);
         for (char *c = name; *c; c++)
             if (*c == '_') *c = '-';

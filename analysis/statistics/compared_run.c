@@ -23,19 +23,6 @@ static int listed(const char *name, const char *const *names) {
     return *names != NULL;
 }
 
-int nb_compared_run_kind(const char *name) {
-    /* how often it was timed, or what came of the scenario */
-    static const char *const none[] = {"repeat",    "warmup", "seed", "batch", "batch_seeds", "batch_perturbation",
-                                       "reference", NULL};
-    static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
-                                          "settle",   "settle_tolerance", "lead",      NULL};
-    int attribute = 0;
-    for (int i = 0; i < nb_run_info_members.count; i++)
-        attribute |= strcmp(nb_run_info_members.items[i].name, name) == 0;
-    if (!attribute || listed(name, none) || nb_run_info_is_found(name)) return 0;
-    return listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
-}
-
 static int is_limit(const char *name) {
     return strcmp(name, "newton_iterations") == 0 || strcmp(name, "linear_iterations") == 0;
 }
@@ -53,31 +40,24 @@ typedef struct parameters {
     int kind;
 } parameters;
 
-static int of_solver(const char *name) {
-    return strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
-           strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
-}
-
 static nb_status write_parameter(void *context, const char *name, const char *value) {
     const parameters *p = context;
     if (strcmp(name, "time-limit") == 0) return NB_OK;         /* changes no number that is there */
     if (nb_run_setting_is_standard(name, value)) return NB_OK; /* which older records leave out */
     if (!nb_info_heeds(p->info, name)) return NB_OK;
-    if (p->kind == (of_solver(name) ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM))
-        fprintf(p->stream, ", %s %s", name, value);
+    if (p->kind == nb_setting_parameter_kind(name)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
 }
 
-/* all settings of one kind as one text; without `fields` the parameters alone */
-static nb_status write_key(const nb_run_info *info, int kind, int fields, char **key) {
+/* all settings of one kind as one text */
+static nb_status write_key(const nb_run_info *info, int kind, char **key) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
     if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
-    for (int i = 0; fields && i < nb_run_info_members.count; i++) {
+    for (int i = 0; i < nb_run_info_members.count; i++) {
         char text[NB_NAME_LENGTH];
-        if (nb_compared_run_kind(nb_run_info_members.items[i].name) != kind ||
-            is_limit(nb_run_info_members.items[i].name))
+        if (nb_setting_kind(nb_run_info_members.items[i].name) != kind || is_limit(nb_run_info_members.items[i].name))
             continue;
         heeded_text(&nb_run_info_members.items[i], info, text);
         fprintf(stream, ", %s %s", nb_run_info_members.items[i].name, text);
@@ -224,8 +204,8 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
                  isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
-    NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, 1, &d->problem));
-    NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, 1, &d->solver));
+    NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, &d->problem));
+    NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, &d->solver));
     NB_TRY(take_times(d, run));
     add_work(d, run);
     d->met = meets(d, run);
@@ -256,6 +236,7 @@ void nb_compared_runs_clear(nb_compared_runs *compared) {
         nb_free(d->costs);
     }
     nb_free(compared->items);
+    nb_differing_destroy(compared->differing);
     *compared = (nb_compared_runs){0};
 }
 
@@ -341,7 +322,20 @@ static const nb_compared_run *first_of_solver(nb_compared_runs *const *sets, int
     return NULL;
 }
 
-void nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
+/* the settings in which the runs of all sets differ, for the labels of one */
+static nb_status find_differing(nb_compared_runs *const *sets, int count, nb_differing **differing) {
+    nb_status status;
+    NB_TRY(nb_differing_create(differing));
+    for (int s = 0; s < count; s++)
+        for (int64_t i = 0; i < sets[s]->count; i++) NB_TRY(nb_differing_add(*differing, &sets[s]->items[i].info));
+out:
+    return status;
+}
+
+nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
+    nb_status status = NB_OK;
+    for (int s = 0; s < count && status == NB_OK; s++) status = find_differing(sets, count, &sets[s]->differing);
+    if (status != NB_OK) return status;
     for (int s = 0; s < count; s++)
         for (int64_t i = 0; i < sets[s]->count; i++) {
             nb_compared_run *d = &sets[s]->items[i];
@@ -359,35 +353,13 @@ void nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
             for (int linear = 0; linear < 2; linear++)
                 if (d->asked[linear]) add_limit(sets[s], d, linear);
         }
+    return NB_OK;
 }
 
 /* ---- runs that differ in one setting ---- */
 
-typedef struct search {
-    const char *name;
-    char *value; /* [NB_NAME_LENGTH] */
-    int found;
-} search;
-
-static nb_status match(void *context, const char *name, const char *value) {
-    search *s = context;
-    if (strcmp(name, s->name) != 0) return NB_OK;
-    snprintf(s->value, NB_NAME_LENGTH, "%s", value);
-    s->found = 1;
-    return NB_OK;
-}
-
 int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]) {
-    for (int i = 0; i < nb_run_info_members.count; i++)
-        if (strcmp(nb_run_info_members.items[i].name, name) == 0) {
-            nb_member_text(&nb_run_info_members.items[i], &d->info, 6, value, NB_NAME_LENGTH);
-            return 1;
-        }
-    search s = {name, value, 0};
-    if (nb_json_read(d->info.parameters, match, &s) != NB_OK) return 0;
-    const char *standard = s.found ? NULL : nb_run_setting_standard(name);
-    if (standard) snprintf(value, NB_NAME_LENGTH, "%s", standard);
-    return s.found || standard;
+    return nb_setting_value(&d->info, name, value);
 }
 
 /* whether a setting is another where `by` is */
@@ -432,7 +404,7 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
         const nb_member *field = &nb_run_info_members.items[i];
         char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
         int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
-        if (!nb_compared_run_kind(field->name) || depends_on(by, field->name)) continue;
+        if (!nb_setting_kind(field->name) || depends_on(by, field->name)) continue;
         if (start_as_methods(a, b, by, field->name)) continue;
         if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
         if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
@@ -458,12 +430,13 @@ static void label_text(const nb_member *field, const nb_compared_run *d, char te
     if (at && *text) snprintf(text, NB_NAME_LENGTH, "of the scenario");
 }
 
-/* whether runs that heed it differ in it */
-static int varies(const nb_compared_runs *compared, const nb_member *field) {
+/* whether runs differ in an attribute; in iterations at most, as far as these were asked for */
+static int varies(const nb_compared_runs *compared, int64_t i, const nb_member *field) {
     char first[NB_NAME_LENGTH] = "", text[NB_NAME_LENGTH];
     if (compared->by && strcmp(field->name, compared->by) == 0) return 0;
-    for (int64_t i = 0; i < compared->count; i++) {
-        label_text(field, &compared->items[i], text);
+    if (!is_limit(field->name)) return nb_differing_in(compared->differing, &compared->items[i].info, field->name);
+    for (int64_t k = 0; k < compared->count; k++) {
+        label_text(field, &compared->items[k], text);
         if (*first && *text && strcmp(first, text) != 0) return 1;
         if (!*first) snprintf(first, sizeof first, "%s", text);
     }
@@ -483,26 +456,11 @@ static int follows(const nb_compared_runs *compared, int64_t i, int kinds, int f
     for (int64_t j = 0; j < compared->count; j++) {
         int same = 1;
         for (int g = 0; g < f && same; g++)
-            same = !(nb_compared_run_kind(nb_run_info_members.items[g].name) & kinds) ||
+            same = !(nb_setting_kind(nb_run_info_members.items[g].name) & kinds) ||
                    same_field(&nb_run_info_members.items[g], d, &compared->items[j]);
         if (same && !same_field(&nb_run_info_members.items[f], d, &compared->items[j])) return 0;
     }
     return 1;
-}
-
-/* whether another run of other settings has the same attributes of these kinds, so that only parameters differ */
-static int parameters_matter(const nb_compared_runs *compared, int64_t i, int kinds) {
-    const nb_compared_run *a = &compared->items[i];
-    for (int64_t j = 0; j < compared->count; j++) {
-        const nb_compared_run *b = &compared->items[j];
-        int alike = !(kinds & NB_COMPARED_PROBLEM && strcmp(a->problem, b->problem) != 0) &&
-                    !(kinds & NB_COMPARED_SOLVER && !nb_compared_run_same_solver(a, b));
-        for (int f = 0; !alike && f < nb_run_info_members.count; f++) /* told apart by an attribute */
-            alike = nb_compared_run_kind(nb_run_info_members.items[f].name) & kinds &&
-                    !same_field(&nb_run_info_members.items[f], a, b);
-        if (!alike) return 1;
-    }
-    return 0;
 }
 
 static void append(char *label, size_t size, const char *text) {
@@ -510,39 +468,30 @@ static void append(char *label, size_t size, const char *text) {
     snprintf(label + used, size - used, "%s", used ? text : text + 2); /* without the comma at the start */
 }
 
-/* whether a text of settings holds ", name value" */
-static int holds(const char *settings, const char *piece) {
-    size_t length = strlen(piece);
-    for (const char *at = strstr(settings, piece); at; at = strstr(at + 1, piece))
-        if (at[length] == '\0' || at[length] == ',') return 1;
-    return 0;
+/* a label that parameters go to */
+typedef struct labelling {
+    const nb_compared_runs *compared;
+    const nb_run_info *info;
+    int kind;
+    char *label;
+    size_t size;
+} labelling;
+
+static nb_status append_parameter(void *context, const char *name, const char *value) {
+    const labelling *x = context;
+    char piece[2 * NB_NAME_LENGTH + 4];
+    int asked = x->compared->by && strcmp(name, x->compared->by) == 0;
+    if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
+    if (!nb_info_heeds(x->info, name) || !nb_differing_in(x->compared->differing, x->info, name)) return NB_OK;
+    snprintf(piece, sizeof piece, ", %s %s", name, value);
+    append(x->label, x->size, piece);
+    return NB_OK;
 }
 
-/* whether another item with the same attributes lacks this parameter of item i: ", name value" */
-static int tells_apart(const nb_compared_runs *compared, int64_t i, int kinds, const char *piece) {
-    for (int64_t j = 0; j < compared->count; j++) {
-        const nb_compared_run *d = &compared->items[j];
-        int same = 1;
-        for (int f = 0; f < nb_run_info_members.count && same; f++)
-            same = !(nb_compared_run_kind(nb_run_info_members.items[f].name) & kinds) ||
-                   same_field(&nb_run_info_members.items[f], &compared->items[i], d);
-        if (same && !holds(d->solver, piece) && !holds(d->problem, piece)) return 1;
-    }
-    return 0;
-}
-
-/* Appends the parameters in `text`, ", a 1, b 2"; of a short label those alone that tell the item from others. */
-static void append_parameters(const nb_compared_runs *compared, int64_t i, int kinds, char *text, char *label,
-                              size_t size) {
-    for (char *at = text; *at;) {
-        char *next = strstr(at + 2, ", "), *end = next ? next : at + strlen(at), kept = *end;
-        *end = '\0';
-        size_t length = compared->by ? strlen(compared->by) : 0;
-        int skipped = length && strncmp(at + 2, compared->by, length) == 0 && at[2 + length] == ' ';
-        if (!skipped && (!(kinds & NB_COMPARED_SHORT) || tells_apart(compared, i, kinds, at))) append(label, size, at);
-        *end = kept;
-        at = end;
-    }
+/* the kind of an attribute in a label; a seed is part of the problem where it tells runs apart */
+static int label_kind(const nb_compared_runs *compared, const nb_member *field) {
+    if (compared->seeds && strcmp(field->name, "seed") == 0) return NB_COMPARED_PROBLEM;
+    return nb_setting_kind(field->name);
 }
 
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size) {
@@ -553,17 +502,15 @@ void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kind
         char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
         int scene = strcmp(field->name, "scenario") == 0;
         int bare = scene || (kinds & NB_COMPARED_SHORT && field->kind == NB_MEMBER_TEXT);
-        if (!(nb_compared_run_kind(field->name) & kinds) || !(scene || varies(compared, field))) continue;
+        if (!(label_kind(compared, field) & kinds) || !(scene || varies(compared, i, field))) continue;
         if (kinds & NB_COMPARED_SHORT && *label && follows(compared, i, kinds, f)) continue;
         label_text(field, d, text);
         if (!*text) continue;
         snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : field->name, bare ? "" : " ", text);
         append(label, size, piece);
     }
-    for (int kind = 1; kind <= 2 && parameters_matter(compared, i, kinds); kind++) {
-        char *text = NULL;
-        if (kind & kinds && write_key(&d->info, kind, 0, &text) == NB_OK)
-            append_parameters(compared, i, kinds, text, label, size);
-        nb_free(text);
+    for (int kind = 1; kind <= 2; kind++) {
+        labelling x = {compared, &d->info, kind, label, size};
+        if (kind & kinds) (void)nb_json_read(d->info.parameters, append_parameter, &x); /* refused before, if at all */
     }
 }

@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "record/run.h"
 #include "statistics/outcome.h"
+#include "statistics/settings.h"
 
 /* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
  * asked for. Of a Matrix Market system: until the relative residual ||b - A x|| / ||b|| was, by the history of the
@@ -49,7 +50,9 @@ typedef struct nb_compared_run {
 typedef struct nb_compared_runs {
     nb_compared_run *items;
     int64_t count, capacity;
-    const char *by; /* an attribute or a parameter that labels leave out, or NULL */
+    const char *by;          /* an attribute or a parameter that labels leave out, or NULL */
+    int seeds;               /* 1: labels name the seed, too */
+    nb_differing *differing; /* the settings that labels name: nb_compared_runs_settle */
 } nb_compared_runs;
 
 /* Adds what is needed of one run. */
@@ -61,11 +64,12 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
 nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);
 void nb_compared_runs_clear(nb_compared_runs *compared);
 
-/* To be called when all runs are there. The most iterations of a run may be its scenario's own, so that the numbers
+/* To be called when all runs are there, before labels are made: they name the settings in which the runs of all sets
+ * differ. The most iterations of a run may be its scenario's own, so that the numbers
  * alone do not say what was asked for. Where runs of one set are alike, their problem included, and differ in these
  * numbers alone, the numbers are one setting more (`limits`); else nobody asked for them. Where not every number is
  * there for every problem of such runs, that of the scenario is called so. */
-void nb_compared_runs_settle(nb_compared_runs *const *sets, int count);
+nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count);
 
 /* whether they are of one problem; scenes of different seeds are different problems */
 int nb_compared_run_same_problem(const nb_compared_run *a, const nb_compared_run *b);
@@ -73,9 +77,6 @@ int nb_compared_run_same_problem(const nb_compared_run *a, const nb_compared_run
 int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run *b);
 /* whether their iterations at most, as far as both heed them, differ */
 int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_run *b);
-
-/* What kind of setting an attribute is: NB_COMPARED_PROBLEM, NB_COMPARED_SOLVER; 0: none, or no attribute. */
-int nb_compared_run_kind(const char *name);
 
 /* Whether two runs have the same settings but for `by` (an attribute or a parameter) and what depends on it: of a
  * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own;
@@ -85,14 +86,12 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
 int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);
 
 enum {
-    NB_COMPARED_PROBLEM = 1,
-    NB_COMPARED_SOLVER = 2,
     NB_COMPARED_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
                             from what stands before (a method's own linear solver) is left out */
 };
 
-/* "linear_solver pcr, precision f64": the settings of these kinds in which the runs differ, of item `i`; where
- * parameters alone tell runs apart, these. Empty where all are alike. */
+/* "arch, linear_solver pcr, mu 0.6": the scene, and of item `i` the settings of these kinds in which the runs differ
+ * (statistics/settings.h). */
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size);
 
 #endif

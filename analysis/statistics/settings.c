@@ -1,0 +1,194 @@
+#include "statistics/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "run/heed.h"
+#include "run/settings.h"
+#include "text/json.h"
+
+/* ---- kinds and values ---- */
+
+static int is_listed(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+static int is_attribute(const char *name) {
+    for (int i = 0; i < nb_run_info_members.count; i++)
+        if (strcmp(nb_run_info_members.items[i].name, name) == 0) return 1;
+    return 0;
+}
+
+int nb_setting_kind(const char *name) {
+    /* how often it was timed, or what came of the scenario */
+    static const char *const none[] = {"repeat",    "warmup", "seed", "batch", "batch_seeds", "batch_perturbation",
+                                       "reference", NULL};
+    static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
+                                          "settle",   "settle_tolerance", "lead",      NULL};
+    if (!is_attribute(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
+    return is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
+}
+
+int nb_setting_parameter_kind(const char *name) {
+    int of_solver = strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
+                    strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
+    return of_solver ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM;
+}
+
+typedef struct search {
+    const char *name;
+    char *value; /* [NB_NAME_LENGTH] */
+    int found;
+} search;
+
+static nb_status match(void *context, const char *name, const char *value) {
+    search *s = context;
+    if (strcmp(name, s->name) != 0) return NB_OK;
+    snprintf(s->value, NB_NAME_LENGTH, "%s", value);
+    s->found = 1;
+    return NB_OK;
+}
+
+int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]) {
+    search s = {name, value, 0};
+    for (int i = 0; i < nb_run_info_members.count; i++)
+        if (strcmp(nb_run_info_members.items[i].name, name) == 0) {
+            nb_member_text(&nb_run_info_members.items[i], info, 6, value, NB_NAME_LENGTH);
+            return 1;
+        }
+    if (nb_json_read(info->parameters ? info->parameters : "{}", match, &s) != NB_OK) return 0;
+    const char *standard = s.found ? NULL : nb_run_setting_standard(name);
+    if (standard) snprintf(value, NB_NAME_LENGTH, "%s", standard);
+    return s.found || standard;
+}
+
+/* ---- those that differ ---- */
+
+/* one setting of one owner */
+typedef struct entry {
+    char name[NB_NAME_LENGTH];
+    char owner[2 * NB_NAME_LENGTH]; /* of the runs that it is compared in; "" of all */
+    char first[NB_NAME_LENGTH];     /* the first value */
+    int64_t runs;                   /* that have it */
+    int differs;
+} entry;
+
+struct nb_differing {
+    entry *entries;
+    int64_t count, capacity, runs;
+};
+
+nb_status nb_differing_create(nb_differing **differing) {
+    return NB_ALLOCATE(1, differing);
+}
+
+void nb_differing_destroy(nb_differing *differing) {
+    if (!differing) return;
+    nb_free(differing->entries);
+    nb_free(differing);
+}
+
+/* whose runs are compared in the setting: scenarios bring numbers of their own, and some methods do */
+static void name_owner(const nb_run_info *info, const char *name, char owner[2 * NB_NAME_LENGTH]) {
+    static const char *const of_scenario[] = {"time_step", "steps", NULL};
+    static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
+    const int attribute = is_attribute(name), open = attribute || nb_run_setting_standard(name);
+    const char *first = "", *second = "";
+    if (strncmp(name, "linear-solver.", 14) == 0)
+        first = info->linear_solver;
+    else if (strncmp(name, "preconditioner.", 15) == 0)
+        first = info->preconditioner;
+    else if (strncmp(name, "method.", 7) == 0)
+        first = info->method;
+    else if (!open || is_listed(name, of_scenario) || is_listed(name, of_both))
+        first = info->scenario;
+    if (is_listed(name, of_both)) second = info->method;
+    snprintf(owner, 2 * NB_NAME_LENGTH, "%s/%s", first, second);
+}
+
+static entry *find(const nb_differing *differing, const char *name, const char *owner) {
+    for (int64_t i = 0; i < differing->count; i++) {
+        entry *e = &differing->entries[i];
+        if (strcmp(e->name, name) == 0 && strcmp(e->owner, owner) == 0) return e;
+    }
+    return NULL;
+}
+
+typedef struct taking {
+    nb_differing *differing;
+    const nb_run_info *info;
+} taking;
+
+static nb_status take(const taking *t, const char *name, const char *value) {
+    nb_differing *d = t->differing;
+    char owner[2 * NB_NAME_LENGTH];
+    nb_status status = NB_OK;
+    name_owner(t->info, name, owner);
+    entry *e = find(d, name, owner);
+    if (!e) {
+        NB_TRY(NB_RESERVE(d->count + 1, &d->capacity, &d->entries));
+        e = &d->entries[d->count++];
+        *e = (entry){.runs = 0};
+        snprintf(e->name, sizeof e->name, "%s", name);
+        snprintf(e->owner, sizeof e->owner, "%s", owner);
+        snprintf(e->first, sizeof e->first, "%s", value);
+    }
+    e->runs++;
+    e->differs |= strcmp(e->first, value) != 0;
+out:
+    return status;
+}
+
+static nb_status take_parameter(void *context, const char *name, const char *value) {
+    const taking *t = context;
+    if (strcmp(name, "time-limit") == 0 || !nb_info_heeds(t->info, name)) return NB_OK;
+    return take(t, name, value);
+}
+
+/* whether an attribute is a setting; of one record the seed tells runs apart, too */
+static int is_setting(const char *name) {
+    return nb_setting_kind(name) || strcmp(name, "seed") == 0;
+}
+
+nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
+    const taking t = {differing, info};
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const char *name = nb_run_info_members.items[i].name;
+        char value[NB_NAME_LENGTH];
+        if (!is_setting(name) || !nb_info_heeds(info, name)) continue;
+        nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
+        NB_TRY(take(&t, name, value));
+    }
+    if (info->parameters) NB_TRY(nb_json_read(info->parameters, take_parameter, (void *)&t));
+    differing->runs++;
+out:
+    return status;
+}
+
+/* older records leave out what is standard */
+static int differs(const nb_differing *differing, const entry *e) {
+    const char *standard = nb_run_setting_standard(e->name);
+    return e->differs || (standard && e->runs < differing->runs && strcmp(e->first, standard) != 0);
+}
+
+int nb_differing_in(const nb_differing *differing, const nb_run_info *info, const char *name) {
+    char owner[2 * NB_NAME_LENGTH];
+    name_owner(info, name, owner);
+    const entry *e = find(differing, name, owner);
+    return e && differs(differing, e);
+}
+
+const char *nb_differing_at(const nb_differing *differing, int64_t i) {
+    for (int64_t e = 0; e < differing->count; e++) {
+        const char *name = differing->entries[e].name;
+        int before = 0;
+        if (!differs(differing, &differing->entries[e])) continue;
+        for (int64_t k = 0; k < e && !before; k++)
+            before = strcmp(differing->entries[k].name, name) == 0 && differs(differing, &differing->entries[k]);
+        if (!before && i-- == 0) return name;
+    }
+    return NULL;
+}
