@@ -532,6 +532,29 @@ class Sweep(Case):
             self.assertEqual(len(runs_of(self.path("b.h5"))), count, options)
             self.assertEqual("combinations are" in err, count == 3, err)
 
+    def test_options_apply_to_those_in_a_list_that_have_them(self):
+        """of scenarios, solvers, preconditioners and methods; what none has is refused"""
+        def parameters(*arguments):
+            self.out, self.err = self.ncpbench("run", *arguments, *QUICK, "-o", "a.h5", "--force")
+            return [(text(r["scenario"]), text(r["linear_solver"]), text(r["preconditioner"]), json.loads(r["parameters"])) for r in runs_of(self.path("a.h5"))]
+        found = parameters("incline", "--linear-solver", "pcr,jacobi,gauss-seidel", "--solver-option", "variant=l1,plain")
+        self.assertEqual([(solver, p.get("linear-solver.variant")) for _, solver, _, p in found],
+                         [("pcr", None), ("jacobi", "l1"), ("jacobi", "plain"), ("gauss-seidel", None)])
+        self.assertTrue(self.err.startswith("6 combinations are 4 runs: solver-option means nothing to pcr, gauss-seidel\n"), self.err)
+        self.assertRegex(self.out, r"(?m)^incline +pcr +jacobi +-  ")
+        self.assertIn("incline, linear-solver pcr, preconditioner jacobi: ", self.err)
+        found = parameters("incline", "--linear-solver", "pcg,cholesky", "--preconditioner", "jacobi,ssor", "--preconditioner-option", "omega=1.2")
+        self.assertEqual([(solver, name, p.get("preconditioner.omega")) for _, solver, name, p in found],
+                         [("pcg", "jacobi", None), ("pcg", "ssor", 1.2), ("cholesky", "none", None)])
+        found = parameters("incline,arch,heavy-stack", "--set", "angle=0.1", "--set", "mu=0.3", "--size", "4")
+        self.assertEqual([(p.get("angle"), p["mu"], p.get("count")) for _, _, _, p in found], [(0.1, 0.3, None), (None, 0.3, 4), (None, 0.3, 4)])
+        # what a method takes where nothing is named counts, too
+        found = parameters("incline", "--method", "newton,interior-point", "--preconditioner-option", "shift=1e-9")
+        self.assertEqual(sum(p.get("preconditioner.shift") == 1e-9 for *_, p in found), 1, found)
+        for options, says in ((["--solver-option", "variant=l1"], "'variant'"), (["--preconditioner-option", "omega=1"], "'omega'"),
+                              (["--set", "angel=1"], "'angel'"), (["--method-option", "stride=1"], "'stride'")):
+            self.refused("run", "incline,arch", "--linear-solver", "pcr,gauss-seidel", "--method", "newton,psor", *options, "-o", "b.h5", says=[says])
+
     def test_repeats_and_warm_up(self):
         self.ncpbench("run", "heavy-stack", "--precision", "f64,f32", "-o", "a.h5", *QUICK,
                       "--repeat", "3", "--warmup", "1")

@@ -101,11 +101,14 @@ out:
 }
 
 /* "preconditioner means nothing to jacobi, cholesky" of one option; 0 where every run heeds it */
-static int list_deaf(const nb_plan *plan, const nb_plan_group *group, int field, char *text, size_t size) {
+static int list_deaf(const nb_plan *plan, const nb_sweep *sweep, int field, char *text, size_t size) {
+    const nb_plan_group *group = &plan->groups[plan->group_count - 1];
     size_t used = 0;
     const char *name = nb_sweep_field_name(field);
     for (int64_t i = group->first; i < plan->count; i++) {
-        const char *deaf = nb_request_deaf(plan->requests[i], name), *at = deaf && used ? strstr(text, deaf) : NULL;
+        const char *deaf = nb_request_deaf(plan->requests[i], name);
+        if (!deaf) deaf = nb_sweep_field_lacks(sweep, field, plan->requests[i]);
+        const char *at = deaf && used ? strstr(text, deaf) : NULL;
         size_t length = deaf ? strlen(deaf) : 0;
         int known = at && (at[length] == '\0' || at[length] == ',') && at[-1] == ' ';
         if (!deaf || known || used + length + 32 + strlen(name) > size) continue;
@@ -123,7 +126,7 @@ void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
     if (group->alike == 0) return;
     nb_print(stderr, "%lld combinations are %lld runs:", combinations, runs);
     for (int i = 0; i < nb_sweep_field_count(); i++)
-        if (nb_sweep_varies(sweep, i) && list_deaf(plan, group, i, text, sizeof text))
+        if (nb_sweep_varies(sweep, i) && list_deaf(plan, sweep, i, text, sizeof text))
             nb_print(stderr, "%s %s", named++ ? ";" : "", text);
     nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
 }
@@ -159,6 +162,7 @@ void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
         char text[NB_SWEEP_TEXT];
         if (!group->varies[i] || !nb_sweep_field_counts(i, request)) continue;
         nb_sweep_field_text(i, request, text);
+        if (!*text) continue; /* options of others in the list */
         used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_sweep_field_name(i), text);
     }
 }

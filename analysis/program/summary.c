@@ -221,7 +221,7 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
         nb_sweep_field_text(summary->field[f], request, text);
         /* a preconditioner that is not taken says "none" itself */
         int said = nb_sweep_field_counts(summary->field[f], request) || strcmp(text, "none") == 0;
-        nb_table_cell(table, "%s", said ? text : "-");
+        nb_table_cell(table, "%s", said && *text ? text : "-");
     }
     if (summary->linear)
         system_cells(table, request, run);

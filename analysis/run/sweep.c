@@ -1,5 +1,6 @@
 #include "run/sweep.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "registry.h"
 #include "run/heed.h"
 #include "run/method_options.h"
+#include "run/resolve.h"
 
 NB_PRECISIONS(f64);
 
@@ -182,33 +184,135 @@ static void set_problem(nb_request *request, const char *path) {
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
 }
 
-/* whether a method of the sweep has the option of this name; "limits": whether it has those */
-static int some_method_has(const nb_sweep *sweep, const char *name) {
-    for (int64_t a = 1; a < sweep->count; a++) {
-        const axis *x = &sweep->axes[a];
-        if (strcmp(nb_request_option_at(x->option)->option.name, "--method") != 0) continue;
-        for (int64_t i = 0; i < x->count; i++) {
-            const nb_method_class *method;
-            if (nb_method_find(x->values[i], &method) != NB_OK) continue;
-            if (name ? nb_method_option_place(method, name) >= 0 : method->limits) return 1;
-        }
-    }
+/* ---- options for some in a list ---- */
+
+/* what options are of: the option that names it, and in a request its settings */
+typedef struct owner_kind {
+    const char *named_by; /* "" of scenarios: the first axis */
+    size_t settings, count;
+} owner_kind;
+
+enum {
+    OF_SCENARIO,
+    OF_SOLVER,
+    OF_PRECONDITIONER,
+    OF_METHOD,
+    OWNER_KINDS
+};
+
+static const owner_kind owner_kinds[OWNER_KINDS] = {
+    [OF_SCENARIO] = {"", offsetof(nb_request, settings), offsetof(nb_request, setting_count)},
+    [OF_SOLVER] = {"--linear-solver", offsetof(nb_request, solver_options), offsetof(nb_request, solver_option_count)},
+    [OF_PRECONDITIONER] = {"--preconditioner", offsetof(nb_request, preconditioner_options),
+                           offsetof(nb_request, preconditioner_option_count)},
+    [OF_METHOD] = {"--method", offsetof(nb_request, method_options), offsetof(nb_request, method_option_count)},
+};
+
+static int find_option(const nb_option *options, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(options[i].name, name) == 0) return 1;
     return 0;
 }
 
-/* Beside runs of methods that heed them, others are not refused for options that they do not heed. */
-static void drop_unheeded(const nb_sweep *sweep, nb_request *request) {
+/* whether the scenario, solver, ... of this name has the option; one that is unknown is refused elsewhere */
+static int owner_has(int kind, const char *owner, const char *name) {
+    const nb_scenario_class *scenario;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
     const nb_method_class *method;
-    int kept = 0;
-    if (nb_method_find(request->info.method, &method) != NB_OK) return;
-    for (int i = 0; i < request->method_option_count; i++) {
-        const char *name = request->method_options[i].name;
-        if (nb_method_option_place(method, name) >= 0 || !some_method_has(sweep, name))
-            request->method_options[kept++] = request->method_options[i];
+    switch (kind) {
+    case OF_SCENARIO:
+        return nb_scenario_find(owner, &scenario) == NB_OK &&
+               find_option(scenario->parameters, scenario->parameter_count, name);
+    case OF_SOLVER:
+        return nb_linear_solver_find(owner, &solver) == NB_OK &&
+               find_option(solver->options, solver->option_count, name);
+    case OF_PRECONDITIONER:
+        return nb_preconditioner_find(owner, &preconditioner) == NB_OK &&
+               find_option(preconditioner->options, preconditioner->option_count, name);
+    default: return nb_method_find(owner, &method) == NB_OK && nb_method_option_place(method, name) >= 0;
     }
-    request->method_option_count = kept;
-    if (!method->limits && some_method_has(sweep, NULL)) request->limits = 0;
 }
+
+/* the axis of this option; "" of scenarios; NULL where it was not given */
+static const axis *axis_of(const nb_sweep *sweep, const char *option) {
+    for (int64_t a = 0; a < sweep->count; a++) {
+        const axis *x = &sweep->axes[a];
+        if (strcmp(x->option < 0 ? "" : nb_request_option_at(x->option)->option.name, option) == 0) return x;
+    }
+    return NULL;
+}
+
+/* the solver or preconditioner that a method takes where none is named */
+static const char *standard_of(int kind, const char *method_name, int scene) {
+    const nb_method_class *method;
+    if (nb_method_find(method_name, &method) != NB_OK) return "";
+    return kind == OF_SOLVER ? nb_method_linear_solver(method, scene) : nb_method_preconditioner(method, scene);
+}
+
+/* whether one in the sweep's list has the option */
+static int some_has(const nb_sweep *sweep, int kind, const char *name) {
+    const axis *named = axis_of(sweep, owner_kinds[kind].named_by), *methods = axis_of(sweep, "--method");
+    nb_request standard;
+    for (int64_t i = 0; named && i < named->count; i++)
+        if (owner_has(kind, named->values[i], name)) return 1;
+    if (named) return 0;
+    nb_request_standard(&standard);
+    if (kind == OF_METHOD) return owner_has(kind, standard.info.method, name);
+    for (int64_t i = 0; methods && i < methods->count; i++)
+        if (owner_has(kind, standard_of(kind, methods->values[i], !sweep->problems), name)) return 1;
+    return !methods && owner_has(kind, standard_of(kind, standard.info.method, !sweep->problems), name);
+}
+
+static const char *owner_in(int kind, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    const char *name = kind == OF_SCENARIO ? info->scenario
+                       : kind == OF_METHOD ? info->method
+                       : kind == OF_SOLVER ? info->linear_solver
+                                           : info->preconditioner;
+    return *name ? name : standard_of(kind, info->method, !request->problem_path);
+}
+
+/* An option that others in the list have applies to these: a run is not refused for it. What none has stays, and is
+ * refused. */
+static void drop_options(const nb_sweep *sweep, nb_request *request, int kind) {
+    nb_setting *settings = (nb_setting *)(void *)((char *)request + owner_kinds[kind].settings);
+    int *count = (int *)(void *)((char *)request + owner_kinds[kind].count), kept = 0;
+    const char *owner = owner_in(kind, request);
+    for (int i = 0; i < *count; i++)
+        if (owner_has(kind, owner, settings[i].name) || !some_has(sweep, kind, settings[i].name))
+            settings[kept++] = settings[i];
+    *count = kept;
+}
+
+/* the same of --limits, which some methods have */
+static void drop_limits(const nb_sweep *sweep, nb_request *request) {
+    const axis *methods = axis_of(sweep, "--method");
+    const nb_method_class *method;
+    int some = 0;
+    for (int64_t i = 0; methods && i < methods->count; i++)
+        some |= nb_method_find(methods->values[i], &method) == NB_OK && method->limits;
+    if (some && nb_method_find(request->info.method, &method) == NB_OK && !method->limits) request->limits = 0;
+}
+
+/* and of --size */
+static void drop_size(const nb_sweep *sweep, nb_request *request) {
+    const nb_scenario_class *scenario;
+    int some = 0;
+    for (int64_t i = 0; i < sweep->axes[0].count; i++)
+        some |= nb_scenario_find(sweep->axes[0].values[i], &scenario) == NB_OK && scenario->size_parameter >= 0;
+    if (some && nb_scenario_find(request->info.scenario, &scenario) == NB_OK && scenario->size_parameter < 0)
+        request->size = NAN;
+}
+
+static void drop_unheeded(const nb_sweep *sweep, nb_request *request) {
+    for (int kind = sweep->problems ? OF_SOLVER : OF_SCENARIO; kind < OWNER_KINDS; kind++)
+        drop_options(sweep, request, kind);
+    drop_limits(sweep, request);
+    if (!sweep->problems) drop_size(sweep, request);
+}
+
+/* ---- requests ---- */
 
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request) {
     nb_status status = NB_OK;
@@ -256,6 +360,18 @@ void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TE
 
 int nb_sweep_field_counts(int i, const nb_request *request) {
     return nb_request_heeds(request, nb_sweep_field_name(i));
+}
+
+const char *nb_sweep_field_lacks(const nb_sweep *sweep, int i, const nb_request *request) {
+    for (int kind = 0; kind < OWNER_KINDS; kind++) {
+        if (nb_request_option_at(i)->field != owner_kinds[kind].settings) continue;
+        for (int64_t a = 1; a < sweep->count; a++) {
+            const axis *x = &sweep->axes[a];
+            if (x->option == i && x->count > 1 && !owner_has(kind, owner_in(kind, request), x->name))
+                return owner_in(kind, request);
+        }
+    }
+    return NULL;
 }
 
 /* Settings stand in the parameters, with those that were left at their standard values, and the size is one. */

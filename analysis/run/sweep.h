@@ -39,7 +39,9 @@ void nb_sweep_set_rhs(nb_sweep *sweep, const char *rhs);
 /* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
 nb_status nb_sweep_count(const nb_sweep *sweep, int64_t *count);
 
-/* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. */
+/* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. Of a list of scenarios,
+ * solvers, preconditioners or methods those have an option (--set, --solver-option, ...) that know it; one that none
+ * knows is left in, to be refused. */
 nb_status nb_sweep_request(const nb_sweep *sweep, int64_t i, nb_request *request);
 
 /* Whether the option of field `i` was given several values. */
@@ -55,6 +57,10 @@ const char *nb_sweep_field_name(int i); /* "linear-solver" */
 void nb_sweep_field_text(int i, const nb_request *request, char text[NB_SWEEP_TEXT]);
 /* Whether the run heeds the field: else its text may be left out of what it is called. */
 int nb_sweep_field_counts(int i, const nb_request *request);
+
+/* Of a setting (--set, --solver-option, ...) that varies and that the run's scenario, solver, ... does not have: the
+ * name of that; else NULL. */
+const char *nb_sweep_field_lacks(const nb_sweep *sweep, int i, const nb_request *request);
 
 /* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
 nb_status nb_sweep_identity(const nb_request *request, char **text);
