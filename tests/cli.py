@@ -963,6 +963,11 @@ class Compare(Case):
         self.refused("compare", "a.h5", "--by", "", says=["--by"])
         self.refused("compare", "a.h5", "--by", "colour", says=["has a setting", "colour"])
         self.refused("compare", "a.h5", "--by", "scaling", status=3, says=["scaling", "effective-mass-capped"])
+        for run in "1", "99999999999999999999", "psor", "mu=9", "", "pcr,", "mu", "none.h5/0":
+            self.refused("compare", "a.h5", "--baseline", run, says=["--baseline", "no such run in 'a.h5', which has 0000 (heavy-stack)"])
+        self.refused("compare", "a.h5", "--baseline", "text.h5/0", status=3, says=["text.h5"])
+        self.refused("compare", "a.h5", "a.h5", "--baseline", "0", says=["--baseline", "one record"])
+        self.refused("compare", "a.h5", "--by", "scaling", "--baseline", "0", says=["--baseline", "leave out '--by'"])
 
     def test_within_one_record(self):
         self.ncpbench("run", "heavy-stack,arch", "--linear-solver", "gauss-seidel,pcr,pcg", "--preconditioner", "none,jacobi,ssor",
@@ -995,6 +1000,51 @@ class Compare(Case):
         self.assertEqual([line.split("  ")[0] for line in self.ncpbench("compare", "w.h5", "--by", "method")[0].splitlines()[1:]],
                          [f"incline{case}" for case in (", warm_start 0: newton pcr jacobi -> auto", ": newton pcr jacobi -> auto, warm",
                                                         ", warm_start 1: newton pcr jacobi -> auto")])
+
+    def test_beside_a_baseline(self):
+        """all runs of a record, each beside one of its scenario; ratios are those of the record's own numbers"""
+        self.ncpbench("run", "heavy-stack,arch", "--linear-solver", "pcr,gauss-seidel", "--set", "mu=0.4,0.6", *QUICK[:-2], "--repeat", "5", "-o", "a.h5")
+        def beside(baseline, *more):
+            return json.loads(self.ncpbench("compare", "a.h5", "--baseline", baseline, "--format", "json", *more)[0])["runs"]
+        runs = beside("2")
+        names = [f"{scene}, linear_solver {solver}, mu {mu}" for scene in ("heavy-stack", "arch") for solver in ("pcr", "gauss-seidel") for mu in (0.4, 0.6)]
+        order = [2, 0, 1, 3, 6, 4, 5, 7]  # each baseline first, which on the arch is the first of the same solver
+        self.assertEqual([(run["run"], run["in"]) for run in runs], [(names[i], "baseline" if i in (2, 6) else "both") for i in order])
+        with h5py.File(self.path("a.h5")) as record:
+            def total(i, name):
+                return numpy.nansum(record[f"runs/{i:04d}/{name}"][...])
+            def time(i):
+                return numpy.median(record[f"runs/{i:04d}/repeats/step_s"][...].sum(axis=1))
+            for run, i in zip(runs, order):
+                base = 2 if i < 4 else 6
+                if i == base:
+                    self.assertNotIn("time_ratio", run)
+                    continue
+                self.assertAlmostEqual(run["time_ratio"]["value"], time(i) / time(base), delta=1e-9)
+                for ratio, column in (("linear_ratio", "newton/linear_iterations"), ("operator_ratio", "steps/operator_applications")):
+                    self.assertAlmostEqual(run[ratio], total(i, column) / total(base, column), delta=1e-12)
+                self.assertEqual(run["newton_ratio"], 1)
+        for baseline in "0002", "gauss-seidel,heavy-stack,mu=0.4", "linear-solver=gauss-seidel,scenario=heavy-stack,mu=0.4", "a.h5/2", "./a.h5/0002":
+            self.assertEqual(beside(baseline), runs, baseline)
+        self.refused("compare", "a.h5", "--baseline", "arch,pcr", says=["names several runs: 0004 (arch, linear_solver pcr, mu 0.4), 0005", "more settings"])
+        self.refused("compare", "a.h5", "--baseline", "mu=0.4", says=["names several runs"])
+        # the table: the baseline's own ratios are 1
+        head, *rows = [re.split("  +", line.strip()) for line in self.ncpbench("compare", "a.h5", "--baseline", "2")[0].splitlines()]
+        self.assertEqual(head, ["run", "time [s]", "/baseline", "95 % interval", "Newton it.", "/baseline", "linear it.", "/baseline", "A x", "/baseline",
+                                "error [m/s]", "outcome"])
+        self.assertEqual([row[0] for row in rows], [names[i] for i in order])
+        for row in rows:
+            ones = [row[2], row[5], row[7], row[9]] == ["1"] * 4 and row[3] == "-"
+            self.assertEqual(ones, row[-1] == "baseline", row)
+        # of another record, here with the times of this one doubled; what it has no scenario for stands without
+        shutil.copy(self.path("a.h5"), self.path("b.h5"))
+        with h5py.File(self.path("b.h5"), "r+") as record:
+            record["runs/0000/repeats/step_s"][...] *= 2
+        self.ncpbench("run", "incline", *QUICK, "--append", "-o", "a.h5")
+        runs = beside("b.h5/0000")
+        self.assertEqual([run["in"] for run in runs], ["baseline"] + 4 * ["both"] + ["baseline"] + 4 * ["both"] + ["only in B"])
+        self.assertAlmostEqual(runs[1]["time_ratio"]["value"], 0.5, delta=1e-12)
+        self.assertTrue(self.ncpbench("compare", "a.h5", "--baseline", "b.h5/0000")[0].endswith("\nwithout a baseline: incline, linear_solver pcr\n"))
 
     def labels(self, *arguments):
         return [run["run"] for run in json.loads(self.ncpbench("compare", *arguments, "--format", "json")[0])["runs"]]

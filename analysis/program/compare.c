@@ -1,12 +1,14 @@
-/* compare: the runs of two records, or of one that differ in one setting, pair by pair. */
+/* compare: the runs of two records, or of one that differ in one setting, pair by pair; or all runs beside one. */
 #include "statistics/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "baseline.h"
 #include "command.h"
 #include "record/record.h"
 #include "safe_read.h"
@@ -18,6 +20,7 @@ enum {
     KEY_FORMAT = 500,
     KEY_TO,
     KEY_BY,
+    KEY_BASELINE,
     MOST_WARNINGS = 12
 };
 
@@ -36,6 +39,12 @@ static const struct argp_option options[] = {
      .key = KEY_BY,
      .arg = "SETTING",
      .doc = "compare the runs of one record that differ in this setting alone: preconditioner, linear-solver, mu, ..."},
+    {.name = "baseline",
+     .key = KEY_BASELINE,
+     .arg = "RUN",
+     .doc =
+         "compare all runs of one record with this run: its number, its settings (pcr,mu=0.3), or RECORD/RUN for one "
+         "of another record"},
     {.name = "format", .key = KEY_FORMAT, .arg = "text|json|tsv", .doc = "how to print [text]"},
     {0},
 };
@@ -45,6 +54,9 @@ typedef struct comparing {
     double accuracy; /* 0: whole runs */
     output_format format;
     char by[NB_NAME_LENGTH]; /* of one record, "" of two */
+    const char *baseline;    /* of one record, the run as given, or NULL */
+    char *baseline_path;     /* of its record, where that is another one, or NULL */
+    int side[2];             /* which of the two records A and B of a pair are in */
     nb_record_reader *reader[2];
     nb_compared_runs compared[2];
     nb_comparison *list;
@@ -71,6 +83,10 @@ static nb_status set(void *context, int key, const char *text) {
     comparing *c = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_compare, text, &c->path[c->path[0] != NULL]);
     if (key == KEY_BY) return take_by(c, text);
+    if (key == KEY_BASELINE) {
+        c->baseline = text;
+        return NB_OK;
+    }
     if (key == KEY_TO) return nb_options_set(&to, 1, "compare", "--to", text, &c->accuracy);
     int i = nb_name_find(text, 3, format_at, formats);
     if (i < 0) return nb_name_unknown("--format", text, 3, format_at, formats);
@@ -78,8 +94,28 @@ static nb_status set(void *context, int key, const char *text) {
     return NB_OK;
 }
 
+static int are_one_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* the record that the baseline is in, where it is another one, as the second */
+static nb_status take_baseline(comparing *c) {
+    if (c->path[1] || *c->by)
+        return nb_fail(NB_ERROR_USAGE, "compare: --baseline is for all runs of one record: leave out '%.80s'",
+                       c->path[1] ? c->path[1] : "--by");
+    nb_status status = nb_baseline_split(c->baseline, &c->baseline_path, &c->baseline);
+    if (c->baseline_path && !are_one_file(c->path[0], c->baseline_path)) c->path[1] = c->baseline_path;
+    c->side[0] = c->path[1] != NULL;
+    c->side[1] = 0;
+    return status;
+}
+
 static nb_status open_all(comparing *c) {
     nb_status status = NB_OK;
+    c->compared[0].seeds = c->compared[1].seeds = *c->by || c->baseline;
+    c->side[1] = c->path[1] != NULL;
+    if (c->baseline) NB_TRY(take_baseline(c));
     for (int i = 0; i < 2 && c->path[i]; i++) {
         NB_TRY(nb_safe_read(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
@@ -111,15 +147,24 @@ static nb_status find_setting(comparing *c) {
         return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");
     c->compared[0].by = c->by;
-    c->compared[0].seeds = 1;
     return NB_OK;
+}
+
+/* whether the two are different runs of which both are there */
+static int is_pair(const nb_comparison *x) {
+    return x->a >= 0 && x->b >= 0 && !x->is_baseline;
+}
+
+/* the run that is A (side 0) or B (1) of a pair */
+static const nb_compared_run *run_of(const comparing *c, const nb_comparison *x, int side) {
+    return &c->compared[c->side[side]].items[side == 0 ? x->a : x->b];
 }
 
 /* ---- what makes the two hard to compare ---- */
 
 /* the provenance of run `i` of record `r` */
 static const nb_provenance *made_with(const comparing *c, int r, int64_t i) {
-    const int of = *c->by ? 0 : r;
+    const int of = c->side[r];
     return nb_record_provenance_at(c->reader[of], c->compared[of].items[i].provenance);
 }
 
@@ -149,15 +194,14 @@ static void warn_of_provenance(comparing *c, const nb_comparison *x) {
 
 static void warn_of_pairs(comparing *c) {
     for (int64_t i = 0; i < c->count; i++)
-        if (c->list[i].a >= 0 && c->list[i].b >= 0) warn_of_provenance(c, &c->list[i]);
+        if (is_pair(&c->list[i])) warn_of_provenance(c, &c->list[i]);
 }
 
 static void warn_of_seeds(comparing *c) {
     int64_t pairs = 0;
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        if (x->a >= 0 && x->b >= 0)
-            pairs += c->compared[0].items[x->a].info.seed != c->compared[1].items[x->b].info.seed;
+        if (is_pair(x)) pairs += run_of(c, x, 0)->info.seed != run_of(c, x, 1)->info.seed;
     }
     if (pairs > 0 && c->warning_count < MOST_WARNINGS)
         snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "seed differs in %lld pair(s)",
@@ -167,11 +211,10 @@ static void warn_of_seeds(comparing *c) {
 /* times that are of the recorded pass alone, and iterations at most that nobody asked for, as far as is known */
 static void warn_of_runs(comparing *c) {
     int64_t cold = 0, limits = 0;
-    const nb_compared_runs *of_b = c->compared + (*c->by ? 0 : 1);
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        if (x->a < 0 || x->b < 0) continue;
-        const nb_compared_run *a = &c->compared[0].items[x->a], *b = &of_b->items[x->b];
+        if (!is_pair(x)) continue;
+        const nb_compared_run *a = run_of(c, x, 0), *b = run_of(c, x, 1);
         cold += a->repeats == 0 || b->repeats == 0;
         limits += nb_compared_run_limits_differ(a, b);
     }
@@ -197,10 +240,10 @@ static void warn_of_records(comparing *c) {
             char text[sizeof *c->warnings];
             if (!*says) continue;
             snprintf(text, sizeof text, "timings of %s: %.500s",
-                     !several ? "the record"
-                     : alike  ? "both records"
-                     : i      ? "B"
-                              : "A",
+                     !several          ? "the record"
+                     : alike           ? "both records"
+                     : c->side[0] == i ? "A"
+                                       : "B",
                      says);
             warn(c, text);
         }
@@ -209,6 +252,7 @@ static void warn_of_records(comparing *c) {
 /* ---- printing ---- */
 
 static const char *where(const nb_comparison *x) {
+    if (x->is_baseline) return "baseline";
     return x->b < 0 ? "only in A" : x->a < 0 ? "only in B" : "both";
 }
 
@@ -218,10 +262,6 @@ static void print_interval(const nb_interval *x, nb_json *json, const char *name
     nb_json_number(json, "low", x->low);
     nb_json_number(json, "high", x->high);
     nb_json_end(json);
-}
-
-static const nb_compared_run *run_of(const comparing *c, const nb_comparison *x, int side) {
-    return side == 0 ? &c->compared[0].items[x->a] : &c->compared[*c->by ? 0 : 1].items[x->b];
 }
 
 /* What the times say; of steps that never came to the accuracy, or to the tolerance that the runs were asked for, which
@@ -238,8 +278,9 @@ static const char *outcome_of(const comparing *c, const nb_comparison *x) {
 static void print_json(const comparing *c) {
     nb_json json = {.stream = stdout, .indent = 1};
     nb_json_object(&json, NULL);
-    nb_json_text(&json, "a", c->path[0]);
-    if (c->path[1]) nb_json_text(&json, "b", c->path[1]);
+    nb_json_text(&json, "a", c->path[c->side[0]]);
+    if (c->path[1]) nb_json_text(&json, "b", c->path[c->side[1]]);
+    if (c->baseline) nb_json_text(&json, "baseline", c->baseline);
     if (*c->by) nb_json_text(&json, "by", c->by);
     nb_json_number(&json, "to", c->accuracy > 0 ? c->accuracy : NAN);
     nb_json_array(&json, "warnings");
@@ -266,8 +307,11 @@ static void print_json(const comparing *c) {
             print_interval(&x->side[k].seconds, &json, "seconds");
             nb_json_end(&json);
         }
-        if (x->a >= 0 && x->b >= 0) {
+        if (is_pair(x)) {
             print_interval(&x->ratio, &json, "time_ratio");
+            nb_json_number(&json, "newton_ratio", x->side[1].newton_iterations / x->side[0].newton_iterations);
+            nb_json_number(&json, "linear_ratio", x->side[1].linear_iterations / x->side[0].linear_iterations);
+            nb_json_number(&json, "operator_ratio", x->side[1].work / x->side[0].work);
             nb_json_text(&json, "time", nb_verdict_names[x->verdict]);
             nb_json_text(&json, "outcome", outcome_of(c, x));
             nb_json_flag(&json, "work_differs", x->work_differs);
@@ -334,6 +378,48 @@ static void add_row(const comparing *c, const nb_comparison *x, nb_table *table)
                   x->error_differs ? ", other error" : "", x->solution_differs ? ", other solution" : "");
 }
 
+/* what the times of a run say beside its baseline's */
+static const char *outcome_beside(const comparing *c, const nb_comparison *x) {
+    static const char *const verdicts[] = {"alike", "faster", "slower", "unknown"};
+    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
+    int met_a = run_of(c, x, 0)->met != 0, met_b = run_of(c, x, 1)->met != 0;
+    if (!(c->accuracy > 0) && !(met_a && met_b))
+        return met_a ? "tolerance not met" : met_b ? "baseline's tolerance not met" : "neither met its tolerance";
+    if (c->accuracy > 0 && !(a && b))
+        return a ? "accuracy not reached" : b ? "baseline's accuracy not reached" : "neither reached it";
+    return verdicts[x->verdict];
+}
+
+/* "12", and over the baseline's value */
+static void ratio_cells(nb_table *table, const char *format, double value, double of) {
+    if (isnan(value))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, format, value);
+    if (isnan(value / of))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, "%.3g", value / of);
+}
+
+static void add_row_beside(const comparing *c, const nb_comparison *x, nb_table *table) {
+    const nb_compared_side *a = &x->side[0], *b = x->is_baseline ? a : &x->side[1];
+    nb_table_cell(table, "%s", x->label);
+    ratio_cells(table, "%.4g", b->seconds.value, a->seconds.value);
+    if (x->is_baseline || isnan(x->ratio.low))
+        nb_table_cell(table, "-");
+    else
+        nb_table_cell(table, "%.3g .. %.3g", x->ratio.low, x->ratio.high);
+    ratio_cells(table, "%.0f", b->newton_iterations, a->newton_iterations);
+    ratio_cells(table, "%.0f", b->linear_iterations, a->linear_iterations);
+    ratio_cells(table, "%.0f", b->work, a->work);
+    nb_table_cell(table, c->accuracy > 0 ? "%.0f" : "%.3g", c->accuracy > 0 ? b->reached : b->error);
+    if (x->is_baseline)
+        nb_table_cell(table, "baseline");
+    else
+        nb_table_cell(table, "%s%s", outcome_beside(c, x), x->solution_differs ? ", other solution" : "");
+}
+
 /* the steps of a pair that reached the accuracy are not all of them */
 static int fell_short(const comparing *c, const nb_comparison *x) {
     return c->accuracy > 0 &&
@@ -345,7 +431,7 @@ static void explain_unknown(const comparing *c) {
     int said[3] = {0};
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        if (x->a < 0 || x->b < 0 || strcmp(outcome_of(c, x), nb_verdict_names[NB_VERDICT_UNKNOWN]) != 0) continue;
+        if (!is_pair(x) || strcmp(outcome_of(c, x), nb_verdict_names[NB_VERDICT_UNKNOWN]) != 0) continue;
         const int steps = run_of(c, x, 0)->step_count, short_of = fell_short(c, x);
         const int cause = short_of ? 0 : c->accuracy > 0 && steps > 1 ? 1 : 2;
         if (said[cause]++) continue;
@@ -367,28 +453,52 @@ static int of_systems(const comparing *c) {
     return nb_compared_runs_are_systems(&c->compared[0]) && nb_compared_runs_are_systems(&c->compared[1]);
 }
 
+static nb_status create_table(const comparing *c, nb_table **table) {
+    const char *error = of_systems(c) ? ">||b - A x||/||b||" : ">error [m/s]", *over = ">/baseline";
+    const char *last = c->accuracy > 0 ? ">steps reached" : error;
+    const char *pairs[] = {"run",    ">Newton it.", ">linear it.", ">A x",           last,
+                           ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
+    const char *beside[] = {"run",  ">time [s]", over, ">95 % interval", ">Newton it.", over, ">linear it.", over,
+                            ">A x", over,        last, "outcome"};
+    return c->baseline ? nb_table_create(12, beside, table) : nb_table_create(10, pairs, table);
+}
+
 static nb_status print_text(const comparing *c) {
-    const char *error = of_systems(c) ? ">||b - A x||/||b||" : ">error [m/s]";
-    const char *titles[] = {
-        "run",    ">Newton it.", ">linear it.", ">A x",           c->accuracy > 0 ? ">steps reached" : error,
-        ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
     nb_table *table = NULL;
     nb_status status;
-    int64_t pairs = 0;
-    NB_TRY(nb_table_create(10, titles, &table));
-    for (int64_t i = 0; i < c->count; i++)
-        if (c->list[i].a >= 0 && c->list[i].b >= 0) {
-            add_row(c, &c->list[i], table);
-            pairs++;
-        }
-    if (pairs > 0) NB_TRY(nb_table_print(table, stdout));
+    int64_t rows = 0;
+    NB_TRY(create_table(c, &table));
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (!is_pair(x) && !x->is_baseline) continue;
+        (c->baseline ? add_row_beside : add_row)(c, x, table);
+        rows++;
+    }
+    if (rows > 0) NB_TRY(nb_table_print(table, stdout));
     explain_unknown(c);
-    if (pairs == 0)
-        nb_print(stdout, *c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
+    if (rows == 0) nb_print(stdout, *c->by ? "no two runs differ in %s alone\n" : "no run is in both records\n", c->by);
     for (int64_t i = 0; i < c->count; i++)
-        if (c->list[i].a < 0 || c->list[i].b < 0) nb_print(stdout, "%s: %s\n", where(&c->list[i]), c->list[i].label);
+        if (!is_pair(&c->list[i]) && !c->list[i].is_baseline)
+            nb_print(stdout, "%s: %s\n", c->baseline ? "without a baseline" : where(&c->list[i]), c->list[i].label);
 out:
     nb_table_destroy(table);
+    return status;
+}
+
+static nb_status find_pairs(comparing *c) {
+    nb_status status = NB_OK;
+    const nb_compared_runs *a = &c->compared[c->side[0]], *b = &c->compared[c->side[1]];
+    if (c->baseline) {
+        int64_t index;
+        NB_TRY(nb_baseline_find(a, c->path[c->side[0]], c->baseline, &index));
+        return nb_compare_with(a, index, b, c->accuracy, &c->list, &c->count);
+    }
+    if (*c->by) {
+        NB_TRY(find_setting(c));
+        return nb_compare_by(a, c->by, c->accuracy, &c->list, &c->count);
+    }
+    return nb_compare(a, b, c->accuracy, &c->list, &c->count);
+out:
     return status;
 }
 
@@ -397,15 +507,14 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     comparing c = {0};
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_compare, argc, argv, set, &c));
-    if (!c.path[0] || (!c.path[1] && !*c.by))
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "compare: %s missing: ncpbench compare A.h5 B.h5, or A.h5 --by SETTING",
+    if (!c.path[0] || (!c.path[1] && !*c.by && !c.baseline))
+        NB_TRY(nb_fail(NB_ERROR_USAGE,
+                       "compare: %s missing: ncpbench compare A.h5 B.h5, A.h5 --by SETTING or A.h5 --baseline RUN",
                        c.path[0] ? "the second record is" : "two records are"));
     NB_TRY(open_all(&c));
-    if (*c.by) NB_TRY(find_setting(&c));
-    NB_TRY(*c.by ? nb_compare_by(&c.compared[0], c.by, c.accuracy, &c.list, &c.count)
-                 : nb_compare(&c.compared[0], &c.compared[1], c.accuracy, &c.list, &c.count));
+    NB_TRY(find_pairs(&c));
     warn_of_pairs(&c);
-    if (!*c.by) warn_of_seeds(&c);
+    if (c.path[1] && !c.baseline) warn_of_seeds(&c);
     warn_of_runs(&c);
     warn_of_records(&c);
     for (int i = 0; i < c.warning_count; i++) nb_print(stderr, "warning: %s\n", c.warnings[i]);
@@ -414,6 +523,7 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     if (c.format == FORMAT_TEXT) NB_TRY(print_text(&c));
 out:
     nb_free(c.list);
+    nb_free(c.baseline_path);
     for (int i = 0; i < 2; i++) {
         nb_compared_runs_clear(&c.compared[i]);
         nb_record_reader_close(c.reader[i]);
@@ -428,7 +538,10 @@ const nb_command nb_command_compare = {
     .details =
         "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "
         "scenarios' own). With --by, those of one record that differ in this setting alone are: A is the value that "
-        "stands first in the record, B each of the others. Times are medians over the timed "
+        "stands first in the record, B each of the others. With --baseline, all runs of a record are held against one: "
+        "times, iterations and work as numbers and over the baseline's. Runs of other scenarios are held against the "
+        "run "
+        "of theirs that has the baseline's solver settings. Times are medians over the timed "
         "repetitions (--repeat), B/A their ratio with a 95 % bootstrap interval, for which five are needed; B is "
         "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
         "iterations are those until a step reached the accuracy, with what is done once a step: the share of these in "

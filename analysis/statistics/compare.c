@@ -230,3 +230,49 @@ nb_status nb_compare(const nb_compared_runs *a, const nb_compared_runs *b, doubl
 out:
     return status;
 }
+
+/* the run that those of the scenario of `d` are held against; -1: none */
+static int64_t base_for(const nb_compared_runs *bases, int64_t baseline, const nb_compared_run *d) {
+    const nb_compared_run *base = &bases->items[baseline];
+    if (strcmp(base->info.scenario, d->info.scenario) == 0) return baseline;
+    for (int64_t j = 0; j < bases->count; j++) {
+        const nb_compared_run *other = &bases->items[j];
+        if (strcmp(other->info.scenario, d->info.scenario) == 0 && nb_compared_run_same_solver(other, base) &&
+            strcmp(other->info.precision, base->info.precision) == 0)
+            return j;
+    }
+    return -1;
+}
+
+static nb_status add_against(const nb_compared_runs *bases, const nb_compared_runs *set, double accuracy,
+                             nb_comparison one, nb_comparison **list, int64_t *count, int64_t *capacity) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(*count + 1, capacity, list));
+    nb_comparison *c = &(*list)[(*count)++];
+    *c = one;
+    NB_TRY(fill(bases, set, accuracy, c));
+    if (c->b >= 0) /* which is what the row is about */
+        nb_compared_run_label(set, c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER, c->label, sizeof c->label);
+out:
+    return status;
+}
+
+nb_status nb_compare_with(const nb_compared_runs *bases, int64_t baseline, const nb_compared_runs *set, double accuracy,
+                          nb_comparison **list, int64_t *count) {
+    nb_status status = NB_OK;
+    int64_t capacity = 0;
+    *count = 0;
+    *list = NULL;
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t base = base_for(bases, baseline, &set->items[i]);
+        int known = base < 0;
+        for (int64_t k = 0; k < *count && !known; k++) known = (*list)[k].is_baseline && (*list)[k].a == base;
+        nb_comparison first = {.a = base, .b = bases == set ? base : -1, .is_baseline = 1};
+        if (!known) NB_TRY(add_against(bases, set, accuracy, first, list, count, &capacity));
+        if (bases == set && base == i) continue;
+        nb_comparison one = {.a = base, .b = i};
+        NB_TRY(add_against(bases, set, accuracy, one, list, count, &capacity));
+    }
+out:
+    return status;
+}

@@ -33,6 +33,7 @@ typedef struct nb_comparison {
     /* 1: the last step has several solutions, and the two came to different ones, which their iterations and times are
      * of */
     int solution_differs;
+    int is_baseline; /* a run that others are held against (nb_compare_with), beside itself, or with b = -1 */
 } nb_comparison;
 
 /* Pairs the runs whose settings agree (seed and repetitions are none); the k-th of several alike with the k-th. The
@@ -45,5 +46,12 @@ nb_status nb_compare(const nb_compared_runs *a, const nb_compared_runs *b, doubl
  * those of the value that stands first in the set. The set's own `by` should be the same, for the labels. */
 nb_status nb_compare_by(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison **list,
                         int64_t *count);
+
+/* The runs of `set`, each held against run `baseline` of `bases`, which may be the same set: A is the baseline, B the
+ * run. Runs of another scenario are held against the first run of that scenario in `bases` that has the baseline's
+ * solver settings and precision; where there is none, a is -1. Each baseline comes before the runs that are held
+ * against it. */
+nb_status nb_compare_with(const nb_compared_runs *bases, int64_t baseline, const nb_compared_runs *set, double accuracy,
+                          nb_comparison **list, int64_t *count);
 
 #endif
