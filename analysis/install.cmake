@@ -33,10 +33,34 @@ install(FILES core/ncpbench/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ncp
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfig)
 install(FILES analysis/program/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ncpbench)
 install(FILES analysis/program/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ncpbench)
-install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-foreach(text core/README.md core/formulation.md solvers/README.md cuda/README.md results/README.md results/schema.md analysis/README.md
-        tests/README.md results/reference/macklin-fig11.png results/reference/true-error.png) # where README's links lead
-  get_filename_component(folder ${text} DIRECTORY)
-  install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
-endforeach()
+
+# The documents, and whatever their links lead to: where those lie in the sources, and again when one changes.
+set(documents README.md CHANGELOG.md LICENSE CITATION.cff core/README.md core/formulation.md solvers/README.md cuda/README.md
+    results/README.md results/schema.md analysis/README.md tests/README.md tests/plugins/example_real.h)
+set(installed)
+while(documents)
+  list(POP_FRONT documents document)
+  list(APPEND installed ${document})
+  get_filename_component(folder ${document} DIRECTORY)
+  if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${document})
+    install(DIRECTORY ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+  else()
+    install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+  endif()
+  if(NOT document MATCHES "\\.md$")
+    continue()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${document})
+  file(READ ${document} text)
+  string(REPLACE "](" "<link>" text "${text}") # a bracket would join the items of a list
+  string(REGEX MATCHALL "<link>[^]):# ]+" links "${text}") # no URL, and no place in the same document
+  foreach(link ${links})
+    string(REPLACE "<link>" "" link ${link})
+    cmake_path(APPEND folder ${link} OUTPUT_VARIABLE link)
+    cmake_path(NORMAL_PATH link)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${link} AND NOT link IN_LIST documents AND NOT link IN_LIST installed)
+      list(APPEND documents ${link})
+    endif()
+  endforeach()
+endwhile()
 install(FILES tests/plugins/example.c tests/plugins/example_real.h tests/plugins/method.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -19,6 +19,7 @@ import unittest
 import h5py
 import numpy
 
+import readme
 from cli_case import PATIENCE, QUICK, Case, runs_of, start, text, write_fclib
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
@@ -679,6 +680,18 @@ class Installed(Case):
                      "share/doc/ncpbench/examples/example.c"):
             self.assertIn(name, found)
         self.assertEqual(self.program("--version"), self.ncpbench("--version")[0])
+
+    def test_documents_have_no_dead_links(self):
+        folder = self.file("share", "doc", "ncpbench")
+        documents = glob.glob(folder + "/**/*.md", recursive=True)
+        for name in ("README.md", "CHANGELOG.md", "core/formulation.md", "results/schema.md", "tests/peers/README.md"):
+            self.assertIn(os.path.join(folder, name), documents)
+        for path in documents:
+            with open(path, encoding="utf-8") as file:
+                content = file.read()
+            self.assertEqual(list(readme.dead_links(path, content)), [])
+            for target in readme.targets(content): # nor do they lead out of the folder
+                self.assertTrue(os.path.realpath(os.path.join(os.path.dirname(path), target)).startswith(os.path.realpath(folder) + "/"), target)
 
     def test_plugin(self):
         """the example of the documentation, built as its first lines say"""

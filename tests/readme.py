@@ -39,10 +39,13 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).lower()).replace(" ", "-") for heading in headings}
 
 
+def targets(text):
+    """where the links of a document lead in the same tree"""
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", prose(text)) if not re.match(r"https?:", target)]
+
+
 def dead_links(path, text):
-    for target in re.findall(r"\]\(([^)\s]+)\)", prose(text)):
-        if re.match(r"https?:", target):
-            continue
+    for target in targets(text):
         place, _, anchor = target.partition("#")
         there = os.path.normpath(os.path.join(os.path.dirname(path), place)) if place else path
         if not os.path.exists(there):
