@@ -852,6 +852,23 @@ class Installed(Case):
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
         self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)
 
+    def test_completion_of_options_of_what_is_named(self):
+        """the scenario's parameters, and the options of the solver that the command line names; all where it names none"""
+        everything = json.loads(self.program("list", "--format", "json"))
+        def options(kind, *names):
+            found = [o["name"] + "=" for entry in everything[kind] if entry["name"] in names for o in entry.get("parameters", entry.get("options"))]
+            return list(dict.fromkeys(found))
+        self.assertEqual(self.complete("ncpbench run arch --set m"), ["mu="])
+        self.assertEqual(self.complete("ncpbench run incline --steps 2 --set m"), ["mu=", "mass="])
+        self.assertEqual(self.complete("ncpbench run arch --set mu=0.3 --set "), options("scenarios", "arch"))
+        self.assertEqual(self.complete("ncpbench gradient wall --set="), options("scenarios", "wall"))
+        self.assertEqual(self.complete("ncpbench run arch,wall --set "), options("scenarios", "arch", "wall"))
+        self.assertEqual(len(self.complete("ncpbench run --set ")), len(options("scenarios", *[entry["name"] for entry in everything["scenarios"]])))
+        self.assertEqual(self.complete("ncpbench run arch --linear-solver gauss-seidel --solver-option "), options("linear-solvers", "gauss-seidel"))
+        self.assertEqual(self.complete("ncpbench run arch --linear-solver=pcr,gauss-seidel --solver-option="), options("linear-solvers", "pcr", "gauss-seidel"))
+        self.assertEqual(self.complete("ncpbench run arch --preconditioner ssor --preconditioner-option o"), ["omega=", "order="])
+        self.assertEqual(self.complete("ncpbench run arch --method psor --method-option "), options("methods", "psor"))
+
     def test_completion_of_files(self):
         for name in ("mine.h5", "mine too.h5"):
             open(self.path(name), "w").close()

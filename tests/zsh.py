@@ -122,6 +122,8 @@ class Zsh(Case):
         self.assertEqual(self.complete("ncpbench run arch --steps "), [])
         self.assertIn("width=", self.complete("ncpbench run wall --set "))
         self.assertIn("width=", self.complete("ncpbench run wall --set=wid"))
+        self.assertEqual(self.complete("ncpbench run arch --set m"), ["mu="])
+        self.assertEqual(self.complete("ncpbench run incline --set m"), ["mu=", "mass="])
         self.assertEqual(self.complete("ncpbench run wall --set width="), [])  # any number
         for line in ("run piling --set shape=", "run piling --set=shape="):
             self.assertEqual([word.split("=")[-1] for word in self.complete("ncpbench " + line)], ["table", "box", "sphere"], line)

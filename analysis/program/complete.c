@@ -1,7 +1,6 @@
 #include "complete.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +13,8 @@
 typedef struct place {
     const char *word; /* what stands before `item` is printed again */
     const char *item;
+    char **before; /* the words before it, from the command on */
+    int count;
 } place;
 
 static void offer(const place *at, const char *dashes, const char *name, const char *after, const char *meaning) {
@@ -28,27 +29,67 @@ static void offer_names(const place *at, const nb_named_kind *kind) {
     for (int i = 0; kind->at(i, &one); i++) offer(at, "", one.name, "", one.summary);
 }
 
-/* Whether one of those that come before `end` in a kind has the option `name`, which goes to *option where asked for.
- */
-static int has_option(const nb_named_kind *kind, int end, const char *name, size_t length, nb_option *option) {
+/* whether one of a kind has the option `name`, which goes to *option */
+static int has_option(const nb_named_kind *kind, const char *name, size_t length, nb_option *option) {
     nb_named one;
-    for (int i = 0; i < end && kind->at(i, &one); i++)
+    for (int i = 0; kind->at(i, &one); i++)
         for (int o = 0; o < one.option_count; o++)
             if (strlen(one.options[o].name) == length && strncmp(one.options[o].name, name, length) == 0) {
-                if (option) *option = one.options[o];
+                *option = one.options[o];
                 return 1;
             }
     return 0;
 }
 
-/* the options of everything of a kind, each once */
+static int lists(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *item = list; *item; item += item[0] == ',') {
+        const size_t this = strcspn(item, ",");
+        if (this == length && strncmp(item, name, length) == 0) return 1;
+        item += this;
+    }
+    return 0;
+}
+
+/* What word `i` names of a kind: the value of the kind's option, which bash may cut at '='; of scenarios, an argument;
+ * NULL: nothing. */
+static const char *value_of(const place *at, int i, const nb_named_kind *kind) {
+    const char *word = at->before[i];
+    const int cut = i > 0 && strcmp(at->before[i - 1], "=") == 0;
+    const size_t length = kind->flag ? strlen(kind->flag) : 0;
+    if (!kind->flag) return i > 0 && *word != '-' && !cut ? word : NULL;
+    const int is_option = strncmp(word, "--", 2) == 0;
+    if (is_option && strncmp(word + 2, kind->flag, length) == 0 && word[2 + length] == '=') return word + 3 + length;
+    const char *option = i - 1 - cut >= 0 ? at->before[i - 1 - cut] : "";
+    return !is_option && strncmp(option, "--", 2) == 0 && strcmp(option + 2, kind->flag) == 0 ? word : NULL;
+}
+
+/* whether the words before name this one, with `name` NULL any one of the kind */
+static int is_named(const place *at, const nb_named_kind *kind, const char *name) {
+    nb_named one;
+    for (int i = 0; i < at->count; i++) {
+        const char *list = value_of(at, i, kind);
+        if (list && name && lists(list, name)) return 1;
+        for (int k = 0; list && !name && kind->at(k, &one); k++)
+            if (lists(list, one.name)) return 1;
+    }
+    return 0;
+}
+
+/* the options of those of a kind that the command line names, or else of all, each once */
 static void offer_options_of(const place *at, const nb_named_kind *kind, const char *after) {
+    const char *offered[256];
+    const int any = !is_named(at, kind, NULL);
+    int count = 0;
     nb_named one;
     for (int i = 0; kind->at(i, &one); i++)
-        for (int o = 0; o < one.option_count; o++) {
+        for (int o = 0; (any || is_named(at, kind, one.name)) && o < one.option_count; o++) {
             const nb_option *option = &one.options[o];
-            if (!has_option(kind, i, option->name, strlen(option->name), NULL))
-                offer(at, "", option->name, after, option->summary);
+            int k = 0;
+            while (k < count && strcmp(offered[k], option->name) != 0) k++;
+            if (k < count || count == 256) continue;
+            offered[count++] = option->name;
+            offer(at, "", option->name, after, option->summary);
         }
 }
 
@@ -75,7 +116,7 @@ static void offer_choices_of(const place *at, const char *flag, const char *name
             offer_names(at, kind);
         if (!kind->options_flag || (strcmp(kind->options_flag, flag) != 0 && !any)) continue;
         nb_option option;
-        if (!has_option(kind, INT_MAX, name, length, &option)) continue;
+        if (!has_option(kind, name, length, &option)) continue;
         for (int c = 0; option.choices && option.choices[c]; c++) offer(at, "", option.choices[c], "", "");
     }
 }
@@ -148,7 +189,7 @@ int nb_complete(int count, char **words) {
     const struct argp_option *option;
     const nb_command *command = NULL;
     const char *last = count > 0 ? words[count - 1] : "", *value = NULL, *name = NULL; /* of NAME=VALUE */
-    if (count < 2) return offer_commands(&(place){last, last});
+    if (count < 2) return offer_commands(&(place){.word = last, .item = last});
     for (int i = 0; i < NB_COMMANDS; i++)
         if (strcmp(nb_commands[i]->name, words[0]) == 0) command = nb_commands[i];
     if (!command) return 0;
@@ -166,7 +207,7 @@ int nb_complete(int count, char **words) {
         }
         option = before > 0 ? option_of(options, words[before], strlen(words[before])) : NULL;
     }
-    place at = {last, value ? value : last};
+    place at = {last, value ? value : last, words, count - 1};
     if (option && !name && strchr(at.item, '=')) {
         name = at.item;
         at.item = strchr(name, '=') + 1;
