@@ -141,7 +141,7 @@ static const nb_paper_steps paper = {.source = "Anitescu, Hart 2003",
 
 const nb_scenario_class nb_brazil_nut = {
     .name = "brazil-nut",
-    .summary = "270 disks in a box that is shaken, of which the large one comes up, in a plane",
+    .summary = "270 disks in a shaken box; the large one comes up; in a plane",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,

@@ -241,7 +241,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
 
 const nb_scenario_class nb_cabinets = {
     .name = "cabinets",
-    .summary = "robots of two arms pull out drawers by the friction of their fingers",
+    .summary = "two-armed robots pull drawers out by their fingers' friction",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,

@@ -158,11 +158,11 @@ class Lists(Case):
 
     def test_scenarios_have_their_papers_defaults(self):
         """what is listed is what a run records that is told nothing"""
-        out = self.ncpbench("list", "scenarios")[0]
         listed = {entry["name"]: entry for entry in json.loads(self.ncpbench("list", "scenarios", "--format", "json")[0])["scenarios"]}
         for name, entry in listed.items():
-            self.assertIn(f": {entry['defaults']}\n", out)
-        self.assertIn(f"     defaults of Tasora, Anitescu 2009: {listed['granular']['defaults']}\n", out)
+            self.assertIn(f": {entry['defaults']}\n", self.ncpbench("list", "scenarios", name)[0])
+        self.assertIn(f"\ndefaults of Tasora, Anitescu 2009: {listed['granular']['defaults']}\n",
+                      self.ncpbench("list", "scenarios", "granular")[0])
         self.assertNotIn("paper", listed["incline"])
         for name, small in ("granular", ["--set", "count=30"]), ("disks", ["--set", "rows=2"]), ("bundles", []), ("heavy-stack", []):
             words = listed[name]["defaults"].split()
@@ -177,6 +177,32 @@ class Lists(Case):
             self.assertEqual(run["warm_start"], int("--warm-start" in defaults))
             for setting in "time-stepping", "friction-law":
                 self.assertEqual(settings[setting], defaults["--" + setting])
+
+    def test_a_line_each_and_all_of_one(self):
+        """what names a scenario fits a terminal; its parameters come with units, defaults and ranges by its name"""
+        everything = json.loads(self.ncpbench("list", "--format", "json")[0])
+        lines = self.ncpbench("list", "scenarios")[0].splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:]], [entry["name"] for entry in everything["scenarios"]])
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertEqual(len(self.ncpbench("list")[0].splitlines()), sum(len(everything[kind]) + 2 for kind in self.kinds) - 1)
+        for kind in self.kinds:
+            for entry in everything[kind]:
+                out = self.ncpbench("list", kind, entry["name"])[0]
+                self.assertTrue(out.startswith(f"{entry['name']}: {entry['summary']}\n"), out)
+                for option in entry.get("parameters", entry.get("options", [])):
+                    line, = re.findall(rf"(?m)^ +{option['name']}  .*", out)
+                    default = option["default"] if "choices" in option else f"{option['default']:g}"
+                    self.assertRegex(line, rf"{option['name']} +{re.escape(default)} .* {re.escape(option['summary'])}$")
+                    if option.get("units", "1") != "1":
+                        self.assertIn(f"  {option['units']}  ", line)
+                one = json.loads(self.ncpbench("list", kind, entry["name"], "--format", "json")[0])
+                self.assertEqual(one, {kind: [entry]})
+                if kind in ("figures", "columns"):
+                    break  # none has options
+        self.assertIn("\nno options\n", self.ncpbench("list", "linear-solvers", "pcr")[0])
+        self.refused("list", "scenarios", "arhc", says=["unknown scenario 'arhc'", "did you mean 'arch'"])
+        self.refused("list", "arch", says=["'arch' is one of scenarios: ncpbench list scenarios arch"])
+        self.refused("list", "scenarios", "arch", "wall", says=["'wall' is one argument too many"])
 
     def test_unknown_kind(self):
         self.refused("list", "scenario", says=["unknown kind 'scenario'", "did you mean 'scenarios'"])

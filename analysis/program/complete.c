@@ -155,7 +155,9 @@ static int offer_arguments(const place *at, const nb_command *command) {
     if (strncmp(first, "SCENARIO", 8) == 0) offer_names(at, &nb_named_kinds[0]);
     for (int k = 0; k < NB_NAMED_KINDS; k++) {
         const nb_named_kind *kind = &nb_named_kinds[k];
-        if (strncmp(first, "KIND", 4) == 0) offer(at, "", kind->name, "", kind->title);
+        const char *given = strncmp(first, "KIND", 4) == 0 && at->count > 1 ? at->before[1] : NULL;
+        if (given && strcmp(given, kind->name) == 0) offer_names(at, kind);
+        if (strncmp(first, "KIND", 4) == 0 && !given) offer(at, "", kind->name, "", kind->title);
         if (strncmp(first, "NAME", 4) != 0 || strcmp(kind->name, "figures") != 0) continue;
         offer_names(at, kind);
         offer(at, "", "all", "", "every one that the record has the runs of");

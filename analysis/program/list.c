@@ -28,7 +28,7 @@ static void format_range(const nb_option *o, char text[128]) {
 static nb_status print_options(const nb_named *e, const char *kind_of_option) {
     char one[32]; /* "parameters" is "parameter" */
     snprintf(one, sizeof one, "%.*s", (int)strlen(kind_of_option) - 1, kind_of_option);
-    const char *const titles[] = {"   ", one, ">default", "unit", "range", "meaning"};
+    const char *const titles[] = {"", one, ">default", "unit", "range", "meaning"};
     nb_table *table;
     nb_status status = nb_table_create(6, titles, &table);
     if (status != NB_OK) return status;
@@ -56,24 +56,40 @@ static nb_status print_defaults(const nb_scenario_class *scenario) {
     const nb_paper_steps *paper = scenario->paper;
     char text[NB_DEFAULT_TEXT];
     const nb_status status = nb_default_text(scenario, text);
-    if (status == NB_OK) printf("     defaults%s%s: %s\n", paper ? " of " : "", paper ? paper->source : "", text);
+    if (status == NB_OK) nb_print(stdout, "defaults%s%s: %s\n", paper ? " of " : "", paper ? paper->source : "", text);
     return status;
 }
 
-static nb_status print_kind(const nb_named_kind *k) {
+/* a line each: the options of one are asked for by its name */
+static void print_kind(const nb_named_kind *k) {
     nb_named e;
-    nb_status status = NB_OK;
     int width = 0;
     nb_print(stdout, "%s\n", k->title);
     for (int i = 0; k->at(i, &e); i++)
         if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
-    for (int i = 0; k->at(i, &e) && status == NB_OK; i++) {
+    for (int i = 0; k->at(i, &e); i++) {
         nb_print(stdout, "  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
         nb_print(stdout, "%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
-        if (e.scenario) status = print_defaults(e.scenario);
-        if (e.option_count > 0 && status == NB_OK) status = print_options(&e, k->options);
     }
-    return status;
+}
+
+/* all of one: what it is, and its options */
+static nb_status print_one(const nb_named_kind *k, const nb_named *e) {
+    nb_print(stdout, "%s: %s\n", e->name, e->summary);
+    if (e->note) nb_print(stdout, "%s\n", e->note);
+    if (e->plugin) nb_print(stdout, "from %s\n", e->plugin);
+    if (e->scenario) {
+        const nb_status status = print_defaults(e->scenario);
+        if (status != NB_OK) return status;
+    }
+    if (!k->options) return NB_OK;
+    if (e->option_count == 0) {
+        nb_print(stdout, "\nno %s\n", k->options);
+        return NB_OK;
+    }
+    nb_print(stdout, "\n%s (--%s NAME=VALUE)\n", strcmp(k->options, "options") == 0 ? "Options" : "Parameters",
+             k->options_flag);
+    return print_options(e, k->options);
 }
 
 static void write_option(nb_json *json, const nb_option *o) {
@@ -103,11 +119,13 @@ static nb_status write_defaults(nb_json *json, const nb_scenario_class *scenario
     return status;
 }
 
-static nb_status write_kind(nb_json *json, const nb_named_kind *k) {
+/* of one (`name`) or all */
+static nb_status write_kind(nb_json *json, const nb_named_kind *k, const char *name) {
     nb_status status = NB_OK;
     nb_named e;
     nb_json_array(json, k->name);
     for (int i = 0; k->at(i, &e); i++) {
+        if (name && strcmp(e.name, name) != 0) continue;
         nb_json_object(json, NULL);
         nb_json_text(json, "name", e.name);
         nb_json_text(json, "summary", e.summary);
@@ -136,48 +154,80 @@ static const struct argp_option options[] = {
 };
 
 typedef struct list_arguments {
-    const char *kind;
+    const char *kind, *name;
     int json;
 } list_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
     list_arguments *a = context;
-    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, &a->kind);
+    if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, a->kind ? &a->name : &a->kind);
     if (key == NB_PLUGIN_KEY) return nb_plugin_load(text);
     return nb_command_format(text, &a->json);
+}
+
+static const char *entry_at(const void *context, int i) {
+    nb_named e;
+    return ((const nb_named_kind *)context)->at(i, &e) ? e.name : "";
+}
+
+static nb_status find_entry(const nb_named_kind *k, const char *name, nb_named *e) {
+    char what[64]; /* "scenarios" is "scenario" */
+    int count = 0;
+    for (; k->at(count, e); count++)
+        if (strcmp(e->name, name) == 0) return NB_OK;
+    snprintf(what, sizeof what, "%.*s", (int)strlen(k->name) - 1, k->name);
+    return nb_name_unknown(what, name, count, entry_at, k);
+}
+
+/* the kinds of the arguments: one, or all; a name that is of no kind, as "arch", says where it belongs */
+static nb_status find_kinds(const char *name, int *first, int *last) {
+    nb_named e;
+    *first = 0;
+    *last = NB_NAMED_KINDS - 1;
+    if (!name) return NB_OK;
+    *first = *last = nb_name_find(name, NB_NAMED_KINDS, kind_at, nb_named_kinds);
+    if (*first >= 0) return NB_OK;
+    for (int i = 0; i < NB_NAMED_KINDS; i++)
+        for (int k = 0; nb_named_kinds[i].at(k, &e); k++)
+            if (strcmp(e.name, name) == 0)
+                return nb_fail(NB_ERROR_USAGE, "list: '%.80s' is one of %s: ncpbench list %s %.80s", name,
+                               nb_named_kinds[i].name, nb_named_kinds[i].name, name);
+    return nb_name_unknown("kind", name, NB_NAMED_KINDS, kind_at, nb_named_kinds);
 }
 
 static nb_status list(int argc, char **argv, int *exit_status) {
     (void)exit_status;
     list_arguments arguments = {0};
-    nb_status status = nb_plugin_load_list(getenv("NCPBENCH_PLUGINS"));
-    if (status == NB_OK) status = nb_command_parse(&nb_command_list, argc, argv, set, &arguments);
-    if (status != NB_OK) return status;
-    int first = 0, last = NB_NAMED_KINDS - 1;
-    if (arguments.kind) {
-        first = last = nb_name_find(arguments.kind, NB_NAMED_KINDS, kind_at, nb_named_kinds);
-        if (first < 0) return nb_name_unknown("kind", arguments.kind, NB_NAMED_KINDS, kind_at, nb_named_kinds);
-    }
+    nb_named one;
+    int first, last;
+    nb_status status;
+    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
+    NB_TRY(nb_command_parse(&nb_command_list, argc, argv, set, &arguments));
+    NB_TRY(find_kinds(arguments.kind, &first, &last));
+    if (arguments.name) NB_TRY(find_entry(&nb_named_kinds[first], arguments.name, &one));
     nb_json json = {.stream = stdout, .indent = 1};
     if (arguments.json) nb_json_object(&json, NULL);
-    for (int i = first; i <= last && status == NB_OK; i++) {
-        if (arguments.json) {
-            status = write_kind(&json, &nb_named_kinds[i]);
-        } else {
-            if (i > first) putchar('\n');
-            status = print_kind(&nb_named_kinds[i]);
-        }
+    for (int i = first; i <= last; i++) {
+        if (i > first && !arguments.json) putchar('\n');
+        if (arguments.json)
+            NB_TRY(write_kind(&json, &nb_named_kinds[i], arguments.name));
+        else if (arguments.name)
+            NB_TRY(print_one(&nb_named_kinds[i], &one));
+        else
+            print_kind(&nb_named_kinds[i]);
     }
     if (arguments.json) nb_json_end(&json);
+out:
     return status;
 }
 
 const nb_command nb_command_list = {
     .name = "list",
-    .arguments = "[KIND]",
+    .arguments = "[KIND [NAME]]",
     .summary = "list scenarios, methods, solvers, figures, columns and devices",
     .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
-               "columns, devices; without it everything is listed.",
+               "columns, devices; without it everything is listed, a line each. With NAME, one of the kind has its "
+               "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
     .options = options,
     .run = list,
 };

@@ -131,13 +131,12 @@ static int device_at(int i, nb_named *one) {
 }
 
 const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
-    {"scenarios", "Scenarios (run SCENARIO; parameters with --set NAME=VALUE)", NULL, "parameters", "set", scenario_at},
-    {"methods", "Methods (--method; options with --method-option NAME=VALUE)", "method", "options", "method-option",
-     method_at},
-    {"linear-solvers", "Linear solvers (--linear-solver; options with --solver-option NAME=VALUE)", "linear-solver",
+    {"scenarios", "Scenarios (run SCENARIO; parameters: list scenarios NAME)", NULL, "parameters", "set", scenario_at},
+    {"methods", "Methods (--method; options: list methods NAME)", "method", "options", "method-option", method_at},
+    {"linear-solvers", "Linear solvers (--linear-solver; options: list linear-solvers NAME)", "linear-solver",
      "options", "solver-option", linear_solver_at},
-    {"preconditioners", "Preconditioners (--preconditioner; options with --preconditioner-option NAME=VALUE)",
-     "preconditioner", "options", "preconditioner-option", preconditioner_at},
+    {"preconditioners", "Preconditioners (--preconditioner; options: list preconditioners NAME)", "preconditioner",
+     "options", "preconditioner-option", preconditioner_at},
     {"ncp-functions", "Complementarity functions (--ncp)", NULL, NULL, NULL, ncp_function_at},
     {"scalings", "Scalings of the complementarity functions (--scaling)", NULL, NULL, NULL, scaling_at},
     {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
