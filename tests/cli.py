@@ -29,18 +29,37 @@ class Usage(Case):
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
         self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
+            for words in (["--help"], ["--help=all"]):
+                out, err = self.ncpbench(command, *words)
+                self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
+                self.assertLessEqual(max(map(len, out.splitlines())), 80)
+                self.assertEqual(err, "")
             out, err = self.ncpbench(command, "--help")
-            self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
-            self.assertLessEqual(max(map(len, out.splitlines())), 80)
-            self.assertEqual(err, "")
             self.assertEqual(self.ncpbench(command, "-h")[0], out)
         self.assertRegex(self.ncpbench("--version")[0], r"\Ancpbench \d+\.\d+\.\d+\S*\n\Z")
 
     def test_help_says_the_defaults(self):
-        out = re.sub(r"\s+", " ", self.ncpbench("run", "--help")[0])
+        out = re.sub(r"\s+", " ", self.ncpbench("run", "--help=all")[0])
         for piece in ("see ncpbench list methods [the scenario's own]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
             self.assertIn(piece, out)
-        self.assertIn("[newton]", self.ncpbench("solve", "--help")[0])
+        self.assertIn("[newton]", self.ncpbench("solve", "--help=all")[0])
+
+    def test_help_fits_two_screens(self):
+        """a line an option, or its name alone where --help=all tells the rest; none is left out"""
+        for command in "run", "solve", "suite", "export", "gradient", "optimize":
+            out = self.ncpbench(command, "--help")[0]
+            self.assertLessEqual(len(out.splitlines()), 96, command)
+            named = re.findall(r"--([a-z][\w-]*)", out.split("\nExamples:")[0])
+            for option in re.findall(r"(?m)^ +(?:-\w, )?--([\w-]+)", self.ncpbench(command, "--help=all")[0]):
+                self.assertIn(option, named, command)
+            self.assertIn("\nExit status: 0 success", out)
+        out = self.ncpbench("run", "--help")[0]
+        for line in ("  --linear-solver=NAME      see ncpbench list linear-solvers [pcr]", "  --newton-tolerance=X      stop at this natural-map error [m/s] [0]",
+                     "  --warm-start=NAME         off, on, unconstrained [off]", "  Time stepping: --time-stepping, --stabilization, --recovery-speed,",
+                     "  Method psor: --omega, --lambda, --record-every"):
+            self.assertIn(f"\n{line}\n", out)
+        self.assertNotIn("batch", self.ncpbench("gradient", "--help=all")[0])  # nor a heading without options
+        self.assertNotIn("Copies", self.ncpbench("gradient", "--help=all")[0])
 
     def test_commands(self):
         self.refused(says=["command", "--help"])

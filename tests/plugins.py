@@ -771,15 +771,52 @@ class Installed(Case):
         page = self.shown(self.read("share", "man", "man1", "ncpbench.1"))
         sections = dict(re.findall(r'(?ms)^\.SS "ncpbench (\w+)"(.*?)(?=^\.S[SH])', page))
         self.assertEqual(list(sections), self.commands())
+        shown = {}  # in which sections an option is explained
         for command, section in sections.items():
-            known = self.options(self.program(command, "--help"))
-            self.assertEqual(set(re.findall(r"(?m)^(?:-\w, )?--([\w-]+)", section)), known, command)
+            others = r"The\s+options of (\w+) are taken, too(?:, but\s+for ([^.]+))?\."
+            own = set(re.findall(r"(?m)^(?:-\w, )?--([\w-]+)", re.sub(others, "", section)))
+            self.assertEqual(own, self.options(self.program(command, "--help=manual")), command)
+            for option in own:
+                shown.setdefault(option, []).append(command)
+            # the others are those of one command, as a sentence says, with its exceptions
+            known = self.options(self.program(command, "--help=all")) - {"help"}
+            other = re.search(others, section)
+            if other:
+                theirs = self.options(self.program(other[1], "--help=all")) - {"help"}
+                self.assertEqual(own | (theirs - set(re.findall(r"--([\w-]+)", other[2] or ""))), known, command)
+            else:
+                self.assertEqual(own, known, command)
+        for option in self.options(self.program("run", "--help=all")) - {"help"}:
+            again = [command for command in shown[option] if command in ("solve", "suite", "export", "gradient", "optimize")]
+            self.assertIn("run", shown[option])
+            self.assertLessEqual(len(again), 3 if option == "output" else 1, (option, again))  # what each writes is another
         for kind, entries in json.loads(self.program("list", "--format", "json")).items():
             for entry in entries if kind != "devices" else []:
                 self.assertRegex(page, rf"(?m)^  {entry['name']} ")
         self.assertRegex(page, r"(?m)^\.TH NCPBENCH \"1\" \"\" \"ncpbench [\d.]+\"")
-        for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "NAMES", "ENVIRONMENT", "FILES"):
+        for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "NAMES", "EXAMPLES", "ENVIRONMENT", "FILES"):
             self.assertEqual(page.count(f"\n.SH {heading}\n"), 1, heading)
+
+    def run_examples(self, lines):
+        commands = [line.strip() for line in lines if re.match(r" *ncpbench ", line)]
+        for command in commands:
+            if command.startswith("ncpbench figure") and not shutil.which("gnuplot"):
+                continue
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder.name,
+                                  env={**environment(), "PATH": self.file("bin") + ":" + os.environ["PATH"]})
+            # not converged, a check that failed: results like others
+            self.assertIn(done.returncode, (0, 1, 2), f"{command}\n{done.stderr}")
+        return commands
+
+    def test_examples_run(self):
+        """those of --help, in its order, in one folder; the manual page has the same"""
+        lines = [line for command in self.commands() for line in self.program(command, "--help").partition("\nExamples:\n")[2].splitlines()]
+        commands = self.run_examples(lines)
+        self.assertGreater(len(commands), 10)
+        if shutil.which("help2man"):
+            page = self.shown(self.read("share", "man", "man1", "ncpbench.1"))
+            shown = page.split(".SH EXAMPLES\n")[1].split(".SH ")[0]
+            self.assertEqual(re.findall(r"(?m)^ncpbench .*", shown), commands)
 
     @unittest.skipUnless(all(map(shutil.which, ("help2man", "man", "groff"))), "no man")
     def test_manual_page_is_well_formed(self):
@@ -816,7 +853,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench rep"), ["reproduce", "report"])
         for command in self.commands():
             offered = {word.lstrip("-").rstrip("=") for word in self.complete(f"ncpbench {command} --")}
-            self.assertEqual(offered, self.options(self.program(command, "--help")), command)
+            self.assertEqual(offered, self.options(self.program(command, "--help=all")), command)
         self.assertEqual(self.complete("ncpbench run arch --linear-s"), ["--linear-solver="])
 
     def test_completion_of_names(self):

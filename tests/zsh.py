@@ -101,7 +101,7 @@ class Zsh(Case):
         self.assertEqual(self.complete("ncpbench rep"), ["reproduce", "report"])
         self.assertEqual(self.complete("ncpbench --v"), ["--version"])
         for command in commands:
-            out, _ = self.ncpbench(command, "--help")
+            out, _ = self.ncpbench(command, "--help=all")
             known = set(re.findall(r"(?m)^ +(?:-\w, )?--([\w-]+)", out))
             offered = {word.lstrip("-").rstrip("=") for word in self.complete(f"ncpbench {command} --")}
             self.assertEqual(offered, known, command)

@@ -29,7 +29,7 @@ enum {
         {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2}, \
         {.name = "append",                                                                           \
          .key = KEY_APPEND,                                                                          \
-         .doc = "add to the record, where there is one, instead of replacing it",                    \
+         .doc = "add to the record instead of replacing it; begins one where there is none",         \
          .group = -2},                                                                               \
         NB_FORCE_OPTION(-2), {                                                                       \
         .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2  \
@@ -54,7 +54,7 @@ const struct argp_option nb_resume_options[] = {
     {.name = "resume",
      .key = KEY_RESUME,
      .arg = "FILE.h5",
-     .doc = "go on with the interrupted command that was to write this record; takes no other option",
+     .doc = "go on with the interrupted command of this record; takes no other option",
      .group = -2},
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,

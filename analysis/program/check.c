@@ -177,5 +177,6 @@ const nb_command nb_command_check = {
         "step, does not apply: the outcome says what it presupposes. The settings in which runs differ have columns; "
         "'-' "
         "stands where a run has no use for one.",
+    .examples = "  ncpbench check a.h5\n",
     .run = check,
 };

@@ -16,18 +16,27 @@ typedef struct parsing {
     nb_status status;
 } parsing;
 
-const char nb_exit_statuses[] = "0 success, 1 a solve did not converge where that was asked for, 2 a check\n"
-                                "failed, 3 input or output, 64 usage, 130 interrupted.\n";
+const char nb_exit_statuses[] = "0 success, 1 a solve did not converge where that was asked for,\n"
+                                "2 a check failed, 3 input or output, 64 usage, 130 interrupted.\n";
+
+int nb_command_add_option(struct argp_option *list, int count, const struct argp_option *option) {
+    const struct argp_option added = *option, *last = count > 0 ? &list[count - 1] : NULL;
+    if (last && !last->name && (!added.name || added.group != last->group)) count--;
+    list[count] = added;
+    return count + 1;
+}
 
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]) {
-    static const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = "print this and stop", .group = -1},
-                                              {0}};
+    static const struct argp_option help[] = {
+        {.name = "help", .key = 'h', .doc = "print this and stop, or with --help=all all of it", .group = -1}, {0}};
     const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
     int count = 0;
     for (int t = 0; t < 3; t++)
         for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < NB_COMMAND_MOST_OPTIONS - 1;
-             o++)
-            if (!command->one_scene || !o->name || strncmp(o->name, "batch", 5) != 0) list[count++] = *o;
+             o++) {
+            if (command->one_scene && o->name && strncmp(o->name, "batch", 5) == 0) continue;
+            count = nb_command_add_option(list, count, o);
+        }
     list[count] = (struct argp_option){0};
 }
 
@@ -121,17 +130,6 @@ nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_
     error_t error = argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p);
     if (error == ENOMEM) return nb_fail(NB_ERROR_MEMORY, "out of memory while the options were parsed");
     return p.status;
-}
-
-void nb_command_help(const nb_command *command) {
-    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
-    char text[2048], name[64];
-    nb_command_options(command, options);
-    snprintf(text, sizeof text, "%s.\v%s", command->summary, command->details ? command->details : "");
-    snprintf(name, sizeof name, "ncpbench %s", command->name);
-    struct argp argp = {.options = options, .args_doc = command->arguments, .doc = text};
-    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=30", 0);
-    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
 }
 
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place) {

@@ -19,8 +19,10 @@ typedef struct nb_command {
     const char *arguments;                     /* what follows the options, for --help */
     const char *summary;                       /* one line */
     const char *details;                       /* printed after the options, or NULL */
+    const char *examples;                      /* lines that run in this order in one folder, or NULL */
     const struct argp_option *options;         /* its own options, or NULL */
     const struct argp_option *(*shared)(void); /* the options of runs, or NULL */
+    const struct nb_command *as;               /* the command that has (most of) these, too, or NULL */
     int one_scene;                             /* 1: of these, none of copies of the scene (--batch, ..) */
     nb_status (*run)(int argc, char **argv, int *exit_status);
 } nb_command;
@@ -41,7 +43,11 @@ enum {
 /* The command's own options, those of runs where it takes them, and --help, as one table with an empty end. */
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]);
 
-extern const char nb_exit_statuses[]; /* a sentence */
+/* Adds the option to a list of `count` (which it may be part of), and takes back a heading that has none; returns how
+ * many there are. */
+int nb_command_add_option(struct argp_option *list, int count, const struct argp_option *option);
+
+extern const char nb_exit_statuses[]; /* two lines */
 
 /* " (an option of run, suite)" for the commands that have a long option of this name; "" where none has. */
 void nb_command_owners(const char *name, char *text, size_t size);
@@ -53,8 +59,17 @@ typedef nb_status nb_option_setter(void *context, int key, const char *text);
  * value or is refused by `set`. */
 nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_option_setter *set, void *context);
 
+/* What of --help is asked for. Commands that take the options of runs have them in one or two screens of NB_HELP_SHORT,
+ * a line an option; others have one --help. */
+typedef enum nb_help {
+    NB_HELP_SHORT,  /* --help, -h */
+    NB_HELP_ALL,    /* --help=all: every option with all that is to be said of it */
+    NB_HELP_MANUAL, /* --help=manual, for manual.sh: without the options that another command's section has */
+    NB_HELP_LEVELS
+} nb_help;
+
 /* Prints the command's --help on standard output. */
-void nb_command_help(const nb_command *command);
+void nb_command_help(const nb_command *command, nb_help level);
 
 /* Takes one argument where `*place` is still NULL; "run: 'x' is one argument too many". */
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place);

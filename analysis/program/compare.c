@@ -551,6 +551,9 @@ const nb_command nb_command_compare = {
         "work: products with the operator (results/schema.md), "
         "'-' with a plugin's method, which counts none. 'Other solution': the last step has several, as runs with "
         "--reference on found, and the two came to different ones; iterations and times are then of two problems.",
+    .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
+                "  ncpbench compare a.h5 --by linear-solver\n"
+                "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n",
     .options = options,
     .run = compare,
 };

@@ -261,7 +261,11 @@ static const struct argp_option *shared_options(void) {
 static const struct argp_option options[] = {
     {.doc = "Export:", .group = -2},
     {.name = "at", .key = KEY_AT, .arg = "STEP:NEWTON", .doc = "which Newton system, counted from 0", .group = -2},
-    {.name = "output", .key = 'o', .arg = "PATH", .doc = "the new folder (FCLIB: the file) to write", .group = -2},
+    {.name = "output",
+     .key = 'o',
+     .arg = "PATH",
+     .doc = "the new folder to write; for fclib and scene the file",
+     .group = -2},
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
@@ -294,7 +298,10 @@ const nb_command nb_command_export = {
         "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global a "
         "global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
+    .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
+                "  ncpbench export arch --at 2:0 -o system\n",
     .options = options,
     .shared = shared_options,
+    .as = &nb_command_run,
     .run = export,
 };

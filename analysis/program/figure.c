@@ -338,6 +338,8 @@ const nb_command nb_command_figure = {
         "has the runs of. In a folder each figure becomes NAME.svg.\n\n"
         "A figure draws whatever scenes of the record it finds its runs of. The commands that make them are shown "
         "by\n\n  ncpbench reproduce NAME --show-runs",
+    .examples = "  # the natural map against time, of the runs of one scenario\n"
+                "  ncpbench figure convergence --from a.h5 --x time --where mu=0.5 -o a.svg\n",
     .options = options,
     .run = figure,
 };

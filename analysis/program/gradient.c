@@ -236,19 +236,19 @@ static const struct argp_option options[] = {
     {.name = "smoothing",
      .key = KEY_SMOOTHING,
      .arg = "RHO",
-     .doc = "impulse times velocity that every contact is smoothed by, in J [1e-08; single-level: what its motion is "
-            "smoothed by]",
+     .doc = "impulse times velocity of smoothed contacts [J]; of single-level what its motion is smoothed by [1e-08]",
      .group = -2},
     {.name = "objective",
      .key = KEY_OBJECTIVE,
      .arg = "BODY:COMPONENT",
-     .doc = "the gradient of this number of the last state alone, by the adjoint: x, y, z, rx, ry, rz (turns), vx, vy, "
-            "vz, wx, wy or wz of a body from 0",
+     .doc =
+         "the gradient of this number alone; of the last state, by the adjoint: x, y, z, rx, ry, rz (turns), vx, vy, "
+         "vz, wx, wy or wz of a body from 0",
      .group = -2},
     {.name = "inputs",
      .key = KEY_INPUTS,
      .arg = "KIND,...",
-     .doc = "columns of these alone: place, velocity, force, mass, inertia, size, friction [all]",
+     .doc = "columns of these alone; place, velocity, force, mass, inertia, size, friction [all]",
      .group = -2},
     {.name = "bodies", .key = KEY_BODIES, .arg = "BODY,...", .doc = "columns of these bodies alone [all]", .group = -2},
     {0},
@@ -283,8 +283,11 @@ const nb_command nb_command_gradient = {
         "Methods newton, interior-point, auto and single-level have derivatives; particles, linearised time steps, "
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
         "single-level impulse times gap is RHO times the time step.",
+    .examples = "  # of a block's state after three steps, with respect to its inputs\n"
+                "  ncpbench gradient incline --steps 3 -o gradient.h5\n",
     .options = options,
     .shared = nb_motion_shared_options,
+    .as = &nb_command_run,
     .one_scene = 1,
     .run = gradient,
 };

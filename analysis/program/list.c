@@ -228,6 +228,8 @@ const nb_command nb_command_list = {
     .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
                "columns, devices; without it everything is listed, a line each. With NAME, one of the kind has its "
                "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
+    .examples = "  ncpbench list scenarios\n"
+                "  ncpbench list scenarios arch\n",
     .options = options,
     .run = list,
 };

@@ -24,29 +24,37 @@ static void print_help(void) {
           stdout);
     for (int i = 0; i < NB_COMMANDS; i++)
         nb_print(stdout, "  %-10s %s\n", nb_commands[i]->name, nb_commands[i]->summary);
-    fputs("\n  ncpbench COMMAND --help   the command's options, as 'ncpbench help COMMAND' prints them\n"
-          "  ncpbench --version        the version\n\n"
+    fputs("\n  ncpbench COMMAND --help       the command's options, as 'ncpbench help COMMAND' prints them\n"
+          "  ncpbench COMMAND --help=all   all that is to be said of them\n"
+          "  ncpbench --version            the version\n\n"
           "Exit status: ",
           stdout);
     fputs(nb_exit_statuses, stdout);
 }
 
-static int is_help(const char *word) {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+/* the words that ask for help, by level */
+static int is_help(const char *word, nb_help *level) {
+    static const char *const words[NB_HELP_LEVELS] = {"--help", "--help=all", "--help=manual"};
+    *level = NB_HELP_SHORT;
+    if (strcmp(word, "-h") == 0) return 1;
+    for (int i = 0; i < NB_HELP_LEVELS; i++)
+        if (strcmp(word, words[i]) == 0) return *level = (nb_help)i, 1;
+    return 0;
 }
 
-static int asks_for_help(int argc, char **argv) {
+static int asks_for_help(int argc, char **argv, nb_help *level) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (is_help(argv[i])) return 1;
+        if (is_help(argv[i], level)) return 1;
     return 0;
 }
 
 /* what can stand in place of a command; whether it was that */
 static int print_about(int argc, char **argv, int *exit_status) {
     const char *name = argc > 1 ? argv[1] : "";
+    nb_help level;
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         nb_print(stdout, "ncpbench %s\n", nb_version());
-    else if (is_help(name) || (strcmp(name, "help") == 0 && (argc == 2 || is_help(argv[2]))))
+    else if (is_help(name, &level) || (strcmp(name, "help") == 0 && (argc == 2 || is_help(argv[2], &level))))
         print_help();
     else if (strcmp(name, "--complete") == 0) /* for the scripts of shells */
         *exit_status = nb_complete(argc - 2, argv + 2);
@@ -72,8 +80,9 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
     argc -= help, argv += help;
     int i = nb_name_find(argv[1], NB_COMMANDS, command_at, nb_commands);
     if (i < 0) return explain(argv[1]);
-    if (help || asks_for_help(argc - 1, argv + 1)) {
-        nb_command_help(nb_commands[i]);
+    nb_help level = NB_HELP_SHORT;
+    if (asks_for_help(argc - 1, argv + 1, &level) || help) {
+        nb_command_help(nb_commands[i], level);
         return NB_OK;
     }
     nb_status status = nb_instruction_set_check();

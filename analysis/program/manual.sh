@@ -12,7 +12,7 @@ commands() {
     echo '.SH COMMANDS'
     "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | while read -r command; do
         echo ".SS \"ncpbench $command\""
-        page --version-string=- --help-option="$command --help" |
+        page --version-string=- --help-option="$command --help=manual" |
             sed -e '1,/^\.SH SYNOPSIS/d' -e 's/^\.SH DESCRIPTION/.sp/' -e 's/^\.SH \(.*\)/.PP\n.B \1/'
     done
 }
@@ -22,8 +22,16 @@ names() {
     "$program" list | sed -e '/^Devices/,$d' -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^[.']/\\\\\\&&/"
     echo .fi
 }
+# those of all commands, which --help has, too
+examples() {
+    echo '.SH EXAMPLES'
+    "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | while read -r command; do
+        "$program" "$command" --help | sed -n '/^Examples:$/,/^$/p' | sed -e '1d' -e '/^$/d' -e 's/-/\\-/g' -e '$a.sp'
+    done | sed -e '1i.nf' -e 's/^  //' -e '$a.fi'
+}
 texts=$(dirname "$0")/manual.txt
 page --include="$texts" | sed '/^\.SH ENVIRONMENT/,$d'
 commands
 names
+examples
 page --include="$texts" | sed -n '/^\.SH ENVIRONMENT/,$p'

@@ -22,7 +22,7 @@ enum {
 #define NB_FORCE_OPTION(group_number)                                                                      \
     {                                                                                                      \
         .name = "force", .key = NB_FORCE_KEY,                                                              \
-        .doc = "write over whatever is there: an input, a file that ncpbench did not write, one that is "  \
+        .doc = "write over whatever is there; an input, a file that ncpbench did not write, one that is "  \
                "write-protected, an interrupted command's record, or a finished one (else kept as FILE~)", \
         .group = (group_number)                                                                            \
     }

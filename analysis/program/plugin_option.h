@@ -11,19 +11,20 @@ enum {
 };
 
 /* lines of an argp table */
-#define NB_PLUGIN_OPTION(group_number)                                                                              \
-    {                                                                                                               \
-        .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                   \
-        .doc = "load linear solvers, preconditioners and methods from a shared object; may be given several times " \
-               "(and the "                                                                                          \
-               "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                      \
-        .group = (group_number)                                                                                     \
+#define NB_PLUGIN_OPTION(group_number)                                                                                 \
+    {                                                                                                                  \
+        .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                      \
+        .doc =                                                                                                         \
+            "load solvers from a shared object; linear solvers, preconditioners, methods; may be given several times " \
+            "(and the "                                                                                                \
+            "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                            \
+        .group = (group_number)                                                                                        \
     }
 
 #define NB_PLUGIN_LIMIT_OPTION(group_number)                                                    \
     {                                                                                           \
         .name = "plugin-limit", .key = NB_PLUGIN_LIMIT_KEY, .arg = "S",                         \
-        .doc = "with plugins: end a run after so many seconds [never]", .group = (group_number) \
+        .doc = "end a run after so many seconds; with plugins [never]", .group = (group_number) \
     }
 
 #endif

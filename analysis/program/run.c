@@ -15,12 +15,11 @@ const nb_command nb_command_run = {
     .summary = "simulate scenarios and record everything",
     .details =
         "Options of solvers, scenario, iterations, methods and measurement take comma lists; the runs are all "
-        "combinations of the values, for example\n\n"
-        "  ncpbench run arch --linear-solver pcr,pcg --precision f32,f64 -o a.h5\n\n"
-        "makes four runs. A line for each run goes to standard output.\n\n"
+        "combinations of the values. An option of a scenario, solver, preconditioner or method applies to those in a "
+        "list that have it. A line for each run goes to standard output.\n\n"
         "A scenario takes its paper's method, time stepping and law of friction, unless an option says otherwise; "
-        "'ncpbench list scenarios' shows them. Where steps are not solved to the tolerance (without one, to 1e-6 m/s), "
-        "the last line says how many, and what solves them.\n\n"
+        "'ncpbench list scenarios NAME' shows them. Where steps are not solved to the tolerance (without one, to 1e-6 "
+        "m/s), the last line says how many, and what solves them.\n\n"
         "The record is written beside FILE.h5 and takes its place when the command ends. An existing record of the "
         "same command line is replaced then; one of another command is kept as FILE.h5~ (FILE.h5~2, ...). "
         "What is no record, is write-protected or belongs to an interrupted command is refused. --force writes "
@@ -32,6 +31,10 @@ const nb_command nb_command_run = {
         "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
         "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
         "that store systems, start anew.",
+    .examples = "  # four runs: all combinations of the values in comma lists\n"
+                "  ncpbench run arch --steps 5 --linear-solver pcr,pcg --set mu=0.5,0.6 -o a.h5\n"
+                "  # go on after an interrupt\n"
+                "  ncpbench run --resume a.h5\n",
     .options = nb_resume_options,
     .shared = shared_options,
     .run = run,

@@ -28,7 +28,11 @@ const nb_command nb_command_solve = {
         "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "
         "systems (ncpbench list linear-solvers).\n\n"
         "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",
+    .examples = "  # two methods on a problem that export writes\n"
+                "  ncpbench export incline --at 2 --format fclib -o incline.hdf5\n"
+                "  ncpbench solve incline.hdf5 --method newton,interior-point -o solved.h5\n",
     .options = nb_solve_options,
     .shared = shared_options,
+    .as = &nb_command_run,
     .run = solve,
 };

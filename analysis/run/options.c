@@ -43,24 +43,29 @@ enum {
     }
 
 static const nb_request_option own[] = {
-    NAME("--method", method, "NAME", "way to solve the problem of a step; see ncpbench list methods"),
+    NAME("--method", method, "NAME", "solves a step (ncpbench list methods)"),
     NAME("--linear-solver", linear_solver, "NAME",
          "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, multifrontal for files"),
     NAME("--preconditioner", preconditioner, "NAME",
          "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
-    NAME("--device", device, "NAME", "where to run; see ncpbench list devices"),
+    NAME("--device", device, "NAME", "where to run (ncpbench list devices)"),
     ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,
-           "a device makes all Newton iterations of a step in one launch; for small scenes and islands"),
+           "all Newton iterations of a step in one launch; on a device, for small scenes and islands"),
     CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic; mixed: f64, but the linear solver stores in f32",
            "f32", "f64", "mixed"),
     WHOLE("--threads", FOR_BOTH, info.threads, 1, NB_MOST_THREADS, "threads to work with; as many give the same bits"),
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
-    WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
-          "steps made before those that are recorded, by method auto in f64 whatever the run takes"),
-    NUMBER("--settle-tolerance", FOR_SCENARIOS, info.settle_tolerance, "X", "m/s", 1e-14, 1e6,
-           "natural map that each of them is solved to [m/s]; exit status 1 where one is not"),
     NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
+    WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
+          "steps made before those that are recorded; by method auto in f64, whatever the run takes"),
+    NUMBER("--settle-tolerance", FOR_SCENARIOS, info.settle_tolerance, "X", "m/s", 1e-14, 1e6,
+           "natural map that these end at [m/s]; exit status 1 where one does not"),
+    NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9,
+           "the scenario's size; one of its parameters, such as a number of bodies"),
+    SETTING("--set", FOR_SCENARIOS, settings, setting_count,
+            "a parameter (ncpbench list scenarios NAME); may be given for several names; of a list of scenarios it "
+            "applies to those that have it"),
     WHOLE("--batch", FOR_SCENARIOS, info.batch, 1, NB_BATCH_MOST,
           "copies of the scene made at once, each on one of the threads; the first is the scene itself"),
     NUMBER(
@@ -68,9 +73,6 @@ static const nb_request_option own[] = {
         "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
     ON_OFF("--batch-seeds", FOR_SCENARIOS, info.batch_seeds,
            "the copies are the scenes of as many seeds, from --seed on, in place of perturbed ones"),
-    NUMBER("--size", FOR_SCENARIOS, size, "N", "1", 0, 1e9, "the scenario's size; see ncpbench list scenarios"),
-    SETTING("--set", FOR_SCENARIOS, settings, setting_count,
-            "a parameter of the scenario; may be given for several names"),
     NUMBER("--contact-margin", FOR_SCENARIOS, contact_margin, "M", "m", 0, 1e3,
            "gap below which contacts are made [m]"),
     NUMBER("--contact-compliance", FOR_SCENARIOS, contact_compliance, "E", "m/N", 0, 1,
@@ -103,16 +105,16 @@ static const nb_request_option own[] = {
            "penetrations alone"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
-          "Newton iterations of a step made before those that are recorded, with the same solver in every run"),
+          "Newton iterations before those recorded; of each step, with the same solver in every run"),
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),
     NUMBER(
         "--relative-tolerance", FOR_PROBLEMS, relative_tolerance, "X", "1", 0, 1e6,
-        "stop at this natural map, as a velocity relative to ||q||; exit status 1 where it is not reached; 0: never"),
+        "stop at this natural map over ||q||; impulses as velocities; exit status 1 where it is not reached; 0: never"),
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
-           "stop at ||b - A x|| <= X ||b||, in the norm --linear-norm; 0: at round-off"),
+           "stop at ||b - A x|| <= X ||b||; in the norm --linear-norm; 0: at round-off"),
     CHOICE("--linear-norm", FOR_BOTH, linear_norm,
            "norm of that tolerance, r = b - A x: |r|, verified; |P r|, verified; or sqrt(r . P r), not verified",
            "true", "preconditioned", "natural"),
@@ -124,8 +126,9 @@ static const nb_request_option own[] = {
         "--geometry", FOR_SCENARIOS, geometry,
         "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear)",
         "joints", "frozen", "updated"),
-    SETTING("--solver-option", FOR_BOTH, solver_options, solver_option_count,
-            "an option of the linear solver, such as variant=l1"),
+    SETTING(
+        "--solver-option", FOR_BOTH, solver_options, solver_option_count,
+        "an option of the linear solver; such as variant=l1; of a list of solvers it applies to those that have it"),
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
             "an option of the preconditioner"),
     SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),
@@ -141,10 +144,10 @@ static const nb_request_option own[] = {
     WHOLE("--warmup", FOR_BOTH, info.warmup, 0, 100000, "runs thrown away before"),
     ON_OFF("--linear-history", FOR_BOTH, linear_history, "record the residual of every linear iteration"),
     ON_OFF("--reference", FOR_SCENARIOS, info.reference,
-           "solve the last step to convergence besides, and record the true error of every iterate"),
-    ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92) of the last step (dense, slow)"),
+           "record true errors of the last step; of every iterate, against a solution that is made besides"),
+    ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92); of the last step; dense and slow"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
-          "record bodies and particles every N steps, for ParaView too (VTKHDF)"),
+          "record bodies and particles every N steps; for ParaView too (VTKHDF)"),
     {NB_OPTION_SWITCH,
      FOR_BOTH,
      AT(store_systems),
@@ -333,11 +336,15 @@ void nb_request_option_text(const nb_request_option *o, const nb_request *reques
 /* the headings in --help, each before the option `first`; those of methods are made */
 static const struct {
     const char *first, *title;
+    int details; /* 1: the short --help has the names alone */
 } headers[] = {
-    {"--method", "Solvers:"},
-    {"--steps", "Scenario:"},
-    {"--newton-iterations", "Iterations:"},
-    {"--seed", "Measurement and record:"},
+    {"--method", "Solvers:", 0},
+    {"--steps", "Scenario:", 0},
+    {"--batch", "Copies of the scene:", 1},
+    {"--contact-margin", "Contacts and friction:", 1},
+    {"--time-stepping", "Time stepping:", 1},
+    {"--lead", "Iterations:", 0},
+    {"--seed", "Measurement and record:", 0},
 };
 
 enum {
@@ -393,16 +400,18 @@ static void describe_argument(const nb_request_option *o, char text[NB_NAME_LENG
 
 /* The heading of option `i`, where it begins a group, whose number that is; those of methods come before the last of
  * the harness's own. */
-static const char *heading(int i, int *group, char made[NB_NAME_LENGTH]) {
+static const char *heading(int i, int *group, int *details, char made[NB_NAME_LENGTH]) {
     int m = i - OWN;
     if (m == 0 || (m > 0 && of_methods.owner[m] != of_methods.owner[m - 1])) {
         *group = m == 0 ? HEADERS : *group + 1;
+        *details = 1;
         snprintf(made, NB_NAME_LENGTH, "Method %s:", of_methods.owner[m]->name);
         return made;
     }
     for (int h = 0; h < HEADERS; h++)
         if (strcmp(nb_request_option_at(i)->option.name, headers[h].first) == 0) {
             *group = h + 1 < HEADERS ? h + 1 : LAST_GROUP;
+            *details = headers[h].details;
             return headers[h].title;
         }
     return NULL;
@@ -428,14 +437,15 @@ const struct argp_option *nb_request_arguments(int for_problems) {
     static char texts[MOST][NB_OPTION_TEXT], arguments[MOST][NB_NAME_LENGTH], titles[MOST][NB_NAME_LENGTH];
     static nb_request standard;
     nb_request_standard(&standard);
-    int n = 0, group = 0;
+    int n = 0, group = 0, details = 0;
     const char *title = NULL; /* of a group that has no option yet: an empty group has none */
     for (int i = 0; i < nb_request_option_count(); i++) {
         const nb_request_option *o = nb_request_option_at(i);
-        const char *next = heading(i, &group, titles[i]);
+        const char *next = heading(i, &group, &details, titles[i]);
         if (next) title = next;
         if (!(o->use & (for_problems ? FOR_PROBLEMS : FOR_SCENARIOS))) continue;
-        if (title) list[n++] = (struct argp_option){.doc = title, .group = group};
+        if (title)
+            list[n++] = (struct argp_option){.doc = title, .group = group, .flags = details ? NB_OPTION_DETAILS : 0};
         title = NULL;
         describe(o, &standard, for_problems, texts[i]);
         describe_argument(o, arguments[i]);

@@ -50,7 +50,12 @@ void nb_request_option_text(const nb_request_option *option, const nb_request *r
 /* Copies what stands for `option` in a message's names; NB_ERROR_USAGE where it is empty or too long. */
 nb_status nb_request_copy_name(const char *option, const char *text, size_t length, char name[NB_NAME_LENGTH]);
 
-/* All as argp wants them, with their defaults in the text; static. Those that only make sense for scenarios (steps,
+enum {
+    NB_OPTION_DETAILS = OPTION_NO_USAGE /* flag of a heading: a short --help names its options alone */
+};
+
+/* All as argp wants them, with their defaults in the text; static. What stands before the first ';' says most: --help
+ * prints it alone. Those that only make sense for scenarios (steps,
  * size, ...) or only for stored problems are left out for the other. */
 const struct argp_option *nb_request_arguments(int for_problems);
 
