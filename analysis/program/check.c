@@ -1,11 +1,9 @@
 /* check: each run's invariants against their known values. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "command.h"
 #include "record/record.h"
-#include "run/heed.h"
 #include "run/recheck.h"
 #include "safe_read.h"
 #include "statistics/check_reason.h"
@@ -19,14 +17,13 @@ static nb_status set(void *context, int key, const char *text) {
 }
 
 enum {
-    MOST_REASONS = 10, /* named on standard error */
-    MOST_SETTINGS = 16 /* in which runs differ: columns */
+    MOST_REASONS = 10 /* named on standard error */
 };
 
 /* the table, how many checks there were, and how many failed */
 typedef struct tally {
     nb_table *table;
-    const char *settings[MOST_SETTINGS]; /* their names */
+    const char *settings[NB_DIFFERING_COLUMNS]; /* in which runs differ */
     int setting_count;
     int checks, failed;
     int runs; /* with failed checks */
@@ -40,11 +37,9 @@ static void begin_row(int number, const nb_run *run, const nb_check *c, tally *s
     nb_table_cell(table, "%s", run->info.scenario);
     nb_table_cell(table, "%s", run->info.linear_solver);
     for (int i = 0; i < sum->setting_count; i++) {
-        char value[NB_NAME_LENGTH] = "";
-        int has = nb_setting_value(&run->info, sum->settings[i], value) && *value;
-        /* a preconditioner that is not taken says "none" itself */
-        int said = has && (nb_info_heeds(&run->info, sum->settings[i]) || strcmp(value, "none") == 0);
-        nb_table_cell(table, "%s", said ? value : "-");
+        char value[NB_NAME_LENGTH];
+        nb_setting_text(&run->info, sum->settings[i], value);
+        nb_table_cell(table, "%s", value);
     }
     nb_table_cell(table, "%s", c->name);
     nb_table_cell(table, "%.9g", c->actual);
@@ -117,25 +112,12 @@ out:
 /* the columns: of the settings those in which runs differ */
 static nb_status create_table(const nb_differing *differing, tally *sum) {
     static const char *const outcome[] = {"check", ">actual", ">expected", ">tolerance", "unit", "outcome"};
-    const char *titles[3 + MOST_SETTINGS + 6] = {"run", "scenario", "linear solver"}, *name;
+    const char *titles[3 + NB_DIFFERING_COLUMNS + 6] = {"run", "scenario", "linear solver"};
     int count = 3;
-    for (int64_t i = 0; (name = nb_differing_at(differing, i)) != NULL && sum->setting_count < MOST_SETTINGS; i++)
-        if (strcmp(name, "scenario") != 0 && strcmp(name, "linear_solver") != 0)
-            titles[count++] = sum->settings[sum->setting_count++] = name;
+    sum->setting_count = nb_differing_columns(differing, sum->settings);
+    for (int i = 0; i < sum->setting_count; i++) titles[count++] = sum->settings[i];
     for (int i = 0; i < 6; i++) titles[count++] = outcome[i];
     return nb_table_create(count, titles, &sum->table);
-}
-
-static nb_status find_differing(nb_record_reader *reader, nb_differing **differing) {
-    nb_status status;
-    NB_TRY(nb_differing_create(differing));
-    for (int i = 0; i < nb_record_run_count(reader); i++) {
-        const nb_run_head *head;
-        NB_TRY(nb_record_read_head(reader, i, &head));
-        NB_TRY(nb_differing_add(*differing, &head->info));
-    }
-out:
-    return status;
 }
 
 static nb_status check(int argc, char **argv, int *exit_status) {
@@ -149,7 +131,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_safe_read(path, nb_read_record));
     NB_TRY(nb_record_open(path, &reader));
     NB_TRY(nb_record_expect_runs(reader, path));
-    NB_TRY(find_differing(reader, &differing));
+    NB_TRY(nb_differing_read(reader, &differing));
     NB_TRY(create_table(differing, &sum));
     for (int i = 0; i < nb_record_run_count(reader); i++) NB_TRY(check_run(reader, i, &sum));
     NB_TRY(nb_table_print(sum.table, stdout));

@@ -117,6 +117,8 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->usage = run->usage;
     row->provenance = run->provenance;
     row->repeats = run->repeat_count;
+    NB_TRY(NB_ALLOCATE(runs->column_count, &row->columns));
+    for (int c = 0; c < runs->column_count; c++) nb_setting_text(&run->info, runs->columns[c], row->columns[c]);
     NB_TRY(nb_run_step_time(run, &row->step_time));
     NB_TRY(read_settings(runs, row, &run->info));
     NB_TRY(read_checks(run, row));
@@ -128,6 +130,8 @@ out:
 nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs) {
     nb_status status;
     int count = nb_record_run_count(reader);
+    NB_TRY(nb_differing_read(reader, &runs->differing));
+    runs->column_count = nb_differing_columns(runs->differing, runs->columns);
     NB_TRY(NB_ALLOCATE(count, &runs->runs));
     for (; runs->run_count < count; runs->run_count++) {
         status = read_run(reader, runs->run_count, runs);
@@ -145,11 +149,13 @@ void nb_report_runs_clear(nb_report_runs *runs) {
         nb_report_run *run = &runs->runs[r];
         for (int64_t i = 0; i < run->setting_capacity; i++) nb_free(run->settings[i]);
         nb_free(run->settings);
+        nb_free(run->columns);
         nb_free(run->check_reason);
         nb_free(run->check_fault);
     }
     for (int64_t i = 0; i < runs->count; i++) nb_free(runs->names[i]);
     nb_free(runs->names);
+    nb_differing_destroy(runs->differing);
     nb_free(runs->differs);
     nb_free(runs->runs);
     memset(runs, 0, sizeof *runs);
@@ -280,11 +286,13 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
           page);
 }
 
-static void write_check(const nb_report_run *run, int number, const nb_check *check, FILE *page) {
+static void write_check(const nb_report_runs *runs, int number, const nb_check *check, FILE *page) {
+    const nb_report_run *run = &runs->runs[number];
     const char *row = !check->passed ? " class=\"failed\"" : *check->premise ? " class=\"left-out\"" : "";
     fprintf(page, "<tr%s><th scope=\"row\">%04d</th>", row, number);
     write_text(run->scenario, page);
     write_text(run->linear_solver, page);
+    for (int c = 0; c < runs->column_count; c++) write_text(run->columns[c], page);
     write_text(check->name, page);
     write_number("%.9g", check->actual, 1, page);
     write_number("%.9g", check->expected, 1, page);
@@ -331,11 +339,14 @@ void nb_report_checks_write(const nb_report_runs *runs, FILE *page) {
     write_reasons(runs, page);
     if (checks > 0) {
         fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-checks\">\n<thead><tr>", page);
-        for (int i = 0; i < 9; i++) write_heading(titles[i], "", i >= 4 && i <= 6, page);
+        for (int i = 0; i < 9; i++) {
+            for (int c = 0; i == 3 && c < runs->column_count; c++) write_heading(runs->columns[c], "", 0, page);
+            write_heading(titles[i], "", i >= 4 && i <= 6, page);
+        }
         fputs("</tr></thead>\n<tbody>\n", page);
         for (int r = 0; r < runs->run_count; r++)
             for (int i = 0; i < runs->runs[r].checks.count; i++)
-                write_check(&runs->runs[r], r, &runs->runs[r].checks.items[i], page);
+                write_check(runs, r, &runs->runs[r].checks.items[i], page);
         fputs("</tbody></table></div>\n", page);
     }
     for (int r = 0; r < runs->run_count; r++)

@@ -162,8 +162,21 @@ nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         NB_TRY(take(&t, name, value));
     }
-    if (info->parameters) NB_TRY(nb_json_read(info->parameters, take_parameter, (void *)&t));
+    if (info->parameters) status = nb_json_read(info->parameters, take_parameter, (void *)&t);
+    if (status == NB_ERROR_INPUT) status = NB_OK;
     differing->runs++;
+out:
+    return status;
+}
+
+nb_status nb_differing_read(nb_record_reader *reader, nb_differing **differing) {
+    nb_status status;
+    NB_TRY(nb_differing_create(differing));
+    for (int i = 0; i < nb_record_run_count(reader); i++) {
+        const nb_run_head *head;
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        NB_TRY(nb_differing_add(*differing, &head->info));
+    }
 out:
     return status;
 }
@@ -191,4 +204,18 @@ const char *nb_differing_at(const nb_differing *differing, int64_t i) {
         if (!before && i-- == 0) return name;
     }
     return NULL;
+}
+
+int nb_differing_columns(const nb_differing *differing, const char *names[NB_DIFFERING_COLUMNS]) {
+    const char *name;
+    int count = 0;
+    for (int64_t i = 0; (name = nb_differing_at(differing, i)) != NULL && count < NB_DIFFERING_COLUMNS; i++)
+        if (strcmp(name, "scenario") != 0 && strcmp(name, "linear_solver") != 0) names[count++] = name;
+    return count;
+}
+
+void nb_setting_text(const nb_run_info *info, const char *name, char text[NB_NAME_LENGTH]) {
+    const int has = nb_setting_value(info, name, text) && *text;
+    /* a preconditioner that is not taken says "none" itself */
+    if (!has || (!nb_info_heeds(info, name) && strcmp(text, "none") != 0)) snprintf(text, NB_NAME_LENGTH, "-");
 }

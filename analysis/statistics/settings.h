@@ -8,6 +8,7 @@
 #define NB_ANALYSIS_STATISTICS_SETTINGS_H
 
 #include "base/status.h"
+#include "record/record.h"
 #include "record/run.h"
 
 enum {
@@ -30,12 +31,25 @@ typedef struct nb_differing nb_differing;
 nb_status nb_differing_create(nb_differing **differing);
 void nb_differing_destroy(nb_differing *differing); /* NULL allowed */
 
-/* Takes the settings of one run more. */
+/* Takes the settings of one run more; parameters that cannot be read are none. */
 nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info);
+
+/* Of all runs of a record; *differing is created. */
+nb_status nb_differing_read(nb_record_reader *reader, nb_differing **differing);
 
 /* Whether the setting ("time_step", "mu", "linear-solver.variant") differs among the runs that this one is compared
  * with. */
 int nb_differing_in(const nb_differing *differing, const nb_run_info *info, const char *name);
+
+/* What a table shows of a setting: its value, or "-" where the run has none or does not heed it. */
+void nb_setting_text(const nb_run_info *info, const char *name, char text[NB_NAME_LENGTH]);
+
+/* The columns of a table of runs beside scenario and linear solver, which stand there always: the names of the settings
+ * that differ (of the first so many); returns how many. They are valid as long as `differing` is. */
+enum {
+    NB_DIFFERING_COLUMNS = 16
+};
+int nb_differing_columns(const nb_differing *differing, const char *names[NB_DIFFERING_COLUMNS]);
 
 /* The name of setting `i` of those that differ, each once, in the order of the runs; NULL after the last. */
 const char *nb_differing_at(const nb_differing *differing, int64_t i);
