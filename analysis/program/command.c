@@ -27,8 +27,8 @@ int nb_command_add_option(struct argp_option *list, int count, const struct argp
 }
 
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]) {
-    static const struct argp_option help[] = {
-        {.name = "help", .key = 'h', .doc = "print this and stop, or with --help=all all of it", .group = -1}, {0}};
+    const char *doc = command->shared ? "print this, or all of it with --help=all" : "print this and stop";
+    const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = doc, .group = -1}, {0}};
     const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
     int count = 0;
     for (int t = 0; t < 3; t++)

@@ -533,7 +533,7 @@ out:
 
 const nb_command nb_command_compare = {
     .name = "compare",
-    .arguments = "A.h5 [B.h5]",
+    .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN",
     .summary = "hold the runs of two records, or of one, against each other",
     .details =
         "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "

@@ -1,0 +1,134 @@
+/* The settings in which runs differ, against all pairs of random runs, and what older records leave out. */
+#include "statistics/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+enum {
+    RUNS = 4,
+    ROUNDS = 300
+};
+
+/* a run, whose parameters are a text of its own */
+typedef struct one_run {
+    nb_run_info info;
+    char parameters[200];
+    int mu, variant, damping; /* the drawn values of a scenario's, a solver's and a method's setting */
+} one_run;
+
+static int draw(uint64_t *seed, int count) {
+    return (int)(test_random(seed, 0, count));
+}
+
+static void fill(one_run *run, uint64_t *seed) {
+    static const char *const scenarios[] = {"arch", "wall"}, *const solvers[] = {"jacobi", "pcr"};
+    static const char *const methods[] = {"newton", "psor"};
+    *run = (one_run){.mu = draw(seed, 2), .variant = draw(seed, 2), .damping = draw(seed, 2)};
+    nb_run_info *info = &run->info;
+    snprintf(info->scenario, sizeof info->scenario, "%s", scenarios[draw(seed, 2)]);
+    snprintf(info->method, sizeof info->method, "%s", methods[draw(seed, 2)]);
+    snprintf(info->linear_solver, sizeof info->linear_solver, "%s", solvers[draw(seed, 2)]);
+    snprintf(info->preconditioner, sizeof info->preconditioner, "none");
+    info->damping = 0.5 + 0.1 * run->damping;
+    info->steps = 3;
+    snprintf(run->parameters, sizeof run->parameters, "{\"mu\": 0.%d, \"linear-solver.variant\": \"v%d\"}", run->mu + 3,
+             run->variant);
+    info->parameters = run->parameters;
+}
+
+/* whether another of the runs that are compared in it has another value */
+static int expected(const one_run *runs, int i, const char *name) {
+    const one_run *a = &runs[i];
+    int differs = 0;
+    for (int j = 0; j < RUNS; j++) {
+        const one_run *b = &runs[j];
+        int scene = strcmp(a->info.scenario, b->info.scenario) == 0;
+        int solver = strcmp(a->info.linear_solver, b->info.linear_solver) == 0;
+        int method = strcmp(b->info.method, "newton") == 0; /* psor has no damping */
+        if (strcmp(name, "mu") == 0) differs |= scene && a->mu != b->mu;
+        if (strcmp(name, "linear-solver.variant") == 0) differs |= solver && a->variant != b->variant;
+        if (strcmp(name, "linear_solver") == 0) differs |= !solver;
+        if (strcmp(name, "scenario") == 0) differs |= !scene;
+        if (strcmp(name, "damping") == 0)
+            for (int k = 0; k < RUNS; k++)
+                differs |= method && strcmp(runs[k].info.method, "newton") == 0 && b->damping != runs[k].damping;
+    }
+    return differs;
+}
+
+static void runs_differ_where_two_of_one_owner_do(void **state) {
+    (void)state;
+    static const char *const names[] = {"mu", "linear-solver.variant", "linear_solver", "scenario", "damping", "steps"};
+    uint64_t seed = test_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        one_run runs[RUNS];
+        nb_differing *differing;
+        CHECK_OK(nb_differing_create(&differing));
+        for (int i = 0; i < RUNS; i++) {
+            fill(&runs[i], &seed);
+            CHECK_OK(nb_differing_add(differing, &runs[i].info));
+        }
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            int any = 0, listed = 0;
+            const char *name;
+            for (int i = 0; i < RUNS; i++) {
+                assert_int_equal(nb_differing_in(differing, &runs[i].info, names[n]), expected(runs, i, names[n]));
+                any |= expected(runs, i, names[n]);
+            }
+            for (int64_t k = 0; (name = nb_differing_at(differing, k)) != NULL; k++)
+                listed += strcmp(name, names[n]) == 0;
+            assert_int_equal(listed, any); /* once */
+        }
+        nb_differing_destroy(differing);
+    }
+}
+
+/* a record of before --friction-law has it not, and is one of Coulomb's */
+static void what_is_left_out_is_standard(void **state) {
+    (void)state;
+    const char *const laws[] = {"{}", "{\"friction-law\": \"coulomb\"}", "{\"friction-law\": \"relaxed\"}"};
+    for (int other = 1; other < 3; other++)
+        for (int first = 0; first < 2; first++) {
+            uint64_t seed = 1;
+            one_run runs[2];
+            nb_differing *differing;
+            char text[NB_NAME_LENGTH];
+            CHECK_OK(nb_differing_create(&differing));
+            for (int i = 0; i < 2; i++) {
+                fill(&runs[i], &seed);
+                snprintf(runs[i].parameters, sizeof runs[i].parameters, "%s", laws[i == first ? 0 : other]);
+                CHECK_OK(nb_differing_add(differing, &runs[i].info));
+            }
+            assert_int_equal(nb_differing_in(differing, &runs[0].info, "friction-law"), other == 2);
+            nb_setting_text(&runs[first].info, "friction-law", text);
+            assert_string_equal(text, "coulomb");
+            nb_differing_destroy(differing);
+        }
+}
+
+static void a_setting_of_no_use_is_a_dash(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    one_run run;
+    char text[NB_NAME_LENGTH];
+    fill(&run, &seed);
+    snprintf(run.info.method, sizeof run.info.method, "psor");
+    snprintf(run.info.linear_solver, sizeof run.info.linear_solver, "none");
+    nb_setting_text(&run.info, "damping", text);
+    assert_string_equal(text, "-");
+    nb_setting_text(&run.info, "no-such-setting", text);
+    assert_string_equal(text, "-");
+    nb_setting_text(&run.info, "preconditioner", text);
+    assert_string_equal(text, "none");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_differ_where_two_of_one_owner_do),
+        cmocka_unit_test(what_is_left_out_is_standard),
+        cmocka_unit_test(a_setting_of_no_use_is_a_dash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
