@@ -111,7 +111,7 @@ static void every_scenario_runs_as_it_stands(void **state) {
         }
         CHECK_OK(nb_simulate_prepare(&request));
         nb_run *done;
-        CHECK_OK(nb_simulate(&request, NULL, NULL, NULL, &done));
+        CHECK_OK(nb_simulate(&request, NULL, NULL, &done));
         print_message("%s: %s, %s\n", scenario->name, done->info.method, nb_stepping_names[request.time_stepping]);
         assert_true(done->finished);
         assert_string_equal(done->fault, "");

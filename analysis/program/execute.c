@@ -18,6 +18,7 @@
 #include "statistics/outcome.h"
 #include "statistics/unsolved.h"
 #include "summary.h"
+#include "text/plain.h"
 
 NB_PRECISIONS(f64);
 
@@ -200,8 +201,8 @@ static void tell_unsolved(const session *s) {
     if (!s->first || s->accept_unmet || nb_interrupted) return;
     if (s->plan->count > 1)
         snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
-    fprintf(stderr, "%lld of %lld steps%s are not solved to %g m/s (natural map up to %.2g m/s); %s\n",
-            (long long)u->steps, (long long)u->of, runs, nb_run_tolerance(&s->first->info), u->worst, cure(s->first));
+    nb_print(stderr, "%lld of %lld steps%s are not solved to %g m/s (natural map up to %.2g m/s); %s\n",
+             (long long)u->steps, (long long)u->of, runs, nb_run_tolerance(&s->first->info), u->worst, cure(s->first));
 }
 
 /* writes and shows a run that came to its end or failed; takes ownership of it */
