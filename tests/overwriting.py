@@ -355,7 +355,10 @@ class Reproduce(Case):
             shutil.rmtree(self.path("out"))
         self.interrupt(command, None)
         out, err = self.ncpbench(*command)
-        self.assertEqual(len(out.split("\n")) > 2 and err, f"{count} of {count} runs were finished\n")
+        found = re.match(rf"(\d+) of {count} runs were finished\n", err)
+        self.assertGreaterEqual(int(found[1]), count - 1)  # the last one's repetition was perhaps interrupted
+        self.assertEqual(len(re.findall(rf"\[\d+/{count}\] ", err)), count - int(found[1]))
+        self.assertGreater(len(out.split("\n")), 2)
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig11.svg", "macklin-fig11.txt", "macklin-fig16.svg", "macklin-fig16.txt", "reproduce.h5"])
         self.interrupt(command, 1)
         out, err = self.ncpbench(*command, "--force")
