@@ -40,8 +40,8 @@ class Progress(Case):
             written = self.on_terminal(width, "run", "heavy-stack", "--set", "count=6,7", "--linear-solver", "pcr,pcg",
                                        "--preconditioner", "none,block-jacobi", "--steps", "150", "--repeat", "0",
                                        "--force", "-o", "a.h5")
-            lines = [line.replace("\033[K", "") for line in re.split("[\r\n]+", written)]
-            self.assertGreater(len(lines), 5)
+            lines = re.findall("\033\\[K([^\r\n]+)(?=\r\033)", written)  # the bar's, each of which is wiped; words that stay are not
+            self.assertGreater(len(lines), 2)
             self.assertLess(max(map(len, lines)), width)
             if width == 200:
                 shown = [line for line in lines if "heavy-stack, linear-solver" in line]
