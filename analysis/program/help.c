@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "run/options.h"
+#include "text/plain.h"
 
 enum {
     WIDTH = 80,
@@ -89,14 +90,19 @@ static void print_with_argp(const nb_command *command, nb_help level) {
 
 /* a form of the command line, on lines that fit */
 static void print_form(const char *start, const char *name, const char *words, size_t length) {
-    int used = printf("%s ncpbench %s [OPTION...]", start, name);
+    char head[64];
+    snprintf(head, sizeof head, "%s ncpbench %s [OPTION...]", start, name);
+    size_t used = strlen(head);
+    nb_print(stdout, "%s", head);
     for (size_t i = 0; i < length;) {
-        const int word = (int)strcspn(words + i, " \n");
-        if (used + 1 + word > WIDTH) used = printf("\n         ") - 1;
-        used += printf(" %.*s", word, words + i);
-        i += (size_t)word + 1;
+        const size_t word = strcspn(words + i, " \n");
+        const int full = used + 1 + word > WIDTH;
+        if (full) fputs("\n         ", stdout);
+        nb_print(stdout, " %.*s", (int)word, words + i);
+        used = (full ? 9 : used) + 1 + word;
+        i += word + 1;
     }
-    printf("\n");
+    nb_print(stdout, "\n");
 }
 
 static void print_usage(const nb_command *command) {
@@ -107,7 +113,7 @@ static void print_usage(const nb_command *command) {
         line += length + (line[length] == '\n');
         start = "  or: ";
     }
-    printf("%s.\n", command->summary);
+    nb_print(stdout, "%s.\n", command->summary);
 }
 
 /* what stands before the first ';' or ':', and the default, which ends the text: "[pcr]" */
@@ -145,19 +151,24 @@ static void print_option(const struct argp_option *o) {
              choices  ? "NAME"
              : o->arg ? o->arg
                       : "");
-    printf("  %-*s  %s\n", COLUMN - 4, head, text);
+    nb_print(stdout, "  %-*s  %s\n", COLUMN - 4, head, text);
 }
 
 /* "  Copies of the scene: --batch, --batch-seeds", on lines that fit */
 static void print_names(const char *title, const struct argp_option *options, int group, const nb_command *of) {
-    int used = printf(*title ? "  %s" : " %s", title), count = 0;
+    size_t used = strlen(title) + (*title ? 2 : 1);
+    int count = 0;
+    nb_print(stdout, "%*s", (int)used, title);
     for (const struct argp_option *o = options; o->name || o->doc; o++) {
         if (!o->name || o->flags & OPTION_HIDDEN || (of ? !is_shared(of, o->name) : o->group != group)) continue;
-        if (count++ > 0) used += printf(",");
-        if (used + (int)strlen(o->name) + 4 > WIDTH) used = printf("\n     ") - 1;
-        used += printf(" --%s", o->name);
+        const size_t word = strlen(o->name) + 3;
+        const int full = used + 2 + word > WIDTH; /* with the commas */
+        if (count++ > 0) fputs(",", stdout);
+        if (full) fputs("\n     ", stdout);
+        nb_print(stdout, " --%s", o->name);
+        used = (full ? 5 : used + (count > 1)) + word;
     }
-    printf("\n");
+    nb_print(stdout, "\n");
 }
 
 /* the groups in their order: what is done, the record (below 0), plugins (100), --help */
@@ -180,7 +191,8 @@ static void print_groups(const nb_command *command, const struct argp_option *op
             if (!o->name) title = o->doc;
             if (!o->name && details && !compact) print_names(title, options, group, NULL);
             if (!o->name || details || o->flags & OPTION_HIDDEN) continue;
-            if (!any++) printf(title ? "\n %s\n" : "\n", title);
+            if (!any) fputs("\n", stdout);
+            if (!any++ && title) nb_print(stdout, " %s\n", title);
             print_option(o);
         }
     }
@@ -194,14 +206,14 @@ static void print_short(const nb_command *command) {
     print_usage(command);
     print_groups(command, options, compact, 0);
     if (compact) {
-        printf("\n Options of %s, told by ncpbench %s --help:\n", command->as->name, command->as->name);
+        nb_print(stdout, "\n Options of %s, told by ncpbench %s --help:\n", command->as->name, command->as->name);
         print_names("", options, 0, command);
     } else {
-        printf("\n More, told by ncpbench %s --help=all and ncpbench list methods NAME:\n", command->name);
+        nb_print(stdout, "\n More, told by ncpbench %s --help=all and ncpbench list methods NAME:\n", command->name);
         print_groups(command, options, 0, 1);
     }
     if (compact && command->details)
-        printf("\nncpbench %s --help=all says what is computed, and how.\n", command->name);
+        nb_print(stdout, "\nncpbench %s --help=all says what is computed, and how.\n", command->name);
 }
 
 void nb_command_help(const nb_command *command, nb_help level) {
@@ -209,6 +221,7 @@ void nb_command_help(const nb_command *command, nb_help level) {
         print_short(command);
     else
         print_with_argp(command, level);
-    if (command->examples && level != NB_HELP_MANUAL) printf("\nExamples:\n%s", command->examples);
-    if (command->shared && level != NB_HELP_MANUAL) printf("\nExit status: %s", nb_exit_statuses);
+    if (level == NB_HELP_MANUAL) return;
+    if (command->examples) fputs("\nExamples:\n", stdout), fputs(command->examples, stdout);
+    if (command->shared) fputs("\nExit status: ", stdout), fputs(nb_exit_statuses, stdout);
 }
