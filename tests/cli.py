@@ -596,6 +596,11 @@ class Sweep(Case):
         # what a method takes where nothing is named counts, too
         found = parameters("incline", "--method", "newton,interior-point", "--preconditioner-option", "shift=1e-9")
         self.assertEqual(sum(p.get("preconditioner.shift") == 1e-9 for *_, p in found), 1, found)
+        # and so does the method of a scenario's paper: psor, which takes no solver, and has omega
+        found = parameters("granular,arch", "--set", "count=20", "--omega", "1.2", "--linear-solver", "pcg", "--preconditioner", "ssor", "--limits", "on")
+        self.assertEqual([(scene, solver, p.get("method.omega")) for scene, solver, _, p in found], [("granular", "none", 1.2), ("arch", "pcg", None)])
+        for options in ["--damping", "0.5"], ["--linear-solver", "pcg"], ["--limits", "on"]:
+            self.refused("run", "granular", *options, "-o", "b.h5", says=["method 'psor' has no use for it"])
         for options, says in ((["--solver-option", "variant=l1"], "'variant'"), (["--preconditioner-option", "omega=1"], "'omega'"),
                               (["--set", "angel=1"], "'angel'"), (["--method-option", "stride=1"], "'stride'")):
             self.refused("run", "incline,arch", "--linear-solver", "pcr,gauss-seidel", "--method", "newton,psor", *options, "-o", "b.h5", says=[says])

@@ -15,7 +15,7 @@ static const nb_paper_steps *paper_of(const nb_scenario_class *scenario) {
     return scenario && scenario->paper ? scenario->paper : &none;
 }
 
-static const char *default_method(const nb_scenario_class *scenario) {
+const char *nb_default_method(const nb_scenario_class *scenario) {
     const char *method = paper_of(scenario)->method;
     return method ? method : "newton";
 }
@@ -33,7 +33,7 @@ int32_t nb_default_iterations(const nb_scenario_class *scenario, const nb_method
 
 void nb_default_fill_method(nb_request *request) {
     char *method = request->info.method;
-    if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", default_method(request->choices.scenario));
+    if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", nb_default_method(request->choices.scenario));
 }
 
 nb_status nb_default_fill_options(nb_request *request) {

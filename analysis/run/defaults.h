@@ -6,6 +6,9 @@
 
 #include "run/request.h"
 
+/* The method of a scenario's paper, or newton; of a problem file (NULL) newton. */
+const char *nb_default_method(const nb_scenario_class *scenario);
+
 /* Of a scenario, or of a problem file (NULL): at most, a step. Those of the paper for its method, then the method's
  * own, then the scenario's, or a file's. */
 int32_t nb_default_iterations(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method);

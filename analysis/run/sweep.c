@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "registry.h"
+#include "run/defaults.h"
 #include "run/heed.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
@@ -243,6 +244,27 @@ static const axis *axis_of(const nb_sweep *sweep, const char *option) {
     return NULL;
 }
 
+/* the method, which may be left open; "" of a problem file's scenario */
+static const char *method_for(const char *method, const char *scenario_name) {
+    const nb_scenario_class *scenario = NULL;
+    if (*method) return method;
+    if (*scenario_name && nb_scenario_find(scenario_name, &scenario) != NB_OK) return "";
+    return nb_default_method(scenario);
+}
+
+/* the methods of the sweep's runs, one after the other, some more than once; NULL after the last */
+static const char *method_at(const nb_sweep *sweep, int64_t i) {
+    const axis *methods = axis_of(sweep, "--method"), *scenes = &sweep->axes[0];
+    const int64_t scene_count = sweep->problems ? 1 : scenes->count;
+    if (i >= (methods ? methods->count : 1) * scene_count) return NULL;
+    return method_for(methods ? methods->values[i / scene_count] : "",
+                      sweep->problems ? "" : scenes->values[i % scene_count]);
+}
+
+static const char *method_in(const nb_request *request) {
+    return method_for(request->info.method, request->problem_path ? "" : request->info.scenario);
+}
+
 /* the solver or preconditioner that a method takes where none is named */
 static const char *standard_of(int kind, const char *method_name, int scene) {
     const nb_method_class *method;
@@ -252,25 +274,21 @@ static const char *standard_of(int kind, const char *method_name, int scene) {
 
 /* whether one in the sweep's list has the option */
 static int some_has(const nb_sweep *sweep, int kind, const char *name) {
-    const axis *named = axis_of(sweep, owner_kinds[kind].named_by), *methods = axis_of(sweep, "--method");
-    nb_request standard;
+    const axis *named = axis_of(sweep, owner_kinds[kind].named_by);
+    const char *method;
     for (int64_t i = 0; named && i < named->count; i++)
         if (owner_has(kind, named->values[i], name)) return 1;
-    if (named) return 0;
-    nb_request_standard(&standard);
-    if (kind == OF_METHOD) return owner_has(kind, standard.info.method, name);
-    for (int64_t i = 0; methods && i < methods->count; i++)
-        if (owner_has(kind, standard_of(kind, methods->values[i], !sweep->problems), name)) return 1;
-    return !methods && owner_has(kind, standard_of(kind, standard.info.method, !sweep->problems), name);
+    for (int64_t i = 0; !named && (method = method_at(sweep, i)) != NULL; i++)
+        if (owner_has(kind, kind == OF_METHOD ? method : standard_of(kind, method, !sweep->problems), name)) return 1;
+    return 0;
 }
 
 static const char *owner_in(int kind, const nb_request *request) {
     const nb_run_info *info = &request->info;
-    const char *name = kind == OF_SCENARIO ? info->scenario
-                       : kind == OF_METHOD ? info->method
-                       : kind == OF_SOLVER ? info->linear_solver
-                                           : info->preconditioner;
-    return *name ? name : standard_of(kind, info->method, !request->problem_path);
+    if (kind == OF_SCENARIO) return info->scenario;
+    if (kind == OF_METHOD) return method_in(request);
+    const char *name = kind == OF_SOLVER ? info->linear_solver : info->preconditioner;
+    return *name ? name : standard_of(kind, method_in(request), !request->problem_path);
 }
 
 /* An option that others in the list have applies to these: a run is not refused for it. What none has stays, and is
@@ -285,14 +303,29 @@ static void drop_options(const nb_sweep *sweep, nb_request *request, int kind) {
     *count = kept;
 }
 
-/* the same of --limits, which some methods have */
-static void drop_limits(const nb_sweep *sweep, nb_request *request) {
-    const axis *methods = axis_of(sweep, "--method");
+static int has_limits(const nb_method_class *method) {
+    return method->limits != 0;
+}
+
+static int takes_solver(const nb_method_class *method) {
+    return !method->alone;
+}
+
+/* whether a method of the sweep is such, and the run's is not */
+static int others_are(const nb_sweep *sweep, const nb_request *request, int (*is)(const nb_method_class *method)) {
     const nb_method_class *method;
+    const char *name;
     int some = 0;
-    for (int64_t i = 0; methods && i < methods->count; i++)
-        some |= nb_method_find(methods->values[i], &method) == NB_OK && method->limits;
-    if (some && nb_method_find(request->info.method, &method) == NB_OK && !method->limits) request->limits = 0;
+    for (int64_t i = 0; !some && (name = method_at(sweep, i)) != NULL; i++)
+        some = nb_method_find(name, &method) == NB_OK && is(method);
+    return some && nb_method_find(method_in(request), &method) == NB_OK && !is(method);
+}
+
+/* the same of what some methods take: --limits, and solvers */
+static void drop_of_methods(const nb_sweep *sweep, nb_request *request) {
+    if (others_are(sweep, request, has_limits)) request->limits = 0;
+    if (*request->info.method || !others_are(sweep, request, takes_solver)) return;
+    *request->info.linear_solver = *request->info.preconditioner = '\0'; /* a method that was named drops them itself */
 }
 
 /* and of --size */
@@ -308,7 +341,7 @@ static void drop_size(const nb_sweep *sweep, nb_request *request) {
 static void drop_unheeded(const nb_sweep *sweep, nb_request *request) {
     for (int kind = sweep->problems ? OF_SOLVER : OF_SCENARIO; kind < OWNER_KINDS; kind++)
         drop_options(sweep, request, kind);
-    drop_limits(sweep, request);
+    drop_of_methods(sweep, request);
     if (!sweep->problems) drop_size(sweep, request);
 }
 
