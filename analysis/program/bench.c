@@ -230,6 +230,7 @@ static nb_status measure_item(const nb_bench_item *item, session *s) {
     nb_blas_set_threads(item->threads);
     nb_threads_set(item->threads);
     nb_status status = nb_bench(item, take_row, s);
+    if (status == NB_ERROR_INTERRUPTED) return NB_OK; /* the exit status says so */
     if (status != NB_ERROR_UNSUPPORTED && status != NB_ERROR_NUMERIC) return status;
     s->refused |= status == NB_ERROR_NUMERIC;
     char where[128];

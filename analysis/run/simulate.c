@@ -32,8 +32,10 @@ typedef struct simulation {
     double started;            /* [s] */
     int64_t held;              /* [bytes] by then */
     nb_run_usage before;       /* of the part that a checkpoint brought */
-    char *kept;                /* [kept_size] the state before the step at hand, or NULL */
+    FILE *keeper;              /* writes `kept`; NULL: nothing was kept yet */
+    char *kept;                /* [kept_size] the state before the step at hand, where is_kept */
     size_t kept_size;
+    int is_kept;
 } simulation;
 
 static void release(simulation *s) {
@@ -41,6 +43,7 @@ static void release(simulation *s) {
     nb_fclib_destroy(s->file);
     nb_linear_problem_destroy(s->linear);
     nb_free(s->impulse);
+    if (s->keeper) fclose(s->keeper);
     free(s->kept);
 }
 
@@ -117,16 +120,11 @@ static int leaves_checkpoints(const simulation *s, const nb_run *run) {
 
 /* The state before a step is kept in memory, since an interrupted step leaves another one. */
 static void keep_state(simulation *s) {
-    nb_stream stream = {.path = "the state of a run", .unchecked = 1};
-    free(s->kept);
-    s->kept = NULL;
-    stream.file = open_memstream(&s->kept, &s->kept_size);
-    int good = stream.file && put_state(s, &stream) == NB_OK;
-    good &= stream.file && fclose(stream.file) == 0;
-    if (good) return;
-    free(s->kept);
-    s->kept = NULL;
-    s->checkpoint->failed = 1;
+    if (!s->keeper) s->keeper = open_memstream(&s->kept, &s->kept_size);
+    nb_stream stream = {.file = s->keeper, .path = "the state of a run", .unchecked = 1};
+    s->is_kept = s->keeper && fseeko(s->keeper, 0, SEEK_SET) == 0 && put_state(s, &stream) == NB_OK &&
+                 fflush(s->keeper) == 0; /* which says where it is, and how long */
+    if (!s->is_kept) s->checkpoint->failed = 1;
 }
 
 /* what a checkpoint is written from */
@@ -163,7 +161,7 @@ static nb_status save_complete(const void *context, nb_stream *stream) {
 static void leave_checkpoint(const simulation *s, nb_run *run) {
     progress_made made = {s, run};
     double start = nb_clock_seconds();
-    if (!s->kept || !leaves_checkpoints(s, run)) return;
+    if (!s->is_kept || !leaves_checkpoints(s, run)) return;
     take_usage(s, run);
     nb_checkpoint_write(s->checkpoint, s->index, save, &made);
     run->usage.record_s += nb_clock_seconds() - start;
