@@ -84,9 +84,9 @@ for folder in core solvers results analysis scenarios cuda; do
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
 
-# what stands in a name goes to a terminal escaped; core, which cannot see nb_print, prints no names, and help has the program's own words
+# what stands in a name goes to a terminal escaped; core, which cannot see nb_print, prints no names
 breach "prints without nb_print (analysis/text/plain.h)" < <(
-    printf '%s\n' "${sources[@]}" | grep -E '^(solvers|scenarios|results|analysis)/.*\.c$' | grep -v '^analysis/program/help\.c$' |
+    printf '%s\n' "${sources[@]}" | grep -E '^(solvers|scenarios|results|analysis)/.*\.c$' |
         xargs grep -nE '\b(v?printf|puts|perror)\(|\bv?fprintf\((stdout|stderr)\b' | cut -d: -f1,2)
 
 # versions of clang-format differ in what they make of the same style: Debian 12 has 14

@@ -199,6 +199,7 @@ static void tell_unsolved(const session *s) {
     const nb_unsolved *u = &s->unsolved;
     char runs[64] = "";
     if (!s->first || s->accept_unmet || nb_interrupted) return;
+    if (s->exit_status != NB_EXIT_OK && s->exit_status != NB_EXIT_NOT_CONVERGED) return; /* a fault says more */
     if (s->plan->count > 1)
         snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
     nb_print(stderr, "%lld of %lld steps%s are not solved to %g m/s (natural map up to %.2g m/s); %s\n",

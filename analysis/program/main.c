@@ -24,8 +24,8 @@ static void print_help(void) {
           stdout);
     for (int i = 0; i < NB_COMMANDS; i++)
         nb_print(stdout, "  %-10s %s\n", nb_commands[i]->name, nb_commands[i]->summary);
-    fputs("\n  ncpbench COMMAND --help       the command's options, as 'ncpbench help COMMAND' prints them\n"
-          "  ncpbench COMMAND --help=all   all that is to be said of them\n"
+    fputs("\n  ncpbench COMMAND --help       its options (also ncpbench help COMMAND)\n"
+          "  ncpbench COMMAND --help=all   all of them, in full\n"
           "  ncpbench --version            the version\n\n"
           "Exit status: ",
           stdout);
