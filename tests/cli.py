@@ -40,7 +40,7 @@ class Usage(Case):
 
     def test_help_says_the_defaults(self):
         out = re.sub(r"\s+", " ", self.ncpbench("run", "--help=all")[0])
-        for piece in ("see ncpbench list methods [the scenario's own]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
+        for piece in ("see ncpbench list methods; solves a step [the scenario's own]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
             self.assertIn(piece, out)
         self.assertIn("[newton]", self.ncpbench("solve", "--help=all")[0])
 

@@ -30,12 +30,15 @@ void nb_command_options(const nb_command *command, struct argp_option list[NB_CO
     const char *doc = command->shared ? "print this, or all of it with --help=all" : "print this and stop";
     const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = doc, .group = -1}, {0}};
     const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
-    int count = 0;
+    int count = 0, group = 0;
     for (int t = 0; t < 3; t++)
         for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < NB_COMMAND_MOST_OPTIONS - 1;
              o++) {
             if (command->one_scene && o->name && strncmp(o->name, "batch", 5) == 0) continue;
-            count = nb_command_add_option(list, count, o);
+            struct argp_option one = *o;
+            group = one.group ? one.group : group + !one.name; /* as argp counts those that are 0 */
+            one.group = group;
+            count = nb_command_add_option(list, count, &one);
         }
     list[count] = (struct argp_option){0};
 }

@@ -10,11 +10,12 @@
 enum {
     WIDTH = 80,
     COLUMN = 28, /* where texts begin */
+    FULL_COLUMN = 30,
     TEXT = 512,
     LARGEST_GROUP = 128
 };
 
-/* ---- as argp prints it: all texts in full ---- */
+/* ---- what is printed ---- */
 
 static const struct argp_option *find(const struct argp_option *options, const char *name) {
     for (const struct argp_option *o = options; o && (o->name || o->doc); o++)
@@ -71,21 +72,6 @@ static void leave_for_manual(const nb_command *command, struct argp_option *opti
     options[count] = (struct argp_option){0};
 }
 
-static void print_with_argp(const nb_command *command, nb_help level) {
-    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
-    char text[6144], shared[1024] = "", name[64];
-    nb_command_options(command, options);
-    if (level == NB_HELP_MANUAL) {
-        if (command->as) say_shared(command, options, shared, sizeof shared);
-        leave_for_manual(command, options);
-    }
-    snprintf(text, sizeof text, "%s.\v%s%s", command->summary, command->details ? command->details : "", shared);
-    snprintf(name, sizeof name, "ncpbench %s", command->name);
-    struct argp argp = {.options = options, .args_doc = command->arguments, .doc = text};
-    setenv("ARGP_HELP_FMT", "no-dup-args-note,opt-doc-col=30", 0);
-    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-}
-
 /* ---- in short: a line an option ---- */
 
 /* a form of the command line, on lines that fit */
@@ -107,12 +93,13 @@ static void print_form(const char *start, const char *name, const char *words, s
 
 static void print_usage(const nb_command *command) {
     const char *start = "Usage:";
-    for (const char *line = command->arguments; *line;) {
+    const char *line = command->arguments ? command->arguments : "";
+    do {
         const size_t length = strcspn(line, "\n");
         print_form(start, command->name, line, length);
         line += length + (line[length] == '\n');
         start = "  or: ";
-    }
+    } while (*line);
     nb_print(stdout, "%s.\n", command->summary);
 }
 
@@ -216,11 +203,77 @@ static void print_short(const nb_command *command) {
         nb_print(stdout, "\nncpbench %s --help=all says what is computed, and how.\n", command->name);
 }
 
+/* ---- in full; argp_help would break some lines where its buffer ends ---- */
+
+/* the words of a text from this column on, on lines that fit and begin there; lines that begin with blanks as they are
+ */
+static void print_wrapped(const char *text, size_t column) {
+    size_t used = column;
+    while (*text) {
+        const size_t word = strcspn(text, " \n"), blanks = strspn(text, " ");
+        if (*text == '\n') {
+            fputs("\n", stdout);
+            used = column;
+            text++;
+        } else if (blanks > 1 && used == column) {
+            const size_t line = strcspn(text, "\n");
+            nb_print(stdout, "%.*s", (int)line, text);
+            text += line;
+        } else if (blanks > 0) {
+            text += blanks;
+        } else {
+            const int full = used > column && used + 1 + word >= WIDTH;
+            if (full) nb_print(stdout, "\n%*s", (int)column, "");
+            nb_print(stdout, "%s%.*s", full || used == column ? "" : " ", (int)word, text);
+            used = (full || used == column ? column : used + 1) + word;
+            text += word;
+        }
+    }
+    fputs("\n", stdout);
+}
+
+static void print_option_in_full(const struct argp_option *o) {
+    char head[256];
+    if (o->key < 128)
+        snprintf(head, sizeof head, "  -%c, --%s", o->key, o->name);
+    else
+        snprintf(head, sizeof head, "      --%s", o->name);
+    const size_t used = strlen(head);
+    snprintf(head + used, sizeof head - used, "%s%s", o->arg ? "=" : "", o->arg ? o->arg : "");
+    nb_print(stdout, "%-*s", FULL_COLUMN, head);
+    if (strlen(head) + 2 > FULL_COLUMN) nb_print(stdout, "\n%*s", FULL_COLUMN, "");
+    print_wrapped(o->doc, FULL_COLUMN);
+}
+
+static void print_in_full(const nb_command *command, nb_help level) {
+    struct argp_option options[NB_COMMAND_MOST_OPTIONS];
+    char shared[1024] = "";
+    nb_command_options(command, options);
+    if (level == NB_HELP_MANUAL) {
+        if (command->as) say_shared(command, options, shared, sizeof shared);
+        leave_for_manual(command, options);
+    }
+    print_usage(command);
+    for (int rank = 0; rank < 2 * LARGEST_GROUP - 1; rank++) {
+        int any = 0;
+        for (const struct argp_option *o = options; o->name || o->doc; o++) {
+            if (o->group != group_at(rank) || o->flags & OPTION_HIDDEN) continue;
+            if (!any++) fputs("\n", stdout);
+            if (o->name)
+                print_option_in_full(o);
+            else
+                nb_print(stdout, " %s\n", o->doc);
+        }
+    }
+    if (command->details) fputs("\n", stdout), print_wrapped(command->details, 0);
+    if (*shared) print_wrapped(shared + 1, 0);
+}
+
 void nb_command_help(const nb_command *command, nb_help level) {
     if (level == NB_HELP_SHORT && command->shared)
         print_short(command);
     else
-        print_with_argp(command, level);
+        print_in_full(command, level);
     if (level == NB_HELP_MANUAL) return;
     if (command->examples) fputs("\nExamples:\n", stdout), fputs(command->examples, stdout);
     if (command->shared) fputs("\nExit status: ", stdout), fputs(nb_exit_statuses, stdout);

@@ -43,7 +43,7 @@ enum {
     }
 
 static const nb_request_option own[] = {
-    NAME("--method", method, "NAME", "see ncpbench list methods"),
+    NAME("--method", method, "NAME", "see ncpbench list methods; solves a step"),
     NAME("--linear-solver", linear_solver, "NAME",
          "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, multifrontal for files"),
     NAME("--preconditioner", preconditioner, "NAME",
