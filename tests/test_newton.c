@@ -40,13 +40,16 @@ static nb_status hear(void *context, const nb_newton_report *report) {
     return NB_OK;
 }
 
-/* the standard request, with a direct solver, so that only the method speaks */
+/* implicit steps by newton with Coulomb's law, and a direct solver, so that only the method speaks */
 static bench *bench_create(const char *scenario) {
     bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
     nb_request_standard(&b->request);
     strcpy(b->request.info.scenario, scenario);
+    strcpy(b->request.info.method, "newton");
     strcpy(b->request.info.linear_solver, "dense-cholesky");
+    b->request.time_stepping = NB_STEPPING_IMPLICIT;
+    b->request.friction_law = NB_FRICTION_COULOMB;
     return b;
 }
 
