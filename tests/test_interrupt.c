@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "matrix_market.h"
 #include "registry.h"
 #include "run/checkpoint.h"
 #include "scenario_run.h"
@@ -209,6 +210,31 @@ static void test_repetition(void **state) {
     nb_free(request.info.parameters);
 }
 
+/* what is read asks for each entry */
+static void test_reading(void **state) {
+    enum {
+        ENTRIES = 1000
+    };
+    (void)state;
+    char path[96];
+    nb_csr_f64 *a = NULL;
+    snprintf(path, sizeof path, "%s/a.mtx", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", ENTRIES, ENTRIES, ENTRIES);
+    for (int i = 1; i <= ENTRIES; i++) fprintf(file, "%d %d 2\n", i, i);
+    assert_int_equal(fclose(file), 0);
+    nb_interrupt_count(ENTRIES);
+    CHECK_FAULT(nb_matrix_market_read(path, &a), NB_ERROR_INTERRUPTED, "interrupted");
+    assert_null(a);
+    nb_interrupt_count(0);
+    CHECK_OK(nb_matrix_market_read(path, &a));
+    assert_int_equal(nb_interrupt_asked(), ENTRIES);
+    nb_interrupt_forget();
+    nb_csr_destroy_f64(a);
+    unlink(path);
+}
+
 static void test_questions(void **state) {
     (void)state;
     assert_false(nb_interrupt_requested());
@@ -231,6 +257,7 @@ int main(void) {
         cmocka_unit_test(test_questions),      cmocka_unit_test(test_methods),
         cmocka_unit_test(test_linear_solvers), cmocka_unit_test(test_the_rest_of_a_run),
         cmocka_unit_test(test_reference),      cmocka_unit_test(test_repetition),
+        cmocka_unit_test(test_reading),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
