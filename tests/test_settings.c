@@ -65,7 +65,7 @@ static void runs_differ_where_two_of_one_owner_do(void **state) {
     for (int round = 0; round < ROUNDS; round++) {
         one_run runs[RUNS];
         nb_differing *differing;
-        CHECK_OK(nb_differing_create(&differing));
+        CHECK_OK(nb_differing_create(0, &differing));
         for (int i = 0; i < RUNS; i++) {
             fill(&runs[i], &seed);
             CHECK_OK(nb_differing_add(differing, &runs[i].info));
@@ -85,6 +85,34 @@ static void runs_differ_where_two_of_one_owner_do(void **state) {
     }
 }
 
+/* the same runs, each compared with those of its scenario */
+static void runs_differ_within_their_scenarios(void **state) {
+    (void)state;
+    static const char *const names[] = {"mu", "linear_solver", "method"};
+    uint64_t seed = test_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        one_run runs[RUNS];
+        nb_differing *differing;
+        CHECK_OK(nb_differing_create(1, &differing));
+        for (int i = 0; i < RUNS; i++) {
+            fill(&runs[i], &seed);
+            CHECK_OK(nb_differing_add(differing, &runs[i].info));
+        }
+        for (int n = 0; n < 3; n++)
+            for (int i = 0; i < RUNS; i++) {
+                int differs = 0;
+                for (int j = 0; j < RUNS; j++) {
+                    char a[NB_NAME_LENGTH], b[NB_NAME_LENGTH];
+                    assert_true(nb_setting_value(&runs[i].info, names[n], a));
+                    assert_true(nb_setting_value(&runs[j].info, names[n], b));
+                    differs |= strcmp(runs[i].info.scenario, runs[j].info.scenario) == 0 && strcmp(a, b) != 0;
+                }
+                assert_int_equal(nb_differing_in(differing, &runs[i].info, names[n]), differs);
+            }
+        nb_differing_destroy(differing);
+    }
+}
+
 /* a record of before --friction-law has it not, and is one of Coulomb's */
 static void what_is_left_out_is_standard(void **state) {
     (void)state;
@@ -95,7 +123,7 @@ static void what_is_left_out_is_standard(void **state) {
             one_run runs[2];
             nb_differing *differing;
             char text[NB_NAME_LENGTH];
-            CHECK_OK(nb_differing_create(&differing));
+            CHECK_OK(nb_differing_create(0, &differing));
             for (int i = 0; i < 2; i++) {
                 fill(&runs[i], &seed);
                 snprintf(runs[i].parameters, sizeof runs[i].parameters, "%s", laws[i == first ? 0 : other]);
@@ -127,6 +155,7 @@ static void a_setting_of_no_use_is_a_dash(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_differ_where_two_of_one_owner_do),
+        cmocka_unit_test(runs_differ_within_their_scenarios),
         cmocka_unit_test(what_is_left_out_is_standard),
         cmocka_unit_test(a_setting_of_no_use_is_a_dash),
     };

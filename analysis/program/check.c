@@ -156,7 +156,8 @@ const nb_command nb_command_check = {
         "The checks are computed anew from each run's recorded final state; those of a batch's copies "
         "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
         "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "
-        "step, does not apply: the outcome says what it presupposes. The settings in which runs differ have columns; "
+        "step, does not apply: the outcome says what it presupposes. The settings in which runs of a scenario differ "
+        "have columns; "
         "'-' "
         "stands where a run has no use for one.",
     .examples = "  ncpbench check a.h5\n",

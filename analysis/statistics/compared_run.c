@@ -236,7 +236,7 @@ void nb_compared_runs_clear(nb_compared_runs *compared) {
         nb_free(d->costs);
     }
     nb_free(compared->items);
-    nb_differing_destroy(compared->differing);
+    for (int within = 0; within < 2; within++) nb_differing_destroy(compared->differing[within]);
     *compared = (nb_compared_runs){0};
 }
 
@@ -323,9 +323,9 @@ static const nb_compared_run *first_of_solver(nb_compared_runs *const *sets, int
 }
 
 /* the settings in which the runs of all sets differ, for the labels of one */
-static nb_status find_differing(nb_compared_runs *const *sets, int count, nb_differing **differing) {
+static nb_status find_differing(nb_compared_runs *const *sets, int count, int within, nb_differing **differing) {
     nb_status status;
-    NB_TRY(nb_differing_create(differing));
+    NB_TRY(nb_differing_create(within, differing));
     for (int s = 0; s < count; s++)
         for (int64_t i = 0; i < sets[s]->count; i++) NB_TRY(nb_differing_add(*differing, &sets[s]->items[i].info));
 out:
@@ -334,7 +334,8 @@ out:
 
 nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
     nb_status status = NB_OK;
-    for (int s = 0; s < count && status == NB_OK; s++) status = find_differing(sets, count, &sets[s]->differing);
+    for (int s = 0; s < 2 * count && status == NB_OK; s++)
+        status = find_differing(sets, count, s % 2, &sets[s / 2]->differing[s % 2]);
     if (status != NB_OK) return status;
     for (int s = 0; s < count; s++)
         for (int64_t i = 0; i < sets[s]->count; i++) {
@@ -430,11 +431,17 @@ static void label_text(const nb_member *field, const nb_compared_run *d, char te
     if (at && *text) snprintf(text, NB_NAME_LENGTH, "of the scenario");
 }
 
+/* a label of the problem names the scenario */
+static const nb_differing *labelled(const nb_compared_runs *compared, int kinds) {
+    return compared->differing[(kinds & NB_COMPARED_PROBLEM) != 0];
+}
+
 /* whether runs differ in an attribute; in iterations at most, as far as these were asked for */
-static int varies(const nb_compared_runs *compared, int64_t i, const nb_member *field) {
+static int varies(const nb_compared_runs *compared, int64_t i, int kinds, const nb_member *field) {
     char first[NB_NAME_LENGTH] = "", text[NB_NAME_LENGTH];
     if (compared->by && strcmp(field->name, compared->by) == 0) return 0;
-    if (!is_limit(field->name)) return nb_differing_in(compared->differing, &compared->items[i].info, field->name);
+    if (!is_limit(field->name))
+        return nb_differing_in(labelled(compared, kinds), &compared->items[i].info, field->name);
     for (int64_t k = 0; k < compared->count; k++) {
         label_text(field, &compared->items[k], text);
         if (*first && *text && strcmp(first, text) != 0) return 1;
@@ -471,6 +478,7 @@ static void append(char *label, size_t size, const char *text) {
 /* a label that parameters go to */
 typedef struct labelling {
     const nb_compared_runs *compared;
+    const nb_differing *differing;
     const nb_run_info *info;
     int kind;
     char *label;
@@ -482,7 +490,7 @@ static nb_status append_parameter(void *context, const char *name, const char *v
     char piece[2 * NB_NAME_LENGTH + 4];
     int asked = x->compared->by && strcmp(name, x->compared->by) == 0;
     if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
-    if (!nb_info_heeds(x->info, name) || !nb_differing_in(x->compared->differing, x->info, name)) return NB_OK;
+    if (!nb_info_heeds(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
     snprintf(piece, sizeof piece, ", %s %s", name, value);
     append(x->label, x->size, piece);
     return NB_OK;
@@ -502,7 +510,7 @@ void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kind
         char text[NB_NAME_LENGTH], piece[2 * NB_NAME_LENGTH];
         int scene = strcmp(field->name, "scenario") == 0;
         int bare = scene || (kinds & NB_COMPARED_SHORT && field->kind == NB_MEMBER_TEXT);
-        if (!(label_kind(compared, field) & kinds) || !(scene || varies(compared, i, field))) continue;
+        if (!(label_kind(compared, field) & kinds) || !(scene || varies(compared, i, kinds, field))) continue;
         if (kinds & NB_COMPARED_SHORT && *label && follows(compared, i, kinds, f)) continue;
         label_text(field, d, text);
         if (!*text) continue;
@@ -510,7 +518,7 @@ void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kind
         append(label, size, piece);
     }
     for (int kind = 1; kind <= 2; kind++) {
-        labelling x = {compared, &d->info, kind, label, size};
+        labelling x = {compared, labelled(compared, kinds), &d->info, kind, label, size};
         if (kind & kinds) (void)nb_json_read(d->info.parameters, append_parameter, &x); /* refused before, if at all */
     }
 }

@@ -50,9 +50,10 @@ typedef struct nb_compared_run {
 typedef struct nb_compared_runs {
     nb_compared_run *items;
     int64_t count, capacity;
-    const char *by;          /* an attribute or a parameter that labels leave out, or NULL */
-    int seeds;               /* 1: labels name the seed, too */
-    nb_differing *differing; /* the settings that labels name: nb_compared_runs_settle */
+    const char *by; /* an attribute or a parameter that labels leave out, or NULL */
+    int seeds;      /* 1: labels name the seed, too */
+    /* the settings that labels name, among all runs and within scenarios: nb_compared_runs_settle */
+    nb_differing *differing[2];
 } nb_compared_runs;
 
 /* Adds what is needed of one run. */
@@ -90,8 +91,8 @@ enum {
                             from what stands before (a method's own linear solver) is left out */
 };
 
-/* "arch, linear_solver pcr, mu 0.6": the scene, and of item `i` the settings of these kinds in which the runs differ
- * (statistics/settings.h). */
+/* "arch, linear_solver pcr, mu 0.6": the scene, and of item `i` the settings of these kinds in which runs differ
+ * (statistics/settings.h); with NB_COMPARED_PROBLEM those of its scenario. */
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size);
 
 #endif

@@ -66,22 +66,29 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
 
 /* ---- those that differ ---- */
 
+enum {
+    OWNER_LENGTH = 3 * NB_NAME_LENGTH
+};
+
 /* one setting of one owner */
 typedef struct entry {
     char name[NB_NAME_LENGTH];
-    char owner[2 * NB_NAME_LENGTH]; /* of the runs that it is compared in; "" of all */
-    char first[NB_NAME_LENGTH];     /* the first value */
-    int64_t runs;                   /* that have it */
+    char owner[OWNER_LENGTH];   /* of the runs that it is compared in; "" of all */
+    char first[NB_NAME_LENGTH]; /* the first value */
+    int64_t runs;               /* that have it */
     int differs;
 } entry;
 
 struct nb_differing {
     entry *entries;
-    int64_t count, capacity, runs;
+    int64_t count, capacity;
+    int within_scenarios;
 };
 
-nb_status nb_differing_create(nb_differing **differing) {
-    return NB_ALLOCATE(1, differing);
+nb_status nb_differing_create(int within_scenarios, nb_differing **differing) {
+    const nb_status status = NB_ALLOCATE(1, differing);
+    if (status == NB_OK) (*differing)->within_scenarios = within_scenarios;
+    return status;
 }
 
 void nb_differing_destroy(nb_differing *differing) {
@@ -91,7 +98,8 @@ void nb_differing_destroy(nb_differing *differing) {
 }
 
 /* whose runs are compared in the setting: scenarios bring numbers of their own, and some methods do */
-static void name_owner(const nb_run_info *info, const char *name, char owner[2 * NB_NAME_LENGTH]) {
+static void name_owner(const nb_run_info *info, int within_scenarios, const char *name, char owner[OWNER_LENGTH]) {
+    const int within = within_scenarios && strcmp(name, "scenario") != 0;
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
     const int attribute = is_attribute(name), open = attribute || nb_run_setting_standard(name);
@@ -105,7 +113,7 @@ static void name_owner(const nb_run_info *info, const char *name, char owner[2 *
     else if (!open || is_listed(name, of_scenario) || is_listed(name, of_both))
         first = info->scenario;
     if (is_listed(name, of_both)) second = info->method;
-    snprintf(owner, 2 * NB_NAME_LENGTH, "%s/%s", first, second);
+    snprintf(owner, OWNER_LENGTH, "%s/%s/%s", within ? info->scenario : "", first, second);
 }
 
 static entry *find(const nb_differing *differing, const char *name, const char *owner) {
@@ -123,9 +131,9 @@ typedef struct taking {
 
 static nb_status take(const taking *t, const char *name, const char *value) {
     nb_differing *d = t->differing;
-    char owner[2 * NB_NAME_LENGTH];
+    char owner[OWNER_LENGTH];
     nb_status status = NB_OK;
-    name_owner(t->info, name, owner);
+    name_owner(t->info, d->within_scenarios, name, owner);
     entry *e = find(d, name, owner);
     if (!e) {
         NB_TRY(NB_RESERVE(d->count + 1, &d->capacity, &d->entries));
@@ -164,14 +172,13 @@ nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
     }
     if (info->parameters) status = nb_json_read(info->parameters, take_parameter, (void *)&t);
     if (status == NB_ERROR_INPUT) status = NB_OK;
-    differing->runs++;
 out:
     return status;
 }
 
 nb_status nb_differing_read(nb_record_reader *reader, nb_differing **differing) {
     nb_status status;
-    NB_TRY(nb_differing_create(differing));
+    NB_TRY(nb_differing_create(1, differing));
     for (int i = 0; i < nb_record_run_count(reader); i++) {
         const nb_run_head *head;
         NB_TRY(nb_record_read_head(reader, i, &head));
@@ -181,15 +188,16 @@ out:
     return status;
 }
 
-/* older records leave out what is standard */
+/* older records leave out what is standard; every run has a precision, compared among the same runs */
 static int differs(const nb_differing *differing, const entry *e) {
     const char *standard = nb_run_setting_standard(e->name);
-    return e->differs || (standard && e->runs < differing->runs && strcmp(e->first, standard) != 0);
+    const entry *all = standard ? find(differing, "precision", e->owner) : NULL;
+    return e->differs || (all && e->runs < all->runs && strcmp(e->first, standard) != 0);
 }
 
 int nb_differing_in(const nb_differing *differing, const nb_run_info *info, const char *name) {
-    char owner[2 * NB_NAME_LENGTH];
-    name_owner(info, name, owner);
+    char owner[OWNER_LENGTH];
+    name_owner(info, differing->within_scenarios, name, owner);
     const entry *e = find(differing, name, owner);
     return e && differs(differing, e);
 }

@@ -28,13 +28,15 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
 /* those in which runs differ */
 typedef struct nb_differing nb_differing;
 
-nb_status nb_differing_create(nb_differing **differing);
+/* With `within_scenarios` every setting is compared among the runs of a scenario alone: for texts that name the
+ * scenario, where what it brings (its method, its law of friction) tells nothing more. */
+nb_status nb_differing_create(int within_scenarios, nb_differing **differing);
 void nb_differing_destroy(nb_differing *differing); /* NULL allowed */
 
 /* Takes the settings of one run more; parameters that cannot be read are none. */
 nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info);
 
-/* Of all runs of a record; *differing is created. */
+/* Of all runs of a record, within scenarios; *differing is created. */
 nb_status nb_differing_read(nb_record_reader *reader, nb_differing **differing);
 
 /* Whether the setting ("time_step", "mu", "linear-solver.variant") differs among the runs that this one is compared
