@@ -229,7 +229,7 @@ if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
     small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 bars=4,8 threads=1,2 profiled=100
-    tests=(test_probe_f32) tools=memcheck
+    tests=(test_detection_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {
         step program 5 test -x "$build/ncpbench"
