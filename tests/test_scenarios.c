@@ -242,7 +242,7 @@ static void hands_lift_and_pull(void **state) {
                                             {"hand-object", "mu=0", "way of the object, which slips"},
                                             {"cabinets", "count=1", "way of the drawer that came least"},
                                             {"cabinets", "count=1 mu=0", "way of the drawer that came farthest"}};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    for (int i = 0; i < test_trials((int)(sizeof scenes / sizeof *scenes)); i++) {
         nb_request request = request_of(scenes[i][0], scenes[i][1], 140);
         strcpy(request.info.method, "interior-point");
         *request.info.linear_solver = 0;

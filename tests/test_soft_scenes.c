@@ -56,14 +56,15 @@ static void scenes_pass_their_checks(void **state) {
  * stiffness. Without it a bar at stretch 2 ends at 40 m/s. */
 static void stretched_bars_are_solved(void **state) {
     (void)state;
-    nb_request request = request_of_scenario("bar", "", 120, 1e-8);
+    const int steps = test_trials(120);
+    nb_request request = request_of_scenario("bar", "", steps, 1e-8);
     strcpy(request.info.method, "auto");
     request.info.linear_solver[0] = '\0'; /* the method's own */
     request.info.warm_start = 1;
     nb_run *done = run(&request);
     find_check(done, "volume");
     assert_int_equal(failures(done, 1), 0);
-    for (int s = 0; s < 120; s++)
+    for (int s = 0; s < steps; s++)
         CHECK_BELOW(done->steps[(size_t)s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR], 1e-8);
     nb_run_destroy(done);
 }
@@ -89,12 +90,13 @@ static void soft_bodies_carry_each_other(void **state) {
  * are as they were, one above the other. */
 static void a_folded_sheet_lies_on_itself(void **state) {
     (void)state;
-    nb_request request = request_of_scenario("fold", "layers=2 cells=3", 40, 1e-8);
+    const int steps = test_trials(40);
+    nb_request request = request_of_scenario("fold", "layers=2 cells=3", steps, 1e-8);
     strcpy(request.info.method, "interior-point");
     request.info.linear_solver[0] = '\0'; /* the method's own */
     nb_run *done = run(&request);
     assert_int_equal(failures(done, 1), 0);
-    for (int s = 0; s < 40; s++) {
+    for (int s = 0; s < steps; s++) {
         const double *row = done->steps + (size_t)s * NB_STEP_COLUMNS, *before = row - NB_STEP_COLUMNS;
         CHECK_BELOW(row[NB_STEP_LAW_PENETRATION], 1e-6);
         CHECK_BELOW(row[NB_STEP_MAX_PENETRATION], 1e-4); /* of 8 mm; faces turn by a hundredth a step */
@@ -102,7 +104,7 @@ static void a_folded_sheet_lies_on_itself(void **state) {
         CHECK_BELOW(row[NB_STEP_POTENTIAL_ENERGY] + row[NB_STEP_KINETIC_ENERGY],
                     before[NB_STEP_POTENTIAL_ENERGY] + before[NB_STEP_KINETIC_ENERGY] + 1e-12);
     }
-    assert_true(done->final.soft_contacts > 100);
+    if (steps == 40) assert_true(done->final.soft_contacts > 100);
     nb_run_destroy(done);
 }
 
