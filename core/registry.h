@@ -2,6 +2,8 @@
 #ifndef NB_REGISTRY_H
 #define NB_REGISTRY_H
 
+#include <stddef.h>
+
 #include "linear_solver.h"
 #include "method.h"
 #include "preconditioner.h"
@@ -20,6 +22,9 @@
 #define nb_preconditioner_add NB_REAL_NAME(nb_preconditioner_add)
 #define nb_method_at NB_REAL_NAME(nb_method_at)
 #define nb_method_add NB_REAL_NAME(nb_method_add)
+#define nb_linear_solver_names NB_REAL_NAME(nb_linear_solver_names)
+#define nb_preconditioner_names NB_REAL_NAME(nb_preconditioner_names)
+#define nb_method_names NB_REAL_NAME(nb_method_names)
 
 enum {
     NB_REGISTRY_MOST_ADDED = 16
@@ -49,6 +54,12 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
 const nb_linear_solver_class *nb_linear_solver_at(int i);
 const nb_preconditioner_class *nb_preconditioner_at(int i);
 const nb_method_class *nb_method_at(int i);
+
+/* The names of all for which `is` returns 1, in that order with ", " between them, for messages; what does not fit into
+ * names [size] is cut. */
+void nb_linear_solver_names(int (*is)(const nb_linear_solver_class *), char *names, size_t size);
+void nb_preconditioner_names(int (*is)(const nb_preconditioner_class *), char *names, size_t size);
+void nb_method_names(int (*is)(const nb_method_class *), char *names, size_t size);
 
 /* Adds one that is not in the tables (a plugin's), at most NB_REGISTRY_MOST_ADDED of each kind; borrowed until the
  * program ends. The caller makes sure that its name is free. */

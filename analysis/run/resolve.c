@@ -106,6 +106,18 @@ static nb_status check_alone(const nb_request *request, const nb_method_class *m
                    *solver ? "linear-solver" : "preconditioner", *solver ? solver : preconditioner, method->name);
 }
 
+static int computes_limits(const nb_method_class *method) {
+    return method->limits;
+}
+
+/* bounds that the method does not compute */
+static nb_status check_limits(const nb_request *request, const nb_method_class *method) {
+    char names[256];
+    if (!request->limits || method->limits || request->linear) return NB_OK;
+    nb_method_names(computes_limits, names, sizeof names);
+    return nb_fail(NB_ERROR_USAGE, "--limits is for method %s: method '%s' has no use for it", names, method->name);
+}
+
 static nb_status resolve_method(nb_request *request) {
     nb_status status;
     nb_choices *choices = &request->choices;
@@ -130,8 +142,7 @@ static nb_status resolve_method(nb_request *request) {
     NB_TRY(nb_default_fill_options(request));
     for (int i = 0; i < request->method_option_count; i++)
         NB_TRY(set_method_option(request, owner, &request->method_options[i]));
-    if (request->limits && !method->limits && !request->linear)
-        status = nb_fail(NB_ERROR_USAGE, "--limits is for method newton: method '%s' has no use for it", method->name);
+    NB_TRY(check_limits(request, method));
 out:
     return status;
 }
@@ -216,12 +227,28 @@ out:
     return status;
 }
 
+static int method_on_devices(const nb_method_class *method) {
+    return method->on_devices;
+}
+
+static int solver_on_devices(const nb_linear_solver_class *solver) {
+    return solver->on_devices;
+}
+
+/* fails: this is not offered on the device, and `names` are */
+static nb_status not_on_device(const char *kind, const char *name, const char *device, const char *names) {
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s '%s' is not offered on device %s: %s %s", kind, name, device, names,
+                   strchr(names, ',') ? "are" : "is");
+}
+
 /* runs that a device takes at all */
 static nb_status check_runs_on_device(const nb_request *request, const nb_method_settings *settings) {
     const nb_run_info *info = &request->info;
-    if (!request->choices.method->on_devices)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' is not offered on device %s: newton is", info->method,
-                       info->device);
+    char names[256];
+    if (!request->choices.method->on_devices) {
+        nb_method_names(method_on_devices, names, sizeof names);
+        return not_on_device("method", info->method, info->device, names);
+    }
     if (request->problem_path)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", info->device);
     if (info->batch > 1 && info->threads > 1 && !settings->whole_steps)
@@ -259,6 +286,7 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     const char *device = request->info.device;
+    char names[512];
     nb_status status;
     if (settings->whole_steps && !settings->device)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is for a device such as cuda, not for cpu");
@@ -267,15 +295,14 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(settings->preconditioner, &preconditioner));
     if (settings->whole_steps) return NB_OK; /* which the method looks at */
-    if (!solver->on_devices)
-        return nb_fail(
-            NB_ERROR_UNSUPPORTED,
-            "linear solver '%s' is not offered on device %s: jacobi, gauss-seidel, pcg, pcr, minres, cholesky are",
-            solver->name, device);
-    if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner))
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "preconditioner '%s' is not offered on device %s: none, jacobi, block-jacobi, ssor are",
-                       preconditioner->name, device);
+    if (!solver->on_devices) {
+        nb_linear_solver_names(solver_on_devices, names, sizeof names);
+        return not_on_device("linear solver", solver->name, device, names);
+    }
+    if (solver->takes_preconditioner && !nb_preconditioner_works_on_devices(preconditioner)) {
+        nb_preconditioner_names(nb_preconditioner_works_on_devices, names, sizeof names);
+        return not_on_device("preconditioner", preconditioner->name, device, names);
+    }
 out:
     return status;
 }

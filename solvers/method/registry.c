@@ -84,14 +84,38 @@ static void append_name(char *names, size_t size, const char *name) {
     snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
+void nb_linear_solver_names(int (*is)(const nb_linear_solver_class *), char *names, size_t size) {
+    const nb_linear_solver_class *solver;
+    *names = 0;
+    for (int i = 0; (solver = nb_linear_solver_at(i)) != NULL; i++)
+        if (is(solver)) append_name(names, size, solver->name);
+}
+
+void nb_preconditioner_names(int (*is)(const nb_preconditioner_class *), char *names, size_t size) {
+    const nb_preconditioner_class *preconditioner;
+    *names = 0;
+    for (int i = 0; (preconditioner = nb_preconditioner_at(i)) != NULL; i++)
+        if (is(preconditioner)) append_name(names, size, preconditioner->name);
+}
+
+void nb_method_names(int (*is)(const nb_method_class *), char *names, size_t size) {
+    const nb_method_class *method;
+    *names = 0;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        if (is(method)) append_name(names, size, method->name);
+}
+
+static int has_mixed(const nb_linear_solver_class *solver) {
+    return solver->mixed != NULL;
+}
+
 nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
-    char names[256] = "";
+    char names[256];
     if ((*solver)->mixed) {
         *solver = (*solver)->mixed;
         return NB_OK;
     }
-    for (int i = 0; nb_linear_solver_at(i); i++)
-        if (nb_linear_solver_at(i)->mixed) append_name(names, sizeof names, nb_linear_solver_at(i)->name);
+    nb_linear_solver_names(has_mixed, names, sizeof names);
     return nb_fail(NB_ERROR_USAGE, "--precision mixed is not offered by linear solver '%s': it is by %s",
                    (*solver)->name, names);
 }
@@ -105,19 +129,23 @@ const char *nb_method_preconditioner(const nb_method_class *method, int scene) {
     return scene && method->scene_preconditioner ? method->scene_preconditioner : "jacobi";
 }
 
+static int solves_unsymmetric(const nb_linear_solver_class *solver) {
+    return solver->takes_unsymmetric;
+}
+
+static int takes_unsymmetric(const nb_preconditioner_class *preconditioner) {
+    return preconditioner->takes_unsymmetric;
+}
+
 nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner) {
-    char names[512] = "";
+    char names[512];
     if (!solver->takes_unsymmetric) {
-        for (int i = 0; nb_linear_solver_at(i); i++)
-            if (nb_linear_solver_at(i)->takes_unsymmetric)
-                append_name(names, sizeof names, nb_linear_solver_at(i)->name);
+        nb_linear_solver_names(solves_unsymmetric, names, sizeof names);
         return nb_fail(NB_ERROR_USAGE, "linear solver '%s' takes symmetric systems only, and these are not: use %s",
                        solver->name, names);
     }
     if (preconditioner && solver->takes_preconditioner && !preconditioner->takes_unsymmetric) {
-        for (int i = 0; nb_preconditioner_at(i); i++)
-            if (nb_preconditioner_at(i)->takes_unsymmetric)
-                append_name(names, sizeof names, nb_preconditioner_at(i)->name);
+        nb_preconditioner_names(takes_unsymmetric, names, sizeof names);
         return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' takes symmetric systems only, and these are not: use %s",
                        preconditioner->name, names);
     }
