@@ -58,8 +58,8 @@ typedef struct nb_tetrahedron_kernels {
 const nb_tetrahedron_kernels *nb_tetrahedron_kernels_best(void);
 
 typedef struct nb_tetrahedron_pack {
-    nb_pack base; /* first */
-    const nb_tetrahedron_group *group;
+    nb_pack base;                      /* first */
+    const nb_tetrahedron_group *group; /* aligned to 64 bytes, as memory.h has it */
     const nb_tetrahedron_kernels *kernels;
 } nb_tetrahedron_pack;
 
