@@ -42,6 +42,7 @@ static void destroy(tableau *t) {
     nb_free(t->rows);
 }
 
+/* at a fault *t holds what was made, for `destroy` */
 static nb_status create(int32_t n, const double *m, const double *q, double shift, tableau *t) {
     nb_status status;
     *t = (tableau){.n = n, .width = n + 2};
@@ -64,7 +65,6 @@ static nb_status create(int32_t n, const double *m, const double *q, double shif
         t->place[n + j] = -1 - j;
     }
 out:
-    if (status != NB_OK) destroy(t);
     return status;
 }
 
