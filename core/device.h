@@ -46,7 +46,7 @@ typedef struct nb_device {
     const struct nb_space_class_mixed *space_mixed;
     /* the factorisation of cholesky (solvers/linear/device_cholesky.h); NULL: not offered */
     const struct nb_device_cholesky *cholesky;
-    /* whole Newton iterations on it (solvers/method/device_step.h); NULL: not offered */
+    /* whole Newton iterations on it (solvers/method/newton/device_step.h); NULL: not offered */
     const struct nb_device_step_class_f32 *step_f32;
     const struct nb_device_step_class_f64 *step_f64;
 } nb_device;

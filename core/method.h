@@ -1,6 +1,6 @@
-/* What a method implements: a way to solve the NCP of one time step. One method is one file in solvers/method/ and one
- * line in its table.c; its options and the columns that it adds to the record stand in that file
- * (tests/test_new_method.c is one).
+/* What a method implements: a way to solve the NCP of one time step. One method is one file in the folder of its family
+ * in solvers/method/, and one line in the table.c there; its options and the columns that it adds to the record stand
+ * in its file (tests/test_new_method.c is one).
  *
  * A method works on an nb_problem (core/constraint/problem.h), the NCP of one step, made from a world and its contacts
  * or from a problem file; it leaves the solution in problem->z (impulses) and the velocities in the problem, and tells

@@ -6,9 +6,9 @@
 
 #include "check.h"
 #include "contact/contact.h"
-#include "method/stepper.h"
 #include "model/world.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 #include "step_gradient.h"
 
 enum {

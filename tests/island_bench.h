@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "check.h"
 #include "island/run.h"
-#include "method/columns.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/columns.h"
+#include "step/stepper.h"
 
 enum {
     ITERATIONS = 6

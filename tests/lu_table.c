@@ -21,11 +21,11 @@
 #include "contact_file.h"
 #include "linear/lu.h"
 #include "measure/measure.h"
-#include "method/stepper.h"
 #include "precond/over_nodes.h"
 #include "run/blas.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 enum {
     MOST_SYSTEMS = 40,

@@ -14,12 +14,12 @@
 #include "base/memory.h"
 #include "contact/contact.h"
 #include "measure/measure.h"
-#include "method/stepper.h"
 #include "operator/solve.h"
 #include "registry.h"
 #include "run/blas.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 enum {
     COMPARED_NEWTON = 3, /* by then contacts are open, stuck and sliding */

@@ -8,11 +8,11 @@
 #include "check.h"
 #include "contact/contact.h"
 #include "measure/iterate.h"
-#include "method/stepper.h"
 #include "model/drive.h"
 #include "model/soft_mesh.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 #define soft_scene_stepper NB_REAL_NAME(nb_stepper)
 

@@ -9,10 +9,10 @@
 #include "check.h"
 #include "linear_solver.h"
 #include "method.h"
-#include "method/stepper.h"
 #include "preconditioner.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
-#include "method/certificate.h"
-#include "method/stepper.h"
+#include "method/interior_point/certificate.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 typedef struct bench {
     nb_request request;

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "measure/momentum.h"
-#include "method/stepper.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "scenario_run.h"
+#include "step/stepper.h"
 
 /* ---- one check ---- */
 

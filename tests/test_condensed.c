@@ -10,7 +10,7 @@
 #include "condensed.h"
 #include "constraint/cone_law.h"
 #include "constraint/unilateral.h"
-#include "method/newton_system.h"
+#include "method/newton/newton_system.h"
 #include "model/soft_mesh.h"
 #include "operator/delassus_matrix.h"
 #include "operator/general_pack.h"

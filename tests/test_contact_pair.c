@@ -1,7 +1,7 @@
 /* The equations of a pair of convex sets and the elimination of all but the velocities, held against the same equations
  * written here again, in complex numbers: their derivatives by complex steps, and one dense solve of the whole system.
  */
-#include "method/contact_pair.h"
+#include "method/single_level/contact_pair.h"
 
 #include <complex.h>
 #include <string.h>

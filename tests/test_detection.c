@@ -7,9 +7,9 @@
 #include "constraint/step.h"
 #include "contact/detection.h"
 #include "measure/iterate.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -8,10 +8,10 @@
 #include "constraint/step.h"
 #include "measure/measure.h"
 #include "method.h"
-#include "method/geometric_stiffness.h"
 #include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/geometric_stiffness.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -8,7 +8,7 @@
 #include "file_run.h"
 #include "measure/natural_map.h"
 #include "method.h"
-#include "method/scaled_problem.h"
+#include "method/interior_point/scaled_problem.h"
 
 enum {
     MOST_ROWS = 240,

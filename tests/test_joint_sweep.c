@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "method/joint_sweep.h"
+#include "method/projected/joint_sweep.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -13,7 +13,6 @@
 #include "check.h"
 #include "figure/figure.h"
 #include "measure/iterate.h"
-#include "method/stepper.h"
 #include "record/record.h"
 #include "record_file.h"
 #include "registry.h"
@@ -21,6 +20,7 @@
 #include "run/heed.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/ncp.h"
-#include "method/finish.h"
-#include "method/stepper.h"
+#include "method/newton/finish.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 enum {
     MOST_REPORTS = 512

@@ -6,9 +6,9 @@
 #include "check.h"
 #include "contact/contact.h"
 #include "measure/measure.h"
-#include "method/stepper.h"
 #include "model/drive.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -1,7 +1,7 @@
 /* The starts of a step of single-level: each once, later ones that solved steps before come early, but not always. */
 #include "base/real.h"
 #include "check.h"
-#include "method/pair_starts.h"
+#include "method/single_level/pair_starts.h"
 
 NB_PRECISIONS(f64);
 

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/step.h"
-#include "method/stepper.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -7,11 +7,11 @@
 #include "contact/contact.h"
 #include "contact/frame.h"
 #include "measure/iterate.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/perturb.h"
 #include "run/resolve.h"
 #include "scenario_run.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -1,6 +1,6 @@
 /* What a plugin's functions see of a system, and what becomes of what they say. The plugin is part of this program;
  * tests/plugins.py loads real ones. */
-#include "plugin.h"
+#include "plugin/plugin.h"
 
 #include <fenv.h>
 

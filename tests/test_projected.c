@@ -7,7 +7,7 @@
 #include "check.h"
 #include "constraint/file_problem.h"
 #include "jammed_point.h"
-#include "method/projected.h"
+#include "method/projected/projected.h"
 #include "random_file_data.h"
 #include "random_scene.h"
 #include "registry.h"

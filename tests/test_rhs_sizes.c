@@ -5,8 +5,8 @@
 
 #include "base/norm.h"
 #include "check.h"
-#include "method/linear_system.h"
 #include "registry.h"
+#include "step/linear_system.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -6,10 +6,10 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -2,7 +2,7 @@
  * of the step, or at its end with their own velocities or others, are found, by balls in them; in order, once, of
  * bodies that no joint joins; and none that are farther than boxes around them allow. */
 #include "check.h"
-#include "method/set_pairs.h"
+#include "method/single_level/set_pairs.h"
 #include "model/world.h"
 #include "scene.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "method/pivoting.h"
+#include "method/lemke/pivoting.h"
 #include "random_lcp.h"
 
 /* its solvers keep what they took */

@@ -6,10 +6,10 @@
 #include "check.h"
 #include "contact/contact.h"
 #include "measure/measure.h"
-#include "method/stepper.h"
 #include "model/world.h"
 #include "record_file.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "check.h"
-#include "method/slabs.h"
+#include "method/projected/slabs.h"
 #include "scenario_run.h"
 
 NB_PRECISIONS(f64);

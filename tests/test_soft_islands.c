@@ -4,8 +4,8 @@
 
 #include "constraint/parts.h"
 #include "constraint/step.h"
-#include "method/condensed_problem.h"
 #include "operator/delassus_matrix.h"
+#include "step/condensed_problem.h"
 
 NB_PRECISIONS(f32, f64);
 

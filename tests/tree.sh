@@ -73,16 +73,24 @@ edges() {
         done
     done | awk '$1 != $2' | sort -u
 }
-# climbs ORDER: the edges from a room to one that does not stand before it; rooms joined by + stand side by side
+# climbs ORDER: the edges from a room to one that does not stand before it; rooms joined by + stand side by side. A room
+# is a folder within the first one (lanes belong to theirs), and . that one itself
 climbs() {
     awk -v order="$1" 'BEGIN { for (n = split(order, rooms, " "); n; n--) for (i = split(rooms[n], side, "+"); i; i--) place[side[i]] = n }
-        { split($1, a, "/"); split($2, b, "/") }
-        a[2] != b[2] && (!(b[2] in place) || place[a[2]] <= place[b[2]]) { print $1 ", " $2 }'
+        function room(path) {
+            sub("^[^/]*/", "", path)
+            if (!sub("(/lanes)?/[^/]*$", "", path)) path = "."
+            return path
+        }
+        { a = room($1); b = room($2) }
+        a != b && (!(a in place) || !(b in place) || place[a] <= place[b]) { print $1 ", " $2 }'
 }
 for folder in core solvers results analysis scenarios cuda; do
     breach "is in a circle of files that include each other" < <(edges "$folder" | tsort 2>&1 >/dev/null | grep -v ' loop:$')
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
+breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+plugin+method/projected precond+method/gradient+method/lemke \
+method/interior_point+method/single_level+method method/newton")
 
 # what stands in a name goes to a terminal escaped; core, which cannot see nb_print, prints no names
 breach "prints without nb_print (analysis/text/plain.h)" < <(

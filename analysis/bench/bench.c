@@ -12,11 +12,11 @@
 #include "bench/islands.h"
 #include "bench/pairs.h"
 #include "bench/probe.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "bench/element_probe.h"
-#include "method/stepper.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

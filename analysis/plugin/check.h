@@ -2,7 +2,7 @@
 #ifndef NB_ANALYSIS_PLUGIN_CHECK_H
 #define NB_ANALYSIS_PLUGIN_CHECK_H
 
-#include "plugin.h"
+#include "plugin/plugin.h"
 
 /* Looks at everything that `plugin` states and copies it to *classes [*count], whose `file` is `path` (both are
  * borrowed until the program ends; *classes is never freed). NB_ERROR_INPUT with one line that names the file, the

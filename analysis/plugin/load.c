@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "plugin.h"
 #include "plugin/check.h"
+#include "plugin/plugin.h"
 #include "run/child.h"
 
 NB_PRECISIONS(f64);

@@ -12,7 +12,7 @@
 #include "exchange/write_matrix_market.h"
 #include "interrupt.h"
 #include "isolate.h"
-#include "method/limits.h"
+#include "method/newton/limits.h"
 #include "progress.h"
 #include "run/blas.h"
 #include "statistics/outcome.h"

@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "interrupt.h"
-#include "plugin.h"
+#include "plugin/plugin.h"
 #include "record/transfer.h"
 #include "run/child.h"
 

@@ -7,7 +7,7 @@
 #include "constraint/ncp.h"
 #include "figure/figure.h"
 #include "method.h"
-#include "plugin.h"
+#include "plugin/plugin.h"
 #include "record/columns.h"
 #include "registry.h"
 #include "run/columns.h"

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "measure/measure.h"
-#include "method/stepper.h"
 #include "registry.h"
 #include "run/request.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 

@@ -3,8 +3,8 @@
 #define NB_ANALYSIS_RECORDER_H
 
 #include "method.h"
-#include "method/stepper.h"
 #include "record/run.h"
+#include "step/stepper.h"
 
 typedef struct nb_recorder {
     nb_run *run; /* borrowed */

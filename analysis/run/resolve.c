@@ -7,7 +7,7 @@
 
 #include "accelerators.h"
 #include "base/memory.h"
-#include "plugin.h"
+#include "plugin/plugin.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/devices.h"

@@ -3,9 +3,9 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
-#include "method/stepper.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
+#include "step/stepper.h"
 
 /* what came of the steps that settle a scene (settle.h) */
 typedef struct nb_settling {

@@ -66,7 +66,7 @@ typedef struct nb_newton_weights {
     const int64_t *k_place;
 } nb_newton_weights;
 
-/* A scaled problem (solvers/method/scaled_problem.h) has impulses x and velocities v,
+/* A scaled problem (solvers/method/interior_point/scaled_problem.h) has impulses x and velocities v,
  *
  *     z = unit s x,   v = s (value + E z)/unit,   E the compliances: c = s E s
  *

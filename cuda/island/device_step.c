@@ -1,5 +1,5 @@
-/* Whole Newton iterations of a step (solvers/method/device_step.h) by the island kernel. */
-#include "method/device_step.h"
+/* Whole Newton iterations of a step (solvers/method/newton/device_step.h) by the island kernel. */
+#include "method/newton/device_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
 #include "island/run.h"
-#include "method/columns.h"
+#include "step/columns.h"
 
 NB_PRECISIONS(f32, f64);
 

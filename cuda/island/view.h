@@ -5,10 +5,10 @@
  * elements' forces and arms, the bodies' velocities. Elements: contacts first, then, from a whole warp on, joint
  * rows. Bodies are *slots*: those with mass first, in the order of the step, then those without that touch them.
  *
- * The iteration is that of solvers/method/newton.c, the linear solvers are those of solvers/linear, PCR with its three
- * dots in one reduction: |q|^2 = w.w + 2 beta w.q + beta^2 |q'|^2 of q = w + beta q'. Its iterates are those of the
- * classical form up to the growth of round-off. Rows of joints follow the iterate as contacts' arms do, by increments
- * from the start of the step (constraint/joint_formulas.h), or stay (frozen geometry).
+ * The iteration is that of solvers/method/newton/newton.c, the linear solvers are those of solvers/linear, PCR with its
+ * three dots in one reduction: |q|^2 = w.w + 2 beta w.q + beta^2 |q'|^2 of q = w + beta q'. Its iterates are those of
+ * the classical form up to the growth of round-off. Rows of joints follow the iterate as contacts' arms do, by
+ * increments from the start of the step (constraint/joint_formulas.h), or stay (frozen geometry).
  *
  * Source: Macklin et al. 2019, eq. (59); core/formulation.md. */
 #ifndef NB_ISLAND_VIEW_H

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "columns.h"
-#include "cone_gradient.h"
 #include "measure/iterate.h"
 #include "method.h"
+#include "method/gradient/cone_gradient.h"
 #include "registry.h"
+#include "step/columns.h"
 
 NB_PRECISIONS(f32, f64);
 

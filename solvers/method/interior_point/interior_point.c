@@ -1,0 +1,537 @@
+/* The method that solves friction problems others do not: an interior point on the second-order cones with the De Saxce
+ * term inside the Newton step, finished by a semismooth Newton method on the natural map; where both fail, a proximal
+ * point, and restarts from other points. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/largest.h"
+#include "base/memory.h"
+#include "certificate.h"
+#include "constraint/cone_rows.h"
+#include "constraint/parts.h"
+#include "interior_step.h"
+#include "measure/iterate.h"
+#include "method.h"
+#include "method/gradient/cone_gradient.h"
+#include "method/projected/recession.h"
+#include "proximal.h"
+#include "rounds.h"
+#include "semismooth.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    MOST_STEPS = 80,
+    MOST_SHORT = 3,
+    MOST_IDLE = 8,
+    FINISH_STEPS = 12,
+    PROXIMAL_STEPS = 60,      /* from nowhere */
+    BEFORE_CERTIFICATE = 150, /* from elsewhere */
+    AFTER_MOTION = 400,       /* from the impulses of the geometry before */
+    MOST_GEOMETRIES = 100,
+    MOST_UNCHANGED = 25, /* geometries after which the error is not halved */
+    UNCHANGED_AT_ROUND_OFF = 4,
+    UNCHANGED_AND_HALVED = 2, /* after so many the next is linearised half the way */
+    LEAST_PART = 16, /* contacts and joint rows: to prepare a part takes as long as one or two factorisations */
+    LEAST_WHOLE = 64 /* of a problem that is taken apart */
+};
+
+static const nb_column columns[NB_COLUMN_BEHIND_INTERIOR] = {NB_COLUMNS_OF_SOLVES, NB_COLUMNS_OF_INTERIOR_POINT};
+
+typedef struct interior_point {
+    nb_method base;
+    nb_method_settings settings;
+    /* of the present step */
+    nb_scaled_problem *problem;
+    nb_interior *interior;
+    nb_semismooth *semismooth;
+    double *start;       /* [rows] */
+    real *iterate;       /* [velocities + rows] the best */
+    real *first, *other; /* [velocities + rows] the start; the end from there, where it is left again */
+    real *before;        /* [velocities + rows] where the present geometry is linearised */
+    nb_cone_rows laws;
+    /* its islands, which are solved one after another; NULL: it is solved as one */
+    nb_parts *parts;
+    struct part *part; /* [parts->count] */
+    double begun;      /* natural map of the iterate at which they were linearised first [m/s] */
+} interior_point;
+
+/* the method at work on a part of the problem */
+typedef struct part {
+    interior_point method; /* `problem`, what solves it, and the laws */
+    nb_step_outcome outcome;
+    nb_trace trace;
+    nb_observer observer; /* keeps the trace */
+} part;
+
+static void drop(interior_point *m) {
+    for (int32_t i = 0; m->part && i < m->parts->count; i++) {
+        nb_trace_clear(&m->part[i].trace);
+        drop(&m->part[i].method);
+    }
+    nb_free(m->part);
+    nb_parts_destroy(m->parts);
+    m->part = NULL;
+    m->parts = NULL;
+    nb_semismooth_destroy(m->semismooth);
+    nb_interior_destroy(m->interior);
+    nb_scaled_problem_destroy(m->problem);
+    nb_free(m->start);
+    nb_free(m->iterate);
+    nb_free(m->first);
+    nb_free(m->other);
+    nb_free(m->before);
+    m->iterate = m->first = m->other = m->before = NULL;
+    m->semismooth = NULL;
+    m->interior = NULL;
+    m->problem = NULL;
+    m->start = NULL;
+}
+
+/* what solves m->problem */
+static nb_status make_phases(interior_point *m) {
+    nb_status status;
+    NB_TRY(nb_interior_create(m->problem, &m->interior));
+    NB_TRY(nb_semismooth_create(m->problem, &m->semismooth));
+    NB_TRY(NB_ALLOCATE(m->problem->rows, &m->start));
+out:
+    return status;
+}
+
+static nb_status make_parts(interior_point *m) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(m->parts->count, &m->part));
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        part *one = &m->part[i];
+        one->method.settings = m->settings;
+        one->method.laws = m->laws;
+        NB_TRY(nb_scaled_problem_create_part(m->problem, &m->parts->part[i], &one->method.problem));
+        one->method.problem->target = m->problem->target;
+        one->observer = nb_trace_listen(&one->trace, one->method.problem);
+        NB_TRY(make_phases(&one->method));
+    }
+out:
+    return status;
+}
+
+/* [s] in the create of the linear solvers of the problem and its parts */
+static double create_time(const interior_point *m) {
+    double seconds = nb_solve_create_s(m->problem->solve);
+    for (int32_t i = 0; m->part && i < m->parts->count; i++)
+        seconds += nb_solve_create_s(m->part[i].method.problem->solve);
+    return seconds;
+}
+
+static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                         nb_step_outcome *outcome) {
+    nb_status status;
+    int as_one = observer && observer->system; /* whose systems are asked for */
+    double tolerance = m->settings.newton_tolerance;
+    real **kept[] = {&m->iterate, &m->first, &m->other, &m->before};
+    drop(m);
+    NB_TRY(nb_friction_or_rolling_rows_of(p, "method interior-point", &m->laws));
+    NB_TRY(nb_scaled_problem_create(p, &m->settings, &m->problem));
+    m->problem->columns = (nb_scaled_columns){-1, NB_COLUMN_PHASE, NB_COLUMN_STEP_LENGTH, NB_COLUMN_FACTORISATIONS};
+    /* The linearised problem takes a tenth of the tolerance; with elements a hundredth, as their light particles turn
+     * a small change of impulses into a large error of momentum. */
+    m->problem->target = p->frozen ? 0 : tolerance > 0 ? tolerance / (p->whole ? 100 : 10) : 1e-14;
+    nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, kept[i]));
+    if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
+    NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
+out:
+    return status;
+}
+
+/* The semismooth finish from x. Where it gets stuck next to a solution, it is precision that stops it. Where the
+ * problem's own map is to be small this is no reason to stop, since that map weighs impulses differently. */
+static nb_status finish(interior_point *m, const double *x, int warm) {
+    nb_scaled_problem *c = m->problem;
+    int done;
+    const nb_semismooth_task task = {NB_PHASE_SEMISMOOTH, 1, 0, NULL, FINISH_STEPS, warm, 0};
+    memcpy(m->semismooth->x, x, (size_t)c->rows * sizeof *x);
+    nb_status status = nb_semismooth_run(m->semismooth, &task, &done);
+    if (status != NB_OK || c->solved) return status;
+    double stuck = (NB_REAL_BITS == 64 ? 1e-11 : 1e-5) * sqrt(c->count);
+    int asked = m->settings.newton_tolerance > 0 || m->settings.relative_tolerance > 0;
+    if (!(m->semismooth->norm <= stuck) || (asked && !(c->target > 0))) return NB_OK;
+    if (!(c->target > 0)) c->outcome->reason = NB_REASON_ROUND_OFF;
+    c->solved = 1;
+    return NB_OK;
+}
+
+/* The interior point from an iterate of size e. The finish is tried once the error is below 1e-2, again whenever it has
+ * fallen to a thirtieth of the last try's, and where no progress is made. */
+static nb_status run_interior(interior_point *m, double size, double theta) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    nb_interior *s = m->interior;
+    double unit = 1 / sqrt(c->contacts > 0 ? c->contacts : 1), tried = 0.3, least = INFINITY;
+    int shorts = 0, idle = 0;
+    nb_interior_start(s, size, theta);
+    for (int k = 0; k <= MOST_STEPS; k++) {
+        NB_TRY(nb_interrupt_check());
+        double error = unit * nb_interior_look(s);
+        nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+        if (c->solved) break;
+        idle = error < 0.9 * least ? 0 : idle + 1;
+        least = fmin(least, error);
+        int end = shorts == MOST_SHORT || idle == MOST_IDLE || k == MOST_STEPS;
+        if (end || error < tried / 30) {
+            tried = error;
+            NB_TRY(finish(m, s->x, 0));
+            if (c->solved || end) break;
+            nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
+        }
+        NB_TRY(nb_interior_step(s));
+        c->report.values[NB_COLUMN_CENTRING] = s->sigma;
+        c->report.values[NB_COLUMN_THETA] = s->theta;
+        c->report.values[NB_COLUMN_TAU] = s->tau;
+        NB_TRY(nb_scaled_problem_end(c, s->alpha, s->dx_best));
+        shorts = s->alpha < 0.02 ? shorts + 1 : 0;
+    }
+out:
+    return status;
+}
+
+/* Ends the step where it can be shown that there is no solution. With compliant contacts there always is one. */
+static nb_status certify(interior_point *m) {
+    int found;
+    if (m->laws.cone->soft > 0) return NB_OK;
+    nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (status != NB_OK || !found) return status;
+    m->problem->outcome->reason = NB_REASON_INFEASIBLE;
+    m->problem->solved = 1;
+    return NB_OK;
+}
+
+/* Whether the best point known is hardly better than zero. From there a proximal point makes no progress either, while
+ * another interior point may. */
+static int is_nowhere(interior_point *m) {
+    const double least = 0.1; /* of the size of q */
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_velocity(c, c->best, m->semismooth->v);
+    return nb_scaled_problem_natural(c, 1, c->best, m->semismooth->v, m->semismooth->f) > least * sqrt(c->count);
+}
+
+/* Solves the linearised problem from zero. */
+static nb_status solve_cold(interior_point *m, int first) {
+    static const struct {
+        double size, theta, weight;
+        int32_t budget;
+    } tries[] = {{1, 1, 1, 600}, {10, 0.9, 0.1, 300}, {M_E, 0.8, 1, 300}, {100, 1, 10, 300}, {0.1, 0.95, 1, 1500}};
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    (void)first;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries && !c->solved; i++) {
+        NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
+        if (c->solved) break;
+        int nowhere = is_nowhere(m);
+        nb_proximal proximal = nb_proximal_start(c, c->best, tries[i].weight, m->interior->dy);
+        if (i == 0) {
+            if (!nowhere) NB_TRY(nb_proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
+            if (!c->solved) NB_TRY(certify(m));
+        }
+        NB_TRY(nb_proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
+    }
+out:
+    return status;
+}
+
+/* the zero start: what is prescribed stays */
+static void start_at_zero(nb_problem *p) {
+    const nb_nodes *nodes = p->nodes;
+    for (int32_t i = 0; i < nodes->count; i++)
+        if (nb_problem_whole(p)->exact->mass->moves[i])
+            memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
+    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+}
+
+/* ---- the linearised problem, part by part where it has several ---- */
+
+static int has_parts(const interior_point *m) {
+    return m->part != NULL;
+}
+
+static void linearise(interior_point *m) {
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_linearise(c);
+    if (has_parts(m) && c->p->whole) nb_parts_take_values(m->parts, c->p);
+    for (int32_t i = 0; has_parts(m) && i < m->parts->count; i++) {
+        part *one = &m->part[i];
+        nb_scaled_problem_linearise(one->method.problem);
+        one->outcome = (nb_step_outcome){.newton_iterations = c->outcome->newton_iterations};
+        nb_trace_restart(&one->trace);
+    }
+}
+
+typedef nb_status phase(interior_point *m, int first);
+
+/* Has a phase work on the problem, or on every part that is not solved. A part without a solution ends the step. */
+static nb_status run_phase(interior_point *m, phase *run, int first) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    if (!has_parts(m)) return run(m, first);
+    nb_scaled_problem_count_time(c);
+    c->solved = 1;
+    for (int32_t i = 0; i < m->parts->count && c->outcome->reason == NB_REASON_NONE; i++) {
+        part *one = &m->part[i];
+        nb_scaled_problem *own = one->method.problem;
+        if (own->solved) continue;
+        nb_scaled_problem_begin_step(own, NULL, &one->observer, &one->outcome);
+        NB_TRY(run(&one->method, first));
+        nb_scaled_problem_conclude(own);
+        if (one->outcome.reason == NB_REASON_INFEASIBLE) c->outcome->reason = NB_REASON_INFEASIBLE;
+        c->solved = c->solved && own->solved;
+    }
+out:
+    return status;
+}
+
+/* The parts' solutions become the problem's; what they took, the outcome's. */
+static nb_status join_parts(interior_point *m) {
+    nb_status status;
+    nb_step_outcome *sum = m->problem->outcome;
+    const nb_trace **traces = NULL;
+    NB_TRY(NB_ALLOCATE(m->parts->count, &traces));
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        const nb_step_outcome *one = &m->part[i].outcome;
+        traces[i] = &m->part[i].trace;
+        sum->assembly_s += one->assembly_s;
+        sum->setup_s += one->setup_s;
+        sum->solve_s += one->solve_s;
+        sum->operator_applications += one->operator_applications;
+        sum->preconditioner_applications += one->preconditioner_applications;
+    }
+    NB_TRY(nb_rounds_tell(m->problem, traces, m->parts->count));
+out:
+    nb_free(traces);
+    return status;
+}
+
+/* What all parts stopped for, where the whole is not within its tolerance: the worst of it. */
+static nb_reason parts_reason(const interior_point *m) {
+    nb_reason reason = NB_REASON_ROUND_OFF;
+    for (int32_t i = 0; i < m->parts->count; i++) {
+        nb_reason one = m->part[i].outcome.reason;
+        if (one == NB_REASON_ITERATIONS) return one;
+        if (one == NB_REASON_NONE) reason = NB_REASON_NONE;
+    }
+    return reason;
+}
+
+static nb_status conclude(interior_point *m) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    if (has_parts(m)) {
+        NB_TRY(join_parts(m));
+        nb_scaled_problem_judge(c);
+        if (c->outcome->reason == NB_REASON_NONE) c->outcome->reason = parts_reason(m);
+    } else {
+        nb_scaled_problem_conclude(c);
+    }
+out:
+    return status;
+}
+
+/* From the problem's impulses, which may be near the solution. Where they are not, geometries after the first go on by
+ * a proximal point. */
+static nb_status solve_warm(interior_point *m, int first) {
+    nb_status status;
+    nb_scaled_problem *c = m->problem;
+    nb_scaled_problem_read(c, m->start);
+    NB_TRY(finish(m, m->start, 1));
+    if (!c->solved && !first) {
+        nb_proximal proximal = nb_proximal_start(c, c->best, 1, m->interior->dy);
+        NB_TRY(nb_proximal_run(&proximal, m->semismooth, AFTER_MOTION));
+    }
+out:
+    return status;
+}
+
+/* What parts are solved to, by how far off the whole is where it is linearised: a thousandth of that where all begins,
+ * and less the nearer a solution is, as of an inexact Newton method. */
+static void aim(interior_point *m, int first) {
+    const double share = 1e-3;
+    const nb_scaled_problem *c = m->problem;
+    double off = c->errors.natural_map, target = c->target;
+    if (first) m->begun = off;
+    if (c->enough > 0 && m->begun > 0) nb_raise(&target, share * off * off / m->begun);
+    for (int32_t i = 0; i < m->parts->count; i++) m->part[i].method.problem->target = target;
+}
+
+/* The problem linearised at its present velocities; `warm`: its impulses may be near the solution. Where they are not,
+ * the velocities that come with `first` ones (of a lead, or of the step before) need not be near it either: gaps and
+ * joints of bodies turned by these may have no solution. Then the problem at the start of the step is solved, from
+ * zero. */
+static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, int first) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    linearise(m);
+    if (has_parts(m) && (warm || c->enough > 0)) {
+        nb_scaled_problem_judge(c);
+        if (c->outcome->reason != NB_REASON_NONE) return NB_OK;
+        aim(m, first);
+    }
+    if (warm) NB_TRY(run_phase(m, solve_warm, first));
+    if (!c->solved && warm && first && !p->frozen) {
+        if (has_parts(m)) NB_TRY(join_parts(m));
+        start_at_zero(p);
+        linearise(m);
+    }
+    if (!c->solved) NB_TRY(run_phase(m, solve_cold, first));
+    NB_TRY(conclude(m));
+out:
+    return status;
+}
+
+static void copy_iterate(nb_problem *p, real *to, int back) {
+    p = nb_problem_whole(p);
+    size_t u = (size_t)p->velocities, z = (size_t)p->rows;
+    memcpy(back ? p->u : to, back ? to : p->u, u * sizeof *to);
+    memcpy(back ? p->z : to + u, back ? to + u : p->z, z * sizeof *to);
+}
+
+/* Whether the error of the iterate kept is at most `units` units of round-off of what stands in its rows, and half the
+ * digits. A problem whose map was round-off where impulses had grown beyond use may have kept another iterate, of a
+ * smaller error. */
+static int is_round_off(nb_problem *p, double error, double units) {
+    const double eps = (double)NB_REAL_EPSILON;
+    p->type->evaluate(p, NULL);
+    return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
+}
+
+/* Under large impulses J^T z turns with the bodies so much that geometries swing about the solution: the next one is
+ * linearised between the velocities found and those that they were found with. */
+static void go_half_the_way(const interior_point *m, nb_problem *p) {
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = (p->u[i] + m->before[i]) / 2;
+}
+
+/* Contacts and joints that move with the bodies are linearised again at the velocities found, until nothing is gained.
+ * The best iterate stays. *begun: the error after the first geometry. */
+static nb_status follow_motion(interior_point *m, nb_problem *p, nb_step_outcome *outcome, double *begun) {
+    nb_status status = NB_OK;
+    const double round_off = m->settings.mixed ? 1e6 : 1e4; /* units, as of the linearised problem */
+    double least = INFINITY;
+    nb_errors errors;
+    int warm = 0, idle = 0;
+    for (int32_t r = 0; r < p->rows; r++) warm |= p->z[r] != 0;
+    for (int k = 0; k < MOST_GEOMETRIES; k++) {
+        NB_TRY(nb_interrupt_check());
+        if (idle >= UNCHANGED_AND_HALVED && !p->whole) go_half_the_way(m, p);
+        copy_iterate(p, m->before, 0);
+        NB_TRY(solve_linearised(m, p, warm, k == 0));
+        if (k == 0) *begun = outcome->errors.natural_map;
+        if (outcome->errors.natural_map < 0.5 * least)
+            idle = 0;
+        else
+            idle++;
+        if (outcome->errors.natural_map < least) {
+            least = outcome->errors.natural_map;
+            errors = outcome->errors;
+            copy_iterate(p, m->iterate, 0);
+        }
+        if (outcome->reason != NB_REASON_NONE || p->frozen || !m->problem->solved) break;
+        if (idle >= MOST_UNCHANGED || (idle >= UNCHANGED_AT_ROUND_OFF && is_round_off(p, least, round_off))) break;
+        warm = 1;
+    }
+    if (isfinite(least)) {
+        copy_iterate(p, m->iterate, 1);
+        outcome->errors = errors;
+    }
+    if (outcome->reason == NB_REASON_NONE)
+        outcome->reason = m->problem->solved && is_round_off(p, least, 1e4) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    if (outcome->reason == NB_REASON_ROUND_OFF && !is_round_off(p, least, 1e6)) outcome->reason = NB_REASON_STAGNATED;
+out:
+    return status;
+}
+
+static int is_done(nb_reason reason) {
+    return nb_reason_converged(reason) || reason == NB_REASON_ROUND_OFF || reason == NB_REASON_INFEASIBLE ||
+           reason == NB_REASON_ITERATIONS;
+}
+
+/* The outer iteration. A geometry that is still off by much need not be solved by all digits: often it cannot be, and
+ * what it takes to try is for nothing. Where this comes near a solution and no nearer, it begins anew and solves each
+ * as well as it can. */
+static nb_status iterate(interior_point *m, nb_problem *p, nb_step_outcome *outcome) {
+    const double share = 1e-4, near = 1e-2;
+    const int moves = m->problem->target > 0 && !p->whole; /* light particles want all digits */
+    nb_status status;
+    double begun = 0;
+    copy_iterate(p, m->first, 0);
+    m->problem->enough = moves ? share : 0;
+    NB_TRY(follow_motion(m, p, outcome, &begun));
+    if (!moves || is_done(outcome->reason) || !(outcome->errors.natural_map < near * begun)) return NB_OK;
+    const nb_step_outcome before = *outcome;
+    copy_iterate(p, m->other, 0);
+    copy_iterate(p, m->first, 1);
+    m->problem->enough = 0;
+    outcome->reason = NB_REASON_NONE;
+    NB_TRY(follow_motion(m, p, outcome, &begun));
+    if (!is_done(outcome->reason) && before.errors.natural_map < outcome->errors.natural_map) {
+        copy_iterate(p, m->other, 1);
+        outcome->errors = before.errors;
+        outcome->reason = before.reason;
+    }
+out:
+    return status;
+}
+
+static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                                     nb_step_outcome *outcome) {
+    interior_point *m = (interior_point *)self;
+    nb_status status;
+    *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
+    double start = nb_clock_seconds();
+    NB_TRY(prepare(m, p, measure, observer, outcome));
+    outcome->setup_s += nb_clock_seconds() - start - create_time(m);
+    NB_TRY(iterate(m, p, outcome));
+    NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
+    nb_newton_report report;
+    nb_measure_report(p, &outcome->errors, &report);
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));
+out:
+    return status;
+}
+
+static void interior_point_destroy(nb_method *self) {
+    interior_point *m = (interior_point *)self;
+    if (!m) return;
+    nb_cone_gradient_clear(self);
+    drop(m);
+    nb_free(m);
+}
+
+static nb_status interior_point_create(const nb_method_class *type, const nb_method_settings *settings,
+                                       nb_method **self) {
+    interior_point *m = NULL;
+    nb_status status = NB_ALLOCATE(1, &m);
+    *self = NULL;
+    if (status != NB_OK) return status;
+    m->base.type = type;
+    m->settings = *settings;
+    *self = &m->base;
+    return NB_OK;
+}
+
+const nb_method_class NB_REAL_NAME(nb_interior_point_method) = {
+    .name = "interior-point",
+    .linear_solver = "multifrontal",
+    .scene_solver = "gmres", /* with a factorisation over the bodies: 10 to 250 times faster */
+    .scene_preconditioner = "lu",
+    .unsymmetric = 1,
+    .condenses = 1,
+    .friction_laws = NB_FRICTION_ROUND,
+    .columns = columns,
+    .column_count = NB_COLUMN_BEHIND_INTERIOR,
+    .newton_iterations = 5000,
+    .summary = "interior point on the friction cones, semismooth finish, proximal fallback",
+    .create = interior_point_create,
+    .step = interior_point_step,
+    .differentiate = nb_cone_gradient,
+    .destroy = interior_point_destroy,
+};

@@ -1,0 +1,66 @@
+/* One iteration of the interior point: a primal-dual step with Nesterov-Todd scaling, in which the De Saxce term
+ * |y_T| e_N is linearised with everything else (private to solvers/method/interior_point).
+ *
+ *     (S D S + C + N H) dx = N F g - r,   dy = F g - H dx,   H = F^2,   N = 1 - theta e_N t^T,   t = y_T/|y_T|
+ *
+ * with the primal residual r = v + |v_T| e_N ... written with y: r = v + |y_T| e_N - y, and g = lambda^-1 o r_c.
+ * A contact with rolling friction has two cones that share their normal, and y is split between them: y_N = s_1 + s_2,
+ * with (s_1, y_T) and (s_2, y_R) each complementary to its part of x. Eliminated cone by cone, they add up to one
+ * block,
+ *
+ *     H = E_1^T F_1^2 E_1 + E_2^T F_2^2 E_2,   E_k takes the entries of cone k out of the contact's rows
+ *
+ * and N = 1 - theta e_N (t_1, t_2)^T: no unknown is added. For one cone a contact this is what stands above.
+ *
+ * Lagging that term, as others do, makes the matrix symmetric and fails on the harder half of the published problems.
+ * Predictor and corrector of Mehrotra, further correctors of Gondzio where the step is short. */
+#ifndef NB_INTERIOR_POINT_INTERIOR_STEP_H
+#define NB_INTERIOR_POINT_INTERIOR_STEP_H
+
+#include "base/arena.h"
+#include "cone.h"
+#include "scaled_problem.h"
+
+#define nb_interior NB_REAL_NAME(nb_interior)
+#define nb_interior_create NB_REAL_NAME(nb_interior_create)
+#define nb_interior_destroy NB_REAL_NAME(nb_interior_destroy)
+#define nb_interior_start NB_REAL_NAME(nb_interior_start)
+#define nb_interior_look NB_REAL_NAME(nb_interior_look)
+#define nb_interior_step NB_REAL_NAME(nb_interior_step)
+
+/* where the entries of one cone are: its normal and tangents */
+typedef struct nb_interior_cone {
+    int32_t row[3];
+} nb_interior_cone;
+
+typedef struct nb_interior {
+    nb_scaled_problem *problem; /* borrowed */
+    int32_t cones;              /* those of all contacts, one after the other */
+    double *x, *v;              /* [rows] the iterate, and its velocities */
+    double *y;                  /* [3 cones] their parts of y */
+    double theta, tau;          /* of N; x.y a cone */
+    double alpha, sigma;        /* of the last step: length, centring */
+    int relaxed;                /* 1: friction is not Coulomb's: y = v, theta = 0 */
+    int idle;                   /* the last step did nothing for the residual */
+    double *residual;           /* [rows] r, and v of the bilaterals */
+    double *dx, *dx_best, *b;   /* [rows] */
+    double *dy, *dy_best, *g;   /* [3 cones], and [rows] at least */
+    double *t;                  /* [2 cones] */
+    nb_cone_scaling *scaling;   /* [cones] */
+    nb_interior_cone *cone;     /* [cones] */
+    nb_arena arena;             /* holds them */
+} nb_interior;
+
+nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior);
+void nb_interior_destroy(nb_interior *interior); /* NULL allowed */
+
+/* x = y = size e, x = 0 in bilateral rows */
+void nb_interior_start(nb_interior *interior, double size, double theta);
+
+/* Brings v, the residual and tau up to date with x and y; returns the natural map's norm. */
+double nb_interior_look(nb_interior *interior);
+
+/* One step from an iterate that was looked at: one factorisation, two to seven solves. alpha = 0: none was possible. */
+nb_status nb_interior_step(nb_interior *interior);
+
+#endif

@@ -1,0 +1,70 @@
+/* Whole Newton iterations on a device: the step goes there, all its iterations are made in one launch, and the iterates
+ * come back, to be measured by the harness like any others. The steps of many scenes may share a launch. */
+#ifndef NB_NEWTON_DEVICE_STEP_H
+#define NB_NEWTON_DEVICE_STEP_H
+
+#include "constraint/ncp.h"
+#include "method.h"
+
+#define nb_device_step_class NB_REAL_NAME(nb_device_step_class)
+#define nb_device_step NB_REAL_NAME(nb_device_step)
+#define nb_device_step_build NB_REAL_NAME(nb_device_step_build)
+#define nb_device_step_launch NB_REAL_NAME(nb_device_step_launch)
+#define nb_device_step_clear NB_REAL_NAME(nb_device_step_clear)
+#define nb_device_step_take NB_REAL_NAME(nb_device_step_take)
+
+enum {
+    NB_DEVICE_STEP_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/jacobi.c); its second is omega */
+    NB_DEVICE_STEP_JACOBI_L1 = 2,
+    /* those of gauss-seidel (linear/gauss_seidel.c): the first, and the third; the second is omega */
+    NB_DEVICE_STEP_GAUSS_SEIDEL_SYMMETRIC = 1,
+    NB_DEVICE_STEP_GAUSS_SEIDEL_NATURAL = 1
+};
+
+/* the iteration that is to be made, of the Newton method's options */
+typedef struct nb_device_step_way {
+    nb_ncp_function ncp;
+    nb_ncp_scaling scaling;
+    int paper_row_scaling, regularization_absolute, islands;
+    double damping, regularization, alpha_minimum;
+} nb_device_step_way;
+
+/* What a device offers. */
+typedef struct nb_device_step_class {
+    /* What settings->newton_iterations from the problem's present iterate take, which is left as it is; the problem is
+     * the step of a world (core/constraint/step.h). NB_ERROR_UNSUPPORTED where it does not fit the device's blocks.
+     * Nothing is asked of the device but whether it is there. */
+    nb_status (*build)(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                       void **outcome);
+    /* Makes the iterations of all these [count], built with the same settings, in one launch. */
+    nb_status (*launch)(void *const *outcomes, int32_t count);
+    /* The iterate after `iteration` into the problem, and what is known of that iteration into *report, whose solves
+     * were begun (columns.h): residuals, step, work and reason of its linear solve. */
+    void (*take)(const void *outcome, int32_t iteration, nb_problem *problem, nb_newton_report *report);
+    void (*destroy)(void *outcome); /* NULL allowed */
+} nb_device_step_class;
+
+/* NB_ERROR_UNSUPPORTED with one line where whole steps do not offer the solver, preconditioner or precision. */
+nb_status nb_device_step_check(const nb_method_settings *settings);
+
+/* a step on its way; zero before and after */
+typedef struct nb_device_step {
+    const nb_device_step_class *type;
+    void *made;
+    double seconds; /* building it, and its share of the launch */
+} nb_device_step;
+
+/* Builds the step for settings->device; the caller clears *step, also after a fault. */
+nb_status nb_device_step_build(nb_problem *problem, const nb_method_settings *settings, const nb_device_step_way *way,
+                               nb_device_step *step);
+/* Makes all these [count] in one launch, whose time they share alike. */
+nb_status nb_device_step_launch(nb_device_step *const *steps, int32_t count);
+void nb_device_step_clear(nb_device_step *step);
+
+/* Takes what the launch made of the problem's present iterate. Every iteration is reported to the observer; *report
+ * describes the state reached. */
+nb_status nb_device_step_take(const nb_device_step *step, nb_problem *problem, const nb_method_settings *settings,
+                              nb_measure *measure, const nb_observer *observer, nb_newton_report *report,
+                              nb_step_outcome *outcome);
+
+#endif

@@ -1,0 +1,34 @@
+/* The linear systems of the Newton method beside what laws fill in: K, regularisation, and the islands' shares. */
+#ifndef NB_NEWTON_SYSTEM_H
+#define NB_NEWTON_SYSTEM_H
+
+#include "base/real.h"
+#include "constraint/problem.h"
+#include "operator/system.h"
+
+#define nb_newton_give_blocks NB_REAL_NAME(nb_newton_give_blocks)
+#define nb_newton_check_laws NB_REAL_NAME(nb_newton_check_laws)
+#define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
+#define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
+#define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
+#define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
+
+/* Gives the system a symmetric K where a law of the problem has full blocks. */
+nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);
+
+/* C += eps diag(A), or eps itself [1/kg], eq. (59) and section 8.4; the former not beyond round-off in rows that have
+ * full blocks of compliance. */
+void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system *system);
+
+/* An island's share `own` of the system over all rows, whose part of the problem's ranges these are; and its unknowns
+ * back among those of all rows. */
+void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own);
+void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
+
+/* of its right-hand side, the residual of the iterate: the largest entry, and the 2-norm */
+void nb_newton_norms(const nb_system *system, double *linf, double *l2);
+
+/* NB_ERROR_UNSUPPORTED, by name, where a law of the problem has no Newton system. */
+nb_status nb_newton_check_laws(const nb_problem *problem);
+
+#endif

@@ -1,0 +1,221 @@
+/* The linearised problem that projected methods work on (psor.c, apgd.c), and what they have in common (private to
+ * solvers): a step's rows at given velocities, Coulomb's law as a fixed point around the relaxed one, geometry
+ * that moves, and what is told of it. Polyhedral laws (model/friction_law.h) likewise: their cones are those of the
+ * polygon, and the slip is that against its corners.
+ *
+ *     v = N z + q,   N = S D S + C,   z in K, v in K*, z.v = 0 in contacts,   v = 0 in bilateral rows
+ *
+ * S is 1, and the ratio of friction in second tangents, so that the cones K = {z_n >= 0, |z_t| <= mu z_n} are circular.
+ * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of a bilateral row. Where that is 2 or
+ * more of 1/lambda_max(N_ii), beyond what sweeps are sure to converge with, a contact's is 1.5 of it.
+ *
+ * The rounds: a method that solves this better than the problem differs from it has it made anew, at the velocities it
+ * has come to (nb_projected_renew). What differs is the geometry, unless it is frozen, and for Coulomb's law the shift
+ * mu |v_t| of the normal velocities (De Saxce), which the relaxed law with that shift in q has as a fixed point.
+ *
+ * Source: Tasora, Anitescu, "A fast NCP solver for large rigid-body problems with contacts, friction, and joints",
+ * 2009, its sign of b and its projection corrected. */
+#ifndef NB_PROJECTED_PROJECTED_H
+#define NB_PROJECTED_PROJECTED_H
+
+#include "base/arena.h"
+#include "constraint/cone_rows.h"
+#include "friction_polygon.h"
+#include "method.h"
+
+#define nb_projected NB_REAL_NAME(nb_projected)
+#define nb_projected_create NB_REAL_NAME(nb_projected_create)
+#define nb_projected_destroy NB_REAL_NAME(nb_projected_destroy)
+#define nb_projected_begin NB_REAL_NAME(nb_projected_begin)
+#define nb_projected_renew NB_REAL_NAME(nb_projected_renew)
+#define nb_projected_is_due NB_REAL_NAME(nb_projected_is_due)
+#define nb_projected_look NB_REAL_NAME(nb_projected_look)
+#define nb_projected_tell NB_REAL_NAME(nb_projected_tell)
+#define nb_projected_certify NB_REAL_NAME(nb_projected_certify)
+#define nb_projected_drop_noise NB_REAL_NAME(nb_projected_drop_noise)
+#define nb_projected_proves NB_REAL_NAME(nb_projected_proves)
+#define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
+#define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
+#define nb_projected_project NB_REAL_NAME(nb_projected_project)
+#define nb_projected_method NB_REAL_NAME(nb_projected_method)
+#define nb_projected_method_class NB_REAL_NAME(nb_projected_method_class)
+#define nb_projected_method_create NB_REAL_NAME(nb_projected_method_create)
+#define nb_projected_method_step NB_REAL_NAME(nb_projected_method_step)
+#define nb_project_contact NB_REAL_NAME(nb_project_contact)
+#define nb_projected_s NB_REAL_NAME(nb_projected_s)
+#define nb_projected_c NB_REAL_NAME(nb_projected_c)
+
+/* columns that these methods have in common, and each of them first */
+enum {
+    NB_PROJECTED_ITERATION,
+    NB_PROJECTED_OPERATOR_APPLICATIONS,
+    NB_PROJECTED_RESIDUAL,
+    NB_PROJECTED_OBJECTIVE,
+    NB_PROJECTED_STEP_BOUND,
+    NB_PROJECTED_ROUND,
+    NB_PROJECTED_CONTRACTION,
+    NB_PROJECTED_OWN
+};
+
+#define NB_PROJECTED_COLUMNS                                                                                     \
+    [NB_PROJECTED_ITERATION] = {"iteration", "1", "iterations of the step that were made before this row"},      \
+    [NB_PROJECTED_OPERATOR_APPLICATIONS] = {"operator_applications", "1",                                        \
+                                            "products with N, or sweeps over all rows, up to the next row"},     \
+    [NB_PROJECTED_RESIDUAL] = {"residual_linf", "m/s",                                                           \
+                               "largest change of an impulse over its step length in the iteration before"},     \
+    [NB_PROJECTED_OBJECTIVE] = {"dual_objective", "J", "z.(N z)/2 + q.z of the linearised problem"},             \
+    [NB_PROJECTED_STEP_BOUND] = {"step_bound", "1",                                                              \
+                                 "largest omega eta_i lambda_max(N_ii); sweeps are sure to converge below 2"},   \
+    [NB_PROJECTED_ROUND] = {"round", "1", "how often the problem was made anew: geometry, and Coulomb's shift"}, \
+    [NB_PROJECTED_CONTRACTION] = {"contraction", "1",                                                            \
+                                  "largest change of Coulomb's shift in the last round over that in the one before"}
+
+typedef struct nb_projected {
+    nb_problem *p; /* borrowed, as the next four */
+    nb_measure *measure;
+    const nb_method_settings *settings;
+    const nb_observer *observer;
+    nb_step_outcome *outcome;
+    nb_cone_rows laws;
+    int32_t rows, bilaterals, contacts;
+    int relaxed;    /* 1: the law is a relaxed one */
+    int by_rounds;  /* 1: it is not, and is solved by rounds of the relaxed one; 0 where the method solves it itself */
+    int32_t facets; /* of a polyhedral law; 0: the cones are circular */
+    int32_t every;  /* iterations from one row of the record to the next */
+    real ratio;     /* of the second tangents */
+    double omega;   /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
+    real *z, *q;    /* [rows]; z is the problem's where S is 1 */
+    real *s, *c;    /* [rows] S, C; NULL: 1 and 0 (nb_projected_s, nb_projected_c) */
+    real *eta;      /* [bilaterals + contacts] */
+    real *earlier;  /* [rows] z when growth was looked at last */
+    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
+    nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
+    real *longest;  /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
+    double bound;   /* the largest omega eta_i lambda_max(N_ii) */
+    int32_t round;
+    double contraction, moved; /* of the rounds; the last one's change of the shift */
+    nb_newton_report report;   /* of the row under way */
+    /* private */
+    double residual_before; /* the method's in the round's first iteration */
+    int32_t next_look;      /* iterations after which growth is looked at again */
+    int kept;               /* 1: `earlier` has impulses to look at it from */
+    int32_t began;          /* iterations before the round */
+    double start_scale, since;
+    real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
+    nb_arena arena;
+} nb_projected;
+
+/* S and C of a row */
+static inline real nb_projected_s(const nb_projected *projected, int32_t row) {
+    return projected->s ? projected->s[row] : 1;
+}
+static inline real nb_projected_c(const nb_projected *projected, int32_t row) {
+    return projected->c ? projected->c[row] : 0;
+}
+
+/* For one step's problem. NB_ERROR_UNSUPPORTED, by `who`, where it has other laws than joints' and contacts'. */
+nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,
+                              nb_projected **projected);
+void nb_projected_destroy(nb_projected *projected); /* NULL allowed */
+
+/* Names who measures and listens, and linearises at the problem's iterate, whose impulses are z. */
+nb_status nb_projected_begin(nb_projected *projected, nb_measure *measure, const nb_observer *observer,
+                             nb_step_outcome *outcome);
+
+/* To be asked after every iteration, the first being 1: whether iteration k, whose residual is this, ends the round. It
+ * does where that has fallen to a tenth since the round's first one, or to a tenth of what is asked for; never where
+ * there is nothing to renew. */
+int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
+
+/* A round: takes z over, and makes q and the rest anew from it. */
+void nb_projected_renew(nb_projected *projected, int32_t k);
+
+/* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends.
+ * Whenever k has doubled it looks at how z has grown, from 32 on: where there is no solution it grows as k does. `now`
+ * [rows]: where the iteration is, if that is not z, else NULL. */
+nb_status nb_projected_look(nb_projected *projected, int32_t k, double residual, const real *now);
+
+/* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
+nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
+
+/* Whether what the impulses [rows] have grown by, in so many iterations since they were zero, shows that there is no
+ * solution (recession.c): by the relaxed law in all rows, by Coulomb's, which may have one where that has none, along
+ * normals. */
+nb_status nb_projected_certify(nb_projected *projected, const real *before, const real *now, int32_t iterations,
+                               int *found);
+
+/* Whether the impulses p [rows], in the law's cones, are such a proof. Takes memory. */
+nb_status nb_projected_proves(nb_projected *projected, const real *p, int *found);
+
+/* Takes out of the impulses p [rows] of a polyhedral law what facets have left of impulses that should be none. */
+void nb_projected_drop_noise(const nb_projected *projected, real *p);
+
+/* Ends the step: the row of the state reached. */
+nb_status nb_projected_finish(nb_projected *projected);
+
+/* v = N z + q */
+void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
+
+/* ---- methods of iterations on such a problem ---- */
+
+enum {
+    NB_PROJECTED_OPTIONS = 3 /* that a method has, at most */
+};
+
+/* what every one of them begins with */
+typedef struct nb_projected_method {
+    nb_method base;
+    nb_method_settings settings;
+    double values[NB_PROJECTED_OPTIONS];
+    nb_projected *problem; /* of the present step; NULL before the first */
+    double residual;       /* of the last iteration [m/s]; infinite: there was none */
+    double products;       /* with N, or sweeps, since the last row of the record */
+} nb_projected_method;
+
+/* what differs between them */
+typedef struct nb_projected_method_class {
+    nb_status (*prepare)(nb_projected_method *self, nb_problem *p); /* for one step; makes self->problem */
+    void (*iterate)(nb_projected_method *self);                     /* once; sets the residual, adds its products */
+    void (*take)(nb_projected_method *self);       /* what it keeps of its own, from a problem that was made anew */
+    void (*give)(nb_projected_method *self);       /* NULL, or: where it is to problem->z */
+    void (*refresh)(nb_projected_method *self);    /* NULL, or: every hundredth iteration takes round-off out of what is
+                                                      carried along */
+    const real *(*now)(nb_projected_method *self); /* NULL, or: [rows] where it is, if not at problem->z */
+    void (*row)(nb_projected_method *self);        /* NULL, or: its own columns of the row that ends */
+} nb_projected_method_class;
+
+/* A method of `size` bytes that begins with an nb_projected_method, with its options. */
+nb_status nb_projected_method_create(const nb_method_class *type, const nb_method_settings *settings, size_t size,
+                                     nb_method **self);
+
+/* A step: iterations, and looks at what they have come to, until one ends it. */
+nb_status nb_projected_method_step(nb_projected_method *self, const nb_projected_method_class *type, nb_problem *p,
+                                   nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome);
+
+/* The nearest point of the cone |x_t| <= mu x_n, mu = 0 included. */
+static inline void nb_project_contact(real mu, real x[3]) {
+    real square = x[1] * x[1] + x[2] * x[2], limit = mu * x[0];
+    if (x[0] >= 0 && square <= limit * limit) return;
+    real length = NB_REAL_BITS == 32 ? (real)__builtin_sqrtf((float)square) : (real)__builtin_sqrt((double)square);
+    if (mu * length <= -x[0]) {
+        x[0] = x[1] = x[2] = 0;
+        return;
+    }
+    real normal = (x[0] + mu * length) / (1 + mu * mu), scale = mu * normal / length;
+    x[0] = normal;
+    x[1] *= scale;
+    x[2] *= scale;
+}
+
+/* The nearest point of the cone of a contact with this mu, by the law: a polygon's where there are facets. */
+static inline void nb_projected_project(int32_t facets, real mu, real x[3]) {
+    if (facets == 0) {
+        nb_project_contact(mu, x);
+        return;
+    }
+    double own[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    nb_polygon_project_cone(facets, (double)mu, own);
+    for (int k = 0; k < 3; k++) x[k] = (real)own[k];
+}
+
+#endif

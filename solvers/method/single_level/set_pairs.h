@@ -1,0 +1,48 @@
+/* Which convex sets of a world's bodies may come to touch within a step, for methods that need no contacts: of bodies
+ * that no joint joins directly (private to solvers/method/single_level). */
+#ifndef NB_SINGLE_LEVEL_SET_PAIRS_H
+#define NB_SINGLE_LEVEL_SET_PAIRS_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec3.h"
+#include "contact/broad_phase.h"
+#include "model/world.h"
+
+/* sets of two bodies: a is dynamic, and the lower one of two that are */
+typedef struct nb_set_pair {
+    int32_t body_a, body_b, set_a, set_b;
+} nb_set_pair;
+
+/* their order: by the bodies, then by the sets */
+int nb_set_pair_compare(const nb_set_pair *a, const nb_set_pair *b);
+
+/* a set of a body, and where it may be during the step */
+typedef struct nb_set_place {
+    int32_t body, set;
+} nb_set_place;
+
+typedef struct nb_set_pairs {
+    int32_t count;
+    nb_set_pair *items; /* [count] sorted */
+    /* private from here: bounded sets first */
+    int32_t bounded, unbounded;
+    nb_set_place *places; /* [bounded + unbounded] */
+    nb_bounds *bounds;    /* [bounded] */
+    nb_broad_phase broad;
+    uint64_t *joined; /* [joined_count] two bodies with a joint between them each, sorted */
+    int32_t joined_count;
+    int64_t item_capacity, place_capacity, bounds_capacity, joined_capacity;
+} nb_set_pairs; /* starts as all zeros */
+
+/* Finds them for bodies that move from where the world has them, for h, with their velocities or with u_free
+ * [bodies][6], or anything between. */
+nb_status nb_set_pairs_find(nb_set_pairs *pairs, const nb_world *world, double h, const double *u_free);
+
+/* Adds those that bodies with the velocities u [bodies][6] may touch, too; `added`: how many. */
+nb_status nb_set_pairs_extend(nb_set_pairs *pairs, const nb_world *world, double h, const double *u, int32_t *added);
+
+void nb_set_pairs_clear(nb_set_pairs *pairs);
+
+#endif

@@ -1,0 +1,75 @@
+/* The columns that the harness's own methods have in common, and each of them first: of an iteration's system and of
+ * its linear solves (private to solvers). */
+#ifndef NB_STEP_COLUMNS_H
+#define NB_STEP_COLUMNS_H
+
+#include "method.h"
+#include "operator/solve.h"
+
+enum {
+    NB_COLUMN_RESIDUAL_LINF, /* of the system's right-hand side; also of the state after the last iteration */
+    NB_COLUMN_RESIDUAL_L2,
+    NB_COLUMN_STEP_LINF, /* largest w |dz| applied [m/s] */
+    NB_COLUMN_LINEAR_ITERATIONS,
+    NB_COLUMN_OPERATOR_APPLICATIONS, /* an island's count by its share of the rows */
+    NB_COLUMN_PRECONDITIONER_APPLICATIONS,
+    NB_COLUMN_LINEAR_RESIDUAL, /* true ||b - A x|| / ||b|| */
+    NB_COLUMN_LINEAR_REASON,
+    NB_COLUMN_FACTOR_NONZEROS,
+    NB_COLUMN_COLOURS, /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    NB_COLUMN_OWN      /* the first of a method's own */
+};
+
+/* what stands at the beginning of a method's table */
+#define NB_COLUMNS_OF_SOLVES                                                                                         \
+    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},    \
+    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},               \
+    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                     \
+                             "largest change of an impulse applied, times its effective inverse mass w"},            \
+    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                            \
+    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve"},       \
+    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                   \
+                                               "calls of the preconditioner in the linear solve"},                   \
+    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"}, \
+    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",      \
+                                 NB_REASON_LEGEND},                                                                  \
+    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                  \
+    [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}
+
+/* those of interior-point, behind them */
+enum {
+    NB_COLUMN_PHASE = NB_COLUMN_OWN,
+    NB_COLUMN_STEP_LENGTH,
+    NB_COLUMN_CENTRING,
+    NB_COLUMN_THETA,
+    NB_COLUMN_TAU,
+    NB_COLUMN_FACTORISATIONS,
+    NB_COLUMN_BEHIND_INTERIOR
+};
+
+#define NB_COLUMNS_OF_INTERIOR_POINT                                                                               \
+    [NB_COLUMN_PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)",                             \
+                         "1=interior-point 2=semismooth-newton 3=proximal-point 4=certificate"},                   \
+    [NB_COLUMN_STEP_LENGTH] = {"step_length", "1", "length of the step taken"},                                    \
+    [NB_COLUMN_CENTRING] = {"centring", "1", "sigma of an interior-point iteration"},                              \
+    [NB_COLUMN_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration"}, \
+    [NB_COLUMN_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables"},          \
+    [NB_COLUMN_FACTORISATIONS] = {"factorisations", "1", "matrices factorised"}
+
+/* An iteration begins in which nothing was solved yet. */
+static inline void nb_columns_begin_solves(nb_newton_report *report) {
+    for (int i = NB_COLUMN_STEP_LINF; i < NB_COLUMN_OWN; i++) report->values[i] = 0;
+    report->solved = 1;
+}
+
+/* Adds what a linear solve took; `share` of its products count. */
+static inline void nb_columns_add_solve(const nb_solve_report *solved, double share, nb_newton_report *report) {
+    double *v = report->values;
+    report->setup_s += solved->setup_s;
+    report->solve_s += solved->solve_s;
+    v[NB_COLUMN_OPERATOR_APPLICATIONS] += share * (double)solved->products;
+    v[NB_COLUMN_PRECONDITIONER_APPLICATIONS] += share * (double)solved->preconditionings;
+    if (v[NB_COLUMN_COLOURS] < solved->colours) v[NB_COLUMN_COLOURS] = solved->colours;
+}
+
+#endif

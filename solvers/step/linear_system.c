@@ -1,0 +1,163 @@
+#include "linear_system.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/norm.h"
+#include "columns.h"
+#include "operator/delassus_matrix.h"
+#include "operator/solve.h"
+#include "registry.h"
+
+NB_PRECISIONS(f32, f64);
+
+typedef struct task {
+    nb_delassus *delassus;
+    nb_system *system;
+    nb_solve *solve;
+    real *x;
+    double *residual; /* [rows] */
+} task;
+
+static void release(task *t) {
+    nb_solve_destroy(t->solve);
+    nb_system_destroy(t->system);
+    nb_delassus_matrix_destroy(t->delassus);
+    nb_free(t->x);
+    nb_free(t->residual);
+}
+
+static const nb_column columns[] = {NB_COLUMNS_OF_SOLVES};
+const nb_columns nb_linear_system_columns = {columns, NB_COLUMN_OWN, NULL};
+
+static nb_status convert(double from, const char *what, int64_t row, real *to) {
+    *to = (real)from;
+    if (isfinite(*to)) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "%s has the entry %g in row %lld, which %s cannot hold", what, from,
+                   (long long)row + 1, NB_REAL_NAMED);
+}
+
+/* the diagonal entry included even where there is none */
+static nb_status copy_row(const nb_csr_f64 *from, int32_t row, nb_csr *to, int64_t *count) {
+    int64_t k = from->start[row], end = from->start[row + 1];
+    int seen = 0;
+    while (k < end || !seen) {
+        int due = !seen && (k == end || from->column[k] > row); /* the diagonal, which is missing */
+        to->column[*count] = due ? row : from->column[k];
+        if (to->column[*count] == row) seen = 1;
+        if (!due) {
+            nb_status status = convert(from->value[k++], "A", row, &to->value[*count]);
+            if (status != NB_OK) return status;
+        }
+        ++*count;
+    }
+    to->start[row + 1] = *count;
+    return NB_OK;
+}
+
+static nb_status make_system(const nb_csr_f64 *a, const double *b, task *t) {
+    nb_status status;
+    nb_csr *matrix = NULL;
+    int64_t count = 0;
+    NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, nb_csr_nonzeros_f64(a) + a->rows, &matrix));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
+    status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
+    matrix = NULL; /* taken over in every case */
+    NB_TRY(status);
+    NB_TRY(nb_system_create(t->delassus, &t->system));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(convert(b[i], "b", i, &t->system->b[i]));
+    NB_TRY(NB_ALLOCATE(a->rows, &t->x));
+    NB_TRY(NB_ALLOCATE(a->rows, &t->residual));
+out:
+    nb_csr_destroy(matrix);
+    return status;
+}
+
+static nb_status make_solver(const nb_method_settings *settings, task *t) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
+    if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
+                           &t->solve));
+out:
+    return status;
+}
+
+/* b - A x of the system as it was given, whatever precision it was solved in */
+static void find_residual(const nb_csr_f64 *a, const double *b, const double *x, double *residual) {
+    for (int64_t i = 0; i < a->rows; i++) {
+        residual[i] = b[i];
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) residual[i] -= a->value[k] * x[a->column[k]];
+    }
+}
+
+/* measured: the residual b - A x [rows] */
+static nb_newton_report report_of(const double *residual, int32_t rows) {
+    nb_newton_report r = {.constraint_error = (double)NAN,
+                          .complementarity_error = (double)NAN,
+                          .friction_error = (double)NAN,
+                          .bilateral_error = (double)NAN,
+                          .momentum_error = (double)NAN,
+                          .natural_map_error = (double)NAN,
+                          .file_error = (double)NAN,
+                          .velocity_error = (double)NAN,
+                          .force_error = (double)NAN,
+                          .distance = {(double)NAN, (double)NAN}};
+    double largest = 0;
+    for (int i = 0; i < NB_METHOD_COLUMNS; i++) r.values[i] = (double)NAN;
+    for (int32_t i = 0; i < rows; i++) nb_raise(&largest, fabs(residual[i]));
+    r.values[NB_COLUMN_RESIDUAL_LINF] = largest;
+    r.values[NB_COLUMN_RESIDUAL_L2] = nb_norm_of(rows, residual);
+    return r;
+}
+
+static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcome) {
+    const double none = (double)NAN;
+    outcome->reason = (nb_reason)report->values[NB_COLUMN_LINEAR_REASON];
+    outcome->newton_iterations = 1;
+    outcome->errors =
+        (nb_errors){none, none, none, none, none, none, none, {none, none, none, none, none}, none, none, {none, none}};
+    outcome->setup_s = report->setup_s;
+    outcome->solve_s = report->solve_s;
+    outcome->operator_applications = report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications = report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+    outcome->norm_a = outcome->norm_a_inverse = none;
+}
+
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
+                                 const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
+    nb_status status;
+    task t = {0};
+    nb_solve_report solved;
+    double start = nb_clock_seconds();
+    NB_TRY(make_system(a, b, &t));
+    t.system->device = settings->device;
+    t.system->symmetric = symmetric;
+    NB_TRY(make_solver(settings, &t));
+    outcome->assembly_s = nb_clock_seconds() - start;
+    NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, t.x, &solved));
+    for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
+    find_residual(a, b, x, t.residual);
+    nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);
+    double *v = before.values, norm = v[NB_COLUMN_RESIDUAL_L2];
+    nb_columns_begin_solves(&before);
+    nb_columns_add_solve(&solved, 1, &before);
+    before.assembly_s = outcome->assembly_s;
+    v[NB_COLUMN_STEP_LINF] = (double)NAN;
+    v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
+    v[NB_COLUMN_LINEAR_REASON] = solved.reason;
+    v[NB_COLUMN_LINEAR_RESIDUAL] = norm > 0 ? after.values[NB_COLUMN_RESIDUAL_L2] / norm : 0;
+    v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
+    fill_outcome(&before, outcome);
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &before));
+    if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &after));
+out:
+    release(&t);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* Solves one linear system as it stands, outside any Newton iteration. */
+#ifndef NB_STEP_LINEAR_SYSTEM_H
+#define NB_STEP_LINEAR_SYSTEM_H
+
+#include "base/real.h"
+#include "method.h"
+#include "stored_system.h"
+
+#define nb_linear_system_solve NB_REAL_NAME(nb_linear_system_solve)
+#define nb_linear_system_columns NB_REAL_NAME(nb_linear_system_columns)
+
+/* What its reports hold besides the harness's numbers. */
+extern const nb_columns nb_linear_system_columns;
+
+/* A x = b by the linear solver and preconditioner of `settings`, from x = 0; nothing is added to A, whose rows each
+ * count as a block of their own. The observer hears the linear iterations and two reports: that of the solve, and the
+ * state after it, whose residuals are those of b - A x in double: of the system given, which f32 rounds before it
+ * solves it. NB_ERROR_INPUT where the precision cannot hold an entry; NB_ERROR_USAGE where A is not symmetric and the
+ * solver or preconditioner takes symmetric ones only. */
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
+                                 const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
+
+#endif

@@ -1,0 +1,551 @@
+#include "stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "condensed_problem.h"
+#include "constraint/step.h"
+#include "constraint/step_rate.h"
+#include "linear_system.h"
+#include "measure/iterate.h"
+#include "operator/store.h"
+#include "registry.h"
+
+NB_PRECISIONS(f32, f64);
+
+#define nb_stepper NB_REAL_NAME(nb_stepper)
+
+enum {
+    MANY = 1000 /* contacts: from here on their memory counts for more than the time to take it anew */
+};
+
+/* the impulse of one contact or joint row in the last step, for a warm start */
+typedef struct memory_of_contact {
+    int32_t body_a, body_b;
+    uint64_t feature;
+    real z[3];
+} memory_of_contact;
+
+typedef struct stepper {
+    nb_method *method;
+    nb_method *lead; /* the Newton method: makes the first iterations where the settings ask for it */
+    nb_step *step;
+    nb_condensed_problem *condensed; /* what a method that knows no elements was given last, or NULL */
+    int prepared;                    /* 1: the step that was begun is */
+    double smoothing;                /* of the steps' derivatives [J]; 0: none are wanted */
+    nb_step_gradient *gradient;      /* of the last step, until it is taken */
+    int32_t contact_count, bilateral_count;
+    memory_of_contact *contacts; /* sorted as detected */
+    real *bilaterals;            /* in the order of the world's joints */
+    real *added;                 /* [added_count] of the rows behind those of joints and contacts, as they stand */
+    int32_t added_count;
+    int64_t contact_capacity, bilateral_capacity, added_capacity;
+} stepper;
+
+/* ---- warm start ---- */
+
+static int compare_keys(const memory_of_contact *m, const nb_contact *c) {
+    if (m->body_a != c->body_a) return m->body_a < c->body_a ? -1 : 1;
+    if (m->body_b != c->body_b) return m->body_b < c->body_b ? -1 : 1;
+    return m->feature < c->feature ? -1 : m->feature > c->feature;
+}
+
+/* rows behind those of joints and contacts */
+static int32_t added_rows(const nb_problem *p) {
+    return p->rows - p->bilaterals - 3 * p->contacts;
+}
+
+/* impulses of contacts that were there in the last step; both lists are sorted alike */
+static void recall_contacts(const stepper *s, const nb_contacts *contacts, nb_problem *p) {
+    const int32_t *order = nb_step_contact_order(s->step);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        int32_t low = 0, high = s->contact_count;
+        while (low < high) {
+            int32_t middle = low + (high - low) / 2;
+            if (compare_keys(&s->contacts[middle], contact) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < s->contact_count && compare_keys(&s->contacts[low], contact) == 0)
+            memcpy(p->z + p->bilaterals + 3 * (ptrdiff_t)i, s->contacts[low].z, 3 * sizeof(real));
+    }
+}
+
+static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_problem *p) {
+    nb_status status;
+    const int32_t *order = nb_step_contact_order(s->step), *joints = nb_step_bilateral_order(s->step);
+    NB_TRY(NB_RESERVE(p->contacts, &s->contact_capacity, &s->contacts));
+    NB_TRY(NB_RESERVE(p->bilaterals, &s->bilateral_capacity, &s->bilaterals));
+    s->contact_count = p->contacts;
+    s->bilateral_count = p->bilaterals;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        memory_of_contact *m = &s->contacts[order[i]];
+        *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
+        memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
+    }
+    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[joints[i]] = p->z[i];
+    s->added_count = added_rows(p);
+    NB_TRY(NB_RESERVE(s->added_count, &s->added_capacity, &s->added));
+    memcpy(s->added, p->z + (p->rows - s->added_count), (size_t)s->added_count * sizeof *s->added);
+out:
+    return status;
+}
+
+/* until this step is made: it has its impulses, and methods have better use for the memory */
+static void forget_contacts(stepper *s) {
+    nb_free(s->contacts);
+    s->contacts = NULL;
+    s->contact_count = 0;
+    s->contact_capacity = 0;
+}
+
+static double error_of(const nb_problem *p, nb_measure *measure) {
+    nb_errors errors;
+    nb_measure_iterate(measure, p, &errors);
+    return errors.natural_map;
+}
+
+static void narrow(nb_vec3 from, real *to) {
+    to[0] = (real)from.x;
+    to[1] = (real)from.y;
+    to[2] = (real)from.z;
+}
+
+static nb_vec3 widened(const real *from) {
+    return nb_vec3_of((double)from[0], (double)from[1], (double)from[2]);
+}
+
+/* the velocities of particle i in u */
+static real *of_particle(const nb_problem *p, int32_t i) {
+    return p->u + p->nodes->velocity[p->nodes->bodies + i];
+}
+
+/* the world's velocities of the bodies and particles of this kind */
+static void take_velocities(const nb_world *world, nb_body_kind kind, nb_problem *p) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        if (body->kind != kind) continue;
+        narrow(body->linear_velocity, p->u + 6 * (ptrdiff_t)i);
+        narrow(body->angular_velocity, p->u + 6 * (ptrdiff_t)i + 3);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == kind) narrow(world->particles[i].velocity, of_particle(p, i));
+}
+
+/* no impulses, and the velocities that bodies have without any: M u = -g of the zero start; others keep theirs */
+static void start_unconstrained(const nb_world *world, nb_problem *p) {
+    p->type->evaluate(p, NULL);
+    p->type->velocity_step(p, p->z, p->u);
+    take_velocities(world, NB_BODY_KINEMATIC, p);
+}
+
+/* the last step's velocities and impulses, unless the zero start has the smaller error */
+static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
+                       nb_measure *measure) {
+    double cold = error_of(p, measure);
+    take_velocities(world, NB_BODY_DYNAMIC, p);
+    recall_contacts(s, contacts, p);
+    const int32_t *joints = nb_step_bilateral_order(s->step);
+    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
+        p->z[i] = s->bilaterals[joints[i]];
+    if (s->added_count > 0 && s->added_count == added_rows(p))
+        memcpy(p->z + (p->rows - s->added_count), s->added, (size_t)s->added_count * sizeof *s->added);
+    if (error_of(p, measure) < cold) return;
+    memset(p->z, 0, (size_t)p->rows * sizeof(real));
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC) memset(p->u + 6 * (ptrdiff_t)i, 0, 6 * sizeof(real));
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) memset(of_particle(p, i), 0, 3 * sizeof(real));
+}
+
+/* ---- the end of a step ---- */
+
+static void write_state(const nb_world *world, double *q, double *u) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        const double state[13] = {b->position.x,        b->position.y,         b->position.z,
+                                  b->orientation.w,     b->orientation.x,      b->orientation.y,
+                                  b->orientation.z,     b->linear_velocity.x,  b->linear_velocity.y,
+                                  b->linear_velocity.z, b->angular_velocity.x, b->angular_velocity.y,
+                                  b->angular_velocity.z};
+        memcpy(q + 7 * (ptrdiff_t)i, state, 7 * sizeof(double));
+        memcpy(u + 6 * (ptrdiff_t)i, state + 7, 6 * sizeof(double));
+    }
+}
+
+static void write_vec3(nb_vec3 v, double *to) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void write_particles(const nb_world *world, double *x, double *v) {
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        write_vec3(world->particles[i].position, x + 3 * (ptrdiff_t)i);
+        write_vec3(world->particles[i].velocity, v + 3 * (ptrdiff_t)i);
+    }
+}
+
+static void move_world(nb_world *world, const nb_problem *p, double h) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        const real *u = p->u + 6 * (ptrdiff_t)i;
+        if (body->kind == NB_BODY_DYNAMIC) {
+            body->linear_velocity = widened(u);
+            body->angular_velocity = widened(u + 3);
+        }
+        if (body->kind == NB_BODY_FIXED) continue;
+        body->position = nb_add_scaled(body->position, h, body->linear_velocity);
+        /* what is at rest stays as it is: to normalise its orientation again is to round it again */
+        if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
+            body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle *particle = &world->particles[i];
+        if (particle->kind == NB_BODY_DYNAMIC) particle->velocity = widened(of_particle(p, i));
+        if (particle->kind != NB_BODY_FIXED)
+            particle->position = nb_add_scaled(particle->position, h, particle->velocity);
+    }
+    world->time += h;
+}
+
+/* Bodies of a planar world have no velocity out of the plane: what a method leaves of it, the plane takes up. */
+static void hold_plane(const nb_world *world, nb_problem *p) {
+    static const int out_of_plane[] = {1, 3, 5};
+    for (int32_t i = 0; world->planar && i < world->body_count; i++)
+        for (int k = 0; world->bodies[i].kind == NB_BODY_DYNAMIC && k < 3; k++)
+            p->u[6 * (ptrdiff_t)i + out_of_plane[k]] = 0;
+}
+
+/* k-th of the contacts of particles */
+static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *final) {
+    for (int n = 0; n < NB_CONTACT_PARTICLES; n++) {
+        int there = n < side->count;
+        final->soft_particle[NB_CONTACT_PARTICLES * (ptrdiff_t)k + n] = there ? side->particle[n] : -1;
+        final->soft_weight[NB_CONTACT_PARTICLES * (ptrdiff_t)k + n] = there ? side->weight[n] : 0;
+    }
+}
+
+/* forces and contacts, after the measure has seen the last iterate */
+static void write_forces(const stepper *s, const nb_world *world, const nb_contacts *contacts, const nb_problem *p,
+                         nb_measure *measure, double h, nb_snapshot *final) {
+    const int32_t *order = nb_step_contact_order(s->step);
+    const double *value = nb_measure_values(measure);
+    const int32_t *joints = nb_step_bilateral_order(s->step);
+    const int32_t elements = added_rows(p);
+    for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
+    for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *contact = &contacts->items[order[i]];
+        const nb_contact_side *side = nb_contacts_side(contacts, order[i]);
+        ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
+        double directions[3][3];
+        nb_step_contact_directions(s->step, i, directions);
+        memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
+        final->lambda_normal[i] = (double)p->z[r] / h;
+        final->gap[i] = value[r] * h;
+        if (world->stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
+            final->gap[i] = contact->gap + h * (value[r] - nb_contact_rate(world, contact, h));
+        for (int k = 0; k < 2; k++) {
+            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
+            final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
+        }
+        final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
+        if (side) write_side(side, nb_snapshot_soft(final, i), final);
+        final->contact_bodies[2 * (ptrdiff_t)i + 1] = side && side->second > 0 ? -1 : contact->body_b;
+        write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
+        write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
+        final->mu[i] = contact->friction;
+    }
+}
+
+/* ---- the class ---- */
+
+static void drop_methods(stepper *s) {
+    if (s->method) s->method->type->destroy(s->method);
+    if (s->lead) s->lead->type->destroy(s->lead);
+    s->method = s->lead = NULL;
+}
+
+static void stepper_destroy(void *state) {
+    stepper *s = state;
+    if (!s) return;
+    drop_methods(s);
+    nb_condensed_problem_destroy(s->condensed);
+    nb_step_gradient_destroy(s->gradient);
+    nb_step_destroy(s->step);
+    nb_free(s->contacts);
+    nb_free(s->bilaterals);
+    nb_free(s->added);
+    nb_free(s);
+}
+
+static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
+    stepper *s = state;
+    nb_status status;
+    const nb_method_class *type, *newton;
+    nb_method_settings lead = nb_lead_settings();
+    lead.newton_iterations = settings->lead_iterations;
+    drop_methods(s);
+    NB_TRY(nb_method_find(method, &type));
+    NB_TRY(type->create(type, settings, &s->method));
+    NB_TRY(nb_method_find("newton", &newton));
+    if (settings->lead_iterations > 0) NB_TRY(newton->create(newton, &lead, &s->lead));
+out:
+    return status;
+}
+
+static nb_status stepper_create(const char *method, const nb_method_settings *settings, void **state) {
+    nb_status status;
+    stepper *s = NULL;
+    *state = NULL;
+    NB_TRY(NB_ALLOCATE(1, &s));
+    NB_TRY(nb_step_create(&s->step));
+    NB_TRY(stepper_configure(s, method, settings));
+    *state = s;
+out:
+    if (status != NB_OK) stepper_destroy(s);
+    return status;
+}
+
+static nb_status stepper_prepare(void *state, const nb_world *world, const nb_contacts *contacts, int warm_start,
+                                 nb_measure *measure) {
+    stepper *s = state;
+    nb_status status = NB_OK;
+    nb_step_outcome led;
+    nb_problem *p = nb_step_problem(s->step);
+    s->method->warm = warm_start == NB_START_PREVIOUS;
+    if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
+    if (s->contact_count >= MANY) forget_contacts(s);
+    if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
+    if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
+    if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
+    s->prepared = 1;
+out:
+    return status;
+}
+
+static nb_status stepper_launch(void *const *steppers, int32_t count) {
+    nb_status status;
+    nb_method **methods = NULL;
+    const nb_method_class *type = count > 0 ? ((const stepper *)steppers[0])->method->type : NULL;
+    if (!type || !type->launch) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &methods));
+    for (int32_t i = 0; i < count; i++) methods[i] = ((const stepper *)steppers[i])->method;
+    NB_TRY(type->launch(methods, count));
+out:
+    nb_free(methods);
+    return status;
+}
+
+static nb_status make_gradient(stepper *s, nb_problem *p) {
+    nb_step_gradient_destroy(s->gradient);
+    s->gradient = NULL;
+    if (s->smoothing == 0) return NB_OK;
+    double start = nb_clock_seconds();
+    nb_status status = s->method->type->differentiate(s->method, p, s->smoothing, &s->gradient);
+    if (status == NB_OK) s->gradient->made_s = nb_clock_seconds() - start;
+    return status;
+}
+
+static nb_status stepper_differentiate(void *state, double smoothing) {
+    stepper *s = state;
+    if (!s->method->type->differentiate)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method %s has no derivatives of its steps: newton, interior-point, auto and single-level have",
+                       s->method->type->name);
+    s->smoothing = smoothing;
+    return NB_OK;
+}
+
+static nb_step_gradient *stepper_take_gradient(void *state) {
+    stepper *s = state;
+    nb_step_gradient *gradient = s->gradient;
+    s->gradient = NULL;
+    return gradient;
+}
+
+static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
+                              nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
+                              nb_step_counts *counts, nb_snapshot *final) {
+    stepper *s = state;
+    nb_status status;
+    nb_problem *p = nb_step_problem(s->step);
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    if (!s->prepared) {
+        NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
+        NB_TRY(stepper_launch(&state, 1));
+    }
+    s->prepared = 0;
+    nb_problem *given = p;
+    if (s->method->type->condenses && nb_has_elements(p)) {
+        NB_TRY(nb_condensed_problem_make(p, &s->condensed));
+        given = nb_condensed_problem_of(s->condensed);
+    }
+    NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
+    NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
+    hold_plane(world, p);
+    NB_TRY(make_gradient(s, p));
+    contacts = nb_step_contacts(s->step); /* the method may have detected more */
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    if (final) {
+        NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
+                                       added_rows(p), contacts->soft_count));
+        write_state(world, final->q_before, final->u_before);
+        write_particles(world, final->particle_x_before, final->particle_v_before);
+        outcome->errors.natural_map = error_of(p, measure);
+        write_forces(s, world, contacts, p, measure, h, final);
+    }
+    move_world(world, p, h);
+    if (final) {
+        write_state(world, final->q, final->u);
+        write_particles(world, final->particle_x, final->particle_v);
+        final->time = world->time;
+        final->time_step = h;
+        final->error = outcome->errors.natural_map;
+    }
+    NB_TRY(remember(s, contacts, p));
+out:
+    return status;
+}
+
+static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h,
+                               nb_geometry geometry) {
+    stepper *s = state;
+    s->prepared = 0;
+    return nb_step_begin(s->step, world, contacts, h, geometry);
+}
+
+static const struct nb_step_f64 *stepper_rows(const void *state) {
+    return NB_REAL_BITS == 64 ? (const struct nb_step_f64 *)((const stepper *)state)->step : NULL;
+}
+
+static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure *measure, const nb_observer *observer,
+                               nb_step_outcome *outcome, nb_step_counts *counts, double *impulse) {
+    stepper *s = state;
+    nb_status status;
+    nb_problem *p = NULL;
+    NB_TRY(nb_file_problem_create(data, &p));
+    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
+    NB_TRY(nb_interrupt_check());
+    for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];
+out:
+    nb_file_problem_destroy(p);
+    return status;
+}
+
+static nb_status stepper_store(void *system, const void *problem, nb_stored_system *stored) {
+    return nb_system_store(system, problem, stored);
+}
+
+/* impulses, in double whatever the precision is: exact both ways in one precision */
+static nb_status put_reals(nb_stream *stream, int32_t count, const real *values) {
+    nb_status status = nb_stream_put(stream, &count, sizeof count);
+    for (int32_t i = 0; status == NB_OK && i < count; i++) {
+        const double value = (double)values[i];
+        status = nb_stream_put(stream, &value, sizeof value);
+    }
+    return status;
+}
+
+static nb_status get_reals(nb_stream *stream, int32_t *count, int64_t *capacity, real **values) {
+    nb_status status;
+    double value;
+    *count = 0;
+    int32_t stored;
+    NB_TRY(nb_stream_get(stream, &stored, sizeof stored));
+    if (stored < 0 || stored > stream->left / (int64_t)sizeof value)
+        return nb_fail(NB_ERROR_INPUT, "%s: %d impulses cannot be there", stream->path, (int)stored);
+    NB_TRY(NB_RESERVE(stored, capacity, values));
+    for (; *count < stored; ++*count) {
+        NB_TRY(nb_stream_get(stream, &value, sizeof value));
+        (*values)[*count] = (real)value;
+    }
+out:
+    return status;
+}
+
+/* Field by field: the padding of a struct has no defined value. */
+static nb_status stepper_save_impulses(const void *state, nb_stream *stream) {
+    const stepper *s = state;
+    nb_status status;
+    NB_TRY(put_reals(stream, s->bilateral_count, s->bilaterals));
+    NB_TRY(put_reals(stream, s->added_count, s->added));
+    NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        const memory_of_contact *m = &s->contacts[i];
+        const double z[3] = {(double)m->z[0], (double)m->z[1], (double)m->z[2]};
+        NB_TRY(nb_stream_put(stream, &m->body_a, sizeof m->body_a));
+        NB_TRY(nb_stream_put(stream, &m->body_b, sizeof m->body_b));
+        NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
+        NB_TRY(nb_stream_put(stream, z, sizeof z));
+    }
+out:
+    return status;
+}
+
+static nb_status stepper_load_impulses(void *state, nb_stream *stream) {
+    stepper *s = state;
+    nb_status status;
+    double z[3];
+    NB_TRY(get_reals(stream, &s->bilateral_count, &s->bilateral_capacity, &s->bilaterals));
+    NB_TRY(get_reals(stream, &s->added_count, &s->added_capacity, &s->added));
+    NB_TRY(nb_stream_get(stream, &s->contact_count, sizeof s->contact_count));
+    NB_TRY(NB_RESERVE(s->contact_count, &s->contact_capacity, &s->contacts));
+    for (int32_t i = 0; i < s->contact_count; i++) {
+        memory_of_contact *m = &s->contacts[i];
+        NB_TRY(nb_stream_get(stream, &m->body_a, sizeof m->body_a));
+        NB_TRY(nb_stream_get(stream, &m->body_b, sizeof m->body_b));
+        NB_TRY(nb_stream_get(stream, &m->feature, sizeof m->feature));
+        NB_TRY(nb_stream_get(stream, z, sizeof z));
+        for (int k = 0; k < 3; k++) m->z[k] = (real)z[k];
+    }
+out:
+    return status;
+}
+
+static nb_status stepper_save(const void *state, nb_stream *stream) {
+    const nb_method *method = ((const stepper *)state)->method;
+    nb_status status = stepper_save_impulses(state, stream);
+    return status == NB_OK && method->type->save ? method->type->save(method, stream) : status;
+}
+
+static nb_status stepper_load(void *state, nb_stream *stream) {
+    nb_method *method = ((stepper *)state)->method;
+    nb_status status = stepper_load_impulses(state, stream);
+    return status == NB_OK && method->type->load ? method->type->load(method, stream) : status;
+}
+
+static nb_status stepper_store_problem(void *state, nb_contact_problem *stored) {
+    return nb_problem_store(nb_step_problem(((stepper *)state)->step), stored);
+}
+
+const nb_stepper_class nb_stepper = {
+    .precision = NB_REAL_NAMED,
+    .create = stepper_create,
+    .configure = stepper_configure,
+    .begin = stepper_begin,
+    .rows = stepper_rows,
+    .prepare = stepper_prepare,
+    .launch = stepper_launch,
+    .step = stepper_step,
+    .differentiate = stepper_differentiate,
+    .take_gradient = stepper_take_gradient,
+    .solve = stepper_solve,
+    .store = stepper_store,
+    .store_problem = stepper_store_problem,
+    .solve_linear = nb_linear_system_solve,
+    .linear_columns = &nb_linear_system_columns,
+    .save = stepper_save,
+    .load = stepper_load,
+    .save_impulses = stepper_save_impulses,
+    .load_impulses = stepper_load_impulses,
+    .destroy = stepper_destroy,
+};
