@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "contact/contact.h"
-#include "contact_file.h"
+#include "file/contact_file.h"
 #include "linear/lu.h"
 #include "measure/measure.h"
 #include "precond/over_nodes.h"

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "fclib.h"
 #include "fclib_write.h"
+#include "file/fclib.h"
 
 enum {
     MOST = 40

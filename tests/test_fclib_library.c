@@ -7,7 +7,7 @@
 #include "check.h"
 #include "contact_scene.h"
 #include "exchange/write_fclib.h"
-#include "fclib.h"
+#include "file/fclib.h"
 #include "measure/natural_map.h"
 
 #include NB_FCLIB_HEADER /* the library's fclib.h, by its whole path: our own has the same name */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "matrix_market.h"
+#include "file/matrix_market.h"
 #include "registry.h"
 #include "run/checkpoint.h"
 #include "scenario_run.h"

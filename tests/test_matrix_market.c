@@ -1,6 +1,6 @@
 /* The Matrix Market format: what is read, by hand and as CHOLMOD reads it; what is refused, and that no damaged text
  * does harm; and that what is written reads back bit by bit, here and in CHOLMOD. */
-#include "matrix_market.h"
+#include "file/matrix_market.h"
 
 #include <cholmod.h>
 #include <float.h>
@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "exchange/write_matrix_market.h"
-#include "fclib.h"
-#include "linear_problem.h"
+#include "file/fclib.h"
+#include "file/linear_problem.h"
 
 static char path[] = "test_matrix_market_XXXXXX.mtx", other[] = "test_matrix_market_XXXXXX.mtx";
 

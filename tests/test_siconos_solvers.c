@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "file/siconos_text.h"
 #include "file_run.h"
-#include "siconos_text.h"
 
 /* its solvers keep what they took */
 const char *__lsan_default_suppressions(void);

@@ -1,13 +1,13 @@
 /* Siconos's text: what is read in all storages, what is refused and in which words, and that no damaged text does harm.
  * Where the storages come from: the layout that Siconos 4.4 writes (test_siconos_library.c compares with it). */
-#include "siconos_text.h"
+#include "file/siconos_text.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "contact_file.h"
+#include "file/contact_file.h"
 
 static nb_status parse(const char *text, nb_fclib_problem **problem) {
     return nb_siconos_parse(text, (int64_t)strlen(text), "text.dat", problem);

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "contact_scene.h"
-#include "fclib.h"
+#include "file/fclib.h"
 
 static char path[] = "test_write_fclib_XXXXXX";
 

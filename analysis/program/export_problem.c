@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact_file.h"
 #include "exchange/write_fclib.h"
-#include "linear_problem.h"
+#include "file/contact_file.h"
+#include "file/linear_problem.h"
 #include "safe_read.h"
 
 /* the columns of the problem's matrices as rows, and its texts */

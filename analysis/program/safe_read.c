@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "contact_file.h"
-#include "linear_problem.h"
+#include "file/contact_file.h"
+#include "file/linear_problem.h"
 #include "record/record.h"
 #include "run/child.h"
 

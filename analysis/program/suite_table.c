@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact_file.h"
+#include "file/contact_file.h"
 #include "reason.h"
 #include "safe_read.h"
 #include "singular_values.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "linear_problem.h"
+#include "file/linear_problem.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/settings.h"

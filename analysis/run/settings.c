@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "linear_problem.h"
+#include "file/linear_problem.h"
 
 enum {
     OF_SCENARIOS = 1,

@@ -1,5 +1,5 @@
 /* The reader of Matrix Market files. */
-#include "matrix_market.h"
+#include "file/matrix_market.h"
 
 #include <stdlib.h>
 

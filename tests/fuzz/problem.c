@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "fclib.h"
+#include "file/fclib.h"
 #include "input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -1,5 +1,5 @@
 /* The reader of Siconos's text. */
-#include "siconos_text.h"
+#include "file/siconos_text.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Reading HDF5 files that may be damaged or hostile: every size and type is checked before it is used, and what a file
- * claims is held against the bytes it has (private to scenarios).
+ * claims is held against the bytes it has (private to scenarios/file).
  *
  * Objects are named by their whole path. Links are followed within the file, and not into others, so that a file cannot
  * make others be read. What MATLAB and numpy write is taken for what it stands for: any numbers of at most 64 bits, and

@@ -1,5 +1,5 @@
-/* Siconos's text a word at a time (private to scenarios): numbers between blanks. Faults are NB_ERROR_INPUT with one
- * line that names the text and the line at fault. */
+/* Siconos's text a word at a time (private to scenarios/file): numbers between blanks. Faults are NB_ERROR_INPUT with
+ * one line that names the text and the line at fault. */
 #ifndef NB_SCENARIOS_SICONOS_WORDS_H
 #define NB_SCENARIOS_SICONOS_WORDS_H
 

@@ -37,7 +37,7 @@ typedef struct nb_fclib_problem {
  * number makes no sense, or where W is too large. One line each. The caller destroys the problem. */
 nb_status nb_fclib_read(const char *path, nb_fclib_problem **problem);
 /* Points `data` at w, q, mu and mu_r, which were read for a problem of that dimension and as many rows; refuses what is
- * beyond range or indefinite. For other formats' readers (private to scenarios); `path` stands in messages. */
+ * beyond range or indefinite. For other formats' readers (private to scenarios/file); `path` stands in messages. */
 nb_status nb_fclib_finish(const char *path, nb_fclib_problem *problem);
 /* W = K^T M^-1 K and q = [b; w] + K^T M^-1 f of a global problem, which has these four. Likewise. */
 nb_status nb_fclib_condense(const char *path, nb_fclib_problem *problem);

@@ -1,4 +1,4 @@
-/* A whole file as bytes (private to scenarios). */
+/* A whole file as bytes (private to scenarios/file). */
 #ifndef NB_SCENARIOS_BYTES_H
 #define NB_SCENARIOS_BYTES_H
 

@@ -1,4 +1,4 @@
-/* Matrices put together of blocks (private to scenarios). */
+/* Matrices put together of blocks (private to scenarios/file). */
 #ifndef NB_SCENARIOS_SPARSE_H
 #define NB_SCENARIOS_SPARSE_H
 

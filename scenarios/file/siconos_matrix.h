@@ -1,4 +1,4 @@
-/* A matrix as Siconos prints it, in any of its storages (private to scenarios).
+/* A matrix as Siconos prints it, in any of its storages (private to scenarios/file).
  *
  *     storage   rows   columns
  *     dense (0):          rows   columns   the entries, column by column

@@ -1,4 +1,4 @@
-/* From a global problem to a local one: the Delassus operator W = K^T M^-1 K (private to scenarios). */
+/* From a global problem to a local one: the Delassus operator W = K^T M^-1 K (private to scenarios/file). */
 #ifndef NB_SCENARIOS_CONDENSE_H
 #define NB_SCENARIOS_CONDENSE_H
 
