@@ -1,5 +1,5 @@
 /* The algebra of one contact's cone: identities, finite differences and random instances up to the boundary. */
-#include "cone.h"
+#include "cone/cone.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "cone.h"
+#include "cone/cone.h"
 #include "measure/natural_map.h"
 
 /* the shared example: one contact, W = [[1, .5, 0], [.5, 2, 0], [0, 0, 2]], q = (-1, .2, 0) */

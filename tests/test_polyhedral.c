@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "cone.h"
+#include "cone/cone.h"
+#include "cone/friction_polygon.h"
 #include "constraint/cone_rows.h"
 #include "file_run.h"
-#include "friction_polygon.h"
 #include "jammed_point.h"
 #include "measure/natural_map.h"
 #include "random_file_data.h"

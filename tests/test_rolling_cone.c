@@ -1,6 +1,6 @@
 /* The cone of contacts with rolling friction: the projection by its optimality conditions, by other points of the cone
  * and by a search for its normal; its slope by finite differences. */
-#include "rolling_cone.h"
+#include "cone/rolling_cone.h"
 
 #include <string.h>
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "cone/rolling_cone.h"
 #include "file/siconos_text.h"
 #include "measure/natural_map.h"
-#include "rolling_cone.h"
 
 enum {
     CONTACTS = 5,

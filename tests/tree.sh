@@ -91,6 +91,7 @@ done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
 breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+plugin+method/projected precond+method/gradient+method/lemke \
 method/interior_point+method/single_level+method method/newton")
+breach "cones use base alone" < <(edges core | grep "^core/cone/" | climbs "base cone")
 breach "the readers of files use nothing of the scenes" < <(edges scenarios | climbs "file .")
 
 # what stands in a name goes to a terminal escaped; core, which cannot see nb_print, prints no names

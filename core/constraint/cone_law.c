@@ -4,7 +4,7 @@
 #include <tgmath.h>
 
 #include "base/largest.h"
-#include "cone.h"
+#include "cone/cone.h"
 #include "constraint/newton_rows.h"
 #include "constraint/unilateral.h"
 

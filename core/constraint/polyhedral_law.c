@@ -12,9 +12,9 @@
 #include <tgmath.h>
 
 #include "base/largest.h"
+#include "cone/friction_polygon.h"
 #include "constraint/cone_law.h"
 #include "constraint/unilateral.h"
-#include "friction_polygon.h"
 
 NB_PRECISIONS(f32, f64);
 

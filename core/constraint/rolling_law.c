@@ -4,10 +4,10 @@
 #include <tgmath.h>
 
 #include "base/largest.h"
-#include "cone.h"
+#include "cone/cone.h"
+#include "cone/rolling_cone.h"
 #include "constraint/contact_row.h"
 #include "constraint/unilateral.h"
-#include "rolling_cone.h"
 
 NB_PRECISIONS(f32, f64);
 

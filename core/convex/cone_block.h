@@ -1,6 +1,7 @@
 /* One half-line or second-order cone {u : u_0 >= |(u_1, ..)|} of n rows: what an interior point with Nesterov and
- * Todd's scaling needs of it. core/cone.h has the same for the three rows of a contact. Everything in double; arrays
- * of n numbers, the caller's. Source: Alizadeh, Goldfarb, "Second-order cone programming", 2003; Nesterov, Todd, 1997.
+ * Todd's scaling needs of it. core/cone/cone.h has the same for the three rows of a contact. Everything in double;
+ * arrays of n numbers, the caller's. Source: Alizadeh, Goldfarb, "Second-order cone programming", 2003; Nesterov, Todd,
+ * 1997.
  */
 #ifndef NB_CONE_BLOCK_H
 #define NB_CONE_BLOCK_H

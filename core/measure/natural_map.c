@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/norm.h"
-#include "cone.h"
-#include "friction_polygon.h"
-#include "rolling_cone.h"
+#include "cone/cone.h"
+#include "cone/friction_polygon.h"
+#include "cone/rolling_cone.h"
 
 enum {
     MOST_ROWS = 5 /* of a contact */

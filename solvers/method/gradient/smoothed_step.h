@@ -18,10 +18,10 @@
 #define NB_GRADIENT_SMOOTHED_STEP_H
 
 #include "base/arena.h"
+#include "cone/smoothed_cone.h"
 #include "constraint/problem.h"
 #include "derivative/contact_rows.h"
 #include "model/world.h"
-#include "smoothed_cone.h"
 #include "smoothed_matrix.h"
 
 #define nb_smoothed_contact NB_REAL_NAME(nb_smoothed_contact)

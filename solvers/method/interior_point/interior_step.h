@@ -18,7 +18,7 @@
 #define NB_INTERIOR_POINT_INTERIOR_STEP_H
 
 #include "base/arena.h"
-#include "cone.h"
+#include "cone/cone.h"
 #include "scaled_problem.h"
 
 #define nb_interior NB_REAL_NAME(nb_interior)

@@ -5,7 +5,7 @@
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
-#include "friction_polygon.h"
+#include "cone/friction_polygon.h"
 
 NB_PRECISIONS(f32, f64);
 

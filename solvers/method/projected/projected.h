@@ -19,8 +19,8 @@
 #define NB_PROJECTED_PROJECTED_H
 
 #include "base/arena.h"
+#include "cone/friction_polygon.h"
 #include "constraint/cone_rows.h"
-#include "friction_polygon.h"
 #include "method.h"
 
 #define nb_projected NB_REAL_NAME(nb_projected)
