@@ -1,6 +1,6 @@
 /* A suite: every combination of methods and options on every problem file of a folder. What the files of the command
- * `suite` share: suite.c (the command), suite_run.c (the order of things), suite_worker.c (a process a problem) and
- * suite_table.c (what is printed). */
+ * `suite` share: suite.c (the command), suite_run.c (the order of things), suite_worker.c (a process a problem),
+ * suite_requests.c (what is asked of it) and suite_table.c (what is printed). */
 #ifndef NB_PROGRAM_SUITE_H
 #define NB_PROGRAM_SUITE_H
 
