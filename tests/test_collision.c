@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "contact/known.h"
 #include "contact/narrow_phase.h"
+#include "contact/polyhedra.h"
 #include "scene.h"
 
 static const double PI = 3.14159265358979323846;

@@ -1,5 +1,5 @@
 /* Two convex polyhedra: separating axes, then the feature pairs that count. */
-#include "contact/narrow_phase.h"
+#include "contact/polyhedra.h"
 
 /* pieces nearer than this multiple of the tolerance are in touch: beyond the tolerance of faces and edges, or a corner
  * that just touches would count on both its sides */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "contact/polyhedra.h"
 #include "contact/soft_parts.h"
 
 /* a name apart from those of points: which face or edge, and what of the rigid piece */
