@@ -83,13 +83,6 @@ out:
 
 /* ---- contacts ---- */
 
-nb_status nb_soft_add(const nb_soft_search *s, const nb_soft_contact *contact) {
-    nb_soft_collider *of = s->of;
-    nb_status status = NB_RESERVE(of->found_count + 1, &of->found_capacity, &of->found);
-    if (status == NB_OK) of->found[of->found_count++] = *contact;
-    return status;
-}
-
 /* the particle against a piece, one of which has mass */
 static nb_status collide_point(const nb_soft_search *s, int32_t particle, const nb_piece *piece) {
     const nb_world *world = s->world;
