@@ -33,6 +33,7 @@
 #define nb_smoothed_step_destroy NB_REAL_NAME(nb_smoothed_step_destroy)
 #define nb_smoothed_step_centre NB_REAL_NAME(nb_smoothed_step_centre)
 #define nb_smoothed_step_evaluate NB_REAL_NAME(nb_smoothed_step_evaluate)
+#define nb_smoothed_step_evaluate_again NB_REAL_NAME(nb_smoothed_step_evaluate_again)
 #define nb_smoothed_step_linearise NB_REAL_NAME(nb_smoothed_step_linearise)
 #define nb_smoothed_step_place NB_REAL_NAME(nb_smoothed_step_place)
 #define nb_smoothed_step_solve NB_REAL_NAME(nb_smoothed_step_solve)
@@ -99,6 +100,8 @@ void nb_smoothed_step_destroy(nb_smoothed_step *step); /* NULL allowed */
 
 /* The residual at the iterate; returns its norm [root of J]. */
 double nb_smoothed_step_evaluate(nb_smoothed_step *step);
+/* The same at an iterate that was evaluated, or with which the step was created, for another rho. */
+double nb_smoothed_step_evaluate_again(nb_smoothed_step *step);
 
 /* Where a body is at the end of the step, or at its start where all rows are linear; the world where it is -1. */
 void nb_smoothed_step_place(const nb_smoothed_step *step, int32_t body, nb_vec3 *x, nb_quat *q);
