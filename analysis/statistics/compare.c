@@ -169,43 +169,64 @@ out:
     return status;
 }
 
-/* whether the two differ in `by`, and in nothing else that both heed */
-static int differ_in(const nb_compared_run *a, const nb_compared_run *b, const char *by) {
-    char x[NB_NAME_LENGTH] = "", y[NB_NAME_LENGTH] = "";
-    if (!nb_compared_run_value(a, by, x) || !nb_compared_run_value(b, by, y) || strcmp(x, y) == 0) return 0;
-    return nb_info_heeds(&a->info, by) && nb_info_heeds(&b->info, by) && nb_compared_run_agree_but(a, b, by);
+/* the runs of a set with what each has of one setting */
+typedef struct changes {
+    const nb_compared_runs *set;
+    const char *by;
+    char (*value)[NB_NAME_LENGTH]; /* [count] "" of a run that does not have it, or does not heed it */
+    int *has;                      /* [count] */
+} changes;
+
+static nb_status read_changes(changes *c) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(c->set->count, &c->value));
+    NB_TRY(NB_ALLOCATE(c->set->count, &c->has));
+    for (int64_t i = 0; i < c->set->count; i++) {
+        const nb_compared_run *d = &c->set->items[i];
+        c->has[i] = nb_compared_run_value(d, c->by, c->value[i]) && nb_info_heeds(&d->info, c->by);
+    }
+out:
+    return status;
+}
+
+/* whether two runs differ in the setting, and in nothing else that both heed */
+static int differ_in(const changes *c, int64_t i, int64_t j) {
+    if (!c->has[i] || !c->has[j] || strcmp(c->value[i], c->value[j]) == 0) return 0;
+    return nb_compared_run_agree_but(&c->set->items[i], &c->set->items[j], c->by);
 }
 
 /* whether run `j` is what run `i` is held against: of the value that is the first among its counterparts, and the first
  * of several alike */
-static int is_base(const nb_compared_runs *set, const char *by, int64_t j, int64_t i) {
-    const nb_compared_run *own = &set->items[i];
-    char value[NB_NAME_LENGTH] = "", other[NB_NAME_LENGTH];
-    if (!differ_in(&set->items[j], own, by)) return 0;
-    nb_compared_run_value(&set->items[j], by, value);
+static int is_base(const changes *c, int64_t j, int64_t i) {
+    const nb_compared_run *base = &c->set->items[j];
+    if (!differ_in(c, j, i)) return 0;
     for (int64_t k = 0; k < j; k++) {
-        const nb_compared_run *d = &set->items[k];
-        if (same_settings(d, &set->items[j]) && d->info.seed == set->items[j].info.seed) return 0;
-        if (differ_in(d, own, by) && nb_compared_run_value(d, by, other) && strcmp(value, other) != 0) return 0;
+        const nb_compared_run *d = &c->set->items[k];
+        if (same_settings(d, base) && d->info.seed == base->info.seed) return 0;
+        if (c->has[k] && strcmp(c->value[j], c->value[k]) != 0 && differ_in(c, k, i)) return 0;
     }
     return 1;
 }
 
 nb_status nb_compare_by(const nb_compared_runs *set, const char *by, double accuracy, nb_comparison **list,
                         int64_t *count) {
-    nb_status status = NB_OK;
+    nb_status status;
     int64_t capacity = 0;
+    changes all = {.set = set, .by = by};
     *count = 0;
     *list = NULL;
+    NB_TRY(read_changes(&all));
     for (int64_t i = 1; i < set->count; i++)
         for (int64_t j = 0; j < i; j++) {
-            if (!is_base(set, by, j, i)) continue;
+            if (!is_base(&all, j, i)) continue;
             NB_TRY(NB_RESERVE(*count + 1, &capacity, list));
             nb_comparison *c = &(*list)[(*count)++];
             *c = (nb_comparison){.a = j, .b = i};
             NB_TRY(fill_change(set, by, accuracy, c));
         }
 out:
+    nb_free(all.value);
+    nb_free(all.has);
     return status;
 }
 

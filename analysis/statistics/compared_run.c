@@ -70,6 +70,40 @@ static nb_status write_key(const nb_run_info *info, int kind, char **key) {
     return status;
 }
 
+static nb_status add_setting(nb_compared_run *d, const char *name, nb_compared_setting **setting) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(d->setting_count + 1, &d->setting_capacity, &d->settings));
+    *setting = &d->settings[d->setting_count++];
+    snprintf((*setting)->name, NB_NAME_LENGTH, "%s", name);
+    (*setting)->heeded = nb_info_heeds(&d->info, name);
+out:
+    return status;
+}
+
+static nb_status add_parameter(void *context, const char *name, const char *value) {
+    nb_compared_setting *setting;
+    nb_status status = NB_OK;
+    if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
+    NB_TRY(add_setting(context, name, &setting));
+    snprintf(setting->value, NB_NAME_LENGTH, "%s", value);
+out:
+    return status;
+}
+
+static nb_status take_settings(nb_compared_run *d) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const nb_member *field = &nb_run_info_members.items[i];
+        nb_compared_setting *setting;
+        if (!nb_setting_kind(field->name)) continue;
+        NB_TRY(add_setting(d, field->name, &setting));
+        nb_member_text(field, &d->info, 9, setting->value, NB_NAME_LENGTH);
+    }
+    status = nb_json_read(d->info.parameters, add_parameter, d);
+out:
+    return status;
+}
+
 /* ---- work ---- */
 
 /* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
@@ -204,6 +238,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
                  isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
+    NB_TRY(take_settings(d));
     NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, &d->problem));
     NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, &d->solver));
     NB_TRY(take_times(d, run));
@@ -230,6 +265,7 @@ void nb_compared_runs_clear(nb_compared_runs *compared) {
     for (int64_t i = 0; i < compared->count; i++) {
         nb_compared_run *d = &compared->items[i];
         nb_free(d->info.parameters);
+        nb_free(d->settings);
         nb_free(d->problem);
         nb_free(d->solver);
         nb_free(d->seconds);
@@ -382,41 +418,37 @@ static int start_as_methods(const nb_compared_run *a, const nb_compared_run *b, 
            nb_info_starts_as_usual(&b->info);
 }
 
-typedef struct agreement {
-    const nb_compared_run *a, *b;
-    const char *by;
-    int agree;
-} agreement;
+/* whether the numbers of iterations at most, where nobody asked for them */
+static int is_own_limit(const nb_compared_run *a, const nb_compared_run *b, const char *name) {
+    const int linear = strcmp(name, "linear_iterations") == 0;
+    return is_limit(name) && !(a->asked[linear] && b->asked[linear]);
+}
 
-/* a parameter of a, which b has to have, too */
-static nb_status hold_against(void *context, const char *name, const char *value) {
-    agreement *x = context;
-    char other[NB_NAME_LENGTH], own[NB_NAME_LENGTH];
-    if (!x->agree || strcmp(name, "time-limit") == 0 || depends_on(x->by, name)) return NB_OK;
-    if (!nb_info_heeds(&x->a->info, name) || !nb_info_heeds(&x->b->info, name)) return NB_OK;
-    snprintf(own, sizeof own, "%s", value);
-    x->agree = nb_compared_run_value(x->b, name, other) && strcmp(own, other) == 0;
-    return NB_OK;
+/* the setting of a run, which as a rule is where another run has it, or NULL */
+static const nb_compared_setting *find_setting(const nb_compared_run *d, const char *name, int64_t place) {
+    if (place < d->setting_count && strcmp(d->settings[place].name, name) == 0) return &d->settings[place];
+    for (int64_t i = 0; i < d->setting_count; i++)
+        if (strcmp(d->settings[i].name, name) == 0) return &d->settings[i];
+    return NULL;
+}
+
+/* whether b has the settings of a; older records lack parameters that are standard */
+static int has_settings_of(const nb_compared_run *b, const nb_compared_run *a, const char *by) {
+    for (int64_t i = 0; i < a->setting_count; i++) {
+        const nb_compared_setting *own = &a->settings[i], *other = find_setting(b, own->name, i);
+        const char *value = other ? other->value : nb_run_setting_standard(own->name);
+        if (value && strcmp(own->value, value) == 0) continue;
+        if (!own->heeded || (other ? !other->heeded : !nb_info_heeds(&b->info, own->name))) continue;
+        if (depends_on(by, own->name) || is_own_limit(a, b, own->name) || start_as_methods(a, b, by, own->name))
+            continue;
+        return 0;
+    }
+    return 1;
 }
 
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by) {
     if (a->info.seed != b->info.seed && strcmp(by, "seed") != 0) return 0;
-    for (int i = 0; i < nb_run_info_members.count; i++) {
-        const nb_member *field = &nb_run_info_members.items[i];
-        char x[NB_NAME_LENGTH], y[NB_NAME_LENGTH];
-        int limits = strcmp(field->name, "linear_iterations") == 0 ? 2 : is_limit(field->name);
-        if (!nb_setting_kind(field->name) || depends_on(by, field->name)) continue;
-        if (start_as_methods(a, b, by, field->name)) continue;
-        if (limits && !(a->asked[limits - 1] && b->asked[limits - 1])) continue;
-        if (!nb_info_heeds(&a->info, field->name) || !nb_info_heeds(&b->info, field->name)) continue;
-        nb_member_text(field, &a->info, 9, x, sizeof x);
-        nb_member_text(field, &b->info, 9, y, sizeof y);
-        if (strcmp(x, y) != 0) return 0;
-    }
-    agreement there = {a, b, by, 1}, back = {b, a, by, 1};
-    (void)nb_json_read(a->info.parameters, hold_against, &there); /* what is no JSON was refused before */
-    (void)nb_json_read(b->info.parameters, hold_against, &back);
-    return there.agree && back.agree;
+    return has_settings_of(b, a, by) && has_settings_of(a, b, by);
 }
 
 /* ---- labels ---- */

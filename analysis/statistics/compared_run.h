@@ -27,11 +27,19 @@ typedef struct nb_cost {
 /* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
 
+/* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
+typedef struct nb_compared_setting {
+    char name[NB_NAME_LENGTH], value[NB_NAME_LENGTH]; /* of a real, nine digits */
+    int heeded;                                       /* by the run (heed.h) */
+} nb_compared_setting;
+
 typedef struct nb_compared_run {
     nb_run_info info;   /* with its own parameters */
     char *problem;      /* the settings that say what is solved, as one text */
     char *solver;       /* those that say how, as far as the run heeds them (heed.h); without the iterations at most */
     int32_t provenance; /* the run's, in its record */
+    nb_compared_setting *settings; /* [setting_count] attributes that are settings, then parameters */
+    int64_t setting_count, setting_capacity;
     int asked[2]; /* whether Newton's and the linear iterations at most say what was asked for: nb_compared_runs_settle
                    */
     char limits[2 * NB_NAME_LENGTH];                   /* these, then */
