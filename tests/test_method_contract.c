@@ -2,7 +2,7 @@
  * for each clause an entry that breaks it. Allocations, interrupts, units and what a solution is are in tests of their
  * own, which walk the table as well. */
 #include "contract.h"
-#include "method/stepper.h"
+#include "step/stepper.h"
 #include "record_file.h"
 #include "registry.h"
 #include "run/resolve.h"
