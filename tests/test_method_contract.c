@@ -2,11 +2,11 @@
  * for each clause an entry that breaks it. Allocations, interrupts, units and what a solution is are in tests of their
  * own, which walk the table as well. */
 #include "contract.h"
-#include "step/stepper.h"
 #include "record_file.h"
 #include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f32, f64);
 
