@@ -50,7 +50,6 @@ typedef struct nb_linear_solver_class {
     const nb_option *options;
     int option_count;
     int takes_preconditioner;
-    int needs_entries;                          /* 1: calls nb_system_matrix, at least where there are no blocks */
     int direct;                                 /* 1: no iterations */
     int true_norm_only;                         /* 1: its tolerance is of |b - A x| and of no other norm (stop.h) */
     int takes_unsymmetric;                      /* 1: A need not be symmetric (system.h); else such a one is refused */

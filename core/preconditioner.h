@@ -42,7 +42,6 @@ typedef struct nb_preconditioner_class {
     const char *summary; /* one line */
     const nb_option *options;
     int option_count;
-    int needs_entries;     /* 1: calls nb_system_matrix, at least where there are no blocks */
     int factorises;        /* 1: set_up_values factorises the whole of A, or as much */
     int takes_unsymmetric; /* 1: A need not be symmetric (system.h); else such a one is refused */
     /* `values` holds option_count numbers and is borrowed only during the call */

@@ -167,7 +167,6 @@ static void destroy(void *state) {
 const nb_linear_solver_class NB_REAL_NAME(nb_cholesky) = {
     .name = "cholesky",
     .summary = "sparse Cholesky (CHOLMOD); f32 systems are factorised in double",
-    .needs_entries = 1,
     .direct = 1,
     .on_devices = 1,
     .create = create,

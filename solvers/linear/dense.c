@@ -142,7 +142,6 @@ static void destroy(void *state) {
 const nb_linear_solver_class NB_REAL_NAME(nb_dense_cholesky) = {
     .name = "dense-cholesky",
     .summary = "dense Cholesky (LAPACK) in the system's precision, for small systems",
-    .needs_entries = 1,
     .direct = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
@@ -154,7 +153,6 @@ const nb_linear_solver_class NB_REAL_NAME(nb_dense_cholesky) = {
 const nb_linear_solver_class NB_REAL_NAME(nb_ldl) = {
     .name = "ldl",
     .summary = "dense L D L^T with pivoting (LAPACK), for indefinite systems; small ones",
-    .needs_entries = 1,
     .direct = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,

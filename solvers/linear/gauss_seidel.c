@@ -314,7 +314,6 @@ const nb_linear_solver_class NB_REAL_NAME(nb_gauss_seidel) = {
     .summary = "block Gauss-Seidel over contacts: forward, symmetric, over-relaxed",
     .options = gauss_seidel_options,
     .option_count = sizeof gauss_seidel_options / sizeof *gauss_seidel_options,
-    .needs_entries = 1,
     .on_devices = 1,
     .create = gauss_seidel_create,
     .set_up_pattern = gauss_seidel_set_up_pattern,

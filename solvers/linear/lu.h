@@ -92,7 +92,6 @@ void nb_lu_destroy(void *state);
         .summary = text "; f32 systems are factorised in double",      \
         .options = nb_lu_options,                                      \
         .option_count = NB_LU_OPTIONS,                                 \
-        .needs_entries = 1,                                            \
         .direct = 1,                                                   \
         .takes_unsymmetric = 1,                                        \
         .create = id##_create,                                         \

@@ -98,7 +98,6 @@ const nb_linear_solver_class *nb_plugin_solver(const nb_plugin_class *type, int 
         .options = type->options,
         .option_count = (int)plugin->option_count,
         .takes_preconditioner = (plugin->flags & NCPBENCH_TAKES_PRECONDITIONER) != 0,
-        .needs_entries = (plugin->flags & NCPBENCH_NEEDS_ENTRIES) != 0,
         .direct = (plugin->flags & NCPBENCH_DIRECT) != 0,
         .true_norm_only = (plugin->flags & NCPBENCH_DIRECT) == 0,
         .create = creates[slot],

@@ -86,7 +86,6 @@ const nb_preconditioner_class *nb_plugin_preconditioner(const nb_plugin_class *t
         .summary = plugin->summary,
         .options = type->options,
         .option_count = (int)plugin->option_count,
-        .needs_entries = (plugin->flags & NCPBENCH_NEEDS_ENTRIES) != 0,
         .create = creates[slot],
         .set_up_pattern = set_up_pattern,
         .set_up_values = set_up_values,

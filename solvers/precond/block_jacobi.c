@@ -150,7 +150,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_jacobi) = {
     .summary = "inverse diagonal blocks: of a contact, or of a pair of bodies",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .needs_entries = 1,
     .takes_unsymmetric = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,

@@ -143,7 +143,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ic0) = {
     .summary = "incomplete Cholesky without fill, shifted until it exists",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .needs_entries = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

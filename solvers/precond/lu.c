@@ -153,7 +153,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_lu) = {
     .summary = "sparse LU but for a small shift; over bodies (multifrontal), where there are any, else UMFPACK's",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .needs_entries = 1,
     .takes_unsymmetric = 1,
     .factorises = 1,
     .create = create,

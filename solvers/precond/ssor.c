@@ -238,7 +238,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ssor) = {
     .summary = "symmetric successive over-relaxation",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .needs_entries = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
