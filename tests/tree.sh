@@ -47,6 +47,12 @@ breach "says its precisions in a form that CMake does not read" < <(
 breach "says its precisions twice" < <(
     printf '%s\n' "${sources[@]}" | grep -v '^core/base/real\.h$' | xargs grep -cE '^NB_PRECISIONS\(' | grep -v ':[01]$' | cut -d: -f1)
 
+# laws, packs and masses have no table that a test could walk: the contract tests list them
+breach "is in none of tests/test_*_contract.c" < <(
+    printf '%s\n' "${sources[@]}" | grep -E '^(core|solvers)/' |
+        xargs sed -nE 's/^const nb_(law|pack|mass)_class (nb_[a-z0-9_]+)_class = .*/\2/p' |
+        while read -r name; do grep -qw "${name}\(_class\|_create\)\?" tests/test_*_contract.c || echo "$name"; done)
+
 # strangers FOLDER FOLDER...: sources of the first folder that include a header which none of these folders has
 strangers() {
     local file header folder
