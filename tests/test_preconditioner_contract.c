@@ -283,6 +283,43 @@ static const char *blocks_are_those_of_p(const variant *v, uint64_t *seed) {
     return trial_end(&x, fault);
 }
 
+/* the order of the rows in sweeps over so coloured blocks, or in natural order */
+static void rank_rows(const nb_delassus *d, const nb_colouring *colouring, int rank[MOST]) {
+    int count = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        const int32_t block = colouring ? colouring->block[i] : i;
+        for (int32_t r = d->block_start[block]; r < d->block_start[block + 1]; r++) rank[r] = count++;
+    }
+}
+
+/* omega/(2 - omega) (D/omega + L) D^-1 (D/omega + L^T) P = 1, L the entries of rows that come before */
+static const char *sweeps_are_those_of_p(const variant *v, uint64_t *seed) {
+    trial x;
+    nb_sweeps sweeps;
+    int rank[MOST];
+    double m[MOST][MOST] = {{0}};
+    const char *fault = NULL;
+    if (!v->type->sweeps) return NULL;
+    trial_begin(v, seed, 0, &x);
+    v->type->sweeps(x.a.state, &sweeps);
+    rank_rows(x.t.delassus, sweeps.colouring, rank);
+    const double omega = (double)sweeps.omega;
+    for (int i = 0; i < x.t.rows; i++)
+        for (int j = 0; j < x.t.rows; j++)
+            for (int k = 0; k < x.t.rows; k++)
+                if (rank[k] <= rank[i] && rank[k] <= rank[j])
+                    m[i][j] += omega / (2 - omega) * x.t.dense[i][k] / (i == k ? omega : 1) * x.t.dense[j][k] /
+                               (j == k ? omega : 1) / x.t.dense[k][k];
+    for (int i = 0; i < x.t.rows && sweeps.by_rows; i++)
+        for (int j = 0; j < x.t.rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < x.t.rows; k++) sum += m[i][k] * x.a.p[k][j];
+            if (!(fabs(sum - (i == j)) <= 8 * x.t.rows * epsilon * largest_row_sum(x.t.rows, m) * x.a.largest))
+                fault = broken("(M P)[%d][%d] = %g", i, j, sum);
+        }
+    return trial_end(&x, fault);
+}
+
 /* ---- entries that break them: Jacobi with one function put wrong ---- */
 
 static const nb_preconditioner_class *right; /* what is put wrong */
@@ -304,9 +341,9 @@ static void negative(void *state, const real *r, real *z) {
     z[2] = -z[2];
 }
 
-static void quadratic(void *state, const real *r, real *z) {
+static void in_size(void *state, const real *r, real *z) {
     right->apply(state, r, z);
-    z[0] += z[0] * r[1];
+    for (int i = 0; i < rows_of_wrong; i++) z[i] = NB_ABS(z[i]);
 }
 
 static void wandering(void *state, const real *r, real *z) {
@@ -379,6 +416,11 @@ static void fewer_blocks(const void *state, nb_preconditioner_blocks *blocks) {
     blocks->count--;
 }
 
+static void slower_sweeps(const void *state, nb_sweeps *sweeps) {
+    right->sweeps(state, sweeps);
+    sweeps->omega *= R(0.99);
+}
+
 /* ---- both tests ---- */
 
 typedef const char *clause(const variant *v, uint64_t *seed);
@@ -392,7 +434,7 @@ static const struct {
     {"has a name", has_a_name, NULL, {.name = "Two Words"}},
     {"is symmetric", is_symmetric, NULL, {.apply = unsymmetric}},
     {"is positive", is_positive, NULL, {.apply = negative}},
-    {"is linear", is_linear, NULL, {.apply = quadratic}},
+    {"is linear", is_linear, NULL, {.apply = in_size}},
     {"repeats its bits", repeats_bits, NULL, {.apply = wandering}},
     {"allocates in set-up alone", allocates_in_set_up_alone, NULL, {.apply = allocating}},
     {"writes all rows", writes_all_rows_and_no_more, NULL, {.apply = skipping}},
@@ -406,6 +448,7 @@ static const struct {
     {"makes no state where memory fails", survives_failing_allocations, NULL, {.create = stateful}},
     {"has P's diagonal", diagonal_is_that_of_p, NULL, {.diagonal = ones}},
     {"has P's blocks", blocks_are_those_of_p, "block-jacobi", {.blocks = fewer_blocks}},
+    {"has P's sweeps", sweeps_are_those_of_p, "ssor", {.sweeps = slower_sweeps}},
 };
 enum {
     CLAUSES = sizeof clauses / sizeof *clauses
@@ -438,6 +481,7 @@ static void every_clause_can_fail(void **unused) {
         if (w->apply) type.apply = w->apply;
         if (w->diagonal) type.diagonal = w->diagonal;
         if (w->blocks) type.blocks = w->blocks;
+        if (w->sweeps) type.sweeps = w->sweeps;
         type.set_up_pattern = noting_rows;
         const variant v = variant_of(&type);
         contract_expect(clauses[k].name, type.name, clauses[k].holds(&v, &seed), 0);

@@ -391,7 +391,7 @@ static nb_status solve_rightly(void *state, nb_system *system, const nb_linear_r
 
 WRONG(off_by_a_little) {
     nb_status status = solve_rightly(state, system, request, x, outcome);
-    x[0] *= 1 + R(0.01);
+    for (int32_t i = 0; i < system->rows; i++) x[i] *= R(1.01); /* a hundredth of b is left */
     return status;
 }
 
