@@ -204,6 +204,14 @@ static void a_linear_solver_is_refused_by_methods_without(void **state) {
     drop();
 }
 
+/* What is refused before there is a method is no matter of the method. */
+static void a_wrong_parameter_is_not_laid_to_the_method(void **state) {
+    (void)state;
+    assert_int_equal(prepare("arch", "--set mu=9999"), NB_ERROR_USAGE);
+    assert_null(strstr(nb_error_message(), "is the method of"));
+    drop();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_what_is_listed),
@@ -211,6 +219,7 @@ int main(void) {
         cmocka_unit_test(options_replace_defaults),
         cmocka_unit_test(numbers_of_the_paper_go_with_what_they_are_of),
         cmocka_unit_test(a_linear_solver_is_refused_by_methods_without),
+        cmocka_unit_test(a_wrong_parameter_is_not_laid_to_the_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

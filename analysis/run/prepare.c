@@ -68,7 +68,7 @@ static nb_status describe(nb_request *request, char **text) {
 static nb_status explain_method(const nb_request *request, nb_status status) {
     const char *method = request->info.method;
     char message[600];
-    if (status == NB_OK || !request->choices.scenario || strcmp(method, "newton") == 0 ||
+    if (status == NB_OK || !request->choices.scenario || !*method || strcmp(method, "newton") == 0 ||
         !strstr(nb_error_message(), method))
         return status;
     snprintf(message, sizeof message, "%s", nb_error_message());
