@@ -1627,6 +1627,12 @@ class Checks(Case):
                          r"\d failed; too few iterations, it seems: 2 of 2 step\(s\) ended unsolved \(natural map up to .* m/s\), "
                          r"2 at the limit of 2 Newton iterations \(--newton-iterations\); linear solves at theirs of 3 ")
 
+    def test_steps_that_met_their_tolerance_are_not_called_unsolved(self):
+        _, errors = self.ncpbench("run", "blocks", "--steps", "2", "-o", "a.h5")
+        self.assertNotIn("not solved", errors)
+        self.assertRegex(self.ncpbench("check", "a.h5", status=2)[1],
+                         r"2 of 2 step\(s\) met their tolerance and left a natural map of .* m/s at most, which a check may find too much")
+
     def test_a_lack_of_geometric_stiffness_is_told(self):
         for stiffness, told in ("none", True), ("diagonal", False):
             self.ncpbench("run", "sheet", "--set", "count=5", "--geometric-stiffness", stiffness, "--steps", "2", "--newton-iterations", "3", "-o",

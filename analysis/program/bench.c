@@ -218,7 +218,7 @@ static nb_status close_record(session *s, const char *path) {
     if (!s->record) return NB_OK;
     if (s->count > 0) status = nb_record_write_timings(s->record, s->rows, (int)s->count);
     int keep = status == NB_OK && s->count > 0;
-    if (!keep) nb_print(stderr, "nothing was recorded; %s is left as it was\n", path);
+    if (!keep) nb_print(stderr, "nothing was recorded; %s %s\n", path, nb_overwrite_left(path));
     nb_status closed =
         keep ? nb_overwrite_close(s->record, path, !s->whole || s->keeps) : nb_record_close(s->record, 0);
     return status == NB_OK ? closed : status;

@@ -133,7 +133,7 @@ static nb_status place_record(nb_ledger *l) {
 static nb_status close_record(nb_ledger *l) {
     if (!l->record) return NB_OK;
     if (l->written > 0) return place_record(l);
-    nb_progress_note(l->bar, "no run was finished; %s is left as it was", l->output->path);
+    nb_progress_note(l->bar, "no run was finished; %s %s", l->output->path, nb_overwrite_left(l->output->path));
     nb_record_close(l->record, 0);
     return NB_OK;
 }

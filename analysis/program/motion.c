@@ -5,6 +5,7 @@
 #include "arguments.h"
 #include "base/memory.h"
 #include "interrupt.h"
+#include "overwrite.h"
 #include "run/blas.h"
 #include "text/plain.h"
 
@@ -69,7 +70,7 @@ void nb_motion_clear(nb_motion *m) {
 nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *exit_status) {
     *ended = nb_interrupted;
     if (!*ended) return status;
-    nb_print(stderr, "nothing was recorded; %s is left as it was\n", m->path);
+    nb_print(stderr, "nothing was recorded; %s %s\n", m->path, nb_overwrite_left(m->path));
     *exit_status = NB_EXIT_INTERRUPTED;
     return NB_OK;
 }

@@ -229,3 +229,7 @@ nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps) {
     if (*kept && !nb_record_take_back(path, kept)) nb_print(stderr, "the earlier %s is kept as %s\n", path, kept);
     return status;
 }
+
+const char *nb_overwrite_left(const char *path) {
+    return access(path, F_OK) == 0 ? "is left as it was" : "is not written";
+}

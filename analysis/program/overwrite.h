@@ -58,4 +58,7 @@ int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int 
  * that can be done, as is said on standard error: "the earlier FILE.h5 is kept as FILE.h5~". */
 nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps);
 
+/* Of a file that a command did not write: "is left as it was", or "is not written" where there is none. */
+const char *nb_overwrite_left(const char *path);
+
 #endif

@@ -48,6 +48,14 @@ static int lacks_geometric_stiffness(const nb_run *run) {
 }
 
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
+    if (s->at_limit == 0 && s->reason == NB_REASON_CONVERGED) {
+        snprintf(
+            text, size,
+            "%d of %d step(s) met their tolerance and left a natural map of %.2g m/s at most, which a check may find "
+            "too much",
+            (int)s->unsolved, (int)run->step_count, s->worst);
+        return;
+    }
     int used = snprintf(text, size, "%s%d of %d step(s) ended unsolved (natural map up to %.2g m/s), ",
                         s->at_limit > 0 ? "too few iterations, it seems: " : "", (int)s->unsolved, (int)run->step_count,
                         s->worst);
