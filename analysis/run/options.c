@@ -121,10 +121,11 @@ static const nb_request_option own[] = {
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
-           "that bodies have without contacts and joints; off: from zeros; auto takes on"),
+           "that bodies have without contacts and joints; off: from zeros; auto and single-level take on"),
     CHOICE(
         "--geometry", FOR_SCENARIOS, geometry,
-        "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear)",
+        "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear); "
+        "linearised steps take frozen, methods that find contacts themselves updated",
         "joints", "frozen", "updated"),
     SETTING(
         "--solver-option", FOR_BOTH, solver_options, solver_option_count,
@@ -356,7 +357,7 @@ enum {
 static int is_open(const nb_request_option *o, const char *value) {
     const int number = o->kind == NB_OPTION_WHOLE || o->kind == NB_OPTION_NUMBER;
     return o->field == AT(info.method) || o->field == AT(friction_law) || o->field == AT(time_stepping) ||
-           (number && !(strtod(value, NULL) >= o->option.minimum));
+           o->field == AT(info.warm_start) || (number && !(strtod(value, NULL) >= o->option.minimum));
 }
 
 /* what stands for what is filled in later */
