@@ -1046,6 +1046,8 @@ class Compare(Case):
         self.assertIn("\nincline: newton pcr jacobi -> interior-point gmres lu  ", by_method)
         self.assertIn("\nincline: newton pcr jacobi -> auto, warm  ", by_method)
         self.assertEqual(by_method.count("\n"), 3)
+        self.ncpbench("run", "granular", "--set", "count=5", "--method", "newton,psor", "--steps", "1", "--repeat", "0", "-o", "p.h5")
+        self.assertIn("\ngranular: newton pcr jacobi -> psor, warm  ", self.ncpbench("compare", "p.h5", "--by", "method")[0])  # as its paper has it
         self.ncpbench("run", "incline", "--method", "newton,auto", "--warm-start", "off,on", "--steps", "1", "--repeat", "0", "-o", "w.h5")
         self.assertEqual([line.split("  ")[0] for line in self.ncpbench("compare", "w.h5", "--by", "method")[0].splitlines()[1:]],
                          [f"incline{case}" for case in (", warm_start 0: newton pcr jacobi -> auto", ": newton pcr jacobi -> auto, warm",

@@ -31,6 +31,10 @@ int32_t nb_default_iterations(const nb_scenario_class *scenario, const nb_method
     return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
 }
 
+int nb_default_warm_start(const nb_scenario_class *scenario, const nb_method_class *method) {
+    return method->warm_start || (is_papers(scenario, method) && scenario->paper->warm_start);
+}
+
 void nb_default_fill_method(nb_request *request) {
     char *method = request->info.method;
     if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", nb_default_method(request->choices.scenario));
@@ -71,7 +75,5 @@ void nb_default_fill_steps(nb_request *request) {
     if (request->friction_law < 0) request->friction_law = law_for(method, paper->friction_law);
     const int faceted = paper->facets > 0 && nb_friction_has_facets((nb_friction_law)request->friction_law);
     if (request->friction_facets == 0) request->friction_facets = faceted ? paper->facets : NB_FACETS;
-    if (request->info.warm_start < 0)
-        request->info.warm_start =
-            scenario && (method->warm_start || (is_papers(scenario, method) && paper->warm_start));
+    if (request->info.warm_start < 0) request->info.warm_start = scenario && nb_default_warm_start(scenario, method);
 }

@@ -13,6 +13,9 @@ const char *nb_default_method(const nb_scenario_class *scenario);
  * own, then the scenario's, or a file's. */
 int32_t nb_default_iterations(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method);
 
+/* Whether steps of a scenario start from the step before: by its paper for the paper's method, else by the method. */
+int nb_default_warm_start(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method);
+
 /* Fill in what is open in a request whose scenario is known: the method first; once that is in its choices, its
  * options; then time stepping, friction and how steps start. A method that finds contacts itself takes implicit steps,
  * and one that does not solve the paper's law the same law without facets, or else Coulomb's. */

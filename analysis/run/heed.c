@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "registry.h"
+#include "run/defaults.h"
 #include "run/method_options.h"
 
 NB_PRECISIONS(f64);
@@ -98,5 +99,8 @@ int nb_request_heeds(const nb_request *request, const char *name) {
 
 int nb_info_starts_as_usual(const nb_run_info *info) {
     const nb_method_class *method = method_of(info);
-    return info->warm_start == (method && method->warm_start);
+    const nb_scenario_class *scenario = NULL;
+    for (int i = 0; nb_scenarios[i] && !scenario; i++)
+        if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
+    return info->warm_start == (method && nb_default_warm_start(scenario, method));
 }

@@ -15,8 +15,7 @@ int nb_info_heeds(const nb_run_info *info, const char *name);
 const char *nb_request_deaf(const nb_request *request, const char *name);
 int nb_request_heeds(const nb_request *request, const char *name);
 
-/* Whether steps start as the run's method has it unless told otherwise: of auto and single-level from the step before,
- * of others, and of methods that are not in the tables, from zero. */
+/* Whether steps start as nobody asked for (nb_default_warm_start); of methods that are not in the tables, from zero. */
 int nb_info_starts_as_usual(const nb_run_info *info);
 
 #endif
