@@ -404,8 +404,8 @@ static nb_status check_friction_law(const nb_request *request) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
         }
-    return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not solved by method '%s': it is by %s",
-                   nb_friction_law_names[request->friction_law], request->choices.method->name, names);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not solve --friction-law %s; --method %s do",
+                   request->choices.method->name, nb_friction_law_names[request->friction_law], names);
 }
 
 /* what is of linearised steps alone */

@@ -357,9 +357,10 @@ static nb_status make_gradient(stepper *s, nb_problem *p) {
 static nb_status stepper_differentiate(void *state, double smoothing) {
     stepper *s = state;
     if (!s->method->type->differentiate)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method %s has no derivatives of its steps: newton, interior-point, auto and single-level have",
-                       s->method->type->name);
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "method %s has no derivatives of its steps; --method newton, interior-point, auto and single-level have",
+            s->method->type->name);
     s->smoothing = smoothing;
     return NB_OK;
 }
