@@ -11,7 +11,8 @@ static const double one_wish_s = 1;
 static volatile sig_atomic_t first_s, first_ms; /* of the monotonic clock, at the first one */
 
 static double since_first(const struct timespec *now) {
-    return (double)(now->tv_sec - first_s) + 1e-3 * (double)(now->tv_nsec / 1000000 - first_ms);
+    const long ms = now->tv_nsec / 1000000;
+    return (double)(now->tv_sec - first_s) + 1e-3 * (double)(ms - first_ms);
 }
 
 static void note(int number) {
