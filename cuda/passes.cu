@@ -19,24 +19,26 @@ static __device__ double fold_warp(double value, int width) {
     return value;
 }
 
-/* the block's sum, in thread 0 */
-static __device__ double fold_block(double value) {
-    __shared__ double warps[NB_THREADS / NB_WARP];
-    int lane = (int)threadIdx.x % NB_WARP, warp = (int)threadIdx.x / NB_WARP;
-    value = fold_warp(value, NB_WARP);
-    if (lane == 0) warps[warp] = value;
+/* The block's `count` sums, in thread 0; all go through one barrier. The caller has another one before it comes here
+ * again. */
+template <int count>
+static __device__ __forceinline__ void fold_block(double *sums) {
+    __shared__ double warps[count][NB_THREADS / NB_WARP];
+    const int lane = (int)threadIdx.x % NB_WARP, warp = (int)threadIdx.x / NB_WARP, most = (int)blockDim.x / NB_WARP;
+    for (int k = 0; k < count; k++) sums[k] = fold_warp(sums[k], NB_WARP);
+    for (int k = 0; k < count && lane == 0; k++) warps[k][warp] = sums[k];
     __syncthreads();
-    if (warp == 0) value = fold_warp(lane < NB_THREADS / NB_WARP ? warps[lane] : 0, NB_THREADS / NB_WARP);
-    __syncthreads(); /* before the next sum takes `warps` */
-    return value;
+    for (int k = 0; k < count && warp == 0; k++)
+        sums[k] = fold_warp(lane < most ? warps[k][lane] : 0, NB_THREADS / NB_WARP);
 }
 
 template <int count>
-static __device__ void leave_sums(const nb_view &v, const nb_pass &p, const double sums[NB_SUMS]) {
-    if (!p.with_sums) return;
-    for (int k = 0; k < count; k++) {
-        double sum = fold_block(sums[k]);
-        if (threadIdx.x == 0) v.partial_sums[(p.first_sum + k) * NB_MOST_BLOCKS + blockIdx.x] = sum;
+static __device__ __forceinline__ void leave_sums(const nb_view &v, const nb_pass &p, double sums[NB_SUMS]) {
+    if constexpr (count > 0) {
+        if (!p.with_sums) return;
+        fold_block<count>(sums);
+        for (int k = 0; k < count && threadIdx.x == 0; k++)
+            v.partial_sums[(p.first_sum + k) * NB_MOST_BLOCKS + blockIdx.x] = sums[k];
     }
 }
 
@@ -54,9 +56,10 @@ static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
 /* kernels by the names that records and ptxas know them by: nb_update_f32, ... */
 #define KERNEL(name) \
     extern "C" __global__ void __launch_bounds__(NB_THREADS) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
-/* the same, with at least four blocks a multiprocessor: decisions take many registers, and one thread makes them */
-#define DECIDING_KERNEL(name) \
-    extern "C" __global__ void __launch_bounds__(NB_THREADS, 4) NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
+/* the same, with at least so many blocks a multiprocessor: decisions take many registers, and one thread makes them */
+#define DECIDING_KERNEL(name)                                                            \
+    extern "C" __global__ void __launch_bounds__(NB_THREADS, NB_REAL_BITS == 32 ? 4 : 3) \
+        NB_STORAGE_NAME(name)(const nb_view v, nb_pass p)
 KERNEL(nb_kernel_values) {
     run_items<NB_PASS_VALUES>(v, p);
 }
@@ -108,14 +111,15 @@ static __device__ __forceinline__ void run_groups(const nb_view &v, nb_pass p) {
     p.kind = (nb_pass_kind)kind;
     for (int32_t turn = 0; turn < colours; turn++) {
         int32_t colour = nb_sweep_colour(&p, turn), end = v.colour_start[colour + 1];
-        for (int64_t i = v.colour_start[colour] + (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < end;
-             i += (int64_t)gridDim.x * NB_THREADS)
+        for (int64_t i = v.colour_start[colour] + (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < end;
+             i += (int64_t)gridDim.x * blockDim.x)
             nb_stage_group(&v, &p, (int32_t)i, sums);
         if (colours > 1) __syncthreads();
     }
     if (!p.with_sums) return;
-    double sum = fold_block(sums[0]), *partial = &v.partial_sums[p.first_sum * NB_MOST_BLOCKS + blockIdx.x];
-    if (threadIdx.x == 0) *partial = (int)blockIdx.x < p.counts[0] ? *partial + sum : sum;
+    double *partial = &v.partial_sums[p.first_sum * NB_MOST_BLOCKS + blockIdx.x];
+    fold_block<1>(sums);
+    if (threadIdx.x == 0) *partial = (int)blockIdx.x < p.counts[0] ? *partial + sums[0] : sums[0];
 }
 
 KERNEL(nb_kernel_pivots) {
@@ -154,23 +158,25 @@ KERNEL(nb_kernel_body) {
 KERNEL(nb_kernel_reduce) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
     nb_stage_reduce(&v, &p, (int32_t)threadIdx.x, sums);
-    for (int k = 0; k < NB_SUMS; k++) {
-        double sum = fold_block(sums[k]);
-        if (threadIdx.x == 0) v.sums[k] = sum;
-    }
+    fold_block<NB_SUMS>(sums);
+    for (int k = 0; k < NB_SUMS && threadIdx.x == 0; k++) v.sums[k] = sums[k];
 }
 
 /* The state after the decision that opens a pass, the same in every block; the first block leaves it for the next pass.
- */
-static __device__ nb_pcr_slot decide(const nb_view &v, nb_pass_kind kind) {
+ * The state before is on its way while the sums are folded. */
+template <int kind>
+static __device__ __forceinline__ nb_pcr_slot decide(const nb_view &v) {
+    constexpr int first = nb_own_first_sum((nb_pass_kind)kind), count = nb_own_sum_count((nb_pass_kind)kind);
     __shared__ nb_pcr_slot slot;
-    double partial[NB_SUMS] = {0, 0, 0, 0}, sums[NB_SUMS];
+    double sums[NB_SUMS] = {0, 0, 0, 0};
     nb_pass reduce = {};
-    nb_own_counts(&v, kind, reduce.counts);
-    nb_stage_reduce(&v, &reduce, (int32_t)threadIdx.x, partial);
-    for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(partial[k]);
+    nb_pcr_slot before;
+    if (threadIdx.x == 0) before = v.slots[kind == NB_PASS_OWN_UPDATE];
+    nb_own_counts(&v, (nb_pass_kind)kind, reduce.counts);
+    nb_stage_reduce(&v, &reduce, (int32_t)threadIdx.x, sums);
+    fold_block<count>(sums + first);
     if (threadIdx.x == 0) {
-        slot = nb_own_decision(&v, kind, sums);
+        slot = nb_own_decision(&before, (nb_pass_kind)kind, sums);
         if (blockIdx.x == 0) v.slots[kind != NB_PASS_OWN_UPDATE] = slot;
     }
     __syncthreads();
@@ -179,7 +185,7 @@ static __device__ nb_pcr_slot decide(const nb_view &v, nb_pass_kind kind) {
 
 template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_own(const nb_view &v, const nb_pass &p) {
-    nb_pcr_slot slot = decide(v, (nb_pass_kind)kind);
+    nb_pcr_slot slot = decide<kind>(v);
     if (slot.state.reason != NB_REASON_NONE) return; /* the whole block */
     nb_pass own = p;
     own.kind = (nb_pass_kind)kind;
@@ -204,7 +210,7 @@ KERNEL(nb_kernel_own_body) {
     run_own_bodies<0>(v, p);
 }
 DECIDING_KERNEL(nb_kernel_own_decide) {
-    decide(v, NB_PASS_OWN_DECIDE);
+    decide<NB_PASS_OWN_DECIDE>(v);
 }
 
 /* The same for scenes with packs, which take more registers; at least two blocks a multiprocessor. */
@@ -296,11 +302,10 @@ static kernel kernel_for(const nb_view *v, nb_pass_kind kind) {
 }
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
-    unsigned blocks = nb_pass_is_sweep(p->kind) ? (unsigned)nb_sweep_blocks(p)
-                      : p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE
-                          ? 1
-                          : (unsigned)nb_pass_blocks(p->kind, v);
-    kernel_for(v, p->kind)<<<blocks, NB_THREADS, 0, nb_cuda_stream()>>>(*v, *p);
+    int sweeps = nb_pass_is_sweep(p->kind), one = p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE;
+    int32_t blocks = sweeps ? nb_sweep_blocks(p) : one ? 1 : nb_pass_blocks(p->kind, v);
+    int32_t threads = sweeps ? nb_sweep_threads(p) : NB_THREADS;
+    kernel_for(v, p->kind)<<<(unsigned)blocks, (unsigned)threads, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
 }
 

@@ -91,25 +91,32 @@ NB_FN void nb_stage_scaled(const nb_view *v, const nb_pass *p, int32_t r, double
 
 /* ---- products ---- */
 
-/* one row: y = a x + b y, with its sums; returns s y */
-NB_FN real nb_update_row(const nb_view *v, const nb_pass *p, int64_t at, double sums[NB_SUMS]) {
-    real y = (real)p->y[at];
-    if (p->x) {
-        y = (real)(storage)(p->a * (real)p->x[at] + p->b * y);
-        p->y[at] = (storage)y;
+/* `count` rows, row k at `at` + k stride: y = a x + b y, with its sums, and s y. All is read before anything is
+ * written: what is written might be read next as far as the compiler knows, and a thread would wait for memory once a
+ * row. */
+NB_FN void nb_update_rows(const nb_view *v, const nb_pass *p, int count, int64_t at, int64_t stride, real *sy,
+                          double sums[NB_SUMS]) {
+    storage y[3], x[3], c[3], s[3];
+    for (int k = 0; k < count; k++) {
+        y[k] = p->y[at + k * stride];
+        x[k] = p->x ? p->x[at + k * stride] : (storage)0;
+        c[k] = p->with_sums ? v->c[at + k * stride] : (storage)0;
+        s[k] = v->s[at + k * stride];
     }
-    if (p->with_sums) {
-        double square = (double)y * (double)y;
+    for (int k = 0; k < count; k++) {
+        if (p->x) p->y[at + k * stride] = y[k] = (storage)(p->a * (real)x[k] + p->b * (real)y[k]);
+        sy[k] = (real)s[k] * (real)y[k];
+        if (!p->with_sums) continue;
+        double square = (double)y[k] * (double)y[k];
         sums[0] += square;
-        sums[1] += (double)v->c[at] * square;
+        sums[1] += (double)c[k] * square;
     }
-    return (real)v->s[at] * y;
 }
 
 NB_FN void nb_update_contact(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
     real n[3], t1[3], t2[3], f[3];
-    for (int k = 0; k < 3; k++) f[k] = nb_update_row(v, p, k * (int64_t)v->contact_stride + i, sums);
     nb_load_frame(v, i, n, t1, t2);
+    nb_update_rows(v, p, 3, i, v->contact_stride, f, sums);
     for (int k = 0; k < 3; k++)
         v->force[k * (int64_t)v->contact_stride + i] = f[0] * n[k] + f[1] * t1[k] + f[2] * t2[k];
 }
@@ -121,7 +128,8 @@ NB_FN void nb_update_pack(const nb_view *v, const nb_pass *p, int32_t item, doub
     if (item >= pack->blocks) return;
     for (int k = 0; k < NB_BLOCK_ROWS; k++) {
         int64_t at = pack->row + (int64_t)k * pack->stride + item;
-        sy[k] = k < pack->rows ? nb_update_row(v, p, at, sums) : 0;
+        sy[k] = 0;
+        if (k < pack->rows) nb_update_rows(v, p, 1, at, 0, &sy[k], sums);
         y[k] = k < pack->rows ? (real)p->y[at] : 0;
     }
     nb_pack_forces(v, pack, item, sy);
@@ -134,7 +142,7 @@ NB_FN void nb_stage_update(const nb_view *v, const nb_pass *p, int32_t i, int pa
     int32_t j = i - v->contact_stride;
     int64_t at = 2 * (int64_t)v->contact_stride + i; /* of joint row j */
     if (i < v->contacts) nb_update_contact(v, p, i, sums);
-    if (j >= 0 && j < v->joint_rows) v->force[at] = nb_update_row(v, p, at, sums);
+    if (j >= 0 && j < v->joint_rows) nb_update_rows(v, p, 1, at, 0, &v->force[at], sums);
     if (packs && j >= v->joint_stride) nb_update_pack(v, p, j - v->joint_stride, sums);
 }
 
@@ -178,28 +186,43 @@ NB_FN double nb_stage_body(const nb_view *v, int32_t body, int packs, const real
     return sum;
 }
 
-/* what becomes of one row of the product A y */
-NB_FN void nb_finish_product(const nb_pass *p, int64_t at, real y, real ay, double sums[NB_SUMS]) {
+/* what a pass reads of a row of the product A y: all of a contact before it writes any, as in nb_update_rows */
+typedef struct nb_product_row {
+    storage y, s, c, out, d, ad;
+} nb_product_row;
+
+NB_FN nb_product_row nb_load_product_row(const nb_view *v, const nb_pass *p, int64_t at) {
+    nb_product_row row;
+    row.y = p->y[at];
+    row.s = v->s[at];
+    row.c = v->c[at];
+    row.out = p->kind == NB_PASS_PRODUCT ? (storage)0 : p->out[at];
+    row.d = p->kind == NB_PASS_PCR ? p->d[at] : (storage)0;
+    row.ad = p->kind == NB_PASS_PRODUCT ? (storage)0 : p->ad[at];
+    return row;
+}
+
+/* the row of the product, of what J makes of the velocities */
+NB_FN real nb_product_of(const nb_product_row *row, real velocity) {
+    return (real)row->s * velocity + (real)row->c * (real)row->y;
+}
+
+/* what becomes of the row, which the product makes `ay` */
+NB_FN void nb_finish_row(const nb_pass *p, int64_t at, const nb_product_row *row, real ay, double sums[NB_SUMS]) {
     if (p->kind == NB_PASS_PRODUCT) {
         p->out[at] = (storage)ay;
     } else if (p->kind == NB_PASS_PCR) {
-        real d = (real)p->d[at], ad = (real)(storage)(ay + p->b * (real)p->ad[at]);
-        p->out[at] = (storage)((real)p->out[at] + p->a * d);
-        p->d[at] = (storage)(y + p->b * d);
+        real ad = (real)(storage)(ay + p->b * (real)row->ad);
+        p->out[at] = (storage)((real)row->out + p->a * (real)row->d);
+        p->d[at] = (storage)((real)row->y + p->b * (real)row->d);
         p->ad[at] = (storage)ad;
         sums[0] += (double)ad * (double)ad;
     } else {
-        real r = (real)(storage)((real)p->ad[at] - p->a * ay);
-        p->out[at] = (storage)((real)p->out[at] + p->a * y);
+        real r = (real)(storage)((real)row->ad - p->a * ay);
+        p->out[at] = (storage)((real)row->out + p->a * (real)row->y);
         p->ad[at] = (storage)r;
         sums[0] += (double)r * (double)r;
     }
-}
-
-/* the same where it is s velocity + c y */
-NB_FN void nb_finish_row(const nb_view *v, const nb_pass *p, int64_t at, real velocity, double sums[NB_SUMS]) {
-    real y = (real)p->y[at];
-    nb_finish_product(p, at, y, (real)v->s[at] * velocity + (real)v->c[at] * y, sums);
 }
 
 /* how fast the bodies' points at contact i move apart, in the world's axes */
@@ -244,25 +267,33 @@ NB_FN void nb_finish_pack(const nb_view *v, const nb_pass *p, int32_t item, doub
     nb_pack_coupled(v, pack, item, y, coupled);
     for (int k = 0; k < NB_BLOCK_ROWS; k++) {
         int64_t at = row + (int64_t)k * pack->stride;
-        if (k < pack->rows)
-            nb_finish_product(p, at, y[k], (real)v->s[at] * ay[k] + (real)v->c[at] * y[k] + coupled[k], sums);
+        if (k >= pack->rows) break;
+        nb_product_row one = nb_load_product_row(v, p, at);
+        nb_finish_row(p, at, &one, nb_product_of(&one, ay[k]) + coupled[k], sums);
+    }
+}
+
+NB_FN void nb_finish_contact(const nb_view *v, const nb_pass *p, int32_t i, double sums[NB_SUMS]) {
+    nb_product_row row[3];
+    real direction[3][3], u[3];
+    for (int k = 0; k < 3; k++) row[k] = nb_load_product_row(v, p, k * (int64_t)v->contact_stride + i);
+    nb_load_frame(v, i, direction[0], direction[1], direction[2]);
+    nb_relative_velocity(v, i, u);
+    for (int k = 0; k < 3; k++) {
+        real velocity = direction[k][0] * u[0] + direction[k][1] * u[1] + direction[k][2] * u[2];
+        nb_finish_row(p, k * (int64_t)v->contact_stride + i, &row[k], nb_product_of(&row[k], velocity), sums);
     }
 }
 
 NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, int packs, double sums[NB_SUMS]) {
     int32_t j = i - v->contact_stride;
     if (p->kind == NB_PASS_PRODUCT) nb_clear_padding(v, p, i);
-    if (i < v->contacts) {
-        real n[3], t1[3], t2[3], u[3];
-        nb_load_frame(v, i, n, t1, t2);
-        nb_relative_velocity(v, i, u);
-        int64_t stride = v->contact_stride;
-        nb_finish_row(v, p, i, n[0] * u[0] + n[1] * u[1] + n[2] * u[2], sums);
-        nb_finish_row(v, p, stride + i, t1[0] * u[0] + t1[1] * u[1] + t1[2] * u[2], sums);
-        nb_finish_row(v, p, 2 * stride + i, t2[0] * u[0] + t2[1] * u[1] + t2[2] * u[2], sums);
+    if (i < v->contacts) nb_finish_contact(v, p, i, sums);
+    if (j >= 0 && j < v->joint_rows) {
+        int64_t at = 3 * (int64_t)v->contact_stride + j;
+        nb_product_row row = nb_load_product_row(v, p, at);
+        nb_finish_row(p, at, &row, nb_product_of(&row, nb_joint_row_velocity(v, j)), sums);
     }
-    if (j >= 0 && j < v->joint_rows)
-        nb_finish_row(v, p, 3 * (int64_t)v->contact_stride + j, nb_joint_row_velocity(v, j), sums);
     if (packs && j >= v->joint_stride) nb_finish_pack(v, p, j - v->joint_stride, sums);
 }
 
@@ -294,15 +325,30 @@ NB_FN void nb_stage_entry(const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
     }
 }
 
-/* what a thread of the block that ends a sum adds up of the partial ones */
+/* What a thread of the block that ends a sum adds up of the partial ones: all on their way before the first is added. */
 NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, double sums[NB_SUMS]) {
+    double partial[NB_SUMS][NB_MOST_BLOCKS / NB_THREADS];
     for (int k = 0; k < NB_SUMS; k++)
-        for (int32_t i = thread; i < p->counts[k]; i += NB_THREADS) sums[k] += v->partial_sums[k * NB_MOST_BLOCKS + i];
+        for (int turn = 0; turn < NB_MOST_BLOCKS / NB_THREADS; turn++) {
+            int32_t i = thread + turn * NB_THREADS;
+            partial[k][turn] = i < p->counts[k] ? v->partial_sums[k * NB_MOST_BLOCKS + i] : 0;
+        }
+    for (int k = 0; k < NB_SUMS; k++)
+        for (int turn = 0; turn < NB_MOST_BLOCKS / NB_THREADS; turn++) sums[k] += partial[k][turn];
 }
 
 /* ---- PCR by the device itself ---- */
 
-/* the blocks whose partial sums a pass decides by */
+/* the sums that a pass decides by: the first of them, and how many */
+NB_CONSTANT_FN int nb_own_first_sum(nb_pass_kind kind) {
+    return kind == NB_PASS_OWN_UPDATE ? NB_SUM_OF_AD : NB_SUM_OF_RESIDUAL;
+}
+
+NB_CONSTANT_FN int nb_own_sum_count(nb_pass_kind kind) {
+    return kind == NB_PASS_OWN_UPDATE ? 1 : 3;
+}
+
+/* the blocks that left each of them */
 NB_FN void nb_own_counts(const nb_view *v, nb_pass_kind kind, int32_t counts[NB_SUMS]) {
     for (int k = 0; k < NB_SUMS; k++) counts[k] = 0;
     if (kind == NB_PASS_OWN_UPDATE) {
@@ -313,9 +359,9 @@ NB_FN void nb_own_counts(const nb_view *v, nb_pass_kind kind, int32_t counts[NB_
     }
 }
 
-/* The state after the decision that opens a pass, from the sums that the passes before left. */
-NB_FN nb_pcr_slot nb_own_decision(const nb_view *v, nb_pass_kind kind, const double sums[NB_SUMS]) {
-    nb_pcr_slot slot = v->slots[kind == NB_PASS_OWN_UPDATE];
+/* The state after the decision that opens a pass, from the one before and the sums that the passes before left. */
+NB_FN nb_pcr_slot nb_own_decision(const nb_pcr_slot *before, nb_pass_kind kind, const double sums[NB_SUMS]) {
+    nb_pcr_slot slot = *before;
     if (slot.state.reason != NB_REASON_NONE) return slot;
     if (kind == NB_PASS_OWN_UPDATE) {
         nb_pcr_step(&slot.state, sums[NB_SUM_OF_AD]);

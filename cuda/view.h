@@ -36,7 +36,7 @@
 
 enum {
     NB_WARP = 32,
-    NB_THREADS = 256,        /* of a block */
+    NB_THREADS = 256,        /* of a block at most, and of all but those of sweeps */
     NB_MOST_BLOCKS = 1024,   /* of a pass; a fixed number, so that sums do not depend on the device */
     NB_BODY_LANES = 8,       /* threads that gather a body's force */
     NB_VELOCITY_NUMBERS = 8, /* a body: 6 used */
@@ -229,15 +229,15 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     }
 }
 
-/* blocks for so many items: each thread does every (blocks * NB_THREADS)th one */
-NB_FN int32_t nb_blocks_for(int64_t items) {
-    int64_t blocks = (items + NB_THREADS - 1) / NB_THREADS;
+/* blocks of so many threads for so many items: each thread does every (blocks * threads)th one */
+NB_FN int32_t nb_blocks_for(int64_t items, int32_t threads) {
+    int64_t blocks = (items + threads - 1) / threads;
     return blocks < 1 ? 1 : blocks > NB_MOST_BLOCKS ? NB_MOST_BLOCKS : (int32_t)blocks;
 }
 
 /* blocks of a pass, but of RELAX and TRIANGLE */
 NB_FN int32_t nb_pass_blocks(nb_pass_kind kind, const nb_view *v) {
-    return nb_blocks_for(nb_pass_items(kind, v));
+    return nb_blocks_for(nb_pass_items(kind, v), NB_THREADS);
 }
 
 /* whether the pass goes through groups, colour after colour */
@@ -245,9 +245,16 @@ NB_FN int nb_pass_is_sweep(nb_pass_kind kind) {
     return kind == NB_PASS_RELAX || kind == NB_PASS_TRIANGLE;
 }
 
+/* Threads of a block of such a pass. A thread reads far from its neighbours, which keeps a multiprocessor busy with few
+ * warps: a colour is spread over as many as there are, in blocks of a warp. Several colours are one block's. */
+NB_FN int32_t nb_sweep_threads(const nb_pass *p) {
+    int several = p->colours[1] - p->colours[0] > 1;
+    return !several && p->largest <= NB_WARP * NB_MOST_BLOCKS ? NB_WARP : NB_THREADS;
+}
+
 /* blocks of such a pass */
 NB_FN int32_t nb_sweep_blocks(const nb_pass *p) {
-    return p->colours[1] - p->colours[0] > 1 ? 1 : nb_blocks_for(p->largest);
+    return p->colours[1] - p->colours[0] > 1 ? 1 : nb_blocks_for(p->largest, nb_sweep_threads(p));
 }
 
 /* the colour that comes as number `turn` of the pass */

@@ -19,7 +19,10 @@ nb_island_kernel_f32 128
 nb_island_kernel_f64 255
 nb_kernel_body_f32 48
 nb_kernel_packs_ 128
-nb_kernel_own_ 64
+nb_kernel_own_.*_f32 64
+nb_kernel_own_ 80
+nb_kernel_update_f32 64
+nb_kernel_update_ 80
 nb_kernel_(relax|triangle)_ 128
 nb_kernel_pivots_f32 64
 nb_kernel_pivots_ 96

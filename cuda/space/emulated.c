@@ -65,12 +65,13 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
 /* a block's threads, colour after colour */
 static void run_groups(const nb_view *v, const nb_pass *p, int32_t i, int32_t blocks) {
     block b = {{{0}}};
+    int32_t threads = nb_sweep_threads(p);
     for (int32_t turn = 0; turn < p->colours[1] - p->colours[0]; turn++) {
         int32_t colour = nb_sweep_colour(p, turn);
-        for (int32_t t = 0; t < NB_THREADS; t++) {
-            int32_t thread = nb_emulated_turn(t, NB_THREADS);
-            for (int64_t at = v->colour_start[colour] + (int64_t)i * NB_THREADS + thread;
-                 at < v->colour_start[colour + 1]; at += (int64_t)blocks * NB_THREADS)
+        for (int32_t t = 0; t < threads; t++) {
+            int32_t thread = nb_emulated_turn(t, threads);
+            for (int64_t at = v->colour_start[colour] + (int64_t)i * threads + thread; at < v->colour_start[colour + 1];
+                 at += (int64_t)blocks * threads)
                 nb_stage_group(v, p, (int32_t)at, b.sums[thread]);
         }
     }
@@ -97,7 +98,7 @@ static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
     nb_own_counts(v, kind, reduce.counts);
     for (int32_t thread = 0; thread < NB_THREADS; thread++) nb_stage_reduce(v, &reduce, thread, b.sums[thread]);
     for (int k = 0; k < NB_SUMS; k++) sums[k] = fold_block(&b, k);
-    return nb_own_decision(v, kind, sums);
+    return nb_own_decision(&v->slots[kind == NB_PASS_OWN_UPDATE], kind, sums);
 }
 
 /* Each block decides by itself, while others may have run: what they wrote must not change the decision. */
