@@ -252,7 +252,6 @@ static nb_status measure_islands(build *b, const nb_step *step, nb_island_set *s
         number_slots(b);
         NB_TRY(count_island(b, v));
         if (v->threads > set->most_threads) set->most_threads = v->threads;
-        if (v->bodies > set->most_bodies) set->most_bodies = v->bodies;
         int64_t bytes = nb_island_shared_bytes(v);
         if (bytes > set->shared_bytes) set->shared_bytes = bytes;
         nb_island_place(v, set->iterations, set->history, &given, &made);

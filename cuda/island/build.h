@@ -15,7 +15,7 @@
 /* The islands of a step, or the whole step as one. Bodies on their own are taken together, some hundred
  * to an island without elements. */
 typedef struct nb_island_set {
-    int32_t count, most_threads, most_bodies; /* of an island */
+    int32_t count, most_threads;
     int64_t shared_bytes; /* of the island that needs most */
     nb_island *islands;   /* [count] */
     char *given, *made;   /* all their arrays, one island after the other: what the kernel takes, and what it makes */

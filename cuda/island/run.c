@@ -6,13 +6,9 @@
 
 NB_PRECISIONS(f32, f64);
 
-enum {
-    FEW_ISLANDS = 64 /* fewer than the multiprocessors of a GPU that this is for */
-};
-
 /* what all sets take together */
 typedef struct total {
-    int32_t islands, threads, bodies;
+    int32_t islands, threads;
     int64_t given_bytes, made_bytes, shared_bytes;
 } total;
 
@@ -24,18 +20,9 @@ static total add_up(nb_island_set *const *sets, int32_t count) {
         t.given_bytes += set->given_bytes;
         t.made_bytes += set->made_bytes;
         if (set->most_threads > t.threads) t.threads = set->most_threads;
-        if (set->most_bodies > t.bodies) t.bodies = set->most_bodies;
         if (set->shared_bytes > t.shared_bytes) t.shared_bytes = set->shared_bytes;
     }
     return t;
-}
-
-/* The threads of a block: one an element. A few islands leave multiprocessors idle, so that a block may have as many
- * threads as gather the forces of all its bodies at once. */
-static int32_t threads_of(const total *t) {
-    int32_t gathering = (NB_ISLAND_BODY_LANES * t->bodies + NB_ISLAND_WARP - 1) / NB_ISLAND_WARP * NB_ISLAND_WARP;
-    if (gathering > NB_ISLAND_MOST_THREADS) gathering = NB_ISLAND_MOST_THREADS;
-    return t->islands <= FEW_ISLANDS && gathering > t->threads ? gathering : t->threads;
 }
 
 /* the islands of all sets, with the device's pointers */
@@ -97,7 +84,7 @@ nb_status nb_islands_run(const nb_runtime *runtime, nb_island_set *const *sets, 
     NB_TRY(runtime->upload(on_device, islands, bytes));
     NB_TRY(runtime->clear(made, t.made_bytes)); /* what lies between arrays goes back as well */
     runtime->mark(NB_TIME_WORK);
-    NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, t.islands, threads_of(&t), t.shared_bytes, settings));
+    NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, t.islands, t.threads, t.shared_bytes, settings));
     runtime->mark(NB_TIME_TRANSFER);
     NB_TRY(take_back(runtime, sets, count, made, t.made_bytes));
 out:
