@@ -1878,6 +1878,21 @@ class Bench(Case):
         self.assertIn("(first record)", two)
         self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", two)
         self.assertIn("cpu-f32", two)
+        # a curve has the same colour in both panels, whatever the order of the rows of the second
+        shutil.copy(self.path("here.h5"), self.path("accuracy.h5"))
+        synthetic_timings(self.path("here.h5"), [devices["cuda"], devices["cpu"]], ["pcr"])
+        drawings = []
+        for order in (("cuda", "cpu"), ("cpu", "cuda")):
+            synthetic_timings(self.path("accuracy.h5"), [devices[device] for device in order], ["accuracy:1e-04"])
+            self.ncpbench("figure", "devices", "--from", "here.h5,accuracy.h5", "-o", "order.svg")
+            drawings.append(pathlib.Path(self.path("order.svg")).read_bytes())
+        self.assertEqual(drawings[0], drawings[1])
+        # curves without an iteration timed are drawn in the second panel alone
+        synthetic_timings(self.path("accuracy.h5"), [("cuda", 4500, 4000), ("cuda2", 4500, 2000)], ["accuracy:1e-04"])
+        self.ncpbench("figure", "devices", "--from", "here.h5,accuracy.h5", "-o", "more.svg")
+        more = pathlib.Path(self.path("more.txt")).read_text(encoding="utf-8")
+        self.assertNotIn("nan", more)
+        self.assertIn("cuda2-f32", pathlib.Path(self.path("more.svg")).read_text(encoding="utf-8"))
 
     def test_a_place_that_cannot_be_written_is_refused_before_anything_is_timed(self):
         os.mkdir(self.path("folder"))

@@ -90,21 +90,19 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
     NB_TRY(read_timings(source, runs));
     NB_TRY(check_devices(script, runs->timings, runs->timing_count));
     runs->accuracy = source->accuracy;
-    for (int p = 0; p < 2; p++) {
-        int curves = 0;
+    /* a curve has its place, and so its colour, in both panels, whatever the order of the records' rows */
+    for (int p = 0; p < 2; p++)
         for (int i = 0; i < runs->timing_count; i++) {
             char name[NB_NAME_LENGTH];
             const nb_timing *t = &runs->timings[i];
             left_out |= !counts(t);
             if (!is_of_panel(t, p, runs->accuracy) || !counts(t)) continue;
             name_curve(t, name);
-            nb_figure_place(name, runs->series_name[p], &curves, NB_FIGURE_CURVES);
+            nb_figure_place(name, runs->series_name[0], &runs->series_count[0], NB_FIGURE_CURVES);
+            snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);
+            runs->panel_count = p + 1;
         }
-        if (curves == 0) break;
-        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", panels[p]);
-        runs->series_count[p] = curves;
-        runs->panel_count = p + 1;
-    }
+    nb_figure_share_series(runs);
     if (source->accuracy > 0 && runs->panel_count < 2)
         NB_TRY(nb_fail(NB_ERROR_INPUT,
                        "figure %s: the record has no solves to %g: 'bench accuracy' makes those to "
@@ -117,8 +115,10 @@ out:
     return status;
 }
 
-/* one curve's points, as the record has them */
+/* One curve's points, as the record has them; without any, a line without numbers, which keeps the curves after it at
+ * their places. */
 static void write_curve(const nb_figure_runs *runs, int panel, const char *curve, FILE *file) {
+    int points = 0;
     for (int i = 0; i < runs->timing_count; i++) {
         char name[NB_NAME_LENGTH];
         const nb_timing *t = &runs->timings[i];
@@ -128,7 +128,9 @@ static void write_curve(const nb_figure_runs *runs, int panel, const char *curve
         double scale = 1e-3 * t->contacts;
         fprintf(file, "%d\t%.9g\t%.9g\t%.9g\t%.9g\n", (int)t->contacts, scale * t->median, scale * t->least,
                 scale * t->most, panel == 0 ? scale * t->bytes / t->triad : (double)NAN);
+        points++;
     }
+    if (points == 0) fputs("nan\tnan\tnan\tnan\tnan\n", file);
 }
 
 void nb_figure_write_devices(const nb_figure_runs *runs, int panel, FILE *file) {

@@ -3,9 +3,9 @@
 # rows: devices
 outcome = "Outcome, largest scene: "
 do for [s = 1:series_of(1)] {
-    outcome = outcome.label_of(1, s).sprintf(" %.3g µs an iteration of %g contacts", last_of(1, s, 2), last_of(1, s, 1))
+    if (!has(1, s, 2)) { continue }
+    outcome = outcome.(strlen(outcome) > 24 ? "; " : "").label_of(1, s).sprintf(" %.3g µs an iteration of %g contacts", last_of(1, s, 2), last_of(1, s, 1))
     if (last_of(1, s, 5) == last_of(1, s, 5)) { outcome = outcome.sprintf(" (limit %.3g)", last_of(1, s, 5)) }
-    if (s < series_of(1)) { outcome = outcome."; " }
 }
 brief = "Piles of boxes: medians of 15 samples, bars from the least to the most."
 do for [s = 1:entries] { set style line 18 + s lc rgb color_of(s) lw 1.1 dt 1 pt marker_of(s) ps 0.6; entry_style[s] = 18 + s }
