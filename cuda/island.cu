@@ -77,10 +77,9 @@ static __device__ __forceinline__ void reduce(const nb_island_shared *s, nb_isla
         if (threadIdx.x % NB_ISLAND_WARP == 0) partial[threadIdx.x / NB_ISLAND_WARP * NB_ISLAND_SUMS + k] = value;
     }
     __syncthreads();
-    for (int k = 0; k < NB_ISLAND_SUMS; k++) {
-        sums[k] = 0;
-        for (int w = 0; w < warps; w++) sums[k] = combine(mode, k, sums[k], partial[w * NB_ISLAND_SUMS + k]);
-    }
+    for (int k = 0; k < NB_ISLAND_SUMS; k++) sums[k] = 0;
+    for (int w = 0; w < warps; w++) /* all sums at once: an addition waits for the one before it */
+        for (int k = 0; k < NB_ISLAND_SUMS; k++) sums[k] = combine(mode, k, sums[k], partial[w * NB_ISLAND_SUMS + k]);
 }
 
 #include "island/program.h"
