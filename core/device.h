@@ -17,11 +17,11 @@ typedef enum nb_reduction {
     NB_REDUCTION_LARGEST
 } nb_reduction;
 
-/* A device other than this processor, which is what a NULL stands for. Solvers that work through a space
- * (solvers/linear/space.h) run on it unchanged.
+/* A device other than this processor, which is what a NULL stands for. Solvers that work through a backend
+ * (solvers/linear/vector_backend.h) run on it unchanged.
  *
  * Several processes that share the rows of a system are a device as well: each has an nb_system of its own rows, whose
- * operator and space exchange what they need of the others. All of them make the same calls in the same order. */
+ * operator and backend exchange what they need of the others. All of them make the same calls in the same order. */
 typedef struct nb_device {
     const char *name;    /* as --device takes it */
     const char *summary; /* one line */
@@ -40,10 +40,10 @@ typedef struct nb_device {
     /* Each of `count` numbers becomes the sum, or the largest, of all processes', in each of them the same. NULL: one
      * process has all rows. */
     void (*reduce)(nb_reduction how, double *numbers, int count);
-    /* its vectors and products in each precision (solvers/linear/space_class.h) */
-    const struct nb_space_class_f32 *space_f32;
-    const struct nb_space_class_f64 *space_f64;
-    const struct nb_space_class_mixed *space_mixed;
+    /* its vectors and products in each precision (solvers/linear/vector_backend_class.h) */
+    const struct nb_vector_backend_class_f32 *backend_f32;
+    const struct nb_vector_backend_class_f64 *backend_f64;
+    const struct nb_vector_backend_class_mixed *backend_mixed;
     /* the factorisation of cholesky (solvers/linear/device_cholesky.h); NULL: not offered */
     const struct nb_device_cholesky *cholesky;
     /* whole Newton iterations on it (solvers/method/newton/device_step.h); NULL: not offered */

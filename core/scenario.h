@@ -81,7 +81,7 @@ typedef struct nb_scenario_class {
      * state after the last step. General invariants (cone, momentum, gap) are the harness's: state here only what is
      * this scene's own. */
     void (*check)(const double *parameters, const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
-    /* NULL, or: what its motion is steered with and is to come to, of the world as built; *task is zero */
+    /* NULL, or: what its motion is controlled by and is to come to, of the world as built; *task is zero */
     void (*set_task)(const double *parameters, nb_task *task);
 } nb_scenario_class;
 

@@ -1,4 +1,4 @@
-/* What a motion is steered with, and what it is to come to: of scenarios whose controls can be optimised
+/* What a motion is controlled by, and what it is to come to: of scenarios whose controls can be optimised
  * (analysis/run/optimize.h).
  *
  * A control is an input of a step (step_gradient.h) that is a course over time. Until it is optimised it goes as the

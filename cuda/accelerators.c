@@ -4,9 +4,9 @@
 #include "cholesky.h"
 #include "runtime.h"
 
-extern const struct nb_space_class_f32 nb_space_cuda_f32, nb_space_emulated_f32;
-extern const struct nb_space_class_f64 nb_space_cuda_f64, nb_space_emulated_f64;
-extern const struct nb_space_class_mixed nb_space_cuda_mixed, nb_space_emulated_mixed;
+extern const struct nb_vector_backend_class_f32 nb_vector_backend_cuda_f32, nb_vector_backend_emulated_f32;
+extern const struct nb_vector_backend_class_f64 nb_vector_backend_cuda_f64, nb_vector_backend_emulated_f64;
+extern const struct nb_vector_backend_class_mixed nb_vector_backend_cuda_mixed, nb_vector_backend_emulated_mixed;
 extern const struct nb_device_step_class_f32 nb_device_step_cuda_f32, nb_device_step_emulated_f32;
 extern const struct nb_device_step_class_f64 nb_device_step_cuda_f64, nb_device_step_emulated_f64;
 
@@ -47,9 +47,9 @@ const nb_device nb_device_cuda = {
     .take_times = take_cuda_times,
     .warm_up_s = 0.5, /* an H200 idles at 345 MHz, and works at 1980 */
     .copy_bandwidth = cuda_bandwidth,
-    .space_f32 = &nb_space_cuda_f32,
-    .space_f64 = &nb_space_cuda_f64,
-    .space_mixed = &nb_space_cuda_mixed,
+    .backend_f32 = &nb_vector_backend_cuda_f32,
+    .backend_f64 = &nb_vector_backend_cuda_f64,
+    .backend_mixed = &nb_vector_backend_cuda_mixed,
     .cholesky = &nb_cholesky_cuda,
     .step_f32 = &nb_device_step_cuda_f32,
     .step_f64 = &nb_device_step_cuda_f64,
@@ -61,9 +61,9 @@ const nb_device nb_device_emulated = {
     .check = check_emulated,
     .take_times = take_emulated_times,
     .copy_bandwidth = emulated_bandwidth,
-    .space_f32 = &nb_space_emulated_f32,
-    .space_f64 = &nb_space_emulated_f64,
-    .space_mixed = &nb_space_emulated_mixed,
+    .backend_f32 = &nb_vector_backend_emulated_f32,
+    .backend_f64 = &nb_vector_backend_emulated_f64,
+    .backend_mixed = &nb_vector_backend_emulated_mixed,
     .cholesky = &nb_cholesky_emulated,
     .step_f32 = &nb_device_step_emulated_f32,
     .step_f64 = &nb_device_step_emulated_f64,

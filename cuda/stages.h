@@ -2,8 +2,8 @@
  * emulation in a loop. Between two stages of a kernel stands a barrier or an exchange in a warp, which the stages leave
  * to their callers; within one, no thread reads what another writes.
  *
- * The recurrences are those of solvers/linear/space.h, the operator is core/operator/sum.h: a contact's force acts
- * on body a with its arm and against it on body b. */
+ * The recurrences are those of solvers/linear/vector_backend.h, the operator is core/operator/sum.h: a contact's force
+ * acts on body a with its arm and against it on body b. */
 #ifndef NB_CUDA_STAGES_H
 #define NB_CUDA_STAGES_H
 

@@ -24,7 +24,7 @@ typedef struct condensed {
     share elements; /* over the system's own mass */
     share others;   /* over H_e */
     nb_sum sum;     /* of the others */
-    nb_sum_rounds rounds;
+    nb_island_rows island_rows;
     real *diagonal;     /* [rows of the whole] of that sum */
     nb_primal primal;   /* of the elements: T, J_e, H_e */
     nb_csr_f64 *matrix; /* H_e over all velocities */
@@ -141,7 +141,7 @@ static void form_clear(nb_form *form) {
     form->system = NULL; /* the share's */
     clear_share(&f->elements);
     clear_share(&f->others);
-    nb_sum_rounds_clear(&f->rounds);
+    nb_island_rows_clear(&f->island_rows);
     nb_primal_clear(&f->primal);
     nb_csr_destroy_f64(f->matrix);
     nb_sparse_mass_destroy(f->mass);
@@ -173,8 +173,8 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     f->sum.mass = f->mass;
     f->sum.diagonal = f->diagonal;
     NB_TRY(make_share(&f->others, rows, 0, &f->sum));
-    NB_TRY(nb_sum_rounds_make(&f->others.view, &f->rounds));
-    f->others.view.rounds = &f->rounds;
+    NB_TRY(nb_island_rows_make(&f->others.view, &f->island_rows));
+    f->others.view.island_rows = &f->island_rows;
     form->system = f->others.system;
     NB_TRY(NB_ALLOCATE(form->system->rows, &form->x));
 out:

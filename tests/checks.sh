@@ -64,13 +64,13 @@ check_races() {
     needs clang clang
     local build=$root/build/races
     quietly cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_CUDA=OFF \
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread "-DNCPBENCH_C_TESTS=test_(kernels|linear_methods|slabs)"
+        "-DCMAKE_C_FLAGS_RELEASE=-O1 -g" -DNCPBENCH_SANITIZE=thread "-DNCPBENCH_C_TESTS=test_(kernels|linear_methods|subdomains)"
     quietly cmake --build "$build" --target ncpbench tests_f32 tests_f64
     export OMP_TOOL_LIBRARIES=libarcher.so
     local plain=() # addresses as they come: some kernels spread them wider than clang 14's sanitizer can follow
     setarch "$(uname -m)" -R true 2>/dev/null && plain=(setarch "$(uname -m)" -R)
     export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66 halt_on_error=1"
-    "${plain[@]}" ctest --test-dir "$build" --output-on-failure -R '^(threads|test_(kernels|linear_methods)_f(32|64)|test_slabs_f64)$' </dev/null
+    "${plain[@]}" ctest --test-dir "$build" --output-on-failure -R '^(threads|test_(kernels|linear_methods)_f(32|64)|test_subdomains_f64)$' </dev/null
 }
 
 # lost for certain: what a pool of threads holds until the end counts as "possibly"

@@ -2,7 +2,7 @@
 #include "contact/contact.h"
 
 #include "base/memory.h"
-#include "contact/known.h"
+#include "contact/contact_cache.h"
 #include "contact/narrow_phase.h"
 #include "contact/polyhedra.h"
 #include "scene.h"
@@ -483,32 +483,32 @@ static void test_what_stays_is_known(void **state) {
     uint64_t seed = 18;
     test_scene scene = make_pile(&seed);
     nb_pieces pieces = {0};
-    nb_known known = {0};
+    nb_contact_cache known = {0};
     int taken;
     scene_detect(&scene, 0.01);
     CHECK_OK(nb_pieces_place(&scene.world, 0.01, &pieces));
-    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    CHECK_OK(nb_contact_cache_begin(&known, &scene.world, 0.01, &pieces));
     assert_int_equal(known.still[0], 0);
-    CHECK_OK(nb_known_add(&known, 0, 1, 0, scene.contacts)); /* not kept: 0 and 1 may have moved */
-    CHECK_OK(nb_known_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
-    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    CHECK_OK(nb_contact_cache_add(&known, 0, 1, 0, scene.contacts)); /* not kept: 0 and 1 may have moved */
+    CHECK_OK(nb_contact_cache_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
+    CHECK_OK(nb_contact_cache_begin(&known, &scene.world, 0.01, &pieces));
     assert_int_equal(known.still[0], 1);
-    CHECK_OK(nb_known_take(&known, 0, 1, scene.contacts, &taken));
+    CHECK_OK(nb_contact_cache_take(&known, 0, 1, scene.contacts, &taken));
     assert_int_equal(taken, 0);
-    CHECK_OK(nb_known_add(&known, 0, 1, 0, scene.contacts));
-    CHECK_OK(nb_known_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
+    CHECK_OK(nb_contact_cache_add(&known, 0, 1, 0, scene.contacts));
+    CHECK_OK(nb_contact_cache_end(&known, &scene.world, 0.01, &pieces, scene.contacts));
     scene.world.bodies[2].linear_velocity.z = 1e-12;
-    CHECK_OK(nb_known_begin(&known, &scene.world, 0.01, &pieces));
+    CHECK_OK(nb_contact_cache_begin(&known, &scene.world, 0.01, &pieces));
     for (int32_t i = 0; i < scene.world.body_count; i++) assert_int_equal(known.still[i], i != 2);
     int32_t before = scene.contacts->count;
-    CHECK_OK(nb_known_take(&known, 0, 1, scene.contacts, &taken));
+    CHECK_OK(nb_contact_cache_take(&known, 0, 1, scene.contacts, &taken));
     assert_int_equal(taken, 1);
     assert_int_equal(scene.contacts->count, 2 * before);
-    CHECK_OK(nb_known_take(&known, 1, 3, scene.contacts, &taken)); /* no such pair was there */
+    CHECK_OK(nb_contact_cache_take(&known, 1, 3, scene.contacts, &taken)); /* no such pair was there */
     assert_int_equal(taken, 0);
-    CHECK_OK(nb_known_begin(&known, &scene.world, 0.02, &pieces));
+    CHECK_OK(nb_contact_cache_begin(&known, &scene.world, 0.02, &pieces));
     assert_int_equal(known.still[0], 0);
-    nb_known_clear(&known);
+    nb_contact_cache_clear(&known);
     nb_pieces_clear(&pieces);
     scene_destroy(&scene);
 }

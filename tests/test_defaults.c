@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "run/default_text.h"
+#include "run/parameter_grid.h"
 #include "run/settings.h"
-#include "run/sweep.h"
 #include "scenario_run.h"
 
 /* large scenes, small enough for two steps; `count` of any other is its own */
@@ -23,11 +23,11 @@ static const char *smaller(const char *scenario) {
 
 static nb_request request; /* large */
 
-static void take(nb_sweep *sweep, const char *option, const char *text) {
+static void take(nb_parameter_grid *grid, const char *option, const char *text) {
     int known;
     for (int i = 0; i < nb_request_option_count(); i++)
         if (strcmp(nb_request_option_at(i)->option.name, option) == 0) {
-            CHECK_OK(nb_sweep_set(sweep, NB_OPTION_KEY + i, text, &known));
+            CHECK_OK(nb_parameter_grid_set(grid, NB_OPTION_KEY + i, text, &known));
             return;
         }
     fail_msg("no option %s", option);
@@ -36,16 +36,16 @@ static void take(nb_sweep *sweep, const char *option, const char *text) {
 /* Prepares a run of the scenario with options in the words of the command line, each with a value. */
 static nb_status prepare(const char *scenario, const char *options) {
     nb_status status;
-    nb_sweep *sweep = NULL;
+    nb_parameter_grid *grid = NULL;
     char text[NB_DEFAULT_TEXT], *rest = text;
     snprintf(text, sizeof text, "%s", options);
-    CHECK_OK(nb_sweep_create(&sweep));
-    CHECK_OK(nb_sweep_add_scenarios(sweep, scenario));
-    for (const char *name; (name = strtok_r(rest, " ", &rest)) != NULL;) take(sweep, name, strtok_r(rest, " ", &rest));
-    NB_TRY(nb_sweep_request(sweep, 0, &request));
+    CHECK_OK(nb_parameter_grid_create(&grid));
+    CHECK_OK(nb_parameter_grid_add_scenarios(grid, scenario));
+    for (const char *name; (name = strtok_r(rest, " ", &rest)) != NULL;) take(grid, name, strtok_r(rest, " ", &rest));
+    NB_TRY(nb_parameter_grid_request(grid, 0, &request));
     NB_TRY(nb_simulate_prepare(&request));
 out:
-    nb_sweep_destroy(sweep);
+    nb_parameter_grid_destroy(grid);
     return status;
 }
 
@@ -63,15 +63,15 @@ static void defaults_are_what_is_listed(void **state) {
         CHECK_OK(nb_default_text(nb_scenarios[i], text));
         assert_true(strlen(text) + 1 < sizeof text);
         CHECK_OK(prepare(name, ""));
-        CHECK_OK(nb_sweep_identity(&request, &own));
+        CHECK_OK(nb_parameter_grid_identity(&request, &own));
         snprintf(method, sizeof method, "--method %s", request.info.method);
         drop();
         CHECK_OK(prepare(name, text));
-        CHECK_OK(nb_sweep_identity(&request, &listed));
+        CHECK_OK(nb_parameter_grid_identity(&request, &listed));
         assert_string_equal(listed, own);
         drop();
         CHECK_OK(prepare(name, method));
-        CHECK_OK(nb_sweep_identity(&request, &named));
+        CHECK_OK(nb_parameter_grid_identity(&request, &named));
         assert_string_equal(named, own);
         drop();
         nb_free(own);

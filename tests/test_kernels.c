@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "accelerators.h"
-#include "linear/space.h"
+#include "linear/vector_backend.h"
 #include "operator/kernels.h"
 #include "random_scene.h"
 #include "registry.h"
@@ -24,16 +24,16 @@ static double product_of(int32_t rows, const real *x, const real *y) {
     return sum;
 }
 
-static storage *vectors(const nb_space *space, int count) {
-    storage *v =
-        aligned_alloc(64, (size_t)count * ((size_t)nb_space_length(space) + 16) / 16 * 16 * sizeof(storage) + 4096);
+static storage *vectors(const nb_vector_backend *space, int count) {
+    storage *v = aligned_alloc(
+        64, (size_t)count * ((size_t)nb_vector_backend_length(space) + 16) / 16 * 16 * sizeof(storage) + 4096);
     assert_non_null(v);
     return v;
 }
 
 /* Every operation of the space on this system, against the same in the order of the rows. `space` is used again for
  * scenes of other sizes. */
-static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diagonal) {
+static void compare(nb_vector_backend *space, nb_system *system, uint64_t *seed, int diagonal) {
     static real x[MOST_ROWS], y[MOST_ROWS], ax[MOST_ROWS], ay[MOST_ROWS], out[MOST_ROWS], root[MOST_ROWS];
     int32_t n = system->rows;
     double sums[2];
@@ -42,8 +42,8 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
     const nb_preconditioner_class *jacobi = NULL;
     void *state = NULL;
     nb_reason reason = NB_REASON_NONE;
-    CHECK_OK(nb_space_set_pattern(space, system));
-    nb_space_set_values(space);
+    CHECK_OK(nb_vector_backend_set_pattern(space, system));
+    nb_vector_backend_set_values(space);
     nb_system_diagonal(system, root);
     if (diagonal) {
         CHECK_OK(nb_preconditioner_find("jacobi", &jacobi));
@@ -56,61 +56,61 @@ static void compare(nb_space *space, nb_system *system, uint64_t *seed, int diag
         x[r] = R(test_random(seed, -1, 1));
         y[r] = R(test_random(seed, -1, 1));
     }
-    nb_space_set_weights(space, jacobi, state);
-    assert_true(nb_space_has_identity(space));
-    int64_t length = (nb_space_length(space) + 15) / 16 * 16;
+    nb_vector_backend_set_weights(space, jacobi, state);
+    assert_true(nb_vector_backend_has_identity(space));
+    int64_t length = (nb_vector_backend_length(space) + 15) / 16 * 16;
     storage *v = vectors(space, 6), *w = v + length, *d = w + length, *ad = d + length, *z = ad + length,
             *r = z + length;
 
     /* v is x, as a right-hand side; taken and given back it has the preconditioner's diagonal twice */
-    nb_space_take(space, x, v);
-    nb_space_give(space, v, 0, NULL, out);
+    nb_vector_backend_take(space, x, v);
+    nb_vector_backend_give(space, v, 0, NULL, out);
     for (int32_t i = 0; i < n; i++) CHECK_NEAR(out[i], x[i] * root[i] * root[i], tolerance);
 
     /* P^1/2 A P^1/2 v = P^1/2 A P x */
     for (int32_t i = 0; i < n; i++) out[i] = x[i] * root[i] * root[i];
     nb_system_apply(system, out, ax);
-    nb_space_begin_product(space, 0, NULL, 1, v, sums);
-    nb_space_finish_product(space, v, w);
-    CHECK_NEAR(sums[0], nb_space_dot(space, v, v), tolerance * n);
-    CHECK_NEAR(sums[1], nb_space_dot(space, v, w), tolerance * n);
+    nb_vector_backend_begin_product(space, 0, NULL, 1, v, sums);
+    nb_vector_backend_finish_product(space, v, w);
+    CHECK_NEAR(sums[0], nb_vector_backend_dot(space, v, v), tolerance * n);
+    CHECK_NEAR(sums[1], nb_vector_backend_dot(space, v, w), tolerance * n);
     CHECK_NEAR(sums[1], product_of(n, out, ax), tolerance * n);
-    nb_space_take(space, ax, d);
-    CHECK_NEAR(nb_space_dot(space, d, d), nb_space_dot(space, w, w), 10 * tolerance * n);
-    for (int64_t i = 0; i < nb_space_length(space); i++) CHECK_NEAR(w[i], d[i], tolerance);
+    nb_vector_backend_take(space, ax, d);
+    CHECK_NEAR(nb_vector_backend_dot(space, d, d), nb_vector_backend_dot(space, w, w), 10 * tolerance * n);
+    for (int64_t i = 0; i < nb_vector_backend_length(space); i++) CHECK_NEAR(w[i], d[i], tolerance);
 
     /* the same again, to the bit */
-    nb_space_begin_product(space, 0, NULL, 1, v, sums);
-    nb_space_finish_product(space, v, z);
-    assert_memory_equal(w, z, (size_t)nb_space_length(space) * sizeof *w);
+    nb_vector_backend_begin_product(space, 0, NULL, 1, v, sums);
+    nb_vector_backend_finish_product(space, v, z);
+    assert_memory_equal(w, z, (size_t)nb_vector_backend_length(space) * sizeof *w);
 
     /* y <- 0.5 x + 2 y, then the endings of PCR and PCG */
     const real half = R(0.5), two = 2, alpha = R(0.75), beta = R(0.25);
-    nb_space_take(space, y, z);
-    nb_space_begin_product(space, 0.5, v, 2, z, sums);
+    nb_vector_backend_take(space, y, z);
+    nb_vector_backend_begin_product(space, 0.5, v, 2, z, sums);
     for (int32_t i = 0; i < n; i++) out[i] = root[i] * root[i] * (half * x[i] + two * y[i]);
     nb_system_apply(system, out, ay);
     CHECK_NEAR(sums[1], product_of(n, out, ay), 10 * tolerance * n);
-    nb_space_take(space, x, d);
-    nb_space_take(space, y, ad);
-    nb_space_clear(space, w);
-    double square = nb_space_finish_pcr(space, z, 0.75, 0.25, w, d, ad);
-    CHECK_NEAR(square, nb_space_dot(space, ad, ad), 10 * tolerance * n);
-    nb_space_take(space, ay, r);
-    nb_space_take(space, y, v);
-    for (int64_t i = 0; i < nb_space_length(space); i++) CHECK_NEAR(ad[i], r[i] + beta * v[i], 10 * tolerance);
-    nb_space_take(space, x, v);
-    for (int64_t i = 0; i < nb_space_length(space); i++) {
+    nb_vector_backend_take(space, x, d);
+    nb_vector_backend_take(space, y, ad);
+    nb_vector_backend_clear(space, w);
+    double square = nb_vector_backend_finish_pcr(space, z, 0.75, 0.25, w, d, ad);
+    CHECK_NEAR(square, nb_vector_backend_dot(space, ad, ad), 10 * tolerance * n);
+    nb_vector_backend_take(space, ay, r);
+    nb_vector_backend_take(space, y, v);
+    for (int64_t i = 0; i < nb_vector_backend_length(space); i++) CHECK_NEAR(ad[i], r[i] + beta * v[i], 10 * tolerance);
+    nb_vector_backend_take(space, x, v);
+    for (int64_t i = 0; i < nb_vector_backend_length(space); i++) {
         CHECK_NEAR(w[i], alpha * v[i], tolerance);
         CHECK_NEAR(d[i], z[i] + beta * v[i], tolerance);
     }
-    nb_space_begin_product(space, 0, NULL, 1, z, sums);
-    nb_space_clear(space, w);
-    nb_space_take(space, x, r);
-    square = nb_space_finish_pcg(space, z, 0.75, w, r);
-    CHECK_NEAR(square, nb_space_dot(space, r, r), 10 * tolerance * n);
-    nb_space_take(space, ay, d);
-    for (int64_t i = 0; i < nb_space_length(space); i++) {
+    nb_vector_backend_begin_product(space, 0, NULL, 1, z, sums);
+    nb_vector_backend_clear(space, w);
+    nb_vector_backend_take(space, x, r);
+    square = nb_vector_backend_finish_pcg(space, z, 0.75, w, r);
+    CHECK_NEAR(square, nb_vector_backend_dot(space, r, r), 10 * tolerance * n);
+    nb_vector_backend_take(space, ay, d);
+    for (int64_t i = 0; i < nb_vector_backend_length(space); i++) {
         CHECK_NEAR(w[i], alpha * z[i], tolerance);
         CHECK_NEAR(r[i], v[i] - alpha * d[i], 10 * tolerance);
     }
@@ -124,18 +124,18 @@ static void every_set_agrees_with_the_scalar_operator(void **unused) {
     print_message("seed %llu\n", (unsigned long long)seed);
     int tried = 0;
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
-        nb_space *space;
+        nb_vector_backend *space;
         if (!nb_kernels_named(sets[k])) continue;
         setenv("NCPBENCH_KERNELS", sets[k], 1);
         assert_string_equal(nb_kernels()->name, sets[k]);
-        CHECK_OK(nb_space_create(&space));
+        CHECK_OK(nb_vector_backend_create(&space));
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             static scene s;
             begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
             for (int diagonal = 0; diagonal < 2; diagonal++) compare(space, s.system, &seed, diagonal);
             end_scene(&s);
         }
-        nb_space_destroy(space);
+        nb_vector_backend_destroy(space);
         tried++;
     }
     unsetenv("NCPBENCH_KERNELS");
@@ -146,18 +146,18 @@ static void every_set_agrees_with_the_scalar_operator(void **unused) {
 static void the_emulated_device_agrees_with_the_scalar_operator(void **unused) {
     (void)unused;
     uint64_t seed = 8;
-    nb_space *space;
+    nb_vector_backend *space;
     print_message("seed %llu\n", (unsigned long long)seed);
-    CHECK_OK(nb_space_create(&space));
+    CHECK_OK(nb_vector_backend_create(&space));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         static scene s;
         begin_scene(&s, &seed, sizes[i][0], sizes[i][1], sizes[i][2]);
         s.system->device = &nb_device_emulated;
         for (int diagonal = 0; diagonal < 2; diagonal++) compare(space, s.system, &seed, diagonal);
-        CHECK_OK(nb_space_fault(space));
+        CHECK_OK(nb_vector_backend_fault(space));
         end_scene(&s);
     }
-    nb_space_destroy(space);
+    nb_vector_backend_destroy(space);
 }
 
 static void a_name_that_is_none_changes_nothing(void **unused) {

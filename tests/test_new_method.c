@@ -17,8 +17,8 @@
 #include "record_file.h"
 #include "registry.h"
 #include "run/columns.h"
-#include "run/heed.h"
 #include "run/resolve.h"
+#include "run/setting_effect.h"
 #include "run/simulate.h"
 #include "step/stepper.h"
 
@@ -193,8 +193,8 @@ static void its_option_is_checked_recorded_and_heeded(void **state) {
     nb_run *run = run_with("0.25"), *other = run_with(NULL);
     assert_non_null(strstr(run->info.parameters, "\"method.share\": 0.25"));
     assert_non_null(strstr(other->info.parameters, "\"method.share\": 0.3"));
-    assert_true(nb_info_heeds(&run->info, "method.share"));
-    assert_string_equal(nb_info_deaf(&run->info, "damping"), "projection");
+    assert_true(nb_info_uses(&run->info, "method.share"));
+    assert_string_equal(nb_info_why_ignored(&run->info, "damping"), "projection");
     /* the first iteration grows it by a twentieth */
     int share = nb_run_newton_column(run, "share");
     CHECK_NEAR(nb_run_newton_number(run, 0, share), 1.05 * 0.25, 1e-15);

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/ncp.h"
-#include "method/newton/finish.h"
+#include "method/newton/polish.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "step/stepper.h"
@@ -254,7 +254,7 @@ static void test_finish_at_the_slip_threshold(void **unused) {
         if (finish) {
             CHECK_BELOW(b->outcome.errors.natural_map, 1e-14);
             assert_true(nb_reason_converged(b->outcome.reason));
-            assert_true(b->report[b->reports - 1].values[NB_FINISH_COLUMN] == 1);
+            assert_true(b->report[b->reports - 1].values[NB_POLISH_COLUMN] == 1);
         }
         bench_destroy(b);
     }
@@ -288,7 +288,7 @@ static void test_iterations_of_the_finish_are_told(void **unused) {
             assert_int_equal(row->solved, k < b->reports - 1);
             if (row->solved) work += row->values[NB_COLUMN_OPERATOR_APPLICATIONS];
             seconds += row->assembly_s + row->solve_s;
-            if (row->values[NB_FINISH_COLUMN] == 0 || !row->solved) continue;
+            if (row->values[NB_POLISH_COLUMN] == 0 || !row->solved) continue;
             finishing++;
             assert_true(row->values[NB_COLUMN_FACTOR_NONZEROS] > 0);
             double left = row->values[NB_COLUMN_LINEAR_RESIDUAL];

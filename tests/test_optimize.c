@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "run/controlled_motion.h"
 #include "run/prepare.h"
-#include "run/steered.h"
 #include "step_gradient.h"
 
 /* prepared; the caller frees its parameters */
@@ -39,31 +39,31 @@ typedef struct space {
     double time[64], q[64 * 7 * 6], u[64 * 6 * 6];
 } space;
 
-static double state_number(const nb_steered *m, const nb_course *course, int32_t body, int n) {
-    return n < 3 ? nb_course_q(m, course, m->steps)[7 * (ptrdiff_t)body + n]
-                 : nb_course_u(m, course, m->steps)[6 * (ptrdiff_t)body + n - 3];
+static double state_number(const nb_controlled_motion *m, const nb_trajectory *trajectory, int32_t body, int n) {
+    return n < 3 ? nb_trajectory_q(m, trajectory, m->steps)[7 * (ptrdiff_t)body + n]
+                 : nb_trajectory_u(m, trajectory, m->steps)[6 * (ptrdiff_t)body + n - 3];
 }
 
 /* Places and velocities of the box and both fingers at the end, by every knot: before they touch, when they grip, on
  * their way. */
 static void check_derivatives(const char *method, int steps, double rho, double tolerance) {
     nb_request request = request_by(method, "grasp", steps, 0, NULL);
-    nb_steered m = {.request = &request};
+    nb_controlled_motion m = {.request = &request};
     static space room[2];
-    const nb_course below = {room[0].time, room[0].q, room[0].u}, above = {room[1].time, room[1].q, room[1].u};
+    const nb_trajectory below = {room[0].time, room[0].q, room[0].u}, above = {room[1].time, room[1].q, room[1].u};
     double knots[3 * 6], *columns, width = 1e-6, largest = 0, off = 0;
-    CHECK_OK(nb_steered_open(&m, 3));
+    CHECK_OK(nb_controlled_motion_open(&m, 3));
     assert_int_equal(m.unknowns, 18);
     /* aside a little: where nothing at all slides the smoothed step has a kink, |v_t| */
     for (int k = 0; k < 18; k++) knots[k] = m.plan[k] + 1e-3 * sin(1 + 2.3 * k);
     CHECK_OK(NB_ALLOCATE(18 * 12 * (int64_t)m.bodies, &columns));
-    CHECK_OK(nb_steered_move(&m, knots, rho, 1, &below));
+    CHECK_OK(nb_controlled_motion_move(&m, knots, rho, 1, &below));
     memcpy(columns, m.columns, 18 * 12 * (size_t)m.bodies * sizeof *columns);
     for (int k = 0; k < 18; k++) {
         knots[k] += width;
-        CHECK_OK(nb_steered_move(&m, knots, rho, 0, &above));
+        CHECK_OK(nb_controlled_motion_move(&m, knots, rho, 0, &above));
         knots[k] -= 2 * width;
-        CHECK_OK(nb_steered_move(&m, knots, rho, 0, &below));
+        CHECK_OK(nb_controlled_motion_move(&m, knots, rho, 0, &below));
         knots[k] += width;
         for (int32_t body = 1; body < m.bodies; body++)
             for (int n = 0; n < 9; n++) {
@@ -79,7 +79,7 @@ static void check_derivatives(const char *method, int steps, double rho, double 
     assert_true(largest > 0.3);
     CHECK_BELOW(off, tolerance * largest);
     nb_free(columns);
-    nb_steered_close(&m);
+    nb_controlled_motion_close(&m);
     nb_free(request.info.parameters);
 }
 

@@ -1,15 +1,15 @@
-/* A Krylov space over several processes is one space class and one reduction: the methods take no sum over entries
- * themselves. Here two threads stand for the processes. Each has a system of its own rows, whose operator exchanges the
- * iterate with the other's, and a space that adds up what both have summed. Both must make every call in the same
- * order, or they wait for each other for ever; and each iterate is that of one process up to round-off. */
+/* A vector backend over several processes is one class of backend and one reduction: the methods take no sum over
+ * entries themselves. Here two threads stand for the processes. Each has a system of its own rows, whose operator
+ * exchanges the iterate with the other's, and a backend that adds up what both have summed. Both must make every call
+ * in the same order, or they wait for each other for ever; and each iterate is that of one process up to round-off. */
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/storage.h"
 #include "device.h"
-#include "linear/space.h"
-#include "linear/space_class.h"
+#include "linear/vector_backend.h"
+#include "linear/vector_backend_class.h"
 #include "operator/solve.h"
 #include "random_system.h"
 #include "registry.h"
@@ -73,48 +73,48 @@ static void part_diagonal(const nb_delassus *d, real *diagonal) {
 
 static const nb_delassus_class part_class = {.apply = part_apply, .diagonal = part_diagonal};
 
-/* ---- the space: that of one process over its rows, and its sums added up ---- */
+/* ---- the backend: that of one process over its rows, and its sums added up ---- */
 
 static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
-    nb_space_matrix.begin_product(state, a, x, b, y, sums);
+    nb_vector_backend_matrix.begin_product(state, a, x, b, y, sums);
     if (sums) reduce(NB_REDUCTION_SUM, sums, 2);
 }
 
 static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
                          storage *ad) {
-    double sum = nb_space_matrix.finish_pcr(state, y, alpha, beta, x, d, ad);
+    double sum = nb_vector_backend_matrix.finish_pcr(state, y, alpha, beta, x, d, ad);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }
 
 static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
-    double sum = nb_space_matrix.finish_pcg(state, y, alpha, x, r);
+    double sum = nb_vector_backend_matrix.finish_pcg(state, y, alpha, x, r);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }
 
 static double dot(void *state, const storage *x, const storage *y) {
-    double sum = nb_space_matrix.dot(state, x, y);
+    double sum = nb_vector_backend_matrix.dot(state, x, y);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }
 
 static double scaled_square(void *state, int inverse, const storage *v) {
-    double sum = nb_space_matrix.scaled_square(state, inverse, v);
+    double sum = nb_vector_backend_matrix.scaled_square(state, inverse, v);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }
 
-static nb_space_class space;
-static nb_device device = {.name = "two processes", .reduce = reduce, .NB_STORAGE_NAME(space) = &space};
+static nb_vector_backend_class backend;
+static nb_device device = {.name = "two processes", .reduce = reduce, .NB_STORAGE_NAME(backend) = &backend};
 
 static void make_space(void) {
-    space = nb_space_matrix;
-    space.begin_product = begin_product;
-    space.finish_pcr = finish_pcr;
-    space.finish_pcg = finish_pcg;
-    space.dot = dot;
-    space.scaled_square = scaled_square;
+    backend = nb_vector_backend_matrix;
+    backend.begin_product = begin_product;
+    backend.finish_pcr = finish_pcr;
+    backend.finish_pcg = finish_pcg;
+    backend.dot = dot;
+    backend.scaled_square = scaled_square;
 }
 
 /* ---- one solve, by one process or by all ---- */
@@ -322,7 +322,7 @@ static void one_speaks_for_all(void **state) {
     pthread_barrier_destroy(&meeting);
 }
 
-/* ---- sums of a space ---- */
+/* ---- sums of a backend ---- */
 
 typedef struct sums {
     nb_system *system;
@@ -334,20 +334,20 @@ typedef struct sums {
 /* b . b and |W b| for W = 2 */
 static void *add_up(void *context) {
     sums *t = context;
-    nb_space *s = NULL;
+    nb_vector_backend *s = NULL;
     real weights[MOST];
     rank = t->rank;
     for (int i = 0; i < MOST; i++) weights[i] = 2;
-    t->status = nb_space_create(&s);
-    if (t->status == NB_OK) t->status = nb_space_set_pattern(s, t->system);
-    if (t->status == NB_OK) t->status = nb_space_set_vectors(s, 1);
-    if (t->status == NB_OK) t->status = nb_space_set_weights(s, NULL, NULL);
+    t->status = nb_vector_backend_create(&s);
+    if (t->status == NB_OK) t->status = nb_vector_backend_set_pattern(s, t->system);
+    if (t->status == NB_OK) t->status = nb_vector_backend_set_vectors(s, 1);
+    if (t->status == NB_OK) t->status = nb_vector_backend_set_weights(s, NULL, NULL);
     if (t->status == NB_OK) {
-        nb_space_take(s, t->system->b, nb_space_vector(s, 0));
-        t->dot = nb_space_dot(s, nb_space_vector(s, 0), nb_space_vector(s, 0));
-        t->norm = nb_space_weighted_norm(s, weights, nb_space_vector(s, 0));
+        nb_vector_backend_take(s, t->system->b, nb_vector_backend_vector(s, 0));
+        t->dot = nb_vector_backend_dot(s, nb_vector_backend_vector(s, 0), nb_vector_backend_vector(s, 0));
+        t->norm = nb_vector_backend_weighted_norm(s, weights, nb_vector_backend_vector(s, 0));
     }
-    nb_space_destroy(s);
+    nb_vector_backend_destroy(s);
     return NULL;
 }
 

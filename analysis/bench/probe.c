@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device.h"
-#include "linear/space.h"
+#include "linear/vector_backend.h"
 #include "operator/solve.h"
 #include "registry.h"
 
@@ -24,7 +24,7 @@ enum {
 /* one system, and what works on it */
 typedef struct subject {
     nb_system *system;
-    nb_space *space;
+    nb_vector_backend *backend;
     nb_solve *solve;
     real *rows; /* a solution */
     storage *x, *y;
@@ -32,7 +32,7 @@ typedef struct subject {
 } subject;
 
 static void clear(subject *s) {
-    nb_space_destroy(s->space);
+    nb_vector_backend_destroy(s->backend);
     nb_solve_destroy(s->solve);
     nb_free(s->rows);
 }
@@ -53,18 +53,18 @@ out:
     return status;
 }
 
-static nb_status make_space(subject *s) {
+static nb_status make_backend(subject *s) {
     nb_status status;
-    NB_TRY(nb_space_create(&s->space));
-    NB_TRY(nb_space_set_pattern(s->space, s->system));
-    NB_TRY(nb_space_set_values(s->space));
-    NB_TRY(nb_space_set_weights(s->space, NULL, NULL));
-    NB_TRY(nb_space_set_vectors(s->space, 2));
-    s->x = nb_space_vector(s->space, 0);
-    s->y = nb_space_vector(s->space, 1);
-    nb_space_take(s->space, s->system->b, s->x);
-    nb_space_clear(s->space, s->y);
-    NB_TRY(nb_space_fault(s->space));
+    NB_TRY(nb_vector_backend_create(&s->backend));
+    NB_TRY(nb_vector_backend_set_pattern(s->backend, s->system));
+    NB_TRY(nb_vector_backend_set_values(s->backend));
+    NB_TRY(nb_vector_backend_set_weights(s->backend, NULL, NULL));
+    NB_TRY(nb_vector_backend_set_vectors(s->backend, 2));
+    s->x = nb_vector_backend_vector(s->backend, 0);
+    s->y = nb_vector_backend_vector(s->backend, 1);
+    nb_vector_backend_take(s->backend, s->system->b, s->x);
+    nb_vector_backend_clear(s->backend, s->y);
+    NB_TRY(nb_vector_backend_fault(s->backend));
 out:
     return status;
 }
@@ -73,15 +73,15 @@ out:
 
 /* seconds of a product; a device has done all `count` by then */
 static nb_status apply(subject *s, int count, double *seconds) {
-    if (s->system->device) nb_space_dot(s->space, s->x, s->x);
+    if (s->system->device) nb_vector_backend_dot(s->backend, s->x, s->x);
     double start = nb_clock_seconds();
     for (int i = 0; i < count; i++) {
-        nb_space_begin_product(s->space, 0, NULL, 1, s->x, NULL);
-        nb_space_finish_product(s->space, s->x, s->y);
+        nb_vector_backend_begin_product(s->backend, 0, NULL, 1, s->x, NULL);
+        nb_vector_backend_finish_product(s->backend, s->x, s->y);
     }
-    if (s->system->device) nb_space_dot(s->space, s->x, s->x);
+    if (s->system->device) nb_vector_backend_dot(s->backend, s->x, s->x);
     *seconds = (nb_clock_seconds() - start) / count;
-    return nb_space_fault(s->space);
+    return nb_vector_backend_fault(s->backend);
 }
 
 /* ---- iterations ---- */
@@ -221,8 +221,9 @@ nb_status nb_probe(void *system, const nb_probe_request *request, nb_probe_sampl
     subject s = {.system = system, .few = ((const nb_system *)system)->device ? DEVICE_FEW : FEW};
     const int sweeps = request->kernel == NB_PROBE_GAUSS_SEIDEL;
     *outcome = (nb_probe_outcome){.bytes = (double)NAN};
-    NB_TRY(make_space(&s));
-    if (request->kernel <= NB_PROBE_PCR) outcome->bytes = nb_space_bytes(s.space, request->kernel == NB_PROBE_PCR);
+    NB_TRY(make_backend(&s));
+    if (request->kernel <= NB_PROBE_PCR)
+        outcome->bytes = nb_vector_backend_bytes(s.backend, request->kernel == NB_PROBE_PCR);
     if (request->kernel == NB_PROBE_OPERATOR) {
         NB_TRY(sample_products(&s, request, sample, context));
     } else {

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "figure/csv.h"
+#include "figure/page.h"
 #include "figure/paper.h"
 #include "figure/quantity.h"
 #include "figure/reference.h"
 #include "figure/script.h"
-#include "figure/sheet.h"
 #include "figure/tables.h"
 #include "run/child.h"
 #include "text/plain.h"
@@ -391,7 +391,7 @@ static nb_status write_script(const drawing *d) {
     write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
     if (d->script->y) write_y(d, file);
     fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
-            nb_sheet_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
+            nb_page_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
     write_variables(&d->table, d->runs, file);
     write_values(d->runs, d->folder, file);
@@ -416,7 +416,7 @@ static void name_text(const drawing *d, char *text, size_t size) {
 }
 
 /* What the script says of what came out, then all settings and where the runs are from. */
-static nb_status take_text(const drawing *d, nb_sheet_files *files) {
+static nb_status take_text(const drawing *d, nb_page_files *files) {
     char *text = NULL, start[96], path[4700], line[4096], settings[4096] = "";
     size_t size;
     nb_status status = NB_OK;
@@ -444,8 +444,8 @@ static nb_status take_text(const drawing *d, nb_sheet_files *files) {
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) status = nb_fail(NB_ERROR_MEMORY, "out of memory for the text of a figure");
     file = NULL;
-    if (status == NB_OK) status = nb_sheet_text_path(d->path, path, sizeof path);
-    if (status == NB_OK) status = nb_sheet_take_text(files, path, text);
+    if (status == NB_OK) status = nb_page_text_path(d->path, path, sizeof path);
+    if (status == NB_OK) status = nb_page_take_text(files, path, text);
 out:
     if (said) fclose(said);
     if (file) fclose(file);
@@ -530,11 +530,11 @@ static void remove_folder(const char *folder, const nb_figure_runs *runs) {
 /* finds out at once whether the figure can be put into its place, and that its text has its own */
 static nb_status try_place(const drawing *d) {
     char path[4700];
-    nb_status status = nb_sheet_check_place(d->path);
-    if (status == NB_OK && d->source->csv) status = nb_sheet_check_place(d->source->csv);
+    nb_status status = nb_page_check_place(d->path);
+    if (status == NB_OK && d->source->csv) status = nb_page_check_place(d->source->csv);
     if (status != NB_OK || d->style.caption == NB_CAPTION_OFF) return status;
-    status = nb_sheet_text_path(d->path, path, sizeof path);
-    return status == NB_OK ? nb_sheet_check_text(path, "ncpbench figure ") : status;
+    status = nb_page_text_path(d->path, path, sizeof path);
+    return status == NB_OK ? nb_page_check_text(path, "ncpbench figure ") : status;
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
@@ -558,7 +558,7 @@ static nb_status make_folder(drawing *d) {
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path) {
     nb_status status;
     nb_figure_runs runs = {0};
-    nb_sheet_files files = {0};
+    nb_page_files files = {0};
     char *table = NULL;
     drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
     nb_figure_script again; /* for what is wrong with its head */
@@ -570,8 +570,8 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
         NB_TRY(nb_figure_choice_default(&choice, source->readers[0], &choice.quantity));
     NB_TRY(nb_script_make_table(d.script, &choice, &d.table));
     d.axis = choice.axis;
-    d.style = nb_sheet_style(source->style);
-    NB_TRY(nb_sheet_terminal(path, &d.style, d.terminal, sizeof d.terminal));
+    d.style = nb_page_style(source->style);
+    NB_TRY(nb_page_terminal(path, &d.style, d.terminal, sizeof d.terminal));
     if (figure->runs && source->count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
@@ -584,16 +584,16 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     choose_title(&d);
     NB_TRY(write_script(&d));
     NB_TRY(run_gnuplot(figure->name, &d));
-    NB_TRY(nb_sheet_take_drawing(&files, d.picture, path, &d.style));
+    NB_TRY(nb_page_take_drawing(&files, d.picture, path, &d.style));
     if (d.style.caption != NB_CAPTION_OFF) NB_TRY(take_text(&d, &files));
     if (source->csv) {
         NB_TRY(nb_figure_csv(figure->name, &d.table, &runs, d.folder, &table));
-        NB_TRY(nb_sheet_take_text(&files, source->csv, table));
+        NB_TRY(nb_page_take_text(&files, source->csv, table));
     }
-    NB_TRY(nb_sheet_put(&files));
+    NB_TRY(nb_page_put(&files));
 out:
     free(table); /* the C library's own */
-    nb_sheet_clear(&files);
+    nb_page_clear(&files);
     if (*d.folder) remove_folder(d.folder, &runs);
     nb_figure_runs_clear(&runs);
     return status;

@@ -3,28 +3,28 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "run/parameter_grid.h"
 #include "run/prepare.h"
-#include "run/sweep.h"
 
 /* one option of a line, "--steps" with "60" */
-static nb_status set_option(nb_sweep *sweep, const char *name, const char *value) {
+static nb_status set_option(nb_parameter_grid *grid, const char *name, const char *value) {
     const struct argp_option *o = nb_request_arguments(0);
     int known;
     for (; o->name || o->doc; o++)
-        if (o->name && strcmp(o->name, name + 2) == 0) return nb_sweep_set(sweep, o->key, value, &known);
+        if (o->name && strcmp(o->name, name + 2) == 0) return nb_parameter_grid_set(grid, o->key, value, &known);
     return nb_fail(NB_ERROR_INPUT, "a figure's runs have the option '%s', which 'run' has not", name);
 }
 
 /* the runs of a line such as "arch,beam --steps 60" */
-static nb_status read_line(const char *line, nb_sweep *sweep) {
+static nb_status read_line(const char *line, nb_parameter_grid *grid) {
     nb_status status;
     char *text = NULL, *rest;
     NB_TRY(nb_copy_text(line, &text));
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         if (strncmp(word, "--", 2) == 0)
-            NB_TRY(set_option(sweep, word, strtok_r(NULL, " ", &rest)));
+            NB_TRY(set_option(grid, word, strtok_r(NULL, " ", &rest)));
         else
-            NB_TRY(nb_sweep_add_scenarios(sweep, word));
+            NB_TRY(nb_parameter_grid_add_scenarios(grid, word));
     }
 out:
     nb_free(text);
@@ -49,14 +49,14 @@ static int is_alike(const nb_run_info *asked, const nb_run_info *made) {
 /* strikes the drawn runs that the line makes from the list of those that none made yet */
 static nb_status strike_line(const char *line, const nb_run **left, int *count) {
     nb_status status;
-    nb_sweep *sweep = NULL;
+    nb_parameter_grid *grid = NULL;
     int64_t runs;
-    NB_TRY(nb_sweep_create(&sweep));
-    NB_TRY(read_line(line, sweep));
-    NB_TRY(nb_sweep_count(sweep, &runs));
+    NB_TRY(nb_parameter_grid_create(&grid));
+    NB_TRY(read_line(line, grid));
+    NB_TRY(nb_parameter_grid_count(grid, &runs));
     for (int64_t i = 0; i<runs && * count> 0; i++) {
         nb_request request;
-        NB_TRY(nb_sweep_request(sweep, i, &request));
+        NB_TRY(nb_parameter_grid_request(grid, i, &request));
         status = nb_simulate_prepare(&request);
         if (status == NB_OK)
             for (int k = *count - 1; k >= 0; k--)
@@ -65,7 +65,7 @@ static nb_status strike_line(const char *line, const nb_run **left, int *count) 
         NB_TRY(status);
     }
 out:
-    nb_sweep_destroy(sweep);
+    nb_parameter_grid_destroy(grid);
     return status;
 }
 

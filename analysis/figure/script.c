@@ -118,15 +118,21 @@ static const char *batch_at(const void *context, int i) {
 }
 
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {
-        [NB_ROWS_RUN] = "run",         [NB_ROWS_BATCH] = "batch",
-        [NB_ROWS_STEP] = "step",       [NB_ROWS_NEWTON] = "newton",
-        [NB_ROWS_LINEAR] = "linear",   [NB_ROWS_PROFILE] = "profile",
-        [NB_ROWS_DEVICES] = "devices", [NB_ROWS_SCENE] = "scene",
-        [NB_ROWS_MOMENTS] = "moments", [NB_ROWS_EXTENSION] = "extension",
-        [NB_ROWS_FORCES] = "forces",   [NB_ROWS_FRICTION] = "friction",
-        [NB_ROWS_SCALING] = "scaling", [NB_ROWS_GRADIENT] = "gradient-error",
-        [NB_ROWS_COURSE] = "course"};
+    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
+                                                      [NB_ROWS_BATCH] = "batch",
+                                                      [NB_ROWS_STEP] = "step",
+                                                      [NB_ROWS_NEWTON] = "newton",
+                                                      [NB_ROWS_LINEAR] = "linear",
+                                                      [NB_ROWS_PROFILE] = "profile",
+                                                      [NB_ROWS_DEVICES] = "devices",
+                                                      [NB_ROWS_SCENE] = "scene",
+                                                      [NB_ROWS_MOMENTS] = "moments",
+                                                      [NB_ROWS_EXTENSION] = "extension",
+                                                      [NB_ROWS_FORCES] = "forces",
+                                                      [NB_ROWS_FRICTION] = "friction",
+                                                      [NB_ROWS_SCALING] = "scaling",
+                                                      [NB_ROWS_GRADIENT] = "gradient-error",
+                                                      [NB_ROWS_OPTIMIZATION] = "course"};
     (void)context;
     return names[i];
 }
@@ -400,7 +406,7 @@ static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
     [NB_ROWS_FORCES] = {.columns = "low_body high_body x_m y_m z_m force_n"},
     [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = nb_gradient_error_curves},
-    [NB_ROWS_COURSE] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
+    [NB_ROWS_OPTIMIZATION] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},
 };

@@ -88,7 +88,7 @@ typedef enum nb_script_rows {
     NB_ROWS_FRICTION,
     NB_ROWS_SCALING,
     NB_ROWS_GRADIENT,
-    NB_ROWS_COURSE,
+    NB_ROWS_OPTIMIZATION,
     NB_SCRIPT_ROWS
 } nb_script_rows;
 

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "figure/course.h"
 #include "figure/devices.h"
 #include "figure/differences.h"
 #include "figure/extension.h"
 #include "figure/forces.h"
 #include "figure/functions.h"
 #include "figure/gradient_error.h"
+#include "figure/optimization.h"
 #include "figure/profile.h"
 #include "figure/rows.h"
 #include "figure/scene.h"
@@ -65,7 +65,7 @@ static const struct {
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
-    [NB_ROWS_COURSE] = {NULL, nb_figure_write_course},
+    [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},
 };
 
 /* ---- collecting ---- */

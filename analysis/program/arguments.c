@@ -69,7 +69,7 @@ const struct argp_option nb_resume_options[] = {
 
 /* every file is read before anything is solved */
 static nb_status add_problem(const nb_arguments *a, const char *path) {
-    nb_status status = nb_sweep_add_problem(a->sweep, path);
+    nb_status status = nb_parameter_grid_add_problem(a->grid, path);
     return status == NB_OK ? nb_safe_read(path, nb_read_problem) : status;
 }
 
@@ -94,7 +94,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_TITLE: a->title = text; return NB_OK;
     case KEY_APPEND: a->append = 1; return NB_OK;
     case NB_FORCE_KEY: a->force = 1; return NB_OK;
-    case KEY_RHS: nb_sweep_set_rhs(a->sweep, a->rhs = text); return NB_OK;
+    case KEY_RHS: nb_parameter_grid_set_rhs(a->grid, a->rhs = text); return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
@@ -102,15 +102,15 @@ static nb_status set(void *context, int key, const char *text) {
         if (a->given++ && !a->problems)
             return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",
                            a->command->name, text);
-        return a->problems ? add_problem(a, text) : nb_sweep_add_scenarios(a->sweep, text);
-    default: return nb_sweep_set(a->sweep, key, text, &known);
+        return a->problems ? add_problem(a, text) : nb_parameter_grid_add_scenarios(a->grid, text);
+    default: return nb_parameter_grid_set(a->grid, key, text, &known);
     }
 }
 
 nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv) {
     nb_status status;
     arguments->interval = NB_CHECKPOINT_STANDARD_INTERVAL;
-    NB_TRY(nb_sweep_create(&arguments->sweep));
+    NB_TRY(nb_parameter_grid_create(&arguments->grid));
     NB_TRY(nb_command_parse(arguments->command, argc, argv, set, arguments));
     if (arguments->path && !*arguments->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
@@ -124,8 +124,8 @@ out:
 }
 
 void nb_arguments_clear(nb_arguments *arguments) {
-    nb_sweep_destroy(arguments->sweep);
-    arguments->sweep = NULL;
+    nb_parameter_grid_destroy(arguments->grid);
+    arguments->grid = NULL;
 }
 
 /* The command whose checkpoint is beside the record takes the place of this one: its line, its arguments. */
@@ -205,10 +205,10 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
     if (!a.path && !problems)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
-    NB_TRY(nb_plan_add(&plan, a.sweep));
+    NB_TRY(nb_plan_add(&plan, a.grid));
     NB_TRY(prepare_linear(&a, &plan));
     NB_TRY(check_targets(&a, &plan));
-    nb_plan_note_alike(&plan, a.sweep);
+    nb_plan_note_alike(&plan, a.grid);
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,

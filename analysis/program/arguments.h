@@ -1,15 +1,15 @@
-/* What `run` and `solve` are given: the sweep of runs, and where the record goes. */
+/* What `run` and `solve` are given: the grid of runs, and where the record goes. */
 #ifndef NB_PROGRAM_ARGUMENTS_H
 #define NB_PROGRAM_ARGUMENTS_H
 
 #include "command.h"
-#include "run/sweep.h"
+#include "run/parameter_grid.h"
 
 typedef struct nb_arguments {
     const nb_command *command;
     int problems; /* 1: the arguments are paths of problem files; 0: one comma list of scenarios */
     int given;    /* arguments so far */
-    nb_sweep *sweep;
+    nb_parameter_grid *grid;
     const char *path; /* of the record, or NULL */
     const char *title;
     const char *rhs, *solution_path; /* of a Matrix Market system, or NULL */

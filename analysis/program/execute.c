@@ -28,7 +28,7 @@ enum {
 
 typedef struct session {
     const nb_plan *plan;
-    nb_ledger ledger;
+    nb_run_output run_output;
     const char *solution; /* where x of a linear system goes, or NULL */
     int accept_unmet;     /* of nb_output */
     nb_summary *summary;
@@ -209,7 +209,7 @@ static void tell_unsolved(const session *s) {
 /* writes and shows a run that came to its end or failed; takes ownership of it */
 static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     nb_status status;
-    NB_TRY(nb_ledger_write(&s->ledger, run));
+    NB_TRY(nb_run_output_write(&s->run_output, run));
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     NB_TRY(nb_summary_print(s->summary, i, run));
@@ -235,8 +235,8 @@ static nb_status simulate(session *s, int64_t i, int recorded, nb_run **run) {
     nb_plan_label(s->plan, i, label, sizeof label);
     set_threads(&request->info);
     nb_progress_pass(&s->bar, i, 0, label);
-    nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar, recorded ? s->ledger.checkpoint : NULL,
-                                            (int32_t)i, run);
+    nb_status status = nb_isolated_simulate(request, nb_progress_step, &s->bar,
+                                            recorded ? s->run_output.checkpoint : NULL, (int32_t)i, run);
     nb_progress_pass_done(&s->bar, status == NB_OK && (*run)->finished);
     if (status == NB_OK && ((*run)->finished || *(*run)->fault)) return NB_OK;
     if (status == NB_OK) nb_progress_run_done(&s->bar, i, "interrupted");
@@ -270,7 +270,7 @@ static nb_status finish_held(session *s, int64_t i) {
 
 /* A run whose one repetition was interrupted is not for the record yet; a checkpoint has it. */
 static nb_status leave_unrepeated(session *s, int64_t i) {
-    if (s->ledger.checkpoint) nb_simulate_keep_complete(s->ledger.checkpoint, (int32_t)i, s->held[i]);
+    if (s->run_output.checkpoint) nb_simulate_keep_complete(s->run_output.checkpoint, (int32_t)i, s->held[i]);
     nb_run_destroy(s->held[i]);
     s->held[i] = NULL;
     return NB_OK;
@@ -334,18 +334,18 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     session s = {.plan = plan,
                  .solution = output->solution,
                  .accept_unmet = output->accept_unmet,
-                 .ledger = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
+                 .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
     nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));
     NB_TRY(nb_summary_create(plan, &s.summary));
     nb_interrupt_catch();
-    NB_TRY(nb_ledger_open(&s.ledger, take_finished, &s));
+    NB_TRY(nb_run_output_open(&s.run_output, take_finished, &s));
     NB_TRY(nb_progress_begin(&s.bar, plan, s.done));
     for (int64_t i = 0; i < plan->count && !nb_interrupted; i++) NB_TRY(make_run(&s, i));
     NB_TRY(repeat_runs(&s));
 out:
-    status = nb_ledger_close(&s.ledger, status);
+    status = nb_run_output_close(&s.run_output, status);
     for (int64_t i = 0; s.held && i < plan->count; i++) nb_run_destroy(s.held[i]);
     nb_free(s.held);
     nb_free(s.done);

@@ -2,8 +2,8 @@
 #ifndef NB_PROGRAM_EXECUTE_H
 #define NB_PROGRAM_EXECUTE_H
 
-#include "ledger.h"
 #include "plan.h"
+#include "run_output.h"
 
 /* Runs everything. A run that fails is reported on standard error and left out of the record; the others are made.
  * After an interrupt the record keeps the runs that were finished. *exit_status: 0; 1 where a tolerance was asked for

@@ -36,7 +36,7 @@ enum {
 static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene"};
 
 typedef struct arguments {
-    nb_sweep *sweep;
+    nb_parameter_grid *grid;
     const char *scenario, *path, *at;
     char *record;   /* path of a record or, for FCLIB, of a problem, instead of a scenario; or NULL */
     int run;        /* of the record */
@@ -67,7 +67,7 @@ static nb_status set_source(arguments *a, const char *text) {
     nb_status status;
     char *number, *end;
     NB_TRY(nb_command_take(&nb_command_export, text, &a->scenario));
-    if (!strchr(text, '.')) return nb_sweep_add_scenarios(a->sweep, text);
+    if (!strchr(text, '.')) return nb_parameter_grid_add_scenarios(a->grid, text);
     NB_TRY(nb_copy_text(text, &a->record));
     number = strrchr(a->record, '#');
     if (!number) return NB_OK;
@@ -92,7 +92,7 @@ static nb_status set(void *context, int key, const char *text) {
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
     case ARGP_KEY_ARG: return set_source(a, text);
-    default: a->run_option = 1; return nb_sweep_set(a->sweep, key, text, &known);
+    default: a->run_option = 1; return nb_parameter_grid_set(a->grid, key, text, &known);
     }
 }
 
@@ -101,7 +101,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     int64_t count;
     NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
-    NB_TRY(nb_sweep_create(&a->sweep));
+    NB_TRY(nb_parameter_grid_create(&a->grid));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
     int of_problem = a->record && (a->format == FCLIB || a->format == FCLIB_GLOBAL);
@@ -121,7 +121,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
                ? nb_export_check(a->path, a->force)
                : nb_overwrite_check(a->path, a->format == SCENE ? NB_WRITTEN_SCENE : NB_WRITTEN_PROBLEM, a->force));
     if (of_problem) NB_TRY(nb_overwrite_check_input(a->path, a->record, a->force));
-    NB_TRY(nb_sweep_count(a->sweep, &count));
+    NB_TRY(nb_parameter_grid_count(a->grid, &count));
     if (!a->record && count != 1)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: one run at a time: the lists of values give %lld", (long long)count));
 out:
@@ -244,11 +244,11 @@ static nb_status export(int argc, char **argv, int *exit_status) {
         NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
     if (a.record) goto out;
-    NB_TRY(nb_plan_add(&plan, a.sweep));
+    NB_TRY(nb_plan_add(&plan, a.grid));
     NB_TRY(make(&a, plan.requests[0], exit_status));
 out:
     nb_plan_clear(&plan);
-    nb_sweep_destroy(a.sweep);
+    nb_parameter_grid_destroy(a.grid);
     nb_free(a.line);
     nb_free(a.record);
     return status;

@@ -17,8 +17,8 @@ nb_status nb_motion_set(nb_motion *m, int key, const char *text) {
     case NB_FORCE_KEY: m->force = 1; return NB_OK;
     case ARGP_KEY_ARG:
         status = nb_command_take(m->command, text, &m->scenario);
-        return status == NB_OK ? nb_sweep_add_scenarios(m->sweep, text) : status;
-    default: return nb_sweep_set(m->sweep, key, text, &known);
+        return status == NB_OK ? nb_parameter_grid_add_scenarios(m->grid, text) : status;
+    default: return nb_parameter_grid_set(m->grid, key, text, &known);
     }
 }
 
@@ -26,7 +26,7 @@ static nb_status parse(nb_motion *m, int argc, char **argv, nb_option_setter *se
     const char *name = m->command->name;
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &m->line)); /* before argp sorts the words */
-    NB_TRY(nb_sweep_create(&m->sweep));
+    NB_TRY(nb_parameter_grid_create(&m->grid));
     NB_TRY(nb_command_parse(m->command, argc, argv, set, context));
     if (!m->scenario) return nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", name);
     if (!m->path || !*m->path) return nb_fail(NB_ERROR_USAGE, "%s: the file to write is missing: -o FILE.h5", name);
@@ -39,10 +39,10 @@ static nb_status plan_run(nb_motion *m) {
     const char *name = m->command->name;
     nb_status status;
     int64_t count;
-    NB_TRY(nb_sweep_count(m->sweep, &count));
+    NB_TRY(nb_parameter_grid_count(m->grid, &count));
     if (count != 1)
         return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
-    NB_TRY(nb_plan_add(&m->plan, m->sweep));
+    NB_TRY(nb_plan_add(&m->plan, m->grid));
     m->request = m->plan.requests[0];
     if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s: --repeat is for run", name);
     if (m->request->choices.device)
@@ -63,7 +63,7 @@ out:
 
 void nb_motion_clear(nb_motion *m) {
     nb_plan_clear(&m->plan);
-    nb_sweep_destroy(m->sweep);
+    nb_parameter_grid_destroy(m->grid);
     nb_free(m->line);
 }
 

@@ -10,7 +10,7 @@
 typedef struct nb_motion {
     const nb_command *command; /* these two from the command */
     nb_written writes;
-    nb_sweep *sweep;
+    nb_parameter_grid *grid;
     nb_plan plan;
     const char *scenario, *path; /* words of the command line: borrowed */
     int force;

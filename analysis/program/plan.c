@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/stream.h"
 #include "run/devices.h"
-#include "run/heed.h"
+#include "run/setting_effect.h"
 #include "text/plain.h"
 
 static void destroy_request(nb_request *request) {
@@ -20,21 +20,21 @@ static void note_variation(const nb_plan *plan, nb_plan_group *group, const nb_r
     const nb_request *first = NULL;
     for (int64_t i = group->first; i < plan->count && !first; i++)
         if (strcmp(plan->requests[i]->info.scenario, request->info.scenario) == 0) first = plan->requests[i];
-    for (int i = 0; first && i < nb_sweep_field_count(); i++) {
-        char text_a[NB_SWEEP_TEXT], text_b[NB_SWEEP_TEXT];
-        nb_sweep_field_text(i, first, text_a);
-        nb_sweep_field_text(i, request, text_b);
+    for (int i = 0; first && i < nb_parameter_grid_field_count(); i++) {
+        char text_a[NB_GRID_TEXT], text_b[NB_GRID_TEXT];
+        nb_parameter_grid_field_text(i, first, text_a);
+        nb_parameter_grid_field_text(i, request, text_b);
         if (strcmp(text_a, text_b) != 0) group->varies[i] = 1;
     }
 }
 
-/* prepares run `i` of the sweep */
-static nb_status prepare(const nb_sweep *sweep, int64_t i, nb_request **prepared) {
+/* prepares run `i` of the grid */
+static nb_status prepare(const nb_parameter_grid *grid, int64_t i, nb_request **prepared) {
     nb_request *request;
     nb_status status = NB_ALLOCATE(1, &request);
     *prepared = request;
     if (status != NB_OK) return status;
-    NB_TRY(nb_sweep_request(sweep, i, request));
+    NB_TRY(nb_parameter_grid_request(grid, i, request));
     const nb_device *device;
     NB_TRY(nb_device_find(request->info.device, &device));
     NB_TRY(nb_simulate_prepare(request));
@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-/* the line of the seed in an identity (nb_sweep_identity); its end where there is none */
+/* the line of the seed in an identity (nb_parameter_grid_identity); its end where there is none */
 static const char *seed_line(const char *identity) {
     const char *line = strstr(identity, "\n--seed ");
     return line ? line + 1 : identity + strlen(identity);
@@ -50,7 +50,7 @@ static const char *seed_line(const char *identity) {
 
 /* the run of the plan that the prepared request asks for, or -1; its identity, for the plan to keep */
 static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_plan_run *own, int64_t *found) {
-    nb_status status = nb_sweep_identity(request, &own->identity);
+    nb_status status = nb_parameter_grid_identity(request, &own->identity);
     *found = -1;
     if (status != NB_OK) return status;
     const char *seed = seed_line(own->identity), *after = seed + strcspn(seed, "\n");
@@ -62,19 +62,19 @@ static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_pla
     return NB_OK;
 }
 
-nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
+nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
     int64_t count;
-    int heeded = 0;
+    int used = 0;
     nb_request *request = NULL;
     nb_plan_run own = {0};
     nb_status status;
-    NB_TRY(nb_sweep_count(sweep, &count));
+    NB_TRY(nb_parameter_grid_count(grid, &count));
     NB_TRY(NB_RESERVE(plan->group_count + 1, &plan->group_capacity, &plan->groups));
     nb_plan_group *group = &plan->groups[plan->group_count++];
     *group = (nb_plan_group){.first = plan->count};
     for (int64_t i = 0; i < count; i++) {
         int64_t known;
-        NB_TRY(prepare(sweep, i, &request));
+        NB_TRY(prepare(grid, i, &request));
         NB_TRY(find_run(plan, request, &own, &known));
         if (known < 0) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
@@ -91,42 +91,41 @@ nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep) {
         request = NULL;
         own.identity = NULL;
     }
-    for (int64_t i = group->first; i < plan->count; i++)
-        heeded |= nb_request_heeds(plan->requests[i], "preconditioner");
-    if (!heeded && group->count > 0) NB_TRY(nb_sweep_check_unheeded(sweep, plan->requests[group->first]));
+    for (int64_t i = group->first; i < plan->count; i++) used |= nb_request_uses(plan->requests[i], "preconditioner");
+    if (!used && group->count > 0) NB_TRY(nb_parameter_grid_check_unused(grid, plan->requests[group->first]));
 out:
     destroy_request(request);
     nb_free(own.identity);
     return status;
 }
 
-/* "preconditioner means nothing to jacobi, cholesky" of one option; 0 where every run heeds it */
-static int list_deaf(const nb_plan *plan, const nb_sweep *sweep, int field, char *text, size_t size) {
+/* "preconditioner means nothing to jacobi, cholesky" of one option; 0 where every run uses it */
+static int list_ignored(const nb_plan *plan, const nb_parameter_grid *grid, int field, char *text, size_t size) {
     const nb_plan_group *group = &plan->groups[plan->group_count - 1];
     size_t used = 0;
-    const char *name = nb_sweep_field_name(field);
+    const char *name = nb_parameter_grid_field_name(field);
     for (int64_t i = group->first; i < plan->count; i++) {
-        const char *deaf = nb_request_deaf(plan->requests[i], name);
-        if (!deaf) deaf = nb_sweep_field_lacks(sweep, field, plan->requests[i]);
-        const char *at = deaf && used ? strstr(text, deaf) : NULL;
-        size_t length = deaf ? strlen(deaf) : 0;
+        const char *why = nb_request_why_ignored(plan->requests[i], name);
+        if (!why) why = nb_parameter_grid_field_lacks(grid, field, plan->requests[i]);
+        const char *at = why && used ? strstr(text, why) : NULL;
+        size_t length = why ? strlen(why) : 0;
         int known = at && (at[length] == '\0' || at[length] == ',') && at[-1] == ' ';
-        if (!deaf || known || used + length + 32 + strlen(name) > size) continue;
-        used += (size_t)snprintf(text + used, size - used, used ? ", %s" : "%s means nothing to %s", used ? deaf : name,
-                                 deaf);
+        if (!why || known || used + length + 32 + strlen(name) > size) continue;
+        used += (size_t)snprintf(text + used, size - used, used ? ", %s" : "%s means nothing to %s", used ? why : name,
+                                 why);
     }
     return used > 0;
 }
 
-void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep) {
+void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid) {
     const nb_plan_group *group = &plan->groups[plan->group_count - 1];
     long long runs = group->count, combinations = runs + group->alike;
     char text[512];
     int named = 0;
     if (group->alike == 0) return;
     nb_print(stderr, "%lld combinations are %lld runs:", combinations, runs);
-    for (int i = 0; i < nb_sweep_field_count(); i++)
-        if (nb_sweep_varies(sweep, i) && list_deaf(plan, sweep, i, text, sizeof text))
+    for (int i = 0; i < nb_parameter_grid_field_count(); i++)
+        if (nb_parameter_grid_varies(grid, i) && list_ignored(plan, grid, i, text, sizeof text))
             nb_print(stderr, "%s %s", named++ ? ";" : "", text);
     nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
 }
@@ -158,11 +157,11 @@ void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
     const nb_request *request = plan->requests[run];
     const nb_plan_group *group = nb_plan_group_of(plan, run);
     size_t used = (size_t)snprintf(label, size, "%s", request->info.scenario);
-    for (int i = 0; i < nb_sweep_field_count() && used < size; i++) {
-        char text[NB_SWEEP_TEXT];
-        if (!group->varies[i] || !nb_sweep_field_counts(i, request)) continue;
-        nb_sweep_field_text(i, request, text);
+    for (int i = 0; i < nb_parameter_grid_field_count() && used < size; i++) {
+        char text[NB_GRID_TEXT];
+        if (!group->varies[i] || !nb_parameter_grid_field_counts(i, request)) continue;
+        nb_parameter_grid_field_text(i, request, text);
         if (!*text) continue; /* options of others in the list */
-        used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_sweep_field_name(i), text);
+        used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_parameter_grid_field_name(i), text);
     }
 }

@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
+#include "run/parameter_grid.h"
 #include "run/simulate.h"
-#include "run/sweep.h"
 
-/* the runs of one sweep */
+/* the runs of one grid */
 typedef struct nb_plan_group {
     int64_t first, count;
-    int64_t alike; /* combinations that ask for a run which the sweep has: what tells them apart, it does not heed */
-    char varies[NB_SWEEP_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_sweep_field_name) */
+    int64_t alike; /* combinations that ask for a run which the grid has: what tells them apart, it does not use */
+    char varies[NB_GRID_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_parameter_grid_field_name) */
 } nb_plan_group;
 
 /* what tells a run from the others (private to plan.c) */
@@ -28,13 +28,13 @@ typedef struct nb_plan {
     int64_t count, capacity, group_count, group_capacity;
 } nb_plan;
 
-/* Prepares every run of the sweep and adds those that the plan does not hold yet; nothing is run. The sweep must
+/* Prepares every run of the grid and adds those that the plan does not hold yet; nothing is run. The grid must
  * outlive the plan. */
-nb_status nb_plan_add(nb_plan *plan, const nb_sweep *sweep);
+nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid);
 void nb_plan_clear(nb_plan *plan);
 
-/* One line on standard error where the plan's last sweep has combinations that are one run, and why. */
-void nb_plan_note_alike(const nb_plan *plan, const nb_sweep *sweep);
+/* One line on standard error where the plan's last grid has combinations that are one run, and why. */
+void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid);
 
 /* The first run of the plan that is the same but for the seed, perhaps itself: what one takes tells what the other
  * does. */

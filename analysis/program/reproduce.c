@@ -38,7 +38,7 @@ typedef struct reproduction {
     int quick, show, force;
     int formats[NB_FORMATS]; /* 1: draw it */
     nb_figure_list figures;
-    nb_sweep *sweeps[MOST_LINES]; /* of each line of runs */
+    nb_parameter_grid *grids[MOST_LINES]; /* of each line of runs */
     int line_count;
     nb_plan plan;
 } reproduction;
@@ -65,11 +65,11 @@ static nb_status add_line(reproduction *r, const char *line) {
     for (char *word = strtok_r(text, " ", &rest); word && count < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
     NB_TRY(nb_arguments_parse(&arguments, count, words));
-    NB_TRY(nb_plan_add(&r->plan, arguments.sweep));
+    NB_TRY(nb_plan_add(&r->plan, arguments.grid));
     if (r->line_count == MOST_LINES)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: more than %d lines of runs", (int)MOST_LINES));
-    r->sweeps[r->line_count++] = arguments.sweep; /* the plan borrows from it */
-    arguments.sweep = NULL;
+    r->grids[r->line_count++] = arguments.grid; /* the plan borrows from it */
+    arguments.grid = NULL;
 out:
     nb_arguments_clear(&arguments);
     nb_free(text);
@@ -238,7 +238,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
 out:
     nb_free(line);
     nb_plan_clear(&r.plan);
-    for (int i = 0; i < r.line_count; i++) nb_sweep_destroy(r.sweeps[i]);
+    for (int i = 0; i < r.line_count; i++) nb_parameter_grid_destroy(r.grids[i]);
     return status;
 }
 

@@ -84,7 +84,7 @@ static int tolerance_key(void) {
 static nb_status set_tolerance(given *g, const char *text) {
     int known;
     g->tolerant = 1;
-    return nb_sweep_set(g->suite.sweep, tolerance_key(), text, &known);
+    return nb_parameter_grid_set(g->suite.grid, tolerance_key(), text, &known);
 }
 
 static nb_status set_number(const nb_option *option, const char *text, double *value) {
@@ -117,7 +117,7 @@ static nb_status set(void *context, int key, const char *text) {
     case ARGP_KEY_ARG: return nb_command_take(&nb_command_suite, text, &g->folder);
     default:
         if (key == tolerance_key()) return set_tolerance(g, text);
-        return nb_sweep_set(g->suite.sweep, key, text, &known);
+        return nb_parameter_grid_set(g->suite.grid, key, text, &known);
     }
 }
 
@@ -125,7 +125,7 @@ static nb_status parse(given *g, int argc, char **argv) {
     nb_status status;
     g->suite.jobs = 1;
     g->output.interval = NB_CHECKPOINT_STANDARD_INTERVAL;
-    NB_TRY(nb_sweep_create(&g->suite.sweep));
+    NB_TRY(nb_parameter_grid_create(&g->suite.grid));
     NB_TRY(nb_command_parse(&nb_command_suite, argc, argv, set, g));
     if (!g->tolerant) NB_TRY(set_tolerance(g, "1e-8"));
     if (g->resume && g->others)
@@ -149,7 +149,7 @@ static nb_status recall(given *g, char **line, char ***words) {
     *line = NULL;
     NB_TRY(nb_copy_text(checkpoint->command, line));
     NB_TRY(nb_resume_words(*line, nb_command_suite.name, &count, words));
-    nb_sweep_destroy(g->suite.sweep);
+    nb_parameter_grid_destroy(g->suite.grid);
     *g = (given){0};
     NB_TRY(parse(g, count, *words));
     g->output.path = record; /* the folder of the record may be another one by now */
@@ -179,7 +179,7 @@ static nb_status suite(int argc, char **argv, int *exit_status) {
 out:
     nb_suite_files_clear(&g.suite.files);
     nb_free(g.suite.which);
-    nb_sweep_destroy(g.suite.sweep);
+    nb_parameter_grid_destroy(g.suite.grid);
     nb_free(words);
     nb_free(line);
     return status;

@@ -6,22 +6,22 @@
 
 #include <stdio.h>
 
-#include "ledger.h"
 #include "run/child.h"
-#include "run/sweep.h"
+#include "run/parameter_grid.h"
+#include "run_output.h"
 #include "suite_files.h"
 
 typedef struct nb_suite {
-    nb_sweep *sweep; /* methods and options; the problem is put in by nb_suite_prepare */
+    nb_parameter_grid *grid; /* methods and options; the problem is put in by nb_suite_prepare */
     nb_suite_files files;
     int64_t combinations; /* of options, for each file; those that come down to the same run are one */
-    int64_t *which;       /* [combinations] their numbers in the sweep */
+    int64_t *which;       /* [combinations] their numbers in the grid */
     double time_limit;    /* [s] of each pass of a run; 0: none */
     int32_t jobs;         /* problems at a time */
     int describe;         /* 1: the table says how singular W is */
 } nb_suite;
 
-/* Fills `combinations` and `which` from the sweep; the caller frees `which`. What is wrong with the options is said
+/* Fills `combinations` and `which` from the grid; the caller frees `which`. What is wrong with the options is said
  * here, before anything is run. */
 nb_status nb_suite_combine(nb_suite *suite);
 

@@ -1,16 +1,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/heed.h"
 #include "run/prepare.h"
+#include "run/setting_effect.h"
 #include "suite.h"
 
-/* run `c` of the sweep, for one file */
+/* run `c` of the grid, for one file */
 static nb_status prepare(const nb_suite *suite, const nb_suite_file *file, int64_t c, nb_request *request) {
     nb_status status;
     nb_free(request->info.parameters);
     request->info.parameters = NULL;
-    NB_TRY(nb_sweep_request(suite->sweep, c, request));
+    NB_TRY(nb_parameter_grid_request(suite->grid, c, request));
     request->problem_path = ""; /* nothing is read yet, and nothing is taken for a linear system */
     request->time_limit = suite->time_limit;
     memcpy(request->info.scenario, file->name, sizeof file->name);
@@ -23,20 +23,20 @@ out:
 nb_status nb_suite_combine(nb_suite *suite) {
     nb_status status;
     int64_t count = 0, made = 0;
-    int heeded = 0;
+    int used = 0;
     nb_request *request = NULL;
     char **identity = NULL; /* [made], of the combinations so far */
     const nb_suite_file *file = &suite->files.items[0];
-    NB_TRY(nb_sweep_replace_problem(suite->sweep, file->path));
-    NB_TRY(nb_sweep_count(suite->sweep, &count));
+    NB_TRY(nb_parameter_grid_replace_problem(suite->grid, file->path));
+    NB_TRY(nb_parameter_grid_count(suite->grid, &count));
     NB_TRY(NB_ALLOCATE(1, &request));
     NB_TRY(NB_ALLOCATE(count, &identity));
     NB_TRY(NB_ALLOCATE(count, &suite->which));
     for (int64_t c = 0; c < count; c++) {
         int known = 0;
         NB_TRY(prepare(suite, file, c, request));
-        heeded |= nb_request_heeds(request, "preconditioner");
-        NB_TRY(nb_sweep_identity(request, &identity[made]));
+        used |= nb_request_uses(request, "preconditioner");
+        NB_TRY(nb_parameter_grid_identity(request, &identity[made]));
         for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
         if (!known)
             suite->which[made++] = c;
@@ -44,7 +44,7 @@ nb_status nb_suite_combine(nb_suite *suite) {
             nb_free(identity[made]);
     }
     suite->combinations = made;
-    if (!heeded) NB_TRY(nb_sweep_check_unheeded(suite->sweep, request));
+    if (!used) NB_TRY(nb_parameter_grid_check_unused(suite->grid, request));
 out:
     for (int64_t c = 0; identity && c < made; c++) nb_free(identity[c]);
     nb_free(identity);
@@ -56,7 +56,7 @@ out:
 nb_status nb_suite_prepare(const nb_suite *suite, int64_t problem, nb_request *requests) {
     nb_status status = NB_OK;
     const nb_suite_file *file = &suite->files.items[problem];
-    NB_TRY(nb_sweep_replace_problem(suite->sweep, file->path));
+    NB_TRY(nb_parameter_grid_replace_problem(suite->grid, file->path));
     for (int64_t c = 0; c < suite->combinations; c++) NB_TRY(prepare(suite, file, suite->which[c], &requests[c]));
 out:
     return status;

@@ -17,7 +17,7 @@ enum {
 /* the suite in progress */
 typedef struct session {
     const nb_suite *suite;
-    nb_ledger ledger;
+    nb_run_output run_output;
     nb_progress_bar bar;
     nb_suite_table *table;
     nb_suite_worker *workers; /* [room] problem p in workers[p % room], from its start until its runs are written */
@@ -104,7 +104,7 @@ static nb_status write_runs(session *s, nb_suite_worker *worker, nb_run **runs) 
     const char *words = "";
     for (int64_t c = worker->first; c < s->suite->combinations; c++) {
         int fine;
-        NB_TRY(nb_ledger_write(&s->ledger, runs[c]));
+        NB_TRY(nb_run_output_write(&s->run_output, runs[c]));
         NB_TRY(nb_suite_table_add(s->table, &worker->requests[c], runs[c], &fine));
         solved += fine;
         failed += !fine;
@@ -154,24 +154,25 @@ static nb_status begin(session *s) {
     NB_TRY(NB_ALLOCATE(s->room, &s->workers));
     NB_TRY(NB_ALLOCATE(s->room, &s->over));
     NB_TRY(nb_suite_prepare(suite, 0, s->recalled));
-    s->ledger.info = &s->recalled[0].info;
+    s->run_output.info = &s->recalled[0].info;
     NB_TRY(nb_suite_table_create(suite, &s->table));
     nb_interrupt_catch();
-    NB_TRY(nb_ledger_open(&s->ledger, take_recorded, s));
+    NB_TRY(nb_run_output_open(&s->run_output, take_recorded, s));
     s->next = s->written = s->done / suite->combinations;
 out:
     return status;
 }
 
 nb_status nb_suite_run(const nb_suite *suite, const nb_output *output, int *exit_status) {
-    session s = {.suite = suite, .ledger = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL}};
+    session s = {.suite = suite,
+                 .run_output = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL}};
     nb_status status;
     NB_TRY(begin(&s));
     NB_TRY(go_through(&s));
     nb_suite_table_end(s.table);
 out:
     for (int64_t p = s.written; p < s.next; p++) nb_suite_worker_clear(suite, &s.workers[p % s.room]);
-    status = nb_ledger_close(&s.ledger, status);
+    status = nb_run_output_close(&s.run_output, status);
     nb_suite_clear_requests(suite, s.recalled);
     nb_free(s.workers);
     nb_free(s.over);

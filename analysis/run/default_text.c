@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/heed.h"
 #include "run/prepare.h"
+#include "run/setting_effect.h"
 
 __attribute__((format(printf, 2, 3))) static void add(char text[NB_DEFAULT_TEXT], const char *format, ...) {
     const size_t used = strlen(text);
@@ -43,7 +43,7 @@ nb_status nb_default_text(const nb_scenario_class *scenario, char text[NB_DEFAUL
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", scenario->name);
     NB_TRY(nb_simulate_prepare(request));
     add(text, "--method %s --newton-iterations %d", request->info.method, (int)request->info.newton_iterations);
-    if (nb_request_heeds(request, "linear-iterations"))
+    if (nb_request_uses(request, "linear-iterations"))
         add(text, " --linear-iterations %d", (int)request->info.linear_iterations);
     if (scenario->paper && scenario->paper->record_every > 0)
         add(text, " --record-every %d", (int)scenario->paper->record_every);

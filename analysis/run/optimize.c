@@ -6,16 +6,16 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "run/controlled_motion.h"
 #include "run/least_squares.h"
-#include "run/steered.h"
 #include "step_gradient.h"
 
 typedef struct optimizer {
-    nb_steered motion;
+    nb_controlled_motion motion;
     const nb_optimize_request *what;
     nb_optimization *out;
     double rho;
-    nb_course course, exact; /* of the last evaluation, and not smoothed: arrays of `out` */
+    nb_trajectory trajectory, exact; /* of the last evaluation, and not smoothed: arrays of `out` */
     int32_t goal_rows;
     double *x, *residual; /* [unknowns], [rows] of the motion that is not smoothed */
 } optimizer;
@@ -76,14 +76,14 @@ static void put(nb_vec3 v, double unit, double *to, ptrdiff_t apart) {
 }
 
 /* The rows of the goals: residual, and the jacobian where it is not NULL. */
-static void fill_goals(const optimizer *o, const nb_course *course, double *residual, double *jacobian) {
-    const nb_steered *m = &o->motion;
+static void fill_goals(const optimizer *o, const nb_trajectory *trajectory, double *residual, double *jacobian) {
+    const nb_controlled_motion *m = &o->motion;
     const int32_t n = m->unknowns;
     int32_t row = 0;
     for (int i = 0; i < m->task.goal_count; i++) {
         const nb_goal *goal = &m->task.goals[i];
-        const double *q = nb_course_q(m, course, m->steps) + 7 * (ptrdiff_t)goal->body;
-        const double *u = nb_course_u(m, course, m->steps) + 6 * (ptrdiff_t)goal->body;
+        const double *q = nb_trajectory_q(m, trajectory, m->steps) + 7 * (ptrdiff_t)goal->body;
+        const double *u = nb_trajectory_u(m, trajectory, m->steps) + 6 * (ptrdiff_t)goal->body;
         for (int part = 0; part < 4; part++) {
             const double unit = unit_of(goal, part);
             if (!(unit > 0)) continue;
@@ -102,7 +102,7 @@ static void fill_goals(const optimizer *o, const nb_course *course, double *resi
 
 /* The rows of the controls: how they change from knot to knot. */
 static void fill_changes(const optimizer *o, const double *x, double *residual, double *jacobian) {
-    const nb_steered *m = &o->motion;
+    const nb_controlled_motion *m = &o->motion;
     const int controls = m->task.control_count;
     for (int32_t k = 0; k < m->unknowns; k++) {
         const double unit = m->task.controls[k % controls].unit;
@@ -130,12 +130,12 @@ static void to_knots(const optimizer *o, const double *unknowns, double *knots) 
 
 static nb_status evaluate(void *context, const double *unknowns, double *residual, double *jacobian, int *none) {
     optimizer *o = context;
-    const nb_steered *m = &o->motion;
+    const nb_controlled_motion *m = &o->motion;
     to_knots(o, unknowns, o->x);
-    nb_status status = nb_steered_move(&o->motion, o->x, o->rho, 1, &o->course);
+    nb_status status = nb_controlled_motion_move(&o->motion, o->x, o->rho, 1, &o->trajectory);
     *none = status == NB_ERROR_NUMERIC;
     if (*none || status != NB_OK) return *none ? NB_OK : status;
-    fill_goals(o, &o->course, residual, jacobian);
+    fill_goals(o, &o->trajectory, residual, jacobian);
     fill_changes(o, o->x, residual + o->goal_rows, jacobian + (ptrdiff_t)m->unknowns * o->goal_rows);
     for (int32_t row = 0; row < o->goal_rows + m->unknowns; row++)
         for (int32_t k = 0; k < m->unknowns; k++)
@@ -144,10 +144,10 @@ static nb_status evaluate(void *context, const double *unknowns, double *residua
 }
 
 /* of the first goal */
-static void find_distance(const optimizer *o, const nb_course *course, double *distance, double *angle) {
-    const nb_steered *m = &o->motion;
+static void find_distance(const optimizer *o, const nb_trajectory *trajectory, double *distance, double *angle) {
+    const nb_controlled_motion *m = &o->motion;
     const nb_goal *goal = &m->task.goals[0];
-    const double *q = nb_course_q(m, course, m->steps) + 7 * (ptrdiff_t)goal->body;
+    const double *q = nb_trajectory_q(m, trajectory, m->steps) + 7 * (ptrdiff_t)goal->body;
     *distance = nb_norm(nb_sub(take(q), goal->position));
     *angle = nb_norm(turn_from(goal->orientation, q + 3));
 }
@@ -155,7 +155,7 @@ static void find_distance(const optimizer *o, const nb_course *course, double *d
 /* the motion that is not smoothed, with the knots of o->x */
 static nb_status look_at_exact(optimizer *o, int32_t row) {
     nb_optimization *out = o->out;
-    nb_status status = nb_steered_move(&o->motion, o->x, 0, 0, &o->exact);
+    nb_status status = nb_controlled_motion_move(&o->motion, o->x, 0, 0, &o->exact);
     if (status == NB_ERROR_NUMERIC) return NB_OK;
     if (status != NB_OK) return status;
     fill_goals(o, &o->exact, o->residual, NULL);
@@ -182,7 +182,7 @@ static nb_status tell(void *context, const nb_least_squares_report *report, cons
         to_knots(o, unknowns, o->x);
         fill_changes(o, o->x, o->residual, NULL);
         out->goal_cost[row] = report->cost - half_square(o->motion.unknowns, o->residual);
-        find_distance(o, &o->course, &out->distance[row], &out->angle[row]);
+        find_distance(o, &o->trajectory, &out->distance[row], &out->angle[row]);
         out->exact_cost[row] = out->exact_distance[row] = out->exact_angle[row] = NAN;
         NB_TRY(look_at_exact(o, row));
     } else {
@@ -204,7 +204,7 @@ out:
 static nb_status make_room(optimizer *o) {
     nb_status status;
     nb_optimization *out = o->out;
-    const nb_steered *m = &o->motion;
+    const nb_controlled_motion *m = &o->motion;
     out->bodies = m->bodies;
     out->steps = m->steps;
     out->controls = m->task.control_count;
@@ -231,7 +231,7 @@ out:
 static nb_status solve_stage(optimizer *o, double rho) {
     nb_status status;
     nb_optimization *out = o->out;
-    const nb_steered *m = &o->motion;
+    const nb_controlled_motion *m = &o->motion;
     nb_reason reason;
     double *unknowns = NULL;
     const nb_least_squares problem = {.unknowns = m->unknowns,
@@ -257,13 +257,13 @@ out:
 static nb_status run_all(optimizer *o) {
     nb_status status = NB_OK;
     nb_optimization *out = o->out;
-    const nb_course first = {out->time, out->q_first, out->u_first}, best = {out->time, out->q_best, out->u_best};
-    o->course = best;
-    o->exact = (nb_course){out->time, out->q_exact, out->u_exact};
-    NB_TRY(nb_steered_move(&o->motion, out->first, o->what->smoothing[0], 0, &first));
+    const nb_trajectory first = {out->time, out->q_first, out->u_first}, best = {out->time, out->q_best, out->u_best};
+    o->trajectory = best;
+    o->exact = (nb_trajectory){out->time, out->q_exact, out->u_exact};
+    NB_TRY(nb_controlled_motion_move(&o->motion, out->first, o->what->smoothing[0], 0, &first));
     for (int i = 0; i < o->what->smoothing_count; i++) NB_TRY(solve_stage(o, o->what->smoothing[i]));
-    NB_TRY(nb_steered_move(&o->motion, out->best, o->rho, 0, &best));
-    NB_TRY(nb_steered_move(&o->motion, out->best, 0, 0, &o->exact));
+    NB_TRY(nb_controlled_motion_move(&o->motion, out->best, o->rho, 0, &best));
+    NB_TRY(nb_controlled_motion_move(&o->motion, out->best, 0, 0, &o->exact));
 out:
     return status;
 }
@@ -272,7 +272,7 @@ nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what
     nb_status status;
     optimizer o = {.motion = {.request = request}, .what = what, .out = out};
     const double start = nb_clock_seconds();
-    NB_TRY(nb_steered_open(&o.motion, what->knots));
+    NB_TRY(nb_controlled_motion_open(&o.motion, what->knots));
     o.goal_rows = count_goal_rows(&o.motion.task);
     NB_TRY(make_room(&o));
     NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
@@ -282,7 +282,7 @@ nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what
     NB_TRY(run_all(&o));
     out->seconds = nb_clock_seconds() - start;
 out:
-    nb_steered_close(&o.motion);
+    nb_controlled_motion_close(&o.motion);
     nb_free(o.x);
     nb_free(o.residual);
     return status;

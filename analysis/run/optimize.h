@@ -1,4 +1,4 @@
-/* Optimises the controls of a scene's motion (core/task.h, run/steered.h): the least of
+/* Optimises the controls of a scene's motion (core/task.h, run/controlled_motion.h): the least of
  *
  *     1/2 sum ((state at the end - goal)/unit)^2 + 1/2 sum ((knot - knot before)/unit)^2
  *

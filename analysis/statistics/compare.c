@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/heed.h"
+#include "run/setting_effect.h"
 
 enum {
     BOOTSTRAP_SEED = 1
@@ -155,7 +155,7 @@ static nb_status fill_change(const nb_compared_runs *set, const char *by, double
     const nb_compared_run *a = &set->items[c->a], *b = &set->items[c->b];
     name_side(a, b, by, from, sizeof from);
     name_side(b, a, by, to, sizeof to);
-    char label[sizeof c->label]; /* one of the two may heed more */
+    char label[sizeof c->label]; /* one of the two may use more */
     nb_compared_run_label(set, c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER, label, sizeof label);
     if (strlen(label) > strlen(c->label)) memcpy(c->label, label, sizeof label);
     if (strcmp(by, "method") == 0) { /* what the two do not share stands with each */
@@ -173,7 +173,7 @@ out:
 typedef struct changes {
     const nb_compared_runs *set;
     const char *by;
-    char (*value)[NB_NAME_LENGTH]; /* [count] "" of a run that does not have it, or does not heed it */
+    char (*value)[NB_NAME_LENGTH]; /* [count] "" of a run that does not have it, or does not use it */
     int *has;                      /* [count] */
 } changes;
 
@@ -183,13 +183,13 @@ static nb_status read_changes(changes *c) {
     NB_TRY(NB_ALLOCATE(c->set->count, &c->has));
     for (int64_t i = 0; i < c->set->count; i++) {
         const nb_compared_run *d = &c->set->items[i];
-        c->has[i] = nb_compared_run_value(d, c->by, c->value[i]) && nb_info_heeds(&d->info, c->by);
+        c->has[i] = nb_compared_run_value(d, c->by, c->value[i]) && nb_info_uses(&d->info, c->by);
     }
 out:
     return status;
 }
 
-/* whether two runs differ in the setting, and in nothing else that both heed */
+/* whether two runs differ in the setting, and in nothing else that both use */
 static int differ_in(const changes *c, int64_t i, int64_t j) {
     if (!c->has[i] || !c->has[j] || strcmp(c->value[i], c->value[j]) == 0) return 0;
     return nb_compared_run_agree_but(&c->set->items[i], &c->set->items[j], c->by);

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "registry.h"
 #include "run/defaults.h"
-#include "run/heed.h"
 #include "run/resolve.h"
+#include "run/setting_effect.h"
 #include "run/settings.h"
 #include "statistics/outcome.h"
 #include "text/json.h"
@@ -27,10 +27,10 @@ static int is_limit(const char *name) {
     return strcmp(name, "newton_iterations") == 0 || strcmp(name, "linear_iterations") == 0;
 }
 
-/* the value of an attribute; "" of one that the run does not heed */
-static void heeded_text(const nb_member *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
+/* the value of an attribute; "" of one that the run does not use */
+static void used_text(const nb_member *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
     *text = '\0';
-    if (nb_info_heeds(info, field->name)) nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
+    if (nb_info_uses(info, field->name)) nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
 }
 
 /* the parameters of one kind, written to a stream */
@@ -44,7 +44,7 @@ static nb_status write_parameter(void *context, const char *name, const char *va
     const parameters *p = context;
     if (strcmp(name, "time-limit") == 0) return NB_OK;         /* changes no number that is there */
     if (nb_run_setting_is_standard(name, value)) return NB_OK; /* which older records leave out */
-    if (!nb_info_heeds(p->info, name)) return NB_OK;
+    if (!nb_info_uses(p->info, name)) return NB_OK;
     if (p->kind == nb_setting_parameter_kind(name)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
 }
@@ -59,7 +59,7 @@ static nb_status write_key(const nb_run_info *info, int kind, char **key) {
         char text[NB_NAME_LENGTH];
         if (nb_setting_kind(nb_run_info_members.items[i].name) != kind || is_limit(nb_run_info_members.items[i].name))
             continue;
-        heeded_text(&nb_run_info_members.items[i], info, text);
+        used_text(&nb_run_info_members.items[i], info, text);
         fprintf(stream, ", %s %s", nb_run_info_members.items[i].name, text);
     }
     parameters p = {stream, info, kind};
@@ -75,7 +75,7 @@ static nb_status add_setting(nb_compared_run *d, const char *name, nb_compared_s
     NB_TRY(NB_RESERVE(d->setting_count + 1, &d->setting_capacity, &d->settings));
     *setting = &d->settings[d->setting_count++];
     snprintf((*setting)->name, NB_NAME_LENGTH, "%s", name);
-    (*setting)->heeded = nb_info_heeds(&d->info, name);
+    (*setting)->used = nb_info_uses(&d->info, name);
 out:
     return status;
 }
@@ -288,7 +288,7 @@ int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run 
 
 static int32_t limit(const nb_compared_run *d, int linear) {
     const char *name = linear ? "linear_iterations" : "newton_iterations";
-    if (!nb_info_heeds(&d->info, name)) return 0;
+    if (!nb_info_uses(&d->info, name)) return 0;
     return linear ? d->info.linear_iterations : d->info.newton_iterations;
 }
 
@@ -438,7 +438,7 @@ static int has_settings_of(const nb_compared_run *b, const nb_compared_run *a, c
         const nb_compared_setting *own = &a->settings[i], *other = find_setting(b, own->name, i);
         const char *value = other ? other->value : nb_run_setting_standard(own->name);
         if (value && strcmp(own->value, value) == 0) continue;
-        if (!own->heeded || (other ? !other->heeded : !nb_info_heeds(&b->info, own->name))) continue;
+        if (!own->used || (other ? !other->used : !nb_info_uses(&b->info, own->name))) continue;
         if (depends_on(by, own->name) || is_own_limit(a, b, own->name) || start_as_methods(a, b, by, own->name))
             continue;
         return 0;
@@ -453,10 +453,10 @@ int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b
 
 /* ---- labels ---- */
 
-/* an attribute as a label tells it: "" of what the run does not heed, and of limits that nobody asked for */
+/* an attribute as a label tells it: "" of what the run does not use, and of limits that nobody asked for */
 static void label_text(const nb_member *field, const nb_compared_run *d, char text[NB_NAME_LENGTH]) {
     int linear = strcmp(field->name, "linear_iterations") == 0;
-    heeded_text(field, &d->info, text);
+    used_text(field, &d->info, text);
     if (!is_limit(field->name)) return;
     if (!d->asked[linear]) *text = '\0';
     const char *at = strstr(d->limits, linear ? "linear_iterations own" : "newton_iterations own");
@@ -522,7 +522,7 @@ static nb_status append_parameter(void *context, const char *name, const char *v
     char piece[2 * NB_NAME_LENGTH + 4];
     int asked = x->compared->by && strcmp(name, x->compared->by) == 0;
     if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
-    if (!nb_info_heeds(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
+    if (!nb_info_uses(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
     snprintf(piece, sizeof piece, ", %s %s", name, value);
     append(x->label, x->size, piece);
     return NB_OK;

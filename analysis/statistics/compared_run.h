@@ -30,14 +30,15 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
 /* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
 typedef struct nb_compared_setting {
     char name[NB_NAME_LENGTH], value[NB_NAME_LENGTH]; /* of a real, nine digits */
-    int heeded;                                       /* by the run (heed.h) */
+    int used;                                         /* by the run (setting_effect.h) */
 } nb_compared_setting;
 
 typedef struct nb_compared_run {
-    nb_run_info info;   /* with its own parameters */
-    char *problem;      /* the settings that say what is solved, as one text */
-    char *solver;       /* those that say how, as far as the run heeds them (heed.h); without the iterations at most */
-    int32_t provenance; /* the run's, in its record */
+    nb_run_info info; /* with its own parameters */
+    char *problem;    /* the settings that say what is solved, as one text */
+    char *
+        solver; /* those that say how, as far as the run uses them (setting_effect.h); without the iterations at most */
+    int32_t provenance;            /* the run's, in its record */
     nb_compared_setting *settings; /* [setting_count] attributes that are settings, then parameters */
     int64_t setting_count, setting_capacity;
     int asked[2]; /* whether Newton's and the linear iterations at most say what was asked for: nb_compared_runs_settle
@@ -84,12 +85,12 @@ nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count);
 int nb_compared_run_same_problem(const nb_compared_run *a, const nb_compared_run *b);
 /* whether they are of one solver */
 int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run *b);
-/* whether their iterations at most, as far as both heed them, differ */
+/* whether their iterations at most, as far as both use them, differ */
 int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_run *b);
 
 /* Whether two runs have the same settings but for `by` (an attribute or a parameter) and what depends on it: of a
  * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own;
- * what one of the two does not heed is none. */
+ * what one of the two does not use is none. */
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by);
 /* The value of this setting; 0 where the run has none of this name. */
 int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);

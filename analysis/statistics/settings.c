@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/heed.h"
+#include "run/setting_effect.h"
 #include "run/settings.h"
 #include "text/json.h"
 
@@ -151,7 +151,7 @@ out:
 
 static nb_status take_parameter(void *context, const char *name, const char *value) {
     const taking *t = context;
-    if (strcmp(name, "time-limit") == 0 || !nb_info_heeds(t->info, name)) return NB_OK;
+    if (strcmp(name, "time-limit") == 0 || !nb_info_uses(t->info, name)) return NB_OK;
     return take(t, name, value);
 }
 
@@ -166,7 +166,7 @@ nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
     for (int i = 0; i < nb_run_info_members.count; i++) {
         const char *name = nb_run_info_members.items[i].name;
         char value[NB_NAME_LENGTH];
-        if (!is_setting(name) || !nb_info_heeds(info, name)) continue;
+        if (!is_setting(name) || !nb_info_uses(info, name)) continue;
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         NB_TRY(take(&t, name, value));
     }
@@ -225,5 +225,5 @@ int nb_differing_columns(const nb_differing *differing, const char *names[NB_DIF
 void nb_setting_text(const nb_run_info *info, const char *name, char text[NB_NAME_LENGTH]) {
     const int has = nb_setting_value(info, name, text) && *text;
     /* a preconditioner that is not taken says "none" itself */
-    if (!has || (!nb_info_heeds(info, name) && strcmp(text, "none") != 0)) snprintf(text, NB_NAME_LENGTH, "-");
+    if (!has || (!nb_info_uses(info, name) && strcmp(text, "none") != 0)) snprintf(text, NB_NAME_LENGTH, "-");
 }

@@ -3,7 +3,7 @@
  *
  * A setting that belongs to a scenario, a linear solver, a preconditioner or a method is compared among the runs of
  * that one alone: an arch has other parameters than a wall, which does not make them differ. A setting that a run does
- * not heed (heed.h) is not compared in that run. How often a run was timed is no setting. */
+ * not use (setting_effect.h) is not compared in that run. How often a run was timed is no setting. */
 #ifndef NB_ANALYSIS_STATISTICS_SETTINGS_H
 #define NB_ANALYSIS_STATISTICS_SETTINGS_H
 
@@ -43,7 +43,7 @@ nb_status nb_differing_read(nb_record_reader *reader, nb_differing **differing);
  * with. */
 int nb_differing_in(const nb_differing *differing, const nb_run_info *info, const char *name);
 
-/* What a table shows of a setting: its value, or "-" where the run has none or does not heed it. */
+/* What a table shows of a setting: its value, or "-" where the run has none or does not use it. */
 void nb_setting_text(const nb_run_info *info, const char *name, char text[NB_NAME_LENGTH]);
 
 /* The columns of a table of runs beside scenario and linear solver, which stand there always: the names of the settings

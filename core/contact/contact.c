@@ -6,7 +6,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "contact/broad_phase.h"
-#include "contact/known.h"
+#include "contact/contact_cache.h"
 #include "contact/narrow_phase.h"
 #include "contact/piece.h"
 #include "contact/soft_contacts.h"
@@ -23,7 +23,7 @@ enum {
 typedef struct nb_collider {
     nb_broad_phase broad;
     nb_pieces pieces;
-    nb_known known; /* from the last detection */
+    nb_contact_cache cache; /* from the last detection */
     nb_soft_collider soft;
     int64_t candidate_count, joined_count;
     candidate *candidates; /* [candidate_count] */
@@ -48,7 +48,7 @@ void nb_contacts_destroy(nb_contacts *contacts) {
     nb_collider *collider = contacts->collider;
     nb_broad_phase_clear(&collider->broad);
     nb_pieces_clear(&collider->pieces);
-    nb_known_clear(&collider->known);
+    nb_contact_cache_clear(&collider->cache);
     nb_soft_collider_clear(&collider->soft);
     nb_free(collider->candidates);
     nb_free(collider->joined);
@@ -230,9 +230,9 @@ static nb_status collide_candidates(const nb_world *world, double h, nb_contacts
         int taken;
         NB_TRY(nb_interrupt_check());
         for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
-        NB_TRY(nb_known_take(&collider->known, a, b, contacts, &taken));
+        NB_TRY(nb_contact_cache_take(&collider->cache, a, b, contacts, &taken));
         if (!taken) NB_TRY(collide_bodies(world, h, first, end, contacts));
-        NB_TRY(nb_known_add(&collider->known, a, b, begin, contacts));
+        NB_TRY(nb_contact_cache_add(&collider->cache, a, b, begin, contacts));
     }
 out:
     return status;
@@ -260,21 +260,21 @@ static nb_status check_numbers(const nb_world *world, double h) {
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts) {
     nb_status status = NB_OK;
     nb_pieces *pieces = &contacts->collider->pieces;
-    nb_known *known = &contacts->collider->known;
+    nb_contact_cache *cache = &contacts->collider->cache;
     contacts->count = contacts->soft_count = 0;
     NB_TRY(check_numbers(world, h));
     NB_TRY(list_joined(world, contacts->collider));
     NB_TRY(nb_pieces_place(world, h, pieces));
-    NB_TRY(nb_known_begin(known, world, h, pieces));
+    NB_TRY(nb_contact_cache_begin(cache, world, h, pieces));
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
     forget_candidates(contacts->collider);
-    NB_TRY(nb_known_end(known, world, h, pieces, contacts));
+    NB_TRY(nb_contact_cache_end(cache, world, h, pieces, contacts));
     NB_TRY(nb_soft_contacts_find(&contacts->collider->soft, world, h, pieces, contacts));
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
     keep_active(world, contacts);
 out:
-    if (status != NB_OK) contacts->count = contacts->soft_count = known->ended = 0;
+    if (status != NB_OK) contacts->count = contacts->soft_count = cache->ended = 0;
     return status;
 }
 

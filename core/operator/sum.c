@@ -447,18 +447,18 @@ static void values_by_solves(const nb_delassus *d, nb_csr *matrix) {
 }
 
 /* the k-th row of an island, or -1 */
-static int32_t row_in_round(const nb_sum_view *view, int32_t island, int32_t k) {
-    const nb_sum_rounds *rounds = view->rounds;
-    if (!rounds) return k < view->base.rows ? k : -1;
-    return rounds->begin[island] + k < rounds->begin[island + 1] ? rounds->row[rounds->begin[island] + k] : -1;
+static int32_t row_of_island(const nb_sum_view *view, int32_t island, int32_t k) {
+    const nb_island_rows *rows = view->island_rows;
+    if (!rows) return k < view->base.rows ? k : -1;
+    return rows->begin[island] + k < rows->begin[island + 1] ? rows->row[rows->begin[island] + k] : -1;
 }
 
 /* sum->force = J^T of the k-th row of every island; returns whether there are any */
-static int push_round(const nb_sum_view *view, int32_t islands, int32_t k) {
+static int push_rows(const nb_sum_view *view, int32_t islands, int32_t k) {
     int any = 0;
     clear_forces(view);
     for (int32_t i = 0; i < islands; i++) {
-        int32_t row = row_in_round(view, i, k);
+        int32_t row = row_of_island(view, i, k);
         if (row < 0) continue;
         int32_t block = block_at_row(view, row);
         push_row(view, block, row - view->base.block_start[block]);
@@ -467,24 +467,24 @@ static int push_round(const nb_sum_view *view, int32_t islands, int32_t k) {
     return any;
 }
 
-/* by as many rounds at a time as the mass solves with at once, where it does */
+/* for as many k at a time as the mass solves with at once, where it does */
 static void values_together(const nb_delassus *d, nb_csr *matrix) {
     const nb_sum_view *view = (const nb_sum_view *)d;
     const nb_sum *sum = view->sum;
     const nb_mass_class *type = sum->mass->type;
-    const int32_t islands = view->rounds ? view->rounds->islands : 1;
+    const int32_t islands = view->island_rows ? view->island_rows->islands : 1;
     if (!type->put) {
         values_by_solves(d, matrix);
         return;
     }
     for (int32_t first = 0, count = NB_MASS_TOGETHER; count == NB_MASS_TOGETHER; first += count) {
-        for (count = 0; count < NB_MASS_TOGETHER && push_round(view, islands, first + count); count++)
+        for (count = 0; count < NB_MASS_TOGETHER && push_rows(view, islands, first + count); count++)
             type->put(sum->mass, count, view->dynamic_count, view->dynamic, sum->force);
         if (count > 0) type->solve_together(sum->mass, count);
         for (int32_t k = 0; k < count; k++) {
             type->take(sum->mass, k, view->dynamic_count, view->dynamic, sum->velocity);
             for (int32_t i = 0; i < islands; i++) {
-                int32_t row = row_in_round(view, i, first + k);
+                int32_t row = row_of_island(view, i, first + k);
                 if (row >= 0) values_of_row(view, row, matrix);
             }
         }

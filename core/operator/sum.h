@@ -21,10 +21,10 @@
 #define nb_sum_block_diagonal NB_REAL_NAME(nb_sum_block_diagonal)
 #define nb_rigid_rows NB_REAL_NAME(nb_rigid_rows)
 #define nb_rigid_rows_of NB_REAL_NAME(nb_rigid_rows_of)
-#define nb_sum_rounds NB_REAL_NAME(nb_sum_rounds)
-#define nb_sum_rounds_make NB_REAL_NAME(nb_sum_rounds_make)
+#define nb_island_rows NB_REAL_NAME(nb_island_rows)
+#define nb_island_rows_make NB_REAL_NAME(nb_island_rows_make)
 #define nb_sum_find_leads NB_REAL_NAME(nb_sum_find_leads)
-#define nb_sum_rounds_clear NB_REAL_NAME(nb_sum_rounds_clear)
+#define nb_island_rows_clear NB_REAL_NAME(nb_island_rows_clear)
 #define nb_sum_rows NB_REAL_NAME(nb_sum_rows)
 #define nb_sum_rows_of NB_REAL_NAME(nb_sum_rows_of)
 
@@ -45,11 +45,11 @@ typedef struct nb_sum {
 
 /* Over a mass that couples nodes: the rows of a view by islands, which H does not couple either. Entries of D take a
  * solve with H a row; rows of several islands, one of each, take the same. */
-typedef struct nb_sum_rounds {
+typedef struct nb_island_rows {
     int32_t islands;
     int32_t *begin; /* [islands + 1] into */
     int32_t *row;   /* [rows] ascending in each island */
-} nb_sum_rounds;    /* starts as all zeros */
+} nb_island_rows;   /* starts as all zeros */
 
 /* A range of rows with the nodes they touch, and all that H couples with these: the whole system, or one island. */
 typedef struct nb_sum_view {
@@ -59,7 +59,7 @@ typedef struct nb_sum_view {
     int32_t first[NB_SUM_PACKS];                    /* number of the first of them in the view (nb_sum_count_blocks) */
     const int32_t *dynamic;                         /* [dynamic_count] the nodes with mass */
     int32_t dynamic_count;
-    const nb_sum_rounds *rounds; /* of its rows; NULL: they are taken for one island */
+    const nb_island_rows *island_rows; /* of its rows; NULL: they are taken for one island */
 } nb_sum_view;
 
 /* Of a sum over a mass that has blocks. */
@@ -87,10 +87,10 @@ static inline int32_t nb_sum_count_blocks(nb_sum_view *view) {
  * it. */
 nb_status nb_sum_find_leads(const nb_mass *mass, int32_t **lead);
 
-/* Fills *rounds for the rows of a view over such a mass; what it held is cleared. The caller clears it, on a fault too.
- */
-nb_status nb_sum_rounds_make(const nb_sum_view *view, nb_sum_rounds *rounds);
-void nb_sum_rounds_clear(nb_sum_rounds *rounds);
+/* Fills *island_rows for the rows of a view over such a mass; what it held is cleared. The caller clears it, on a fault
+ * too. */
+nb_status nb_island_rows_make(const nb_sum_view *view, nb_island_rows *island_rows);
+void nb_island_rows_clear(nb_island_rows *island_rows);
 
 /* force += J^T (s * x), s NULL for 1; rows in the view's order */
 void nb_sum_add_forces(const nb_sum_view *view, const real *s, const real *x, real *force);

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "blocks.h"
 #include "device.h"
-#include "linear/space.h"
 #include "linear/sweeps.h"
+#include "linear/vector_backend.h"
 #include "linear_solver.h"
 #include "operator/colouring.h"
 
@@ -51,7 +51,7 @@ static const nb_option gauss_seidel_options[] = {
 typedef struct gauss_seidel {
     int sweep, order;
     real omega;
-    nb_space *space; /* of the device, where the system has one */
+    nb_vector_backend *backend; /* of the device, where the system has one */
     int on_device;
     nb_colouring colouring; /* of the pattern, in colour order */
     const nb_csr *matrix;   /* the system's, up to date after set_up_values; NULL where it has blocks */
@@ -69,7 +69,7 @@ typedef struct gauss_seidel {
 static void gauss_seidel_destroy(void *state) {
     gauss_seidel *g = state;
     if (!g) return;
-    nb_space_destroy(g->space);
+    nb_vector_backend_destroy(g->backend);
     nb_colouring_clear(&g->colouring);
     nb_free(g->place);
     nb_free(g->factors);
@@ -85,7 +85,7 @@ static nb_status gauss_seidel_create(const double *values, void **state) {
     g->sweep = (int)values[0];
     g->omega = (real)values[1];
     g->order = (int)values[2];
-    NB_TRY(nb_space_create(&g->space));
+    NB_TRY(nb_vector_backend_create(&g->backend));
 out:
     if (status != NB_OK) {
         gauss_seidel_destroy(g);
@@ -121,8 +121,8 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     g->on_device = system->device != NULL;
     NB_TRY(set_up_order(g, system));
     if (g->on_device) {
-        NB_TRY(nb_space_set_pattern(g->space, system));
-        return nb_space_set_vectors(g->space, VECTORS);
+        NB_TRY(nb_vector_backend_set_pattern(g->backend, system));
+        return nb_vector_backend_set_vectors(g->backend, VECTORS);
     }
     NB_TRY(NB_RESERVE(d->block_count + 1, &g->place_capacity, &g->place));
     g->place[0] = 0;
@@ -148,7 +148,7 @@ static nb_status gauss_seidel_set_up_values(void *state, nb_system *system, nb_l
     const nb_delassus *d = system->delassus;
     nb_status status;
     (void)outcome;
-    if (g->on_device) return nb_space_set_values(g->space);
+    if (g->on_device) return nb_vector_backend_set_values(g->backend);
     if (g->matrix) NB_TRY(nb_system_matrix(system, &g->matrix));
     for (int32_t i = 0; i < d->block_count; i++) {
         real *factor = g->factors + g->place[i];
@@ -232,9 +232,9 @@ static double sweep(const gauss_seidel *g, nb_system *system, int backward, real
 /* the vectors of a solve: on this processor, the caller's x; on a device, its own, which x is a copy of */
 static void begin(const gauss_seidel *g, nb_system *system) {
     if (g->on_device) {
-        nb_space_take(g->space, system->b, nb_space_vector(g->space, RIGHT_HAND_SIDE));
-        nb_space_clear(g->space, nb_space_vector(g->space, SOLUTION));
-        nb_space_start_sweep(g->space);
+        nb_vector_backend_take(g->backend, system->b, nb_vector_backend_vector(g->backend, RIGHT_HAND_SIDE));
+        nb_vector_backend_clear(g->backend, nb_vector_backend_vector(g->backend, SOLUTION));
+        nb_vector_backend_start_sweep(g->backend);
     } else if (!g->matrix) { /* x = 0 */
         memset(g->velocity, 0, (size_t)nb_nodes_length(system->delassus->mass->nodes) * sizeof(real));
     }
@@ -243,26 +243,27 @@ static void begin(const gauss_seidel *g, nb_system *system) {
 static double relax(const gauss_seidel *g, nb_system *system, int backward, real *x) {
     nb_system_count_product(system);
     if (!g->on_device) return sweep(g, system, backward, x);
-    return nb_space_sweep(g->space, backward, nb_space_vector(g->space, RIGHT_HAND_SIDE),
-                          nb_space_vector(g->space, SOLUTION));
+    return nb_vector_backend_sweep(g->backend, backward, nb_vector_backend_vector(g->backend, RIGHT_HAND_SIDE),
+                                   nb_vector_backend_vector(g->backend, SOLUTION));
 }
 
 static void show(const gauss_seidel *g, const nb_iteration *it, real *x) {
     if (!it->request->monitor) return;
-    if (g->on_device) nb_space_give(g->space, nb_space_vector(g->space, SOLUTION), 0, NULL, x);
+    if (g->on_device) nb_vector_backend_give(g->backend, nb_vector_backend_vector(g->backend, SOLUTION), 0, NULL, x);
     nb_iteration_tell(it);
 }
 
 /* on a device the velocities are those of x afterwards, as they were */
 static double form_residual(const void *solver) {
     const gauss_seidel *g = solver;
-    nb_space *s = g->space;
+    nb_vector_backend *s = g->backend;
     if (!g->on_device) {
         double size = nb_system_residual(g->system, g->x, g->residual);
         return size * size;
     }
-    double size = nb_space_residual(s, g->system->b, nb_space_vector(s, SOLUTION), nb_space_vector(s, RESIDUAL),
-                                    nb_space_vector(s, PRODUCT));
+    double size =
+        nb_vector_backend_residual(s, g->system->b, nb_vector_backend_vector(s, SOLUTION),
+                                   nb_vector_backend_vector(s, RESIDUAL), nb_vector_backend_vector(s, PRODUCT));
     return size * size;
 }
 
@@ -288,8 +289,8 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
     const nb_sweeps sweeps = {.colouring = &g->colouring, .omega = g->omega, .norm = g->norm};
     nb_status status = NB_OK;
     if (g->on_device) {
-        NB_TRY(nb_space_set_weights(g->space, NULL, NULL));
-        NB_TRY(nb_space_take_sweeps(g->space, &sweeps));
+        NB_TRY(nb_vector_backend_set_weights(g->backend, NULL, NULL));
+        NB_TRY(nb_vector_backend_take_sweeps(g->backend, &sweeps));
     }
     begin(g, system);
     show(g, &it, x);
@@ -303,8 +304,8 @@ static nb_status gauss_seidel_solve(void *state, nb_system *system, const nb_lin
         if (nb_iteration_stops(&it, weighted)) break;
     }
     if (!g->on_device) return NB_OK;
-    nb_space_give(g->space, nb_space_vector(g->space, SOLUTION), 0, NULL, x);
-    status = nb_space_fault(g->space);
+    nb_vector_backend_give(g->backend, nb_vector_backend_vector(g->backend, SOLUTION), 0, NULL, x);
+    status = nb_vector_backend_fault(g->backend);
 out:
     return status;
 }

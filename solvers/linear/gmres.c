@@ -1,5 +1,5 @@
-/* GMRES and FGMRES over a space (space.h), restarted, for systems that need not be symmetric. Compiled for f32, f64 and
- * mixed (base/storage.h).
+/* GMRES and FGMRES over a vector backend (vector_backend.h), restarted, for systems that need not be symmetric.
+ * Compiled for f32, f64 and mixed (base/storage.h).
  *
  * Both are preconditioned from the right, A P u = b, x = P u: what they minimise is the 2-norm of the true residual.
  * FGMRES keeps z = P v of every step, so that P may differ from step to step; here it can hold a few iterations of
@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "linear/space.h"
+#include "linear/vector_backend.h"
 #include "linear_solver.h"
 
 NB_PRECISIONS(f32, f64, mixed);
@@ -24,7 +24,7 @@ NB_PRECISIONS(f32, f64, mixed);
 /* one Krylov basis in progress, of at most `most` steps */
 typedef struct basis {
     int32_t most;
-    int64_t v;      /* the first of [most + 1] vectors of the space, orthonormal */
+    int64_t v;      /* the first of [most + 1] vectors of the backend, orthonormal */
     int64_t z;      /* the first of [most] vectors P v; 0: formed again where needed */
     double *r;      /* [most][most + 1] columns of H, rotated to upper triangular form */
     double *cosine; /* [most] of the rotations */
@@ -36,7 +36,7 @@ typedef struct basis {
 } basis;
 
 typedef struct gmres {
-    nb_space *space;
+    nb_vector_backend *backend;
     int flexible;
     int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
     basis outer, inner;
@@ -45,7 +45,7 @@ typedef struct gmres {
     nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } gmres;
 
-enum { /* the space's first vectors */
+enum { /* the backend's first vectors */
     X,
     SHOWN,    /* the iterate that the monitor sees */
     COMBINED, /* V y */
@@ -65,7 +65,7 @@ enum {
 static void destroy(void *state) {
     gmres *g = state;
     if (!g) return;
-    nb_space_destroy(g->space);
+    nb_vector_backend_destroy(g->backend);
     nb_arena_clear(&g->outer.arena);
     nb_arena_clear(&g->inner.arena);
     nb_free(g->diagonal);
@@ -76,7 +76,7 @@ static nb_status create(int flexible, const double *values, void **state) {
     nb_status status;
     gmres *g = NULL;
     NB_TRY(NB_ALLOCATE(1, &g));
-    NB_TRY(nb_space_create(&g->space));
+    NB_TRY(nb_vector_backend_create(&g->backend));
     g->flexible = flexible;
     g->restart = (int32_t)values[0];
     g->inner_steps = flexible ? (int32_t)values[1] : 0;
@@ -127,10 +127,10 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     double rows = system->rows;
     nb_system_reduce(system, NB_REDUCTION_SUM, &rows, 1);
     int32_t most = (int32_t)fmin(fmax(rows, 1), INT32_MAX); /* no basis can be larger */
-    NB_TRY(nb_space_set_pattern(g->space, system));
+    NB_TRY(nb_vector_backend_set_pattern(g->backend, system));
     NB_TRY(make_basis(&g->outer, g->restart < most ? g->restart : most, g->flexible, &vectors));
     if (g->inner_steps > 0) NB_TRY(make_basis(&g->inner, g->inner_steps < most ? g->inner_steps : most, 0, &vectors));
-    NB_TRY(nb_space_set_vectors(g->space, vectors));
+    NB_TRY(nb_vector_backend_set_vectors(g->backend, vectors));
     NB_TRY(NB_RESERVE(system->rows, &g->diagonal_capacity, &g->diagonal));
 out:
     return status;
@@ -140,22 +140,22 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     gmres *g = state;
     (void)outcome;
     nb_system_diagonal(system, g->diagonal);
-    return nb_space_set_values(g->space);
+    return nb_vector_backend_set_values(g->backend);
 }
 
 static storage *vector_of(const gmres *g, int64_t which) {
-    return nb_space_vector(g->space, which);
+    return nb_vector_backend_vector(g->backend, which);
 }
 
 /* ---- one basis ---- */
 
-static void scale(nb_space *s, double a, storage *v) {
-    nb_space_combine(s, a, v, 0, v);
+static void scale(nb_vector_backend *s, double a, storage *v) {
+    nb_vector_backend_combine(s, a, v, 0, v);
 }
 
 /* Begins with the basis's first vector, of norm `norm`. */
 static void begin_basis(const gmres *g, basis *b, double norm) {
-    scale(g->space, 1 / norm, vector_of(g, b->v));
+    scale(g->backend, 1 / norm, vector_of(g, b->v));
     b->g[0] = norm;
     b->largest = 0;
 }
@@ -186,33 +186,33 @@ static const storage *precondition(gmres *g, basis *b, int32_t j) {
     storage *z = vector_of(g, b->z > 0 ? b->z + j : PRECONDITIONED);
     if (b == &g->outer && g->inner_steps > 0) {
         int32_t steps = 0;
-        nb_space_copy(g->space, v, vector_of(g, g->inner.v));
+        nb_vector_backend_copy(g->backend, v, vector_of(g, g->inner.v));
         begin_basis(g, &g->inner, 1);
         while (steps < g->inner.most && extend(g, &g->inner, steps)) steps++;
-        nb_space_clear(g->space, z);
+        nb_vector_backend_clear(g->backend, z);
         add_solution(g, &g->inner, steps, z);
         return z;
     }
-    if (b->z == 0 && nb_space_has_identity(g->space)) return v;
-    nb_space_precondition(g->space, v, z);
+    if (b->z == 0 && nb_vector_backend_has_identity(g->backend)) return v;
+    nb_vector_backend_precondition(g->backend, v, z);
     return z;
 }
 
 /* Step j: the vector after v_j, and column j of r. 0 where that column is of no use: A P v_j lies in what the columns
  * before it reach, up to round-off. */
 static int extend(gmres *g, basis *b, int32_t j) {
-    nb_space *s = g->space;
+    nb_vector_backend *s = g->backend;
     storage *next = vector_of(g, b->v + j + 1);
     const storage *z = precondition(g, b, j);
     double *column = b->r + (int64_t)j * (b->most + 1);
-    nb_space_begin_product(s, 0, NULL, 1, (storage *)(uintptr_t)z, NULL);
-    nb_space_finish_product(s, z, next);
+    nb_vector_backend_begin_product(s, 0, NULL, 1, (storage *)(uintptr_t)z, NULL);
+    nb_vector_backend_finish_product(s, z, next);
     for (int32_t i = 0; i <= j; i++) {
         const storage *v = vector_of(g, b->v + i);
-        column[i] = nb_space_dot(s, v, next);
-        nb_space_axpy(s, -column[i], v, next);
+        column[i] = nb_vector_backend_dot(s, v, next);
+        nb_vector_backend_axpy(s, -column[i], v, next);
     }
-    column[j + 1] = sqrt(nb_space_dot(s, next, next));
+    column[j + 1] = sqrt(nb_vector_backend_dot(s, next, next));
     if (column[j + 1] > 0) scale(s, 1 / column[j + 1], next);
     double kept = b->g[j], length = rotate(b, j);
     b->largest = fmax(b->largest, length);
@@ -223,20 +223,20 @@ static int extend(gmres *g, basis *b, int32_t j) {
 
 /* x += the combination of `count` steps that makes the residual least */
 static void add_solution(gmres *g, basis *b, int32_t count, storage *x) {
-    nb_space *s = g->space;
+    nb_vector_backend *s = g->backend;
     storage *combined = vector_of(g, COMBINED), *z = vector_of(g, PRECONDITIONED);
     for (int32_t i = count - 1; i >= 0; i--) {
         double sum = b->g[i];
         for (int32_t j = i + 1; j < count; j++) sum -= b->r[(int64_t)j * (b->most + 1) + i] * b->y[j];
         b->y[i] = sum / b->r[(int64_t)i * (b->most + 1) + i];
     }
-    int direct = b->z > 0 || nb_space_has_identity(s);
-    if (!direct) nb_space_clear(s, combined);
+    int direct = b->z > 0 || nb_vector_backend_has_identity(s);
+    if (!direct) nb_vector_backend_clear(s, combined);
     for (int32_t i = 0; i < count; i++)
-        nb_space_axpy(s, b->y[i], vector_of(g, (b->z > 0 ? b->z : b->v) + i), direct ? x : combined);
+        nb_vector_backend_axpy(s, b->y[i], vector_of(g, (b->z > 0 ? b->z : b->v) + i), direct ? x : combined);
     if (direct || count == 0) return;
-    nb_space_precondition(s, combined, z);
-    nb_space_axpy(s, 1, z, x);
+    nb_vector_backend_precondition(s, combined, z);
+    nb_vector_backend_axpy(s, 1, z, x);
 }
 
 /* ---- a solve ---- */
@@ -258,11 +258,12 @@ static void tell(progress *p, int32_t count) {
     storage *shown = vector_of(g, SHOWN);
     if (!p->request->monitor) return;
     double begin = nb_clock_seconds();
-    nb_space_copy(g->space, vector_of(g, X), shown);
+    nb_vector_backend_copy(g->backend, vector_of(g, X), shown);
     add_solution(g, &g->outer, count, shown);
-    nb_space_give(g->space, shown, 0, NULL, p->rows);
+    nb_vector_backend_give(g->backend, shown, 0, NULL, p->rows);
     p->outcome->shown_s += nb_clock_seconds() - begin;
-    if (count > 0 && g->outer.z == 0 && !nb_space_has_identity(g->space)) p->outcome->shown_preconditionings++;
+    if (count > 0 && g->outer.z == 0 && !nb_vector_backend_has_identity(g->backend))
+        p->outcome->shown_preconditionings++;
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
 }
 
@@ -291,12 +292,13 @@ static double run_cycle(progress *p, int *broke_down) {
 /* b - A x into the basis's first vector; returns its norm */
 static double true_residual(progress *p) {
     gmres *g = p->g;
-    return nb_space_residual(g->space, p->system->b, vector_of(g, X), vector_of(g, g->outer.v), vector_of(g, COMBINED));
+    return nb_vector_backend_residual(g->backend, p->system->b, vector_of(g, X), vector_of(g, g->outer.v),
+                                      vector_of(g, COMBINED));
 }
 
 /* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
 static int is_round_off(const progress *p, double residual) {
-    double size = nb_space_weighted_norm(p->g->space, p->g->diagonal, vector_of(p->g, X));
+    double size = nb_vector_backend_weighted_norm(p->g->backend, p->g->diagonal, vector_of(p->g, X));
     return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
 }
 
@@ -323,13 +325,13 @@ static void take_preconditioner(gmres *g, const nb_linear_request *request) {
     int identity = !type || (type->diagonal && !type->diagonal(request->preconditioner_state));
     if (type) g->plain = *type;
     g->plain.diagonal = NULL;
-    nb_space_set_weights(g->space, identity ? NULL : &g->plain, request->preconditioner_state);
+    nb_vector_backend_set_weights(g->backend, identity ? NULL : &g->plain, request->preconditioner_state);
 }
 
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                        nb_linear_outcome *outcome) {
     gmres *g = state;
-    nb_space *s = g->space;
+    nb_vector_backend *s = g->backend;
     progress p = {.g = g,
                   .system = system,
                   .request = request,
@@ -338,9 +340,9 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                   .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
     take_preconditioner(g, request);
     storage *first = vector_of(g, g->outer.v);
-    nb_space_take(s, system->b, first);
-    nb_space_clear(s, vector_of(g, X));
-    p.start = p.residual = sqrt(nb_space_dot(s, first, first));
+    nb_vector_backend_take(s, system->b, first);
+    nb_vector_backend_clear(s, vector_of(g, X));
+    p.start = p.residual = sqrt(nb_vector_backend_dot(s, first, first));
     tell(&p, 0);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
@@ -352,8 +354,8 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
         outcome->reason = judge(&p, claimed, residual, broke_down);
         p.residual = residual;
     }
-    nb_space_give(s, vector_of(g, X), 0, NULL, rows);
-    return nb_space_fault(s);
+    nb_vector_backend_give(s, vector_of(g, X), 0, NULL, rows);
+    return nb_vector_backend_fault(s);
 }
 
 /* the f64 classes know their mixed ones */

@@ -5,8 +5,8 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
-#include "linear/space.h"
 #include "linear/sweeps.h"
+#include "linear/vector_backend.h"
 #include "linear_solver.h"
 
 NB_PRECISIONS(f32, f64);
@@ -17,7 +17,7 @@ enum {
     L1
 };
 
-enum { /* vectors of the space */
+enum { /* vectors of the backend */
     SOLUTION,
     RESIDUAL,
     PRODUCT,
@@ -35,7 +35,7 @@ static const nb_option jacobi_options[] = {
 typedef struct jacobi {
     int variant;
     real omega;
-    nb_space *space;
+    nb_vector_backend *backend;
     real *inverse; /* [rows] omega / d */
     int64_t inverse_capacity;
     const nb_system *system; /* while a solve runs */
@@ -44,7 +44,7 @@ typedef struct jacobi {
 static void jacobi_destroy(void *state) {
     jacobi *j = state;
     if (!j) return;
-    nb_space_destroy(j->space);
+    nb_vector_backend_destroy(j->backend);
     nb_free(j->inverse);
     nb_free(j);
 }
@@ -55,7 +55,7 @@ static nb_status jacobi_create(const double *values, void **state) {
     NB_TRY(NB_ALLOCATE(1, &j));
     j->variant = (int)values[0];
     j->omega = j->variant == DAMPED ? (real)values[1] : 1;
-    NB_TRY(nb_space_create(&j->space));
+    NB_TRY(nb_vector_backend_create(&j->backend));
 out:
     if (status != NB_OK) {
         jacobi_destroy(j);
@@ -68,9 +68,9 @@ out:
 static nb_status jacobi_set_up_pattern(void *state, nb_system *system) {
     jacobi *j = state;
     nb_status status;
-    NB_TRY(nb_space_set_pattern(j->space, system));
+    NB_TRY(nb_vector_backend_set_pattern(j->backend, system));
     NB_TRY(NB_RESERVE(system->rows, &j->inverse_capacity, &j->inverse));
-    NB_TRY(nb_space_set_vectors(j->space, VECTORS));
+    NB_TRY(nb_vector_backend_set_vectors(j->backend, VECTORS));
 out:
     return status;
 }
@@ -78,7 +78,7 @@ out:
 static nb_status jacobi_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     jacobi *j = state;
     (void)outcome;
-    nb_status status = nb_space_set_values(j->space);
+    nb_status status = nb_vector_backend_set_values(j->backend);
     if (status != NB_OK) return status;
     nb_system_diagonal(system, j->inverse);
     if (j->variant == L1) {
@@ -100,16 +100,16 @@ static const real *jacobi_diagonal(const void *state) {
 }
 
 static double square(const jacobi *j, nb_linear_norm norm, const storage *r) {
-    if (norm == NB_NORM_NATURAL) return nb_space_dot(j->space, r, r);
-    double size = nb_space_norm(j->space, norm, r);
+    if (norm == NB_NORM_NATURAL) return nb_vector_backend_dot(j->backend, r, r);
+    double size = nb_vector_backend_norm(j->backend, norm, r);
     return size * size;
 }
 
 /* r = b - A x, with which the iteration goes on */
 static double form_residual(const void *solver) {
     const jacobi *j = solver;
-    storage *x = nb_space_vector(j->space, SOLUTION), *r = nb_space_vector(j->space, RESIDUAL);
-    nb_space_residual(j->space, j->system->b, x, r, nb_space_vector(j->space, PRODUCT));
+    storage *x = nb_vector_backend_vector(j->backend, SOLUTION), *r = nb_vector_backend_vector(j->backend, RESIDUAL);
+    nb_vector_backend_residual(j->backend, j->system->b, x, r, nb_vector_backend_vector(j->backend, PRODUCT));
     return square(j, NB_NORM_TRUE, r);
 }
 
@@ -118,29 +118,29 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
                               nb_linear_outcome *outcome) {
     static const nb_preconditioner_class scaling = {.diagonal = jacobi_diagonal};
     jacobi *j = state;
-    nb_space *space = j->space;
-    storage *solution = nb_space_vector(space, SOLUTION), *r = nb_space_vector(space, RESIDUAL);
+    nb_vector_backend *backend = j->backend;
+    storage *solution = nb_vector_backend_vector(backend, SOLUTION), *r = nb_vector_backend_vector(backend, RESIDUAL);
     nb_linear_norm norm = request->stop.tolerance > 0 ? request->stop.norm : NB_NORM_NATURAL;
     nb_iteration it = nb_iteration_begin(request, outcome, x);
-    nb_status status = nb_space_set_weights(space, &scaling, j);
+    nb_status status = nb_vector_backend_set_weights(backend, &scaling, j);
     if (status != NB_OK) return status;
-    nb_space_take(space, system->b, r);
-    nb_space_clear(space, solution);
+    nb_vector_backend_take(backend, system->b, r);
+    nb_vector_backend_clear(backend, solution);
     j->system = system;
     it.solver = j;
     if (norm == NB_NORM_TRUE) it.residual = form_residual;
     double weighted = it.start = square(j, norm, r);
     for (;;) {
-        if (request->monitor) nb_space_give(space, solution, 0, NULL, x);
+        if (request->monitor) nb_vector_backend_give(backend, solution, 0, NULL, x);
         nb_iteration_tell(&it);
         if (nb_iteration_stops(&it, weighted)) break;
-        nb_space_begin_product(space, 0, NULL, 1, r, NULL);
-        weighted = nb_space_finish_pcg(space, r, 1, solution, r);
+        nb_vector_backend_begin_product(backend, 0, NULL, 1, r, NULL);
+        weighted = nb_vector_backend_finish_pcg(backend, r, 1, solution, r);
         if (norm != NB_NORM_NATURAL) weighted = square(j, norm, r);
         outcome->iterations++;
     }
-    nb_space_give(space, solution, 0, NULL, x);
-    return nb_space_fault(space);
+    nb_vector_backend_give(backend, solution, 0, NULL, x);
+    return nb_vector_backend_fault(backend);
 }
 
 const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {

@@ -1,6 +1,6 @@
-/* Krylov methods over a space (space.h): PCG (Hestenes and Stiefel 1952), PCR (conjugate residuals, Saad 2003; the
- * paper's section 8.2) and MINRES (Paige and Saunders 1975), all preconditioned by a symmetric positive definite P.
- * Compiled for f32, f64 and mixed (base/storage.h).
+/* Krylov methods over a vector backend (vector_backend.h): PCG (Hestenes and Stiefel 1952), PCR (conjugate residuals,
+ * Saad 2003; the paper's section 8.2) and MINRES (Paige and Saunders 1975), all preconditioned by a symmetric positive
+ * definite P. Compiled for f32, f64 and mixed (base/storage.h).
  *
  * PCR minimises the residual in the norm of P over the Krylov space, so that sqrt(r . P r) never grows; on a positive
  * definite system its iterates are those of MINRES. When they stop: stops.h. */
@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "linear/pcr.h"
-#include "linear/space.h"
 #include "linear/stops.h"
+#include "linear/vector_backend.h"
 #include "linear_solver.h"
 
 NB_PRECISIONS(f32, f64, mixed);
@@ -21,7 +21,7 @@ enum {
 };
 
 typedef struct krylov {
-    nb_space *space;
+    nb_vector_backend *backend;
     real *diagonal; /* [rows] scratch */
     int64_t diagonal_capacity;
 } krylov;
@@ -30,7 +30,7 @@ typedef struct krylov {
  * residual is to be verified, a cycle ends where the recurrence says that it is met, and the next one begins from
  * b - A x where that says otherwise. */
 typedef struct progress {
-    nb_space *space;
+    nb_vector_backend *backend;
     const nb_system *system;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
@@ -47,7 +47,7 @@ typedef struct progress {
 static void destroy(void *state) {
     krylov *k = state;
     if (!k) return;
-    nb_space_destroy(k->space);
+    nb_vector_backend_destroy(k->backend);
     nb_free(k->diagonal);
     nb_free(k);
 }
@@ -57,7 +57,7 @@ static nb_status create(const double *values, void **state) {
     (void)values;
     krylov *k = NULL;
     NB_TRY(NB_ALLOCATE(1, &k));
-    NB_TRY(nb_space_create(&k->space));
+    NB_TRY(nb_vector_backend_create(&k->backend));
 out:
     if (status != NB_OK) {
         destroy(k);
@@ -70,9 +70,9 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     krylov *k = state;
     nb_status status;
-    NB_TRY(nb_space_set_pattern(k->space, system));
+    NB_TRY(nb_vector_backend_set_pattern(k->backend, system));
     NB_TRY(NB_RESERVE(system->rows, &k->diagonal_capacity, &k->diagonal));
-    NB_TRY(nb_space_set_vectors(k->space, MOST_VECTORS));
+    NB_TRY(nb_vector_backend_set_vectors(k->backend, MOST_VECTORS));
 out:
     return status;
 }
@@ -80,17 +80,17 @@ out:
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     (void)system;
     (void)outcome;
-    return nb_space_set_values(((krylov *)state)->space);
+    return nb_vector_backend_set_values(((krylov *)state)->backend);
 }
 
 static storage *vector_of(const krylov *k, int i) {
-    return nb_space_vector(k->space, i);
+    return nb_vector_backend_vector(k->backend, i);
 }
 
 /* tells the monitor of the iterate x + a d */
 static void tell(const progress *p, const storage *x, double a, const storage *d) {
     if (!p->request->monitor) return;
-    nb_space_give(p->space, x, a, d, p->rows);
+    nb_vector_backend_give(p->backend, x, a, d, p->rows);
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
 }
 
@@ -99,9 +99,9 @@ static void tell(const progress *p, const storage *x, double a, const storage *d
 /* the norm that the tolerance is of, from the residual r and z = P r; z is r where P was taken in */
 static double size_of(const progress *p, const storage *r, const storage *z) {
     nb_linear_norm norm = p->request->stop.norm;
-    if (z == r) return nb_space_norm(p->space, norm, r);
+    if (z == r) return nb_vector_backend_norm(p->backend, norm, r);
     const storage *v = norm == NB_NORM_TRUE ? r : z;
-    return sqrt(nb_space_dot(p->space, v, v));
+    return sqrt(nb_vector_backend_dot(p->backend, v, v));
 }
 
 /* whether a residual of this norm, which the recurrences do not know, ends the cycle */
@@ -123,16 +123,17 @@ static int curvature_failed(progress *p, double curvature, double square, double
     return p->outcome->reason != NB_REASON_NONE;
 }
 
-/* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_space_fault tells as
- * well. */
+/* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_vector_backend_fault
+ * tells as well. */
 static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
                       nb_linear_outcome *outcome, storage *r) {
     const nb_linear_stop *stop = &request->stop;
     int verifies = stop->tolerance > 0 && stop->norm != NB_NORM_NATURAL;
-    nb_space_set_weights(k->space, request->preconditioner, request->preconditioner_state);
-    nb_space_take(k->space, system->b, r);
-    int measures = verifies && !nb_space_has_no_preconditioner(k->space); /* without one all norms are the same */
-    return (progress){.space = k->space,
+    nb_vector_backend_set_weights(k->backend, request->preconditioner, request->preconditioner_state);
+    nb_vector_backend_take(k->backend, system->b, r);
+    int measures =
+        verifies && !nb_vector_backend_has_no_preconditioner(k->backend); /* without one all norms are the same */
+    return (progress){.backend = k->backend,
                       .system = system,
                       .request = request,
                       .outcome = outcome,
@@ -159,7 +160,7 @@ static void open_cycle(progress *p, double weighted, const storage *x, const sto
 /* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
 static int is_round_off(const progress *p, double residual, const storage *x) {
     nb_system_diagonal(p->system, p->diagonal);
-    double size = nb_space_weighted_norm(p->space, p->diagonal, x);
+    double size = nb_vector_backend_weighted_norm(p->backend, p->diagonal, x);
     return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
 }
 
@@ -178,8 +179,8 @@ static nb_reason judge(const progress *p, double size, const storage *x) {
  * is formed in r. z gets P r where that is needed for its norm; `scratch` is overwritten. */
 static int goes_on(progress *p, storage *x, storage *r, storage *z, storage *scratch) {
     if (!p->verifies || p->outcome->reason != NB_REASON_CONVERGED || p->start == 0) return 0;
-    nb_space_residual(p->space, p->system->b, x, r, scratch);
-    if (z != r && p->request->stop.norm != NB_NORM_TRUE) nb_space_precondition(p->space, r, z);
+    nb_vector_backend_residual(p->backend, p->system->b, x, r, scratch);
+    if (z != r && p->request->stop.norm != NB_NORM_TRUE) nb_vector_backend_precondition(p->backend, r, z);
     double size = size_of(p, r, z);
     p->outcome->reason = judge(p, size, x);
     p->verified = size;
@@ -189,22 +190,22 @@ static int goes_on(progress *p, storage *x, storage *r, storage *z, storage *scr
 /* ---- conjugate gradients and residuals ---- */
 
 static void pcg_cycle(progress *p, storage *x, storage *d, storage *r, storage *z) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     nb_linear_outcome *outcome = p->outcome;
-    nb_space_clear(s, d);
-    if (z != r) nb_space_precondition(s, r, z);
-    double rz = nb_space_dot(s, r, z), beta = 0;
+    nb_vector_backend_clear(s, d);
+    if (z != r) nb_vector_backend_precondition(s, r, z);
+    double rz = nb_vector_backend_dot(s, r, z), beta = 0;
     double square = rz; /* d . P^-1 d, by the orthogonality of r and the last d */
     open_cycle(p, rz, x, r, z);
     while (outcome->reason == NB_REASON_NONE && !finished(p, rz, r, z)) {
         double sums[2];
-        nb_space_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
+        nb_vector_backend_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
         double curvature = sums[1];
         if (curvature_failed(p, curvature, square, rz)) break;
-        double next = nb_space_finish_pcg(s, d, rz / curvature, x, r);
+        double next = nb_vector_backend_finish_pcg(s, d, rz / curvature, x, r);
         if (z != r) {
-            nb_space_precondition(s, r, z);
-            next = nb_space_dot(s, r, z);
+            nb_vector_backend_precondition(s, r, z);
+            next = nb_vector_backend_dot(s, r, z);
         }
         beta = next / rz;
         square = next + beta * beta * square;
@@ -214,19 +215,19 @@ static void pcg_cycle(progress *p, storage *x, storage *d, storage *r, storage *
     }
 }
 
-/* Where the space has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
+/* Where the backend has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
 static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
     krylov *k = state;
-    nb_space *s = k->space;
+    nb_vector_backend *s = k->backend;
     storage *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
     progress p = begin(k, system, request, rows, outcome, r);
-    storage *z = nb_space_has_identity(s) ? r : vector_of(k, 3);
-    nb_space_clear(s, x);
+    storage *z = nb_vector_backend_has_identity(s) ? r : vector_of(k, 3);
+    nb_vector_backend_clear(s, x);
     do pcg_cycle(&p, x, d, r, z);
     while (goes_on(&p, x, r, z, d));
-    nb_space_give(s, x, 0, NULL, rows);
-    return nb_space_fault(s);
+    nb_vector_backend_give(s, x, 0, NULL, rows);
+    return nb_vector_backend_fault(s);
 }
 
 /* the vectors of PCR, and the length of the step that x lags behind by, along d */
@@ -242,14 +243,14 @@ static void pcr_measure(const progress *p, const residuals *v, nb_pcr_state *pcr
 }
 
 static void pcr_cycle(progress *p, residuals *v) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     int plain = v->z == v->r;
     double sums[2];
-    nb_space_clear(s, v->d);
-    nb_space_clear(s, v->ad);
-    if (!plain) nb_space_precondition(s, v->r, v->z);
-    nb_space_begin_product(s, 0, NULL, 1, v->z, sums);
-    double weighted = plain ? sums[0] : nb_space_dot(s, v->r, v->z);
+    nb_vector_backend_clear(s, v->d);
+    nb_vector_backend_clear(s, v->ad);
+    if (!plain) nb_vector_backend_precondition(s, v->r, v->z);
+    nb_vector_backend_begin_product(s, 0, NULL, 1, v->z, sums);
+    double weighted = plain ? sums[0] : nb_vector_backend_dot(s, v->r, v->z);
     open_cycle(p, weighted, v->x, v->r, v->z);
     nb_pcr_state pcr = {.stops = p->stops,
                         .zaz = sums[1],
@@ -262,19 +263,19 @@ static void pcr_cycle(progress *p, residuals *v) {
         pcr_measure(p, v, &pcr);
     }
     if (plain && !p->measures && !p->request->monitor && pcr.reason == NB_REASON_NONE)
-        nb_space_run_pcr(s, &pcr, v->x, v->d, v->ad, v->z);
+        nb_vector_backend_run_pcr(s, &pcr, v->x, v->d, v->ad, v->z);
     while (pcr.reason == NB_REASON_NONE && !nb_interrupt_requested()) {
-        double square = nb_space_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad);
+        double square = nb_vector_backend_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad);
         if (!plain) {
-            nb_space_precondition(s, v->ad, v->pad);
-            square = nb_space_dot(s, v->ad, v->pad);
+            nb_vector_backend_precondition(s, v->ad, v->pad);
+            square = nb_vector_backend_dot(s, v->ad, v->pad);
         }
         nb_pcr_step(&pcr, square);
         if (pcr.reason != NB_REASON_NONE) break;
-        nb_space_begin_product(s, -pcr.alpha, v->pad, 1, v->z, sums); /* z -= alpha P A d */
+        nb_vector_backend_begin_product(s, -pcr.alpha, v->pad, 1, v->z, sums); /* z -= alpha P A d */
         if (!plain) {
-            nb_space_axpy(s, -pcr.alpha, v->ad, v->r);
-            sums[0] = nb_space_dot(s, v->r, v->z);
+            nb_vector_backend_axpy(s, -pcr.alpha, v->ad, v->r);
+            sums[0] = nb_vector_backend_dot(s, v->r, v->z);
         }
         nb_pcr_advance(&pcr, sums[0], sums[1]);
         pcr_measure(p, v, &pcr);
@@ -292,35 +293,35 @@ static void pcr_cycle(progress *p, residuals *v) {
 static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
     krylov *k = state;
-    nb_space *s = k->space;
+    nb_vector_backend *s = k->backend;
     residuals v = {.x = vector_of(k, 0), .d = vector_of(k, 1), .ad = vector_of(k, 2), .r = vector_of(k, 3)};
     progress p = begin(k, system, request, rows, outcome, v.r);
-    int plain = nb_space_has_identity(s);
+    int plain = nb_vector_backend_has_identity(s);
     v.z = plain ? v.r : vector_of(k, 4);
     v.pad = plain ? v.ad : vector_of(k, 5);
-    nb_space_clear(s, v.x);
+    nb_vector_backend_clear(s, v.x);
     for (;;) {
         pcr_cycle(&p, &v);
         if (!p.verifies) break;
-        nb_space_axpy(s, v.alpha, v.d, v.x);
+        nb_vector_backend_axpy(s, v.alpha, v.d, v.x);
         v.alpha = 0;
         if (!goes_on(&p, v.x, v.r, v.z, v.ad)) break;
     }
-    nb_space_give(s, v.x, v.alpha, v.d, rows);
-    return nb_space_fault(s);
+    nb_vector_backend_give(s, v.x, v.alpha, v.d, rows);
+    return nb_vector_backend_fault(s);
 }
 
 /* ---- minimum residual ---- */
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
-static double lanczos(nb_space *s, double beta, double beta_old, const storage *r1, const storage *r2, storage *v,
-                      storage *y) {
-    nb_space_combine(s, 1 / beta, y, 0, v);
-    nb_space_begin_product(s, 0, NULL, 1, v, NULL);
-    nb_space_finish_product(s, v, y);
-    if (beta_old > 0) nb_space_axpy(s, -beta / beta_old, r1, y);
-    double alpha = nb_space_dot(s, v, y);
-    nb_space_axpy(s, -alpha / beta, r2, y);
+static double lanczos(nb_vector_backend *s, double beta, double beta_old, const storage *r1, const storage *r2,
+                      storage *v, storage *y) {
+    nb_vector_backend_combine(s, 1 / beta, y, 0, v);
+    nb_vector_backend_begin_product(s, 0, NULL, 1, v, NULL);
+    nb_vector_backend_finish_product(s, v, y);
+    if (beta_old > 0) nb_vector_backend_axpy(s, -beta / beta_old, r1, y);
+    double alpha = nb_vector_backend_dot(s, v, y);
+    nb_vector_backend_axpy(s, -alpha / beta, r2, y);
     return alpha;
 }
 
@@ -329,12 +330,12 @@ static double lanczos(nb_space *s, double beta, double beta_old, const storage *
  * Near the inverse of a singular A, P magnifies rounding by as much as what is outside of A's range; in one of eight
  * such systems x was blown up, by up to 1e16, while the recurrence went on down. */
 static int step_grew(progress *p, const real *b, storage *x, double claimed, storage *r, storage *z, double *norm) {
-    double residual = nb_space_residual(p->space, b, x, r, z), last = *norm;
+    double residual = nb_vector_backend_residual(p->backend, b, x, r, z), last = *norm;
     *norm = residual;
     if (residual <= last) return 0;
     if (!(residual <= 10 * last)) return 1;
-    nb_space_precondition(p->space, r, z);
-    return !(sqrt(nb_space_dot(p->space, r, z)) <= 1.01 * claimed);
+    nb_vector_backend_precondition(p->backend, r, z);
+    return !(sqrt(nb_vector_backend_dot(p->backend, r, z)) <= 1.01 * claimed);
 }
 
 static void rotate(storage **a, storage **b, storage **c) {
@@ -359,12 +360,12 @@ typedef struct minres {
 
 /* the next Lanczos vector, and the rotation of its column */
 static void minres_extend(const progress *p, minres *m) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     m->alpha = lanczos(s, m->beta, m->beta_old, m->r1, m->r2, m->v, m->y);
     rotate(&m->r1, &m->r2, &m->y); /* r1 <- r2, r2 <- y; y is free for P r2 */
-    nb_space_precondition(s, m->r2, m->y);
+    nb_vector_backend_precondition(s, m->r2, m->y);
     m->beta_old = m->beta;
-    m->square = nb_space_dot(s, m->r2, m->y);
+    m->square = nb_vector_backend_dot(s, m->r2, m->y);
     m->beta = sqrt(fmax(m->square, 0));
     m->epsilon_old = m->epsilon;
     m->delta = m->cosine * m->delta_bar + m->sine * m->alpha;
@@ -377,12 +378,13 @@ static void minres_extend(const progress *p, minres *m) {
 
 /* From now on steps are watched: |b - A x|, before the next of them. */
 static void minres_watch(const progress *p, minres *m) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     if (m->watched++) return;
     if (!p->measures)
-        m->norm = nb_space_residual(s, p->system->b, m->x, m->measured, m->w1);
+        m->norm = nb_vector_backend_residual(s, p->system->b, m->x, m->measured, m->w1);
     else
-        m->norm = p->request->stop.norm == NB_NORM_TRUE ? sqrt(nb_space_dot(s, m->measured, m->measured)) : INFINITY;
+        m->norm =
+            p->request->stop.norm == NB_NORM_TRUE ? sqrt(nb_vector_backend_dot(s, m->measured, m->measured)) : INFINITY;
 }
 
 /* Why a step along the column would be of no use, or none. Where the square of |A r| / |r| and the Rayleigh quotient of
@@ -401,17 +403,18 @@ static nb_reason minres_column(const progress *p, minres *m) {
 
 /* w <- (v - epsilon w1 - delta w2) / gamma, x += cosine residual w, and r by Choi, Paige and Saunders 2011, (3.15) */
 static void minres_step(const progress *p, minres *m) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     m->cosine = m->gamma_bar / m->gamma;
     m->sine = m->beta / m->gamma;
     rotate(&m->w1, &m->w2, &m->w);
-    nb_space_combine(s, 1 / m->gamma, m->v, 0, m->w);
-    nb_space_axpy(s, -m->epsilon_old / m->gamma, m->w1, m->w);
-    nb_space_axpy(s, -m->delta / m->gamma, m->w2, m->w);
-    nb_space_axpy(s, m->cosine * m->residual, m->w, m->x);
+    nb_vector_backend_combine(s, 1 / m->gamma, m->v, 0, m->w);
+    nb_vector_backend_axpy(s, -m->epsilon_old / m->gamma, m->w1, m->w);
+    nb_vector_backend_axpy(s, -m->delta / m->gamma, m->w2, m->w);
+    nb_vector_backend_axpy(s, m->cosine * m->residual, m->w, m->x);
     if (!p->measures) return;
     double last = m->beta > 0 ? -m->cosine * m->sine * m->residual / m->beta : 0;
-    nb_space_combine(s, last, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->sine * m->sine, m->measured);
+    nb_vector_backend_combine(s, last, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->sine * m->sine,
+                              m->measured);
 }
 
 static int minres_finished(progress *p, const minres *m) {
@@ -420,8 +423,9 @@ static int minres_finished(progress *p, const minres *m) {
     outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->stop.iterations);
     if (p->measures && isfinite(weighted)) {
         const storage *v = m->measured;
-        int plain = nb_space_has_identity(p->space);
-        double size = plain ? nb_space_norm(p->space, p->request->stop.norm, v) : sqrt(nb_space_dot(p->space, v, v));
+        int plain = nb_vector_backend_has_identity(p->backend);
+        double size = plain ? nb_vector_backend_norm(p->backend, p->request->stop.norm, v)
+                            : sqrt(nb_vector_backend_dot(p->backend, v, v));
         if (meets(p, size)) outcome->reason = NB_REASON_CONVERGED;
     }
     return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
@@ -431,7 +435,7 @@ static int minres_finished(progress *p, const minres *m) {
 static int minres_grew(progress *p, minres *m) {
     double last = m->norm;
     if (!step_grew(p, p->system->b, m->x, m->sine * m->residual, m->v, m->w1, &m->norm)) return 0;
-    nb_space_copy(p->space, m->kept, m->x);
+    nb_vector_backend_copy(p->backend, m->kept, m->x);
     m->norm = last;
     p->outcome->reason = NB_REASON_ROUND_OFF;
     return 1;
@@ -439,25 +443,25 @@ static int minres_grew(progress *p, minres *m) {
 
 /* From the residual r2 on. Returns 1 where it ends as a step made the residual larger. */
 static int minres_cycle(progress *p, minres *m) {
-    nb_space *s = p->space;
+    nb_vector_backend *s = p->backend;
     nb_linear_outcome *outcome = p->outcome;
     storage *const cleared[] = {m->r1, m->v, m->w1, m->w2, m->w};
-    for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++) nb_space_clear(s, cleared[i]);
-    nb_space_precondition(s, m->r2, m->y);
-    double start = nb_space_dot(s, m->r2, m->y);
+    for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++) nb_vector_backend_clear(s, cleared[i]);
+    nb_vector_backend_precondition(s, m->r2, m->y);
+    double start = nb_vector_backend_dot(s, m->r2, m->y);
     m->beta = m->residual = sqrt(fmax(start, 0));
     m->beta_old = m->sine = m->delta_bar = m->epsilon = 0;
     m->cosine = -1;
-    m->norm = m->first = sqrt(nb_space_dot(s, m->r2, m->r2));
+    m->norm = m->first = sqrt(nb_vector_backend_dot(s, m->r2, m->r2));
     m->watched = p->request->preconditioner && p->request->preconditioner->factorises;
-    if (p->measures) nb_space_copy(s, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->measured);
-    open_cycle(p, start, m->x, m->r2, nb_space_has_identity(s) ? m->r2 : m->y);
+    if (p->measures) nb_vector_backend_copy(s, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->measured);
+    open_cycle(p, start, m->x, m->r2, nb_vector_backend_has_identity(s) ? m->r2 : m->y);
     if (start < 0) outcome->reason = NB_REASON_INDEFINITE; /* P is */
     while (outcome->reason == NB_REASON_NONE && !minres_finished(p, m)) {
         minres_extend(p, m);
         outcome->reason = minres_column(p, m);
         if (outcome->reason != NB_REASON_NONE) break;
-        if (m->watched) nb_space_copy(s, m->x, m->kept);
+        if (m->watched) nb_vector_backend_copy(s, m->x, m->kept);
         minres_step(p, m);
         if (m->watched && minres_grew(p, m)) return 1;
         m->residual *= m->sine;
@@ -469,18 +473,18 @@ static int minres_cycle(progress *p, minres *m) {
 
 /* Whether to begin again from b - A x, after a cycle that made a residual half as large before it grew. */
 static int minres_goes_on(progress *p, minres *m, int grew) {
-    nb_space *s = p->space;
-    if (!grew) return goes_on(p, m->x, m->r2, nb_space_has_identity(s) ? m->r2 : m->y, m->v);
+    nb_vector_backend *s = p->backend;
+    if (!grew) return goes_on(p, m->x, m->r2, nb_vector_backend_has_identity(s) ? m->r2 : m->y, m->v);
     int strong = p->request->preconditioner && p->request->preconditioner->factorises; /* it would grow again */
     if (strong || !(m->norm <= 0.5 * m->first) || p->outcome->iterations >= p->request->stop.iterations) return 0;
-    nb_space_residual(s, p->system->b, m->x, m->r2, m->v);
+    nb_vector_backend_residual(s, p->system->b, m->x, m->r2, m->v);
     return 1;
 }
 
 static nb_status solve_minres(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                               nb_linear_outcome *outcome) {
     krylov *k = state;
-    nb_space *s = k->space;
+    nb_vector_backend *s = k->backend;
     minres m = {.x = vector_of(k, 0),
                 .r1 = vector_of(k, 1),
                 .r2 = vector_of(k, 2),
@@ -493,11 +497,11 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
                 .kept = vector_of(k, 9)};
     int grew;
     progress p = begin(k, system, request, rows, outcome, m.r2);
-    nb_space_clear(s, m.x);
+    nb_vector_backend_clear(s, m.x);
     do grew = minres_cycle(&p, &m);
     while (minres_goes_on(&p, &m, grew));
-    nb_space_give(s, m.x, 0, NULL, rows);
-    return nb_space_fault(s);
+    nb_vector_backend_give(s, m.x, 0, NULL, rows);
+    return nb_vector_backend_fault(s);
 }
 
 /* the f64 classes know their mixed ones */

@@ -35,10 +35,10 @@ static void parse_run(int count, char **words) {
     fuzz_check_status(status);
     if (status == NB_OK && arguments.given) {
         int64_t runs = 0;
-        status = nb_sweep_count(arguments.sweep, &runs);
+        status = nb_parameter_grid_count(arguments.grid, &runs);
         fuzz_check_status(status);
         if (status == NB_OK && runs <= 64) { /* a plan compares each run with all others */
-            status = nb_plan_add(&plan, arguments.sweep);
+            status = nb_plan_add(&plan, arguments.grid);
             fuzz_check_status(status);
         }
         for (int64_t i = 0; i < plan.count && status == NB_OK; i++) nb_plan_label(&plan, i, label, sizeof label);

@@ -12,12 +12,12 @@
 #include "constraint/cone_rows.h"
 #include "constraint/parts.h"
 #include "interior_step.h"
+#include "island_iterations.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
 #include "method/projected/recession.h"
 #include "proximal.h"
-#include "rounds.h"
 #include "semismooth.h"
 
 NB_PRECISIONS(f32, f64);
@@ -306,7 +306,7 @@ static nb_status join_parts(interior_point *m) {
         sum->operator_applications += one->operator_applications;
         sum->preconditioner_applications += one->preconditioner_applications;
     }
-    NB_TRY(nb_rounds_tell(m->problem, traces, m->parts->count));
+    NB_TRY(nb_island_iterations_tell(m->problem, traces, m->parts->count));
 out:
     nb_free(traces);
     return status;

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device.h"
-#include "finish.h"
 #include "measure/iterate.h"
+#include "polish.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -22,7 +22,7 @@ static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *
                  nb_newton_report *report, nb_step_outcome *outcome) {
     nb_measure_iterate(measure, p, &outcome->errors);
     nb_measure_report(p, &outcome->errors, report);
-    report->values[NB_FINISH_COLUMN] = 0;
+    report->values[NB_POLISH_COLUMN] = 0;
     if (nb_measure_diverged(&outcome->errors, scale)) outcome->reason = NB_REASON_DIVERGED;
     if (nb_measure_converged(&outcome->errors, settings)) outcome->reason = NB_REASON_CONVERGED;
 }

@@ -12,7 +12,6 @@
 #include "condensed.h"
 #include "device.h"
 #include "device_step.h"
-#include "finish.h"
 #include "limits.h"
 #include "measure/iterate.h"
 #include "method.h"
@@ -22,6 +21,7 @@
 #include "operator/primal.h"
 #include "operator/saddle.h"
 #include "operator/solve.h"
+#include "polish.h"
 #include "registry.h"
 #include "step/columns.h"
 #include "step/geometric_stiffness.h"
@@ -81,7 +81,7 @@ static const nb_option options[OPTIONS] = {
 };
 
 enum {
-    FINISHING = NB_FINISH_COLUMN,
+    FINISHING = NB_POLISH_COLUMN,
     LIMIT_RESIDUAL,
     LIMIT_STEP,
     COLUMNS
@@ -168,7 +168,7 @@ typedef struct newton {
     nb_law_range *ranges; /* of all parts */
     nb_system *whole;     /* the system over all rows (parts[0]'s, unless solved island by island) */
     nb_form *form;        /* of `whole`, which is solved in its place, or of the last step's; NULL: none */
-    nb_finish *finish;
+    nb_polish *polish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
     nb_solve *spare; /* the last step's on a device, whose memory and recordings are expensive to make; or NULL */
@@ -194,13 +194,13 @@ static void drop_parts(newton *n) {
     nb_free(n->parts);
     nb_free(n->ranges);
     nb_system_destroy(n->whole);
-    nb_finish_destroy(n->finish);
+    nb_polish_destroy(n->polish);
     nb_device_step_clear(&n->device_step);
     nb_arena_clear(&n->arena);
     n->parts = NULL;
     n->ranges = NULL;
     n->whole = NULL;
-    n->finish = NULL;
+    n->polish = NULL;
     n->part_count = 0;
 }
 
@@ -444,7 +444,7 @@ out:
 /* The hybrid: the exact finish is tried after every ten Newton iterations; where it does not converge, the iteration
  * continues from where it was. (To continue from the finish's best point is worse: it leaves the region where W is a
  * good guess.) */
-static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+static nb_status iterate_with_polish(newton *n, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                      nb_newton_report *report, nb_step_outcome *outcome) {
     const int32_t between = 10;
     nb_status status = NB_OK;
@@ -454,7 +454,7 @@ static nb_status iterate_with_finish(newton *n, nb_problem *p, nb_measure *measu
         nb_errors before = outcome->errors;
         memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
         memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
-        NB_TRY(nb_finish_run(n->finish, measure, observer, report, outcome));
+        NB_TRY(nb_polish_run(n->polish, measure, observer, report, outcome));
         if (nb_reason_converged(outcome->reason)) break;
         /* the last try's result stands where it is the better one */
         if (left <= between && outcome->errors.natural_map <= before.natural_map) break;
@@ -489,8 +489,8 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     n->create_s = 0;
     NB_TRY(make_parts(n, p));
     if (n->values[FINISH] == 1) {
-        NB_TRY(nb_finish_create(p, &n->settings, &n->finish));
-        n->create_s += nb_finish_create_s(n->finish);
+        NB_TRY(nb_polish_create(p, &n->settings, &n->polish));
+        n->create_s += nb_polish_create_s(n->polish);
     }
     n->setup_s = nb_clock_seconds() - start - n->create_s;
     if (n->settings.whole_steps) NB_TRY(nb_device_step_build(p, &n->settings, &way, &n->device_step));
@@ -533,7 +533,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     if (n->settings.whole_steps)
         NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
     else if (n->values[FINISH] == 1)
-        NB_TRY(iterate_with_finish(n, p, measure, observer, &report, outcome));
+        NB_TRY(iterate_with_polish(n, p, measure, observer, &report, outcome));
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;

@@ -5,8 +5,8 @@
  *     d = z_i - omega eta_i (N z + q)_i,   z_i <- lambda P(d) + (1 - lambda) z_i,   velocity += H^-1 J_i^T dz_i
  *
  * Contacts between rigid bodies are swept where they lie: a frame, two arms, 8 numbers of the problem's, and the
- * velocities of two bodies. On several threads they go slab by slab (slabs.h), in another order than on one: the number
- * of threads makes the bits. A problem file's W is swept by its rows. */
+ * velocities of two bodies. On several threads they go subdomain by subdomain (subdomains.h), in another order than on
+ * one: the number of threads makes the bits. A problem file's W is swept by its rows. */
 #include <stddef.h>
 #include <string.h>
 #include <tgmath.h>
@@ -17,7 +17,7 @@
 #include "operator/contact_block.h"
 #include "operator/sum.h"
 #include "projected.h"
-#include "slabs.h"
+#include "subdomains.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -38,7 +38,7 @@ static const nb_option options[OPTIONS] = {
 static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 
 enum {
-    LEAST_SLAB = 1000 /* contacts */
+    LEAST_SUBDOMAIN = 1000 /* contacts */
 };
 
 typedef struct psor {
@@ -48,7 +48,7 @@ typedef struct psor {
     const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
     const nb_inverse_mass *inverse; /* of these bodies */
     const uint8_t *moves;           /* [bodies] */
-    nb_slabs slabs;                 /* of these contacts; none: they go one after another */
+    nb_subdomains subdomains;       /* of these contacts; none: they go one after another */
     nb_joint_sweep joints;          /* between these bodies */
 } psor;
 
@@ -61,7 +61,7 @@ static int is_symmetric(const psor *m) {
 static void drop(psor *m) {
     nb_projected_destroy(m->base.problem);
     nb_free(m->velocity);
-    nb_slabs_clear(&m->slabs);
+    nb_subdomains_clear(&m->subdomains);
     nb_joint_sweep_clear(&m->joints);
     m->base.problem = NULL;
     m->velocity = NULL;
@@ -85,8 +85,8 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
         m->inverse = rigid.inverse;
         m->moves = d->mass->moves;
         NB_TRY(nb_joint_sweep_make(&rigid, m->moves, is_symmetric(m) ? 2 : 1, &m->joints));
-        const int parts = nb_threads_for(rigid.contact_count, LEAST_SLAB);
-        if (parts > 1) NB_TRY(nb_slabs_make(&rigid, parts, &m->slabs));
+        const int parts = nb_threads_for(rigid.contact_count, LEAST_SUBDOMAIN);
+        if (parts > 1) NB_TRY(nb_subdomains_make(&rigid, parts, &m->subdomains));
     }
 out:
     return status;
@@ -143,10 +143,10 @@ static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda
 }
 
 static real sweep_list(const psor *m, int32_t list, int backward, real omega, real lambda, real ratio, real soft) {
-    const int32_t begin = m->slabs.start[list], count = m->slabs.start[list + 1] - begin;
+    const int32_t begin = m->subdomains.start[list], count = m->subdomains.start[list + 1] - begin;
     real largest = 0;
     for (int32_t k = 0; k < count; k++)
-        largest = larger(largest, relax_rigid(m, m->slabs.contact[begin + (backward ? count - 1 - k : k)], omega,
+        largest = larger(largest, relax_rigid(m, m->subdomains.contact[begin + (backward ? count - 1 - k : k)], omega,
                                               lambda, ratio, soft));
     return largest;
 }
@@ -164,15 +164,15 @@ static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step,
     return most;
 }
 
-/* inside of slabs, then between them; backward the other way round */
-static real sweep_slabs(const psor *m, int backward, real omega, real lambda) {
-    const int32_t slabs = m->slabs.count, lists = m->slabs.lists;
+/* inside of subdomains, then between them; backward the other way round */
+static real sweep_subdomains(const psor *m, int backward, real omega, real lambda) {
+    const int32_t subdomains = m->subdomains.count, lists = m->subdomains.lists;
     real largest = 0;
     for (int i = 0; i < 3; i++) {
         const int phase = backward ? 2 - i : i;
-        const real own = phase == 0   ? sweep_phase(m, 0, slabs, 1, backward, omega, lambda)
-                         : phase == 1 ? sweep_phase(m, slabs, lists, 2, backward, omega, lambda)
-                                      : sweep_phase(m, slabs + 1, lists, 2, backward, omega, lambda);
+        const real own = phase == 0   ? sweep_phase(m, 0, subdomains, 1, backward, omega, lambda)
+                         : phase == 1 ? sweep_phase(m, subdomains, lists, 2, backward, omega, lambda)
+                                      : sweep_phase(m, subdomains + 1, lists, 2, backward, omega, lambda);
         largest = larger(largest, own);
     }
     return largest;
@@ -245,8 +245,8 @@ static real sweep(const psor *m, int backward) {
     const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA], ratio = s->ratio,
                soft = s->laws.cone->soft;
     real largest = backward ? 0 : sweep_bilaterals(m, backward, omega, lambda);
-    if (m->slabs.count > 0)
-        largest = larger(largest, sweep_slabs(m, backward, omega, lambda));
+    if (m->subdomains.count > 0)
+        largest = larger(largest, sweep_subdomains(m, backward, omega, lambda));
     else if (m->rows)
         for (int32_t i = 0; i < contacts; i++)
             largest = larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda, ratio, soft));

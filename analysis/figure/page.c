@@ -1,0 +1,490 @@
+#include "figure/page.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "text/plain.h"
+
+#define POINTS_PER_MM (72 / 25.4)
+
+enum {
+    PNG_DPI = 300,
+    PNG_HEAD = 33, /* bytes: signature and IHDR, after which the size on paper stands */
+    PATH_LENGTH = 4700
+};
+
+typedef enum format {
+    SVG,
+    PDF,
+    PNG,
+    TEX,
+    FORMATS
+} format;
+
+static const char *const endings[FORMATS] = {".svg", ".pdf", ".png", ".tex"};
+
+/* what a whole file ends in, but for white space */
+static const char *const trailers[FORMATS] = {"</svg>", "%%EOF", "IEND\xae\x42\x60\x82", "\\endgroup"};
+
+nb_figure_style nb_page_style(const nb_figure_style *style) {
+    nb_figure_style s = {0};
+    if (style) s = *style;
+    if (!(s.width_mm > 0)) s.width_mm = NB_FIGURE_WIDTH;
+    if (!(s.font_size > 0)) s.font_size = NB_FIGURE_FONT_SIZE;
+    if (!*s.font) snprintf(s.font, sizeof s.font, "DejaVu Sans");
+    return s;
+}
+
+int nb_page_points(const nb_figure_style *style) {
+    return (int)lround(style->width_mm * POINTS_PER_MM);
+}
+
+static int format_of(const char *path) {
+    size_t length = strlen(path);
+    for (int f = 0; f < FORMATS; f++)
+        if (length > 4 && strcmp(path + length - 4, endings[f]) == 0) return f;
+    return -1;
+}
+
+/* A line of width 1 is a point wide in all of them, and a letter of 8 points 8/72 inch high: gnuplot takes a pdf's
+ * letters by 4/3 of fontscale, its lines by half a point, and a png's by 96 to the inch. */
+static const char not_for_latex[] = "\\{}%#$&~^\"";
+
+/* whether LaTeX can name what is drawn to `path` */
+static int names_picture(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (int length; *name; name += length) {
+        uint32_t code;
+        length = nb_text_character(name, &code);
+        if (length == 0 || !nb_text_printable(code) || strchr(not_for_latex, *name)) return 0;
+    }
+    return 1;
+}
+
+nb_status nb_page_terminal(const char *path, const nb_figure_style *style, char *terminal, size_t size) {
+    int points = nb_page_points(style);
+    double inches = points / 72.0, dots = PNG_DPI / 72.0;
+    switch (format_of(path)) {
+    case SVG:
+        snprintf(terminal, size, "svg size %d,FIGURE_HEIGHT fixed font '%s,%g' background '#ffffff'", points,
+                 style->font, style->font_size);
+        return NB_OK;
+    case PDF:
+        snprintf(terminal, size, "pdfcairo size %.6fin,(FIGURE_HEIGHT/72.0)in font '%s,%g' fontscale 0.75 linewidth 2",
+                 inches, style->font, style->font_size);
+        return NB_OK;
+    case PNG:
+        snprintf(terminal, size,
+                 "pngcairo size %d,int(FIGURE_HEIGHT*%.6f) font '%s,%g' fontscale %.6f linewidth %.4f pointscale %.4f",
+                 (int)lround(inches * PNG_DPI), dots, style->font, style->font_size, 0.75 * dots, dots, dots);
+        return NB_OK;
+    case TEX: /* LaTeX sets the letters, in its document's font */
+        if (!names_picture(path))
+            return nb_fail(NB_ERROR_USAGE,
+                           "cannot draw '%.200s': LaTeX reads the name of the picture beside it, and takes none with "
+                           "control characters or one of %s",
+                           path, not_for_latex);
+        snprintf(terminal, size,
+                 "cairolatex pdf input colortext size %.6fin,(FIGURE_HEIGHT/72.0)in font ',%g' linewidth 2 header "
+                 "'\\fontsize{%g}{%g}\\selectfont'",
+                 inches, style->font_size, style->font_size, 1.2 * style->font_size);
+        return NB_OK;
+    default:
+        return nb_fail(NB_ERROR_USAGE, "cannot draw '%.200s': its name must end in .svg, .pdf, .png or .tex", path);
+    }
+}
+
+/* ---- files ---- */
+
+typedef struct bytes {
+    char *at; /* [count + 1], a zero after them; owned */
+    size_t count;
+} bytes;
+
+static nb_status read_bytes(const char *path, bytes *b) {
+    nb_status status = NB_OK;
+    FILE *file = fopen(path, "rb");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (end < 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno)));
+    rewind(file);
+    NB_TRY(nb_allocate((int64_t)end + 1, 1, &b->at));
+    b->count = fread(b->at, 1, (size_t)end, file);
+out:
+    fclose(file);
+    return status;
+}
+
+/* ---- sizes on paper ---- */
+
+/* a table is set by LaTeX alone */
+static const char table_start[] = "% GNUPLOT: LaTeX table", table_end[] = "\\end{tabular}";
+
+static int is_table(const bytes *b) {
+    return strncmp(b->at, table_start, strlen(table_start)) == 0;
+}
+
+static int is_whole(const bytes *b, format f) {
+    const char *trailer = is_table(b) ? table_end : trailers[f];
+    size_t count = b->count, length = strlen(trailer);
+    while (f != PNG && count > 0 && strchr(" \n\r", b->at[count - 1])) count--;
+    return count >= length && memcmp(b->at + count - length, trailer, length) == 0;
+}
+
+static uint32_t checksum(const unsigned char *data, size_t count) {
+    uint32_t c = 0xffffffff;
+    for (size_t i = 0; i < count; i++) {
+        c ^= data[i];
+        for (int bit = 0; bit < 8; bit++) c = c & 1 ? 0xedb88320 ^ (c >> 1) : c >> 1;
+    }
+    return ~c;
+}
+
+static void put_word(unsigned char *at, uint32_t word) {
+    for (int i = 0; i < 4; i++) at[i] = (unsigned char)(word >> (24 - 8 * i));
+}
+
+/* PNG's chunk of the size on paper: dots a metre both ways */
+static void write_density(unsigned char chunk[21]) {
+    uint32_t dots = (uint32_t)lround(PNG_DPI / 0.0254);
+    put_word(chunk, 9);
+    memcpy(chunk + 4, (const unsigned char[4]){'p', 'H', 'Y', 's'}, 4);
+    put_word(chunk + 8, dots);
+    put_word(chunk + 12, dots);
+    chunk[16] = 1;
+    put_word(chunk + 17, checksum(chunk + 4, 13));
+}
+
+static nb_status size_png(bytes *b) {
+    bytes out = {0};
+    nb_status status = nb_allocate((int64_t)b->count + 21, 1, &out.at);
+    if (status != NB_OK) return status;
+    memcpy(out.at, b->at, PNG_HEAD);
+    write_density((unsigned char *)out.at + PNG_HEAD);
+    memcpy(out.at + PNG_HEAD + 21, b->at + PNG_HEAD, b->count - PNG_HEAD);
+    nb_free(b->at);
+    *b = (bytes){out.at, b->count + 21};
+    return NB_OK;
+}
+
+/* gnuplot gives the size in pixels; a reader that lacks the font shall take another without serifs */
+static nb_status size_svg(bytes *b, const nb_figure_style *style) {
+    char *at = strstr(b->at, " width=\""), named[NB_FIGURE_FONT_LENGTH + 32];
+    bytes out = {0};
+    double width, height;
+    int length = 0;
+    if (!at || sscanf(at, " width=\"%lf\" height=\"%lf\"%n", &width, &height, &length) != 2 || length == 0)
+        return nb_fail(NB_ERROR_IO, "gnuplot's drawing has no size");
+    snprintf(named, sizeof named, "font-family=\"%s\"", style->font);
+    size_t fonts = 0;
+    for (const char *f = b->at; (f = strstr(f, named)) != NULL; f++) fonts++;
+    nb_status status = nb_allocate((int64_t)(b->count + 12 * fonts + 64), 1, &out.at);
+    if (status != NB_OK) return status;
+    char *end = out.at;
+    memcpy(end, b->at, (size_t)(at - b->at));
+    end += at - b->at;
+    end += sprintf(end, " width=\"%gmm\" height=\"%.2fmm\"", style->width_mm, height * style->width_mm / width);
+    for (const char *from = at + length;;) {
+        const char *next = strstr(from, named);
+        size_t part = next ? (size_t)(next - from) + strlen(named) - 1 : strlen(from);
+        memcpy(end, from, part);
+        end += part;
+        if (!next) break;
+        end += sprintf(end, ", sans-serif\"");
+        from += part + 1;
+    }
+    out.count = (size_t)(end - out.at);
+    nb_free(b->at);
+    *b = out;
+    return NB_OK;
+}
+
+/* ---- LaTeX ---- */
+
+/* a letter of our labels that LaTeX would read otherwise, and how it writes it */
+static const char *const latex[][2] = {
+    {"\\", "\\textbackslash{}"},
+    {"_", "\\_"},
+    {"%", "\\%"},
+    {"#", "\\#"},
+    {"&", "\\&"},
+    {"$", "\\$"},
+    {"^", "\\^{}"},
+    {"~", "\\~{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"|", "$|$"},
+    {"<", "$<$"},
+    {">", "$>$"},
+    {"λ", "$\\lambda$"},
+    {"φ", "$\\varphi$"},
+    {"μ", "$\\mu$"},
+    {"µ", "$\\mu$"},
+    {"Δ", "$\\Delta$"},
+    {"×", "$\\times$"},
+    {"ε", "$\\varepsilon$"},
+};
+
+/* "10^{-3}", as gnuplot writes a decade: its length, or 0 */
+static int decade_length(const char *text) {
+    int length = 0;
+    if (sscanf(text, "10^{%*d}%n", &length) != 0 && length == 0) return 0;
+    return length;
+}
+
+/* one label as LaTeX writes it */
+static void write_label(const char *text, const char *end, FILE *file) {
+    while (text < end) {
+        size_t length = 0;
+        const char *instead = NULL;
+        int decade = decade_length(text);
+        if (decade > 0) {
+            fprintf(file, "$%.*s$", decade, text);
+            text += decade;
+            continue;
+        }
+        for (size_t i = 0; i < sizeof latex / sizeof *latex && !instead; i++)
+            if (strncmp(text, latex[i][0], strlen(latex[i][0])) == 0) {
+                instead = latex[i][1];
+                length = strlen(latex[i][0]);
+            }
+        if (instead)
+            fputs(instead, file);
+        else
+            fputc(*text, file);
+        text += instead ? length : 1;
+    }
+}
+
+/* A label ends before the braces of the boxes that it stands in; one of a decade has braces of its own. */
+static const char *label_end(const char *start, const char *end) {
+    int open = 0;
+    for (const char *c = start; c < end; c++) open += (*c == '{') - (*c == '}');
+    return open < 0 ? end + open : end;
+}
+
+/* Lines of cells with tabs between become rows; others are LaTeX already. */
+static void translate_table(const char *text, FILE *file) {
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        const char *end = text + length, *tab = memchr(text, '\t', length);
+        if (!tab) fwrite(text, 1, length, file);
+        for (const char *cell = text; tab; cell = tab + 1, tab = memchr(cell, '\t', (size_t)(end - cell))) {
+            write_label(cell, tab, file);
+            fputs(" & ", file);
+            if (!memchr(tab + 1, '\t', (size_t)(end - tab - 1))) {
+                write_label(tab + 1, end, file);
+                fputs(" \\\\", file);
+            }
+        }
+        fputc('\n', file);
+    }
+}
+
+/* Labels stand as \strut{}LABEL}}% at the ends of lines; the picture is named as `path` is, without its ending. */
+static nb_status translate_tex(bytes *b, const char *path) {
+    static const char strut[] = "\\strut{}", closing[] = "}}%\n", picture[] = "{drawn}";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
+    int table = is_table(b);
+    if (table) translate_table(b->at, file);
+    for (const char *at = table ? "" : b->at; *at;) {
+        const char *end = strncmp(at, strut, strlen(strut)) == 0 ? strstr(at, closing) : NULL;
+        if (end) {
+            end = label_end(at + strlen(strut), end);
+            fputs(strut, file);
+            write_label(at + strlen(strut), end, file);
+            at = end;
+        } else if (strncmp(at, picture, strlen(picture)) == 0) {
+            fprintf(file, "{%.*s}", (int)(strlen(name) - 4), name);
+            at += strlen(picture);
+        } else
+            fputc(*at++, file);
+    }
+    if (fclose(file) != 0) {
+        free(text);
+        return nb_fail(NB_ERROR_MEMORY, "out of memory for a drawing");
+    }
+    nb_free(b->at);
+    *b = (bytes){0};
+    nb_status status = nb_copy_text(text, &b->at);
+    if (status == NB_OK) b->count = strlen(b->at);
+    free(text); /* the C library's own */
+    return status;
+}
+
+/* ---- the files of a figure ---- */
+
+/* takes over the bytes, also on a fault */
+static nb_status take(nb_page_files *files, const char *path, bytes *b) {
+    nb_page_file *f = &files->file[files->count];
+    nb_status status = nb_file_check_target(path);
+    if (status == NB_OK) status = nb_file_resolve(path, &f->path);
+    if (status != NB_OK) {
+        nb_free(b->at);
+        return status;
+    }
+    f->bytes = b->at;
+    f->count = b->count;
+    *b = (bytes){0};
+    files->count++;
+    return NB_OK;
+}
+
+static nb_status read_whole(const char *drawn, format f, const char *path, bytes *b) {
+    nb_status status = read_bytes(drawn, b);
+    if (status != NB_OK || is_whole(b, f)) return status;
+    return nb_fail(NB_ERROR_IO,
+                   "cannot write '%.300s': gnuplot could not write all of it into the temporary folder (TMPDIR): the "
+                   "disk may be full",
+                   path);
+}
+
+nb_status nb_page_take_drawing(nb_page_files *files, const char *drawn, const char *path,
+                               const nb_figure_style *style) {
+    nb_status status;
+    bytes b = {0};
+    char beside[2][PATH_LENGTH];
+    format f = (format)format_of(path);
+    NB_TRY(read_whole(drawn, f, path, &b));
+    if (f == SVG) NB_TRY(size_svg(&b, style));
+    if (f == PNG) NB_TRY(size_png(&b));
+    if (f == TEX) NB_TRY(translate_tex(&b, path));
+    NB_TRY(take(files, path, &b));
+    if (f == TEX && !is_table(&(bytes){files->file[files->count - 1].bytes, 0})) { /* its lines and areas */
+        snprintf(beside[0], PATH_LENGTH, "%.*s.pdf", (int)strlen(drawn) - 4, drawn);
+        snprintf(beside[1], PATH_LENGTH, "%.*s.pdf", (int)strlen(path) - 4, path);
+        NB_TRY(read_whole(beside[0], PDF, path, &b));
+        NB_TRY(take(files, beside[1], &b));
+    }
+out:
+    nb_free(b.at);
+    return status;
+}
+
+nb_status nb_page_take_text(nb_page_files *files, const char *path, const char *text) {
+    bytes b = {0};
+    nb_status status = nb_copy_text(text, &b.at);
+    if (status != NB_OK) return status;
+    b.count = strlen(text);
+    return take(files, path, &b);
+}
+
+nb_status nb_page_text_path(const char *path, char *text_path, size_t size) {
+    const char *ending = strrchr(path, '.');
+    if ((size_t)snprintf(text_path, size, "%.*s.txt", (int)(ending - path), path) >= size)
+        return nb_fail(NB_ERROR_IO, "cannot write '%.100s...': the name is too long", path);
+    return NB_OK;
+}
+
+nb_status nb_page_check_text(const char *path, const char *text) {
+    char start[64] = "";
+    size_t length = strlen(text);
+    FILE *file;
+    nb_status status = nb_file_check_target(path);
+    if (status != NB_OK || access(path, F_OK) != 0) return status;
+    status = nb_file_open(path, 'r', &file);
+    if (status != NB_OK) return status;
+    size_t count = fread(start, 1, length < sizeof start ? length : sizeof start, file);
+    fclose(file);
+    if (count == 0 || strncmp(start, text, length) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE,
+                   "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", path);
+}
+
+/* Opens a new file beside the place: what has its name is of a process that ended. 0, or why not. */
+static int open_partial(const char *path, char partial[PATH_LENGTH], FILE **file) {
+    if (snprintf(partial, PATH_LENGTH, "%s.partial-%ld", path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
+    unlink(partial);
+    *file = fopen(partial, "wbx");
+    return *file ? 0 : errno;
+}
+
+nb_status nb_page_check_place(const char *path) {
+    char partial[PATH_LENGTH], *real = NULL;
+    FILE *file;
+    nb_status status;
+    NB_TRY(nb_file_check_target(path));
+    NB_TRY(nb_file_resolve(path, &real));
+    int reason = open_partial(real, partial, &file);
+    if (reason) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(reason)));
+    fclose(file);
+    unlink(partial);
+out:
+    nb_free(real);
+    return status;
+}
+
+/* writes beside the place; 0, or why not */
+static int write_partial(const nb_page_file *f, char partial[PATH_LENGTH]) {
+    FILE *file;
+    int unopened = open_partial(f->path, partial, &file);
+    if (unopened) return unopened;
+    int reason = fwrite(f->bytes, 1, f->count, file) == f->count ? 0 : errno;
+    if (fclose(file) != 0 && !reason) reason = errno;
+    return reason;
+}
+
+/* Holds on to what stands at the place, under another name: *held = 1, 0 where nothing does, -1 where the file system
+ * has no links, so that a fault between two files costs the first. 0, or why not. */
+static int hold_earlier(const nb_page_file *f, char earlier[PATH_LENGTH], int *held) {
+    *held = -1;
+    if (snprintf(earlier, PATH_LENGTH, "%s.earlier-%ld", f->path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
+    unlink(earlier);
+    if (link(f->path, earlier) == 0)
+        *held = 1;
+    else if (errno == ENOENT)
+        *held = 0;
+    else if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
+        return errno;
+    return 0;
+}
+
+/* All files of the figure, or, where one cannot be put in its place, what was there. */
+nb_status nb_page_put(const nb_page_files *files) {
+    enum {
+        MOST = sizeof files->file / sizeof *files->file
+    };
+    char partial[MOST][PATH_LENGTH], earlier[MOST][PATH_LENGTH];
+    int reason = 0, tried = 0, put = 0, at = 0, held[MOST] = {0};
+    for (; tried < files->count && !reason; tried++) {
+        at = tried;
+        reason = write_partial(&files->file[at], partial[at]);
+        if (!reason) reason = hold_earlier(&files->file[at], earlier[at], &held[at]);
+    }
+    while (put < files->count && !reason) { /* the drawing, which is the first, comes last */
+        at = files->count - 1 - put;
+        if (rename(partial[at], files->file[at].path) == 0)
+            put++;
+        else
+            reason = errno;
+    }
+    for (int i = files->count - put; i < files->count && reason; i++) {
+        if (held[i] == 1) (void)rename(earlier[i], files->file[i].path);
+        if (held[i] == 0) unlink(files->file[i].path);
+    }
+    for (int i = 0; i < tried; i++) {
+        if (held[i] == 1) unlink(earlier[i]);
+        if (reason) unlink(partial[i]);
+    }
+    if (!reason) return NB_OK;
+    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", files->file[at].path, strerror(reason));
+}
+
+void nb_page_clear(nb_page_files *files) {
+    for (int i = 0; i < files->count; i++) {
+        nb_free(files->file[i].path);
+        nb_free(files->file[i].bytes);
+    }
+    *files = (nb_page_files){0};
+}

@@ -1,0 +1,52 @@
+/* The record that a command writes run by run, and the checkpoint by which an interrupted command is made whole: what
+ * `run`, `solve` and `suite` have in common. */
+#ifndef NB_PROGRAM_RUN_OUTPUT_H
+#define NB_PROGRAM_RUN_OUTPUT_H
+
+#include "progress.h"
+#include "record/record.h"
+#include "record/run.h"
+#include "resume.h"
+#include "run/checkpoint.h"
+
+typedef struct nb_output {
+    const char *path;     /* of the record; NULL: none */
+    const char *title;    /* or NULL */
+    const char *command;  /* the command line */
+    int append;           /* add to the record at `path`, where there is one */
+    int force;            /* write over what is there (overwrite.h) */
+    const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
+    int continued;        /* more is to be done with the record when its runs are made: the checkpoint stays */
+    const char *again;    /* how to go on after an interrupt; NULL: ncpbench COMMAND --resume FILE.h5 */
+    int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
+    int resume;           /* make whole the command whose checkpoint is beside `path` */
+    double interval;      /* [s] between checkpoints */
+    int accept_unmet;     /* a tolerance that a run does not meet is a result to show, not a failure of the command */
+} nb_output;
+
+/* The caller sets what stands above the empty line, and the rest to zero. */
+typedef struct nb_run_output {
+    const nb_output *output;
+    const char *command;     /* its name, for "go on with: ncpbench run --resume FILE.h5" */
+    nb_progress_bar *bar;    /* where notes go */
+    int64_t count;           /* of all runs that the command shall make */
+    const nb_run_info *info; /* of the first of them: seed and threads for the provenance */
+
+    nb_record *record;         /* NULL: none asked for */
+    nb_checkpoint *checkpoint; /* NULL: the command leaves none */
+    char *source;              /* the file that has the runs finished before an interruption, or NULL */
+    int keeps;                 /* a record of another command is at `path` and is to be kept under another name */
+    int64_t written;           /* runs by now, those from before an interruption included */
+} nb_run_output;
+
+/* Opens the record, and with --resume shows `visit` the runs that were finished before (resume.h). */
+nb_status nb_run_output_open(nb_run_output *run_output, nb_resume_visitor *visit, void *context);
+
+/* Adds a run, which is then safe. */
+nb_status nb_run_output_write(nb_run_output *run_output, const nb_run *run);
+
+/* Closes the record, with `status` how the command went; what was finished is kept. Returns the fault of closing, or
+ * `status`. It holds nothing afterwards. */
+nb_status nb_run_output_close(nb_run_output *run_output, nb_status status);
+
+#endif

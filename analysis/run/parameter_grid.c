@@ -1,0 +1,457 @@
+#include "run/parameter_grid.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "registry.h"
+#include "run/defaults.h"
+#include "run/method_options.h"
+#include "run/resolve.h"
+#include "run/setting_effect.h"
+
+NB_PRECISIONS(f64);
+
+enum {
+    MOST_VALUES = NB_PARAMETER_GRID_MOST_RUNS
+};
+
+/* One thing that varies: an option (or one NAME of a setting) and its values; option -1 is the scenario or problem. */
+typedef struct axis {
+    int option;
+    char *name; /* of a setting, else NULL */
+    char **values;
+    int64_t count, capacity;
+} axis;
+
+struct nb_parameter_grid {
+    axis *axes;
+    int64_t count, capacity;
+    int problems;    /* the first axis holds paths of problem files */
+    const char *rhs; /* of their linear systems, or NULL */
+};
+
+static void clear_axis(axis *a) {
+    for (int64_t i = 0; i < a->count; i++) nb_free(a->values[i]);
+    nb_free(a->values);
+    nb_free(a->name);
+    *a = (axis){.option = a->option};
+}
+
+nb_status nb_parameter_grid_create(nb_parameter_grid **grid) {
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, grid));
+    NB_TRY(NB_RESERVE(1, &(*grid)->capacity, &(*grid)->axes));
+    (*grid)->axes[0].option = -1;
+    (*grid)->count = 1;
+out:
+    if (status != NB_OK) {
+        nb_parameter_grid_destroy(*grid);
+        *grid = NULL;
+    }
+    return status;
+}
+
+void nb_parameter_grid_destroy(nb_parameter_grid *grid) {
+    if (!grid) return;
+    for (int64_t i = 0; i < grid->count; i++) clear_axis(&grid->axes[i]);
+    nb_free(grid->axes);
+    nb_free(grid);
+}
+
+static nb_status add_value(axis *a, const char *what, const char *text, size_t length) {
+    nb_status status;
+    char *value = NULL;
+    NB_TRY(NB_ALLOCATE((int64_t)length + 1, &value));
+    memcpy(value, text, length);
+    for (int64_t i = 0; i < a->count; i++)
+        if (strcmp(a->values[i], value) == 0)
+            NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: '%.80s' stands twice in the list", what, value));
+    if (a->count == MOST_VALUES) NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: more than %d values", what, (int)MOST_VALUES));
+    NB_TRY(NB_RESERVE(a->count + 1, &a->capacity, &a->values));
+    a->values[a->count++] = value;
+    value = NULL;
+out:
+    nb_free(value);
+    return status;
+}
+
+/* adds the items of a comma list */
+static nb_status add_list(axis *a, const char *what, const char *text) {
+    for (const char *item = text;; item++) {
+        size_t length = strcspn(item, ",");
+        if (length == 0)
+            return *text ? nb_fail(NB_ERROR_USAGE, "%s: empty item in the list '%.80s'", what, text)
+                         : nb_fail(NB_ERROR_USAGE, "%s: a value is missing", what);
+        nb_status status = add_value(a, what, item, length);
+        if (status != NB_OK) return status;
+        item += length;
+        if (!*item) return NB_OK;
+    }
+}
+
+nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names) {
+    return add_list(&grid->axes[0], "scenario", names);
+}
+
+nb_status nb_parameter_grid_add_problem(nb_parameter_grid *grid, const char *path) {
+    grid->problems = 1;
+    return add_value(&grid->axes[0], "problem", path, strlen(path));
+}
+
+nb_status nb_parameter_grid_replace_problem(nb_parameter_grid *grid, const char *path) {
+    clear_axis(&grid->axes[0]);
+    return nb_parameter_grid_add_problem(grid, path);
+}
+
+/* the axis of this option (and setting name), emptied or new */
+static nb_status find_axis(nb_parameter_grid *grid, int option, const char *name, axis **found) {
+    for (int64_t i = 1; i < grid->count; i++) {
+        axis *a = &grid->axes[i];
+        if (a->option != option || (name && strcmp(name, a->name) != 0)) continue;
+        clear_axis(a);
+        *found = a;
+        return name ? nb_copy_text(name, &a->name) : NB_OK;
+    }
+    nb_status status;
+    NB_TRY(NB_RESERVE(grid->count + 1, &grid->capacity, &grid->axes));
+    *found = &grid->axes[grid->count++];
+    **found = (axis){.option = option};
+    if (name) NB_TRY(nb_copy_text(name, &(*found)->name));
+out:
+    return status;
+}
+
+/* cuts NAME=VALUE in two */
+static nb_status split_setting(const nb_request_option *o, const char *text, char name[NB_NAME_LENGTH],
+                               const char **value) {
+    const char *sign = strchr(text, '=');
+    if (!sign || sign == text) return nb_fail(NB_ERROR_USAGE, "%s takes NAME=VALUE, not '%.80s'", o->option.name, text);
+    *value = sign + 1;
+    return nb_request_copy_name(o->option.name, text, (size_t)(sign - text), name);
+}
+
+nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *text, int *known) {
+    int option = key - NB_OPTION_KEY;
+    *known = option >= 0 && option < nb_request_option_count();
+    if (!*known) return NB_OK;
+    const nb_request_option *o = nb_request_option_at(option);
+    char name[NB_NAME_LENGTH] = "", what[NB_NAME_LENGTH + 32];
+    axis *a = NULL;
+    nb_request *scratch = NULL; /* too large for the stack of every caller */
+    nb_status status;
+    NB_TRY(NB_ALLOCATE(1, &scratch));
+    if (o->kind == NB_OPTION_SETTING) NB_TRY(split_setting(o, text, name, &text));
+    if (o->kind == NB_OPTION_SWITCH) text = "on";
+    snprintf(what, sizeof what, "%s%s%s", o->option.name, *name ? " " : "", name);
+    if (o->kind == NB_OPTION_OF_METHOD) {
+        option = nb_request_option_of_methods();
+        snprintf(name, sizeof name, "%s", o->option.name + 2);
+    }
+    NB_TRY(find_axis(grid, option, *name ? name : NULL, &a));
+    NB_TRY(add_list(a, what, text));
+    for (int64_t i = 0; i < a->count; i++) {
+        scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count =
+            scratch->method_option_count = 0;
+        NB_TRY(nb_request_option_apply(o, name, a->values[i], scratch));
+    }
+out:
+    nb_free(scratch);
+    return status;
+}
+
+void nb_parameter_grid_set_rhs(nb_parameter_grid *grid, const char *rhs) {
+    grid->rhs = rhs;
+}
+
+nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count) {
+    *count = 1;
+    for (int64_t i = 0; i < grid->count; i++) {
+        *count *= grid->axes[i].count; /* both are at most MOST_VALUES */
+        if (*count > NB_PARAMETER_GRID_MOST_RUNS)
+            return nb_fail(NB_ERROR_USAGE, "the lists of values give more than %d runs; ask for fewer combinations",
+                           (int)NB_PARAMETER_GRID_MOST_RUNS);
+    }
+    return NB_OK;
+}
+
+/* the path, and the file's base name (its beginning, where it is long) as the scene */
+static void set_problem(nb_request *request, const char *path) {
+    const char *slash = strrchr(path, '/');
+    request->problem_path = path;
+    snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", slash ? slash + 1 : path);
+}
+
+/* ---- options for some in a list ---- */
+
+/* what options are of: the option that names it, and in a request its settings */
+typedef struct owner_kind {
+    const char *named_by; /* "" of scenarios: the first axis */
+    size_t settings, count;
+} owner_kind;
+
+enum {
+    OF_SCENARIO,
+    OF_SOLVER,
+    OF_PRECONDITIONER,
+    OF_METHOD,
+    OWNER_KINDS
+};
+
+static const owner_kind owner_kinds[OWNER_KINDS] = {
+    [OF_SCENARIO] = {"", offsetof(nb_request, settings), offsetof(nb_request, setting_count)},
+    [OF_SOLVER] = {"--linear-solver", offsetof(nb_request, solver_options), offsetof(nb_request, solver_option_count)},
+    [OF_PRECONDITIONER] = {"--preconditioner", offsetof(nb_request, preconditioner_options),
+                           offsetof(nb_request, preconditioner_option_count)},
+    [OF_METHOD] = {"--method", offsetof(nb_request, method_options), offsetof(nb_request, method_option_count)},
+};
+
+static int find_option(const nb_option *options, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(options[i].name, name) == 0) return 1;
+    return 0;
+}
+
+/* whether the scenario, solver, ... of this name has the option; one that is unknown is refused elsewhere */
+static int owner_has(int kind, const char *owner, const char *name) {
+    const nb_scenario_class *scenario;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    const nb_method_class *method;
+    switch (kind) {
+    case OF_SCENARIO:
+        return nb_scenario_find(owner, &scenario) == NB_OK &&
+               find_option(scenario->parameters, scenario->parameter_count, name);
+    case OF_SOLVER:
+        return nb_linear_solver_find(owner, &solver) == NB_OK &&
+               find_option(solver->options, solver->option_count, name);
+    case OF_PRECONDITIONER:
+        return nb_preconditioner_find(owner, &preconditioner) == NB_OK &&
+               find_option(preconditioner->options, preconditioner->option_count, name);
+    default: return nb_method_find(owner, &method) == NB_OK && nb_method_option_place(method, name) >= 0;
+    }
+}
+
+/* the axis of this option; "" of scenarios; NULL where it was not given */
+static const axis *axis_of(const nb_parameter_grid *grid, const char *option) {
+    for (int64_t a = 0; a < grid->count; a++) {
+        const axis *x = &grid->axes[a];
+        if (strcmp(x->option < 0 ? "" : nb_request_option_at(x->option)->option.name, option) == 0) return x;
+    }
+    return NULL;
+}
+
+/* the method, which may be left open; "" of a problem file's scenario */
+static const char *method_for(const char *method, const char *scenario_name) {
+    const nb_scenario_class *scenario = NULL;
+    if (*method) return method;
+    if (*scenario_name && nb_scenario_find(scenario_name, &scenario) != NB_OK) return "";
+    return nb_default_method(scenario);
+}
+
+/* the methods of the grid's runs, one after the other, some more than once; NULL after the last */
+static const char *method_at(const nb_parameter_grid *grid, int64_t i) {
+    const axis *methods = axis_of(grid, "--method"), *scenes = &grid->axes[0];
+    const int64_t scene_count = grid->problems ? 1 : scenes->count;
+    if (i >= (methods ? methods->count : 1) * scene_count) return NULL;
+    return method_for(methods ? methods->values[i / scene_count] : "",
+                      grid->problems ? "" : scenes->values[i % scene_count]);
+}
+
+static const char *method_in(const nb_request *request) {
+    return method_for(request->info.method, request->problem_path ? "" : request->info.scenario);
+}
+
+/* the solver or preconditioner that a method takes where none is named */
+static const char *standard_of(int kind, const char *method_name, int scene) {
+    const nb_method_class *method;
+    if (nb_method_find(method_name, &method) != NB_OK) return "";
+    return kind == OF_SOLVER ? nb_method_linear_solver(method, scene) : nb_method_preconditioner(method, scene);
+}
+
+/* whether one in the grid's list has the option */
+static int some_has(const nb_parameter_grid *grid, int kind, const char *name) {
+    const axis *named = axis_of(grid, owner_kinds[kind].named_by);
+    const char *method;
+    for (int64_t i = 0; named && i < named->count; i++)
+        if (owner_has(kind, named->values[i], name)) return 1;
+    for (int64_t i = 0; !named && (method = method_at(grid, i)) != NULL; i++)
+        if (owner_has(kind, kind == OF_METHOD ? method : standard_of(kind, method, !grid->problems), name)) return 1;
+    return 0;
+}
+
+static const char *owner_in(int kind, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    if (kind == OF_SCENARIO) return info->scenario;
+    if (kind == OF_METHOD) return method_in(request);
+    const char *name = kind == OF_SOLVER ? info->linear_solver : info->preconditioner;
+    return *name ? name : standard_of(kind, method_in(request), !request->problem_path);
+}
+
+/* An option that others in the list have applies to these: a run is not refused for it. What none has stays, and is
+ * refused. */
+static void drop_options(const nb_parameter_grid *grid, nb_request *request, int kind) {
+    nb_setting *settings = (nb_setting *)(void *)((char *)request + owner_kinds[kind].settings);
+    int *count = (int *)(void *)((char *)request + owner_kinds[kind].count), kept = 0;
+    const char *owner = owner_in(kind, request);
+    for (int i = 0; i < *count; i++)
+        if (owner_has(kind, owner, settings[i].name) || !some_has(grid, kind, settings[i].name))
+            settings[kept++] = settings[i];
+    *count = kept;
+}
+
+static int has_limits(const nb_method_class *method) {
+    return method->limits != 0;
+}
+
+static int takes_solver(const nb_method_class *method) {
+    return !method->alone;
+}
+
+/* whether a method of the grid is such, and the run's is not */
+static int others_are(const nb_parameter_grid *grid, const nb_request *request,
+                      int (*is)(const nb_method_class *method)) {
+    const nb_method_class *method;
+    const char *name;
+    int some = 0;
+    for (int64_t i = 0; !some && (name = method_at(grid, i)) != NULL; i++)
+        some = nb_method_find(name, &method) == NB_OK && is(method);
+    return some && nb_method_find(method_in(request), &method) == NB_OK && !is(method);
+}
+
+/* the same of what some methods take: --limits, and solvers */
+static void drop_of_methods(const nb_parameter_grid *grid, nb_request *request) {
+    if (others_are(grid, request, has_limits)) request->limits = 0;
+    if (*request->info.method || !others_are(grid, request, takes_solver)) return;
+    *request->info.linear_solver = *request->info.preconditioner = '\0'; /* a method that was named drops them itself */
+}
+
+/* and of --size */
+static void drop_size(const nb_parameter_grid *grid, nb_request *request) {
+    const nb_scenario_class *scenario;
+    int some = 0;
+    for (int64_t i = 0; i < grid->axes[0].count; i++)
+        some |= nb_scenario_find(grid->axes[0].values[i], &scenario) == NB_OK && scenario->size_parameter >= 0;
+    if (some && nb_scenario_find(request->info.scenario, &scenario) == NB_OK && scenario->size_parameter < 0)
+        request->size = NAN;
+}
+
+static void drop_unused(const nb_parameter_grid *grid, nb_request *request) {
+    for (int kind = grid->problems ? OF_SOLVER : OF_SCENARIO; kind < OWNER_KINDS; kind++)
+        drop_options(grid, request, kind);
+    drop_of_methods(grid, request);
+    if (!grid->problems) drop_size(grid, request);
+}
+
+/* ---- requests ---- */
+
+nb_status nb_parameter_grid_request(const nb_parameter_grid *grid, int64_t i, nb_request *request) {
+    nb_status status = NB_OK;
+    nb_request_standard(request);
+    for (int64_t a = grid->count - 1; a >= 0; a--) { /* the last axis varies fastest */
+        const axis *x = &grid->axes[a];
+        const char *value = x->values[i % x->count];
+        i /= x->count;
+        if (x->option >= 0)
+            NB_TRY(nb_request_option_apply(nb_request_option_at(x->option), x->name, value, request));
+        else if (grid->problems)
+            set_problem(request, value), request->rhs = grid->rhs;
+        else
+            NB_TRY(nb_request_copy_name("scenario", value, strlen(value), request->info.scenario));
+    }
+    drop_unused(grid, request);
+out:
+    return status;
+}
+
+/* whether the axis is that of option `i` */
+static int is_of(const axis *x, int i) {
+    const nb_request_option *o = nb_request_option_at(i);
+    if (o->kind != NB_OPTION_OF_METHOD) return x->option == i;
+    return x->option == nb_request_option_of_methods() && strcmp(x->name, o->option.name + 2) == 0;
+}
+
+int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i) {
+    for (int64_t a = 1; a < grid->count; a++)
+        if (is_of(&grid->axes[a], i) && grid->axes[a].count > 1) return 1;
+    return 0;
+}
+
+int nb_parameter_grid_field_count(void) {
+    return nb_request_option_count();
+}
+
+const char *nb_parameter_grid_field_name(int i) {
+    return nb_request_option_at(i)->option.name + 2;
+}
+
+void nb_parameter_grid_field_text(int i, const nb_request *request, char text[NB_GRID_TEXT]) {
+    nb_request_option_text(nb_request_option_at(i), request, 6, text);
+}
+
+int nb_parameter_grid_field_counts(int i, const nb_request *request) {
+    return nb_request_uses(request, nb_parameter_grid_field_name(i));
+}
+
+const char *nb_parameter_grid_field_lacks(const nb_parameter_grid *grid, int i, const nb_request *request) {
+    for (int kind = 0; kind < OWNER_KINDS; kind++) {
+        if (nb_request_option_at(i)->field != owner_kinds[kind].settings) continue;
+        for (int64_t a = 1; a < grid->count; a++) {
+            const axis *x = &grid->axes[a];
+            if (x->option == i && x->count > 1 && !owner_has(kind, owner_in(kind, request), x->name))
+                return owner_in(kind, request);
+        }
+    }
+    return NULL;
+}
+
+/* Settings stand in the parameters, with those that were left at their standard values, and the size is one. */
+static int is_in_parameters(const nb_request_option *o) {
+    return o->kind == NB_OPTION_SETTING || o->field == offsetof(nb_request, size);
+}
+
+nb_status nb_parameter_grid_identity(const nb_request *request, char **text) {
+    size_t length;
+    char *buffer = NULL, value[NB_GRID_TEXT];
+    FILE *stream = open_memstream(&buffer, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
+    fprintf(stream, "%s\n%s\n", request->problem_path ? request->problem_path : "", request->info.scenario);
+    for (int i = 0; i < nb_request_option_count(); i++) {
+        const nb_request_option *o = nb_request_option_at(i);
+        if (is_in_parameters(o) || !nb_parameter_grid_field_counts(i, request)) continue;
+        nb_request_option_text(o, request, 17, value);
+        fprintf(stream, "%s %s\n", o->option.name, value);
+    }
+    fputs(request->info.parameters ? request->info.parameters : "", stream);
+    int failed = fclose(stream) != 0;
+    nb_status status = failed ? nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings") : NB_OK;
+    if (status == NB_OK) status = nb_copy_text(buffer, text);
+    free(buffer);
+    return status;
+}
+
+/* whether the option was given, and not `none` among its values */
+static int asks_for(const nb_parameter_grid *grid, const char *option, const char *none) {
+    for (int64_t a = 1; a < grid->count; a++) {
+        const axis *x = &grid->axes[a];
+        if (strcmp(nb_request_option_at(x->option)->option.name, option) != 0) continue;
+        int given = 1;
+        for (int64_t i = 0; i < x->count; i++) given &= strcmp(x->values[i], none) != 0;
+        if (given) return 1;
+    }
+    return 0;
+}
+
+nb_status nb_parameter_grid_check_unused(const nb_parameter_grid *grid, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    int its_options = asks_for(grid, "--preconditioner-option", "");
+    if (!its_options && !asks_for(grid, "--preconditioner", "none")) return NB_OK;
+    if (strcmp(info->linear_solver, "none") == 0)
+        return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: method '%s' brings its own solver and takes none",
+                       its_options ? "-option" : "", info->method);
+    return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: linear solver '%s' takes none (see ncpbench list)",
+                   its_options ? "-option" : "", info->linear_solver);
+}

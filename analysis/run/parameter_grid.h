@@ -1,0 +1,73 @@
+/* A parameter grid: the options of runs, each with one value or several; every combination of them is one run.
+ *
+ * The commands run, solve and reproduce share their options (run/options.h). Every value is a comma list
+ * ("pcr,pcg"); the runs are the full cross product, the scenarios varying slowest and then the options in the order in
+ * which they were given. An option given twice counts as given last. */
+#ifndef NB_ANALYSIS_PARAMETER_GRID_H
+#define NB_ANALYSIS_PARAMETER_GRID_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "run/options.h"
+
+typedef struct nb_parameter_grid nb_parameter_grid;
+
+enum {
+    NB_PARAMETER_GRID_MOST_RUNS = 4096
+}; /* more than that is taken for a slip */
+
+nb_status nb_parameter_grid_create(nb_parameter_grid **grid);
+void nb_parameter_grid_destroy(nb_parameter_grid *grid); /* NULL allowed */
+
+/* Sets the option of this argp key from its text (NULL for a switch). NB_ERROR_USAGE with one line that names option,
+ * value and what would be accepted; empty items and items that stand twice are refused. A key that is not in the table
+ * sets *known to 0. */
+nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *text, int *known);
+
+/* Adds scenarios (a comma list) or one problem file (a path; borrowed). */
+nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names);
+nb_status nb_parameter_grid_add_problem(nb_parameter_grid *grid, const char *path);
+
+/* Takes this problem file (a path; borrowed) in place of all scenarios and problems, so that the same combinations can
+ * be made for one file after the other. */
+nb_status nb_parameter_grid_replace_problem(nb_parameter_grid *grid, const char *path);
+
+/* The right-hand side of linear systems (nb_request.rhs; borrowed). */
+void nb_parameter_grid_set_rhs(nb_parameter_grid *grid, const char *rhs);
+
+/* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
+nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count);
+
+/* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. Of a list of scenarios,
+ * solvers, preconditioners or methods those have an option (--set, --solver-option, ...) that know it; one that none
+ * knows is left in, to be refused. */
+nb_status nb_parameter_grid_request(const nb_parameter_grid *grid, int64_t i, nb_request *request);
+
+/* Whether the option of field `i` was given several values. */
+int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i);
+
+/* What tells runs apart: the fields of a request as text, by the options that set them (i <
+ * nb_parameter_grid_field_count). */
+enum {
+    NB_GRID_TEXT = NB_OPTION_TEXT,
+    NB_GRID_MOST_FIELDS = 128
+};
+int nb_parameter_grid_field_count(void);         /* at most NB_GRID_MOST_FIELDS */
+const char *nb_parameter_grid_field_name(int i); /* "linear-solver" */
+void nb_parameter_grid_field_text(int i, const nb_request *request, char text[NB_GRID_TEXT]);
+/* Whether the run uses the field: else its text may be left out of what it is called. */
+int nb_parameter_grid_field_counts(int i, const nb_request *request);
+
+/* Of a setting (--set, --solver-option, ...) that varies and that the run's scenario, solver, ... does not have: the
+ * name of that; else NULL. */
+const char *nb_parameter_grid_field_lacks(const nb_parameter_grid *grid, int i, const nb_request *request);
+
+/* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
+nb_status nb_parameter_grid_identity(const nb_request *request, char **text);
+
+/* Where no run of the grid takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
+ * which is a slip. */
+nb_status nb_parameter_grid_check_unused(const nb_parameter_grid *grid, const nb_request *request);
+
+#endif

@@ -1,0 +1,106 @@
+#include "run/setting_effect.h"
+
+#include <string.h>
+
+#include "registry.h"
+#include "run/defaults.h"
+#include "run/method_options.h"
+
+NB_PRECISIONS(f64);
+
+static char plain(char c) {
+    return c == '-' ? '_' : c;
+}
+
+/* "linear-iterations" is "linear_iterations" */
+static int is(const char *name, const char *attribute) {
+    while (*name && plain(*name) == *attribute) name++, attribute++;
+    return *name == *attribute;
+}
+
+static int is_one_of(const char *name, const char *const *attributes) {
+    while (*attributes && !is(name, *attributes)) attributes++;
+    return *attributes != NULL;
+}
+
+static int is_of_preconditioner(const char *name) {
+    return is(name, "preconditioner") || is(name, "preconditioner_option") || strncmp(name, "preconditioner.", 15) == 0;
+}
+
+static const nb_linear_solver_class *solver_of(const nb_run_info *info) {
+    const nb_linear_solver_class *solver;
+    for (int i = 0; (solver = nb_linear_solver_at(i)) != NULL; i++)
+        if (strcmp(solver->name, info->linear_solver) == 0) return solver;
+    return NULL;
+}
+
+/* a direct solver does not iterate; with "none" the method brings its own */
+static const char *ignoring_solver(const nb_run_info *info, const char *name) {
+    static const char *const iterating[] = {"linear_iterations", "linear_tolerance", "linear_norm", NULL};
+    int preconditioner = is_of_preconditioner(name);
+    if (!preconditioner && !is_one_of(name, iterating)) return NULL;
+    if (strcmp(info->linear_solver, "none") == 0) return info->method;
+    const nb_linear_solver_class *solver = solver_of(info);
+    if (!solver || (preconditioner ? solver->takes_preconditioner : !solver->direct)) return NULL;
+    return info->linear_solver;
+}
+
+static const nb_method_class *method_of(const nb_run_info *info) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        if (strcmp(method->name, info->method) == 0) return method;
+    return NULL;
+}
+
+static int is_of_methods(const char *name) {
+    const nb_method_class *owner;
+    return nb_method_option_find(name, &owner) != NULL;
+}
+
+/* an option that another method has, or one that others of the method's options leave without effect */
+static const char *ignoring_method(const nb_run_info *info, const char *name) {
+    static const char prefix[] = "method.";
+    const nb_method_class *method = method_of(info);
+    const char *own = strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+    int place = method ? nb_method_option_place(method, own) : -1;
+    double values[NB_MAX_OPTIONS];
+    if (place < 0) return is_of_methods(name) ? info->method : NULL;
+    if (!method->unheeded) return NULL;
+    for (int i = 0; i < method->option_count; i++) values[i] = nb_method_option_value(info, &method->options[i]);
+    return method->unheeded(values, place);
+}
+
+const char *nb_info_why_ignored(const nb_run_info *info, const char *name) {
+    const char *ignoring = ignoring_method(info, name);
+    if (ignoring) return ignoring;
+    if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
+    if (is(name, "settle_tolerance") && info->settle == 0) return "settle 0";
+    if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
+    if (is(name, "linear_norm") && !(info->linear_tolerance > 0)) return "linear-tolerance 0";
+    const nb_method_class *method = method_of(info);
+    if (is(name, "geometry") && method && method->finds_contacts) return info->method; /* it has its own */
+    return ignoring_solver(info, name);
+}
+
+int nb_info_uses(const nb_run_info *info, const char *name) {
+    return nb_info_why_ignored(info, name) == NULL;
+}
+
+const char *nb_request_why_ignored(const nb_request *request, const char *name) {
+    static const char *const iterating[] = {"newton_iterations", "newton_tolerance", NULL};
+    if (!request->linear) return nb_info_why_ignored(&request->info, name);
+    if (is_of_methods(name) || is_one_of(name, iterating)) return "a linear system";
+    return ignoring_solver(&request->info, name);
+}
+
+int nb_request_uses(const nb_request *request, const char *name) {
+    return nb_request_why_ignored(request, name) == NULL;
+}
+
+int nb_info_starts_as_usual(const nb_run_info *info) {
+    const nb_method_class *method = method_of(info);
+    const nb_scenario_class *scenario = NULL;
+    for (int i = 0; nb_scenarios[i] && !scenario; i++)
+        if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
+    return info->warm_start == (method && nb_default_warm_start(scenario, method));
+}

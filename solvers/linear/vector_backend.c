@@ -1,0 +1,227 @@
+#include "linear/vector_backend.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "device.h"
+#include "linear/vector_backend_class.h"
+#include "operator/packed.h"
+
+NB_PRECISIONS(f32, f64, mixed);
+
+struct nb_vector_backend {
+    const nb_vector_backend_class *type; /* NULL before the first pattern */
+    void *state;
+    const nb_system *system;                       /* borrowed */
+    int identity;                                  /* P is the identity in this backend */
+    int diagonal;                                  /* since a diagonal was taken in */
+    const nb_preconditioner_class *preconditioner; /* where it is not */
+    void *preconditioner_state;
+    int by_blocks, by_sweeps; /* the class applies it */
+    int64_t *applied;         /* how often; or NULL */
+    real *scratch[2];         /* [rows] */
+    int64_t capacity[2];
+    storage *vectors; /* [count][stride] */
+    int64_t stride;
+};
+
+void nb_vector_backend_destroy(nb_vector_backend *backend) {
+    if (!backend) return;
+    if (backend->type) backend->type->destroy(backend->state);
+    nb_free(backend->scratch[0]);
+    nb_free(backend->scratch[1]);
+    nb_free(backend);
+}
+
+nb_status nb_vector_backend_create(nb_vector_backend **backend) {
+    return NB_ALLOCATE(1, backend);
+}
+
+/* the class for this system's source and device */
+static const nb_vector_backend_class *class_for(const nb_system *system) {
+    if (system->device) return system->device->NB_STORAGE_NAME(backend);
+    /* the fast kernels know no K */
+    return nb_packed_fits(system->delassus) && !system->k ? &nb_vector_backend_bodies : &nb_vector_backend_matrix;
+}
+
+nb_status nb_vector_backend_set_pattern(nb_vector_backend *backend, nb_system *system) {
+    nb_status status;
+    const nb_vector_backend_class *type = class_for(system);
+    if (type != backend->type) {
+        if (backend->type) backend->type->destroy(backend->state);
+        backend->type = NULL;
+        backend->vectors = NULL;
+        NB_TRY(type->create(&backend->state));
+        backend->type = type;
+    }
+    backend->system = system;
+    for (int i = 0; i < 2; i++) NB_TRY(NB_RESERVE(system->rows, &backend->capacity[i], &backend->scratch[i]));
+    NB_TRY(type->set_pattern(backend->state, system));
+out:
+    return status;
+}
+
+nb_status nb_vector_backend_set_values(nb_vector_backend *backend) {
+    return backend->type->set_values(backend->state);
+}
+
+nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
+                                        void *state) {
+    nb_status status;
+    const real *diagonal = NULL;
+    backend->identity = !preconditioner || preconditioner->diagonal;
+    if (preconditioner && preconditioner->diagonal) diagonal = preconditioner->diagonal(state);
+    backend->preconditioner = backend->identity ? NULL : preconditioner;
+    backend->preconditioner_state = state;
+    backend->by_sweeps = 0;
+    backend->by_blocks = backend->preconditioner && preconditioner->blocks && backend->type->take_blocks;
+    backend->diagonal = diagonal != NULL;
+    NB_TRY(backend->type->set_weights(backend->state, diagonal));
+    if (backend->by_blocks) {
+        nb_preconditioner_blocks blocks = {0};
+        preconditioner->blocks(state, &blocks);
+        backend->applied = blocks.applied;
+        NB_TRY(backend->type->take_blocks(backend->state, &blocks));
+    }
+    if (backend->preconditioner && preconditioner->sweeps && backend->type->take_sweeps) {
+        nb_sweeps sweeps = {0};
+        preconditioner->sweeps(state, &sweeps);
+        backend->applied = sweeps.applied;
+        backend->by_sweeps = sweeps.colouring != NULL;
+        if (backend->by_sweeps) NB_TRY(backend->type->take_sweeps(backend->state, &sweeps));
+    }
+out:
+    return status;
+}
+
+nb_status nb_vector_backend_fault(nb_vector_backend *backend) {
+    return backend->type->fault ? backend->type->fault(backend->state) : NB_OK;
+}
+
+int64_t nb_vector_backend_length(const nb_vector_backend *backend) {
+    return backend->type->length(backend->state);
+}
+
+nb_status nb_vector_backend_set_vectors(nb_vector_backend *backend, int64_t count) {
+    backend->stride = (nb_vector_backend_length(backend) + 63) / 64 * 64;
+    return backend->type->reserve(backend->state, count * backend->stride, &backend->vectors);
+}
+
+storage *nb_vector_backend_vector(const nb_vector_backend *backend, int64_t i) {
+    return backend->vectors + i * backend->stride;
+}
+
+double nb_vector_backend_bytes(const nb_vector_backend *backend, int pcr) {
+    return backend->type->bytes ? backend->type->bytes(backend->state, pcr) : NAN;
+}
+
+int nb_vector_backend_has_identity(const nb_vector_backend *backend) {
+    return backend->identity;
+}
+
+int nb_vector_backend_has_no_preconditioner(const nb_vector_backend *backend) {
+    return backend->identity && !backend->diagonal;
+}
+
+void nb_vector_backend_take(nb_vector_backend *backend, const real *rows, storage *v) {
+    backend->type->take(backend->state, rows, v);
+}
+
+void nb_vector_backend_give(nb_vector_backend *backend, const storage *x, double a, const storage *d, real *rows) {
+    backend->type->give(backend->state, x, a, d, rows);
+}
+
+void nb_vector_backend_begin_product(nb_vector_backend *backend, double a, const storage *x, double b, storage *y,
+                                     double sums[2]) {
+    if (sums) sums[0] = sums[1] = 0;
+    backend->type->begin_product(backend->state, a, x, b, y, sums);
+}
+
+void nb_vector_backend_finish_product(nb_vector_backend *backend, const storage *y, storage *out) {
+    backend->type->finish_product(backend->state, y, out);
+}
+
+double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y, double alpha, double beta, storage *x,
+                                    storage *d, storage *ad) {
+    return backend->type->finish_pcr(backend->state, y, alpha, beta, x, d, ad);
+}
+
+void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
+                               storage *z) {
+    if (backend->type->run_pcr) backend->type->run_pcr(backend->state, pcr, x, d, ad, z);
+}
+
+double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x,
+                                    storage *r) {
+    return backend->type->finish_pcg(backend->state, y, alpha, x, r);
+}
+
+void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r, storage *z) {
+    if (backend->identity) {
+        backend->type->copy(backend->state, r, z);
+    } else if (backend->by_blocks || backend->by_sweeps) {
+        if (backend->applied) ++*backend->applied;
+        (backend->by_blocks ? backend->type->apply_blocks : backend->type->apply_sweeps)(backend->state, r, z);
+    } else {
+        nb_vector_backend_give(backend, r, 0, NULL, backend->scratch[0]);
+        backend->preconditioner->apply(backend->preconditioner_state, backend->scratch[0], backend->scratch[1]);
+        nb_vector_backend_take(backend, backend->scratch[1], z);
+    }
+}
+
+nb_status nb_vector_backend_take_sweeps(nb_vector_backend *backend, const nb_sweeps *sweeps) {
+    return backend->type->take_sweeps(backend->state, sweeps);
+}
+
+void nb_vector_backend_start_sweep(nb_vector_backend *backend) {
+    backend->type->start_sweep(backend->state);
+}
+
+double nb_vector_backend_sweep(nb_vector_backend *backend, int backward, const storage *b, storage *x) {
+    return backend->type->sweep(backend->state, backward, b, x);
+}
+
+double nb_vector_backend_dot(nb_vector_backend *backend, const storage *x, const storage *y) {
+    return backend->type->dot(backend->state, x, y);
+}
+
+double nb_vector_backend_norm(nb_vector_backend *backend, nb_linear_norm norm, const storage *v) {
+    if (norm == NB_NORM_NATURAL || !backend->diagonal) return sqrt(backend->type->dot(backend->state, v, v));
+    return sqrt(backend->type->scaled_square(backend->state, norm == NB_NORM_TRUE, v));
+}
+
+double nb_vector_backend_weighted_norm(nb_vector_backend *backend, const real *weights, const storage *x) {
+    double sum = 0;
+    real *rows = backend->scratch[0];
+    nb_vector_backend_give(backend, x, 0, NULL, rows);
+    for (int32_t i = 0; i < backend->system->rows; i++) {
+        double product = (double)weights[i] * (double)rows[i];
+        sum += product * product;
+    }
+    nb_system_reduce(backend->system, NB_REDUCTION_SUM, &sum, 1);
+    return sqrt(sum);
+}
+
+void nb_vector_backend_copy(nb_vector_backend *backend, const storage *x, storage *y) {
+    backend->type->copy(backend->state, x, y);
+}
+
+void nb_vector_backend_clear(nb_vector_backend *backend, storage *x) {
+    backend->type->clear(backend->state, x);
+}
+
+void nb_vector_backend_axpy(nb_vector_backend *backend, double a, const storage *x, storage *y) {
+    backend->type->axpy(backend->state, a, x, y);
+}
+
+void nb_vector_backend_combine(nb_vector_backend *backend, double a, const storage *x, double b, storage *y) {
+    backend->type->combine(backend->state, a, x, b, y);
+}
+
+double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, storage *x, storage *r, storage *ax) {
+    nb_vector_backend_begin_product(backend, 0, NULL, 1, x, NULL);
+    nb_vector_backend_finish_product(backend, x, ax);
+    nb_vector_backend_take(backend, b, r);
+    nb_vector_backend_axpy(backend, -1, ax, r);
+    return sqrt(nb_vector_backend_dot(backend, r, r));
+}

@@ -1,0 +1,66 @@
+/* What a vector backend (vector_backend.h) is made of: one table of functions a kind of operator and device. Here are
+ * the two of this processor; a device brings its own (device.h). None allocates but set_pattern and reserve.
+ *
+ * Sums are over the rows of all processes that share the backend, the same in each of them, to the bit.
+ *
+ * A device's faults come late. What a function without a status does after a fault is nothing, sums are NAN, and
+ * `fault` tells; a solver asks for it before it takes its result. */
+#ifndef NB_LINEAR_VECTOR_BACKEND_CLASS_H
+#define NB_LINEAR_VECTOR_BACKEND_CLASS_H
+
+#include "base/storage.h"
+#include "linear/pcr.h"
+#include "linear_solver.h"
+
+#define nb_vector_backend_class NB_STORAGE_NAME(nb_vector_backend_class)
+#define nb_vector_backend_bodies NB_STORAGE_NAME(nb_vector_backend_bodies)
+#define nb_vector_backend_matrix NB_STORAGE_NAME(nb_vector_backend_matrix)
+
+typedef struct nb_vector_backend_class {
+    nb_status (*create)(void **state);
+    void (*destroy)(void *state);
+    nb_status (*set_pattern)(void *state, nb_system *system);
+    nb_status (*set_values)(void *state);
+    /* the system's s and c, and a diagonal to take in [rows] (NULL: 1) */
+    nb_status (*set_weights)(void *state, const real *diagonal);
+    int64_t (*length)(const void *state);
+    double (*bytes)(const void *state, int pcr); /* NULL: not known */
+    /* *memory = room for `length` numbers of vectors; new memory holds zeros. Memory that an earlier call gave is no
+     * longer valid */
+    nb_status (*reserve)(void *state, int64_t length, storage **memory);
+    nb_status (*fault)(void *state); /* NULL: there are none */
+
+    /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are
+     * applied row by row on this processor. */
+    nb_status (*take_blocks)(void *state, const nb_preconditioner_blocks *blocks);
+    void (*apply_blocks)(void *state, const storage *r, storage *z);
+
+    /* Not NULL: makes sweeps in colour order (preconditioner.h), which it takes here, with the weights set last, and
+     * applies preconditioners that are such ones. The colouring is borrowed until the next ones are taken. */
+    nb_status (*take_sweeps)(void *state, const nb_sweeps *sweeps);
+    void (*apply_sweeps)(void *state, const storage *r, storage *z);
+    void (*start_sweep)(void *state);
+    double (*sweep)(void *state, int backward, const storage *b, storage *x);
+
+    /* as in vector_backend.h */
+    void (*take)(void *state, const real *rows, storage *v);
+    void (*give)(void *state, const storage *x, double a, const storage *d, real *rows);
+    void (*begin_product)(void *state, double a, const storage *x, double b, storage *y, double sums[2]);
+    void (*finish_product)(void *state, const storage *y, storage *out);
+    double (*finish_pcr)(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad);
+    double (*finish_pcg)(void *state, const storage *y, double alpha, storage *x, storage *r);
+    void (*run_pcr)(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
+                    storage *z); /* NULL: it cannot */
+    double (*dot)(void *state, const storage *x, const storage *y);
+    /* |Q v|^2, Q the root of the diagonal that was taken in, or its inverse (zero where it is), by rows */
+    double (*scaled_square)(void *state, int inverse, const storage *v);
+    void (*clear)(void *state, storage *x);
+    void (*copy)(void *state, const storage *x, storage *y);
+    void (*axpy)(void *state, double a, const storage *x, storage *y);
+    void (*combine)(void *state, double a, const storage *x, double b, storage *y);
+} nb_vector_backend_class;
+
+extern const nb_vector_backend_class nb_vector_backend_bodies; /* over bodies, in packed order (operator/packed.h) */
+extern const nb_vector_backend_class nb_vector_backend_matrix; /* over whatever nb_system_apply multiplies, by rows */
+
+#endif
