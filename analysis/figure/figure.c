@@ -416,7 +416,7 @@ static void name_text(const drawing *d, char *text, size_t size) {
 }
 
 /* What the script says of what came out, then all settings and where the runs are from. */
-static nb_status take_text(const drawing *d, nb_page_files *files) {
+static nb_status take_text(const drawing *d, nb_figure_files *files) {
     char *text = NULL, start[96], path[4700], line[4096], settings[4096] = "";
     size_t size;
     nb_status status = NB_OK;
@@ -444,8 +444,8 @@ static nb_status take_text(const drawing *d, nb_page_files *files) {
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) status = nb_fail(NB_ERROR_MEMORY, "out of memory for the text of a figure");
     file = NULL;
-    if (status == NB_OK) status = nb_page_text_path(d->path, path, sizeof path);
-    if (status == NB_OK) status = nb_page_take_text(files, path, text);
+    if (status == NB_OK) status = nb_figure_files_text_path(d->path, path, sizeof path);
+    if (status == NB_OK) status = nb_figure_files_add_text(files, path, text);
 out:
     if (said) fclose(said);
     if (file) fclose(file);
@@ -530,11 +530,11 @@ static void remove_folder(const char *folder, const nb_figure_runs *runs) {
 /* finds out at once whether the figure can be put into its place, and that its text has its own */
 static nb_status try_place(const drawing *d) {
     char path[4700];
-    nb_status status = nb_page_check_place(d->path);
-    if (status == NB_OK && d->source->csv) status = nb_page_check_place(d->source->csv);
+    nb_status status = nb_figure_files_check_place(d->path);
+    if (status == NB_OK && d->source->csv) status = nb_figure_files_check_place(d->source->csv);
     if (status != NB_OK || d->style.caption == NB_CAPTION_OFF) return status;
-    status = nb_page_text_path(d->path, path, sizeof path);
-    return status == NB_OK ? nb_page_check_text(path, "ncpbench figure ") : status;
+    status = nb_figure_files_text_path(d->path, path, sizeof path);
+    return status == NB_OK ? nb_figure_files_check_text(path, "ncpbench figure ") : status;
 }
 
 nb_status nb_figure_draw(const nb_figure_class *figure, nb_record_reader *reader, const char *path) {
@@ -558,7 +558,7 @@ static nb_status make_folder(drawing *d) {
 nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_source *source, const char *path) {
     nb_status status;
     nb_figure_runs runs = {0};
-    nb_page_files files = {0};
+    nb_figure_files files = {0};
     char *table = NULL;
     drawing d = {.script = (const nb_figure_script *)figure, .source = source, .runs = &runs, .path = path};
     nb_figure_script again; /* for what is wrong with its head */
@@ -588,12 +588,12 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (d.style.caption != NB_CAPTION_OFF) NB_TRY(take_text(&d, &files));
     if (source->csv) {
         NB_TRY(nb_figure_csv(figure->name, &d.table, &runs, d.folder, &table));
-        NB_TRY(nb_page_take_text(&files, source->csv, table));
+        NB_TRY(nb_figure_files_add_text(&files, source->csv, table));
     }
-    NB_TRY(nb_page_put(&files));
+    NB_TRY(nb_figure_files_put(&files));
 out:
     free(table); /* the C library's own */
-    nb_page_clear(&files);
+    nb_figure_files_clear(&files);
     if (*d.folder) remove_folder(d.folder, &runs);
     nb_figure_runs_clear(&runs);
     return status;

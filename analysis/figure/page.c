@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "text/plain.h"
 
@@ -323,23 +321,7 @@ static nb_status translate_tex(bytes *b, const char *path) {
     return status;
 }
 
-/* ---- the files of a figure ---- */
-
-/* takes over the bytes, also on a fault */
-static nb_status take(nb_page_files *files, const char *path, bytes *b) {
-    nb_page_file *f = &files->file[files->count];
-    nb_status status = nb_file_check_target(path);
-    if (status == NB_OK) status = nb_file_resolve(path, &f->path);
-    if (status != NB_OK) {
-        nb_free(b->at);
-        return status;
-    }
-    f->bytes = b->at;
-    f->count = b->count;
-    *b = (bytes){0};
-    files->count++;
-    return NB_OK;
-}
+/* ---- the drawing ---- */
 
 static nb_status read_whole(const char *drawn, format f, const char *path, bytes *b) {
     nb_status status = read_bytes(drawn, b);
@@ -350,7 +332,7 @@ static nb_status read_whole(const char *drawn, format f, const char *path, bytes
                    path);
 }
 
-nb_status nb_page_take_drawing(nb_page_files *files, const char *drawn, const char *path,
+nb_status nb_page_take_drawing(nb_figure_files *files, const char *drawn, const char *path,
                                const nb_figure_style *style) {
     nb_status status;
     bytes b = {0};
@@ -360,131 +342,14 @@ nb_status nb_page_take_drawing(nb_page_files *files, const char *drawn, const ch
     if (f == SVG) NB_TRY(size_svg(&b, style));
     if (f == PNG) NB_TRY(size_png(&b));
     if (f == TEX) NB_TRY(translate_tex(&b, path));
-    NB_TRY(take(files, path, &b));
+    NB_TRY(nb_figure_files_add(files, path, &b.at, b.count));
     if (f == TEX && !is_table(&(bytes){files->file[files->count - 1].bytes, 0})) { /* its lines and areas */
         snprintf(beside[0], PATH_LENGTH, "%.*s.pdf", (int)strlen(drawn) - 4, drawn);
         snprintf(beside[1], PATH_LENGTH, "%.*s.pdf", (int)strlen(path) - 4, path);
         NB_TRY(read_whole(beside[0], PDF, path, &b));
-        NB_TRY(take(files, beside[1], &b));
+        NB_TRY(nb_figure_files_add(files, beside[1], &b.at, b.count));
     }
 out:
     nb_free(b.at);
     return status;
-}
-
-nb_status nb_page_take_text(nb_page_files *files, const char *path, const char *text) {
-    bytes b = {0};
-    nb_status status = nb_copy_text(text, &b.at);
-    if (status != NB_OK) return status;
-    b.count = strlen(text);
-    return take(files, path, &b);
-}
-
-nb_status nb_page_text_path(const char *path, char *text_path, size_t size) {
-    const char *ending = strrchr(path, '.');
-    if ((size_t)snprintf(text_path, size, "%.*s.txt", (int)(ending - path), path) >= size)
-        return nb_fail(NB_ERROR_IO, "cannot write '%.100s...': the name is too long", path);
-    return NB_OK;
-}
-
-nb_status nb_page_check_text(const char *path, const char *text) {
-    char start[64] = "";
-    size_t length = strlen(text);
-    FILE *file;
-    nb_status status = nb_file_check_target(path);
-    if (status != NB_OK || access(path, F_OK) != 0) return status;
-    status = nb_file_open(path, 'r', &file);
-    if (status != NB_OK) return status;
-    size_t count = fread(start, 1, length < sizeof start ? length : sizeof start, file);
-    fclose(file);
-    if (count == 0 || strncmp(start, text, length) == 0) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE,
-                   "'%.300s' is not a figure's text, and stays: draw to another name, or with --caption off", path);
-}
-
-/* Opens a new file beside the place: what has its name is of a process that ended. 0, or why not. */
-static int open_partial(const char *path, char partial[PATH_LENGTH], FILE **file) {
-    if (snprintf(partial, PATH_LENGTH, "%s.partial-%ld", path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
-    unlink(partial);
-    *file = fopen(partial, "wbx");
-    return *file ? 0 : errno;
-}
-
-nb_status nb_page_check_place(const char *path) {
-    char partial[PATH_LENGTH], *real = NULL;
-    FILE *file;
-    nb_status status;
-    NB_TRY(nb_file_check_target(path));
-    NB_TRY(nb_file_resolve(path, &real));
-    int reason = open_partial(real, partial, &file);
-    if (reason) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(reason)));
-    fclose(file);
-    unlink(partial);
-out:
-    nb_free(real);
-    return status;
-}
-
-/* writes beside the place; 0, or why not */
-static int write_partial(const nb_page_file *f, char partial[PATH_LENGTH]) {
-    FILE *file;
-    int unopened = open_partial(f->path, partial, &file);
-    if (unopened) return unopened;
-    int reason = fwrite(f->bytes, 1, f->count, file) == f->count ? 0 : errno;
-    if (fclose(file) != 0 && !reason) reason = errno;
-    return reason;
-}
-
-/* Holds on to what stands at the place, under another name: *held = 1, 0 where nothing does, -1 where the file system
- * has no links, so that a fault between two files costs the first. 0, or why not. */
-static int hold_earlier(const nb_page_file *f, char earlier[PATH_LENGTH], int *held) {
-    *held = -1;
-    if (snprintf(earlier, PATH_LENGTH, "%s.earlier-%ld", f->path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;
-    unlink(earlier);
-    if (link(f->path, earlier) == 0)
-        *held = 1;
-    else if (errno == ENOENT)
-        *held = 0;
-    else if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
-        return errno;
-    return 0;
-}
-
-/* All files of the figure, or, where one cannot be put in its place, what was there. */
-nb_status nb_page_put(const nb_page_files *files) {
-    enum {
-        MOST = sizeof files->file / sizeof *files->file
-    };
-    char partial[MOST][PATH_LENGTH], earlier[MOST][PATH_LENGTH];
-    int reason = 0, tried = 0, put = 0, at = 0, held[MOST] = {0};
-    for (; tried < files->count && !reason; tried++) {
-        at = tried;
-        reason = write_partial(&files->file[at], partial[at]);
-        if (!reason) reason = hold_earlier(&files->file[at], earlier[at], &held[at]);
-    }
-    while (put < files->count && !reason) { /* the drawing, which is the first, comes last */
-        at = files->count - 1 - put;
-        if (rename(partial[at], files->file[at].path) == 0)
-            put++;
-        else
-            reason = errno;
-    }
-    for (int i = files->count - put; i < files->count && reason; i++) {
-        if (held[i] == 1) (void)rename(earlier[i], files->file[i].path);
-        if (held[i] == 0) unlink(files->file[i].path);
-    }
-    for (int i = 0; i < tried; i++) {
-        if (held[i] == 1) unlink(earlier[i]);
-        if (reason) unlink(partial[i]);
-    }
-    if (!reason) return NB_OK;
-    return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", files->file[at].path, strerror(reason));
-}
-
-void nb_page_clear(nb_page_files *files) {
-    for (int i = 0; i < files->count; i++) {
-        nb_free(files->file[i].path);
-        nb_free(files->file[i].bytes);
-    }
-    *files = (nb_page_files){0};
 }
