@@ -1,7 +1,7 @@
 /* What a motion is controlled by, and what it is to come to: of scenarios whose controls can be optimised
  * (analysis/run/optimize.h).
  *
- * A control is an input of a step (step_gradient.h) that is a course over time. Until it is optimised it goes as the
+ * A control is an input of a step (step_gradient.h) with a trajectory over time. Until it is optimised it goes as the
  * scenario's `prescribe` has it. */
 #ifndef NB_TASK_H
 #define NB_TASK_H
@@ -21,7 +21,7 @@ typedef struct nb_control {
     /* NB_INPUT_FORCE + 0 .. 5: force or torque on a dynamic body [N], [N m]; NB_INPUT_POSITION + 0 .. 2: where a
      * kinematic body without a shape is at the end of a step [m] */
     int input;
-    double unit; /* a change of so much from one knot of its course to the next costs 1/2 */
+    double unit; /* a change of so much from one knot of its trajectory to the next costs 1/2 */
 } nb_control;
 
 /* where a body is to be at the end of the motion; errors of the units cost 1/2 along each axis, 0: they do not matter

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "run/default_text.h"
 #include "run/parameter_grid.h"
+#include "run/request_fields.h"
 #include "run/settings.h"
 #include "scenario_run.h"
 
@@ -63,15 +64,15 @@ static void defaults_are_what_is_listed(void **state) {
         CHECK_OK(nb_default_text(nb_scenarios[i], text));
         assert_true(strlen(text) + 1 < sizeof text);
         CHECK_OK(prepare(name, ""));
-        CHECK_OK(nb_parameter_grid_identity(&request, &own));
+        CHECK_OK(nb_request_identity(&request, &own));
         snprintf(method, sizeof method, "--method %s", request.info.method);
         drop();
         CHECK_OK(prepare(name, text));
-        CHECK_OK(nb_parameter_grid_identity(&request, &listed));
+        CHECK_OK(nb_request_identity(&request, &listed));
         assert_string_equal(listed, own);
         drop();
         CHECK_OK(prepare(name, method));
-        CHECK_OK(nb_parameter_grid_identity(&request, &named));
+        CHECK_OK(nb_request_identity(&request, &named));
         assert_string_equal(named, own);
         drop();
         nb_free(own);

@@ -1,4 +1,4 @@
-/* Steered motions: their derivatives against differences, and optima that are known: free flight under forces, a
+/* Controlled motions: their derivatives against differences, and optima that are known: free flight under forces, a
  * fingertip that goes to a target by itself. And the grasp, whose plan is bettered. */
 #include "run/optimize.h"
 
@@ -212,7 +212,7 @@ static void a_grasp_comes_to_its_pose(void **state) {
     CHECK_BELOW(o.exact_distance[last], 6e-4);
     CHECK_BELOW(o.exact_angle[last], 0.01);
     for (int32_t row = 1; row < o.rows; row++) assert_true(o.cost[row] <= o.cost[row - 1]);
-    /* the plan's courses are first, and the motion of the end ends where the last row says */
+    /* the plan's trajectories are first, and the motion of the end ends where the last row says */
     CHECK_NEAR(o.first[0], o.start[0] + 0.032, 1e-12); /* the left hand has closed: the gap, and 12 N over 1000 N/m */
     CHECK_NEAR(hypot(hypot(o.q_best[(50 * 6 + 1) * 7] - 0.1, o.q_best[(50 * 6 + 1) * 7 + 1]),
                      o.q_best[(50 * 6 + 1) * 7 + 2] - 0.15),

@@ -1,5 +1,6 @@
 /* The options of runs: comma lists, their cross product, and what is refused. */
 #include "run/parameter_grid.h"
+#include "run/request_fields.h"
 
 #include <string.h>
 
@@ -24,10 +25,10 @@ static nb_status set(nb_parameter_grid *grid, const char *name, const char *text
 
 /* the text of a field of a request */
 static const char *text_of(const nb_request *request, const char *name) {
-    static char text[NB_GRID_TEXT];
-    for (int i = 0; i < nb_parameter_grid_field_count(); i++) {
-        if (strcmp(nb_parameter_grid_field_name(i), name) != 0) continue;
-        nb_parameter_grid_field_text(i, request, text);
+    static char text[NB_REQUEST_FIELD_TEXT];
+    for (int i = 0; i < nb_request_field_count(); i++) {
+        if (strcmp(nb_request_field_name(i), name) != 0) continue;
+        nb_request_field_text(i, request, text);
         return text;
     }
     fail_msg("no field %s", name);

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "exchange/write_matrix_market.h"
 #include "record/provenance.h"
-#include "run/parameter_grid.h"
+#include "run/request_fields.h"
 #include "text/json.h"
 
 /* one file of the folder: a matrix or a vector */
@@ -109,10 +109,10 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     }
     nb_json_end(json);
     nb_json_object(json, "options");
-    for (int i = 0; i < nb_parameter_grid_field_count(); i++) {
-        char text[NB_GRID_TEXT];
-        nb_parameter_grid_field_text(i, request, text);
-        nb_json_text(json, nb_parameter_grid_field_name(i), text);
+    for (int i = 0; i < nb_request_field_count(); i++) {
+        char text[NB_REQUEST_FIELD_TEXT];
+        nb_request_field_text(i, request, text);
+        nb_json_text(json, nb_request_field_name(i), text);
     }
     nb_json_end(json);
     nb_json_object(json, "parameters");

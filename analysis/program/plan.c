@@ -20,10 +20,10 @@ static void note_variation(const nb_plan *plan, nb_plan_group *group, const nb_r
     const nb_request *first = NULL;
     for (int64_t i = group->first; i < plan->count && !first; i++)
         if (strcmp(plan->requests[i]->info.scenario, request->info.scenario) == 0) first = plan->requests[i];
-    for (int i = 0; first && i < nb_parameter_grid_field_count(); i++) {
-        char text_a[NB_GRID_TEXT], text_b[NB_GRID_TEXT];
-        nb_parameter_grid_field_text(i, first, text_a);
-        nb_parameter_grid_field_text(i, request, text_b);
+    for (int i = 0; first && i < nb_request_field_count(); i++) {
+        char text_a[NB_REQUEST_FIELD_TEXT], text_b[NB_REQUEST_FIELD_TEXT];
+        nb_request_field_text(i, first, text_a);
+        nb_request_field_text(i, request, text_b);
         if (strcmp(text_a, text_b) != 0) group->varies[i] = 1;
     }
 }
@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-/* the line of the seed in an identity (nb_parameter_grid_identity); its end where there is none */
+/* the line of the seed in an identity (nb_request_identity); its end where there is none */
 static const char *seed_line(const char *identity) {
     const char *line = strstr(identity, "\n--seed ");
     return line ? line + 1 : identity + strlen(identity);
@@ -50,7 +50,7 @@ static const char *seed_line(const char *identity) {
 
 /* the run of the plan that the prepared request asks for, or -1; its identity, for the plan to keep */
 static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_plan_run *own, int64_t *found) {
-    nb_status status = nb_parameter_grid_identity(request, &own->identity);
+    nb_status status = nb_request_identity(request, &own->identity);
     *found = -1;
     if (status != NB_OK) return status;
     const char *seed = seed_line(own->identity), *after = seed + strcspn(seed, "\n");
@@ -103,7 +103,7 @@ out:
 static int list_ignored(const nb_plan *plan, const nb_parameter_grid *grid, int field, char *text, size_t size) {
     const nb_plan_group *group = &plan->groups[plan->group_count - 1];
     size_t used = 0;
-    const char *name = nb_parameter_grid_field_name(field);
+    const char *name = nb_request_field_name(field);
     for (int64_t i = group->first; i < plan->count; i++) {
         const char *why = nb_request_why_ignored(plan->requests[i], name);
         if (!why) why = nb_parameter_grid_field_lacks(grid, field, plan->requests[i]);
@@ -124,7 +124,7 @@ void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid) {
     int named = 0;
     if (group->alike == 0) return;
     nb_print(stderr, "%lld combinations are %lld runs:", combinations, runs);
-    for (int i = 0; i < nb_parameter_grid_field_count(); i++)
+    for (int i = 0; i < nb_request_field_count(); i++)
         if (nb_parameter_grid_varies(grid, i) && list_ignored(plan, grid, i, text, sizeof text))
             nb_print(stderr, "%s %s", named++ ? ";" : "", text);
     nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
@@ -157,11 +157,11 @@ void nb_plan_label(const nb_plan *plan, int64_t run, char *label, size_t size) {
     const nb_request *request = plan->requests[run];
     const nb_plan_group *group = nb_plan_group_of(plan, run);
     size_t used = (size_t)snprintf(label, size, "%s", request->info.scenario);
-    for (int i = 0; i < nb_parameter_grid_field_count() && used < size; i++) {
-        char text[NB_GRID_TEXT];
-        if (!group->varies[i] || !nb_parameter_grid_field_counts(i, request)) continue;
-        nb_parameter_grid_field_text(i, request, text);
+    for (int i = 0; i < nb_request_field_count() && used < size; i++) {
+        char text[NB_REQUEST_FIELD_TEXT];
+        if (!group->varies[i] || !nb_request_uses_field(i, request)) continue;
+        nb_request_field_text(i, request, text);
         if (!*text) continue; /* options of others in the list */
-        used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_parameter_grid_field_name(i), text);
+        used += (size_t)snprintf(label + used, size - used, ", %s %s", nb_request_field_name(i), text);
     }
 }

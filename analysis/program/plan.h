@@ -5,13 +5,14 @@
 #include <stdint.h>
 
 #include "run/parameter_grid.h"
+#include "run/request_fields.h"
 #include "run/simulate.h"
 
 /* the runs of one grid */
 typedef struct nb_plan_group {
     int64_t first, count;
     int64_t alike; /* combinations that ask for a run which the grid has: what tells them apart, it does not use */
-    char varies[NB_GRID_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_parameter_grid_field_name) */
+    char varies[NB_REQUEST_MOST_FIELDS]; /* 1: runs of one scene differ in this field (nb_request_field_name) */
 } nb_plan_group;
 
 /* what tells a run from the others (private to plan.c) */

@@ -36,7 +36,7 @@ nb_status nb_suite_combine(nb_suite *suite) {
         int known = 0;
         NB_TRY(prepare(suite, file, c, request));
         used |= nb_request_uses(request, "preconditioner");
-        NB_TRY(nb_parameter_grid_identity(request, &identity[made]));
+        NB_TRY(nb_request_identity(request, &identity[made]));
         for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
         if (!known)
             suite->which[made++] = c;

@@ -20,21 +20,21 @@ struct nb_suite_table {
     const nb_suite *suite;
     char described[NB_NAME_LENGTH], description[96]; /* of the problem that came last */
     int fields;                                      /* columns that say what was run, beside the problem */
-    int field[NB_GRID_MOST_FIELDS];
+    int field[NB_REQUEST_MOST_FIELDS];
     int headed;      /* the first line is printed */
     char **failures; /* a line each */
     int64_t failure_count, capacity;
 };
 
 static int is_named(int field, const char *name) {
-    return strcmp(nb_parameter_grid_field_name(field), name) == 0;
+    return strcmp(nb_request_field_name(field), name) == 0;
 }
 
 nb_status nb_suite_table_create(const nb_suite *suite, nb_suite_table **table) {
     nb_status status = NB_ALLOCATE(1, table);
     if (status != NB_OK) return status;
     (*table)->suite = suite;
-    for (int f = 0; f < nb_parameter_grid_field_count(); f++)
+    for (int f = 0; f < nb_request_field_count(); f++)
         if (is_named(f, "method") || is_named(f, "linear-solver") || nb_parameter_grid_varies(suite->grid, f))
             (*table)->field[(*table)->fields++] = f;
     return NB_OK;
@@ -49,7 +49,7 @@ void nb_suite_table_destroy(nb_suite_table *table) {
 
 static void print_heading(const nb_suite_table *table) {
     fputs("problem", stdout);
-    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_parameter_grid_field_name(table->field[i]));
+    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_request_field_name(table->field[i]));
     fputs("\tflag\tcontacts", stdout);
     if (table->suite->describe) fputs("\trank\trows/rank\tcondition", stdout);
     fputs("\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n", stdout);
@@ -59,9 +59,9 @@ static void print_heading(const nb_suite_table *table) {
 static void identify(const nb_suite_table *table, const nb_request *request, char line[LINE]) {
     nb_text_plain(request->info.scenario, line, LINE); /* file names may hold anything */
     for (int i = 0; i < table->fields; i++) {
-        char text[NB_GRID_TEXT], plain[NB_GRID_TEXT];
+        char text[NB_REQUEST_FIELD_TEXT], plain[NB_REQUEST_FIELD_TEXT];
         size_t used = strlen(line);
-        nb_parameter_grid_field_text(table->field[i], request, text);
+        nb_request_field_text(table->field[i], request, text);
         nb_text_plain(text, plain, sizeof plain);
         snprintf(line + used, LINE - used, "\t%s", plain);
     }
@@ -154,7 +154,7 @@ out:
 void nb_suite_table_end(const nb_suite_table *table) {
     if (table->failure_count == 0) return;
     fputs("\nproblem", stdout);
-    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_parameter_grid_field_name(table->field[i]));
+    for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_request_field_name(table->field[i]));
     fputs("\tfailed\tbecause\n", stdout);
     for (int64_t i = 0; i < table->failure_count; i++) {
         fputs(table->failures[i], stdout); /* cells with tabs between */

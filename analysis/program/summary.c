@@ -69,7 +69,7 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
 
 /* the linear solver always; the steps have a column of their own */
 static int shown(const nb_plan_group *group, int field) {
-    const char *name = nb_parameter_grid_field_name(field);
+    const char *name = nb_request_field_name(field);
     return strcmp(name, "linear-solver") == 0 || (group->varies[field] && strcmp(name, "steps") != 0);
 }
 
@@ -80,8 +80,8 @@ static void widen(nb_summary *summary) {
         const nb_request *request = summary->plan->requests[run];
         nb_table_widen(summary->table, 0, request->info.scenario);
         for (int i = 0; i < summary->fields; i++) {
-            char text[NB_GRID_TEXT];
-            nb_parameter_grid_field_text(summary->field[i], request, text);
+            char text[NB_REQUEST_FIELD_TEXT];
+            nb_request_field_text(summary->field[i], request, text);
             nb_table_widen(summary->table, 1 + i, text);
         }
         if (summary->linear) nb_table_widen(summary->table, 1 + summary->fields, request->rhs_shown);
@@ -112,10 +112,10 @@ static nb_status turn_to_group(nb_summary *summary, const nb_plan_group *group) 
         if (summary->plan->requests[run]->info.reference) summary->references = 1;
     }
     titles[n++] = summary->linear ? "system" : summary->problems ? "problem" : "scenario";
-    for (int i = 0; i < nb_parameter_grid_field_count(); i++) {
+    for (int i = 0; i < nb_request_field_count(); i++) {
         if (!shown(group, i)) continue;
         summary->field[summary->fields++] = i;
-        titles[n++] = nb_parameter_grid_field_name(i);
+        titles[n++] = nb_request_field_name(i);
     }
     for (int i = 0; i < outcomes; i++) titles[n++] = outcome[i];
     if (summary->references) {
@@ -217,10 +217,10 @@ nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {
     nb_table *table = summary->table;
     nb_table_cell(table, "%s", request->info.scenario);
     for (int f = 0; f < summary->fields; f++) {
-        char text[NB_GRID_TEXT];
-        nb_parameter_grid_field_text(summary->field[f], request, text);
+        char text[NB_REQUEST_FIELD_TEXT];
+        nb_request_field_text(summary->field[f], request, text);
         /* a preconditioner that is not taken says "none" itself */
-        int said = nb_parameter_grid_field_counts(summary->field[f], request) || strcmp(text, "none") == 0;
+        int said = nb_request_uses_field(summary->field[f], request) || strcmp(text, "none") == 0;
         nb_table_cell(table, "%s", said && *text ? text : "-");
     }
     if (summary->linear)

@@ -47,24 +47,9 @@ nb_status nb_parameter_grid_request(const nb_parameter_grid *grid, int64_t i, nb
 /* Whether the option of field `i` was given several values. */
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i);
 
-/* What tells runs apart: the fields of a request as text, by the options that set them (i <
- * nb_parameter_grid_field_count). */
-enum {
-    NB_GRID_TEXT = NB_OPTION_TEXT,
-    NB_GRID_MOST_FIELDS = 128
-};
-int nb_parameter_grid_field_count(void);         /* at most NB_GRID_MOST_FIELDS */
-const char *nb_parameter_grid_field_name(int i); /* "linear-solver" */
-void nb_parameter_grid_field_text(int i, const nb_request *request, char text[NB_GRID_TEXT]);
-/* Whether the run uses the field: else its text may be left out of what it is called. */
-int nb_parameter_grid_field_counts(int i, const nb_request *request);
-
 /* Of a setting (--set, --solver-option, ...) that varies and that the run's scenario, solver, ... does not have: the
  * name of that; else NULL. */
 const char *nb_parameter_grid_field_lacks(const nb_parameter_grid *grid, int i, const nb_request *request);
-
-/* All that a prepared request's run depends on, as one text (nb_free): two requests with the same text are one run. */
-nb_status nb_parameter_grid_identity(const nb_request *request, char **text);
 
 /* Where no run of the grid takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
  * which is a slip. */
