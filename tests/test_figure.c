@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "check.h"
+#include "figure/page.h"
 #include "figure/profile.h"
 #include "figure/script.h"
 #include "registry.h"
@@ -517,6 +519,22 @@ static void without_gnuplot_it_says_so(void **state) {
     assert_int_equal(entries(), 0);
 }
 
+/* its place was checked before, and became a folder since */
+static void a_drawing_without_a_place_is_let_go_once(void **state) {
+    (void)state;
+    nb_figure_files files = {0};
+    const nb_figure_style style = nb_page_style(NULL);
+    FILE *drawn = fopen(in_folder("drawn.pdf"), "w");
+    assert_non_null(drawn);
+    fputs("%PDF-1.5\n%%EOF\n", drawn);
+    assert_int_equal(fclose(drawn), 0);
+    assert_int_equal(mkdir(in_folder("a.pdf"), 0700), 0);
+    CHECK_FAULT(nb_page_take_drawing(&files, in_folder("drawn.pdf"), in_folder("a.pdf"), &style), NB_ERROR_IO, "a.pdf");
+    assert_int_equal(files.count, 0);
+    nb_figure_files_clear(&files);
+    assert_int_equal(rmdir(in_folder("a.pdf")) | unlink(in_folder("drawn.pdf")), 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 int main(void) {
@@ -544,6 +562,7 @@ int main(void) {
         TEST(what_a_record_says_is_never_run),
         TEST(every_format_and_no_other),
         TEST(without_gnuplot_it_says_so),
+        TEST(a_drawing_without_a_place_is_let_go_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
