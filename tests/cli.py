@@ -1865,6 +1865,7 @@ class Bench(Case):
         drawing = "".join(pathlib.Path(self.path(name)).read_text(encoding="utf-8") for name in ("d.svg", "d.txt"))
         for word in ("SYNTHETIC", "cpu-f32", "cuda-f64", "bandwidth", "Rows of device emulated are left out"):
             self.assertIn(word, drawing)
+        self.assertIn("cores; no GPU: a test", drawing) # the name of the GPU in the line of the source
         self.assertNotIn("emulated-f", drawing)
         # 324 B a contact at 4000 GB/s, 1.25 times as long and 4.5 us
         self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)

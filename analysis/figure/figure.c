@@ -225,8 +225,9 @@ static void use_slashes(char list[LIST_LENGTH]) {
 static void describe_source(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
     const nb_provenance *where = nb_figure_made_with(runs, source);
     const char *title = nb_record_attribute(source->readers[0], "title");
-    char processor[96], made[3 * LIST_LENGTH + 64] = "";
-    if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title); /* perhaps that it is a rehearsal */
+    char processor[96], made[3 * LIST_LENGTH + 64] = "", more[64] = "";
+    int gpu = strcmp(where->gpu, "none") != 0 ? (int)strcspn(where->gpu, ",") : 0; /* its name, without its numbers */
+    if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title);      /* perhaps that it is a rehearsal */
     name_processor(where->cpu_model, processor, sizeof processor);
     if (!*runs->caption) {
         char step[LIST_LENGTH], newton[LIST_LENGTH], linear[LIST_LENGTH], precision[LIST_LENGTH];
@@ -238,13 +239,12 @@ static void describe_source(const nb_figure_runs *runs, const nb_figure_source *
         use_slashes(linear);
         snprintf(made, sizeof made, "h = %.40s s, %.40s × %.40s iterations, %.40s; ", step, newton, linear, precision);
     }
-    int used = snprintf(text, size, "%s%s, %d cores; ncpbench %s %.8s%s", made, processor, (int)where->cores,
-                        where->ncpbench_version, where->git_commit, nb_figure_made_elsewhere(runs, source));
-    if (source->record && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, ", %.60s", source->record);
-    if (runs->left_out > 0 && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "; %d more run%s not drawn", runs->left_out,
-                 runs->left_out > 1 ? "s" : "");
+    if (runs->left_out > 0)
+        snprintf(more, sizeof more, "; %d more run%s not drawn", runs->left_out, runs->left_out > 1 ? "s" : "");
+    snprintf(text, size, "%s%s, %d cores%s%.*s; ncpbench %s %.8s%s%s%.60s%s", made, processor, (int)where->cores,
+             gpu ? "; " : "", gpu, where->gpu, where->ncpbench_version, where->git_commit,
+             nb_figure_made_elsewhere(runs, source), source->record ? ", " : "", source->record ? source->record : "",
+             more);
 }
 
 static void write_variable(FILE *file, const char *name, const char *text) {
