@@ -13,21 +13,11 @@
 #include "measure/iterate.h"
 #include "operator/store.h"
 #include "registry.h"
+#include "warm_start.h"
 
 NB_PRECISIONS(f32, f64);
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
-
-enum {
-    MANY = 1000 /* contacts: from here on their memory counts for more than the time to take it anew */
-};
-
-/* the impulse of one contact or joint row in the last step, for a warm start */
-typedef struct memory_of_contact {
-    int32_t body_a, body_b;
-    uint64_t feature;
-    real z[3];
-} memory_of_contact;
 
 typedef struct stepper {
     nb_method *method;
@@ -37,73 +27,10 @@ typedef struct stepper {
     int prepared;                    /* 1: the step that was begun is */
     double smoothing;                /* of the steps' derivatives [J]; 0: none are wanted */
     nb_step_gradient *gradient;      /* of the last step, until it is taken */
-    int32_t contact_count, bilateral_count;
-    memory_of_contact *contacts; /* sorted as detected */
-    real *bilaterals;            /* in the order of the world's joints */
-    real *added;                 /* [added_count] of the rows behind those of joints and contacts, as they stand */
-    int32_t added_count;
-    int64_t contact_capacity, bilateral_capacity, added_capacity;
+    nb_warm_start last;              /* impulses of the last step */
 } stepper;
 
-/* ---- warm start ---- */
-
-static int compare_keys(const memory_of_contact *m, const nb_contact *c) {
-    if (m->body_a != c->body_a) return m->body_a < c->body_a ? -1 : 1;
-    if (m->body_b != c->body_b) return m->body_b < c->body_b ? -1 : 1;
-    return m->feature < c->feature ? -1 : m->feature > c->feature;
-}
-
-/* rows behind those of joints and contacts */
-static int32_t added_rows(const nb_problem *p) {
-    return p->rows - p->bilaterals - 3 * p->contacts;
-}
-
-/* impulses of contacts that were there in the last step; both lists are sorted alike */
-static void recall_contacts(const stepper *s, const nb_contacts *contacts, nb_problem *p) {
-    const int32_t *order = nb_step_contact_order(s->step);
-    for (int32_t i = 0; i < p->contacts; i++) {
-        const nb_contact *contact = &contacts->items[order[i]];
-        int32_t low = 0, high = s->contact_count;
-        while (low < high) {
-            int32_t middle = low + (high - low) / 2;
-            if (compare_keys(&s->contacts[middle], contact) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < s->contact_count && compare_keys(&s->contacts[low], contact) == 0)
-            memcpy(p->z + p->bilaterals + 3 * (ptrdiff_t)i, s->contacts[low].z, 3 * sizeof(real));
-    }
-}
-
-static nb_status remember(stepper *s, const nb_contacts *contacts, const nb_problem *p) {
-    nb_status status;
-    const int32_t *order = nb_step_contact_order(s->step), *joints = nb_step_bilateral_order(s->step);
-    NB_TRY(NB_RESERVE(p->contacts, &s->contact_capacity, &s->contacts));
-    NB_TRY(NB_RESERVE(p->bilaterals, &s->bilateral_capacity, &s->bilaterals));
-    s->contact_count = p->contacts;
-    s->bilateral_count = p->bilaterals;
-    for (int32_t i = 0; i < p->contacts; i++) {
-        const nb_contact *contact = &contacts->items[order[i]];
-        memory_of_contact *m = &s->contacts[order[i]];
-        *m = (memory_of_contact){contact->body_a, contact->body_b, contact->feature, {0}};
-        memcpy(m->z, p->z + p->bilaterals + 3 * (ptrdiff_t)i, sizeof m->z);
-    }
-    for (int32_t i = 0; i < p->bilaterals; i++) s->bilaterals[joints[i]] = p->z[i];
-    s->added_count = added_rows(p);
-    NB_TRY(NB_RESERVE(s->added_count, &s->added_capacity, &s->added));
-    memcpy(s->added, p->z + (p->rows - s->added_count), (size_t)s->added_count * sizeof *s->added);
-out:
-    return status;
-}
-
-/* until this step is made: it has its impulses, and methods have better use for the memory */
-static void forget_contacts(stepper *s) {
-    nb_free(s->contacts);
-    s->contacts = NULL;
-    s->contact_count = 0;
-    s->contact_capacity = 0;
-}
+/* ---- the start of a step ---- */
 
 static double error_of(const nb_problem *p, nb_measure *measure) {
     nb_errors errors;
@@ -150,12 +77,7 @@ static void start_warm(stepper *s, const nb_world *world, const nb_contacts *con
                        nb_measure *measure) {
     double cold = error_of(p, measure);
     take_velocities(world, NB_BODY_DYNAMIC, p);
-    recall_contacts(s, contacts, p);
-    const int32_t *joints = nb_step_bilateral_order(s->step);
-    for (int32_t i = 0; s->bilateral_count == p->bilaterals && i < p->bilaterals; i++)
-        p->z[i] = s->bilaterals[joints[i]];
-    if (s->added_count > 0 && s->added_count == added_rows(p))
-        memcpy(p->z + (p->rows - s->added_count), s->added, (size_t)s->added_count * sizeof *s->added);
+    nb_warm_start_recall(&s->last, s->step, contacts, p);
     if (error_of(p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
     for (int32_t i = 0; i < world->body_count; i++)
@@ -238,7 +160,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
-    const int32_t elements = added_rows(p);
+    const int32_t elements = nb_added_rows(p);
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
     for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
@@ -280,9 +202,7 @@ static void stepper_destroy(void *state) {
     nb_condensed_problem_destroy(s->condensed);
     nb_step_gradient_destroy(s->gradient);
     nb_step_destroy(s->step);
-    nb_free(s->contacts);
-    nb_free(s->bilaterals);
-    nb_free(s->added);
+    nb_warm_start_clear(&s->last);
     nb_free(s);
 }
 
@@ -322,7 +242,7 @@ static nb_status stepper_prepare(void *state, const nb_world *world, const nb_co
     nb_problem *p = nb_step_problem(s->step);
     s->method->warm = warm_start == NB_START_PREVIOUS;
     if (warm_start == NB_START_PREVIOUS) start_warm(s, world, contacts, p, measure);
-    if (s->contact_count >= MANY) forget_contacts(s);
+    nb_warm_start_release(&s->last);
     if (warm_start == NB_START_UNCONSTRAINED) start_unconstrained(world, p);
     if (s->lead) NB_TRY(s->lead->type->step(s->lead, p, measure, NULL, &led));
     if (s->method->type->prepare) NB_TRY(s->method->type->prepare(s->method, p));
@@ -397,7 +317,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
-                                       added_rows(p), contacts->soft_count));
+                                       nb_added_rows(p), contacts->soft_count));
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);
@@ -411,7 +331,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         final->time_step = h;
         final->error = outcome->errors.natural_map;
     }
-    NB_TRY(remember(s, contacts, p));
+    NB_TRY(nb_warm_start_remember(&s->last, s->step, contacts, p));
 out:
     return status;
 }
@@ -446,70 +366,12 @@ static nb_status stepper_store(void *system, const void *problem, nb_stored_syst
     return nb_system_store(system, problem, stored);
 }
 
-/* impulses, in double whatever the precision is: exact both ways in one precision */
-static nb_status put_reals(nb_stream *stream, int32_t count, const real *values) {
-    nb_status status = nb_stream_put(stream, &count, sizeof count);
-    for (int32_t i = 0; status == NB_OK && i < count; i++) {
-        const double value = (double)values[i];
-        status = nb_stream_put(stream, &value, sizeof value);
-    }
-    return status;
-}
-
-static nb_status get_reals(nb_stream *stream, int32_t *count, int64_t *capacity, real **values) {
-    nb_status status;
-    double value;
-    *count = 0;
-    int32_t stored;
-    NB_TRY(nb_stream_get(stream, &stored, sizeof stored));
-    if (stored < 0 || stored > stream->left / (int64_t)sizeof value)
-        return nb_fail(NB_ERROR_INPUT, "%s: %d impulses cannot be there", stream->path, (int)stored);
-    NB_TRY(NB_RESERVE(stored, capacity, values));
-    for (; *count < stored; ++*count) {
-        NB_TRY(nb_stream_get(stream, &value, sizeof value));
-        (*values)[*count] = (real)value;
-    }
-out:
-    return status;
-}
-
-/* Field by field: the padding of a struct has no defined value. */
 static nb_status stepper_save_impulses(const void *state, nb_stream *stream) {
-    const stepper *s = state;
-    nb_status status;
-    NB_TRY(put_reals(stream, s->bilateral_count, s->bilaterals));
-    NB_TRY(put_reals(stream, s->added_count, s->added));
-    NB_TRY(nb_stream_put(stream, &s->contact_count, sizeof s->contact_count));
-    for (int32_t i = 0; i < s->contact_count; i++) {
-        const memory_of_contact *m = &s->contacts[i];
-        const double z[3] = {(double)m->z[0], (double)m->z[1], (double)m->z[2]};
-        NB_TRY(nb_stream_put(stream, &m->body_a, sizeof m->body_a));
-        NB_TRY(nb_stream_put(stream, &m->body_b, sizeof m->body_b));
-        NB_TRY(nb_stream_put(stream, &m->feature, sizeof m->feature));
-        NB_TRY(nb_stream_put(stream, z, sizeof z));
-    }
-out:
-    return status;
+    return nb_warm_start_save(&((const stepper *)state)->last, stream);
 }
 
 static nb_status stepper_load_impulses(void *state, nb_stream *stream) {
-    stepper *s = state;
-    nb_status status;
-    double z[3];
-    NB_TRY(get_reals(stream, &s->bilateral_count, &s->bilateral_capacity, &s->bilaterals));
-    NB_TRY(get_reals(stream, &s->added_count, &s->added_capacity, &s->added));
-    NB_TRY(nb_stream_get(stream, &s->contact_count, sizeof s->contact_count));
-    NB_TRY(NB_RESERVE(s->contact_count, &s->contact_capacity, &s->contacts));
-    for (int32_t i = 0; i < s->contact_count; i++) {
-        memory_of_contact *m = &s->contacts[i];
-        NB_TRY(nb_stream_get(stream, &m->body_a, sizeof m->body_a));
-        NB_TRY(nb_stream_get(stream, &m->body_b, sizeof m->body_b));
-        NB_TRY(nb_stream_get(stream, &m->feature, sizeof m->feature));
-        NB_TRY(nb_stream_get(stream, z, sizeof z));
-        for (int k = 0; k < 3; k++) m->z[k] = (real)z[k];
-    }
-out:
-    return status;
+    return nb_warm_start_load(&((stepper *)state)->last, stream);
 }
 
 static nb_status stepper_save(const void *state, nb_stream *stream) {
