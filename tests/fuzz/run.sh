@@ -53,7 +53,7 @@ fault_of() {
 
 # fuzz TARGET: status 1 where this project is at fault or it did not run
 fuzz() {
-    local target=$1 bad=0 found=$build/found/$1 crashes=$build/crashes/$1 options spent rc done file fault
+    local target=$1 bad=0 found=$build/found/$1 crashes=$build/crashes/$1 options spent rc runs file fault
     mkdir -p "$found" "$crashes"
     options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 "-artifact_prefix=$crashes/")
     case $target in
@@ -65,9 +65,9 @@ fuzz() {
     spent=$({ time "$build/fuzz/fuzz_$target" "${options[@]}" "$found" "$folder/corpus/$target" >"$crashes.log" 2>&1 \
         </dev/null; } 2>&1)
     rc=$?
-    done=$(awk '/^stat::number_of_executed_units/ { n = $2 } /^#[0-9]+/ && n == "" { m = substr($1, 2); sub(":", "", m) }
+    runs=$(awk '/^stat::number_of_executed_units/ { n = $2 } /^#[0-9]+/ && n == "" { m = substr($1, 2); sub(":", "", m) }
                 END { print n != "" ? n : m + 0 }' "$crashes.log")
-    echo "$target: $done executions in $spent of processor time, $(find "$found" -type f | wc -l) inputs kept, status $rc"
+    echo "$target: $runs executions in $spent of processor time, $(find "$found" -type f | wc -l) inputs kept, status $rc"
     find "$crashes" -type f -newer "$crashes.begin" >"$crashes.new" # what earlier runs found was sorted then
     while read -r file; do
         fault=$(fault_of "$target" "$file")
@@ -76,7 +76,7 @@ fuzz() {
     done <"$crashes.new"
     # in fork mode the status is that of the last child, which HDF5 may have ended; a target that ran nothing is no run
     [ "$rc" -eq 0 ] || [[ $target == *_bytes ]] || bad=1
-    [ "$done" -gt 0 ] || { echo "  $target did not run: $(tail -n 1 "$crashes.log")" && bad=1; }
+    [ "$runs" -gt 0 ] || { echo "  $target did not run: $(tail -n 1 "$crashes.log")" && bad=1; }
     return $bad
 }
 
