@@ -1814,6 +1814,14 @@ class Bench(Case):
         self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
         self.assertRegex(self.ncpbench("bench", "gradient", "--contacts", "4", "--precision", "f32", status=64)[1], "f64 alone")
 
+    def test_smoothed_friction(self):
+        out, _ = self.ncpbench("bench", "friction", "--contacts", "1,300")
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        self.assertEqual([row[:3] for row in rows], [[f"friction:{part}", contacts, precision] for contacts in ("1", "300")
+                                                     for precision in ("f32", "f64") for part in ("law", "force", "block")])
+        self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
+        self.assertRegex(self.ncpbench("bench", "friction", "--precision", "mixed", status=64)[1], "not offered in precision mixed")
+
     def test_devices(self):
         kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
         out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.h5")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "base/vec3.h"
 #include "check.h"
 #include "constraint/smoothed_friction.h"
 
@@ -236,6 +237,42 @@ static void sides_have_opposite_forces(void **state) {
     }
 }
 
+/* In the world's axes force and block are those of (t1, t2, n), turned: df/dw = T^T (block with step times d's column)
+ * T */
+static void world_axes_have_the_same_block(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < 200; trial++) {
+        const double speed = trial % 4 == 0 ? 0 : 2e-3, step = 0.01;
+        nb_vec3 n = nb_normalized(nb_vec3_of(test_random(&seed, -1, 1), test_random(&seed, -1, 1), 1)), t1, t2;
+        nb_tangents(n, &t1, &t2);
+        nb_sliding_contact at = {.d = R(test_random(&seed, -1e-3, 1.1e-3)),
+                                 .v = {R(test_random(&seed, -speed, speed)), R(test_random(&seed, -speed, speed))},
+                                 .mu = R(0.4),
+                                 .lagged = trial % 2 ? R(-1) : R(2)};
+        nb_vec3 w = nb_add_scaled(nb_add(nb_scale((double)at.v[0], t1), nb_scale((double)at.v[1], t2)), 0.1, n);
+        const double t[3][3] = {{t1.x, t1.y, t1.z}, {t2.x, t2.y, t2.z}, {n.x, n.y, n.z}};
+        real force[3], block[9], world[3], alone[3], world_block[9], r[3] = {R(w.x), R(w.y), R(w.z)},
+                                                                     rn[3] = {R(n.x), R(n.y), R(n.z)};
+        nb_smoothed_block(&stribeck, &at, force, block);
+        nb_smoothed_world_force(&stribeck, at.d, at.mu, at.lagged, rn, r, alone);
+        nb_smoothed_world_block(&stribeck, at.d, at.mu, at.lagged, R(step), rn, r, world, world_block);
+        /* a rounding of w, .1 m/s, is a hundredth of eps in 1e-3, and k is 2 normal mu/eps at most */
+        double normal = at.lagged < 0 ? (double)force[2] : 2, tolerance = 1e3 * epsilon * (1e4 * normal + 1);
+        for (int i = 0; i < 3; i++) {
+            double f = 0;
+            assert_true(world[i] == alone[i]);
+            for (int k = 0; k < 3; k++) f += t[k][i] * (double)force[k];
+            CHECK_NEAR((double)world[i], f, tolerance * 0.01);
+            for (int j = 0; j < 3; j++) {
+                double b = 0;
+                for (int k = 0; k < 9; k++) b += t[k / 3][i] * (double)block[k] * (k % 3 == 2 ? step : 1) * t[k % 3][j];
+                CHECK_NEAR((double)world_block[3 * i + j], b, tolerance);
+            }
+        }
+    }
+}
+
 /* Simpson's rule, which is exact for polynomials of degree 3 and here within 1e-9 of the whole: its pieces are cut at
  * eps and v_s, where the integrand has kinks in its second derivative */
 static void lagged_friction_has_a_potential(void **state) {
@@ -387,6 +424,7 @@ int main(void) {
         cmocka_unit_test(blocks_are_complex_steps_of_forces),
         cmocka_unit_test(nothing_is_singular_at_rest),
         cmocka_unit_test(sides_have_opposite_forces),
+        cmocka_unit_test(world_axes_have_the_same_block),
         cmocka_unit_test(lagged_friction_has_a_potential),
         cmocka_unit_test(block_stops_on_its_slope),
         cmocka_unit_test(belt_sticks_and_slips),

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "bench/elements.h"
+#include "bench/friction.h"
 #include "bench/gradients.h"
 #include "bench/islands.h"
 #include "bench/pairs.h"
@@ -33,6 +34,7 @@ enum {
     ELEMENTS,
     PAIRS,
     GRADIENT,
+    FRICTION,
     KERNELS
 };
 const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
@@ -47,6 +49,7 @@ const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
                                         [ELEMENTS] = "elements",
                                         [PAIRS] = "pairs",
                                         [GRADIENT] = "gradient",
+                                        [FRICTION] = "friction",
                                         NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
@@ -62,6 +65,7 @@ const char *const nb_bench_summaries[] = {
     [PAIRS] = "one iteration of the method single-level on stacks of four blocks, a pair of convex sets",
     [GRADIENT] =
         "a step of newton, interior-point and single-level on them, and one column and one row of its derivatives",
+    [FRICTION] = "laws of smoothed friction between particles: forces, and forces with blocks",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -220,7 +224,7 @@ int nb_bench_offers(const char *kernel, const char *device) {
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
         strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0)
+        strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0 || strcmp(kernel, nb_bench_kernels[FRICTION]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -283,6 +287,11 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
     if (b.kernel == PAIRS) return nb_bench_pairs(item, report, context);
     if (b.kernel == GRADIENT) return nb_bench_gradients(item, report, context);
+    if (b.kernel == FRICTION && strcmp(item->precision, "mixed") == 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "friction is not offered in precision mixed");
+    if (b.kernel == FRICTION)
+        return (strcmp(item->precision, "f32") == 0 ? nb_bench_friction_f32 : nb_bench_friction_f64)(item, report,
+                                                                                                     context);
     NB_TRY(describe(item, &request, &b.result));
     nb_method_settings settings = nb_request_settings(&request);
     b.device = choices->device;

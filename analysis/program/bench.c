@@ -146,7 +146,7 @@ static nb_status check_offers(const plan *p) {
         for (int d = 0; d < p->devices.count; d++)
             if (nb_bench_offers(p->kernel[k], p->device[d])) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "bench: none of these kernels is on these devices (island and batch are on cuda and "
-                                   "emulated, assembly, psor and elements are on cpu)");
+                                   "emulated, assembly, psor, elements, pairs, gradient and friction are on cpu)");
 }
 
 static nb_status read_plan(const bench_arguments *a, plan *p) {

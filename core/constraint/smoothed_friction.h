@@ -1,6 +1,6 @@
 /* Soft contact with smoothed friction at one point: forces, and their derivatives, of a gap d [m] and a sliding
- * velocity v = (v1, v2) [m/s]. Pure functions of numbers, one source for this processor and a GPU, without branches, so
- * that loops over contacts use vector instructions.
+ * velocity v = (v1, v2) [m/s]. Pure functions of numbers, one source for this processor and a GPU. Loops over contacts
+ * use vector instructions where they are compiled with -fno-trapping-math.
  *
  * The gap's penalty acts below the tolerance delta:
  *
@@ -23,6 +23,7 @@
 #define nb_smoothed_friction NB_REAL_NAME(nb_smoothed_friction)
 #define nb_sliding_contact NB_REAL_NAME(nb_sliding_contact)
 #define nb_friction_slope NB_REAL_NAME(nb_friction_slope)
+#define nb_sliding_terms NB_REAL_NAME(nb_sliding_terms)
 #define nb_smoothed_friction_check NB_REAL_NAME(nb_smoothed_friction_check)
 
 /* what the contacts of a scene have in common */
@@ -137,10 +138,6 @@ typedef struct nb_sliding_contact {
     real lagged;
 } nb_sliding_contact;
 
-NB_FN real nb_smoothed_normal(const nb_sliding_contact *at, real lambda) {
-    return at->lagged < 0 ? lambda : at->lagged;
-}
-
 /* The normal force of a lagged friction from those of the two steps before, to first order: second order in the step.
  */
 NB_FN real nb_smoothed_extrapolated(real lambda, real before) {
@@ -153,15 +150,36 @@ NB_FN real nb_smoothed_viscous(const nb_smoothed_friction *law, real normal) {
     return normal > 0 ? law->viscous : R(0);
 }
 
+/* What force and derivatives are made of, at a sliding speed x: with w the sliding velocity, u = w/x and n the normal
+ *
+ *     f = -k w + lambda n,   df/dw = -k (1 - n n^T) - across u u^T,   df/dd = (slope n - by_gap w) */
+typedef struct nb_sliding_terms {
+    real lambda; /* [N] */
+    real k;      /* [N s/m] */
+    real across; /* [N s/m]; 0 at x = 0 */
+    real slope;  /* dlambda/dd [N/m] */
+    real by_gap; /* dk/dd [N s/m^2]; 0 where friction is lagged */
+} nb_sliding_terms;
+
+NB_FN nb_sliding_terms nb_sliding_terms_at(const nb_smoothed_friction *law, real d, real mu, real lagged, real x) {
+    nb_sliding_terms at;
+    nb_friction_slope friction = nb_friction_slope_at(law, mu, x);
+    at.lambda = nb_penalty_force(law, d);
+    at.slope = nb_penalty_slope(law, d);
+    real normal = lagged < 0 ? at.lambda : lagged;
+    at.k = normal * friction.c + nb_smoothed_viscous(law, normal);
+    at.across = normal * friction.dc * x;
+    at.by_gap = friction.c * (lagged < 0 ? at.slope : R(0));
+    return at;
+}
+
 /* force [N] along (t1, t2, n) on the side whose velocity v and gap d are; the other side's is its negative */
 NB_FN void nb_smoothed_force(const nb_smoothed_friction *law, const nb_sliding_contact *at, real force[3]) {
-    real lambda = nb_penalty_force(law, at->d), normal = nb_smoothed_normal(at, lambda);
     real x = NB_SQRT(at->v[0] * at->v[0] + at->v[1] * at->v[1]);
-    nb_friction_slope slope = nb_friction_slope_at(law, at->mu, x);
-    real k = normal * slope.c + nb_smoothed_viscous(law, normal);
-    force[0] = -k * at->v[0];
-    force[1] = -k * at->v[1];
-    force[2] = lambda;
+    nb_sliding_terms terms = nb_sliding_terms_at(law, at->d, at->mu, at->lagged, x);
+    force[0] = -terms.k * at->v[0];
+    force[1] = -terms.k * at->v[1];
+    force[2] = terms.lambda;
 }
 
 /* and the derivatives of (t1, t2, n) by (v1, v2, d), row by row: two columns [N s/m] and one [N/m]. The column of d
@@ -169,22 +187,44 @@ NB_FN void nb_smoothed_force(const nb_smoothed_friction *law, const nb_sliding_c
  */
 NB_FN void nb_smoothed_block(const nb_smoothed_friction *law, const nb_sliding_contact *at, real force[3],
                              real block[9]) {
-    real lambda = nb_penalty_force(law, at->d), normal = nb_smoothed_normal(at, lambda);
-    real slope_n = nb_penalty_slope(law, at->d), by_gap = at->lagged < 0 ? slope_n : R(0);
     real x = NB_SQRT(at->v[0] * at->v[0] + at->v[1] * at->v[1]), over = 1 / (x > NB_REAL_TINY ? x : NB_REAL_TINY);
-    nb_friction_slope slope = nb_friction_slope_at(law, at->mu, x);
-    real k = normal * slope.c + nb_smoothed_viscous(law, normal);
-    real u1 = at->v[0] * over, u2 = at->v[1] * over, across = normal * slope.dc * x;
-    force[0] = -k * at->v[0];
-    force[1] = -k * at->v[1];
-    force[2] = lambda;
-    block[0] = -k - across * u1 * u1;
-    block[1] = block[3] = -across * u1 * u2;
-    block[4] = -k - across * u2 * u2;
-    block[2] = -slope.c * by_gap * at->v[0];
-    block[5] = -slope.c * by_gap * at->v[1];
+    nb_sliding_terms terms = nb_sliding_terms_at(law, at->d, at->mu, at->lagged, x);
+    real u1 = at->v[0] * over, u2 = at->v[1] * over;
+    force[0] = -terms.k * at->v[0];
+    force[1] = -terms.k * at->v[1];
+    force[2] = terms.lambda;
+    block[0] = -terms.k - terms.across * u1 * u1;
+    block[1] = block[3] = -terms.across * u1 * u2;
+    block[4] = -terms.k - terms.across * u2 * u2;
+    block[2] = -terms.by_gap * at->v[0];
+    block[5] = -terms.by_gap * at->v[1];
     block[6] = block[7] = 0;
-    block[8] = slope_n;
+    block[8] = terms.slope;
+}
+
+/* The same in the world's axes, where no tangents are needed: of a relative velocity w [m/s] and the unit normal n. The
+ * block [N s/m], row by row, is the derivative of the force by w at the end of a time `step` [s] in which the gap has
+ * moved by step n . w: what an implicit step's matrix takes. */
+NB_FN void nb_smoothed_world_force(const nb_smoothed_friction *law, real d, real mu, real lagged, const real n[3],
+                                   const real w[3], real force[3]) {
+    real across = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
+    real s[3] = {w[0] - across * n[0], w[1] - across * n[1], w[2] - across * n[2]};
+    real x = NB_SQRT(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    nb_sliding_terms at = nb_sliding_terms_at(law, d, mu, lagged, x);
+    for (int i = 0; i < 3; i++) force[i] = at.lambda * n[i] - at.k * s[i];
+}
+
+NB_FN void nb_smoothed_world_block(const nb_smoothed_friction *law, real d, real mu, real lagged, real step,
+                                   const real n[3], const real w[3], real force[3], real block[9]) {
+    real across = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
+    real s[3] = {w[0] - across * n[0], w[1] - across * n[1], w[2] - across * n[2]};
+    real x = NB_SQRT(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]), over = 1 / (x > NB_REAL_TINY ? x : NB_REAL_TINY);
+    nb_sliding_terms at = nb_sliding_terms_at(law, d, mu, lagged, x);
+    for (int i = 0; i < 3; i++) {
+        real by_n = (at.k + step * at.slope) * n[i] - step * at.by_gap * s[i], by_u = -at.across * (s[i] * over);
+        force[i] = at.lambda * n[i] - at.k * s[i];
+        for (int j = 0; j < 3; j++) block[3 * i + j] = by_n * n[j] + by_u * (s[j] * over) - (i == j ? at.k : R(0));
+    }
 }
 
 /* ---- what the smoothing costs ---- */
