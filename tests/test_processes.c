@@ -244,7 +244,7 @@ static void run_both(const random_system *whole, task *one, nb_solve_report *rep
 
 static void two_processes_do_what_one_does(void **state) {
     (void)state;
-    static const char *const solvers[] = {"pcg", "pcr", "minres", "gmres", "fgmres"};
+    static const char *const solvers[] = {"pcg", "pcr", "minres", "gmres", "fgmres", "bicgstab"};
     static const char *const preconditioners[] = {"none", "jacobi", NULL};
     uint64_t seed = 91, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);

@@ -13,6 +13,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_minres)         \
     ENTRY(nb_gmres)          \
     ENTRY(nb_fgmres)         \
+    ENTRY(nb_bicgstab)       \
     ENTRY(nb_cholesky)       \
     ENTRY(nb_dense_cholesky) \
     ENTRY(nb_ldl)            \
