@@ -5,10 +5,11 @@
 
 #include "base/memory.h"
 
-const char *const nb_volume_model_names[NB_VOLUME_MODELS] = {
+const char *const nb_volume_model_names[NB_VOLUME_MODELS + 1] = {
     [NB_VOLUME_GAS] = "gas",
     [NB_VOLUME_NEARLY_INCOMPRESSIBLE] = "nearly-incompressible",
-    [NB_VOLUME_QUADRATIC] = "quadratic"};
+    [NB_VOLUME_QUADRATIC] = "quadratic",
+    NULL};
 
 /* ---- whether it is closed ---- */
 

@@ -51,8 +51,7 @@ typedef enum nb_volume_model {
     NB_VOLUME_MODELS
 } nb_volume_model;
 
-/* "gas", "nearly-incompressible", "quadratic" */
-extern const char *const nb_volume_model_names[NB_VOLUME_MODELS];
+extern const char *const nb_volume_model_names[NB_VOLUME_MODELS + 1]; /* NULL-terminated */
 
 typedef struct nb_volume_law {
     nb_volume_model model;

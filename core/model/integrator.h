@@ -1,0 +1,59 @@
+/* Integrators as stages of implicit steps. With a state y = (q, v), q' = v, M v' = f(q, v), a stage of length a h is a
+ * step of backward Euler from a state y* that earlier states give:
+ *
+ *     M (v - v*) = a h f(q* + a h v, v),   q = q* + a h v
+ *     y* = start y_n + previous y_(n-1) + first y_1 + rate h y'_n
+ *
+ * y_n is the state at the start of the step, y_(n-1) that of the step before, y_1 the one after the first stage, and
+ * y'_n = (v_n, M^-1 f(q_n, v_n)) the rate at the start. The state after the last stage is that of the step's end. A
+ * method with an implicit step has every stage; those with a rate need the forces at the start of the step as well.
+ *
+ *     be       backward Euler: order 1, L-stable
+ *     tr       trapezoidal rule: order 2, A-stable; what is stiff is not damped. It is Newmark's with beta 1/4, gamma
+ * 1/2 bdf2     second backward differentiation formula: order 2, L-stable; its first step is one of be tr-bdf2  tr over
+ * gamma h and then bdf2, gamma = 2 - sqrt 2: order 2, L-stable (Bank et al. 1985) sdirk2   singly diagonally implicit
+ * Runge-Kutta method, gamma = 1 - 1/sqrt 2: order 2, L-stable (Alexander 1977)
+ *
+ * All forces are in every f, explicit ones too. y* is a sum of states: quaternions are combined and normalised. The
+ * coefficients are of equal steps. Source: Larionov, Longva, Ascher, Bender, Pai 2023, IV-A. */
+#ifndef NB_MODEL_INTEGRATOR_H
+#define NB_MODEL_INTEGRATOR_H
+
+typedef enum nb_integrator {
+    NB_INTEGRATOR_BE,
+    NB_INTEGRATOR_TR,
+    NB_INTEGRATOR_BDF2,
+    NB_INTEGRATOR_TR_BDF2,
+    NB_INTEGRATOR_SDIRK2,
+    NB_INTEGRATORS
+} nb_integrator;
+
+extern const char *const nb_integrator_names[NB_INTEGRATORS + 1]; /* NULL-terminated */
+
+enum {
+    NB_INTEGRATOR_STAGES = 2 /* at most */
+};
+
+typedef struct nb_integrator_stage {
+    double length;                 /* a */
+    double start, previous, first; /* weights of states, with sum 1 */
+    double rate;                   /* weight of h y'_n */
+    double end;                    /* when the stage ends, in steps from the start */
+} nb_integrator_stage;
+
+typedef struct nb_integrator_stages {
+    int count; /* of stages: 1 or 2 */
+    nb_integrator_stage stage[NB_INTEGRATOR_STAGES];
+    int order;
+    int needs_rate;     /* 1: the forces at the start of a step */
+    int needs_previous; /* 1: the state at the start of the step before; without one a step of be */
+} nb_integrator_stages;
+
+/* Fills *stages for a step; `has_previous`: there is a step of the same length before it. */
+void nb_integrator_stages_of(nb_integrator integrator, int has_previous, nb_integrator_stages *stages);
+
+/* Fills y* [count], numbers of states, without normalising quaternions. States whose weight is 0 may be NULL. */
+void nb_integrator_stage_start(const nb_integrator_stage *stage, int count, double h, const double *start,
+                               const double *previous, const double *first, const double *rate, double *from);
+
+#endif

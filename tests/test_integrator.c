@@ -1,0 +1,177 @@
+/* Integrators: their order on linear motions with known solutions, one of them stiff; what they make of constant forces
+ * and of what is infinitely stiff. */
+#include "model/integrator.h"
+
+#include <string.h>
+
+#include "check.h"
+
+/* two masses of 1 kg: M q'' = -K q - D q' + f, and D = 1e-3 K as of Rayleigh */
+typedef struct motion {
+    double k[2][2], d[2][2], f[2];
+} motion;
+
+typedef struct state {
+    double y[4]; /* q, v */
+} state;
+
+static void rate_of(const motion *m, const double y[4], double rate[4]) {
+    for (int i = 0; i < 2; i++) {
+        rate[i] = y[2 + i];
+        rate[2 + i] = m->f[i];
+        for (int j = 0; j < 2; j++) rate[2 + i] -= m->k[i][j] * y[j] + m->d[i][j] * y[2 + j];
+    }
+}
+
+/* (1 + a h D + a^2 h^2 K) v = v* + a h (f - K q*) */
+static void solve_stage(const motion *m, double ah, const double from[4], double to[4]) {
+    double a[2][2], b[2];
+    for (int i = 0; i < 2; i++) {
+        b[i] = from[2 + i] + ah * m->f[i];
+        for (int j = 0; j < 2; j++) {
+            a[i][j] = (i == j) + ah * m->d[i][j] + ah * ah * m->k[i][j];
+            b[i] -= ah * m->k[i][j] * from[j];
+        }
+    }
+    const double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    to[2] = (b[0] * a[1][1] - b[1] * a[0][1]) / det;
+    to[3] = (b[1] * a[0][0] - b[0] * a[1][0]) / det;
+    for (int i = 0; i < 2; i++) to[i] = from[i] + ah * to[2 + i];
+}
+
+static void integrate(const motion *m, nb_integrator integrator, int steps, double h, state *s) {
+    state before = *s;
+    for (int n = 0; n < steps; n++) {
+        nb_integrator_stages stages;
+        double rate[4], from[4], first[4], next[4];
+        nb_integrator_stages_of(integrator, n > 0, &stages);
+        if (stages.needs_rate) rate_of(m, s->y, rate);
+        for (int k = 0; k < stages.count; k++) {
+            nb_integrator_stage_start(&stages.stage[k], 4, h, s->y, before.y, k ? first : NULL,
+                                      stages.needs_rate ? rate : NULL, from);
+            solve_stage(m, stages.stage[k].length * h, from, next);
+            if (k == 0) memcpy(first, next, sizeof first);
+        }
+        before = *s;
+        memcpy(s->y, next, sizeof next);
+    }
+}
+
+/* z'' + c z' + w^2 z = 0 from (z, v), underdamped */
+static double damped(double w2, double c, double z, double v, double t) {
+    const double w = sqrt(w2 - c * c / 4);
+    return exp(-c * t / 2) * (z * cos(w * t) + (v + c * z / 2) / w * sin(w * t));
+}
+
+/* the order that errors of q at t = 1 show as h is halved twice */
+static void check_order(const motion *m, nb_integrator integrator, state start, const double exact[2], int steps) {
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        state s = start;
+        integrate(m, integrator, steps << k, 1.0 / (steps << k), &s);
+        error[k] = hypot(s.y[0] - exact[0], s.y[1] - exact[1]);
+    }
+    const double order = log2(error[1] / error[2]);
+    print_message("%s: %.3g %.3g %.3g, order %.3f\n", nb_integrator_names[integrator], error[0], error[1], error[2],
+                  order);
+    CHECK_NEAR(order, integrator == NB_INTEGRATOR_BE ? 1 : 2, 0.1);
+}
+
+/* two oscillators that are not coupled: w = 3, c = .8; w = 5, c = .2 */
+static void oscillators_are_of_their_order(void **unused) {
+    (void)unused;
+    const motion m = {.k = {{9, 0}, {0, 25}}, .d = {{0.8, 0}, {0, 0.2}}};
+    const state start = {{1, 0.5, 0, -1}};
+    const double exact[2] = {damped(9, 0.8, 1, 0, 1), damped(25, 0.2, 0.5, -1, 1)};
+    for (int i = 0; i < NB_INTEGRATORS; i++) check_order(&m, (nb_integrator)i, start, exact, 160);
+}
+
+/* A soft spring to the wall, 10 N/m, and a stiff one between the masses, 1e6 N/m, with Rayleigh damping: one mode
+ * of 2.2 rad/s and one of 1400 that decays in 1 ms, in steps of 25 ms and less. tr damps hardly any of that one, so
+ * that with it the masses start where it has no part. */
+static void stiff_motions_are_of_their_order(void **unused) {
+    (void)unused;
+    const double soft = 10, stiff = 1e6, beta = 1e-3;
+    motion m = {.k = {{soft + stiff, -stiff}, {-stiff, stiff}}};
+    const double trace = soft + 2 * stiff, det = soft * stiff, gap = sqrt(trace * trace - 4 * det);
+    const double w2[2] = {2 * det / (trace + gap), (trace + gap) / 2};
+    for (int i = 0; i < 4; i++) m.d[i / 2][i % 2] = beta * m.k[i / 2][i % 2];
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        const double part[2] = {1, i == NB_INTEGRATOR_TR ? 0 : 1e-3};
+        double shape[2][2], exact[2] = {0};
+        state start = {{0}};
+        for (int k = 0; k < 2; k++) { /* (K - w^2) shape = 0, by its second row */
+            const double length = hypot(stiff - w2[k], stiff);
+            shape[k][0] = (stiff - w2[k]) / length;
+            shape[k][1] = stiff / length;
+            for (int j = 0; j < 2; j++) {
+                start.y[j] += part[k] * shape[k][j];
+                exact[j] += shape[k][j] * damped(w2[k], beta * w2[k], part[k], 0, 1);
+            }
+        }
+        check_order(&m, (nb_integrator)i, start, exact, 40);
+    }
+}
+
+/* free fall: velocities are exact, and positions of order 2, from the second step on where the first is one of be */
+static void constant_forces_are_exact(void **unused) {
+    (void)unused;
+    const motion m = {.f = {-9.81, 3}};
+    const double h = 0.1;
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        state s = {{1, 2, 3, 4}};
+        integrate(&m, (nb_integrator)i, 10, h, &s);
+        for (int k = 0; k < 2; k++) {
+            double place = 1 + k + (3 + k) * 1.0 + m.f[k] / 2;
+            if (i == NB_INTEGRATOR_BE) place += m.f[k] * h / 2;
+            /* the error of the first step, f h^2/2, goes on by 1 + 1/3 + 1/9 + .. = 3/2 */
+            if (i == NB_INTEGRATOR_BDF2) place += m.f[k] * h * h / 2 * 1.5 * (1 - pow(3, -10));
+            CHECK_NEAR(s.y[2 + k], 3 + k + m.f[k], 1e-13);
+            CHECK_NEAR(s.y[k], place, 1e-12);
+        }
+    }
+}
+
+/* v' = -c v with h c = 1e9: L-stable ones take it to nothing, tr to its negative */
+static void stiffness_is_damped_but_by_tr(void **unused) {
+    (void)unused;
+    const motion m = {.d = {{1e9, 0}, {0, 1e9}}};
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        state s = {{0, 0, 1, 1}};
+        integrate(&m, (nb_integrator)i, i == NB_INTEGRATOR_BDF2 ? 2 : 1, 1, &s);
+        CHECK_NEAR(s.y[2], i == NB_INTEGRATOR_TR ? -1 : 0, 1e-8);
+    }
+}
+
+static void tables_are_consistent(void **unused) {
+    (void)unused;
+    static const char *const names[] = {"be", "tr", "bdf2", "tr-bdf2", "sdirk2"};
+    assert_true(nb_integrator_names[NB_INTEGRATORS] == NULL);
+    for (int i = 0; i < NB_INTEGRATORS; i++)
+        for (int before = 0; before < 2; before++) {
+            nb_integrator_stages s;
+            nb_integrator_stages_of((nb_integrator)i, before, &s);
+            assert_string_equal(nb_integrator_names[i], names[i]);
+            assert_int_equal(s.needs_rate, i == NB_INTEGRATOR_TR || i == NB_INTEGRATOR_TR_BDF2);
+            assert_int_equal(s.needs_previous, i == NB_INTEGRATOR_BDF2);
+            assert_int_equal(s.order, i == NB_INTEGRATOR_BE ? 1 : 2);
+            double end = 0;
+            for (int k = 0; k < s.count; k++) { /* a state that does not change stays, and time goes on as it says */
+                const nb_integrator_stage *g = &s.stage[k];
+                CHECK_NEAR(g->start + g->previous + g->first, 1, 1e-15);
+                CHECK_NEAR(g->first * end - g->previous + g->rate + g->length, g->end, 1e-15);
+                assert_true(g->length > 0 && (k > 0 || g->first == 0) && (before || g->previous == 0));
+                end = g->end;
+            }
+            CHECK_NEAR(end, 1, 0);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oscillators_are_of_their_order), cmocka_unit_test(stiff_motions_are_of_their_order),
+        cmocka_unit_test(constant_forces_are_exact),      cmocka_unit_test(stiffness_is_damped_but_by_tr),
+        cmocka_unit_test(tables_are_consistent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
