@@ -1,0 +1,104 @@
+/* A mass with dense rows beyond its contract (test_mass_contract.c): the pressure of a cavity, stiff rows, and what is
+ * refused. */
+#include "operator/low_rank_mass.h"
+
+#include "element/cavity.h"
+#include "node_scene.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const double epsilon = (double)NB_REAL_EPSILON;
+
+/* eight particles of which all but two have mass, and the surface of a cube between them */
+static const int32_t cube[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+static void make_cube(node_scene *s, uint64_t *seed, double x[24]) {
+    const node_sizes sizes = {.particles = 8};
+    make_node_scene(s, seed, &sizes);
+    for (int i = 0; i < 24; i++) x[i] = (i / 3 >> i % 3 & 1) + test_random(seed, -0.2, 0.2);
+}
+
+static void gradient_of_cube(const double x[24], double g[24]) {
+    const nb_cavity c = {12, cube[0]};
+    CHECK_OK(nb_cavity_check(&c, 8));
+    CHECK_OK(nb_cavity_check_volume(&c, x));
+    memset(g, 0, 24 * sizeof *g);
+    nb_cavity_add_gradient(&c, x, 1, g);
+}
+
+/* v = y - P w (g . y)/(1 + w g . P) of one row (Sherman, Morrison 1950), from no weight to one that lets the volume
+ * change no more: then g . v is what rounding makes of it */
+static void cavity_resists_by_its_formula(void **unused) {
+    (void)unused;
+    static const double weights[] = {0, 1e-3, 1, 1e6, 1e12};
+    uint64_t seed = test_seed();
+    for (int n = 0; n < 5; n++) {
+        static node_scene s;
+        real f[NODE_NUMBERS], y[NODE_NUMBERS] = {0}, v[NODE_NUMBERS] = {0}, pull[NODE_NUMBERS] = {0},
+                              p[NODE_NUMBERS] = {0};
+        double x[24], g[24], gy = 0, gp = 0, gv = 0;
+        nb_mass *mass;
+        memset(&s, 0, sizeof s);
+        make_cube(&s, &seed, x);
+        gradient_of_cube(x, g);
+        CHECK_OK(nb_low_rank_mass_create(&s.mass.base, 1, &mass));
+        CHECK_OK(nb_low_rank_mass_set_values(mass, &weights[n], g));
+        for (int k = 0; k < NODE_NUMBERS; k++) f[k] = R(test_random(&seed, -1, 1));
+        const nb_sum_view *all = &s.whole;
+        for (int32_t i = 0; i < 8; i++)
+            for (int k = 0; k < 3; k++) pull[s.place[i] + k] = R(g[3 * i + k]);
+        s.mass.base.type->solve(&s.mass.base, all->dynamic_count, all->dynamic, f, y);
+        s.mass.base.type->solve(&s.mass.base, all->dynamic_count, all->dynamic, pull, p);
+        mass->type->solve(mass, all->dynamic_count, all->dynamic, f, v);
+        for (int32_t i = 0; i < 8; i++)
+            for (int k = 0; s.moves[i] && k < 3; k++) {
+                gy += g[3 * i + k] * (double)y[s.place[i] + k];
+                gp += g[3 * i + k] * (double)p[s.place[i] + k];
+                gv += g[3 * i + k] * (double)v[s.place[i] + k];
+            }
+        CHECK_NEAR(gv, gy / (1 + weights[n] * gp), 100 * epsilon);
+        for (int32_t i = 0; i < 8; i++)
+            for (int k = 0; s.moves[i] && k < 3; k++) {
+                const int at = s.place[i] + k;
+                const double own = (double)y[at] - (double)p[at] * weights[n] * gy / (1 + weights[n] * gp);
+                CHECK_NEAR((double)v[at], own, 100 * epsilon);
+            }
+        nb_low_rank_mass_destroy(mass);
+        nb_sparse_mass_destroy(s.coupled);
+    }
+}
+
+static void bad_rows_are_refused(void **unused) {
+    (void)unused;
+    static node_scene s;
+    uint64_t seed = 1;
+    double x[24], g[24], weight = -1;
+    nb_mass *mass;
+    make_cube(&s, &seed, x);
+    gradient_of_cube(x, g);
+    nb_status status = NB_ERROR_MEMORY;
+    for (int64_t successes = 0; status != NB_OK; successes++) { /* whichever allocation fails, nothing is kept */
+        const int64_t held = nb_allocation_held();
+        nb_allocation_fail_after(successes);
+        status = nb_low_rank_mass_create(&s.mass.base, 1, &mass);
+        nb_allocation_fail_after(-1);
+        if (status != NB_OK) assert_true(nb_allocation_held() == held && !mass);
+    }
+    CHECK_FAULT(nb_low_rank_mass_set_values(mass, &weight, g), NB_ERROR_NUMERIC, "weight -1, which must be 0 or more");
+    weight = 1;
+    g[3] = NAN;
+    CHECK_FAULT(nb_low_rank_mass_set_values(mass, &weight, g), NB_ERROR_NUMERIC, "nan at velocity 3");
+    gradient_of_cube(x, g);
+    CHECK_OK(nb_low_rank_mass_set_values(mass, &weight, g));
+    nb_low_rank_mass_destroy(mass);
+    nb_low_rank_mass_destroy(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cavity_resists_by_its_formula),
+        cmocka_unit_test(bad_rows_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
