@@ -41,16 +41,12 @@ static const double least_cosine = NB_STORAGE_BITS == 32 ? 3e-4 : 1e-8;
 
 typedef struct bicgstab {
     nb_vector_backend *backend;
-    real *diagonal; /* [rows] of A */
-    int64_t diagonal_capacity;
-    nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } bicgstab;
 
 static void destroy(void *state) {
     bicgstab *g = state;
     if (!g) return;
     nb_vector_backend_destroy(g->backend);
-    nb_free(g->diagonal);
     nb_free(g);
 }
 
@@ -74,7 +70,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     NB_TRY(nb_vector_backend_set_pattern(g->backend, system));
     NB_TRY(nb_vector_backend_set_vectors(g->backend, VECTORS));
-    NB_TRY(NB_RESERVE(system->rows, &g->diagonal_capacity, &g->diagonal));
 out:
     return status;
 }
@@ -82,14 +77,13 @@ out:
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     bicgstab *g = state;
     (void)outcome;
-    nb_system_diagonal(system, g->diagonal);
+    (void)system;
     return nb_vector_backend_set_values(g->backend);
 }
 
 /* ---- a solve ---- */
 
 typedef struct progress {
-    bicgstab *g;
     nb_vector_backend *backend;
     const nb_system *system;
     const nb_linear_request *request;
@@ -203,12 +197,6 @@ static void run_cycle(progress *p, int *broke_down) {
     }
 }
 
-/* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
-static int is_round_off(const progress *p, double residual) {
-    double size = nb_vector_backend_weighted_norm(p->backend, p->g->diagonal, vector_of(p, X));
-    return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
-}
-
 /* Why to stop at b - A x, which was `before` at the start of the cycle, or none: a new one begins there. */
 static nb_reason judge(const progress *p, double before, int broke_down) {
     const double residual = p->verified, root = sqrt((double)NB_STORAGE_EPSILON);
@@ -216,33 +204,24 @@ static nb_reason judge(const progress *p, double before, int broke_down) {
     if (residual <= p->request->stop.tolerance * p->start) return NB_REASON_CONVERGED;
     if (residual <= p->tiny * p->start) return NB_REASON_ROUND_OFF;
     int failed = p->residual <= target(p) && residual > 0.5 * before; /* the cycle did not do what it claims */
-    if ((failed || broke_down) && (residual <= root * p->start || is_round_off(p, residual)))
+    if ((failed || broke_down) && (residual <= root * p->start ||
+                                   nb_vector_backend_is_round_off(p->backend, vector_of(p, X), residual, p->start)))
         return NB_REASON_ROUND_OFF;
     if (failed) return NB_REASON_STAGNATED;
     if (broke_down) return NB_REASON_BREAKDOWN;
     return p->outcome->iterations >= p->request->stop.iterations ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
 
-/* Takes the preconditioner as it is: a diagonal one taken into the operator would change the residual's norm. */
-static void take_preconditioner(bicgstab *g, const nb_linear_request *request) {
-    const nb_preconditioner_class *type = request->preconditioner;
-    int identity = !type || (type->diagonal && !type->diagonal(request->preconditioner_state));
-    if (type) g->plain = *type;
-    g->plain.diagonal = NULL;
-    nb_vector_backend_set_weights(g->backend, identity ? NULL : &g->plain, request->preconditioner_state);
-}
-
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                        nb_linear_outcome *outcome) {
     bicgstab *g = state;
-    progress p = {.g = g,
-                  .backend = g->backend,
+    progress p = {.backend = g->backend,
                   .system = system,
                   .request = request,
                   .outcome = outcome,
                   .rows = rows,
                   .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
-    take_preconditioner(g, request);
+    nb_vector_backend_set_weights_apart(g->backend, request->preconditioner, request->preconditioner_state);
     storage *r = vector_of(&p, R), *x = vector_of(&p, X);
     nb_vector_backend_take(g->backend, system->b, r);
     nb_vector_backend_clear(g->backend, x);

@@ -40,9 +40,6 @@ typedef struct gmres {
     int flexible;
     int32_t restart, inner_steps; /* options; inner_steps 0: P alone */
     basis outer, inner;
-    real *diagonal; /* [rows] of A */
-    int64_t diagonal_capacity;
-    nb_preconditioner_class plain; /* the preconditioner, not to be taken into the operator */
 } gmres;
 
 enum { /* the backend's first vectors */
@@ -68,7 +65,6 @@ static void destroy(void *state) {
     nb_vector_backend_destroy(g->backend);
     nb_arena_clear(&g->outer.arena);
     nb_arena_clear(&g->inner.arena);
-    nb_free(g->diagonal);
     nb_free(g);
 }
 
@@ -131,7 +127,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(make_basis(&g->outer, g->restart < most ? g->restart : most, g->flexible, &vectors));
     if (g->inner_steps > 0) NB_TRY(make_basis(&g->inner, g->inner_steps < most ? g->inner_steps : most, 0, &vectors));
     NB_TRY(nb_vector_backend_set_vectors(g->backend, vectors));
-    NB_TRY(NB_RESERVE(system->rows, &g->diagonal_capacity, &g->diagonal));
 out:
     return status;
 }
@@ -139,7 +134,7 @@ out:
 static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
     gmres *g = state;
     (void)outcome;
-    nb_system_diagonal(system, g->diagonal);
+    (void)system;
     return nb_vector_backend_set_values(g->backend);
 }
 
@@ -296,10 +291,8 @@ static double true_residual(progress *p) {
                                       vector_of(g, COMBINED));
 }
 
-/* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
 static int is_round_off(const progress *p, double residual) {
-    double size = nb_vector_backend_weighted_norm(p->g->backend, p->g->diagonal, vector_of(p->g, X));
-    return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
+    return nb_vector_backend_is_round_off(p->g->backend, vector_of(p->g, X), residual, p->start);
 }
 
 /* why to stop after a cycle that ended at `claimed` by the recurrence and at `residual` in truth */
@@ -319,15 +312,6 @@ static nb_reason judge(const progress *p, double claimed, double residual, int b
     return NB_REASON_NONE;
 }
 
-/* Takes the preconditioner as it is: a diagonal one taken into the operator would change the norm that is minimised. */
-static void take_preconditioner(gmres *g, const nb_linear_request *request) {
-    const nb_preconditioner_class *type = request->preconditioner;
-    int identity = !type || (type->diagonal && !type->diagonal(request->preconditioner_state));
-    if (type) g->plain = *type;
-    g->plain.diagonal = NULL;
-    nb_vector_backend_set_weights(g->backend, identity ? NULL : &g->plain, request->preconditioner_state);
-}
-
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                        nb_linear_outcome *outcome) {
     gmres *g = state;
@@ -338,7 +322,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
                   .outcome = outcome,
                   .rows = rows,
                   .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
-    take_preconditioner(g, request);
+    nb_vector_backend_set_weights_apart(s, request->preconditioner, request->preconditioner_state);
     storage *first = vector_of(g, g->outer.v);
     nb_vector_backend_take(s, system->b, first);
     nb_vector_backend_clear(s, vector_of(g, X));

@@ -22,8 +22,6 @@ enum {
 
 typedef struct krylov {
     nb_vector_backend *backend;
-    real *diagonal; /* [rows] scratch */
-    int64_t diagonal_capacity;
 } krylov;
 
 /* One solve in progress, of one cycle or several: where the tolerance is of another norm than the recurrences', or the
@@ -34,8 +32,7 @@ typedef struct progress {
     const nb_system *system;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
-    real *rows;     /* the iterate as the monitor and the caller know it */
-    real *diagonal; /* [rows] scratch */
+    real *rows; /* the iterate as the monitor and the caller know it */
     nb_stops stops;
     int opened;      /* a cycle was */
     int verifies;    /* the residual is formed before it is believed */
@@ -48,7 +45,6 @@ static void destroy(void *state) {
     krylov *k = state;
     if (!k) return;
     nb_vector_backend_destroy(k->backend);
-    nb_free(k->diagonal);
     nb_free(k);
 }
 
@@ -71,7 +67,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     krylov *k = state;
     nb_status status;
     NB_TRY(nb_vector_backend_set_pattern(k->backend, system));
-    NB_TRY(NB_RESERVE(system->rows, &k->diagonal_capacity, &k->diagonal));
     NB_TRY(nb_vector_backend_set_vectors(k->backend, MOST_VECTORS));
 out:
     return status;
@@ -138,7 +133,6 @@ static progress begin(krylov *k, const nb_system *system, const nb_linear_reques
                       .request = request,
                       .outcome = outcome,
                       .rows = rows,
-                      .diagonal = k->diagonal,
                       .verifies = verifies,
                       .measures = measures,
                       .stops = {.tolerance = measures ? 0 : stop->tolerance,
@@ -157,21 +151,16 @@ static void open_cycle(progress *p, double weighted, const storage *x, const sto
     if (weighted == 0) p->outcome->reason = NB_REASON_CONVERGED;
 }
 
-/* Whether a residual is no more than rounding makes of a product with x, whose size the diagonal of A tells. */
-static int is_round_off(const progress *p, double residual, const storage *x) {
-    nb_system_diagonal(p->system, p->diagonal);
-    double size = nb_vector_backend_weighted_norm(p->backend, p->diagonal, x);
-    return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + p->start);
-}
-
 /* why to stop at b - A x, whose norm is `size`, or none: it is to be carried on from */
 static nb_reason judge(const progress *p, double size, const storage *x) {
     if (!isfinite(size)) return NB_REASON_DIVERGED;
     if (size <= p->request->stop.tolerance * p->start) return NB_REASON_CONVERGED;
     if (size <= p->stops.tiny * p->start) return NB_REASON_ROUND_OFF;
     if (size > 0.5 * p->verified) /* the cycle did not do what it claims */
-        return size <= sqrt(p->stops.epsilon) * p->start || is_round_off(p, size, x) ? NB_REASON_ROUND_OFF
-                                                                                     : NB_REASON_STAGNATED;
+        return size <= sqrt(p->stops.epsilon) * p->start ||
+                       nb_vector_backend_is_round_off(p->backend, x, size, p->start)
+                   ? NB_REASON_ROUND_OFF
+                   : NB_REASON_STAGNATED;
     return p->outcome->iterations >= p->request->stop.iterations ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
 

@@ -17,9 +17,10 @@ struct nb_vector_backend {
     int diagonal;                                  /* since a diagonal was taken in */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
-    int by_blocks, by_sweeps; /* the class applies it */
-    int64_t *applied;         /* how often; or NULL */
-    real *scratch[2];         /* [rows] */
+    nb_preconditioner_class apart; /* one with a diagonal that is not to be taken in */
+    int by_blocks, by_sweeps;      /* the class applies it */
+    int64_t *applied;              /* how often; or NULL */
+    real *scratch[2];              /* [rows] */
     int64_t capacity[2];
     storage *vectors; /* [count][stride] */
     int64_t stride;
@@ -92,6 +93,15 @@ nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_pre
     }
 out:
     return status;
+}
+
+nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
+                                              void *state) {
+    if (!preconditioner || (preconditioner->diagonal && !preconditioner->diagonal(state)))
+        return nb_vector_backend_set_weights(backend, NULL, state);
+    backend->apart = *preconditioner;
+    backend->apart.diagonal = NULL;
+    return nb_vector_backend_set_weights(backend, &backend->apart, state);
 }
 
 nb_status nb_vector_backend_fault(nb_vector_backend *backend) {
@@ -200,6 +210,12 @@ double nb_vector_backend_weighted_norm(nb_vector_backend *backend, const real *w
     }
     nb_system_reduce(backend->system, NB_REDUCTION_SUM, &sum, 1);
     return sqrt(sum);
+}
+
+int nb_vector_backend_is_round_off(nb_vector_backend *backend, const storage *x, double residual, double start) {
+    nb_system_diagonal(backend->system, backend->scratch[1]);
+    double size = nb_vector_backend_weighted_norm(backend, backend->scratch[1], x);
+    return residual <= 16 * (double)NB_STORAGE_EPSILON * (size + start);
 }
 
 void nb_vector_backend_copy(nb_vector_backend *backend, const storage *x, storage *y) {

@@ -28,6 +28,7 @@
 #define nb_vector_backend_set_pattern NB_STORAGE_NAME(nb_vector_backend_set_pattern)
 #define nb_vector_backend_set_values NB_STORAGE_NAME(nb_vector_backend_set_values)
 #define nb_vector_backend_set_weights NB_STORAGE_NAME(nb_vector_backend_set_weights)
+#define nb_vector_backend_set_weights_apart NB_STORAGE_NAME(nb_vector_backend_set_weights_apart)
 #define nb_vector_backend_fault NB_STORAGE_NAME(nb_vector_backend_fault)
 #define nb_vector_backend_set_vectors NB_STORAGE_NAME(nb_vector_backend_set_vectors)
 #define nb_vector_backend_vector NB_STORAGE_NAME(nb_vector_backend_vector)
@@ -49,6 +50,7 @@
 #define nb_vector_backend_dot NB_STORAGE_NAME(nb_vector_backend_dot)
 #define nb_vector_backend_residual NB_STORAGE_NAME(nb_vector_backend_residual)
 #define nb_vector_backend_weighted_norm NB_STORAGE_NAME(nb_vector_backend_weighted_norm)
+#define nb_vector_backend_is_round_off NB_STORAGE_NAME(nb_vector_backend_is_round_off)
 #define nb_vector_backend_norm NB_STORAGE_NAME(nb_vector_backend_norm)
 #define nb_vector_backend_clear NB_STORAGE_NAME(nb_vector_backend_clear)
 #define nb_vector_backend_copy NB_STORAGE_NAME(nb_vector_backend_copy)
@@ -67,6 +69,9 @@ nb_status nb_vector_backend_set_values(nb_vector_backend *backend);
 /* new s and c of the system, and the preconditioner (class NULL: none) */
 nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
                                         void *preconditioner_state);
+/* and the preconditioner as it is: a diagonal one taken into the operator would change the residual's norm */
+nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
+                                              void *preconditioner_state);
 
 /* What failed on the system's device since the pattern was set; the functions below do nothing from then on, and sums
  * are NAN. To be asked before a result is taken. */
@@ -124,6 +129,9 @@ double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, sto
 double nb_vector_backend_norm(nb_vector_backend *backend, nb_linear_norm norm, const storage *v);
 /* |W x| of the iterate x and a diagonal W given by rows [rows] */
 double nb_vector_backend_weighted_norm(nb_vector_backend *backend, const real *weights, const storage *x);
+/* Whether a residual b - A x of norm `residual`, `start` at x = 0, is no more than rounding makes of a product with x,
+ * whose size the diagonal of A tells. */
+int nb_vector_backend_is_round_off(nb_vector_backend *backend, const storage *x, double residual, double start);
 void nb_vector_backend_clear(nb_vector_backend *backend, storage *x);
 /* y = x */
 void nb_vector_backend_copy(nb_vector_backend *backend, const storage *x, storage *y);
