@@ -56,3 +56,30 @@ void nb_integrator_stage_start(const nb_integrator_stage *stage, int count, doub
         if (stage->rate != 0) from[i] += stage->rate * h * rate[i];
     }
 }
+
+/* to += weight q, in the sense of `like` */
+static void add_turn(double weight, nb_quat q, nb_quat like, nb_quat *to) {
+    if (weight == 0) return;
+    if (q.w * like.w + q.x * like.x + q.y * like.y + q.z * like.z < 0) weight = -weight;
+    to->w += weight * q.w;
+    to->x += weight * q.x;
+    to->y += weight * q.y;
+    to->z += weight * q.z;
+}
+
+nb_quat nb_integrator_stage_turn(const nb_integrator_stage *stage, double h, nb_quat start, nb_quat previous,
+                                 nb_quat first, nb_vec3 rate) {
+    nb_quat sum = {0, 0, 0, 0};
+    add_turn(stage->start, start, start, &sum);
+    add_turn(stage->previous, previous, start, &sum);
+    add_turn(stage->first, first, start, &sum);
+    if (stage->rate != 0) {
+        const nb_quat turning = nb_quat_product(nb_quat_of(0, rate.x, rate.y, rate.z), start);
+        const double weight = 0.5 * h * stage->rate;
+        sum.w += weight * turning.w;
+        sum.x += weight * turning.x;
+        sum.y += weight * turning.y;
+        sum.z += weight * turning.z;
+    }
+    return nb_quat_normalized(sum);
+}

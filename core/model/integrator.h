@@ -19,6 +19,8 @@
 #ifndef NB_MODEL_INTEGRATOR_H
 #define NB_MODEL_INTEGRATOR_H
 
+#include "base/vec3.h"
+
 typedef enum nb_integrator {
     NB_INTEGRATOR_BE,
     NB_INTEGRATOR_TR,
@@ -55,5 +57,12 @@ void nb_integrator_stages_of(nb_integrator integrator, int has_previous, nb_inte
 /* Fills y* [count], numbers of states, without normalising quaternions. States whose weight is 0 may be NULL. */
 void nb_integrator_stage_start(const nb_integrator_stage *stage, int count, double h, const double *start,
                                const double *previous, const double *first, const double *rate, double *from);
+
+/* The same of a rotation: quaternions are combined, each with the sign that is nearer to that of the start, and
+ * normalised; `rate` is the angular velocity at the start [rad/s], in the world's frame. What the weights are 0 of is
+ * not read. The stage ends at nb_quat_advance(y*, a h, its angular velocity), which is the direction of the implicit
+ * equation q = q* + a h/2 (0, omega) q, so that turning keeps the integrator's order. */
+nb_quat nb_integrator_stage_turn(const nb_integrator_stage *stage, double h, nb_quat start, nb_quat previous,
+                                 nb_quat first, nb_vec3 rate);
 
 #endif
