@@ -223,6 +223,41 @@ static void passes_contract_as_predicted(void **state_) {
     }
 }
 
+/* the determinant of a stage's matrix where the node slides at 1 m/s towards `sense` */
+static double determinant(const node *b, double ah, double gap, double sense) {
+    double contact[3], slope[9];
+    const nb_sliding_contact at = {gap, {sense, 0}, b->mu, -1};
+    nb_smoothed_block(&b->law, &at, contact, slope);
+    return (b->mass - ah * slope[0] + ah * ah * b->k[0][0]) * (b->mass + ah * ah * (b->k[1][1] - slope[8])) -
+           ah * ah * (b->k[0][1] - slope[2]) * ah * ah * b->k[1][0];
+}
+
+/* Implicit friction makes a node's matrix singular at the mu at which passes would no longer contract, where the node
+ * slides in the sense in which friction presses it down; not in the other one, nor with shorter steps. */
+static void implicit_friction_can_be_singular(void **state_) {
+    (void)state_;
+    const double angle = 20 * acos(-1) / 180, c = cos(angle), s = sin(angle), hard = 1e5, soft = 1e3, gap = 2e-4;
+    double before = 0;
+    for (double h = 0.1; h > 1e-3; h /= 3) {
+        node b = {.law = {.stiffness = 1e6, .contact_tolerance = 1e-3, .sliding_tolerance = 1e-3},
+                  .mass = 1,
+                  .mu = 1,
+                  .k = {{hard * s * s + soft * c * c, (soft - hard) * c * s},
+                        {(soft - hard) * c * s, hard * c * c + soft * s * s}}};
+        const double kn = -nb_penalty_slope(&b.law, gap), a00 = 1 + h * h * b.k[0][0], a01 = h * h * b.k[0][1],
+                     det = a00 * (1 + h * h * b.k[1][1]) - a01 * a01,
+                     bound = (1 + h * h * kn * a00 / det) / (h * h * kn * fabs(a01 / det));
+        assert_true(bound > before);
+        before = bound;
+        for (int k = 0; k < 2; k++) {
+            b.mu = (k ? 1.01 : 0.99) * bound;
+            const double one = determinant(&b, h, gap, 1), other = determinant(&b, h, gap, -1);
+            assert_int_equal(fmin(one, other) < 0, k);
+            assert_true(fmax(one, other) > 0);
+        }
+    }
+}
+
 /* ---- orders ---- */
 
 static void press_in_turns(double t, double f[2]) {
@@ -266,6 +301,7 @@ int main(void) {
         cmocka_unit_test(loaded_start_stops_alike),
         cmocka_unit_test(growing_load_slips_at_its_step),
         cmocka_unit_test(passes_contract_as_predicted),
+        cmocka_unit_test(implicit_friction_can_be_singular),
         cmocka_unit_test(lagging_has_order_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
