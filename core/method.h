@@ -20,6 +20,7 @@
 #include "constraint/problem.h"
 #include "linear_solver.h"
 #include "measure/measure.h"
+#include "model/scene_settings.h"
 #include "preconditioner.h"
 #include "reason.h"
 #include "step_gradient.h"
@@ -73,10 +74,9 @@ typedef struct nb_method_settings {
 
 /* what a method is to solve, as far as settings may not fit it */
 typedef struct nb_method_scene {
-    int file;              /* 1: a problem from a file; 0: steps of a scenario */
-    nb_geometry geometry;  /* what is evaluated at the end of a step */
-    double friction_ratio; /* friction across the direction over that along it */
-    nb_friction_law friction_law;
+    int file;             /* 1: a problem from a file; 0: steps of a scenario */
+    nb_geometry geometry; /* what is evaluated at the end of a step */
+    nb_scene_settings settings;
 } nb_method_scene;
 
 /* what a step took */

@@ -69,7 +69,7 @@ typedef struct nb_scenario_class {
     const nb_option *parameters;
     int parameter_count;
     int size_parameter; /* index of the parameter that --size sets, or -1 */
-    /* 1: its check knows what all laws of friction and time steps come to (initial->friction_law, initial->stepping) */
+    /* 1: its check knows what all laws of friction and time steps come to (initial->settings) */
     int checks_all;
     /* what a run takes unless told otherwise (the paper's values where it states them) */
     const nb_paper_steps *paper; /* NULL: the scene is ours, and as any */

@@ -155,7 +155,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     geometry a = {0};
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.01 * p[SPAN];
+    (*world)->settings.contact_margin = 0.01 * p[SPAN];
     NB_TRY(lay_out(p, nb_norm((*world)->gravity), &a));
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     for (int k = 0; k < a.n; k++) NB_TRY(add_voussoir(*world, p, &a, k));

@@ -55,7 +55,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     *world = NULL;
     NB_TRY(nb_world_create(world));
     (*world)->gravity = nb_vec3_of(0, 0, 0);
-    (*world)->contact_margin = 0.01 * width;
+    (*world)->settings.contact_margin = 0.01 * width;
     NB_TRY(nb_world_add_material(*world, &material, &index));
     NB_TRY(nb_world_add_soft_box(*world, index, nb_vec3_of(0, -width / 2, -width / 2), nb_vec3_of(length, width, width),
                                  cells, &part));

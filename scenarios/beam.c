@@ -187,7 +187,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
     (*world)->gravity = nb_vec3_of(0, 0, -gravity);
-    (*world)->contact_margin = p[CLEARANCE] + 0.1 * p[LENGTH];
+    (*world)->settings.contact_margin = p[CLEARANCE] + 0.1 * p[LENGTH];
     NB_TRY(add_segments(*world, p));
     if (p[SLOT] != 0) NB_TRY(add_slot(*world, p));
     return NB_OK;

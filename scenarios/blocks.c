@@ -21,7 +21,7 @@ static nb_status build_stack(const double *p, int count, nb_world **world) {
     int32_t box, body;
     const double half = p[HALF_SIZE];
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.02 * half;
+    (*world)->settings.contact_margin = 0.02 * half;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, half), &box));
     for (int i = 0; i < count; i++)

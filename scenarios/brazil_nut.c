@@ -99,7 +99,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_world_create(world));
     (*world)->planar = 1;
     /* within a step disks are pushed about as far: a contact that is not there is gone through */
-    (*world)->contact_margin = p[RADIUS];
+    (*world)->settings.contact_margin = p[RADIUS];
     NB_TRY(add_box(*world, p));
     NB_TRY(add_disks(*world, p, seed));
     (*world)->prescribed[0] = p[AMPLITUDE];
@@ -125,7 +125,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "vertical force of the box", "N", nb_force_of_fixed(initial, final).z,
                   weight + nb_momentum_rate(initial, final), 1e-4 * weight);
     /* an implicit step holds the gap of points of the disks, which turn away from the contact */
-    if (!nb_takes_all_back(initial) || initial->stepping.scheme == NB_STEPPING_IMPLICIT) return;
+    if (!nb_takes_all_back(initial) || initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT) return;
     nb_checks_add_below(checks, "way into floor and walls over the radius", "1", out / p[RADIUS], 1e-3);
     nb_checks_add_below(checks, "overlap over the radius", "1", nb_sphere_overlap(initial, final) / p[RADIUS], 1e-3);
 }

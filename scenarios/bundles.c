@@ -91,7 +91,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t index;
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.002;
+    (*world)->settings.contact_margin = 0.002;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &index));
     for (int i = 0; i < SHAPES; i++) {
         nb_body body = {.kind = NB_BODY_DYNAMIC, .friction = p[FRICTION]};

@@ -196,7 +196,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (void)seed; /* nothing is random here */
     make_links(p, links);
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.004;
+    (*world)->settings.contact_margin = 0.004;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_add_link_shapes(*world, links, LINKS));
     for (int32_t i = 0; i < (int32_t)p[COUNT]; i++) {

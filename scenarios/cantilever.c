@@ -32,7 +32,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (void)seed; /* nothing is random here */
     *world = NULL;
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.01 * height;
+    (*world)->settings.contact_margin = 0.01 * height;
     NB_TRY(nb_world_add_material(*world, &material, &index));
     NB_TRY(nb_world_add_soft_box(*world, index, nb_vec3_of(0, -height / 2, -height / 2),
                                  nb_vec3_of(length, height, height), cells, &part));

@@ -44,7 +44,7 @@ static nb_status build_pile(const double *p, int rows, double longer, nb_world *
     double r = p[RADIUS];
     NB_TRY(nb_world_create(world));
     (*world)->planar = 1;
-    (*world)->contact_margin = 0.1 * r;
+    (*world)->settings.contact_margin = 0.1 * r;
     NB_TRY(add_plank(*world, p, rows, longer));
     NB_TRY(nb_add_sphere_shape(*world, r, &shape));
     for (int row = 0; row < rows; row++)
@@ -67,13 +67,13 @@ static void check_pile(const double *p, const nb_world *initial, const nb_snapsh
         }
     /* The distance of two centres is a convex function of them: it is never less than its linearisation. An implicit
      * step holds the gap of points of the disks, which turn away from the contact. */
-    if (initial->stepping.scheme != NB_STEPPING_IMPLICIT) turned = 0;
+    if (initial->settings.stepping.scheme != NB_STEPPING_IMPLICIT) turned = 0;
     nb_checks_add_below(checks, "way out of the plane", "m, m/s, rad/s", nb_out_of_plane(initial, final), 0);
     nb_checks_add(checks, "vertical force on the plank", "N", nb_force_of_fixed(initial, final).z,
                   weight + nb_momentum_rate(initial, final), 1e-4 * weight);
     if (!nb_takes_all_back(initial)) return;
     /* what has sunk in is pushed out again, which adds some */
-    if (initial->stepping.scheme != NB_STEPPING_IMPLICIT)
+    if (initial->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         nb_checks_add_below(checks, "energy over that at the start", "1", nb_energy_at_end(initial, final) / start,
                             1 + 1e-6);
     nb_checks_add_below(checks, "overlap over the radius", "1", nb_sphere_overlap(initial, final) / p[RADIUS],

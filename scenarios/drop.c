@@ -79,7 +79,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     const int in_space = p[SET] != 0;
     NB_TRY(nb_world_create(world));
     (*world)->planar = !in_space;
-    (*world)->contact_margin = 0.02 * FACE;
+    (*world)->settings.contact_margin = 0.02 * FACE;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &index));
     NB_TRY(make_shape(in_space, &shape));
     NB_TRY(nb_world_add_shape(*world, shape, &index));

@@ -34,7 +34,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
                        p[SHORT]);
     NB_TRY(nb_world_create(world));
     (*world)->planar = 1;
-    (*world)->contact_margin = 0.01 * fmin(p[LONG], p[SHORT]);
+    (*world)->settings.contact_margin = 0.01 * fmin(p[LONG], p[SHORT]);
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_shape_ellipsoid(nb_vec3_of(0.5 * p[LONG], 0.5 * p[SHORT], 0.5 * p[SHORT]), &ellipse));
     NB_TRY(nb_world_add_shape(*world, ellipse, &shape));
@@ -67,9 +67,10 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "vertical force on the table", "N", nb_force_of_fixed(initial, final).z,
                   weight + nb_momentum_rate(initial, final), 1e-4 * weight);
     if (nb_takes_all_back(initial))
-        nb_checks_add_below(checks, "penetration", "m", -gap,
-                            0.5 * most_bent(p, initial->stepping.scheme == NB_STEPPING_IMPLICIT) * turned * turned +
-                                1e-3 * initial->contact_margin);
+        nb_checks_add_below(
+            checks, "penetration", "m", -gap,
+            0.5 * most_bent(p, initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT) * turned * turned +
+                1e-3 * initial->settings.contact_margin);
 }
 
 const nb_scenario_class nb_ellipse = {

@@ -70,7 +70,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (void)seed; /* nothing is random here */
     *world = NULL;
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.25 * thickness_of(p);
+    (*world)->settings.contact_margin = 0.25 * thickness_of(p);
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &index));
     NB_TRY(nb_world_add_sheet(*world, nb_vec3_of(0, -p[SIZE] / 2, 0), nb_vec3_of(p[LAYERS] * p[SIZE], 0, 0),
                               nb_vec3_of(0, p[SIZE], 0), counts, p[DENSITY], p[STIFFNESS], &part));

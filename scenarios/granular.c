@@ -77,7 +77,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
                  mass = p[DENSITY] * 4.0 / 3.0 * acos(-1) * p[RADIUS] * p[RADIUS] * p[RADIUS];
     NB_TRY(nb_world_create(world));
     /* within a step spheres are pushed about as far: a contact that is not there is gone through */
-    (*world)->contact_margin = p[RADIUS];
+    (*world)->settings.contact_margin = p[RADIUS];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     NB_TRY(add_walls(*world, p, &l));
     NB_TRY(nb_add_sphere_shape(*world, p[RADIUS], &shape));

@@ -111,7 +111,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
                        p[RADIUS], p[HALF]);
     NB_TRY(nb_world_create(world));
     /* all that may touch is a contact from the start: where contacts are smoothed it feels a force */
-    (*world)->contact_margin = 4 * p[HALF] + 2 * p[GAP] + fabs(p[TO_X]) + p[TO_Z];
+    (*world)->settings.contact_margin = 4 * p[HALF] + 2 * p[GAP] + fabs(p[TO_X]) + p[TO_Z];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(p[HALF], p[HALF], p[HALF]), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION], nb_vec3_of(0, 0, p[HALF]),

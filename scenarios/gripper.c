@@ -87,7 +87,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     const nb_material material = {NB_MATERIAL_LINEAR, p[YOUNG], p[POISSON], p[DENSITY]};
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.002;
+    (*world)->settings.contact_margin = 0.002;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_shape_sphere(p[RADIUS], &sphere));
     NB_TRY(nb_world_add_shape(*world, sphere, &index));

@@ -75,7 +75,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t ground, hand;
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.003;
+    (*world)->settings.contact_margin = 0.003;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_add_hand(*world, p[FRICTION], p[STIFFNESS], p[DAMPING], &hand));
     NB_TRY(add_object(*world, p));

@@ -44,7 +44,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     *world = NULL;
     NB_TRY(check_masses(p));
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.01 * size;
+    (*world)->settings.contact_margin = 0.01 * size;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(size / 2, size / 2, size / 2), &box));
     for (int i = 0; i < (int)p[COUNT]; i++, mass *= p[MASS_RATIO])

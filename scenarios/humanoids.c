@@ -146,7 +146,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_link links[LINKS];
     make_links(p, links);
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = margin;
+    (*world)->settings.contact_margin = margin;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_add_link_shapes(*world, links, LINKS));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(0.1, 0.1, 0.1), &cube));

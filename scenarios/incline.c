@@ -37,7 +37,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_quat turn = nb_quat_about(nb_vec3_of(0, 1, 0), p[ANGLE]);
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = flat;
+    (*world)->settings.contact_margin = flat;
     NB_TRY(nb_add_ground(*world, p[FRICTION], turn, &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, flat), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION],
@@ -74,11 +74,11 @@ static void meet_slope(int relaxed, double mu, double closing, motion *m) {
 
 /* Implicit Euler in closed form. */
 static motion closed_form(const double *p, const nb_world *initial, double h, int32_t steps) {
-    const nb_time_stepping *how = &initial->stepping;
+    const nb_time_stepping *how = &initial->settings.stepping;
     const double g = nb_norm(initial->gravity), pull = h * g * sin(p[ANGLE]), weight = h * g * cos(p[ANGLE]),
                  taken_back = how->scheme == NB_STEPPING_IMPLICIT ? 1 : how->stabilization;
-    const int relaxed =
-        initial->friction_law == NB_FRICTION_RELAXED || initial->friction_law == NB_FRICTION_POLYHEDRAL_RELAXED;
+    const int relaxed = initial->settings.friction_law == NB_FRICTION_RELAXED ||
+                        initial->settings.friction_law == NB_FRICTION_POLYHEDRAL_RELAXED;
     motion m = {.speed = p[SPEED], .lift = -p[LANDING]};
     for (int32_t i = 0; i < steps; i++) {
         const motion free = {.speed = m.speed + pull, .lift = m.lift - weight};
@@ -114,8 +114,9 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "normal force", "N", nb_dot(normal, force), known.pressure, 1e-6 * weight);
     nb_checks_add(checks, "friction up the slope", "N", -nb_dot(down, force), known.friction, 1e-5 * weight);
     /* a polygon's corner is seldom in the direction of the slope */
-    nb_checks_presuppose(checks, first, !nb_friction_has_facets(initial->friction_law), "the friction cone is round");
-    nb_checks_presuppose(checks, first, !(initial->stepping.restitution > 0), "nothing bounces");
+    nb_checks_presuppose(checks, first, !nb_friction_has_facets(initial->settings.friction_law),
+                         "the friction cone is round");
+    nb_checks_presuppose(checks, first, !(initial->settings.stepping.restitution > 0), "nothing bounces");
 }
 
 const nb_scenario_class nb_incline = {

@@ -44,7 +44,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     const double half = p[SIZE] / 2;
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.02 * p[SIZE];
+    (*world)->settings.contact_margin = 0.02 * p[SIZE];
     NB_TRY(add_wall(*world, p, -1));
     NB_TRY(add_wall(*world, p, 1));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, half), &shape));

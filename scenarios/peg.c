@@ -44,7 +44,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     const double tilt = p[TILT] * p[CLEARANCE] / LONG; /* each end goes aside by so much of the clearance */
     (void)seed;                                        /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.2 * p[CLEARANCE];
+    (*world)->settings.contact_margin = 0.2 * p[CLEARANCE];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     for (int k = 0; k < 4; k++) NB_TRY(add_wall(*world, p, k / 2, k % 2 ? 1 : -1));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(WIDE, WIDE, LONG), &shape));

@@ -50,7 +50,7 @@ static void closed_form(const nb_world *initial, double length, double h, int32_
     *q = initial->bodies[0].position;
     *v = nb_vec3_of(0, 0, 0);
     for (int32_t i = 0; i < steps; i++) {
-        double rate = recovery(&initial->stepping, nb_norm(*q) - length, h);
+        double rate = recovery(&initial->settings.stepping, nb_norm(*q) - length, h);
         nb_vec3 n = nb_normalized(*q), free = nb_add_scaled(*v, h, initial->gravity);
         *v = nb_add_scaled(free, -(nb_dot(n, free) + rate), n);
         *q = nb_add_scaled(*q, h, *v);
@@ -64,13 +64,13 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_vec3 before = nb_vec3_of(final->q_before[0], final->q_before[1], final->q_before[2]), known_q, known_v;
     double way = h * nb_norm(v), far = nb_norm(before);
     nb_checks_add_below(checks, "way out of the plane", "m, m/s", nb_out_of_plane(initial, final), 0);
-    if (initial->stepping.scheme == NB_STEPPING_IMPLICIT) {
+    if (initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT) {
         /* exact where joints hold at the end of the step, and as below where they are frozen */
         nb_checks_add(checks, "length of the rod", "m", nb_norm(q), length, 1e-7 * length + 0.5 * way * way / length);
         return;
     }
     closed_form(initial, length, h, final->step_count, &known_q, &known_v);
-    double rate = recovery(&initial->stepping, far - length, h);
+    double rate = recovery(&initial->settings.stepping, far - length, h);
     nb_checks_add(checks, "length of the rod after the last step", "m", nb_norm(q),
                   sqrt(far * far - 2 * h * rate * far + way * way), 1e-7 * length);
     nb_checks_add(checks, "drift (|q|^2 - L^2)/2", "m^2", 0.5 * (nb_dot(q, q) - length * length),

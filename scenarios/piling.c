@@ -164,7 +164,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     lattice l = lay_out(p);
     NB_TRY(nb_world_create(world));
     /* the legs of tables are slender: a generous margin finds about as many contacts as the paper's (850 for 936) */
-    (*world)->contact_margin = (p[SHAPE] == TABLE ? 0.08 : 0.02) * p[SIZE];
+    (*world)->settings.contact_margin = (p[SHAPE] == TABLE ? 0.08 : 0.02) * p[SIZE];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     if (p[WALLS] != 0) NB_TRY(add_walls(*world, p, &l));
     NB_TRY(add_bodies(*world, p, seed, &l));

@@ -63,6 +63,6 @@ double nb_energy_at_end(const nb_world *initial, const nb_snapshot *final) {
 }
 
 int nb_takes_all_back(const nb_world *initial) {
-    const nb_time_stepping *way = &initial->stepping;
+    const nb_time_stepping *way = &initial->settings.stepping;
     return way->scheme == NB_STEPPING_IMPLICIT || (way->stabilization == 1 && isinf(way->recovery_speed));
 }

@@ -38,7 +38,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t index;
     *world = NULL;
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.01 * p[SPACING];
+    (*world)->settings.contact_margin = 0.01 * p[SPACING];
     for (int32_t y = 0; y < n; y++)
         for (int32_t x = 0; x < n; x++) {
             int edge = x == 0 || y == 0 || x == n - 1 || y == n - 1;

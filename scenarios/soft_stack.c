@@ -73,7 +73,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     (void)seed; /* nothing is random here */
     *world = NULL;
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.02 * p[SIZE];
+    (*world)->settings.contact_margin = 0.02 * p[SIZE];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &index));
     NB_TRY(nb_world_add_material(*world, &material, &index));
     for (int32_t k = 0; k < (int32_t)p[STACKS]; k++)

@@ -118,7 +118,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t body, shape;
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = margin;
+    (*world)->settings.contact_margin = margin;
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(0.13, 0.045, 0.02), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[TORSO], p[FRICTION], nb_vec3_of(0, 0, height),

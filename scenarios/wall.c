@@ -50,7 +50,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_vec3 size = nb_vec3_of(p[LENGTH] / 2, p[LENGTH] / 4, brick_height(p) / 2);
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->contact_margin = 0.02 * p[LENGTH];
+    (*world)->settings.contact_margin = 0.02 * p[LENGTH];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));
     NB_TRY(nb_add_box_shape(*world, size, &whole));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(size.x / 2, size.y, size.z), &half));

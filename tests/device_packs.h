@@ -29,7 +29,7 @@ static inline void add_soft_blocks(nb_world *world) {
                                             {NB_MATERIAL_NEO_HOOKEAN_PRINCIPAL, 1e5, 0.4, 1000}};
     const double compliance[6] = {0};
     int32_t index;
-    world->contact_margin = 0.005;
+    world->settings.contact_margin = 0.005;
     add_solid_box(world, NB_BODY_DYNAMIC, 2, nb_vec3_of(0.06, 0.08, 0.04), nb_vec3_of(0.1, 0.1, 0.243));
     add_solid_box(world, NB_BODY_DYNAMIC, 3, nb_vec3_of(0.06, 0.08, 0.04), nb_vec3_of(0.5, 0.1, 0.243));
     add_solid_box(world, NB_BODY_FIXED, 0, nb_vec3_of(1, 1, 0.1), nb_vec3_of(0, 0, -0.1));

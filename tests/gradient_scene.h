@@ -35,7 +35,7 @@ static inline gradient_scene *gradient_scene_open(void) {
     CHECK_OK(nb_world_create(&s->world));
     CHECK_OK(nb_contacts_create(&s->contacts));
     CHECK_OK(nb_measure_create(&s->measure));
-    s->world->contact_margin = 0.02;
+    s->world->settings.contact_margin = 0.02;
     s->world->gravity = nb_vec3_of(0, 0, -9.81);
     s->h = 0.01;
     return s;

@@ -16,8 +16,8 @@ static inline nb_request request_of_scenario(const char *scenario, const char *s
     snprintf(request.info.scenario, sizeof request.info.scenario, "%s", scenario);
     strcpy(request.info.method, "newton");
     strcpy(request.info.linear_solver, "cholesky");
-    request.time_stepping = NB_STEPPING_IMPLICIT;
-    request.friction_law = NB_FRICTION_COULOMB;
+    request.scene.stepping.scheme = NB_STEPPING_IMPLICIT;
+    request.scene.friction_law = NB_FRICTION_COULOMB;
     request.info.steps = steps;
     request.info.newton_iterations = 60;
     request.info.newton_tolerance = tolerance;

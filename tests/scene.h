@@ -19,8 +19,8 @@ static inline test_scene scene_create(int32_t body_limit, int32_t shape_limit, d
     test_scene scene = {.body_limit = body_limit, .shape_limit = shape_limit};
     scene.world.bodies = test_calloc((size_t)body_limit, sizeof(nb_body));
     scene.world.shapes = test_calloc((size_t)shape_limit, sizeof(nb_shape *));
-    scene.world.contact_margin = margin;
-    scene.world.friction_ratio = 1;
+    scene.world.settings.contact_margin = margin;
+    scene.world.settings.friction_ratio = 1;
     CHECK_OK(nb_contacts_create(&scene.contacts));
     return scene;
 }

@@ -71,7 +71,7 @@ static nb_world *stack(int count, double ratio, int lid, double deep) {
     int32_t box, body;
     double mass = 8;
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = 0.01;
+    world->settings.contact_margin = 0.01;
     CHECK_OK(nb_add_ground(world, 0.5, nb_quat_identity(), &body));
     CHECK_OK(nb_add_box_shape(world, nb_vec3_of(0.5, 0.5, 0.5), &box));
     for (int i = 0; i < count + lid; i++, mass *= ratio)

@@ -132,9 +132,9 @@ static void general_checks_find_what_is_wrong(void **state) {
     SPOILED(s.lambda_friction[5] = NAN, cone);
     SPOILED(s.lambda_normal[0] = -0.01, pull);
     SPOILED(s.lambda_normal[0] = NAN, pull);
-    SPOILED(s.gap[2] = -0.02 * world->contact_margin, gap);
+    SPOILED(s.gap[2] = -0.02 * world->settings.contact_margin, gap);
     SPOILED(s.gap[2] = NAN, gap);
-    SPOILED(s.q[7 + 2] -= 0.02 * world->contact_margin, "penetration over the contact margin");
+    SPOILED(s.q[7 + 2] -= 0.02 * world->settings.contact_margin, "penetration over the contact margin");
     SPOILED(s.q[7 + 2] = NAN, "penetration over the contact margin");
     SPOILED(s.lambda_normal[1] *= 1.0001, linear);
     SPOILED(s.q[7 + 1] = 1e-4, "motion against velocities");

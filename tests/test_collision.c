@@ -395,7 +395,7 @@ static void test_bad_states_are_named(void **state) {
     scene.world.bodies[0].orientation.w = INFINITY;
     CHECK_FAULT(nb_contacts_detect(&scene.world, 0, scene.contacts), NB_ERROR_NUMERIC, "body 0");
     CHECK_FAULT(nb_contacts_detect(&scene.world, NAN, scene.contacts), NB_ERROR_INPUT, "time step");
-    scene.world.contact_margin = -1;
+    scene.world.settings.contact_margin = -1;
     CHECK_FAULT(nb_contacts_detect(&scene.world, 0, scene.contacts), NB_ERROR_INPUT, "margin");
     scene_destroy(&scene);
 }
@@ -466,7 +466,7 @@ static void test_known_contacts_are_those_found_anew(void **state) {
         case 2: body->angular_velocity.z += 20; break;
         case 3: body->friction += 0.1; break;
         case 4: body->shape = !body->shape; break;
-        case 5: world->contact_thickness = 1e-3 * trial; break;
+        case 5: world->settings.contact_thickness = 1e-3 * trial; break;
         case 6: body->orientation = nb_quat_advance(body->orientation, 1, nb_vec3_of(1e-3, 0, 0)); break;
         case 7: world->body_count -= trial % 16 == 7; break;
         default: break;

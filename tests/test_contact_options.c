@@ -111,8 +111,8 @@ static void a_block_sinks_and_keeps_its_distance(void **state) {
         for (int kind = 0; kind < 3; kind++) { /* soft, thick, both */
             double e = kind == 1 ? 0 : COMPLIANCE, d = kind == 0 ? 0 : THICKNESS;
             nb_request *request = make_request(150, 60);
-            request->contact_compliance = e;
-            request->contact_thickness = d;
+            request->scene.contact_compliance = e;
+            request->scene.contact_thickness = d;
             nb_run *run = run_block(&ways[i], request, (const char *const[]){"angle", "0", "mass", "2", NULL});
             double down = kind == 1 ? 0 : sunk;
             const double *last = run->steps + (int64_t)(run->step_count - 1) * NB_STEP_COLUMNS;
@@ -145,8 +145,8 @@ enum {
 
 static nb_run *slide(const way *asked, double ratio) {
     nb_request *request = make_request(SLIDING_STEPS, 200);
-    request->friction_ratio = ratio;
-    request->friction_direction = 0.6;
+    request->scene.friction_ratio = ratio;
+    request->scene.friction_direction = 0.6;
     return run_block(asked, request, (const char *const[]){"angle", "0.5", "mu", "0.2", NULL});
 }
 
@@ -205,8 +205,8 @@ static void a_block_rests_within_the_ellipse(void **state) {
     for (int holds = 0; holds < 2; holds++) {
         static const way exact = {.method = "interior-point"};
         nb_request *request = make_request(SLIDING_STEPS, 200);
-        request->friction_ratio = least * (holds ? 1.001 : 0.999);
-        request->friction_direction = 0.6;
+        request->scene.friction_ratio = least * (holds ? 1.001 : 0.999);
+        request->scene.friction_direction = 0.6;
         run = run_block(&exact, request, (const char *const[]){"angle", "0.5", "mu", mu, NULL});
         const double *u = run->final.u + 6;
         double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);

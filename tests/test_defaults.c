@@ -9,7 +9,6 @@
 #include "run/default_text.h"
 #include "run/parameter_grid.h"
 #include "run/request_fields.h"
-#include "run/settings.h"
 #include "scenario_run.h"
 
 /* large scenes, small enough for two steps; `count` of any other is its own */
@@ -82,15 +81,16 @@ static void defaults_are_what_is_listed(void **state) {
 }
 
 static void take_parameter(const nb_run *done, const char *name, double *value) {
-    nb_run_settings settings = nb_run_settings_standard();
+    const nb_scene_setting *setting = nb_scene_setting_find(name);
+    nb_scene_settings settings = nb_scene_settings_open();
     char text[NB_NAME_LENGTH], key[NB_NAME_LENGTH + 8];
     snprintf(key, sizeof key, "\"%s\":", name);
     const char *at = strstr(done->info.parameters, key);
     assert_non_null(at);
     at += strlen(key) + strspn(at + strlen(key), " \"");
     snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\",}"), at);
-    CHECK_OK(nb_run_settings_take(name, text, &settings));
-    *value = strcmp(name, "time-stepping") == 0 ? settings.time_stepping : settings.friction_law;
+    CHECK_OK(nb_scene_setting_read(setting, "record", text, &settings));
+    *value = nb_scene_setting_value(setting, &settings);
 }
 
 /* two steps of each, by what its paper says, which the record has */
@@ -113,7 +113,8 @@ static void every_scenario_runs_as_it_stands(void **state) {
         CHECK_OK(nb_simulate_prepare(&request));
         nb_run *done;
         CHECK_OK(nb_simulate(&request, NULL, NULL, &done));
-        print_message("%s: %s, %s\n", scenario->name, done->info.method, nb_stepping_names[request.time_stepping]);
+        print_message("%s: %s, %s\n", scenario->name, done->info.method,
+                      nb_stepping_names[request.scene.stepping.scheme]);
         assert_true(done->finished);
         assert_string_equal(done->fault, "");
         assert_string_equal(done->info.method, paper->method);
@@ -158,9 +159,9 @@ static void options_replace_defaults(void **state) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         CHECK_OK(prepare(known[i].scenario, known[i].options));
         assert_string_equal(request.info.method, known[i].method);
-        assert_int_equal(request.time_stepping, known[i].stepping);
-        assert_int_equal(request.friction_law, known[i].law);
-        assert_int_equal(request.friction_facets, known[i].facets);
+        assert_int_equal(request.scene.stepping.scheme, known[i].stepping);
+        assert_int_equal(request.scene.friction_law, known[i].law);
+        assert_int_equal(request.scene.friction_facets, known[i].facets);
         assert_int_equal(request.info.newton_iterations, known[i].iterations);
         assert_int_equal(request.info.warm_start, known[i].warm_start);
         assert_string_equal(request.info.geometry, known[i].geometry);
@@ -179,15 +180,15 @@ static int recorded_every(void) {
 static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
     (void)state;
     CHECK_OK(prepare("brazil-nut", ""));
-    assert_true(nb_request_stepping(&request).restitution == 0.5);
+    assert_true(nb_request_scene(&request).stepping.restitution == 0.5);
     assert_int_equal(recorded_every(), 100);
     drop();
     CHECK_OK(prepare("brazil-nut", "--time-stepping implicit --newton-tolerance 1e-6"));
-    assert_true(nb_request_stepping(&request).restitution == 0);
+    assert_true(nb_request_scene(&request).stepping.restitution == 0);
     assert_int_equal(recorded_every(), 1);
     drop();
     CHECK_OK(prepare("brazil-nut", "--restitution 0.2 --record-every 7"));
-    assert_true(nb_request_stepping(&request).restitution == 0.2);
+    assert_true(nb_request_scene(&request).stepping.restitution == 0.2);
     assert_int_equal(recorded_every(), 7);
     drop();
 }

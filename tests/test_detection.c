@@ -93,7 +93,7 @@ static bench open_bench(void) {
     CHECK_OK(nb_world_create(&b.world));
     CHECK_OK(nb_contacts_create(&b.contacts));
     CHECK_OK(nb_measure_create(&b.measure));
-    b.world->contact_margin = margin;
+    b.world->settings.contact_margin = margin;
     b.world->gravity = nb_vec3_of(0, 0, 0);
     return b;
 }
@@ -290,7 +290,7 @@ static void random_world(bench *b, uint64_t *seed) {
         BODIES = 14
     };
     const double compliance[6] = {0};
-    b->world->contact_thickness = 2e-3;
+    b->world->settings.contact_thickness = 2e-3;
     int32_t ball = sphere(b, 0.15), brick = box(b, 0.1, 0.15, 0.2), joint;
     add_floor(b);
     add(b, NB_BODY_FIXED, brick, nb_vec3_of(0, 0, 0.5));

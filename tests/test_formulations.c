@@ -34,7 +34,7 @@ static nb_world *make_world(double young, double poisson) {
     int32_t index, box[2];
     const double compliance[6] = {0};
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = 0.005;
+    world->settings.contact_margin = 0.005;
     CHECK_OK(nb_shape_half_space(&shape));
     soft_scene_solid(world, NB_BODY_FIXED, shape, 0, friction, nb_vec3_of(0, 0, 0), nb_quat_identity());
     CHECK_OK(nb_world_add_material(world, &(nb_material){NB_MATERIAL_LINEAR, young, poisson, 1000}, &index));
@@ -170,7 +170,7 @@ static nb_world *make_grains(void) {
     int32_t index;
     const nb_vec3 places[3] = {{0.3, 0, 0.02}, {0.4, 0.1, 0.02}, {0.02, 0.01, 0.22}};
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = 0.005;
+    world->settings.contact_margin = 0.005;
     CHECK_OK(nb_shape_half_space(&shape));
     soft_scene_solid(world, NB_BODY_FIXED, shape, 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity());
     CHECK_OK(nb_shape_box(nb_vec3_of(0.1, 0.1, 0.1), &shape));

@@ -103,7 +103,7 @@ static nb_run *slide(const char *method, const char *precision, int law, const c
     request->info.steps = STEPS;
     request->info.newton_iterations = 20000;
     request->info.newton_tolerance = precision[1] == '6' ? 1e-9 : 2e-5;
-    request->friction_law = law;
+    request->scene.friction_law = law;
     snprintf(request->settings[0].name, NB_NAME_LENGTH, "mu");
     snprintf(request->settings[0].value, NB_NAME_LENGTH, "%s", mu);
     request->setting_count = 1;

@@ -18,7 +18,7 @@ static void build_ball(double angle, double speed, nb_world **world) {
     nb_shape *shape;
     int32_t index, body;
     CHECK_OK(nb_world_create(world));
-    (*world)->contact_margin = 0.1 * radius;
+    (*world)->settings.contact_margin = 0.1 * radius;
     CHECK_OK(nb_shape_half_space(&shape));
     CHECK_OK(nb_world_add_shape(*world, shape, &index));
     CHECK_OK(nb_world_add_solid(*world, NB_BODY_FIXED, index, 0, 0.9, nb_vec3_of(0, 0, 0), turn, &body));

@@ -9,7 +9,7 @@ static nb_world *make_bar(double young, double poisson, nb_vec3 edges, const int
     nb_soft_part part;
     int32_t index;
     world->gravity = nb_vec3_of(0, 0, 0);
-    world->contact_margin = 0.01 * edges.z / cells[2];
+    world->settings.contact_margin = 0.01 * edges.z / cells[2];
     world->materials[0] = (nb_material){NB_MATERIAL_LINEAR, young, poisson, 1200};
     CHECK_OK(nb_world_add_material(world, &(nb_material){NB_MATERIAL_LINEAR, young, poisson, 1200}, &index));
     CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(0, -edges.y / 2, -edges.z / 2), edges, cells, &part));

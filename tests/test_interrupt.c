@@ -128,7 +128,7 @@ static void test_methods(void **state) {
         for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
             nb_request request = request_of("heavy-stack", p ? "f32" : "f64");
             snprintf(request.info.method, NB_NAME_LENGTH, "%s", method->name);
-            if (method->friction_laws == NB_FRICTION_FACETED) request.friction_law = NB_FRICTION_POLYHEDRAL;
+            if (method->friction_laws == NB_FRICTION_FACETED) request.scene.friction_law = NB_FRICTION_POLYHEDRAL;
             request.info.newton_iterations = 10;
             request.info.warm_start = 1;
             interrupt(&request, NB_STEP_NEWTON_ITERATIONS);

@@ -60,15 +60,15 @@ static void open_runner(const nb_method_class *type, double tolerance, runner *r
     snprintf(info->scenario, NB_NAME_LENGTH, "heavy-stack");
     snprintf(info->method, NB_NAME_LENGTH, "%s", right ? right->name : type->name);
     snprintf(info->precision, NB_NAME_LENGTH, NB_REAL_BITS == 32 ? "f32" : "f64");
-    if (type->friction_laws == NB_FRICTION_FACETED) r->request.friction_law = NB_FRICTION_POLYHEDRAL;
+    if (type->friction_laws == NB_FRICTION_FACETED) r->request.scene.friction_law = NB_FRICTION_POLYHEDRAL;
     info->newton_iterations = ITERATIONS;
     info->linear_iterations = 20;
     info->newton_tolerance = tolerance;
     CHECK_OK(nb_simulate_prepare(&r->request));
     r->settings = nb_request_settings(&r->request);
     CHECK_OK(r->request.choices.scenario->build(r->request.choices.parameters, 1, &r->world));
-    r->world->friction_law = (nb_friction_law)r->request.friction_law;
-    if (nb_friction_has_facets(r->world->friction_law)) r->world->friction_facets = 4;
+    r->world->settings.friction_law = r->request.scene.friction_law;
+    if (nb_friction_has_facets(r->world->settings.friction_law)) r->world->settings.friction_facets = 4;
     CHECK_OK(nb_contacts_create(&r->contacts));
     CHECK_OK(nb_measure_create(&r->measure));
 }

@@ -48,8 +48,8 @@ static bench *bench_create(const char *scenario) {
     strcpy(b->request.info.scenario, scenario);
     strcpy(b->request.info.method, "newton");
     strcpy(b->request.info.linear_solver, "dense-cholesky");
-    b->request.time_stepping = NB_STEPPING_IMPLICIT;
-    b->request.friction_law = NB_FRICTION_COULOMB;
+    b->request.scene.stepping.scheme = NB_STEPPING_IMPLICIT;
+    b->request.scene.friction_law = NB_FRICTION_COULOMB;
     return b;
 }
 

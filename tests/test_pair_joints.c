@@ -153,7 +153,7 @@ static bench open_chain(const char *method, const char *rho, nb_joint_kind kind,
     strcpy(b.request.info.scenario, "four-bar");                                    /* any */
     begin_bench(&b);
     CHECK_OK(nb_world_create(&b.world));
-    b.world->contact_margin = 1e-3;
+    b.world->settings.contact_margin = 1e-3;
     b.world->gravity = nb_vec3_of(0, 0, -9.81);
     for (int i = 0, joint; i < 3; i++) {
         nb_vec3 from = nb_vec3_of(0.4 * i, 0, 1 + 0.1 * i), to = nb_vec3_of(0.4 * (i + 1), 0, 1 + 0.1 * (i + 1));

@@ -27,10 +27,11 @@ static void no_method_leaves_the_plane(void **state) {
         *request.info.linear_solver = '\0';
         request.info.newton_iterations = sweeps ? 200 : 30;
         request.info.warm_start = 1;
-        request.friction_law = NB_FRICTION_RELAXED;
-        if (!method->finds_contacts) request.time_stepping = NB_STEPPING_ANITESCU_HART;
-        if (method->finds_contacts) request.friction_law = NB_FRICTION_COULOMB;
-        while (method->friction_laws && !(method->friction_laws >> request.friction_law & 1)) request.friction_law++;
+        request.scene.friction_law = NB_FRICTION_RELAXED;
+        if (!method->finds_contacts) request.scene.stepping.scheme = NB_STEPPING_ANITESCU_HART;
+        if (method->finds_contacts) request.scene.friction_law = NB_FRICTION_COULOMB;
+        while (method->friction_laws && !(method->friction_laws >> request.scene.friction_law & 1))
+            request.scene.friction_law++;
         nb_run *done = run(&request);
         for (int32_t b = 3; b < done->final.bodies; b++) { /* behind the box */
             const double *q = done->final.q + 7 * (int64_t)b, *u = done->final.u + 6 * (int64_t)b;
@@ -158,7 +159,7 @@ static void contacts_are_those_of_the_plane(void **state) {
         CHECK_OK(nb_world_create(&world));
         CHECK_OK(nb_contacts_create(&contacts));
         world->planar = planar;
-        world->contact_margin = 0.01;
+        world->settings.contact_margin = 0.01;
         CHECK_OK(nb_shape_box(nb_vec3_of(1, 2, 3), &shape));
         CHECK_OK(nb_world_add_shape(world, shape, &box));
         CHECK_OK(nb_shape_half_space(&shape));
@@ -211,8 +212,8 @@ static void what_leaves_the_plane_is_refused(void **state) {
     CHECK_FAULT(nb_world_add_particle(world, &(nb_particle){.mass = 1}, &index), NB_ERROR_UNSUPPORTED, "planar");
     nb_world_destroy(world);
     nb_request request = request_of_scenario("three-disks", "", 1, 1e-8);
-    request.friction_ratio = 0.5;
-    request.friction_direction = 0.3;
+    request.scene.friction_ratio = 0.5;
+    request.scene.friction_direction = 0.3;
     nb_run *none;
     CHECK_OK(nb_simulate_prepare(&request));
     CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_USAGE, "--friction-direction must be 0");

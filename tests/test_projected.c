@@ -247,7 +247,7 @@ static nb_reason release_by(nb_friction_law law, const char *method, double lean
     int32_t index;
     nb_contact items[2];
     CHECK_OK(nb_world_create(&world));
-    world->friction_law = law;
+    world->settings.friction_law = law;
     for (int i = 0; i < 2; i++) {
         nb_body body = {
             .kind = i ? NB_BODY_FIXED : NB_BODY_DYNAMIC, .mass = 2, .shape = -1, .orientation = {1, 0, 0, 0}};

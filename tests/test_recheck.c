@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "run/options.h"
+#include "run/prepare.h"
 #include "run/simulate.h"
 
 static void name_stack(nb_request *request) {
@@ -105,43 +107,81 @@ static nb_world *described(nb_request *request) {
     return world;
 }
 
-/* the program itself prints and reads these numbers: exactly */
-static void all_settings_of_a_problem_come_back(void **state) {
+/* the request of one step that any setting of the scene fits */
+static void name_step(const nb_scene_setting *setting, nb_request *request) {
+    name_stack(request);
+    request->info.steps = request->info.newton_iterations = 1;
+    strcpy(request->info.method, "psor"); /* which takes all laws of friction */
+    if (setting && setting->linearised) request->scene.stepping.scheme = NB_STEPPING_TASORA;
+}
+
+/* a value that is none of the standard ones, as the command line has it */
+static void unusual_value(const nb_scene_setting *setting, char text[NB_NAME_LENGTH]) {
+    const nb_option *o = &setting->option;
+    const double value = o->minimum + (o->integer ? 5 : 1.0 / 3) * fmin(1, o->maximum - o->minimum);
+    if (o->choices)
+        snprintf(text, NB_NAME_LENGTH, "%s", o->choices[1]);
+    else
+        snprintf(text, NB_NAME_LENGTH, "%.17g", value);
+}
+
+/* Each is asked for as the command line does, reaches the world, and comes back from the record: exactly, as the
+ * program itself prints and reads the numbers. The others stay as they are. */
+static void all_settings_of_a_scene_come_back(void **state) {
     (void)state;
     static nb_request request;
-    name_stack(&request);
-    request.info.steps = request.info.newton_iterations = 1;
-    strcpy(request.info.method, "psor");
-    nb_world *world = described(&request);
-    CHECK_NEAR(world->contact_margin, 0.01, 0); /* the scenario's */
-    assert_int_equal(world->friction_law, NB_FRICTION_COULOMB);
-    assert_true(isinf(world->stepping.recovery_speed));
+    const nb_scene_setting *setting, *other;
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        char text[NB_NAME_LENGTH], option[NB_NAME_LENGTH + 2];
+        int o = 0, differ = 0;
+        name_step(setting, &request);
+        nb_world *plain = described(&request);
+        name_step(setting, &request);
+        unusual_value(setting, text);
+        snprintf(option, sizeof option, "--%s", setting->option.name);
+        while (o < nb_request_option_count() && strcmp(nb_request_option_at(o)->option.name, option) != 0) o++;
+        assert_in_range(o, 0, nb_request_option_count() - 1);
+        CHECK_OK(nb_request_option_apply(nb_request_option_at(o), NULL, text, &request));
+        const double asked = nb_scene_setting_value(setting, &request.scene);
+        nb_world *world = described(&request);
+        CHECK_NEAR(nb_scene_setting_value(setting, &world->settings), asked, 0);
+        for (int k = 0; (other = nb_scene_setting_at(k)) != NULL; k++)
+            differ +=
+                nb_scene_setting_value(other, &world->settings) != nb_scene_setting_value(other, &plain->settings);
+        if (strcmp(setting->option.name, "active-set") == 0) {
+            CHECK_NEAR(world->settings.contact_margin, asked, 0); /* so far it reaches */
+            differ--;
+        }
+        if (differ != 1) fail_msg("--%s changes %d settings", setting->option.name, differ);
+        nb_world_destroy(plain);
+        nb_world_destroy(world);
+    }
+}
+
+/* what an older record leaves out is standard: the margin is the scenario's own, and K the scheme's */
+static void settings_that_a_record_leaves_out_are_standard(void **state) {
+    (void)state;
+    const nb_scene_setting *setting;
+    const nb_scenario_class *scenario;
+    double *values;
+    nb_world *world;
+    nb_run *run = stack();
+    const nb_scene_settings standard = nb_scene_settings_standard();
+    set_parameters(run, "{\"count\": 4}");
+    CHECK_OK(nb_run_rebuild(run, &scenario, &values, &world));
+    CHECK_NEAR(world->settings.contact_margin, 0.01, 0);
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
+        if (setting->offset != offsetof(nb_scene_settings, contact_margin))
+            assert_true(nb_scene_setting_value(setting, &world->settings) ==
+                        nb_scene_setting_value(setting, &standard));
     nb_world_destroy(world);
-    name_stack(&request);
-    request.info.steps = request.info.newton_iterations = 1;
-    strcpy(request.info.method, "psor");
-    request.contact_margin = 0.0123;
-    request.contact_compliance = 1e-7;
-    request.contact_thickness = 1e-3;
-    request.friction_ratio = 0.7;
-    request.friction_direction = 0.6;
-    request.friction_law = NB_FRICTION_RELAXED;
-    request.friction_facets = 12;
-    request.time_stepping = NB_STEPPING_TASORA;
-    request.stabilization = 0.3;
-    request.recovery_speed = 0.9;
-    request.restitution = 0.2;
-    world = described(&request);
-    const nb_time_stepping *stepping = &world->stepping;
-    const double found[] = {world->contact_margin,   world->contact_compliance,   world->contact_thickness,
-                            world->friction_ratio,   world->friction_direction.x, world->friction_direction.y,
-                            world->friction_law,     world->friction_facets,      stepping->scheme,
-                            stepping->stabilization, stepping->recovery_speed,    stepping->restitution};
-    const double asked[] = {0.0123, 1e-7, 1e-3, 0.7, cos(0.6), sin(0.6), NB_FRICTION_RELAXED, 12, NB_STEPPING_TASORA,
-                            0.3,    0.9,  0.2};
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) CHECK_NEAR(found[i], asked[i], 0);
-    assert_true(isinf(stepping->active_set));
+    nb_free(values);
+    set_parameters(run, "{\"count\": 4, \"time-stepping\": \"tasora\"}");
+    CHECK_OK(nb_run_rebuild(run, &scenario, &values, &world));
+    CHECK_NEAR(world->settings.stepping.stabilization, 0.5, 0);
     nb_world_destroy(world);
+    nb_free(values);
+    nb_run_destroy(run);
 }
 
 static void contacts_with_bodies_that_are_not_there_are_refused(void **state) {
@@ -177,7 +217,8 @@ int main(void) {
         cmocka_unit_test(checks_are_those_of_the_run),
         cmocka_unit_test(a_changed_state_fails),
         cmocka_unit_test(parameters_that_do_not_fit_are_faults_of_the_record),
-        cmocka_unit_test(all_settings_of_a_problem_come_back),
+        cmocka_unit_test(all_settings_of_a_scene_come_back),
+        cmocka_unit_test(settings_that_a_record_leaves_out_are_standard),
         cmocka_unit_test(contacts_with_bodies_that_are_not_there_are_refused),
         cmocka_unit_test(a_stored_problem_keeps_its_own_checks),
     };

@@ -38,7 +38,7 @@ static nb_status ask(const char *method, const char *solver, const char *precond
     snprintf(request.info.device, NB_NAME_LENGTH, "emulated");
     const nb_method_class *type;
     CHECK_OK(nb_method_find(method, &type));
-    if (type->friction_laws == NB_FRICTION_FACETED) request.friction_law = NB_FRICTION_POLYHEDRAL;
+    if (type->friction_laws == NB_FRICTION_FACETED) request.scene.friction_law = NB_FRICTION_POLYHEDRAL;
     nb_status status = nb_request_resolve(&request);
     return status == NB_OK ? nb_request_check(&request) : status;
 }

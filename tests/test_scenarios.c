@@ -141,7 +141,7 @@ static void boxes_come_out_or_jam(void **state) {
         strcpy(request.info.method, methods[k / 2]);
         *request.info.linear_solver = 0;
         request.info.newton_iterations = 1000; /* the sweeps of psor where none are asked for */
-        request.friction_law = k % 2 ? NB_FRICTION_COULOMB : NB_FRICTION_RELAXED;
+        request.scene.friction_law = k % 2 ? NB_FRICTION_COULOMB : NB_FRICTION_RELAXED;
         nb_run *done = run(&request);
         const nb_reason reason = (nb_reason)done->steps[NB_STEP_REASON];
         if (k % 2)
@@ -291,11 +291,11 @@ static void scenes_of_linearised_steps_come_to_what_is_known(void **state) {
         request.info.newton_iterations = 3000;
         request.info.newton_tolerance = 1e-8;
         request.info.time_step = scenes[k].time_step;
-        request.time_stepping = way == 0   ? NB_STEPPING_IMPLICIT
-                                : way == 1 ? NB_STEPPING_ANITESCU_HART
-                                           : NB_STEPPING_TASORA;
-        request.friction_law = way == 2 ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB;
-        if (way == 2) request.stabilization = 1;
+        request.scene.stepping.scheme = way == 0   ? NB_STEPPING_IMPLICIT
+                                        : way == 1 ? NB_STEPPING_ANITESCU_HART
+                                                   : NB_STEPPING_TASORA;
+        request.scene.friction_law = way == 2 ? NB_FRICTION_RELAXED : NB_FRICTION_COULOMB;
+        if (way == 2) request.scene.stepping.stabilization = 1;
         nb_run *done = run(&request);
         assert_int_equal(done->step_count, scenes[k].steps);
         assert_true(done->checks.count > 6);
@@ -406,8 +406,8 @@ static void any_parameters_build_cleanly_or_are_refused(void **state) {
             CHECK_OK(nb_contacts_detect(world, scenario->time_step, contacts));
             /* round-off of coordinates, up to some thousand times the margin */
             for (int32_t c = 0; c < contacts->count; c++) /* jammed-box is made to be in by as much as half of it */
-                CHECK_BELOW(-contacts->items[c].gap,
-                            (strcmp(scenario->name, "jammed-box") == 0 ? 0.5000001 : 1e-7) * world->contact_margin);
+                CHECK_BELOW(-contacts->items[c].gap, (strcmp(scenario->name, "jammed-box") == 0 ? 0.5000001 : 1e-7) *
+                                                         world->settings.contact_margin);
             nb_contacts_destroy(contacts);
             nb_world_destroy(world);
         }

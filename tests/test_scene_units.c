@@ -39,7 +39,7 @@ static nb_world *make(const units *u) {
     int32_t ball, box, body[BODIES];
     const double speed = u->length / u->time;
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = 0.01 * u->length;
+    world->settings.contact_margin = 0.01 * u->length;
     world->gravity = nb_vec3_of(0, 0, -9.81 * u->length / (u->time * u->time));
     CHECK_OK(nb_add_ground(world, 0.5, nb_quat_identity(), &body[0]));
     nb_shape *shape;
@@ -79,7 +79,7 @@ static void run(const char *method, nb_friction_law law, const units *u, result 
     nb_request_standard(&request);
     strcpy(request.info.scenario, "heavy-stack");
     strcpy(request.info.method, method);
-    request.friction_law = law;
+    request.scene.friction_law = law;
     if (strcmp(method, "interior-point") == 0) { /* over rows: pivots over bodies go by the units of rotations */
         strcpy(request.info.linear_solver, "multifrontal");
         strcpy(request.info.preconditioner, "none");
@@ -90,8 +90,8 @@ static void run(const char *method, nb_friction_law law, const units *u, result 
     settings.newton_tolerance = 1e-8 * speed;
     CHECK_OK(type->create(method, &settings, &stepper));
     nb_world *world = make(u);
-    world->friction_law = law;
-    world->friction_facets = NB_FACETS;
+    world->settings.friction_law = law;
+    world->settings.friction_facets = NB_FACETS;
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
     for (int s = 0; s < STEPS; s++) {

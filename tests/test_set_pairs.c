@@ -17,7 +17,7 @@ static nb_world *random_world(uint64_t *seed) {
     nb_shape *floor, *ball, *box;
     int32_t shape[3], body;
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = test_random(seed, 0.001, 0.1);
+    world->settings.contact_margin = test_random(seed, 0.001, 0.1);
     CHECK_OK(nb_shape_half_space(&floor));
     CHECK_OK(nb_shape_sphere(0.3, &ball));
     CHECK_OK(nb_shape_box(nb_vec3_of(0.2, 0.3, 0.1), &box));
@@ -100,12 +100,12 @@ static void check_pairs(const nb_world *world, const nb_set_pairs *pairs, const 
                 assert_int_equal(is_found(pairs, i, j), 0);
                 continue;
             }
-            if (least <= world->contact_margin) {
+            if (least <= world->settings.contact_margin) {
                 assert_int_equal(is_found(pairs, i, j), 1);
                 counts[0]++;
             }
             /* what stands between boxes around the sets along one axis at least */
-            double reach = sqrt(3) * (2 * 0.375 + 2 * h * speed + 2 * world->contact_margin);
+            double reach = sqrt(3) * (2 * 0.375 + 2 * h * speed + 2 * world->settings.contact_margin);
             if (distance(world, i, j, 0, own) > reach) {
                 assert_int_equal(is_found(pairs, i, j), 0);
                 counts[1]++;

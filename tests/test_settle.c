@@ -14,8 +14,8 @@ static void name(nb_request *request, const char *scenario, const char *method) 
     nb_request_standard(request);
     snprintf(request->info.scenario, NB_NAME_LENGTH, "%s", scenario);
     snprintf(request->info.method, NB_NAME_LENGTH, "%s", method);
-    request->friction_law = NB_FRICTION_COULOMB;
-    request->time_stepping = NB_STEPPING_IMPLICIT;
+    request->scene.friction_law = NB_FRICTION_COULOMB;
+    request->scene.stepping.scheme = NB_STEPPING_IMPLICIT;
     request->linear_history = 0;
 }
 
@@ -72,8 +72,8 @@ static void settled_is_as_many_solved_steps(void **state) {
             name(&request, scenes[i].scenario, ways[k].method);
             if (scenes[i].parameter) set(&request, scenes[i].parameter, scenes[i].value);
             snprintf(request.info.precision, NB_NAME_LENGTH, "%s", ways[k].precision);
-            request.friction_law = ways[k].law;
-            request.time_stepping = ways[k].stepping;
+            request.scene.friction_law = ways[k].law;
+            request.scene.stepping.scheme = ways[k].stepping;
             request.info.newton_iterations = 1;
             request.info.settle = scenes[i].steps;
             request.info.steps = 1;

@@ -77,7 +77,7 @@ static void check_nearest(nb_world *world, nb_vec3 way, double radius, int of[6]
     nb_surface surface = {0};
     CHECK_OK(nb_surface_update(&surface, world));
     CHECK_OK(nb_contacts_create(&contacts));
-    world->contact_margin = 0.05 + nb_norm(way);
+    world->settings.contact_margin = 0.05 + nb_norm(way);
     CHECK_OK(nb_contacts_detect(world, 0, contacts));
     int32_t nearest = -1;
     for (int32_t k = 0; k < contacts->count; k++) {
@@ -269,7 +269,7 @@ static void sheets_touch_themselves(void **state) {
                                     (const int32_t[2]){40, 3}, 1, 1, &part));
         for (size_t k = 0; k < sizeof radius / sizeof *radius; k++) {
             nb_soft_part_set_skin(world, &part, 0.5, radius[k]);
-            world->contact_margin = test_random(&seed, 0, 0.3);
+            world->settings.contact_margin = test_random(&seed, 0, 0.3);
             CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
             assert_int_equal(contacts->count, 0);
         }
@@ -281,7 +281,7 @@ static void sheets_touch_themselves(void **state) {
             *x = nb_add(nb_vec3_of(r * cos(angle), x->y, r * sin(angle)), soft_scene_vector(&seed, 0.001));
         }
         double distance = distance_from_itself(world), least = INFINITY;
-        world->contact_margin = 0.025; /* with the radii less than what is left out in the plane */
+        world->settings.contact_margin = 0.025; /* with the radii less than what is left out in the plane */
         CHECK_OK(nb_contacts_detect(world, 0, contacts));
         for (int32_t k = 0; k < contacts->count; k++) {
             soft_check_contact(world, contacts, k);
@@ -299,7 +299,7 @@ static void equal_meshes_meet_once(void **state) {
     nb_world *world = soft_scene_world();
     nb_contacts *contacts;
     nb_soft_part part;
-    world->contact_margin = 0.001;
+    world->settings.contact_margin = 0.001;
     for (int n = 0; n < 2; n++) {
         CHECK_OK(nb_world_add_sheet(world, nb_vec3_of(0, 0, 0.04 * n), nb_vec3_of(1, 0, 0), nb_vec3_of(0, 1, 0),
                                     (const int32_t[2]){4, 4}, 1, 1, &part));

@@ -41,7 +41,7 @@ static void fast_sheets_meet(void **state) {
         nb_vec3 aside = nb_scale(2, soft_scene_vector(&seed, 1));
         soft_scene s;
         world->gravity = nb_vec3_of(0, 0, 0);
-        world->contact_margin = 0.002;
+        world->settings.contact_margin = 0.002;
         aside.z = -speed;
         add_sheet(world, 3, nb_quat_identity(), nb_vec3_of(0, 0, 0), nb_vec3_of(0, 0, 0), n % 2 ? 0.5 : 0);
         add_sheet(world, 3, tilt, nb_vec3_of(0.3, 0.2, 0.3), aside, n % 2 ? 0.5 : 0);
@@ -102,7 +102,7 @@ static void methods_agree(void **state) {
         nb_world *world = soft_scene_world();
         nb_shape *shape;
         soft_scene s;
-        world->contact_margin = 0.001;
+        world->settings.contact_margin = 0.001;
         CHECK_OK(nb_shape_half_space(&shape));
         soft_scene_solid(world, NB_BODY_FIXED, shape, 0, 0.5, nb_vec3_of(0, 0, -RADIUS), nb_quat_identity());
         add_sheet(world, 2, nb_quat_identity(), nb_vec3_of(0, 0, 0), nb_vec3_of(0, 0, 0), 0.5);

@@ -31,7 +31,7 @@ static bench open_bench(double tilt) {
     CHECK_OK(nb_world_create(&b.world));
     CHECK_OK(nb_contacts_create(&b.contacts));
     CHECK_OK(nb_measure_create(&b.measure));
-    b.world->contact_margin = 1e-3;
+    b.world->settings.contact_margin = 1e-3;
     b.world->gravity = nb_vec3_of(g * sin(tilt), 0, -g * cos(tilt));
     return b;
 }
@@ -403,7 +403,7 @@ static void refusals(void **state) {
     bench b = open_bench(0);
     add_floor(&b, 0.5);
     add_box(&b, nb_vec3_of(0.2, 0.2, 0.2), 0.5, nb_vec3_of(0, 0, 0.2));
-    b.world->contact_compliance = 1e-6;
+    b.world->settings.contact_compliance = 1e-6;
     choose(&b, "1e-6");
     CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
     CHECK_OK(nb_stepper_f64.begin(b.stepper, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));

@@ -47,7 +47,7 @@ static nb_world *make_ground(double friction, double angle) {
     nb_shape *shape;
     int32_t index;
     CHECK_OK(nb_world_create(&world));
-    world->contact_margin = 0.005;
+    world->settings.contact_margin = 0.005;
     CHECK_OK(nb_shape_half_space(&shape));
     soft_scene_solid(world, NB_BODY_FIXED, shape, 0, friction, nb_vec3_of(0, 0, 0),
                      nb_quat_about(nb_vec3_of(0, 1, 0), angle));

@@ -143,7 +143,7 @@ static void particles_against_every_shape(void **state) {
         shapes[i].make(&shape);
         soft_scene_solid(world, NB_BODY_FIXED, shape, 0, 0.9, nb_vec3_of(0, 0, 0), nb_quat_identity());
         CHECK_OK(nb_world_add_particle(world, &(nb_particle){.mass = 1, .friction = 0.4}, &body));
-        world->contact_margin = 10;
+        world->settings.contact_margin = 10;
         nb_particle *particle = &world->particles[0];
         for (int k = 0; k < 500; k++) {
             nb_vec3 out, own = soft_scene_vector(&seed, 0.8);
@@ -259,7 +259,7 @@ static void spheres_against_elements(void **state) {
         CHECK_OK(nb_contacts_create(&contacts));
         CHECK_OK(nb_shape_sphere(radius, &shape));
         soft_scene_solid(world, NB_BODY_DYNAMIC, shape, 1, 0.5, place, soft_scene_turn(&seed));
-        world->contact_margin = 5;
+        world->settings.contact_margin = 5;
         CHECK_OK(nb_contacts_detect(world, 0, contacts));
         const nb_contact *nearest = &contacts->items[0];
         for (int32_t k = 0; k < contacts->count; k++) {
@@ -297,7 +297,7 @@ static void boxes_against_elements(void **state) {
         CHECK_OK(nb_contacts_create(&contacts));
         CHECK_OK(nb_shape_box(half, &shape));
         soft_scene_solid(world, NB_BODY_DYNAMIC, shape, 1, 0.5, place, turn);
-        world->contact_margin = 10;
+        world->settings.contact_margin = 10;
         /* the least |x - y| over the element's x and the box's y */
         nb_vec3 y = place, x = middle;
         nb_vec3 ends[4] = {corner[0], corner[1], corner[2], corner[3]};

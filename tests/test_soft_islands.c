@@ -24,7 +24,7 @@ static nb_world *world_of(int mask, const int place[BODIES][2]) {
     nb_shape *plane;
     CHECK_OK(nb_shape_half_space(&plane));
     soft_scene_solid(world, NB_BODY_FIXED, plane, 1, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity());
-    world->contact_margin = 2e-3;
+    world->settings.contact_margin = 2e-3;
     for (int i = 0; i < BODIES; i++) {
         const int32_t cells[3] = {3 + i, 4, 1};
         nb_soft_part part;

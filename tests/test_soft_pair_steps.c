@@ -21,7 +21,7 @@ static void jacobians_match_differences(void **state) {
     nb_soft_part part;
     int seen[6] = {0};
     const double h = 0.01;
-    world->contact_margin = 0.02;
+    world->settings.contact_margin = 0.02;
     nb_quat turn = nb_quat_about(nb_vec3_of(0, 0, 1), 0.4);
     for (int n = 0; n < 2; n++) {
         CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(-0.1, -0.1, 0), nb_vec3_of(0.2, 0.2, 0.1),
@@ -110,7 +110,7 @@ static void blocks_fly_at_each_other(void **state) {
     double mass, most = 0, deepest = 0, carried = 0, before = 0;
     nb_vec3 momentum, start;
     world->gravity = nb_vec3_of(0, 0, 0);
-    world->contact_margin = 0.005;
+    world->settings.contact_margin = 0.005;
     for (int n = 0; n < 2; n++) {
         double size = n ? 0.1 : 0.2;
         CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(-size / 2, -size / 2, -size / 2),
@@ -149,7 +149,7 @@ static nb_world *make_stack(int cells, nb_soft_part part[2]) {
     nb_world *world = soft_scene_world();
     nb_shape *shape;
     const double size = 0.1;
-    world->contact_margin = 0.003;
+    world->settings.contact_margin = 0.003;
     CHECK_OK(nb_shape_half_space(&shape));
     soft_scene_solid(world, NB_BODY_FIXED, shape, 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity());
     for (int n = 0; n < 2; n++) {

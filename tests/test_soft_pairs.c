@@ -57,7 +57,7 @@ static void check_nearest(int boxes, int tries, int found[6]) {
         CHECK_OK(nb_contacts_create(&contacts));
         nb_vec3 way = soft_way_between(world, &surface);
         if (are_apart(world, &surface, way)) {
-            world->contact_margin = 0.3 + nb_norm(way);
+            world->settings.contact_margin = 0.3 + nb_norm(way);
             CHECK_OK(nb_contacts_detect(world, 0, contacts));
             assert_true(contacts->count > 0);
             int32_t nearest = 0;
@@ -163,7 +163,7 @@ static void bodies_at_rest_do_not_touch_themselves(void **state) {
                                                (const int32_t[3]){20, 2, 2}, &part));
             if (kind >= 2) bend(world, &part, 1, 0.02, 0.1);
             if (kind == 2) CHECK_OK(nb_soft_part_set_rest(world, &part));
-            world->contact_margin = margins[m];
+            world->settings.contact_margin = margins[m];
             CHECK_OK(nb_contacts_detect(world, 0.01, contacts));
             for (int32_t i = 0; i < contacts->count; i++) soft_check_contact(world, contacts, i);
             if (kind < 3 || margins[m] < 0.02)
@@ -194,7 +194,7 @@ static void searches_grow_with_the_surface(void **state) {
         nb_pieces pieces = {0};
         nb_soft_collider collider = {0};
         CHECK_OK(nb_contacts_create(&contacts));
-        world->contact_margin = 0.01;
+        world->settings.contact_margin = 0.01;
         for (int k = 0; k < 2; k++)
             CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(0.31 * k, 0.17 * k, 1.001 * k), nb_vec3_of(n, n, 1),
                                            cells, &part));
@@ -220,7 +220,7 @@ static void what_is_kept_changes_nothing(void **state) {
     nb_contacts *kept;
     nb_soft_part part;
     int32_t compared = 0;
-    world->contact_margin = 0.05;
+    world->settings.contact_margin = 0.05;
     CHECK_OK(nb_world_add_soft_ball(world, 0, nb_vec3_of(0, 0, 0), 0.5, 3, &part));
     CHECK_OK(nb_world_add_soft_box(world, 0, nb_vec3_of(-0.5, -0.5, 0.5), nb_vec3_of(1, 1, 0.5),
                                    (const int32_t[3]){3, 3, 2}, &part));

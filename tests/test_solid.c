@@ -306,7 +306,7 @@ static void test_pieces_and_detection(void **state) {
     CHECK_OK(nb_world_add_shape(world, capsule, &index));
     CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, index, 1, 0.5, nb_vec3_of(0, 0, 5), random_turn(&seed), &body));
     /* the box around the piece is the capsule's own, with half the margin and the way of a step */
-    world->contact_margin = 0;
+    world->settings.contact_margin = 0;
     CHECK_OK(nb_pieces_place(world, 0, &pieces));
     assert_int_equal(pieces.count, 1);
     nb_vec3 along = nb_quat_rotate(world->bodies[body].orientation, nb_vec3_of(0, 0, 0.45));

@@ -65,12 +65,12 @@ static void stacked(gradient_scene *s) {
 
 static void compliant(gradient_scene *s) {
     landing(s);
-    s->world->contact_compliance = 1e-5;
+    s->world->settings.contact_compliance = 1e-5;
 }
 
 static void relaxed(gradient_scene *s) {
     sliding(s);
-    s->world->friction_law = NB_FRICTION_RELAXED;
+    s->world->settings.friction_law = NB_FRICTION_RELAXED;
 }
 
 typedef void scene_maker(gradient_scene *s);

@@ -102,7 +102,7 @@ static nb_run *sweep(const char *method, int threads, int iterations, double tol
     *request.info.linear_solver = 0;
     request.info.threads = threads;
     request.info.newton_iterations = iterations;
-    request.friction_law = NB_FRICTION_RELAXED;
+    request.scene.friction_law = NB_FRICTION_RELAXED;
     nb_threads_set(threads);
     nb_run *done = run(&request);
     nb_threads_set(1);

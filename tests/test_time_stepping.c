@@ -16,7 +16,7 @@ NB_PRECISIONS(f64);
 
 static nb_request request_of(const char *scenario, const char *settings, int steps, nb_stepping_scheme scheme) {
     nb_request request = request_of_scenario(scenario, settings, steps, 1e-10);
-    request.time_stepping = scheme;
+    request.scene.stepping.scheme = scheme;
     return request;
 }
 
@@ -44,7 +44,7 @@ static void a_rod_drifts_as_known(void **state) {
     for (int k = 0; k < 2; k++) {
         nb_request request = request_of("pendulum", "", 5000, NB_STEPPING_ANITESCU_HART);
         take_method(&request, "psor");
-        request.stabilization = k;
+        request.scene.stepping.stabilization = k;
         nb_run *done = run(&request);
         assert_int_equal(failures(done, 1), 0);
         double length = 1 + most(done, NB_STEP_INFEASIBILITY, 0);
@@ -65,8 +65,8 @@ static void an_ellipse_sinks_in_as_known(void **state) {
         nb_request request = request_of("ellipse", "", steps, NB_STEPPING_ANITESCU_HART);
         take_method(&request, "interior-point");
         request.info.time_step = 20.0 / steps;
-        request.stabilization = own;
-        if (!own) request.active_set = 0;
+        request.scene.stepping.stabilization = own;
+        if (!own) request.scene.stepping.active_set = 0;
         nb_run *done = run(&request);
         CHECK_NEAR(most(done, NB_STEP_INFEASIBILITY, steps / 2), known[own][k % 2], 4e-3 * known[own][k % 2]);
         nb_run_destroy(done);
@@ -86,11 +86,11 @@ static void every_method_makes_the_same_steps(void **state) {
             nb_request request =
                 request_of("pendulum", settings, 60, k % 2 ? NB_STEPPING_TASORA : NB_STEPPING_ANITESCU_HART);
             take_method(&request, method->name);
-            while (method->friction_laws && !(method->friction_laws >> request.friction_law & 1))
-                request.friction_law++;
+            while (method->friction_laws && !(method->friction_laws >> request.scene.friction_law & 1))
+                request.scene.friction_law++;
             request.info.time_step = test_random(&seed, 0.002, 0.03);
-            if (k > 1) request.stabilization = test_random(&seed, 0, 1);
-            if (k > 3) request.recovery_speed = test_random(&seed, 0, 0.02);
+            if (k > 1) request.scene.stepping.stabilization = test_random(&seed, 0, 1);
+            if (k > 3) request.scene.stepping.recovery_speed = test_random(&seed, 0, 0.02);
             nb_run *done = run(&request);
             nb_checks checks;
             int recomputed;
@@ -131,16 +131,16 @@ static void what_is_driven_has_its_rate(void **state) {
     CHECK_NEAR(row->compliance, 0, 0);
     for (int k = 0; k <= 4; k++) {
         double own = 0.25 * k;
-        world->stepping = nb_time_stepping_of(NB_STEPPING_TASORA);
-        world->stepping.stabilization = own;
+        world->settings.stepping = nb_time_stepping_of(NB_STEPPING_TASORA);
+        world->settings.stepping.stabilization = own;
         CHECK_NEAR(nb_joint_rate(world, 0, NB_MOTOR_ROW_ABOUT, row->value, 0, h),
                    own * (at - target + h * rate) / h - rate, 1e-12);
         CHECK_NEAR(nb_joint_rate(world, 0, 0, 0.002, 0, h), own * 0.2, 1e-12);
         CHECK_NEAR(nb_joint_rate(world, 0, 0, 0.002, 1e-6, h), 0.2, 1e-12); /* a force */
-        world->stepping.recovery_speed = 0.1;
+        world->settings.stepping.recovery_speed = 0.1;
         CHECK_NEAR(nb_joint_rate(world, 0, 0, -0.002, 0, h), fmax(-own * 0.2, -0.1), 1e-12);
     }
-    world->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
+    world->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     CHECK_NEAR(nb_joint_rate(world, 0, NB_MOTOR_ROW_ABOUT, row->value, 0, h), (at - target) / h, 1e-12);
     nb_world_destroy(world);
 }
@@ -158,8 +158,8 @@ static void a_disk_bounces(void **state) {
         nb_request request = request_of("ellipse", "long=1 short=1 height=1.3 spin=0", 90,
                                         own ? NB_STEPPING_TASORA : NB_STEPPING_ANITESCU_HART);
         request.info.time_step = h;
-        request.stabilization = stabilization[own];
-        request.restitution = e;
+        request.scene.stepping.stabilization = stabilization[own];
+        request.scene.stepping.restitution = e;
         nb_run *done = run(&request);
         double z = height, v = 0, peak = 0;
         for (int s = 0; s < 90; s++) {
@@ -185,9 +185,9 @@ static void what_is_too_close_is_parted(void **state) {
         const double own = k < 2 ? 1 : 0.3, speed = k % 2 ? 0.05 : INFINITY;
         nb_request request = request_of("ellipse", "long=1 short=1 height=0.5 spin=0", 1, NB_STEPPING_TASORA);
         request.info.time_step = h;
-        request.contact_thickness = thickness;
-        request.stabilization = own;
-        if (isfinite(speed)) request.recovery_speed = speed;
+        request.scene.contact_thickness = thickness;
+        request.scene.stepping.stabilization = own;
+        if (isfinite(speed)) request.scene.stepping.recovery_speed = speed;
         nb_run *done = run(&request);
         CHECK_NEAR(done->final.u[6 + 2], fmin(own * thickness / h, speed), 1e-9);
         CHECK_NEAR(done->final.gap[0], h * done->final.u[6 + 2] - thickness, 1e-11);
@@ -209,8 +209,8 @@ static void a_block_slides_on_its_gap(void **state) {
             nb_request request = request_of("incline", settings, 60, NB_STEPPING_TASORA);
             take_method(&request, methods[m]);
             request.info.time_step = h;
-            request.friction_law = NB_FRICTION_RELAXED;
-            request.stabilization = own;
+            request.scene.friction_law = NB_FRICTION_RELAXED;
+            request.scene.stepping.stabilization = own;
             nb_run *done = run(&request);
             const double *u = done->final.u + 6, speed = cos(atan(mu)) * u[0] - sin(atan(mu)) * u[2];
             assert_true(speed > 1.5);
@@ -227,7 +227,8 @@ static void the_active_set_is_by_distance(void **state) {
         nb_request request =
             request_of("granular", "count=8 opening=0 spacing=0.1 jitter=0", 1, NB_STEPPING_ANITESCU_HART);
         request.info.time_step = 1e-5;
-        request.active_set = k ? 0.0011 : 0.0009; /* gaps of half of 0.001 to floor and walls, of 0.001 between */
+        request.scene.stepping.active_set =
+            k ? 0.0011 : 0.0009; /* gaps of half of 0.001 to floor and walls, of 0.001 between */
         nb_run *done = run(&request);
         assert_int_equal(done->final.contacts, k ? 32 : 20);
         nb_run_destroy(done);
@@ -242,7 +243,7 @@ static void devices_make_the_same_steps(void **state) {
     for (int k = 0; k < 2; k++) {
         nb_request request = request_of("pendulum", "", 50, NB_STEPPING_TASORA);
         strcpy(request.info.linear_solver, "pcr");
-        request.stabilization = 0.7;
+        request.scene.stepping.stabilization = 0.7;
         request.info.newton_iterations = 20;
         request.info.newton_tolerance = 0;
         if (k) {
@@ -277,7 +278,7 @@ static void with_all_taken_back_it_is_the_frozen_step(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     nb_request request = request_of("incline", "", 1, NB_STEPPING_IMPLICIT);
-    request.restitution = 0.5;
+    request.scene.stepping.restitution = 0.5;
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "--restitution is for steps that are linearised");
     request = request_of("cantilever", "", 1, NB_STEPPING_TASORA);
     CHECK_OK(nb_simulate_prepare(&request));

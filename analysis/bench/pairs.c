@@ -40,7 +40,7 @@ nb_status nb_bench_stacks(int32_t stacks, int blocks, nb_world *world) {
     nb_shape *shape;
     int32_t ground, block, body, across = (int32_t)ceil(sqrt(stacks));
     world->gravity = nb_vec3_of(0, 0, -9.81);
-    world->contact_margin = 1e-3;
+    world->settings.contact_margin = 1e-3;
     NB_TRY(nb_shape_half_space(&shape));
     NB_TRY(nb_world_add_shape(world, shape, &ground));
     NB_TRY(nb_shape_box(nb_vec3_of(half, half, half), &shape));

@@ -189,7 +189,7 @@ static void count_unsolved(session *s, int64_t i, const nb_run *run) {
 
 /* what solves such steps: `auto`, where it takes law and shapes */
 static const char *cure(const nb_request *request) {
-    const int takes = !nb_friction_has_facets((nb_friction_law)request->friction_law) &&
+    const int takes = !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
     return takes ? "--method auto solves such steps as a rule, in more time" : "more --newton-iterations may do";
 }

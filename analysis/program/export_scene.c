@@ -258,9 +258,9 @@ static void write_scene(nb_json *json, const nb_world *world, const nb_request *
     nb_json_number(json, "time_step_s", state->time_step);
     write_vec3(json, "gravity_m_s2", world->gravity);
     nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
-    nb_json_number(json, "contact_margin_m", world->contact_margin);
-    nb_json_number(json, "contact_compliance_m_N", world->contact_compliance);
-    nb_json_number(json, "contact_thickness_m", world->contact_thickness);
+    nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
+    nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);
+    nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
     nb_json_array(json, "shapes");
     for (int32_t i = 0; i < world->shape_count; i++) write_shape(json, world->shapes[i]);
     nb_json_end(json);

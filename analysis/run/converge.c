@@ -244,27 +244,12 @@ static struct {
 static nb_status write_problem(const task *t, char **problem, int64_t *size) {
     nb_status status;
     const nb_world *w = t->world;
-    const double numbers[] = {t->h,
-                              t->geometry,
-                              w->gravity.x,
-                              w->gravity.y,
-                              w->gravity.z,
-                              w->contact_compliance,
-                              w->friction_ratio,
-                              w->friction_law,
-                              w->friction_facets,
-                              w->stepping.scheme,
-                              w->stepping.stabilization,
-                              w->stepping.recovery_speed,
-                              w->stepping.restitution,
-                              w->friction_direction.x,
-                              w->friction_direction.y,
-                              w->friction_direction.z,
-                              w->planar};
+    const double numbers[] = {t->h, t->geometry, w->gravity.x, w->gravity.y, w->gravity.z, w->planar};
     const struct {
         const void *bytes;
         size_t size;
     } parts[] = {{numbers, sizeof numbers},
+                 {&w->settings, sizeof w->settings},
                  {w->bodies, (size_t)w->body_count * sizeof *w->bodies},
                  {w->joints, (size_t)w->joint_count * sizeof *w->joints},
                  {w->motors, (size_t)w->motor_count * sizeof *w->motors},

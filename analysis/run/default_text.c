@@ -1,6 +1,5 @@
 #include "run/default_text.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,18 +16,21 @@ __attribute__((format(printf, 2, 3))) static void add(char text[NB_DEFAULT_TEXT]
     va_end(arguments);
 }
 
-/* a number that is none is left out */
-static void add_number(char text[NB_DEFAULT_TEXT], const char *option, double value) {
-    if (!isnan(value)) add(text, " --%s %g", option, value);
+/* what papers and methods say of the scene: nobody else has */
+static void write_scene(const nb_request *r, char text[NB_DEFAULT_TEXT]) {
+    const nb_scene_setting *setting;
+    char value[NB_NAME_LENGTH];
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        if (nb_scene_setting_is_open(setting, &r->scene)) continue;
+        if (strcmp(setting->option.name, "facets") == 0 && !nb_friction_has_facets(r->scene.friction_law)) continue;
+        nb_scene_setting_text(setting, &r->scene, 6, value, sizeof value);
+        add(text, " --%s %s", setting->option.name, value);
+    }
 }
 
 static void write_steps(const nb_request *r, char text[NB_DEFAULT_TEXT]) {
     const nb_run_info *info = &r->info;
-    add(text, " --time-stepping %s", nb_stepping_names[r->time_stepping]);
-    add_number(text, "stabilization", r->stabilization);
-    add_number(text, "restitution", r->restitution);
-    add(text, " --friction-law %s", nb_friction_law_names[r->friction_law]);
-    if (nb_friction_has_facets((nb_friction_law)r->friction_law)) add(text, " --facets %d", (int)r->friction_facets);
+    write_scene(r, text);
     add(text, " --geometry %s", info->geometry);
     if (info->warm_start) add(text, " --warm-start on");
     add(text, " --time-step %g --steps %d", info->time_step, (int)info->steps);

@@ -65,15 +65,16 @@ void nb_default_fill_steps(nb_request *request) {
     const nb_method_class *method = request->choices.method;
     const nb_scenario_class *scenario = request->choices.scenario;
     const nb_paper_steps *paper = paper_of(scenario);
-    if (request->time_stepping < 0)
-        request->time_stepping = method->finds_contacts ? NB_STEPPING_IMPLICIT : (int)paper->time_stepping;
-    const int linearised = request->time_stepping != NB_STEPPING_IMPLICIT;
-    if (linearised && isnan(request->stabilization) && paper->stabilization > 0 &&
-        request->time_stepping == (int)paper->time_stepping)
-        request->stabilization = paper->stabilization;
-    if (linearised && isnan(request->restitution) && paper->restitution > 0) request->restitution = paper->restitution;
-    if (request->friction_law < 0) request->friction_law = law_for(method, paper->friction_law);
-    const int faceted = paper->facets > 0 && nb_friction_has_facets((nb_friction_law)request->friction_law);
-    if (request->friction_facets == 0) request->friction_facets = faceted ? paper->facets : NB_FACETS;
+    nb_scene_settings *asked = &request->scene;
+    nb_time_stepping *steps = &asked->stepping;
+    if (steps->scheme == NB_STEPPING_OPEN)
+        steps->scheme = method->finds_contacts ? NB_STEPPING_IMPLICIT : paper->time_stepping;
+    const int linearised = steps->scheme != NB_STEPPING_IMPLICIT;
+    if (linearised && isnan(steps->stabilization) && paper->stabilization > 0 && steps->scheme == paper->time_stepping)
+        steps->stabilization = paper->stabilization;
+    if (linearised && isnan(steps->restitution) && paper->restitution > 0) steps->restitution = paper->restitution;
+    if (asked->friction_law == NB_FRICTION_OPEN) asked->friction_law = law_for(method, paper->friction_law);
+    const int faceted = paper->facets > 0 && nb_friction_has_facets(asked->friction_law);
+    if (asked->friction_facets == 0) asked->friction_facets = faceted ? paper->facets : NB_FACETS;
     if (request->info.warm_start < 0) request->info.warm_start = scenario && nb_default_warm_start(scenario, method);
 }

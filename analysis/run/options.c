@@ -42,6 +42,8 @@ enum {
         }                                                              \
     }
 
+/* those of the harness; the settings of the scene come before SCENE_BEFORE */
+#define SCENE_BEFORE "--lead"
 static const nb_request_option own[] = {
     NAME("--method", method, "NAME", "see ncpbench list methods; solves a step"),
     NAME("--linear-solver", linear_solver, "NAME",
@@ -73,36 +75,6 @@ static const nb_request_option own[] = {
         "how far the others start off it: places and velocities of the bodies within X of their radius [X radius/s]"),
     ON_OFF("--batch-seeds", FOR_SCENARIOS, info.batch_seeds,
            "the copies are the scenes of as many seeds, from --seed on, in place of perturbed ones"),
-    NUMBER("--contact-margin", FOR_SCENARIOS, contact_margin, "M", "m", 0, 1e3,
-           "gap below which contacts are made [m]"),
-    NUMBER("--contact-compliance", FOR_SCENARIOS, contact_compliance, "E", "m/N", 0, 1,
-           "how far a contact gives way to its normal force [m/N]; 0: rigid"),
-    NUMBER("--contact-thickness", FOR_SCENARIOS, contact_thickness, "D", "m", 0, 1e3,
-           "distance that touching bodies keep [m]; closer ones are pushed apart within a step"),
-    NUMBER("--friction-ratio", FOR_SCENARIOS, friction_ratio, "R", "1", 0.01, 100,
-           "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"),
-    NUMBER("--friction-direction", FOR_SCENARIOS, friction_direction, "A", "rad", -4, 4,
-           "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"),
-    OPTION(NB_OPTION_ON_OFF, FOR_BOTH, friction_law, "coulomb|relaxed|polyhedral|polyhedral-relaxed", "--friction-law",
-           "", 0, 0, 0, 0, nb_friction_law_names,
-           "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity), or these two with "
-           "facets in place of the disc (linear complementarity); settling is by Coulomb's"),
-    WHOLE("--facets", FOR_BOTH, friction_facets, NB_LEAST_FACETS, NB_MOST_FACETS,
-          "directions of friction that the polyhedral laws have, over the full circle; 2: along the first tangent"),
-    OPTION(
-        NB_OPTION_ON_OFF, FOR_SCENARIOS, time_stepping, "implicit|anitescu-hart|tasora", "--time-stepping", "", 0, 0, 0,
-        0, nb_stepping_names,
-        "what holds in a step: gaps and joints at its end, or what is linearised at its start, with K times the error "
-        "there taken back; settling is implicit"),
-    NUMBER("--stabilization", FOR_SCENARIOS, stabilization, "K", "1", 0, 1,
-           "K of a linearised step; 0: what goes wrong stays; anitescu-hart takes 1, tasora 0.5"),
-    NUMBER("--recovery-speed", FOR_SCENARIOS, recovery_speed, "V", "m/s", 0, 1e9,
-           "the most that a position error asks for in a linearised step [m/s], of joints that turn [rad/s]"),
-    NUMBER("--active-set", FOR_SCENARIOS, active_set, "D", "m", 0, 1e3,
-           "the contacts of a linearised step: those with gaps up to D [m]"),
-    NUMBER("--restitution", FOR_SCENARIOS, restitution, "E", "1", 0, 1,
-           "coefficient of restitution of contacts that close in a linearised step; --stabilization then applies to "
-           "penetrations alone"),
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations before those recorded; of each step, with the same solver in every run"),
@@ -161,52 +133,82 @@ enum {
     OWN = sizeof own / sizeof *own,
     MOST = 128
 };
-_Static_assert(OWN + 32 < MOST, "room for the options of methods");
+_Static_assert(OWN + 48 < MOST, "room for the settings of the scene and the options of methods");
 
 /* ---- all options ---- */
 
-/* the options of methods, as options of the command line; made when they are asked for first */
+/* The harness's own with the settings of the scene among them, and behind them the options of methods; made when they
+ * are asked for first. */
 static struct {
-    int count;
-    nb_request_option option[MOST - OWN];
-    const nb_method_class *owner[MOST - OWN];
-    char name[MOST - OWN][NB_NAME_LENGTH]; /* with dashes */
-} of_methods;
+    int count, own; /* of all; without those of methods */
+    nb_request_option option[MOST];
+    const nb_method_class *owner[MOST]; /* of those of methods */
+    char name[MOST][NB_NAME_LENGTH];    /* with dashes, where the name is another table's */
+} all;
 
 static int is_own(const char *name) {
-    for (int i = 0; i < OWN; i++)
-        if (strcmp(own[i].option.name, name) == 0) return 1;
+    for (int i = 0; i < all.own; i++)
+        if (strcmp(all.option[i].option.name, name) == 0) return 1;
     return 0;
+}
+
+/* Adds an option that another table has, with dashes; its place. */
+static int add_of_table(nb_request_option option) {
+    const int n = all.count++;
+    snprintf(all.name[n], NB_NAME_LENGTH, "--%s", option.option.name);
+    all.option[n] = option;
+    all.option[n].option.name = all.name[n];
+    return n;
+}
+
+static void collect_of_scene(void) {
+    static const nb_option_kind kinds[] = {
+        [NB_SCENE_NUMBER] = NB_OPTION_NUMBER, [NB_SCENE_WHOLE] = NB_OPTION_WHOLE, [NB_SCENE_CHOICE] = NB_OPTION_ON_OFF};
+    const nb_scene_setting *s;
+    for (int i = 0; (s = nb_scene_setting_at(i)) != NULL && all.count < MOST; i++)
+        add_of_table((nb_request_option){kinds[s->kind], s->of_files ? FOR_BOTH : FOR_SCENARIOS, AT(scene) + s->offset,
+                                         0, s->argument, s->option});
 }
 
 static void collect_of_methods(void) {
     const nb_option *option;
     const nb_method_class *owner;
-    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && of_methods.count < MOST - OWN; i++) {
-        int n = of_methods.count;
-        snprintf(of_methods.name[n], NB_NAME_LENGTH, "--%s", option->name);
-        if (is_own(of_methods.name[n])) continue; /* by --method-option alone */
-        of_methods.owner[n] = owner;
-        of_methods.option[n] =
-            (nb_request_option){NB_OPTION_OF_METHOD, FOR_BOTH, 0, 0, option->choices ? NULL : "X", *option};
-        of_methods.option[n].option.name = of_methods.name[n];
-        of_methods.count++;
+    char name[NB_NAME_LENGTH];
+    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && all.count < MOST; i++) {
+        snprintf(name, sizeof name, "--%s", option->name);
+        if (is_own(name)) continue; /* by --method-option alone */
+        all.owner[add_of_table(
+            (nb_request_option){NB_OPTION_OF_METHOD, FOR_BOTH, 0, 0, option->choices ? NULL : "X", *option})] = owner;
     }
 }
 
 int nb_request_option_count(void) {
-    if (of_methods.count == 0) collect_of_methods();
-    return OWN + of_methods.count;
+    for (int i = 0; i < OWN && all.own == 0; i++) {
+        if (strcmp(own[i].option.name, SCENE_BEFORE) == 0) collect_of_scene();
+        all.option[all.count++] = own[i];
+    }
+    if (all.own > 0) return all.count;
+    all.own = all.count;
+    collect_of_methods();
+    return all.count;
 }
 
 const nb_request_option *nb_request_option_at(int i) {
-    return i < nb_request_option_count() && i >= OWN ? &of_methods.option[i - OWN] : &own[i];
+    return i < nb_request_option_count() ? &all.option[i] : NULL;
 }
 
 int nb_request_option_of_methods(void) {
     int i = 0;
-    while (own[i].field != AT(method_options)) i++;
+    while (nb_request_option_at(i)->field != AT(method_options)) i++;
     return i;
+}
+
+/* the setting of the scene that it is, or NULL */
+static const nb_scene_setting *setting_of(const nb_request_option *o) {
+    const nb_scene_setting *setting;
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
+        if (o->kind != NB_OPTION_OF_METHOD && o->field == AT(scene) + setting->offset) return setting;
+    return NULL;
 }
 
 /* ---- from text ---- */
@@ -273,7 +275,7 @@ nb_status nb_request_option_apply(const nb_request_option *o, const char *name, 
         break;
     case NB_OPTION_OF_METHOD:
         NB_TRY(o->option.choices ? find_choice(o, text, &choice) : find_number(o, text, &number));
-        NB_TRY(add_setting(&own[nb_request_option_of_methods()], o->option.name + 2, text, request));
+        NB_TRY(add_setting(nb_request_option_at(nb_request_option_of_methods()), o->option.name + 2, text, request));
         break;
     }
 out:
@@ -284,7 +286,7 @@ out:
 
 /* whether an option of the command line sets this one of the method's */
 static const nb_request_option *short_form(const char *name) {
-    for (int i = OWN; i < nb_request_option_count(); i++)
+    for (int i = all.own; i < nb_request_option_count(); i++)
         if (strcmp(nb_request_option_at(i)->option.name + 2, name) == 0) return nb_request_option_at(i);
     return NULL;
 }
@@ -314,6 +316,12 @@ void nb_request_option_text(const nb_request_option *o, const nb_request *reques
                             char text[NB_OPTION_TEXT]) {
     const size_t size = NB_OPTION_TEXT;
     const void *field = (const char *)request + o->field;
+    const nb_scene_setting *setting = setting_of(o);
+    const nb_scene_settings scene = nb_request_scene(request);
+    if (setting) {
+        nb_scene_setting_text(setting, &scene, digits, text, size);
+        return;
+    }
     switch (o->kind) {
     case NB_OPTION_NAME:
     case NB_OPTION_CHOICE: snprintf(text, size, "%s", (const char *)field); break;
@@ -356,23 +364,14 @@ enum {
 /* whether a request leaves it to the scenario; of numbers, where one is outside its range (0 or NaN) */
 static int is_open(const nb_request_option *o, const char *value) {
     const int number = o->kind == NB_OPTION_WHOLE || o->kind == NB_OPTION_NUMBER;
-    return o->field == AT(info.method) || o->field == AT(friction_law) || o->field == AT(time_stepping) ||
-           o->field == AT(info.warm_start) || (number && !(strtod(value, NULL) >= o->option.minimum));
+    return o->field == AT(info.method) || o->field == AT(info.warm_start) ||
+           (number && !(strtod(value, NULL) >= o->option.minimum));
 }
 
 /* what stands for what is filled in later */
 static void describe_open(const nb_request_option *o, int for_problems, char text[NB_OPTION_TEXT]) {
     if (for_problems && o->field == AT(info.method))
         snprintf(text, NB_OPTION_TEXT, "newton");
-    else if (for_problems && o->field == AT(friction_law))
-        snprintf(text, NB_OPTION_TEXT, "coulomb");
-    else if (for_problems && o->field == AT(friction_facets))
-        snprintf(text, NB_OPTION_TEXT, "%d", NB_FACETS);
-    else if (o->field == AT(stabilization) || o->field == AT(recovery_speed))
-        snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(stabilization) ? "the scheme's own" : "any");
-    else if (o->field == AT(active_set) || o->field == AT(restitution))
-        snprintf(text, NB_OPTION_TEXT, "%s",
-                 o->field == AT(active_set) ? "all that are detected" : "the scenario's own");
     else if (for_problems)
         snprintf(text, NB_OPTION_TEXT, "%d", NB_PROBLEM_ITERATIONS);
     else
@@ -384,7 +383,11 @@ static void describe(const nb_request_option *o, const nb_request *standard, int
                      char text[NB_OPTION_TEXT]) {
     char value[NB_OPTION_TEXT] = "";
     if (o->kind != NB_OPTION_SETTING && o->kind != NB_OPTION_SWITCH) nb_request_option_text(o, standard, 6, value);
-    if (is_open(o, value)) describe_open(o, for_problems, value);
+    const nb_scene_setting *setting = setting_of(o);
+    if (setting && setting->open && !for_problems) /* which have no scenario */
+        snprintf(value, sizeof value, "%s", setting->open);
+    else if (!setting && is_open(o, value))
+        describe_open(o, for_problems, value);
     /* newton's */
     if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
     if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
@@ -402,11 +405,10 @@ static void describe_argument(const nb_request_option *o, char text[NB_NAME_LENG
 /* The heading of option `i`, where it begins a group, whose number that is; those of methods come before the last of
  * the harness's own. */
 static const char *heading(int i, int *group, int *details, char made[NB_NAME_LENGTH]) {
-    int m = i - OWN;
-    if (m == 0 || (m > 0 && of_methods.owner[m] != of_methods.owner[m - 1])) {
-        *group = m == 0 ? HEADERS : *group + 1;
+    if (all.owner[i] && (i == all.own || all.owner[i] != all.owner[i - 1])) {
+        *group = i == all.own ? HEADERS : *group + 1;
         *details = 1;
-        snprintf(made, NB_NAME_LENGTH, "Method %s:", of_methods.owner[m]->name);
+        snprintf(made, NB_NAME_LENGTH, "Method %s:", all.owner[i]->name);
         return made;
     }
     for (int h = 0; h < HEADERS; h++)

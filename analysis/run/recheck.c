@@ -12,7 +12,7 @@
 typedef struct reading {
     const nb_scenario_class *scenario;
     double *values;
-    nb_run_settings settings;
+    nb_scene_settings settings;
 } reading;
 
 /* One member of the recorded parameters. Those of solvers ("linear-solver.variant") change no check, and neither does a
@@ -25,7 +25,8 @@ static nb_status take_parameter(void *context, const char *name, const char *val
         snprintf(owner, sizeof owner, "recorded scenario '%s'", r->scenario->name);
         return nb_options_set(r->scenario->parameters, r->scenario->parameter_count, owner, name, value, r->values);
     }
-    return nb_run_settings_take(name, value, &r->settings);
+    const nb_scene_setting *setting = nb_scene_setting_find(name);
+    return setting ? nb_scene_setting_read(setting, "recorded run", value, &r->settings) : NB_OK;
 }
 
 /* whether the recorded state can be one of this world */
@@ -56,12 +57,13 @@ static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class 
     if (!*scenario) return NB_OK;
     const nb_scenario_class *type = *scenario;
     NB_TRY(NB_ALLOCATE(type->parameter_count, values));
-    reading r = {type, *values, nb_run_settings_standard()};
+    reading r = {type, *values, nb_scene_settings_open()};
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
     NB_TRY(type->build(r.values, run->info.seed, world));
-    nb_run_settings_apply(&r.settings, *world);
-    if (margin) nb_run_settings_apply_margin(&r.settings, *world);
+    const double own_margin = (*world)->settings.contact_margin;
+    nb_scene_settings_apply(&r.settings, &(*world)->settings);
+    if (!margin) (*world)->settings.contact_margin = own_margin;
     NB_TRY(check_fit(run, *world));
     return NB_OK;
 out:

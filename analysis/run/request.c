@@ -20,13 +20,7 @@ void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
 }
 
 void nb_request_standard(nb_request *request) {
-    *request = (nb_request){.size = NAN,
-                            .linear_history = 1,
-                            .contact_margin = NAN,
-                            .friction_ratio = 1,
-                            .friction_law = -1,
-                            .time_stepping = -1};
-    request->stabilization = request->recovery_speed = request->active_set = request->restitution = NAN;
+    *request = (nb_request){.size = NAN, .linear_history = 1, .scene = nb_scene_settings_open()};
     nb_run_info *info = &request->info;
     const struct {
         char *field;
@@ -45,13 +39,9 @@ void nb_request_standard(nb_request *request) {
     info->batch_perturbation = 1e-6;
 }
 
-nb_time_stepping nb_request_stepping(const nb_request *request) {
-    nb_time_stepping stepping = nb_time_stepping_of((nb_stepping_scheme)request->time_stepping);
-    if (!isnan(request->stabilization)) stepping.stabilization = request->stabilization;
-    if (!isnan(request->recovery_speed)) stepping.recovery_speed = request->recovery_speed;
-    if (!isnan(request->active_set)) stepping.active_set = request->active_set;
-    if (!isnan(request->restitution)) stepping.restitution = request->restitution;
-    return stepping;
+nb_scene_settings nb_request_scene(const nb_request *request) {
+    const nb_scene_settings standard = nb_scene_settings_standard();
+    return nb_scene_settings_filled(&request->scene, &standard);
 }
 
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value) {

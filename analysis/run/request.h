@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "contact_problem.h"
-#include "model/time_stepping.h"
+#include "model/scene_settings.h"
 #include "record/run.h"
 #include "scenario.h"
 
@@ -60,15 +60,8 @@ typedef struct nb_request {
     int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
     int32_t store_step, store_newton;
     nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
-    double contact_margin;               /* [m]; NaN: the scenario's own */
-    double contact_compliance;           /* [m/N] of every contact's normal; 0: rigid */
-    double contact_thickness;            /* [m] that touching features keep */
-    double friction_ratio;               /* friction across the direction over that along it; 1: isotropic */
-    double friction_direction;           /* [rad] from the x to the y axis */
-    int friction_law;                    /* an nb_friction_law; -1: the scenario's own */
-    int32_t friction_facets;             /* of the polyhedral ones; 0: the scenario's own */
-    int time_stepping; /* an nb_stepping_scheme, -1: the scenario's own; of a linearised one, NaN: likewise */
-    double stabilization, recovery_speed, active_set, restitution; /* model/time_stepping.h */
+    nb_scene_settings scene;   /* left open where nobody says; what papers and methods have it take is filled in by
+                                  prepare, and nb_request_scene has all of it */
     double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
     double time_limit;         /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
     nb_choices choices;        /* filled in by prepare */
@@ -76,8 +69,8 @@ typedef struct nb_request {
 
 void nb_request_standard(nb_request *request);
 
-/* how its steps are made, with what the scheme takes unless told */
-nb_time_stepping nb_request_stepping(const nb_request *request);
+/* The settings of its scene, with what holds where nobody says; the margin stays open (NaN). */
+nb_scene_settings nb_request_scene(const nb_request *request);
 
 /* Sets an option of the method, in the place of what it was set to before; NB_ERROR_USAGE where it does not fit. */
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value);

@@ -132,7 +132,7 @@ static nb_status resolve_method(nb_request *request) {
     if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed is of linear solvers, and method '%s' takes none",
                        method->name));
-    if (plugin && request->friction_ratio != 1)
+    if (plugin && nb_request_scene(request).friction_ratio != 1)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with a plugin's method ('%s')",
                        method->name));
     choices->method = method;
@@ -317,7 +317,7 @@ static nb_status resolve_plain(nb_request *request) {
     NB_TRY(choose("linear-norm", request->info.linear_norm, norms, NB_LINEAR_NORMS, &choices->norm));
     NB_TRY(choose("geometry", request->info.geometry, nb_geometry_names, NB_GEOMETRIES, &geometry));
     NB_TRY(choose("precision", request->info.precision, precisions, 3, &precision));
-    if (request->time_stepping != NB_STEPPING_IMPLICIT)
+    if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
         geometry = NB_GEOMETRY_FROZEN;
     else if (choices->method->finds_contacts && geometry == NB_GEOMETRY_JOINTS)
         geometry = NB_GEOMETRY_UPDATED;
@@ -389,15 +389,16 @@ static nb_status check_batch(const nb_request *request) {
 /* a law of friction that the method does not solve */
 static nb_status check_friction_law(const nb_request *request) {
     const nb_method_class *method;
-    const unsigned law = 1u << request->friction_law;
+    const unsigned law = 1u << request->scene.friction_law;
     char names[256] = "";
-    if (request->friction_law == NB_FRICTION_COULOMB && (request->linear || !request->choices.method->friction_laws))
+    if (request->scene.friction_law == NB_FRICTION_COULOMB &&
+        (request->linear || !request->choices.method->friction_laws))
         return NB_OK;
     if (request->linear) return nb_fail(NB_ERROR_USAGE, "--friction-law is for contacts, and a linear system has none");
-    if (nb_friction_has_facets((nb_friction_law)request->friction_law) &&
-        (request->info.reference || request->info.lead > 0))
+    if (nb_friction_has_facets(request->scene.friction_law) && (request->info.reference || request->info.lead > 0))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is made by newton, which does not solve --friction-law %s",
-                       request->info.lead > 0 ? "lead" : "reference on", nb_friction_law_names[request->friction_law]);
+                       request->info.lead > 0 ? "lead" : "reference on",
+                       nb_friction_law_names[request->scene.friction_law]);
     if (request->choices.method->friction_laws & law) return NB_OK;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
         if (method->friction_laws & law) {
@@ -405,24 +406,18 @@ static nb_status check_friction_law(const nb_request *request) {
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
         }
     return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not solve --friction-law %s; --method %s do",
-                   request->choices.method->name, nb_friction_law_names[request->friction_law], names);
+                   request->choices.method->name, nb_friction_law_names[request->scene.friction_law], names);
 }
 
 /* what is of linearised steps alone */
 static nb_status check_stepping(const nb_request *request) {
-    const struct {
-        const char *option;
-        double value;
-    } theirs[] = {{"--stabilization", request->stabilization},
-                  {"--recovery-speed", request->recovery_speed},
-                  {"--active-set", request->active_set},
-                  {"--restitution", request->restitution}};
-    if (request->time_stepping != NB_STEPPING_IMPLICIT) return NB_OK;
-    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
-        if (!isnan(theirs[i].value))
+    const nb_scene_setting *setting;
+    if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT) return NB_OK;
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
+        if (setting->linearised && !nb_scene_setting_is_open(setting, &request->scene))
             return nb_fail(NB_ERROR_USAGE,
-                           "%s is for steps that are linearised: --time-stepping anitescu-hart or tasora",
-                           theirs[i].option);
+                           "--%s is for steps that are linearised: --time-stepping anitescu-hart or tasora",
+                           setting->option.name);
     return NB_OK;
 }
 
@@ -430,8 +425,7 @@ nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
     nb_method_settings settings = nb_request_settings(request);
-    const nb_method_scene scene = {request->problem_path != NULL, choices->geometry, request->friction_ratio,
-                                   (nb_friction_law)request->friction_law};
+    const nb_method_scene scene = {request->problem_path != NULL, choices->geometry, nb_request_scene(request)};
     if (request->linear &&
         (settings.newton_tolerance > 0 || settings.relative_tolerance > 0 || request->store_systems || request->limits))
         return nb_fail(NB_ERROR_USAGE, "a Matrix Market system has no Newton iterations: its tolerance is "

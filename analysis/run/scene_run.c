@@ -12,7 +12,6 @@
 #include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
-#include "run/settings.h"
 
 NB_PRECISIONS(f64);
 
@@ -35,13 +34,13 @@ static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const uint64_t seed = info->seed + (info->batch_seeds ? (uint64_t)c->copy : 0);
     nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, seed, world);
     if (status != NB_OK) return status;
-    const nb_run_settings settings = nb_run_settings_of(c->request);
-    nb_run_settings_apply(&settings, *world);
+    const nb_scene_settings asked = nb_request_scene(c->request);
+    nb_scene_settings_apply(&asked, &(*world)->settings);
     (*world)->skips_unknown = c->request->choices.method->finds_contacts;
-    if ((*world)->planar && (*world)->friction_ratio != 1 && fabs((*world)->friction_direction.y) > 1e-5)
+    if ((*world)->planar && (*world)->settings.friction_ratio != 1 && fabs(sin(asked.friction_direction)) > 1e-5)
         return nb_fail(NB_ERROR_USAGE,
                        "--friction-direction must be 0 or pi in scenario '%s', which is planar (got %g)",
-                       c->request->choices.scenario->name, c->request->friction_direction);
+                       c->request->choices.scenario->name, asked.friction_direction);
     if (!info->batch_seeds) nb_perturb(*world, info->batch_perturbation, info->seed, c->copy);
     return NB_OK;
 }
@@ -53,9 +52,7 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(nb_measure_create(&c->measure));
     NB_TRY(nb_contacts_create(&c->contacts));
     NB_TRY(build_world(c, &c->world));
-    const nb_run_settings settings = nb_run_settings_of(c->request);
-    nb_run_settings_apply_margin(&settings, c->world);
-    if (c->world->stepping.scheme != NB_STEPPING_IMPLICIT)
+    if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "a linearised time step"));
 out:
     return status;

@@ -16,8 +16,7 @@ enum {
 typedef struct own {
     const nb_stepper_class *type;
     void *stepper;
-    nb_friction_law friction_law;
-    nb_time_stepping stepping;
+    nb_scene_settings settings;
     int32_t skips_unknown;
     nb_geometry geometry;
 } own;
@@ -25,12 +24,12 @@ typedef struct own {
 static nb_status take_place(nb_scene_run *c, own *kept) {
     nb_world *w = c->world;
     nb_method_settings settings = nb_lead_settings();
-    *kept = (own){c->type, c->stepper, w->friction_law, w->stepping, w->skips_unknown, c->geometry};
+    *kept = (own){c->type, c->stepper, w->settings, w->skips_unknown, c->geometry};
     settings.newton_iterations = MOST_ITERATIONS;
     settings.newton_tolerance = c->request->info.settle_tolerance;
     c->type = &nb_stepper_f64;
-    w->friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
-    w->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
+    w->settings.friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
+    w->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     w->skips_unknown = 0; /* `auto` finds no contacts by itself */
     c->geometry = NB_GEOMETRY_JOINTS;
     return c->type->create("auto", &settings, &c->stepper);
@@ -40,8 +39,7 @@ static void give_back(nb_scene_run *c, const own *kept) {
     c->type->destroy(c->stepper);
     c->type = kept->type;
     c->stepper = kept->stepper;
-    c->world->friction_law = kept->friction_law;
-    c->world->stepping = kept->stepping;
+    c->world->settings = kept->settings;
     c->world->skips_unknown = kept->skips_unknown;
     c->geometry = kept->geometry;
 }

@@ -304,8 +304,8 @@ static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
-    s->file->data.friction_law = (nb_friction_law)s->request->friction_law;
-    s->file->data.facets = s->request->friction_facets;
+    s->file->data.friction_law = s->request->scene.friction_law;
+    s->file->data.facets = s->request->scene.friction_facets;
     NB_TRY(nb_scene_run_choose(&s->scene));
     NB_TRY(nb_measure_create_file(&s->file->data, &s->scene.measure));
     NB_TRY(NB_ALLOCATE(nb_file_data_problem_rows(&s->file->data), &s->impulse));
@@ -440,7 +440,7 @@ static nb_status describe(const nb_request *request, nb_run *run) {
     NB_TRY(request->linear ? nb_run_set_newton_columns(run, type->linear_columns->items, type->linear_columns->count)
                            : nb_run_set_newton_columns(run, request->choices.method->columns,
                                                        request->choices.method->column_count));
-    if (request->friction_law != NB_FRICTION_COULOMB)
+    if (request->scene.friction_law != NB_FRICTION_COULOMB)
         NB_TRY(nb_columns_add(&run->newton_columns, &nb_coulomb_column, 1));
     if (request->info.reference) NB_TRY(nb_columns_add(&run->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
 out:

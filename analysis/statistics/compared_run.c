@@ -436,7 +436,8 @@ static const nb_compared_setting *find_setting(const nb_compared_run *d, const c
 static int has_settings_of(const nb_compared_run *b, const nb_compared_run *a, const char *by) {
     for (int64_t i = 0; i < a->setting_count; i++) {
         const nb_compared_setting *own = &a->settings[i], *other = find_setting(b, own->name, i);
-        const char *value = other ? other->value : nb_run_setting_standard(own->name);
+        char standard[NB_NAME_LENGTH];
+        const char *value = other ? other->value : nb_run_setting_standard(own->name, standard) ? standard : NULL;
         if (value && strcmp(own->value, value) == 0) continue;
         if (!own->used || (other ? !other->used : !nb_info_uses(&b->info, own->name))) continue;
         if (depends_on(by, own->name) || is_own_limit(a, b, own->name) || start_as_methods(a, b, by, own->name))

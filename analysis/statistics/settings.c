@@ -59,9 +59,7 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
             return 1;
         }
     if (nb_json_read(info->parameters ? info->parameters : "{}", match, &s) != NB_OK) return 0;
-    const char *standard = s.found ? NULL : nb_run_setting_standard(name);
-    if (standard) snprintf(value, NB_NAME_LENGTH, "%s", standard);
-    return s.found || standard;
+    return s.found || nb_run_setting_standard(name, value);
 }
 
 /* ---- those that differ ---- */
@@ -102,7 +100,8 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
     const int within = within_scenarios && strcmp(name, "scenario") != 0;
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
-    const int attribute = is_attribute(name), open = attribute || nb_run_setting_standard(name);
+    char standard[NB_NAME_LENGTH];
+    const int attribute = is_attribute(name), open = attribute || nb_run_setting_standard(name, standard);
     const char *first = "", *second = "";
     if (strncmp(name, "linear-solver.", 14) == 0)
         first = info->linear_solver;
@@ -190,8 +189,8 @@ out:
 
 /* older records leave out what is standard; every run has a precision, compared among the same runs */
 static int differs(const nb_differing *differing, const entry *e) {
-    const char *standard = nb_run_setting_standard(e->name);
-    const entry *all = standard ? find(differing, "precision", e->owner) : NULL;
+    char standard[NB_NAME_LENGTH];
+    const entry *all = nb_run_setting_standard(e->name, standard) ? find(differing, "precision", e->owner) : NULL;
     return e->differs || (all && e->runs < all->runs && strcmp(e->first, standard) != 0);
 }
 

@@ -284,10 +284,10 @@ static void publish(nb_step *s, double h) {
     p->w = s->w;
     s->laws.bilateral.compliance = s->compliance;
     s->laws.cone.mu = s->mu;
-    s->laws.cone.ratio = (real)s->world->friction_ratio;
-    s->laws.cone.facets = s->world->friction_facets;
-    s->laws.friction = s->world->friction_law;
-    s->laws.cone.soft = (real)(s->world->contact_compliance / (h * h));
+    s->laws.cone.ratio = (real)s->world->settings.friction_ratio;
+    s->laws.cone.facets = s->world->settings.friction_facets;
+    s->laws.friction = s->world->settings.friction_law;
+    s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (h * h));
     nb_cone_laws_publish(&s->laws, p);
     memcpy(s->ranges, p->ranges, (size_t)p->range_count * sizeof *s->ranges);
     p->ranges = s->ranges;

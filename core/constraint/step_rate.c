@@ -14,7 +14,7 @@ static nb_vec3 pulled(const nb_world *world, const nb_body *body, double h) {
 }
 
 double nb_contact_rate(const nb_world *world, const nb_contact *contact, double h) {
-    const nb_time_stepping *way = &world->stepping;
+    const nb_time_stepping *way = &world->settings.stepping;
     if (way->scheme == NB_STEPPING_IMPLICIT) return contact->gap / h;
     const int bounces = way->restitution > 0;
     /* K on an open gap brakes what comes near before it meets anything, which then parts more slowly */
@@ -45,7 +45,7 @@ static double driven_rate(const nb_world *world, int32_t joint, int row) {
 }
 
 double nb_joint_rate(const nb_world *world, int32_t joint, int row, double value, double compliance, double h) {
-    const nb_time_stepping *way = &world->stepping;
+    const nb_time_stepping *way = &world->settings.stepping;
     if (way->scheme == NB_STEPPING_IMPLICIT || compliance > 0) return value / h;
     /* the value is against the target at the end of the step: C at its start is larger by what that moves */
     double driven = driven_rate(world, joint, row), error = way->stabilization * (value / h + driven);

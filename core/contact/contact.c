@@ -116,7 +116,7 @@ static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_
     return (nb_encounter){
         .a = nb_piece_moving(world, h, a),
         .b = nb_piece_moving(world, h, b),
-        .margin = world->contact_margin + world->contact_thickness,
+        .margin = world->settings.contact_margin + world->settings.contact_thickness,
         .h = h,
         .friction = sqrt(world->bodies[a->body].friction * world->bodies[b->body].friction),
         .planar = world->planar,
@@ -241,19 +241,20 @@ out:
 /* leaves out what is farther than the active set reaches */
 static void keep_active(const nb_world *world, nb_contacts *contacts) {
     int32_t kept = 0;
-    if (world->stepping.scheme == NB_STEPPING_IMPLICIT) return;
+    if (world->settings.stepping.scheme == NB_STEPPING_IMPLICIT) return;
     for (int32_t i = 0; i < contacts->count; i++)
-        if (contacts->items[i].gap <= world->stepping.active_set) contacts->items[kept++] = contacts->items[i];
+        if (contacts->items[i].gap <= world->settings.stepping.active_set) contacts->items[kept++] = contacts->items[i];
     contacts->count = kept;
 }
 
 static nb_status check_numbers(const nb_world *world, double h) {
     if (!(h >= 0) || !isfinite(h)) return nb_fail(NB_ERROR_INPUT, "the time step is %g s; it must not be negative", h);
-    if (!(world->contact_margin >= 0) || !isfinite(world->contact_margin))
-        return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative", world->contact_margin);
-    if (!(world->contact_thickness >= 0) || !isfinite(world->contact_thickness))
+    if (!(world->settings.contact_margin >= 0) || !isfinite(world->settings.contact_margin))
+        return nb_fail(NB_ERROR_INPUT, "the contact margin is %g m; it must not be negative",
+                       world->settings.contact_margin);
+    if (!(world->settings.contact_thickness >= 0) || !isfinite(world->settings.contact_thickness))
         return nb_fail(NB_ERROR_INPUT, "the contact thickness is %g m; it must not be negative",
-                       world->contact_thickness);
+                       world->settings.contact_thickness);
     return NB_OK;
 }
 
@@ -271,7 +272,7 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     forget_candidates(contacts->collider);
     NB_TRY(nb_contact_cache_end(cache, world, h, pieces, contacts));
     NB_TRY(nb_soft_contacts_find(&contacts->collider->soft, world, h, pieces, contacts));
-    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->settings.contact_thickness;
     keep_active(world, contacts);
 out:
     if (status != NB_OK) contacts->count = contacts->soft_count = cache->ended = 0;
@@ -290,7 +291,7 @@ int nb_contact_turns(const nb_world *world, int32_t body_a, int32_t body_b) {
 
 /* what the list's contacts come to; it is empty then */
 static void take_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
-    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->contact_thickness;
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->settings.contact_thickness;
     keep_active(world, contacts);
     for (int32_t i = 0; i < contacts->count; i++) nb_raise(depth, -contacts->items[i].gap);
     contacts->count = contacts->soft_count = 0;

@@ -46,8 +46,12 @@ static int same_piece(const nb_piece *now, const nb_piece *was, const nb_vec3 *v
 }
 
 static void write_world(const nb_world *world, double h, double numbers[6]) {
-    const double now[6] = {world->gravity.x,      world->gravity.y,         world->gravity.z,
-                           world->contact_margin, world->contact_thickness, h};
+    const double now[6] = {world->gravity.x,
+                           world->gravity.y,
+                           world->gravity.z,
+                           world->settings.contact_margin,
+                           world->settings.contact_thickness,
+                           h};
     memcpy(numbers, now, sizeof now);
 }
 

@@ -71,7 +71,7 @@ static nb_contact contact_at_start(const nb_detection *detection, const nb_world
     }
     if (!side || side->second == 0)
         contact.point_b = point_at_start(&world->bodies[b], &detection->bodies[b], found->point_b);
-    contact.gap = nb_dot(contact.normal, nb_sub(contact.point_a, contact.point_b)) - world->contact_thickness;
+    contact.gap = nb_dot(contact.normal, nb_sub(contact.point_a, contact.point_b)) - world->settings.contact_thickness;
     return contact;
 }
 

@@ -119,7 +119,7 @@ static void bound_solid(const nb_body *body, const nb_solid *solid, nb_vec3 *low
 static nb_bounds bounds_of(const nb_world *world, double h, const nb_piece *piece) {
     nb_moving_piece m = nb_piece_moving(world, h, piece);
     nb_vec3 low = piece->centre, high = low, way = nb_scale(h, m.linear);
-    double around = 0.5 * (world->contact_margin + world->contact_thickness) + h * m.turning_speed;
+    double around = 0.5 * (world->settings.contact_margin + world->settings.contact_thickness) + h * m.turning_speed;
     if (!piece->polyhedron && !piece->solid) around += piece->radius;
     for (int32_t i = 0; i < (piece->polyhedron ? piece->polyhedron->vertex_count : 0); i++) {
         nb_vec3 v = piece->vertices[i];

@@ -41,7 +41,8 @@ static nb_bounds bounds_of(const nb_soft_search *s, int count, const int32_t *pa
     nb_bounds box = {0};
     for (int k = 0; k < count; k++) {
         const nb_particle *p = &s->world->particles[particle[k]];
-        const double around = 0.5 * (s->world->contact_margin + s->world->contact_thickness) + p->radius;
+        const double around =
+            0.5 * (s->world->settings.contact_margin + s->world->settings.contact_thickness) + p->radius;
         nb_vec3 room = {around, around, around}, end = nb_add_scaled(p->position, s->h, nb_soft_velocity(s, p));
         nb_vec3 low = nb_sub(least(p->position, end), room), high = nb_add(most(p->position, end), room);
         box.low = k ? least(box.low, low) : low;
@@ -93,7 +94,7 @@ static nb_status collide_point(const nb_soft_search *s, int32_t particle, const 
     const nb_encounter encounter = {
         .a = {.piece = &point, .origin = p->position, .linear = nb_soft_velocity(s, p)},
         .b = nb_piece_moving(world, s->h, piece),
-        .margin = world->contact_margin + world->contact_thickness,
+        .margin = world->settings.contact_margin + world->settings.contact_thickness,
         .h = s->h,
         .friction = sqrt(p->friction * body->friction),
         .contacts = s->contacts,

@@ -20,7 +20,7 @@ static int make_contact(const nb_soft_search *s, const nb_soft_spot *at, const n
     nb_vec3 skin = nb_add_scaled(at->place, at->radius, out);
     double gap = nb_dot(out, nb_sub(point, skin)), rate = nb_dot(out, nb_sub(velocity, at->velocity));
     if (!at->moves && body->kind != NB_BODY_DYNAMIC) return 0;
-    if (gap + s->h * fmin(0, rate) > world->contact_margin + world->contact_thickness) return 0;
+    if (gap + s->h * fmin(0, rate) > world->settings.contact_margin + world->settings.contact_thickness) return 0;
     contact->side = (nb_contact_side){.count = at->count};
     for (int k = 0; k < at->count; k++) {
         contact->side.particle[k] = at->particle[k];

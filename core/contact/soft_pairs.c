@@ -17,7 +17,7 @@ static uint64_t name_of(uint64_t kind, int32_t feature, int32_t other) {
 }
 
 static double reach_of(const nb_soft_search *s) {
-    return s->world->contact_margin + s->world->contact_thickness;
+    return s->world->settings.contact_margin + s->world->settings.contact_thickness;
 }
 
 /* ---- at rest ---- */

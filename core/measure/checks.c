@@ -73,12 +73,13 @@ static double motion_defect(const nb_world *initial, const nb_snapshot *final) {
         nb_quat turned =
             nb_quat_advance((nb_quat){start[3], start[4], start[5], start[6]}, h, nb_vec3_of(u[3], u[4], u[5]));
         const double known[4] = {turned.w, turned.x, turned.y, turned.z};
-        for (int k = 0; k < 3; k++) nb_raise(&largest, fabs(q[k] - (start[k] + h * u[k])) / initial->contact_margin);
+        for (int k = 0; k < 3; k++)
+            nb_raise(&largest, fabs(q[k] - (start[k] + h * u[k])) / initial->settings.contact_margin);
         for (int k = 0; k < 4; k++) nb_raise(&largest, fabs(q[3 + k] - known[k]));
     }
     for (int64_t i = 0; i < 3 * (int64_t) final->particles; i++)
         nb_raise(&largest, fabs(final->particle_x[i] - (final->particle_x_before[i] + h * final->particle_v[i])) /
-                               initial->contact_margin);
+                               initial->settings.contact_margin);
     return largest;
 }
 
@@ -88,8 +89,8 @@ static void add_penetration(const nb_world *initial, const nb_snapshot *final, d
     nb_checks_add_below(checks, "gap of contacts below zero, over the contact margin", "1", violation, 1e-2);
     if (final->soft_contacts > 0) return; /* faces of particles turn by more than any of them tells */
     nb_checks_add_below(checks, "penetration over the contact margin", "1",
-                        nb_penetration_of(initial, final) / initial->contact_margin,
-                        1e-2 + (sunk + nb_penetration_left(initial, final)) / initial->contact_margin);
+                        nb_penetration_of(initial, final) / initial->settings.contact_margin,
+                        1e-2 + (sunk + nb_penetration_left(initial, final)) / initial->settings.contact_margin);
 }
 
 /* Tolerances are physical and know nothing of the solver's own error, so that only what converged passes. Forces are
@@ -104,10 +105,11 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     for (int32_t i = 0; i < final->contacts; i++) {
         const double *friction = final->lambda_friction + 2 * (int64_t)i;
         double normal = final->lambda_normal[i], limit = normal > 0 ? final->mu[i] * normal : 0;
-        nb_raise(&cone, (hypot(friction[0], friction[1] / initial->friction_ratio) - limit) / weight);
+        nb_raise(&cone, (hypot(friction[0], friction[1] / initial->settings.friction_ratio) - limit) / weight);
         nb_raise(&pull, -normal / weight);
-        nb_raise(&violation, -(final->gap[i] + initial->contact_compliance * normal) / initial->contact_margin);
-        nb_raise(&sunk, initial->contact_compliance * normal);
+        nb_raise(&violation,
+                 -(final->gap[i] + initial->settings.contact_compliance * normal) / initial->settings.contact_margin);
+        nb_raise(&sunk, initial->settings.contact_compliance * normal);
     }
     /* round-off, whatever the solver does; coordinates of a thousand margins leave 1e-13 */
     nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
@@ -116,8 +118,8 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     nb_checks_add_below(checks, "friction beyond the cone over a body's weight", "1", cone, 1e-5);
     nb_checks_add_below(checks, "pulling normal force over a body's weight", "1", pull, 1e-5);
     /* a linearised step leaves what is not to be taken back at once */
-    if (initial->stepping.scheme == NB_STEPPING_IMPLICIT ||
-        (initial->stepping.stabilization == 1 && isinf(initial->stepping.recovery_speed)))
+    if (initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT ||
+        (initial->settings.stepping.stabilization == 1 && isinf(initial->settings.stepping.recovery_speed)))
         add_penetration(initial, final, violation, sunk, checks);
     nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, 1e-5);
     nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, 1e-5);
@@ -128,11 +130,11 @@ void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters
     nb_checks_general(initial, final, checks);
     const int own = checks->count;
     scenario->check(parameters, initial, final, checks);
-    nb_checks_presuppose(checks, own, !(initial->contact_compliance > 0), "contacts are rigid");
-    nb_checks_presuppose(checks, own, !(initial->contact_thickness > 0), "contacts have no thickness");
-    nb_checks_presuppose(checks, own, initial->friction_ratio == 1, "friction is the same in all directions");
-    nb_checks_presuppose(checks, own, scenario->checks_all || initial->friction_law == NB_FRICTION_COULOMB,
+    nb_checks_presuppose(checks, own, !(initial->settings.contact_compliance > 0), "contacts are rigid");
+    nb_checks_presuppose(checks, own, !(initial->settings.contact_thickness > 0), "contacts have no thickness");
+    nb_checks_presuppose(checks, own, initial->settings.friction_ratio == 1, "friction is the same in all directions");
+    nb_checks_presuppose(checks, own, scenario->checks_all || initial->settings.friction_law == NB_FRICTION_COULOMB,
                          "friction obeys Coulomb's law");
-    nb_checks_presuppose(checks, own, scenario->checks_all || initial->stepping.scheme == NB_STEPPING_IMPLICIT,
+    nb_checks_presuppose(checks, own, scenario->checks_all || initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT,
                          "time steps are implicit");
 }

@@ -15,6 +15,7 @@
 #define NB_MODEL_FRICTION_LAW_H
 
 typedef enum nb_friction_law {
+    NB_FRICTION_OPEN = -1, /* in what is asked for: nobody says */
     NB_FRICTION_COULOMB,
     NB_FRICTION_RELAXED,
     NB_FRICTION_POLYHEDRAL,

@@ -23,6 +23,7 @@
 #define NB_MODEL_TIME_STEPPING_H
 
 typedef enum nb_stepping_scheme {
+    NB_STEPPING_OPEN = -1, /* in what is asked for: nobody says */
     NB_STEPPING_IMPLICIT,
     NB_STEPPING_ANITESCU_HART,
     NB_STEPPING_TASORA,

@@ -9,11 +9,8 @@ nb_status nb_world_create(nb_world **world) {
     nb_status status = NB_ALLOCATE(1, world);
     if (status != NB_OK) return status;
     (*world)->gravity = nb_vec3_of(0, 0, -9.81);
-    (*world)->contact_margin = 0.01;
-    (*world)->friction_ratio = 1;
-    (*world)->friction_facets = NB_FACETS;
-    (*world)->friction_direction = nb_vec3_of(1, 0, 0);
-    (*world)->stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
+    (*world)->settings = nb_scene_settings_standard();
+    (*world)->settings.contact_margin = 0.01;
     return NB_OK;
 }
 

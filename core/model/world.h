@@ -10,12 +10,11 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
-#include "model/friction_law.h"
 #include "model/joint.h"
 #include "model/material.h"
 #include "model/motor.h"
+#include "model/scene_settings.h"
 #include "model/shape.h"
-#include "model/time_stepping.h"
 
 typedef enum nb_body_kind {
     NB_BODY_DYNAMIC,
@@ -86,20 +85,9 @@ typedef struct nb_world {
     /* 1: bodies that move by forces begin in the plane y = 0 and stay in it, whatever a method leaves. Their contacts
      * have points, normals and first tangents in the plane. Set before bodies are added; no particles. */
     int32_t planar;
-    int32_t skips_unknown; /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
-    double contact_margin; /* features closer than this make contacts [m]; the thickness comes on top of it */
-    /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
-     * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
-    double contact_compliance, contact_thickness;
-    /* Friction across friction_direction over that along it, which the bodies' coefficients are; 1: the same in all
-     * directions. In a contact the direction is that of the unit vector laid into its plane (where it stands upright on
-     * that, the vertical). */
-    double friction_ratio;
-    nb_vec3 friction_direction;
-    nb_friction_law friction_law;
-    int32_t friction_facets; /* of the polyhedral laws, from the first tangent on */
-    nb_time_stepping stepping;
-    double time; /* [s] */
+    int32_t skips_unknown;      /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
+    nb_scene_settings settings; /* how contacts, friction and time steps are made; none is left open */
+    double time;                /* [s] */
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
     void (*prescribe)(struct nb_world *world, double h);

@@ -172,7 +172,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
         final->lambda_normal[i] = (double)p->z[r] / h;
         final->gap[i] = value[r] * h;
-        if (world->stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
+        if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
             final->gap[i] = contact->gap + h * (value[r] - nb_contact_rate(world, contact, h));
         for (int k = 0; k < 2; k++) {
             final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;

@@ -13,16 +13,16 @@ NB_PRECISIONS(f32, f64);
 nb_status nb_smoothed_step_check(const nb_world *world) {
     nb_status status = nb_world_refuse_particles(world, "a gradient");
     if (status != NB_OK) return status;
-    if (world->stepping.scheme != NB_STEPPING_IMPLICIT)
+    if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "a gradient is of implicit time steps, not of linearised ones; give --time-stepping implicit");
-    if (world->friction_law != NB_FRICTION_COULOMB && world->friction_law != NB_FRICTION_RELAXED)
+    if (world->settings.friction_law != NB_FRICTION_COULOMB && world->settings.friction_law != NB_FRICTION_RELAXED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
     for (int32_t i = 0; i < world->motor_count; i++)
         if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of motors without damping; motor %d has %g", (int)i,
                            world->motors[i].damping);
-    if (world->friction_ratio != 1)
+    if (world->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of friction that is the same in all directions");
     return NB_OK;
 }
@@ -209,8 +209,8 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     s->rho = rho;
     s->frozen = p->frozen;
     s->contacts_linear = p->contacts_linear;
-    s->relaxed = world->friction_law == NB_FRICTION_RELAXED;
-    s->soft = world->contact_compliance / (s->h * s->h);
+    s->relaxed = world->settings.friction_law == NB_FRICTION_RELAXED;
+    s->soft = world->settings.contact_compliance / (s->h * s->h);
     s->bodies = world->body_count;
     s->joints = world->joint_count;
     s->contact_count = p->contacts;

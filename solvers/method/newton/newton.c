@@ -117,7 +117,7 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
     const double *v = s->values;
     if (v[FINISH] == 1 && !scene->file && scene->geometry == NB_GEOMETRY_UPDATED)
         return nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry joints or frozen (got 'updated')");
-    if (scene->friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
+    if (scene->settings.friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
     if (v[GEOMETRIC_STIFFNESS] == 1 &&
@@ -127,9 +127,9 @@ static nb_status check(const nb_method_settings *s, const nb_method_scene *scene
                        : scene->geometry == NB_GEOMETRY_FROZEN ? "with --geometry frozen, where rows do not turn"
                        : v[FORM] == SADDLE                     ? "with --form saddle"
                                                                : "with --whole-steps on");
-    if (scene->friction_law != NB_FRICTION_COULOMB && s->whole_steps)
+    if (scene->settings.friction_law != NB_FRICTION_COULOMB && s->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
-                       nb_friction_law_names[scene->friction_law]);
+                       nb_friction_law_names[scene->settings.friction_law]);
     if (v[FORM] != COMPLIANCE && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
         return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
                        v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");

@@ -50,11 +50,12 @@ void nb_pair_problem_destroy(nb_pair_problem *problem) {
 static nb_status refuse(const nb_world *world, const char *who) {
     nb_status status = nb_world_refuse_particles(world, who);
     if (status != NB_OK) return status;
-    const char *what = world->contact_compliance > 0                    ? "compliance of contacts"
-                       : world->contact_thickness > 0                   ? "thickness of contacts"
-                       : world->friction_ratio != 1                     ? "friction that depends on the direction"
-                       : world->stepping.scheme != NB_STEPPING_IMPLICIT ? "steps that are linearised at their start"
-                                                                        : NULL;
+    const char *what = world->settings.contact_compliance > 0  ? "compliance of contacts"
+                       : world->settings.contact_thickness > 0 ? "thickness of contacts"
+                       : world->settings.friction_ratio != 1   ? "friction that depends on the direction"
+                       : world->settings.stepping.scheme != NB_STEPPING_IMPLICIT
+                           ? "steps that are linearised at their start"
+                           : NULL;
     if (what) return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not know %s", who, what);
     return NB_OK;
 }

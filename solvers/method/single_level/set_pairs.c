@@ -49,7 +49,7 @@ static void cover_moved(const nb_world *world, nb_set_place place, double h, con
 }
 
 static double margin_of(const nb_world *world) {
-    return 0.5 * world->contact_margin;
+    return 0.5 * world->settings.contact_margin;
 }
 
 static nb_status place_sets(nb_set_pairs *pairs, const nb_world *world) {

@@ -543,7 +543,7 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
             NB_ERROR_UNSUPPORTED,
             "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen, and no "
             "linearised --time-stepping");
-    if (scene->friction_ratio != 1)
+    if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "methods single-level and bilevel know friction that is the same in all directions");
     return NB_OK;

@@ -1,0 +1,184 @@
+#include "model/scene_settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define AT(member) offsetof(nb_scene_settings, member)
+
+_Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int),
+               "a choice is held as an int");
+
+static const nb_scene_setting rows[] = {
+    {.option = {"contact-margin", "m", NAN, 0, 1e3, 0, NULL, "gap below which contacts are made [m]"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contact_margin),
+     .argument = "M",
+     .open = "the scenario's own",
+     .word = "scenario"},
+    {.option = {"contact-compliance", "m/N", 0, 0, 1, 0, NULL,
+                "how far a contact gives way to its normal force [m/N]; 0: rigid"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contact_compliance),
+     .argument = "E"},
+    {.option = {"contact-thickness", "m", 0, 0, 1e3, 0, NULL,
+                "distance that touching bodies keep [m]; closer ones are pushed apart within a step"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contact_thickness),
+     .argument = "D"},
+    {.option = {"friction-ratio", "1", 1, 0.01, 100, 0, NULL,
+                "friction across --friction-direction over that along it, which the scenario's mu is; 1: isotropic"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(friction_ratio),
+     .argument = "R"},
+    {.option = {"friction-direction", "rad", 0, -4, 4, 0, NULL,
+                "horizontal direction, from the x towards the y axis [rad], laid into the plane of each contact"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(friction_direction),
+     .argument = "A"},
+    {.option =
+         {"friction-law", "", NB_FRICTION_COULOMB, 0, 0, 0, nb_friction_law_names,
+          "what friction obeys: Coulomb's law, or its convex relaxation (cone complementarity), or these two with "
+          "facets in place of the disc (linear complementarity); settling is by Coulomb's"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(friction_law),
+     .of_files = 1,
+     .open = "the scenario's own"},
+    {.option =
+         {"facets", "1", NB_FACETS, NB_LEAST_FACETS, NB_MOST_FACETS, 1, NULL,
+          "directions of friction that the polyhedral laws have, over the full circle; 2: along the first tangent"},
+     .kind = NB_SCENE_WHOLE,
+     .offset = AT(friction_facets),
+     .of_files = 1,
+     .argument = "N",
+     .open = "the scenario's own"},
+    {.option =
+         {"time-stepping", "", NB_STEPPING_IMPLICIT, 0, 0, 0, nb_stepping_names,
+          "what holds in a step: gaps and joints at its end, or what is linearised at its start, with K times the "
+          "error there taken back; settling is implicit"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(stepping.scheme),
+     .open = "the scenario's own"},
+    {.option = {"stabilization", "1", 1, 0, 1, 0, NULL,
+                "K of a linearised step; 0: what goes wrong stays; anitescu-hart takes 1, tasora 0.5"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(stepping.stabilization),
+     .linearised = 1,
+     .argument = "K",
+     .open = "the scheme's own"},
+    {.option = {"recovery-speed", "m/s", INFINITY, 0, 1e9, 0, NULL,
+                "the most that a position error asks for in a linearised step [m/s], of joints that turn [rad/s]"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(stepping.recovery_speed),
+     .linearised = 1,
+     .argument = "V",
+     .open = "any",
+     .word = "any"},
+    {.option = {"active-set", "m", INFINITY, 0, 1e3, 0, NULL,
+                "the contacts of a linearised step: those with gaps up to D [m]"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(stepping.active_set),
+     .linearised = 1,
+     .argument = "D",
+     .open = "all that are detected",
+     .word = "all"},
+    {.option = {"restitution", "1", 0, 0, 1, 0, NULL,
+                "coefficient of restitution of contacts that close in a linearised step; --stabilization then applies "
+                "to penetrations alone"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(stepping.restitution),
+     .linearised = 1,
+     .argument = "E",
+     .open = "the scenario's own"},
+};
+
+enum {
+    ROWS = sizeof rows / sizeof *rows
+};
+
+const nb_scene_setting *nb_scene_setting_at(int i) {
+    return i < ROWS ? &rows[i] : NULL;
+}
+
+const nb_scene_setting *nb_scene_setting_find(const char *name) {
+    for (int i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].option.name, name) == 0) return &rows[i];
+    return NULL;
+}
+
+double nb_scene_setting_value(const nb_scene_setting *setting, const nb_scene_settings *of) {
+    const void *field = (const char *)of + setting->offset;
+    switch (setting->kind) {
+    case NB_SCENE_NUMBER: return *(const double *)field;
+    case NB_SCENE_WHOLE: return *(const int32_t *)field;
+    case NB_SCENE_CHOICE: return *(const int *)field;
+    }
+    return NAN;
+}
+
+static void set_value(const nb_scene_setting *setting, double value, nb_scene_settings *to) {
+    void *field = (char *)to + setting->offset;
+    switch (setting->kind) {
+    case NB_SCENE_NUMBER: *(double *)field = value; break;
+    case NB_SCENE_WHOLE: *(int32_t *)field = (int32_t)value; break;
+    case NB_SCENE_CHOICE: *(int *)field = (int)value; break;
+    }
+}
+
+int nb_scene_setting_is_open(const nb_scene_setting *setting, const nb_scene_settings *of) {
+    const double value = nb_scene_setting_value(setting, of);
+    switch (setting->kind) {
+    case NB_SCENE_NUMBER: return isnan(value);
+    case NB_SCENE_WHOLE: return value == 0;
+    case NB_SCENE_CHOICE: return value < 0;
+    }
+    return 0;
+}
+
+nb_scene_settings nb_scene_settings_open(void) {
+    static const double open[] = {[NB_SCENE_NUMBER] = NAN, [NB_SCENE_WHOLE] = 0, [NB_SCENE_CHOICE] = -1};
+    nb_scene_settings settings;
+    for (int i = 0; i < ROWS; i++) set_value(&rows[i], open[rows[i].kind], &settings);
+    return settings;
+}
+
+nb_scene_settings nb_scene_settings_standard(void) {
+    nb_scene_settings settings;
+    for (int i = 0; i < ROWS; i++) set_value(&rows[i], rows[i].option.standard, &settings);
+    return settings;
+}
+
+void nb_scene_setting_text(const nb_scene_setting *setting, const nb_scene_settings *of, int digits, char *text,
+                           size_t size) {
+    const double value = nb_scene_setting_value(setting, of);
+    if (setting->option.choices)
+        snprintf(text, size, "%s", setting->option.choices[value > 0 ? (int)value : 0]);
+    else if (setting->word && !isfinite(value))
+        snprintf(text, size, "%s", setting->word);
+    else
+        snprintf(text, size, "%.*g", digits, value);
+}
+
+nb_status nb_scene_setting_read(const nb_scene_setting *setting, const char *owner, const char *text,
+                                nb_scene_settings *to) {
+    nb_status status = NB_OK;
+    double value = setting->option.standard;
+    if (!setting->word || strcmp(text, setting->word) != 0)
+        status = nb_options_set(&setting->option, 1, owner, setting->option.name, text, &value);
+    if (status == NB_OK) set_value(setting, value, to);
+    return status;
+}
+
+nb_scene_settings nb_scene_settings_filled(const nb_scene_settings *asked, const nb_scene_settings *own) {
+    nb_scene_settings filled = *asked, of_scheme = *own;
+    if ((int)asked->stepping.scheme >= 0) of_scheme.stepping = nb_time_stepping_of(asked->stepping.scheme);
+    for (int i = 0; i < ROWS; i++)
+        if (nb_scene_setting_is_open(&rows[i], asked))
+            set_value(&rows[i], nb_scene_setting_value(&rows[i], rows[i].linearised ? &of_scheme : own), &filled);
+    return filled;
+}
+
+void nb_scene_settings_apply(const nb_scene_settings *asked, nb_scene_settings *own) {
+    *own = nb_scene_settings_filled(asked, own);
+    if (isfinite(own->stepping.active_set)) own->contact_margin = own->stepping.active_set;
+}
