@@ -59,6 +59,11 @@ def runs_of(path):
         return [dict(record["runs"][name].attrs) for name in sorted(record["runs"])]
 
 
+def parameters_of(attributes):
+    """what a run was asked for by name: the attributes whose names have a dot, without the prefix of the scene's"""
+    return {name.removeprefix("scene."): value if isinstance(value, float) else text(value) for name, value in attributes.items() if "." in name}
+
+
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 

@@ -53,7 +53,7 @@ class Escapes(Case):
             for name in record["runs"]:
                 run = record["runs"][name]
                 run.attrs["scenario"] = numpy.bytes_(word.replace(b"\0", b"")[:60])
-                run.attrs["parameters"] = numpy.bytes_(json.dumps({"a\x1b\t\xff": "b\x1b\n\t\u202e"}))
+                run.attrs["scene.a\x1b\t\xff=:"] = "b\x1b\n\t\u202e"
             for where, name in (("/", "title"), ("/", "command"), ("provenance", "cpu_model"), ("provenance", "git_commit"), ("provenance", "warnings")):
                 if name in record[where].attrs:
                     record[where].attrs[name] = numpy.bytes_(word[:100])

@@ -20,7 +20,7 @@ import h5py
 import numpy
 
 import readme
-from cli_case import PATIENCE, QUICK, Case, runs_of, start, text, write_fclib
+from cli_case import PATIENCE, QUICK, Case, parameters_of, runs_of, start, text, write_fclib
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugins")
 ROOT = os.path.dirname(os.path.dirname(SOURCES))
@@ -251,7 +251,7 @@ class Running(PluginCase):
             for name in ("newton/natural_map_error", "linear/residual_l2", "states/q", "systems/0001_000/b"):
                 x, y = (r["runs/0000"][name][:] for r in (a, b))  # the same but for a few roundings
                 numpy.testing.assert_allclose(x, y, rtol=1e-6, atol=1e-12, err_msg=name)
-            parameters = json.loads(text(b["runs/0000"].attrs["parameters"]))
+            parameters = parameters_of(b["runs/0000"].attrs)
             self.assertEqual(parameters["preconditioner.weight"], "diagonal")
             self.assertEqual(parameters["preconditioner.plugin"], self.so("example"))
             self.assertNotIn("linear-solver.plugin", parameters)
@@ -352,7 +352,7 @@ class Methods(PluginCase):
             self.assertEqual(text(run.attrs["preconditioner"]), "none")
             iterations = run["steps/newton_iterations"][0]
             self.assertEqual(text(run.attrs["method_words"]), f"{iterations:.0f} sweeps")
-            parameters = json.loads(text(run.attrs["parameters"]))
+            parameters = parameters_of(run.attrs)
             self.assertEqual(parameters["method.plugin"], self.so("method"))
             self.assertEqual(parameters["method.relaxation"], 1)
             self.assertGreater(run["steps/solve_s"][0], 0)

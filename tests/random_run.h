@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "check.h"
 #include "record/run.h"
 
@@ -252,14 +253,31 @@ static inline void test_random_batch(uint64_t *state, const random_sizes *most, 
     }
 }
 
+/* what a run was asked for by name: numbers and texts, with any bytes in them */
+static inline void test_random_values(uint64_t *state, char **values) {
+    char *lines = NULL, text[2000];
+    size_t size;
+    FILE *stream = open_memstream(&lines, &size);
+    for (int i = test_random_below(state, 40); i > 0; i--) {
+        char name[NB_NAME_LENGTH];
+        snprintf(name, sizeof name, "%sn%d", i % 3 ? "" : i % 2 ? "method." : "linear-solver.", i);
+        test_random_text(state, text, sizeof text);
+        if (i % 4)
+            nb_named_number_write(stream, "", name, test_random(state, -9, 9));
+        else
+            nb_named_text_write(stream, "", name, text);
+    }
+    fclose(stream);
+    CHECK_OK(nb_named_values_sort(lines, values));
+    free(lines);
+}
+
 static inline nb_run *test_random_run(uint64_t *state, const random_sizes *most) {
     nb_run *run;
-    char text[2000];
     CHECK_OK(nb_run_create(&run));
     test_random_members(state, &nb_run_info_members, &run->info);
     test_random_members(state, &nb_run_usage_members, &run->usage);
-    test_random_text(state, text, sizeof text);
-    CHECK_OK(nb_copy_text(text, &run->info.parameters));
+    test_random_values(state, &run->info.parameters);
     run->info.bodies = test_random_below(state, most->bodies);
     run->finished = test_random_below(state, 1);
     test_random_steps(state, most, run);

@@ -41,7 +41,7 @@ class Statuses(Case):
             del record["runs/0000"]
         with h5py.File(self.path("wild.h5"), "r+") as record:
             del record["runs/0000"].attrs["texts_checksum"]
-            record["runs/0000"].attrs["parameters"] = numpy.bytes_('{"angle": -1e9}')
+            record["runs/0000"].attrs["scene.angle"] = -1e9
         for name in ("missing.h5", "folder", "text.h5", "cut.h5", "empty.h5"):
             self.each(3, f"check {name}", f"compare {name} good.h5", f"compare good.h5 {name}", f"report {name}",
                       f"figure convergence --from {name} -o a.svg", f"figure profile --from {name} -o a.svg")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "check.h"
 #include "run/default_text.h"
 #include "run/parameter_grid.h"
@@ -80,17 +81,26 @@ static void defaults_are_what_is_listed(void **state) {
     }
 }
 
-static void take_parameter(const nb_run *done, const char *name, double *value) {
-    const nb_scene_setting *setting = nb_scene_setting_find(name);
+/* a setting of the scene as the record has it */
+typedef struct wanted {
+    const char *name;
+    double value;
+} wanted;
+
+static nb_status take_setting(void *context, const nb_named_value *parameter) {
+    wanted *w = context;
+    const nb_scene_setting *setting = nb_scene_setting_find(w->name);
     nb_scene_settings settings = nb_scene_settings_open();
-    char text[NB_NAME_LENGTH], key[NB_NAME_LENGTH + 8];
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *at = strstr(done->info.parameters, key);
-    assert_non_null(at);
-    at += strlen(key) + strspn(at + strlen(key), " \"");
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\",}"), at);
-    CHECK_OK(nb_scene_setting_read(setting, "record", text, &settings));
-    *value = nb_scene_setting_value(setting, &settings);
+    if (strcmp(parameter->name, w->name) != 0) return NB_OK;
+    CHECK_OK(nb_scene_setting_read(setting, "record", parameter->text, &settings));
+    w->value = nb_scene_setting_value(setting, &settings);
+    return NB_OK;
+}
+
+static void take_parameter(const nb_run *done, const char *name, double *value) {
+    wanted w = {name, NAN};
+    CHECK_OK(nb_named_values_read(done->info.parameters, take_setting, &w));
+    *value = w.value;
 }
 
 /* two steps of each, by what its paper says, which the record has */
@@ -170,7 +180,7 @@ static void options_replace_defaults(void **state) {
 }
 
 static int recorded_every(void) {
-    static const char key[] = "\"method.record-every\": ";
+    static const char key[] = "method.record-every=";
     const char *at = strstr(request.info.parameters, key);
     assert_non_null(at);
     return atoi(at + sizeof key - 1);

@@ -72,18 +72,22 @@ typedef struct recipe {
 } recipe;
 
 static void fill_info(nb_run_info *info, const recipe *r) {
+    char options[200];
     snprintf(info->scenario, sizeof info->scenario, "%s", r->scenario);
     snprintf(info->method, sizeof info->method, "newton");
     size_t length = strcspn(r->solver, "/");
     snprintf(info->linear_solver, sizeof info->linear_solver, "%.*s", (int)length, r->solver);
     snprintf(info->preconditioner, sizeof info->preconditioner, "%s", r->solver + length + (r->solver[length] == '/'));
-    snprintf(info->scaling, sizeof info->scaling, "%s", r->scaling);
     snprintf(info->precision, sizeof info->precision, "%s", r->precision);
-    snprintf(info->regularization_kind, sizeof info->regularization_kind, "relative");
     info->steps = asked_steps ? asked_steps : r->steps;
     info->newton_iterations = r->newton;
     info->linear_iterations = r->linear ? r->linear : 200; /* 0: a solve that has no rows */
-    info->regularization = strcmp(r->scaling, "eps 0") == 0 ? 0 : 1e-6;
+    snprintf(
+        options, sizeof options,
+        "method.damping=0.75\nmethod.ncp:minimum-map\nmethod.regularization-kind:relative\nmethod.regularization=%s\n"
+        "method.scaling:%s\n",
+        strcmp(r->scaling, "eps 0") == 0 ? "0" : "1e-06", r->scaling);
+    CHECK_OK(nb_copy_text(options, &info->parameters));
     info->lead = r->lead;
     info->time_step = 0.0083;
     info->bodies = 4;

@@ -489,8 +489,9 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             b->diagonal[0] = INFINITY;
             bench_start(b);
             for (int step = 0; step < test_trials(16); step++) CHECK_OK(bench_step(b));
-            print_message("%s %s %s: |b| %.3g of its parts, diagonal %.3g to %.3g w\n", info->scenario, info->ncp,
-                          info->linear_solver, b->largest_row, b->diagonal[0], b->diagonal[1]);
+            print_message("%s %s %s: |b| %.3g of its parts, diagonal %.3g to %.3g w\n", info->scenario,
+                          nb_ncp_function_names[variant / 2], info->linear_solver, b->largest_row, b->diagonal[0],
+                          b->diagonal[1]);
             /* W f <= 100 (w f + v), weighed by 1 at most; alpha is 1e-3 at least; seen is 16 */
             CHECK_BELOW(b->largest_row, 100);
             CHECK_BELOW(1e-3, b->diagonal[0]);

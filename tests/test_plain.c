@@ -117,9 +117,31 @@ static void is_plain(const char *text) {
     }
 }
 
-static nb_status take_value(void *context, const char *name, const char *value) {
-    snprintf(context, 4 * LENGTH, "%s%s", *name ? "" : "no name: ", value);
-    return NB_OK;
+/* the text of {"a": "..."}, with its escapes decoded (RFC 8259, section 7) */
+static void decode(const char *object, char *back) {
+    static const char begin[] = "{\"a\": \"", escapes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    const char *at = object + sizeof begin - 1;
+    assert_memory_equal(object, begin, sizeof begin - 1);
+    while (*at != '"') {
+        if (*at != '\\') {
+            *back++ = *at++;
+        } else if (at[1] == 'u') {
+            const unsigned code = (unsigned)strtoul((char[5]){at[2], at[3], at[4], at[5], 0}, NULL, 16);
+            if (code < 0x80) *back++ = (char)code;
+            if (code >= 0x800) *back++ = (char)(0xe0 | code >> 12);
+            if (code >= 0x80)
+                *back++ = (char)((code < 0x800 ? 0xc0 : 0x80) | (code >> 6 & (code < 0x800 ? 0x1f : 0x3f)));
+            if (code >= 0x80) *back++ = (char)(0x80 | (code & 0x3f));
+            at += 6;
+        } else {
+            const char *found = strchr(escapes, at[1]);
+            assert_non_null(found);
+            *back++ = meanings[found - escapes];
+            at += 2;
+        }
+    }
+    *back = '\0';
+    assert_string_equal(at, "\"}");
 }
 
 /* whether every byte is of a character that JSON can hold as it is, or as \uXXXX */
@@ -152,7 +174,7 @@ static void test_random_bytes(void **state) {
         nb_json_end(&json);
         fclose(json.stream);
         is_plain(object);
-        CHECK_OK(nb_json_read(object, take_value, back));
+        decode(object, back);
         if (is_text(text)) {
             assert_string_equal(back, text);
             read++;

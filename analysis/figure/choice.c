@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/named_values.h"
 #include "base/options.h"
 #include "run/columns.h"
 #include "statistics/outcome.h"
-#include "text/json.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
 
@@ -33,7 +33,8 @@ typedef struct wanted {
     int found;
 } wanted;
 
-static nb_status take_parameter(void *context, const char *name, const char *value) {
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     wanted *w = context;
     const char *dot = strrchr(name, '.');
     if (!same_name(name, w->name, w->length) && !(dot && same_name(dot + 1, w->name, w->length))) return NB_OK;
@@ -59,7 +60,7 @@ int nb_run_setting(const nb_run_info *info, const char *name, size_t length, cha
         nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
         return 1;
     }
-    (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter, &w); /* a fault finds nothing */
+    (void)nb_named_values_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
     return w.found;
 }
 

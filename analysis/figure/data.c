@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "figure/rows.h"
-#include "text/json.h"
 
 /* ---- choosing runs ---- */
 
@@ -47,7 +47,8 @@ static void add_text(char text[NB_NAME_LENGTH], const char *value) {
     snprintf(text + used, NB_NAME_LENGTH - used, "%s%s", used ? " " : "", value);
 }
 
-static nb_status take_parameter(void *context, const char *name, const char *value) {
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     const piece *p = context;
     char named[NB_NAME_LENGTH], *end;
     if (strlen(name) != p->length || strncmp(name, p->name, p->length) != 0) return NB_OK;
@@ -70,8 +71,7 @@ static void describe(const nb_run_info *info, const char *keys, unsigned wanted,
         if (left_out)
             ;
         else if (*key == '@')
-            (void)nb_json_read(info->parameters ? info->parameters : "{}", take_parameter,
-                               &p); /* a fault adds nothing */
+            (void)nb_named_values_read(info->parameters, take_parameter, &p); /* a fault adds nothing */
         else if (nb_run_setting(info, key, length, value))
             add_text(text, value);
         key += next;
@@ -124,7 +124,7 @@ static nb_status belongs(const selection *by, nb_record_reader *reader, int i, c
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
 typedef struct variety {
     char name[NB_FIGURE_SERIES][NB_NAME_LENGTH];
-    nb_run_info first[NB_FIGURE_SERIES]; /* whose parameters are not kept */
+    nb_run_info first[NB_FIGURE_SERIES]; /* whose parameters are the reader's */
     unsigned differs[NB_FIGURE_SERIES];
     int count;
 } variety;
@@ -160,10 +160,7 @@ static nb_status find_variety(const selection *by, nb_record_reader *reader, var
             int known = v->count;
             describe(&head->info, script->series, 0, name);
             int s = nb_figure_place(name, v->name, &v->count, most_series(script));
-            if (s >= known) {
-                v->first[s] = head->info;
-                v->first[s].parameters = NULL;
-            }
+            if (s >= known) v->first[s] = head->info;
             if (s >= 0) compare_to_first(script->series, &v->first[s], &head->info, &v->differs[s]);
         }
     }

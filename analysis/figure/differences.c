@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "figure/rows.h"
 #include "statistics/outcome.h"
-#include "text/json.h"
 
 enum {
     SETTINGS = 128, /* attributes and parameters that runs are told apart by */
@@ -59,16 +59,16 @@ typedef struct noting {
     int run;
 } noting;
 
-static nb_status note_parameter(void *context, const char *name, const char *value) {
+static nb_status note_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     const noting *n = context;
-    int of_scene = !strchr(name, '.') && strcmp(name, "time-limit") != 0 && strcmp(name, "relative-tolerance") != 0;
-    note(n->table, n->run, name, value, of_scene);
+    note(n->table, n->run, name, value, !strchr(name, '.'));
     return NB_OK;
 }
 
 static nb_status note_settings(table *t, int run) {
     /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
-    static const char *const none[] = {"scenario", "repeat", "warmup", "reference", "steps", NULL};
+    static const char *const none[] = {"scenario", "repeat", "warmup", "reference", "steps", "time_limit", NULL};
     static const char *const scene[] = {"time_step", "settle",      "settle_tolerance",   "seed",
                                         "batch",     "batch_seeds", "batch_perturbation", NULL};
     noting n = {t, run};
@@ -80,8 +80,8 @@ static nb_status note_settings(table *t, int run) {
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         note(t, run, name, value, listed(name, scene));
     }
-    nb_status status = info->parameters ? nb_json_read(info->parameters, note_parameter, &n) : NB_OK;
-    return status == NB_ERROR_MEMORY ? status : NB_OK; /* parameters that cannot be read tell nothing apart */
+    nb_status status = nb_named_values_read(info->parameters, note_parameter, &n);
+    return status;
 }
 
 /* whether both runs have the setting, and not alike */

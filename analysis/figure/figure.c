@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "figure/choice.h"
 #include "figure/csv.h"
 #include "figure/page.h"
 #include "figure/paper.h"
@@ -95,17 +96,14 @@ static void add_value(char *list, size_t size, const char *value) {
         snprintf(list + used, size - used, ", ...");
 }
 
-/* the distinct values of an attribute over the runs, as "0.0083, 0.01" */
+/* the distinct values of a setting over the runs that have it, as "0.0083, 0.01" */
 static void values_of(const nb_figure_runs *runs, const char *attribute, char list[LIST_LENGTH]) {
-    const nb_member *field = nb_run_info_members.items;
-    while (strcmp(field->name, attribute) != 0) field++;
     *list = 0;
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
             char value[NB_NAME_LENGTH];
-            if (!runs->run[p][s]) continue;
-            nb_member_text(field, &runs->run[p][s]->info, 6, value, sizeof value);
-            add_value(list, LIST_LENGTH, *value ? value : "none");
+            if (runs->run[p][s] && nb_run_setting(&runs->run[p][s]->info, attribute, strlen(attribute), value))
+                add_value(list, LIST_LENGTH, *value ? value : "none");
         }
 }
 
@@ -126,7 +124,6 @@ static void describe_runs(const nb_figure_runs *runs, const nb_figure_source *so
         PRECONDITIONER,
         SCALING,
         NCP,
-        METHOD,
         THREADS,
         VALUES
     };
@@ -144,7 +141,6 @@ static void describe_runs(const nb_figure_runs *runs, const nb_figure_source *so
                                                    [PRECONDITIONER] = "preconditioner",
                                                    [SCALING] = "scaling",
                                                    [NCP] = "ncp",
-                                                   [METHOD] = "method",
                                                    [THREADS] = "threads"};
     char of[VALUES][LIST_LENGTH];
     const nb_provenance *where = nb_figure_made_with(runs, source);
@@ -153,14 +149,18 @@ static void describe_runs(const nb_figure_runs *runs, const nb_figure_source *so
     char start[LIST_LENGTH] = "";
     for (const char *c = of[WARM]; *c; c++)
         if (*c >= '0' && *c <= '2') add_value(start, sizeof start, starts[*c - '0']);
-    int newton = strstr(of[METHOD], "newton") != NULL; /* other methods have no such functions */
+    const int newton = *of[NCP] != 0; /* other methods have no such functions */
+    char damped[3 * LIST_LENGTH + 64] = "";
+    if (newton)
+        snprintf(damped, sizeof damped, ", damping %s, regularisation %s (%s)", of[DAMPING], of[REGULARIZATION],
+                 of[KIND]);
     size_t used = (size_t)snprintf(
         text, size,
-        "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s, damping %s, regularisation %s "
-        "(%s), %s start, seed %s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s%s",
-        of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], of[DAMPING], of[REGULARIZATION],
-        of[KIND], start, of[SEED], of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "",
-        newton ? ", " : "", newton ? of[NCP] : "", where->cpu_model, (int)where->cores, of[THREADS], where->build_type,
+        "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s%s, %s start, seed "
+        "%s\nPreconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s%s",
+        of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], damped, start, of[SEED],
+        of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "", newton ? ", " : "",
+        newton ? of[NCP] : "", where->cpu_model, (int)where->cores, of[THREADS], where->build_type,
         where->ncpbench_version, where->git_commit, nb_figure_made_elsewhere(runs, source));
     if (runs->left_out > 0 && used < size)
         snprintf(text + used, size - used,

@@ -10,7 +10,6 @@
 #include "statistics/compared_run.h"
 #include "statistics/outcome.h"
 #include "statistics/profile.h"
-#include "text/json.h"
 
 enum {
     POINTS = 301,
@@ -235,11 +234,6 @@ out:
 
 static const double system_accuracy = 1e-8; /* relative to ||b||, of Matrix Market systems */
 
-static nb_status find_tolerance(void *context, const char *name, const char *value) {
-    if (strcmp(name, "relative-tolerance") == 0) *(double *)context = strtod(value, NULL);
-    return NB_OK;
-}
-
 /* What was asked for, what the first run was asked for, or the standard. */
 static nb_status choose_accuracy(const nb_figure_source *source, double *accuracy) {
     nb_run *run = NULL;
@@ -252,8 +246,8 @@ static nb_status choose_accuracy(const nb_figure_source *source, double *accurac
     if (run && nb_run_is_system(run)) {
         *accuracy = run->info.linear_tolerance;
         standard = system_accuracy;
-    } else if (run && run->info.parameters) {
-        status = nb_json_read(run->info.parameters, find_tolerance, accuracy);
+    } else if (run) {
+        *accuracy = run->info.relative_tolerance;
     }
     nb_run_destroy(run);
     if (!(*accuracy > 0)) *accuracy = standard;

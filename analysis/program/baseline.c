@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "figure/choice.h"
 
 nb_status nb_baseline_split(const char *text, char **path, const char **run) {
@@ -26,6 +27,20 @@ nb_status nb_baseline_split(const char *text, char **path, const char **run) {
     return NB_OK;
 }
 
+/* a word by which a run is named */
+typedef struct naming {
+    const char *item;
+    size_t length;
+    int found;
+} naming;
+
+static nb_status match_method(void *context, const nb_named_value *parameter) {
+    naming *w = context;
+    w->found |= !parameter->is_number && strncmp(parameter->name, "method.", 7) == 0 &&
+                strlen(parameter->text) == w->length && strncmp(parameter->text, w->item, w->length) == 0;
+    return NB_OK;
+}
+
 /* whether the run has the setting NAME=VALUE, or one of this value */
 static int has_item(const nb_run_info *info, const char *item, size_t length) {
     char value[NB_NAME_LENGTH];
@@ -35,13 +50,15 @@ static int has_item(const nb_run_info *info, const char *item, size_t length) {
         return nb_run_setting(info, item, (size_t)(sign - item), value) && strlen(value) == rest &&
                strncmp(value, sign + 1, rest) == 0;
     }
-    for (int i = 0; i < nb_run_info_members.count; i++) {
+    naming w = {item, length, 0};
+    (void)nb_named_values_read(info->parameters, match_method, &w); /* a fault finds nothing */
+    for (int i = 0; i < nb_run_info_members.count && !w.found; i++) {
         const nb_member *field = &nb_run_info_members.items[i];
         if (field->kind != NB_MEMBER_TEXT || !nb_setting_kind(field->name)) continue;
         nb_member_text(field, info, 6, value, sizeof value);
-        if (strlen(value) == length && strncmp(value, item, length) == 0) return 1;
+        w.found = strlen(value) == length && strncmp(value, item, length) == 0;
     }
-    return 0;
+    return w.found;
 }
 
 static int has_items(const nb_run_info *info, const char *list) {

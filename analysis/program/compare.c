@@ -129,20 +129,23 @@ out:
 
 /* the setting as a record calls it; one that no run has, or that none differ in, is a slip */
 static nb_status find_setting(comparing *c) {
-    char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH];
+    char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH], asked[sizeof c->by];
     int known = 0, varies = 0;
+    snprintf(asked, sizeof asked, "%s", c->by);
     if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
-    for (int spelling = 0; spelling < 2 && !known; spelling++) {
-        /* an option is an attribute with other dashes: "linear-solver"; a parameter keeps its own */
+    for (int spelling = 0; spelling < 3 && !known; spelling++) {
+        /* an option is an attribute with other dashes: "linear-solver"; a parameter keeps its own, and a method's has
+         * its prefix */
+        snprintf(c->by, sizeof c->by, "%s%.*s", spelling == 2 ? "method." : "", NB_NAME_LENGTH - 8, asked);
         for (char *p = c->by; spelling && *p; p++)
-            if (*p == '-') *p = '_';
+            if (*p == (spelling == 1 ? '-' : '_')) *p = spelling == 1 ? '_' : '-';
         for (int64_t i = 0; i < c->compared[0].count; i++) {
             if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
             varies |= known && strcmp(first, value) != 0;
             if (!known++) snprintf(first, sizeof first, "%s", value);
         }
     }
-    if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], c->by);
+    if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
     if (!varies)
         return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");

@@ -105,6 +105,7 @@ static void offer_settings(const place *at, const char *after) {
         offer(at, "", name, after, "");
     }
     offer_options_of(at, &nb_named_kinds[0], after);
+    offer_options_of(at, &nb_named_kinds[1], after); /* of methods, whose prefix need not be typed */
 }
 
 /* behind "NAME=" of an option: the choices that NAME has, or the names that a setting takes */

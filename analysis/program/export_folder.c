@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "exchange/write_matrix_market.h"
 #include "record/provenance.h"
 #include "run/request_fields.h"
@@ -74,13 +75,11 @@ static nb_status write_part(const char *folder, const part *p) {
 
 /* ---- system.json ---- */
 
-static nb_status add_parameter(void *context, const char *name, const char *value) {
-    char *end;
-    double x = strtod(value, &end);
-    if (end != value && !*end)
-        nb_json_number(context, name, x);
+static nb_status add_parameter(void *context, const nb_named_value *parameter) {
+    if (parameter->is_number)
+        nb_json_number(context, parameter->name, strtod(parameter->text, NULL));
     else
-        nb_json_text(context, name, value);
+        nb_json_text(context, parameter->name, parameter->text);
     return NB_OK;
 }
 
@@ -116,7 +115,7 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     }
     nb_json_end(json);
     nb_json_object(json, "parameters");
-    nb_status status = nb_json_read(request->info.parameters, add_parameter, json);
+    nb_status status = nb_named_values_read(request->info.parameters, add_parameter, json);
     nb_json_end(json);
     nb_json_end(json);
     return status;

@@ -41,7 +41,7 @@ static const char *culprit(const nb_request *request) {
 
 /* the stricter of the limits on a pass */
 static void set_limit(job *j) {
-    double of_run = j->request->time_limit;
+    double of_run = j->request->info.time_limit;
     int own = of_run > 0 && !(limit_s > 0 && limit_s < of_run);
     j->limit_s = own ? of_run : limit_s;
     j->limit_name = own ? "--time-limit" : "--plugin-limit";

@@ -27,8 +27,8 @@ typedef enum nb_ending {
 } nb_ending;
 
 /* One pass of a run in a process of its own, plugins or not: a new run (*run is NULL), or one more timed repetition of
- * *run, which is replaced by the run with it. It may take request->time_limit seconds (0: any). Where it does not end
- * well *run is left as it is; the fault is NB_ERROR_INPUT with one line, or the pass's own. */
+ * *run, which is replaced by the run with it. It may take request->info.time_limit seconds (0: any). Where it does not
+ * end well *run is left as it is; the fault is NB_ERROR_INPUT with one line, or the pass's own. */
 nb_status nb_isolated_pass(const nb_request *request, nb_run **run, nb_ending *ending);
 
 /* The most seconds that such a process may take, as the option --plugin-limit gives it; at first there is no limit. */

@@ -106,7 +106,7 @@ static const char *describe(nb_suite_table *table, const char *name) {
 
 /* The outcome. A solver's own "converged" does not count where a tolerance was asked for and is not met. */
 static const char *flag_of(const nb_request *request, const nb_run *run, int solved) {
-    int asked = request->relative_tolerance > 0 || request->info.newton_tolerance > 0;
+    int asked = request->info.relative_tolerance > 0 || request->info.newton_tolerance > 0;
     if (*run->fault || !asked) return nb_run_reason(run);
     if (solved) return nb_reason_name(NB_REASON_CONVERGED);
     double reason = nb_run_last(run, NB_STEP_REASON);

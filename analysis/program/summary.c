@@ -64,7 +64,7 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
         if (!(batch->rows[i * NB_BATCH_COLUMNS + NB_BATCH_NATURAL_MAP_ERROR] <= request->info.newton_tolerance))
             return 0;
     return within(run, NB_STEP_NATURAL_MAP_ERROR, request->info.newton_tolerance) &&
-           within(run, NB_STEP_NATURAL_MAP_RELATIVE, request->relative_tolerance);
+           within(run, NB_STEP_NATURAL_MAP_RELATIVE, request->info.relative_tolerance);
 }
 
 /* the linear solver always; the steps have a column of their own */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "run/recheck.h"
 #include "statistics/check_reason.h"
 #include "text/html.h"
-#include "text/json.h"
 
 /* ---- settings ---- */
 
@@ -34,8 +34,7 @@ static const char *setting(const nb_report_run *run, int64_t index) {
     return index < run->setting_capacity ? run->settings[index] : NULL;
 }
 
-static nb_status take_setting(void *context, const char *name, const char *value) {
-    settings *s = context;
+static nb_status take_setting(settings *s, const char *name, const char *value) {
     nb_status status;
     int64_t index;
     NB_TRY(find_name(s->runs, name, &index));
@@ -45,6 +44,10 @@ static nb_status take_setting(void *context, const char *name, const char *value
     NB_TRY(nb_copy_text(value, &s->run->settings[index]));
 out:
     return status;
+}
+
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
+    return take_setting(context, parameter->name, parameter->text);
 }
 
 /* what has a column of its own, or follows from the settings */
@@ -61,9 +64,7 @@ static nb_status read_settings(nb_report_runs *runs, nb_report_run *row, const n
         nb_member_text(&nb_run_info_members.items[i], info, 9, text, sizeof text);
         NB_TRY(take_setting(&s, nb_run_info_members.items[i].name, text));
     }
-    if (!info->parameters || !*info->parameters) return NB_OK;
-    status = nb_json_read(info->parameters, take_setting, &s);
-    if (status == NB_ERROR_INPUT) status = take_setting(&s, "parameters", info->parameters); /* as they are */
+    status = nb_named_values_read(info->parameters, take_parameter, &s);
 out:
     return status;
 }

@@ -286,7 +286,7 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, 0)); /* whether it can, before anything is run */
     NB_TRY(make_room(&c));
     NB_TRY(nb_scene_run_settle_all(&c.scene));
-    NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
+    NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "", &out->parameters));
     out->info = request->info;
     out->info.parameters = NULL;
     out->info.bodies = out->bodies;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/named_values.h"
 #include "method.h"
-#include "text/json.h"
 
 NB_PRECISIONS(f64);
 
@@ -52,20 +52,6 @@ const nb_option *nb_method_option_find(const char *name, const nb_method_class *
     return NULL;
 }
 
-/* ---- attributes ---- */
-
-static const nb_member *attribute_of(const char *name) {
-    int listed = 0;
-    for (int i = 0; nb_run_info_method_options[i]; i++) listed |= same_name(nb_run_info_method_options[i], name);
-    for (int i = 0; listed && i < nb_run_info_members.count; i++)
-        if (same_name(nb_run_info_members.items[i].name, name)) return &nb_run_info_members.items[i];
-    return NULL;
-}
-
-int nb_method_option_is_attribute(const char *name) {
-    return attribute_of(name) != NULL;
-}
-
 void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size) {
     if (option->choices)
         snprintf(text, size, "%s", option->choices[(int)value]);
@@ -73,48 +59,33 @@ void nb_option_text(const nb_option *option, double value, int digits, char *tex
         snprintf(text, size, "%.*g", digits, value);
 }
 
-void nb_method_option_set_attribute(nb_run_info *info, const nb_option *option, double value) {
-    const nb_member *field = attribute_of(option->name);
-    char *member = field ? (char *)info + field->offset : NULL;
-    int32_t whole = (int32_t)value;
-    if (!field) return;
-    if (field->kind == NB_MEMBER_TEXT) nb_option_text(option, value, 17, member, field->size);
-    if (field->kind == NB_MEMBER_REAL) memcpy(member, &value, sizeof value);
-    if (field->kind == NB_MEMBER_INT32) memcpy(member, &whole, sizeof whole);
-}
+/* ---- of runs ---- */
 
-/* a parameter being looked for */
+/* the options that are looked for */
 typedef struct wanted {
-    const nb_option *option;
-    double value;
+    const nb_option *options;
+    int count;
+    double *values;
 } wanted;
 
-static void take_text(wanted *w, const char *text) {
-    if (!w->option->choices) w->value = strtod(text, NULL);
-    for (int i = 0; w->option->choices && w->option->choices[i]; i++)
-        if (strcmp(w->option->choices[i], text) == 0) w->value = i;
+static void take_text(const nb_option *option, const char *text, double *value) {
+    if (!option->choices) *value = strtod(text, NULL);
+    for (int i = 0; option->choices && option->choices[i]; i++)
+        if (strcmp(option->choices[i], text) == 0) *value = i;
 }
 
-static nb_status take_parameter(void *context, const char *name, const char *value) {
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
     static const char prefix[] = "method.";
-    wanted *w = context;
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0 && same_name(name + sizeof prefix - 1, w->option->name))
-        take_text(w, value);
+    const wanted *w = context;
+    if (strncmp(parameter->name, prefix, sizeof prefix - 1) != 0) return NB_OK;
+    for (int i = 0; i < w->count; i++)
+        if (same_name(parameter->name + sizeof prefix - 1, w->options[i].name))
+            take_text(&w->options[i], parameter->text, &w->values[i]);
     return NB_OK;
 }
 
-double nb_method_option_value(const nb_run_info *info, const nb_option *option) {
-    const nb_member *field = attribute_of(option->name);
-    wanted w = {option, option->standard};
-    char text[NB_NAME_LENGTH];
-    if (!field) {
-        if (info->parameters) (void)nb_json_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
-        return w.value;
-    }
-    nb_member_text(field, info, 17, text, sizeof text);
-    if (field->kind == NB_MEMBER_TEXT)
-        take_text(&w, text);
-    else
-        w.value = strtod(text, NULL);
-    return w.value;
+void nb_method_option_values(const nb_run_info *info, const nb_option *options, int count, double *values) {
+    wanted w = {options, count, values};
+    nb_options_standard(options, count, values);
+    (void)nb_named_values_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
 }

@@ -1,5 +1,5 @@
-/* The options of the methods in the table: they are options of the command line by their own names, and those that the
- * record's schema has are attributes of every run. All others stand in its parameters, "method.NAME". */
+/* The options of the methods in the table: they are options of the command line by their own names, and parameters of a
+ * run, "method.NAME". */
 #ifndef NB_ANALYSIS_METHOD_OPTIONS_H
 #define NB_ANALYSIS_METHOD_OPTIONS_H
 
@@ -18,14 +18,8 @@ const nb_option *nb_method_option_find(const char *name, const struct nb_method_
 /* The place of the option of this name, where - and _ are the same, among a method's own, or -1. */
 int nb_method_option_place(const struct nb_method_class_f64 *method, const char *name);
 
-/* Whether the option of this name is an attribute of runs. */
-int nb_method_option_is_attribute(const char *name);
-
-/* What the run has it set to, as an attribute or in its parameters; else its standard value. */
-double nb_method_option_value(const nb_run_info *info, const nb_option *option);
-
-/* Sets the attribute of a run; nothing is done for an option that is no attribute. */
-void nb_method_option_set_attribute(nb_run_info *info, const nb_option *option, double value);
+/* What the run has the options set to, else their standard values. */
+void nb_method_option_values(const nb_run_info *info, const nb_option *options, int count, double *values);
 
 /* The value as text: the name of a choice, or a number of at most `digits` digits. */
 void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size);

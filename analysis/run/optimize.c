@@ -275,7 +275,7 @@ nb_status nb_optimize(const nb_request *request, const nb_optimize_request *what
     NB_TRY(nb_controlled_motion_open(&o.motion, what->knots));
     o.goal_rows = count_goal_rows(&o.motion.task);
     NB_TRY(make_room(&o));
-    NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "{}", &out->parameters));
+    NB_TRY(nb_copy_text(request->info.parameters ? request->info.parameters : "", &out->parameters));
     out->info = request->info;
     out->info.parameters = NULL;
     out->info.bodies = out->bodies;

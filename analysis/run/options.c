@@ -82,7 +82,7 @@ static const nb_request_option own[] = {
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),
     NUMBER(
-        "--relative-tolerance", FOR_PROBLEMS, relative_tolerance, "X", "1", 0, 1e6,
+        "--relative-tolerance", FOR_PROBLEMS, info.relative_tolerance, "X", "1", 0, 1e6,
         "stop at this natural map over ||q||; impulses as velocities; exit status 1 where it is not reached; 0: never"),
     WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "at most, a Newton iteration"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
@@ -305,7 +305,8 @@ static void settings_text(const nb_setting *list, int count, int of_method, char
 static double method_value(const nb_request_option *o, const nb_request *request) {
     nb_option option = o->option;
     option.name += 2;
-    double value = nb_method_option_value(&request->info, &option);
+    double value;
+    nb_method_option_values(&request->info, &option, 1, &value);
     for (int i = 0; i < request->method_option_count; i++)
         if (strcmp(request->method_options[i].name, option.name) == 0)
             (void)nb_options_set(&option, 1, "", option.name, request->method_options[i].value, &value);

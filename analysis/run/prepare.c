@@ -6,21 +6,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "file/linear_problem.h"
-#include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/settings.h"
-#include "text/json.h"
 
 NB_PRECISIONS(f64);
 
 /* Which right-hand side the linear system has: in the parameters, and for tables. */
-static nb_status describe_rhs(nb_request *request, nb_json *json) {
+static nb_status describe_rhs(nb_request *request, FILE *stream) {
     char *path;
     nb_status status = nb_linear_problem_find_rhs(request->problem_path, request->rhs, &path);
     if (status != NB_OK) return status;
     const char *slash = path ? strrchr(path, '/') : NULL;
-    nb_json_text(json, "rhs", path ? path : NB_LINEAR_ONES_SHOWN);
+    nb_named_text_write(stream, "", "rhs", path ? path : NB_LINEAR_ONES_SHOWN);
     snprintf(request->rhs_shown, sizeof request->rhs_shown, "%s",
              slash  ? slash + 1
              : path ? path
@@ -29,37 +28,35 @@ static nb_status describe_rhs(nb_request *request, nb_json *json) {
     return NB_OK;
 }
 
-/* all parameters and options of a run as one flat JSON object */
-static nb_status describe(nb_request *request, char **text) {
-    nb_status status = NB_OK;
+static nb_status write_parameters(nb_request *request, FILE *stream) {
     const nb_choices *choices = &request->choices;
+    if (choices->scenario)
+        nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
+                               choices->parameters);
+    nb_run_settings_write(request, stream);
+    if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);
+    if (!request->linear) /* which no method's options change */
+        nb_named_options_write(stream, "method.", choices->method->options, choices->method->option_count,
+                               choices->method_values);
+    if (choices->solver_plugin) nb_named_text_write(stream, "", "linear-solver.plugin", choices->solver_plugin);
+    nb_named_options_write(stream, "linear-solver.", choices->solver_options, choices->solver_option_count,
+                           choices->solver_values);
+    if (choices->preconditioner_plugin)
+        nb_named_text_write(stream, "", "preconditioner.plugin", choices->preconditioner_plugin);
+    nb_named_options_write(stream, "preconditioner.", choices->preconditioner_options,
+                           choices->preconditioner_option_count, choices->preconditioner_values);
+    return request->linear ? describe_rhs(request, stream) : NB_OK;
+}
+
+/* all parameters and options of a run as named values */
+static nb_status describe(nb_request *request, char **text) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
     if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
-    nb_json json = {.stream = stream};
-    nb_json_object(&json, NULL);
-    if (choices->scenario)
-        nb_json_options(&json, "", choices->scenario->parameters, choices->scenario->parameter_count,
-                        choices->parameters);
-    nb_run_settings_write(request, &json);
-    if (request->linear) status = describe_rhs(request, &json);
-    if (request->time_limit > 0) nb_json_number(&json, "time-limit", request->time_limit);
-    if (choices->method_plugin) nb_json_text(&json, "method.plugin", choices->method_plugin);
-    for (int i = 0; i < choices->method->option_count; i++) {
-        const nb_option *option = &choices->method->options[i];
-        if (choices->method_plugin || !nb_method_option_is_attribute(option->name))
-            nb_json_options(&json, "method.", option, 1, &choices->method_values[i]);
-    }
-    if (choices->solver_plugin) nb_json_text(&json, "linear-solver.plugin", choices->solver_plugin);
-    nb_json_options(&json, "linear-solver.", choices->solver_options, choices->solver_option_count,
-                    choices->solver_values);
-    if (choices->preconditioner_plugin) nb_json_text(&json, "preconditioner.plugin", choices->preconditioner_plugin);
-    nb_json_options(&json, "preconditioner.", choices->preconditioner_options, choices->preconditioner_option_count,
-                    choices->preconditioner_values);
-    nb_json_end(&json);
+    nb_status status = write_parameters(request, stream);
     if (fclose(stream)) status = nb_fail(NB_ERROR_MEMORY, "out of memory for a run's parameters");
-    if (status == NB_OK) status = nb_copy_text(buffer, text);
+    if (status == NB_OK) status = nb_named_values_sort(buffer, text);
     free(buffer);
     return status;
 }
@@ -78,12 +75,9 @@ static nb_status explain_method(const nb_request *request, nb_status status) {
 
 nb_status nb_simulate_prepare(nb_request *request) {
     nb_status status;
-    const nb_choices *choices = &request->choices;
     const int left_open = !*request->info.method;
     request->linear = request->problem_path && nb_linear_problem_is(request->problem_path);
     NB_TRY(nb_request_resolve(request));
-    nb_request_set_attributes(request, choices);
-    if (request->linear) request->info.regularization = 0; /* A is taken as it stands */
     NB_TRY(nb_request_check(request));
     nb_free(request->info.parameters);
     request->info.parameters = NULL;

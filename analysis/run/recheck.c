@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "run/settings.h"
 #include "scenario.h"
-#include "text/json.h"
 
 typedef struct reading {
     const nb_scenario_class *scenario;
@@ -17,7 +17,8 @@ typedef struct reading {
 
 /* One member of the recorded parameters. Those of solvers ("linear-solver.variant") change no check, and neither does a
  * parameter that a later version has dropped. */
-static nb_status take_parameter(void *context, const char *name, const char *value) {
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     reading *r = context;
     char owner[NB_NAME_LENGTH + 32];
     for (int i = 0; i < r->scenario->parameter_count; i++) {
@@ -59,7 +60,7 @@ static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class 
     NB_TRY(NB_ALLOCATE(type->parameter_count, values));
     reading r = {type, *values, nb_scene_settings_open()};
     nb_options_standard(type->parameters, type->parameter_count, r.values);
-    NB_TRY(nb_json_read(run->info.parameters ? run->info.parameters : "{}", take_parameter, &r));
+    NB_TRY(nb_named_values_read(run->info.parameters, take_parameter, &r));
     NB_TRY(type->build(r.values, run->info.seed, world));
     const double own_margin = (*world)->settings.contact_margin;
     nb_scene_settings_apply(&r.settings, &(*world)->settings);

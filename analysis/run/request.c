@@ -4,21 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "method.h"
-#include "run/method_options.h"
-
-NB_PRECISIONS(f64);
-
-void nb_request_set_attributes(nb_request *request, const nb_choices *choices) {
-    const nb_method_class *owner;
-    const nb_option *option;
-    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL; i++) {
-        int own = choices && !choices->method_plugin ? nb_method_option_place(choices->method, option->name) : -1;
-        nb_method_option_set_attribute(&request->info, option,
-                                       own < 0 ? option->standard : choices->method_values[own]);
-    }
-}
-
 void nb_request_standard(nb_request *request) {
     *request = (nb_request){.size = NAN, .linear_history = 1, .scene = nb_scene_settings_open()};
     nb_run_info *info = &request->info;
@@ -29,7 +14,6 @@ void nb_request_standard(nb_request *request) {
         {info->device, "cpu"}, {info->precision, "f64"}, {info->linear_norm, "true"}, {info->geometry, "joints"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         snprintf(names[i].field, NB_NAME_LENGTH, "%s", names[i].name);
-    nb_request_set_attributes(request, NULL);
     info->settle_tolerance = NB_SETTLE_TOLERANCE;
     info->threads = 1;
     info->warm_start = -1;

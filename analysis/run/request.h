@@ -60,11 +60,9 @@ typedef struct nb_request {
     int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
     int32_t store_step, store_newton;
     nb_contact_problem *contact_problem; /* receives that of step `store_step`; NULL: not asked for */
-    nb_scene_settings scene;   /* left open where nobody says; what papers and methods have it take is filled in by
-                                  prepare, and nb_request_scene has all of it */
-    double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
-    double time_limit;         /* [s] of a pass where others end it (isolate.h); noted here; 0: none */
-    nb_choices choices;        /* filled in by prepare */
+    nb_scene_settings scene; /* left open where nobody says; what papers and methods have it take is filled in by
+                                prepare, and nb_request_scene has all of it */
+    nb_choices choices;      /* filled in by prepare */
 } nb_request;
 
 void nb_request_standard(nb_request *request);
@@ -74,10 +72,6 @@ nb_scene_settings nb_request_scene(const nb_request *request);
 
 /* Sets an option of the method, in the place of what it was set to before; NB_ERROR_USAGE where it does not fit. */
 nb_status nb_request_set_option(nb_request *request, const char *name, const char *value);
-
-/* Sets the attributes of its run that are options: to the values of the method in `choices` where it has them, else to
- * the standard ones (`choices` NULL: all). A plugin's option may have such a name, but not such a meaning. */
-void nb_request_set_attributes(nb_request *request, const nb_choices *choices);
 
 /* Fails with the line that says how many of so many steps of settling were not solved, and how far off they were
  * [m/s]. */

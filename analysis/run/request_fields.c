@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "run/setting_effect.h"
 
 int nb_request_field_count(void) {
@@ -28,6 +29,17 @@ static int is_in_parameters(const nb_request_option *o) {
     return o->kind == NB_OPTION_SETTING || o->field == offsetof(nb_request, size);
 }
 
+typedef struct written {
+    FILE *stream;
+    const nb_request *request;
+} written;
+
+static nb_status write_parameter(void *context, const nb_named_value *parameter) {
+    const written *w = context;
+    if (nb_request_uses(w->request, parameter->name)) fprintf(w->stream, "%s %s\n", parameter->name, parameter->text);
+    return NB_OK;
+}
+
 nb_status nb_request_identity(const nb_request *request, char **text) {
     size_t length;
     char *buffer = NULL, value[NB_REQUEST_FIELD_TEXT];
@@ -40,9 +52,9 @@ nb_status nb_request_identity(const nb_request *request, char **text) {
         nb_request_option_text(o, request, 17, value);
         fprintf(stream, "%s %s\n", o->option.name, value);
     }
-    fputs(request->info.parameters ? request->info.parameters : "", stream);
-    int failed = fclose(stream) != 0;
-    nb_status status = failed ? nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings") : NB_OK;
+    const written w = {stream, request};
+    nb_status status = nb_named_values_read(request->info.parameters, write_parameter, (void *)&w);
+    if (fclose(stream) != 0) status = nb_fail(NB_ERROR_MEMORY, "out of memory for a run's settings");
     if (status == NB_OK) status = nb_copy_text(buffer, text);
     free(buffer);
     return status;

@@ -361,7 +361,7 @@ nb_method_settings nb_request_settings(const nb_request *request) {
         .linear = {info->linear_iterations, info->linear_tolerance, (nb_linear_norm)choices->norm},
         .lead_iterations = info->lead,
         .newton_tolerance = info->newton_tolerance,
-        .relative_tolerance = request->relative_tolerance,
+        .relative_tolerance = request->info.relative_tolerance,
         .linear_solver = info->linear_solver,
         .preconditioner = info->preconditioner,
         .linear_solver_values = choices->solver_values,

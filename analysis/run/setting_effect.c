@@ -64,9 +64,10 @@ static const char *ignoring_method(const nb_run_info *info, const char *name) {
     const char *own = strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
     int place = method ? nb_method_option_place(method, own) : -1;
     double values[NB_MAX_OPTIONS];
-    if (place < 0) return is_of_methods(name) ? info->method : NULL;
+    /* one that is not in the tables may have an option of any name */
+    if (place < 0) return (method || own == name) && is_of_methods(own) ? info->method : NULL;
     if (!method->unheeded) return NULL;
-    for (int i = 0; i < method->option_count; i++) values[i] = nb_method_option_value(info, &method->options[i]);
+    nb_method_option_values(info, method->options, method->option_count, values);
     return method->unheeded(values, place);
 }
 

@@ -3,11 +3,12 @@
 #ifndef NB_ANALYSIS_SETTINGS_H
 #define NB_ANALYSIS_SETTINGS_H
 
-#include "run/request.h"
-#include "text/json.h"
+#include <stdio.h>
 
-/* The members of a scenario's run, of a problem file's, or of a linear system's, which has none. */
-void nb_run_settings_write(const nb_request *request, nb_json *json);
+#include "run/request.h"
+
+/* As named values: those of a scenario's run, of a problem file's, or of a linear system's, which has none. */
+void nb_run_settings_write(const nb_request *request, FILE *stream);
 
 /* The standard value as a record has it, or 0 where this is none of these settings; whether a value is that one. */
 int nb_run_setting_standard(const char *name, char text[NB_NAME_LENGTH]);

@@ -422,7 +422,7 @@ out:
 static nb_status copy_info(const nb_run_info *from, nb_run_info *to) {
     *to = *from;
     to->parameters = NULL;
-    return nb_copy_text(from->parameters ? from->parameters : "{}", &to->parameters);
+    return nb_copy_text(from->parameters ? from->parameters : "", &to->parameters);
 }
 
 nb_status nb_simulate(const nb_request *request, nb_progress *progress, void *progress_context, nb_run **run) {

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/resolve.h"
 #include "run/setting_effect.h"
 #include "run/settings.h"
 #include "statistics/outcome.h"
-#include "text/json.h"
 
 NB_PRECISIONS(f64);
 
@@ -40,9 +40,9 @@ typedef struct parameters {
     int kind;
 } parameters;
 
-static nb_status write_parameter(void *context, const char *name, const char *value) {
+static nb_status write_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     const parameters *p = context;
-    if (strcmp(name, "time-limit") == 0) return NB_OK;         /* changes no number that is there */
     if (nb_run_setting_is_standard(name, value)) return NB_OK; /* which older records leave out */
     if (!nb_info_uses(p->info, name)) return NB_OK;
     if (p->kind == nb_setting_parameter_kind(name)) fprintf(p->stream, ", %s %s", name, value);
@@ -63,7 +63,7 @@ static nb_status write_key(const nb_run_info *info, int kind, char **key) {
         fprintf(stream, ", %s %s", nb_run_info_members.items[i].name, text);
     }
     parameters p = {stream, info, kind};
-    nb_status status = info->parameters ? nb_json_read(info->parameters, write_parameter, &p) : NB_OK;
+    nb_status status = nb_named_values_read(info->parameters, write_parameter, &p);
     fclose(stream);
     if (status == NB_OK) status = nb_copy_text(buffer, key);
     free(buffer);
@@ -80,10 +80,10 @@ out:
     return status;
 }
 
-static nb_status add_parameter(void *context, const char *name, const char *value) {
+static nb_status add_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     nb_compared_setting *setting;
     nb_status status = NB_OK;
-    if (strcmp(name, "time-limit") == 0) return NB_OK; /* changes no number that is there */
     NB_TRY(add_setting(context, name, &setting));
     snprintf(setting->value, NB_NAME_LENGTH, "%s", value);
 out:
@@ -99,7 +99,7 @@ static nb_status take_settings(nb_compared_run *d) {
         NB_TRY(add_setting(d, field->name, &setting));
         nb_member_text(field, &d->info, 9, setting->value, NB_NAME_LENGTH);
     }
-    status = nb_json_read(d->info.parameters, add_parameter, d);
+    status = nb_named_values_read(d->info.parameters, add_parameter, d);
 out:
     return status;
 }
@@ -209,8 +209,7 @@ static void add_work(nb_compared_run *d, const nb_run *run) {
 
 /* whether the error at the end is what was asked for: of scenes and files, of a file relative to ||q||, of systems */
 static int meets(const nb_compared_run *d, const nb_run *run) {
-    char text[NB_NAME_LENGTH];
-    double relative = nb_compared_run_value(d, "relative-tolerance", text) ? strtod(text, NULL) : 0;
+    const double relative = d->info.relative_tolerance;
     if (d->of_system) {
         double tolerance = d->info.linear_tolerance;
         return tolerance > 0 ? d->error <= tolerance * (1 + 1e-6) : -1;
@@ -237,7 +236,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     d->of_file = d->of_system || (*run->fault && run->info.bodies == 0) ||
                  isfinite(run->step_count ? run->steps[NB_STEP_NATURAL_MAP_RELATIVE] : NAN);
     d->info.parameters = NULL;
-    NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "{}", &d->info.parameters));
+    NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "", &d->info.parameters));
     NB_TRY(take_settings(d));
     NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, &d->problem));
     NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, &d->solver));
@@ -513,18 +512,20 @@ typedef struct labelling {
     const nb_compared_runs *compared;
     const nb_differing *differing;
     const nb_run_info *info;
-    int kind;
+    int kind, brief; /* 1: words without the names of their settings */
     char *label;
     size_t size;
 } labelling;
 
-static nb_status append_parameter(void *context, const char *name, const char *value) {
+static nb_status append_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     const labelling *x = context;
     char piece[2 * NB_NAME_LENGTH + 4];
     int asked = x->compared->by && strcmp(name, x->compared->by) == 0;
     if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
     if (!nb_info_uses(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
-    snprintf(piece, sizeof piece, ", %s %s", name, value);
+    const int bare = x->brief && !parameter->is_number;
+    snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : name, bare ? "" : " ", value);
     append(x->label, x->size, piece);
     return NB_OK;
 }
@@ -551,7 +552,9 @@ void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kind
         append(label, size, piece);
     }
     for (int kind = 1; kind <= 2; kind++) {
-        labelling x = {compared, labelled(compared, kinds), &d->info, kind, label, size};
-        if (kind & kinds) (void)nb_json_read(d->info.parameters, append_parameter, &x); /* refused before, if at all */
+        labelling x = {compared, labelled(compared, kinds), &d->info, kind, (kinds & NB_COMPARED_SHORT) != 0, label,
+                       size};
+        if (kind & kinds)
+            (void)nb_named_values_read(d->info.parameters, append_parameter, &x); /* refused before, if at all */
     }
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "run/setting_effect.h"
 #include "run/settings.h"
-#include "text/json.h"
 
 /* ---- kinds and values ---- */
 
@@ -23,8 +23,8 @@ static int is_attribute(const char *name) {
 
 int nb_setting_kind(const char *name) {
     /* how often it was timed, or what came of the scenario */
-    static const char *const none[] = {"repeat",    "warmup", "seed", "batch", "batch_seeds", "batch_perturbation",
-                                       "reference", NULL};
+    static const char *const none[] = {"repeat",    "warmup",     "seed", "batch", "batch_seeds", "batch_perturbation",
+                                       "reference", "time_limit", NULL};
     static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
                                           "settle",   "settle_tolerance", "lead",      NULL};
     if (!is_attribute(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
@@ -33,7 +33,7 @@ int nb_setting_kind(const char *name) {
 
 int nb_setting_parameter_kind(const char *name) {
     int of_solver = strncmp(name, "linear-solver.", 14) == 0 || strncmp(name, "preconditioner.", 15) == 0 ||
-                    strncmp(name, "method.", 7) == 0 || strcmp(name, "relative-tolerance") == 0;
+                    strncmp(name, "method.", 7) == 0;
     return of_solver ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM;
 }
 
@@ -43,7 +43,8 @@ typedef struct search {
     int found;
 } search;
 
-static nb_status match(void *context, const char *name, const char *value) {
+static nb_status match(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     search *s = context;
     if (strcmp(name, s->name) != 0) return NB_OK;
     snprintf(s->value, NB_NAME_LENGTH, "%s", value);
@@ -58,7 +59,7 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
             nb_member_text(&nb_run_info_members.items[i], info, 6, value, NB_NAME_LENGTH);
             return 1;
         }
-    if (nb_json_read(info->parameters ? info->parameters : "{}", match, &s) != NB_OK) return 0;
+    if (nb_named_values_read(info->parameters, match, &s) != NB_OK) return 0;
     return s.found || nb_run_setting_standard(name, value);
 }
 
@@ -148,10 +149,10 @@ out:
     return status;
 }
 
-static nb_status take_parameter(void *context, const char *name, const char *value) {
+static nb_status take_parameter(void *context, const nb_named_value *parameter) {
+    const char *name = parameter->name, *value = parameter->text;
     const taking *t = context;
-    if (strcmp(name, "time-limit") == 0 || !nb_info_uses(t->info, name)) return NB_OK;
-    return take(t, name, value);
+    return nb_info_uses(t->info, name) ? take(t, name, value) : NB_OK;
 }
 
 /* whether an attribute is a setting; of one record the seed tells runs apart, too */
@@ -169,8 +170,7 @@ nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         NB_TRY(take(&t, name, value));
     }
-    if (info->parameters) status = nb_json_read(info->parameters, take_parameter, (void *)&t);
-    if (status == NB_ERROR_INPUT) status = NB_OK;
+    status = nb_named_values_read(info->parameters, take_parameter, (void *)&t);
 out:
     return status;
 }

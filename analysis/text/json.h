@@ -1,13 +1,8 @@
-/* JSON: a writer for whatever the program prints or records, and a reader for flat objects such as a run's parameters.
- */
+/* JSON, written: of what the program prints or exports for others. */
 #ifndef NB_ANALYSIS_JSON_H
 #define NB_ANALYSIS_JSON_H
 
-#include <stdint.h>
 #include <stdio.h>
-
-#include "base/options.h"
-#include "base/status.h"
 
 enum {
     NB_JSON_DEPTH = 16
@@ -31,17 +26,5 @@ void nb_json_text(nb_json *json, const char *name, const char *text);
 void nb_json_number(nb_json *json, const char *name,
                     double x);                                /* fewest digits that read back as x; not finite: null */
 void nb_json_flag(nb_json *json, const char *name, int flag); /* true, false */
-
-/* One member for each option: numbers as numbers, choices by their name. `prefix` ("" or "linear-solver.") stands
- * before each name. */
-void nb_json_options(nb_json *json, const char *prefix, const nb_option *options, int count, const double *values);
-
-/* Called for every member of a flat object: the decoded string, or the literal text of a number, true, false or null.
- * Both texts are borrowed during the call. */
-typedef nb_status nb_json_member(void *context, const char *name, const char *value);
-
-/* Reads an object whose members are strings, numbers, true, false or null, in their order. NB_ERROR_INPUT where it is
- * anything else; a fault of `member` ends the reading. */
-nb_status nb_json_read(const char *text, nb_json_member *member, void *context);
 
 #endif

@@ -117,6 +117,11 @@ static void release(const nb_member *member, void *owner) {
     memcpy((char *)owner + member->offset, &none, sizeof none);
 }
 
+/* a text of any length */
+static int is_text(const nb_member *member) {
+    return member->kind == NB_MEMBER_LONG_TEXT || member->kind == NB_MEMBER_VALUES;
+}
+
 static void release_all(const nb_members *members, void *owner) {
     for (int i = 0; i < members->count; i++) {
         const nb_member *member = &members->items[i];
@@ -126,7 +131,7 @@ static void release_all(const nb_members *members, void *owner) {
             for (int64_t k = 0; items && k < nb_member_entries(member, owner, 0); k++)
                 release_all(member->part, items + (size_t)k * member->part->size);
         }
-        if (member->kind == NB_MEMBER_LONG_TEXT || nb_member_is_array(member)) release(member, owner);
+        if (is_text(member) || nb_member_is_array(member)) release(member, owner);
     }
 }
 
@@ -172,7 +177,7 @@ static void disown(const nb_members *members, void *owner) {
         const nb_member *member = &members->items[i];
         if (member->kind == NB_MEMBER_PART) disown(member->part, (char *)owner + member->offset);
         if (member->room) memset((char *)owner + member->room, 0, sizeof(nb_mapped_array));
-        if (member->kind == NB_MEMBER_LONG_TEXT || (nb_member_is_array(member) && !member->in_place))
+        if (is_text(member) || (nb_member_is_array(member) && !member->in_place))
             memcpy((char *)owner + member->offset, &none, sizeof none);
     }
 }
@@ -201,7 +206,7 @@ static nb_status copy_arrays(const nb_members *members, const void *from, void *
         const nb_member *member = &members->items[i];
         if (member->kind == NB_MEMBER_PART)
             NB_TRY(copy_arrays(member->part, (const char *)from + member->offset, (char *)to + member->offset));
-        if (member->kind == NB_MEMBER_LONG_TEXT) NB_TRY(copy_text(member, from, to));
+        if (is_text(member)) NB_TRY(copy_text(member, from, to));
         if (nb_member_is_array(member)) NB_TRY(copy_array(member, from, to));
     }
 out:
@@ -263,10 +268,11 @@ uint64_t nb_members_checksum(uint64_t checksum, const nb_members *members, const
         if (member->kind == NB_MEMBER_PART && !member->name)
             checksum = nb_members_checksum(checksum, member->part, NULL, at);
         if (member->kind == NB_MEMBER_TEXT) checksum = add_text(checksum, member, at);
-        if (member->kind != NB_MEMBER_LONG_TEXT) continue;
+        if (!is_text(member)) continue;
         const char *text; /* owned elsewhere, or NULL */
         memcpy(&text, at, sizeof text);
-        if (text) checksum = add_text(checksum, member, text);
+        if (text && (*text || member->kind != NB_MEMBER_VALUES)) /* NULL holds no values, as "" */
+            checksum = add_text(checksum, member, text);
     }
     return checksum;
 }

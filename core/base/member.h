@@ -26,6 +26,8 @@ typedef enum nb_member_kind {
     NB_MEMBER_INT64,     /* int64_t */
     NB_MEMBER_UINT64,    /* uint64_t */
     NB_MEMBER_LONG_TEXT, /* char *, owned or NULL; an attribute */
+    NB_MEMBER_VALUES,    /* char *, owned or NULL: named_values.h; an attribute each, whose name has a dot in it: of one
+                            that has none, "scene." stands before it */
     NB_MEMBER_COUNT,     /* int32_t or int64_t: entries of arrays; a record says it by their extents */
     NB_MEMBER_ARRAY,     /* T *, owned or NULL, or T [most]; a dataset */
     NB_MEMBER_ROWS,      /* double *, owned or NULL: rows of `columns`; a dataset a column */

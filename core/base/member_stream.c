@@ -47,6 +47,7 @@ static nb_status put_member(const nb_member *member, nb_carrier carrier, const v
     case NB_MEMBER_UINT64:
     case NB_MEMBER_COUNT: return nb_stream_put(stream, at, member->size);
     case NB_MEMBER_LONG_TEXT:
+    case NB_MEMBER_VALUES:
         text = nb_member_data(member, owner);
         return nb_stream_put_array(stream, text ? (int64_t)strlen(text) + 1 : 0, 1, text);
     case NB_MEMBER_PART: return nb_members_put(member->part, carrier, at, stream);
@@ -146,7 +147,8 @@ static nb_status get_member(const nb_member *member, nb_carrier carrier, void *o
     case NB_MEMBER_INT64:
     case NB_MEMBER_UINT64:
     case NB_MEMBER_COUNT: return nb_stream_get(stream, at, member->size);
-    case NB_MEMBER_LONG_TEXT: return get_text(member, owner, stream);
+    case NB_MEMBER_LONG_TEXT:
+    case NB_MEMBER_VALUES: return get_text(member, owner, stream);
     case NB_MEMBER_PART: return nb_members_get(member->part, carrier, at, stream);
     case NB_MEMBER_CHECKSUM: return NB_OK;
     case NB_MEMBER_CHECK: return member->check(owner);

@@ -20,7 +20,7 @@ static const nb_meaning column_axis = {"column", "1", "column, from 0"};
 
 static const nb_member members[] = {
     {NB_LINE_PART(nb_gradient, info, nb_run_info_members)},
-    {NB_LINE("parameters", nb_gradient, parameters, LONG_TEXT)},
+    {NB_LINE("parameters", nb_gradient, parameters, VALUES)},
     {NB_LINE("objective", nb_gradient, objective, TEXT)},
     {NB_LINE("smoothing", nb_gradient, smoothing, REAL)},
     {NB_LINE("value", nb_gradient, value, REAL)},

@@ -12,7 +12,7 @@ enum {
 
 typedef struct nb_gradient {
     nb_run_info info;
-    char *parameters;           /* of the scenario and the solvers, JSON */
+    char *parameters;           /* of scene, method and solvers, as of a run */
     char objective[32];         /* what the adjoint is of, "3:z"; "": forward */
     double smoothing;           /* rho [J] */
     double value;               /* of the objective at the end; NaN where there is none */

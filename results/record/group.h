@@ -7,6 +7,13 @@
 
 #include "base/member.h"
 
+/* The attribute of a named value: its name has a dot in it, the first word before which says what the value belongs to.
+ */
+#define NB_SCENE_PREFIX "scene." /* of those that have no such word in memory */
+enum {
+    NB_VALUE_ATTRIBUTE = 256
+};
+
 /* how numbers of this kind stand in memory */
 static inline hid_t nb_group_type_of(nb_member_kind kind) {
     return kind == NB_MEMBER_INT32 ? H5T_NATIVE_INT32 : kind == NB_MEMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;

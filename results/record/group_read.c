@@ -1,8 +1,10 @@
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "record/group.h"
 #include "record/h5.h"
 
@@ -24,8 +26,8 @@ nb_status nb_group_check_texts(hid_t group, const char *name, uint64_t checksum)
     if (H5Aexists(group, name) > 0) status = nb_h5_read_number(group, name, H5T_NATIVE_UINT64, &written);
     if (status != NB_OK || written == checksum) return status;
     return nb_fail(NB_ERROR_INPUT,
-                   "a text attribute is damaged (where one was changed on purpose: delete its checksum, "
-                   "the attribute '%s')",
+                   "a text attribute, or one with a dot in its name, is damaged or missing (where that is on purpose: "
+                   "delete its checksum, the attribute '%s')",
                    name);
 }
 
@@ -250,6 +252,48 @@ static nb_status read_long_text(hid_t group, const nb_member *member, void *owne
     return NB_OK;
 }
 
+/* one attribute, where it is a named value */
+static nb_status read_value(void *context, hid_t group, const char *name, H5T_class_t kind) {
+    FILE *stream = context;
+    nb_status status;
+    char *text = NULL;
+    int64_t whole;
+    double x;
+    const size_t scene = sizeof NB_SCENE_PREFIX - 1;
+    const char *own = strncmp(name, NB_SCENE_PREFIX, scene) == 0 ? name + scene : name;
+    if (!strchr(name, '.')) return NB_OK;
+    switch (kind) {
+    case H5T_STRING:
+        NB_TRY(nb_h5_read_long_text(group, name, &text));
+        nb_named_text_write(stream, "", own, text);
+        break;
+    case H5T_INTEGER:
+        NB_TRY(nb_h5_read_number(group, name, H5T_NATIVE_INT64, &whole));
+        nb_named_number_write(stream, "", own, (double)whole);
+        break;
+    default: NB_TRY(nb_h5_read_number(group, name, H5T_NATIVE_DOUBLE, &x)); nb_named_number_write(stream, "", own, x);
+    }
+out:
+    nb_free(text);
+    return status;
+}
+
+static nb_status read_values(hid_t group, const nb_member *member, void *owner) {
+    nb_status status;
+    size_t length;
+    char *lines = NULL, *sorted = NULL;
+    FILE *stream = open_memstream(&lines, &length);
+    if (!stream) return nb_fail(NB_ERROR_MEMORY, "out of memory for attributes");
+    status = nb_h5_each_attribute(group, read_value, stream);
+    if (fclose(stream) != 0 && status == NB_OK) status = nb_fail(NB_ERROR_MEMORY, "out of memory for attributes");
+    if (status == NB_OK) status = nb_named_values_sort(lines, &sorted);
+    free(lines);
+    if (status != NB_OK) return status;
+    nb_free(nb_member_data(member, owner));
+    memcpy((char *)owner + member->offset, &sorted, sizeof sorted);
+    return NB_OK;
+}
+
 /* the dataset by which a part that is no group is known to be there */
 static const char *first_dataset(const nb_members *members) {
     for (int i = 0; i < members->count; i++) {
@@ -301,6 +345,7 @@ static nb_status read_member(hid_t group, const nb_members *members, const nb_me
     case NB_MEMBER_INT64: return nb_h5_read_number(group, member->name, H5T_NATIVE_INT64, at);
     case NB_MEMBER_UINT64: return nb_h5_read_number(group, member->name, H5T_NATIVE_UINT64, at);
     case NB_MEMBER_LONG_TEXT: return read_long_text(group, member, owner);
+    case NB_MEMBER_VALUES: return read_values(group, member, owner);
     case NB_MEMBER_ARRAY: return read_array(group, member, owner);
     case NB_MEMBER_ROWS: return read_rows(group, member, owner);
     case NB_MEMBER_STARTS: return read_lengths(group, member, owner);

@@ -1,7 +1,10 @@
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/named_values.h"
 #include "record/group.h"
 #include "record/h5.h"
 
@@ -241,6 +244,16 @@ static nb_status write_list(writing *w, const nb_member *list, const void *owner
     return status;
 }
 
+/* ---- named values ---- */
+
+static nb_status write_value(void *context, const nb_named_value *value) {
+    const hid_t group = *(const hid_t *)context;
+    char name[NB_VALUE_ATTRIBUTE];
+    snprintf(name, sizeof name, "%s%s", strchr(value->name, '.') ? "" : NB_SCENE_PREFIX, value->name);
+    return value->is_number ? nb_h5_write_real(group, name, strtod(value->text, NULL))
+                            : nb_h5_write_text(group, name, value->text);
+}
+
 /* ---- members ---- */
 
 static nb_status write_members(writing *w, const nb_members *members, const void *owner);
@@ -271,6 +284,7 @@ static nb_status write_member(writing *w, const nb_members *members, const nb_me
     switch (member->kind) {
     case NB_MEMBER_TEXT: return nb_h5_write_text(w->group, member->name, at);
     case NB_MEMBER_LONG_TEXT: return nb_h5_write_text(w->group, member->name, nb_member_data(member, owner));
+    case NB_MEMBER_VALUES: return nb_named_values_read(nb_member_data(member, owner), write_value, &w->group);
     case NB_MEMBER_REAL: memcpy(&x, at, sizeof x); return nb_h5_write_real(w->group, member->name, x);
     case NB_MEMBER_INT32: return nb_h5_write_integer(w->group, member->name, H5T_NATIVE_INT32, at);
     case NB_MEMBER_INT64: return nb_h5_write_integer(w->group, member->name, H5T_NATIVE_INT64, at);

@@ -444,6 +444,33 @@ nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, v
     return result < 0 ? no_such(object, "number attribute", name) : NB_OK;
 }
 
+typedef struct taking {
+    nb_h5_take_attribute *take;
+    void *context;
+    nb_status status;
+} taking;
+
+static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *about, void *context) {
+    taking *t = context;
+    (void)about;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0) return t->status = no_such(object, "attribute", name), -1;
+    const hid_t type = H5Aget_type(attribute);
+    const H5T_class_t kind = H5Tget_class(type);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    t->status = t->take(t->context, object, name, kind);
+    return t->status == NB_OK ? 0 : -1;
+}
+
+nb_status nb_h5_each_attribute(hid_t object, nb_h5_take_attribute *take, void *context) {
+    taking t = {take, context, NB_OK};
+    hsize_t place = 0;
+    const herr_t result = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &place, take_attribute, &t);
+    if (result < 0 && t.status == NB_OK) return no_such(object, "attributes", "");
+    return t.status;
+}
+
 /* Whether so many elements, or a chunk of the data set, can come from what the file holds of it: a damaged size must
  * not make HDF5 or us clear gigabytes of memory. Deflate shrinks to a 1032nd at best. Data in other files are refused.
  */

@@ -73,6 +73,9 @@ nb_status nb_h5_attach_scales(hid_t group, int axis_count, const char *const axe
 /* Reading: the attribute must have the class expected; text is cut to size - 1 characters. */
 nb_status nb_h5_read_text(hid_t object, const char *name, char *text, size_t size);
 nb_status nb_h5_read_long_text(hid_t object, const char *name, char **text);
+/* Calls `take` with each attribute, in the order of their names, until one fails; its status. */
+typedef nb_status nb_h5_take_attribute(void *context, hid_t object, const char *name, H5T_class_t kind);
+nb_status nb_h5_each_attribute(hid_t object, nb_h5_take_attribute *take, void *context);
 nb_status nb_h5_read_number(hid_t object, const char *name, hid_t memory_type, void *x);
 
 /* The dataset's dimensions, which must be `rank` in number; at most 2^31 elements in all. */

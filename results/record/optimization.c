@@ -21,7 +21,7 @@ static const nb_meaning knot_axis = {"knot", "1", "knot of the controls' courses
 
 static const nb_member members[] = {
     {NB_LINE_PART(nb_optimization, info, nb_run_info_members)},
-    {NB_LINE("parameters", nb_optimization, parameters, LONG_TEXT)},
+    {NB_LINE("parameters", nb_optimization, parameters, VALUES)},
     {NB_LINE("seconds", nb_optimization, seconds, REAL)},
     {NB_LINE("bodies", nb_optimization, bodies, COUNT)},
     {NB_LINE("steps", nb_optimization, steps, COUNT)},

@@ -8,7 +8,7 @@
 
 typedef struct nb_optimization {
     nb_run_info info;
-    char *parameters;                             /* of the scenario and the solvers, JSON */
+    char *parameters;                             /* of scene, method and solvers, as of a run */
     double seconds;                               /* that it took [s] */
     int32_t bodies, steps, controls, knots, rows; /* rows: evaluations, those of all smoothings one after another */
     /* [rows] of the smoothed motion where the optimisation then stands */

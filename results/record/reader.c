@@ -67,8 +67,9 @@ static nb_status read_head(nb_record_reader *r) {
         return nb_fail(NB_ERROR_INPUT, "no ncpbench record (its attribute 'schema' is missing or another)");
     NB_TRY(nb_h5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &version));
     if (version != NB_SCHEMA_VERSION)
-        return nb_fail(NB_ERROR_INPUT, "schema version %d; this program reads version %d", (int)version,
-                       (int)NB_SCHEMA_VERSION);
+        return nb_fail(NB_ERROR_INPUT,
+                       "schema version %d; this program reads version %d, and 'command' says how to make it anew",
+                       (int)version, (int)NB_SCHEMA_VERSION);
     NB_TRY(nb_h5_read_text(r->file, "title", r->title, sizeof r->title));
     NB_TRY(nb_h5_read_text(r->file, "created", r->created, sizeof r->created));
     NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));

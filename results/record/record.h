@@ -14,7 +14,7 @@
 #include "record/timing.h"
 
 enum {
-    NB_SCHEMA_VERSION = 2 /* of the records that are written and read; results/schema.md */
+    NB_SCHEMA_VERSION = 3 /* of the records that are written and read; results/schema.md */
 };
 
 typedef struct nb_record nb_record;

@@ -7,7 +7,7 @@
 
 static nb_status write_file(hid_t file, const nb_result_file *about, const nb_members *members, const void *data) {
     nb_status status;
-    const int32_t version = 1;
+    const int32_t version = 2;
     char now[32];
     hid_t group = -1;
     nb_time_now(now);

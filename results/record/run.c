@@ -38,7 +38,7 @@ nb_status nb_run_create_failed(const nb_run_info *info, int reason, const char *
     NB_TRY(nb_run_create(run));
     (*run)->info = *info;
     (*run)->info.parameters = NULL;
-    NB_TRY(nb_copy_text(info->parameters ? info->parameters : "{}", &(*run)->info.parameters));
+    NB_TRY(nb_copy_text(info->parameters ? info->parameters : "", &(*run)->info.parameters));
     NB_TRY(nb_run_add_fault(*run, reason, fault));
 out:
     if (status != NB_OK) {

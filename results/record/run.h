@@ -24,27 +24,26 @@ enum {
 typedef struct nb_run_info {
     char scenario[NB_NAME_LENGTH]; /* or the file's base name for a stored problem */
     char method[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH], preconditioner[NB_NAME_LENGTH];
-    char ncp[NB_NAME_LENGTH], scaling[NB_NAME_LENGTH], device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
-    char form[NB_NAME_LENGTH];                /* compliance, stiffness, saddle */
-    char row_scaling[NB_NAME_LENGTH];         /* symmetric, paper */
-    char geometry[NB_NAME_LENGTH];            /* joints, frozen, updated */
-    char line_search[NB_NAME_LENGTH];         /* none, backtracking */
-    char finish[NB_NAME_LENGTH];              /* none, exact */
-    char regularization_kind[NB_NAME_LENGTH]; /* relative, absolute */
+    char device[NB_NAME_LENGTH], precision[NB_NAME_LENGTH];
+    char geometry[NB_NAME_LENGTH];    /* joints, frozen, updated */
     char linear_norm[NB_NAME_LENGTH]; /* true, preconditioned, natural: what linear_tolerance is of; "": not recorded */
-    double time_step, damping, regularization, newton_tolerance, linear_tolerance;
+    double time_step, newton_tolerance, linear_tolerance;
+    double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
+    double time_limit;         /* [s] of a pass, where others end it; 0: none */
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
     int32_t lead;            /* Newton iterations made before the first recorded one of a step */
     int32_t settle;          /* steps made before the first recorded one, alike in every run: by `auto` in double */
     double settle_tolerance; /* natural map that each of them is solved to [m/s] */
-    int32_t warm_start, islands;
+    int32_t warm_start;
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
     int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     int32_t batch_seeds;       /* 1: the scenes of as many seeds, from `seed` on; 0: perturbed ones */
     double batch_perturbation; /* how far these start off it */
     uint64_t seed;
-    char *parameters; /* JSON object of the scenario's parameters and the solver's options (owned) */
+    /* The scenario's parameters and the settings of its scene by name, and what method, linear solver and
+     * preconditioner were given, "method.NAME" (base/named_values.h; owned). */
+    char *parameters;
     int32_t bodies, joints, tetrahedra, triangles; /* what the scene has (nb_run_info_is_found) */
 } nb_run_info;
 
@@ -66,9 +65,6 @@ typedef struct nb_run_usage {
 extern const nb_members nb_run_info_members, nb_run_usage_members;
 /* whether the attribute is found while a run is made, and not asked for: counts of what the scene has */
 int nb_run_info_is_found(const char *name);
-/* Those that are options of the method, of the same name (with -); an integer is the place of a choice. All other
- * options of methods stand in the parameters. NULL-terminated. */
-extern const char *const nb_run_info_method_options[];
 
 /* the arrays that grow with the steps */
 typedef enum nb_run_growing {

@@ -15,20 +15,12 @@ static const nb_member info[] = {
     INFO(method, TEXT),
     INFO(linear_solver, TEXT),
     INFO(preconditioner, TEXT),
-    INFO(ncp, TEXT),
-    INFO(scaling, TEXT),
     INFO(device, TEXT),
     INFO(precision, TEXT),
-    INFO(form, TEXT),
-    INFO(row_scaling, TEXT),
     INFO(geometry, TEXT),
-    INFO(line_search, TEXT),
-    INFO(finish, TEXT),
-    INFO(regularization_kind, TEXT),
     INFO(time_step, REAL),
-    INFO(damping, REAL),
-    INFO(regularization, REAL),
     INFO(newton_tolerance, REAL),
+    INFO(relative_tolerance, REAL),
     INFO(linear_tolerance, REAL),
     INFO(newton_iterations, INT32),
     INFO(linear_iterations, INT32),
@@ -38,9 +30,9 @@ static const nb_member info[] = {
     INFO(lead, INT32),
     INFO(threads, INT32),
     INFO(warmup, INT32),
+    INFO(time_limit, REAL),
     {NB_LINE("repeat", nb_run_info, repeats, INT32)},
     INFO(warm_start, INT32),
-    INFO(islands, INT32),
     INFO(seed, UINT64),
     INFO(bodies, INT32),
     INFO(joints, INT32),
@@ -61,12 +53,6 @@ int nb_run_info_is_found(const char *name) {
         if (strcmp(found[i], name) == 0) return 1;
     return 0;
 }
-
-const char *const nb_run_info_method_options[] = {
-    "ncp",    "scaling", "form",           "row_scaling",         "line_search",
-    "finish", "damping", "regularization", "regularization_kind", "islands",
-    NULL,
-};
 
 #define USAGE(member) \
     { NB_LINE(#member, nb_run_usage, member, REAL) }
@@ -90,7 +76,7 @@ static nb_status check_bodies(void *owner) {
 }
 
 static const nb_member head[] = {
-    {NB_LINE("parameters", nb_run, info.parameters, LONG_TEXT)},
+    {NB_LINE("parameters", nb_run, info.parameters, VALUES)},
     {NB_LINE_PART(nb_run, info, nb_run_info_members)},
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
     {NB_LINE("method_words", nb_run, remark, TEXT), .optional = 1},

@@ -8,11 +8,9 @@
 nb_status nb_write_run(hid_t group, const nb_run *run, int32_t provenance) {
     nb_status status;
     double start = nb_clock_seconds();
-    static char none[] = "{}";
     nb_run_usage usage = run->usage;
     nb_run shown = *run;
     shown.provenance = provenance;
-    if (!shown.info.parameters) shown.info.parameters = none;
     if (!run->reference.solution.q) shown.reference = (nb_reference_solution){0}; /* masses alone are none */
     NB_TRY(nb_group_write(group, &nb_run_members, &shown));
     NB_TRY(nb_write_states(group, run));
