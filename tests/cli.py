@@ -1119,6 +1119,15 @@ class Compare(Case):
         self.assertEqual(self.labels("e.h5", "e.h5"), ["heavy-stack", "granular"])
         self.assertEqual(self.labels("c.h5", "--by", "mu"), [f"wall, seed {seed}: 0.2 -> 0.3" for seed in (1, 2)])
 
+    def test_options_of_a_method_go_by_their_names(self):
+        """with the prefix that the record has, or as the command line has them"""
+        self.ncpbench("run", "heavy-stack", "--damping", "0.5,1", "--row-scaling", "symmetric,paper", *QUICK, "-o", "a.h5")
+        self.assertEqual([text(run["method.row-scaling"]) for run in runs_of(self.path("a.h5"))], ["symmetric", "paper"] * 2)
+        for name in "row-scaling", "row_scaling", "method.row-scaling":
+            self.assertEqual(self.labels("a.h5", "--by", name), [f"heavy-stack, method.damping {damping}: symmetric -> paper" for damping in (0.5, 1)])
+        for run in "paper,damping=1", "method.row-scaling=paper,method.damping=1":
+            self.assertEqual(len(json.loads(self.ncpbench("compare", "a.h5", "--baseline", run, "--format", "json")[0])["runs"]), 4, run)
+
     def test_settings_that_are_standard_are_recorded(self):
         """runs that differ in the friction law alone, or in how steps are made, are paired, also where older records left out the standard"""
         self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
