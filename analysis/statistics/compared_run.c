@@ -401,11 +401,10 @@ int nb_compared_run_value(const nb_compared_run *d, const char *name, char value
 /* whether a setting is another where `by` is */
 static int depends_on(const char *by, const char *name) {
     static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};
-    static const char *const of_stepping[] = {"stabilization", "recovery-speed", "active-set",
-                                              "restitution",   "geometry",       NULL};
+    const nb_scene_setting *setting = nb_scene_setting_find(name);
     int method = strcmp(by, "method") == 0;
     if (strcmp(by, name) == 0 || (method && listed(name, of_method))) return 1;
-    if (strcmp(by, "time-stepping") == 0) return listed(name, of_stepping);
+    if (strcmp(by, "time-stepping") == 0) return (setting && setting->linearised) || strcmp(name, "geometry") == 0;
     if (strncmp(name, "preconditioner.", 15) == 0) return method || strcmp(by, "preconditioner") == 0;
     if (strncmp(name, "linear-solver.", 14) == 0) return method || strcmp(by, "linear_solver") == 0;
     return method && strncmp(name, "method.", 7) == 0;
