@@ -884,7 +884,8 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench figure profile --where method="), names["methods"])
         self.assertIn("linear-solver=", self.complete("ncpbench figure profile --where "))
         self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations", "linear-norm"])
-        self.assertIn("mu", self.complete("ncpbench compare --by "))
+        for name in "mu", "friction-law", "damping":
+            self.assertIn(name, self.complete("ncpbench compare --by "))
         self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global", "scene"])
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
         self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "model/scene_settings.h"
 #include "names.h"
 #include "statistics/settings.h"
 #include "text/plain.h"
@@ -95,6 +96,7 @@ static void offer_options_of(const place *at, const nb_named_kind *kind, const c
 
 /* what tells runs of a record apart: their settings, and parameters of scenarios */
 static void offer_settings(const place *at, const char *after) {
+    const nb_scene_setting *setting;
     for (int i = 0; i < nb_run_info_members.count; i++) {
         const nb_member *member = &nb_run_info_members.items[i];
         char name[NB_NAME_LENGTH];
@@ -104,6 +106,7 @@ static void offer_settings(const place *at, const char *after) {
             if (*c == '_') *c = '-';
         offer(at, "", name, after, "");
     }
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) offer(at, "", setting->option.name, after, "");
     offer_options_of(at, &nb_named_kinds[0], after);
     offer_options_of(at, &nb_named_kinds[1], after); /* of methods, whose prefix need not be typed */
 }
