@@ -72,11 +72,11 @@ static const char *ignoring_method(const nb_run_info *info, const char *name) {
 }
 
 const char *nb_info_why_ignored(const nb_run_info *info, const char *name) {
-    const char *ignoring = ignoring_method(info, name);
-    if (ignoring) return ignoring;
     if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
     if (is(name, "settle_tolerance") && info->settle == 0) return "settle 0";
     if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
+    const char *ignoring = ignoring_method(info, name);
+    if (ignoring) return ignoring;
     if (is(name, "linear_norm") && !(info->linear_tolerance > 0)) return "linear-tolerance 0";
     const nb_method_class *method = method_of(info);
     if (is(name, "geometry") && method && method->finds_contacts) return info->method; /* it has its own */
