@@ -240,3 +240,14 @@ void nb_node_pairs_add_mass(const nb_node_pairs *p, const nb_nodes *nodes, const
             }
     }
 }
+
+void nb_node_pairs_add_blocks(const nb_node_pairs *p, const nb_mass *mass, double *value) {
+    real block[NB_NODE_WIDEST * NB_NODE_WIDEST];
+    for (int32_t i = 0; i < p->nodes; i++) {
+        int width = nb_node_pairs_width(p, i);
+        double *to = value + p->entry[i] + nb_node_pairs_place(p, i, i);
+        mass->type->block(mass, p->node[i], block);
+        for (int a = 0; a < width; a++)
+            for (int b = 0; b < width; b++) to[(int64_t)a * p->length[i] + b] += (double)block[a * width + b];
+    }
+}

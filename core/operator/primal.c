@@ -128,15 +128,10 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
 /* H of every node, or all of it where it couples nodes */
 static void add_mass(const nb_primal *p, double *value) {
     const nb_mass *mass = p->delassus->mass;
-    real block[NB_NODE_WIDEST * NB_NODE_WIDEST];
-    for (int32_t i = 0; !p->mass && i < p->pairs.nodes; i++) {
-        int width = nb_node_pairs_width(&p->pairs, i);
-        double *to = value + p->pairs.entry[i] + nb_node_pairs_place(&p->pairs, i, i);
-        mass->type->block(mass, p->pairs.node[i], block);
-        for (int a = 0; a < width; a++)
-            for (int b = 0; b < width; b++) to[(int64_t)a * p->pairs.length[i] + b] += (double)block[a * width + b];
-    }
-    if (p->mass) nb_node_pairs_add_mass(&p->pairs, mass->nodes, p->mass, value);
+    if (p->mass)
+        nb_node_pairs_add_mass(&p->pairs, mass->nodes, p->mass, value);
+    else
+        nb_node_pairs_add_blocks(&p->pairs, mass, value);
 }
 
 int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, double *value) {
