@@ -111,11 +111,13 @@ struct nb_method_class {
     int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
-    int finds_contacts;        /* 1: by shapes, where bodies come to be: no problem files, and geometry is updated */
-    int unsymmetric;           /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
-    int condenses;             /* 1: it knows joints and contacts alone, and is given steps with elements with these
-                                  folded into the mass (method/condensed_problem.h); 0: it is given all rows */
-    int on_devices;            /* 1: its linear solves may be on a device */
+    int finds_contacts; /* 1: by shapes, where bodies come to be: no problem files, and geometry is updated */
+    int springs;        /* 1: contacts are springs, by their gaps at the end of an implicit step: no problem files, no
+                           linearised time stepping */
+    int unsymmetric;    /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
+    int condenses;      /* 1: it knows joints and contacts alone, and is given steps with elements with these
+                           folded into the mass (method/condensed_problem.h); 0: it is given all rows */
+    int on_devices;     /* 1: its linear solves may be on a device */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
     int smooths;               /* 1: steps are smoothed, and differentiated by NB_SMOOTHING_OWN, too */

@@ -65,7 +65,8 @@ class Statuses(Case):
         self.each(3, "solve missing.mtx", "solve folder", "solve nan.hdf5", "solve mu.hdf5", "solve five.hdf5", "export nan.hdf5 --format fclib -o a.hdf5",
                   "suite missing -o a.h5", "suite folder -o a.h5", "suite good.hdf5 -o a.h5")
         self.each(64, "solve unsymmetric.mtx", "solve good.mtx --newton-tolerance 1", "solve good.hdf5 --rhs good.mtx", "solve good.hdf5 good.mtx",
-                  "solve good.hdf5 --form condensed", "solve good.hdf5 --method single-level", "solve good.hdf5 --device emulated")
+                  "solve good.hdf5 --form condensed", "solve good.hdf5 --method single-level", "solve good.hdf5 --method smoothed",
+                  "solve good.hdf5 --device emulated")
 
     def test_outputs(self):
         with open(self.path("file"), "w", encoding="ascii") as file:

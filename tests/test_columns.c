@@ -109,7 +109,7 @@ static void test_columns_are_handed_on(void **state) {
     nb_members_clear(&table_members, &copy);
     for (int i = sent.columns.count; i < NB_COLUMNS_MOST; i++)
         CHECK_OK(nb_columns_add(&sent.columns, three_columns, 1));
-    CHECK_FAULT(nb_columns_add(&sent.columns, three_columns, 1), NB_ERROR_INPUT, "more than 128 columns");
+    CHECK_FAULT(nb_columns_add(&sent.columns, three_columns, 1), NB_ERROR_INPUT, "more than 160 columns");
     nb_members_clear(&table_members, &sent);
 }
 

@@ -96,7 +96,7 @@ for folder in core solvers results analysis scenarios cuda; do
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run statistics figure+plugin+bench report program")
 breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+plugin+method/projected precond+method/gradient+method/lemke \
-method/interior_point+method/single_level+method method/newton")
+method/interior_point+method/single_level+method/smoothed+method method/newton")
 breach "cones use base alone" < <(edges core | grep "^core/cone/" | climbs "base cone")
 breach "the readers of files use nothing of the scenes" < <(edges scenarios | climbs "file .")
 

@@ -7,7 +7,7 @@
 #include "base/status.h"
 
 enum {
-    NB_COLUMNS_MOST = 128 /* of a row */
+    NB_COLUMNS_MOST = 160 /* of a row */
 };
 
 /* one column of rows of numbers, with its place in a record */

@@ -1,0 +1,40 @@
+/* The Newton matrix M + J^T T J over the velocities of all nodes with mass, for a T of full blocks that need have no
+ * inverse nor symmetry (penalty_rows.h): a contact that is open has T = 0. The pattern is that of the primal form
+ * (operator/primal.h), which is given T^-1 in place of T. Private to methods. */
+#ifndef NB_PENALTY_MATRIX_H
+#define NB_PENALTY_MATRIX_H
+
+#include "constraint/problem.h"
+#include "operator/node_pairs.h"
+
+#define nb_penalty_matrix NB_REAL_NAME(nb_penalty_matrix)
+#define nb_penalty_matrix_make NB_REAL_NAME(nb_penalty_matrix_make)
+#define nb_penalty_matrix_clear NB_REAL_NAME(nb_penalty_matrix_clear)
+#define nb_penalty_matrix_assemble NB_REAL_NAME(nb_penalty_matrix_assemble)
+#define nb_penalty_matrix_spread NB_REAL_NAME(nb_penalty_matrix_spread)
+
+typedef struct nb_penalty_matrix {
+    nb_system *system; /* what linear solvers are given; NULL: no node has mass */
+    real *x;           /* [system->rows] its unknowns, for the caller to fill */
+    int64_t *place;    /* [blocks + 1] where each block of T begins */
+    double *t;         /* [place[blocks]] T, each block by rows, for the caller to fill */
+    /* private */
+    nb_node_pairs pairs;
+    nb_csr *mass;  /* H where it couples nodes, else NULL */
+    double *value; /* entries */
+    nb_csr *matrix;
+    nb_delassus *delassus;
+} nb_penalty_matrix;
+
+/* Only this allocates: a matrix with the problem's present pattern, in the place of what *m had. *m is zero, or was
+ * made before; the caller clears it, on a fault too. */
+nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *problem, int symmetric);
+void nb_penalty_matrix_clear(nb_penalty_matrix *m);
+
+/* The entries from T and the problem's J as it is, and the right-hand side -g, g = problem->momentum. */
+void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *problem);
+
+/* du [velocities] from x; 0 of what has no mass */
+void nb_penalty_matrix_spread(const nb_penalty_matrix *m, const nb_problem *problem, real *du);
+
+#endif

@@ -1,0 +1,85 @@
+#include "penalty_options.h"
+
+#include "registry.h"
+
+NB_PRECISIONS(f32, f64);
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
+    [NB_PENALTY_COUPLING] =
+        {"friction-coupling", "", NB_PENALTY_IMPLICIT, 0, 0, 0, CHOICES("implicit", "lagged", "extrapolated"),
+         "whose normal force friction takes: of the step's end, of its start, or of the two starts before, continued"},
+    [NB_PENALTY_PASSES] = {"friction-iterations", "1", 1, 1, 1000, 1, NULL,
+                           "solves of a step with lagged friction, each with the normal forces of the one before"},
+    [NB_PENALTY_FRICTION_TOLERANCE] = {"friction-tolerance", "m/s", 1e-3, 1e-12, 1e6, 0, NULL,
+                                       "slip from which friction is whole; sticking contacts creep at less (eps)"},
+    [NB_PENALTY_CONTACT_TOLERANCE] = {"contact-tolerance", "m", 1e-3, 1e-12, 1e6, 0, NULL,
+                                      "gap below which contacts push (delta)"},
+    [NB_PENALTY_CONTACT_STIFFNESS] = {"contact-stiffness", "N/m", 0, 0, 1e18, 0, NULL,
+                                      "of a contact at first (kappa); 0: half the tolerance under the heaviest body"},
+    [NB_PENALTY_STATIC_MU] = {"static-mu", "1", 0, 0, 1e6, 0, NULL,
+                              "coefficient of static friction; 0: that of sliding"},
+    [NB_PENALTY_STRIBECK_VELOCITY] = {"stribeck-velocity", "m/s", 1e-2, 1e-12, 1e6, 0, NULL,
+                                      "slip from which friction is that of sliding"},
+    [NB_PENALTY_VISCOUS_FRICTION] = {"viscous-friction", "N s/m", 0, 0, 1e12, 0, NULL, "of a contact that touches"},
+    [NB_PENALTY_FORCING] =
+        {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
+         "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 0.01; "
+         "or --linear-tolerance"},
+    [NB_PENALTY_RESIDUAL_TOLERANCE] = {"residual-tolerance", "m/s", 1e-9, 0, 1, 0, NULL,
+                                       "residual that a step ends with, as a velocity of the whole mass"},
+};
+
+nb_smoothed_friction nb_penalty_law(const double *v, double kappa) {
+    return (nb_smoothed_friction){.stiffness = (real)kappa,
+                                  .contact_tolerance = (real)v[NB_PENALTY_CONTACT_TOLERANCE],
+                                  .sliding_tolerance = (real)v[NB_PENALTY_FRICTION_TOLERANCE],
+                                  .static_mu = (real)v[NB_PENALTY_STATIC_MU],
+                                  .stribeck_velocity = (real)v[NB_PENALTY_STRIBECK_VELOCITY],
+                                  .viscous = (real)v[NB_PENALTY_VISCOUS_FRICTION]};
+}
+
+static nb_status check_symmetry(const nb_method_settings *s) {
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    nb_status status;
+    if (s->values[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT) return NB_OK;
+    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
+    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
+    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+out:
+    return status;
+}
+
+nb_status nb_penalty_check(const nb_method_settings *s, const nb_method_scene *scene) {
+    const double *v = s->values;
+    const double kappa = v[NB_PENALTY_CONTACT_STIFFNESS] > 0 ? v[NB_PENALTY_CONTACT_STIFFNESS] : 1;
+    const nb_smoothed_friction law = nb_penalty_law(v, kappa);
+    nb_status status;
+    if (scene->file)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed needs gaps, which a problem file does not have");
+    if (scene->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method smoothed needs gaps at the end of a step: --time-stepping implicit (got '%s')",
+                       nb_stepping_names[scene->settings.stepping.scheme]);
+    if (scene->settings.contact_compliance > 0)
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "method smoothed has a stiffness of contacts of its own: --contact-stiffness, no --contact-compliance");
+    if (scene->settings.friction_ratio != 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed knows friction that is the same in all directions");
+    if (v[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT && v[NB_PENALTY_PASSES] > 1)
+        return nb_fail(NB_ERROR_USAGE, "--friction-iterations %g requires --friction-coupling lagged or extrapolated",
+                       v[NB_PENALTY_PASSES]);
+    NB_TRY(nb_smoothed_friction_check(&law, 0));
+    NB_TRY(check_symmetry(s));
+out:
+    return status;
+}
+
+const char *nb_penalty_unheeded(const double *values, int i) {
+    if (i == NB_PENALTY_STRIBECK_VELOCITY && values[NB_PENALTY_STATIC_MU] == 0) return "static-mu 0";
+    if (i == NB_PENALTY_PASSES && values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT)
+        return "friction-coupling implicit";
+    return NULL;
+}

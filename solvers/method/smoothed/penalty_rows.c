@@ -1,0 +1,194 @@
+#include "penalty_rows.h"
+
+#include <tgmath.h>
+
+#include "constraint/bilateral.h"
+#include "constraint/cone_law.h"
+#include "element/elastic_law.h"
+#include "operator/block_inverse.h"
+
+NB_PRECISIONS(f32, f64);
+
+static int is_elastic(const nb_law_class *type) {
+    return type == &nb_elastic_class || type == &nb_elastic_principal_class;
+}
+
+/* ---- what is known ---- */
+
+static nb_status check_contacts(const nb_penalty_rows *rows, const nb_law_range *range, const char *who) {
+    const nb_cone_law *cone = (const nb_cone_law *)range->law;
+    nb_status status = NB_OK;
+    if (cone->soft != 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s has a stiffness of contacts of its own, and these have a compliance",
+                       who);
+    if (cone->ratio != 1)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows friction that is the same in all directions", who);
+    for (int32_t i = 0; i < range->blocks; i++)
+        NB_TRY(nb_smoothed_friction_check(&rows->law, cone->mu[range->first + i]));
+out:
+    return status;
+}
+
+static nb_status check_joints(const nb_law_range *range, const char *who) {
+    const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
+    for (int32_t i = 0; i < range->blocks; i++)
+        if (!(compliance[i] > 0))
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes joints and springs with compliance: row %d has none", who,
+                           (int)(range->first_row + i));
+    return NB_OK;
+}
+
+nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p, const char *who) {
+    nb_status status = NB_OK;
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        const nb_law_class *type = range->law->type;
+        if (type == &nb_cone_class)
+            NB_TRY(check_contacts(rows, range, who));
+        else if (type == &nb_bilateral_class)
+            NB_TRY(check_joints(range, who));
+        else if (!is_elastic(type))
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not know rows of the law '%s'", who, type->name);
+    }
+out:
+    return status;
+}
+
+/* ---- blocks ---- */
+
+static nb_sliding_contact contact_at(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
+                                     int32_t i, int32_t contact) {
+    const real *value = p->value + range->first_row + 3 * (ptrdiff_t)i;
+    const real mu = rows->slippery ? R(0) : ((const nb_cone_law *)range->law)->mu[range->first + i];
+    return (nb_sliding_contact){
+        p->h * value[0], {value[1], value[2]}, mu, rows->lagged ? rows->lagged[contact] : R(-1)};
+}
+
+static nb_smoothed_friction law_of(const nb_penalty_rows *rows) {
+    nb_smoothed_friction law = rows->law;
+    if (rows->slippery) law.static_mu = law.viscous = 0;
+    return law;
+}
+
+/* E^-1 of element i, n x n */
+static void invert_element(const nb_law_range *range, int32_t i, double *inverse) {
+    const int n = (int)range->law->type->rows;
+    const real *e = ((const nb_elastic_law *)range->law)->compliance + (ptrdiff_t)(range->first + i) * n * n;
+    double a[NB_BLOCK_ROWS * NB_BLOCK_ROWS], x[NB_BLOCK_ROWS * NB_BLOCK_ROWS], y[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
+        d[NB_BLOCK_ROWS];
+    for (int k = 0; k < n * n; k++) a[k] = (double)e[k];
+    (void)nb_block_invert(n, a, x, d, y); /* positive definite */
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++) sum += x[r * n + k] * d[k] * y[k * n + c];
+            inverse[r * n + c] = sum;
+        }
+}
+
+/* ---- impulses ---- */
+
+static void push_contacts(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, int32_t first,
+                          real *z) {
+    const nb_smoothed_friction law = law_of(rows);
+    for (int32_t i = 0; i < range->blocks; i++) {
+        const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
+        real force[3], *to = z + range->first_row + 3 * (ptrdiff_t)i;
+        nb_smoothed_force(&law, &at, force);
+        to[0] = p->h * force[2];
+        to[1] = p->h * force[0];
+        to[2] = p->h * force[1];
+    }
+}
+
+static void push_elements(const nb_problem *p, const nb_law_range *range, real *z) {
+    const int n = (int)range->law->type->rows;
+    double inverse[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    for (int32_t i = 0; i < range->blocks; i++) {
+        const int32_t r = range->first_row + n * i;
+        invert_element(range, i, inverse);
+        for (int k = 0; k < n; k++) {
+            double sum = 0;
+            for (int j = 0; j < n; j++) sum -= inverse[k * n + j] * (double)p->value[r + j];
+            z[r + k] = (real)sum;
+        }
+    }
+}
+
+void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *p, real *z) {
+    int32_t contact = 0;
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        if (range->law->type == &nb_cone_class) {
+            push_contacts(rows, p, range, contact, z);
+            contact += range->blocks;
+        } else if (is_elastic(range->law->type)) {
+            push_elements(p, range, z);
+        } else {
+            const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
+            for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) z[r] = -p->value[r] / compliance[i];
+        }
+    }
+}
+
+/* ---- slopes ---- */
+
+/* of (normal, tangents) by their velocities, from the block of (tangents, normal) by these and the gap */
+static void contact_slopes(real h, const real block[9], double *t) {
+    static const int from[3] = {2, 0, 1};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            const double moves = c == 0 ? (double)h * (double)h : (double)h;
+            t[3 * r + c] = -moves * (double)block[3 * from[r] + from[c]];
+        }
+}
+
+static void slope_contacts(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, int32_t first,
+                           const int64_t *place, double *t) {
+    const nb_smoothed_friction law = law_of(rows);
+    for (int32_t i = 0; i < range->blocks; i++) {
+        const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
+        real force[3], block[9];
+        nb_smoothed_block(&law, &at, force, block);
+        contact_slopes(p->h, block, t + place[range->first_block + i]);
+    }
+}
+
+void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *p, const int64_t *place, double *t) {
+    int32_t contact = 0;
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        if (range->law->type == &nb_cone_class) {
+            slope_contacts(rows, p, range, contact, place, t);
+            contact += range->blocks;
+        } else if (is_elastic(range->law->type)) {
+            for (int32_t i = 0; i < range->blocks; i++) invert_element(range, i, t + place[range->first_block + i]);
+        } else {
+            const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
+            for (int32_t i = 0; i < range->blocks; i++) t[place[range->first_block + i]] = 1 / (double)compliance[i];
+        }
+    }
+}
+
+/* ---- gaps ---- */
+
+int32_t nb_penalty_rows_contacts(const nb_problem *p) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < p->range_count; k++)
+        if (p->ranges[k].law->type == &nb_cone_class) count += p->ranges[k].blocks;
+    return count;
+}
+
+real nb_penalty_rows_gaps(const nb_problem *p, real *gap) {
+    real least = R(INFINITY);
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        if (range->law->type != &nb_cone_class) continue;
+        for (int32_t i = 0; i < range->blocks; i++) {
+            const real d = p->h * p->value[range->first_row + 3 * i];
+            if (d < least) least = d;
+            if (gap) *gap++ = d;
+        }
+    }
+    return least;
+}

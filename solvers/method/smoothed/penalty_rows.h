@@ -1,0 +1,47 @@
+/* What rows answer with where contacts are springs: impulses z of the values of a problem's rows, and their slopes.
+ * Every row has an impulse of its own, without an equation:
+ *
+ *     contacts    z = h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip there
+ *     others      z = -E^-1 value, E the compliance: joints that give way, elements
+ *
+ *     T = -dz/dvalue, block by block: what J^T T J of a Newton matrix is made of (private to methods)
+ *
+ * T of a contact is symmetric where its friction is lagged: then it takes its normal force from elsewhere. */
+#ifndef NB_PENALTY_ROWS_H
+#define NB_PENALTY_ROWS_H
+
+#include "constraint/problem.h"
+#include "constraint/smoothed_friction.h"
+
+#define nb_penalty_rows NB_REAL_NAME(nb_penalty_rows)
+#define nb_penalty_rows_check NB_REAL_NAME(nb_penalty_rows_check)
+#define nb_penalty_rows_contacts NB_REAL_NAME(nb_penalty_rows_contacts)
+#define nb_penalty_rows_impulses NB_REAL_NAME(nb_penalty_rows_impulses)
+#define nb_penalty_rows_slopes NB_REAL_NAME(nb_penalty_rows_slopes)
+#define nb_penalty_rows_gaps NB_REAL_NAME(nb_penalty_rows_gaps)
+
+typedef struct nb_penalty_rows {
+    nb_smoothed_friction law;
+    int slippery;       /* 1: as if all friction coefficients were 0, viscous friction too */
+    const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
+} nb_penalty_rows;
+
+/* NB_ERROR_UNSUPPORTED, with a line that says what `who` does not know, where the problem has rows that are neither of
+ * Coulomb's contacts without a compliance of their own nor of a compliance above 0; NB_ERROR_USAGE where a contact's
+ * coefficient does not go with the law (nb_smoothed_friction_check). */
+nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *problem, const char *who);
+
+/* contacts of bodies and of particles together, in the order of their rows */
+int32_t nb_penalty_rows_contacts(const nb_problem *problem);
+
+/* z [rows] of problem->value, which is of the last evaluate */
+void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *problem, real *z);
+
+/* T of all blocks, each by rows, block i (of delassus->block_start) from place[i] on */
+void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *problem, const int64_t *place, double *t);
+
+/* gap [contacts] at the end of the step [m]; NULL: only the least one is wanted, which is returned (INFINITY: there is
+ * no contact) */
+real nb_penalty_rows_gaps(const nb_problem *problem, real *gap);
+
+#endif
