@@ -305,7 +305,7 @@ static void settings_text(const nb_setting *list, int count, int of_method, char
 static double method_value(const nb_request_option *o, const nb_request *request) {
     nb_option option = o->option;
     option.name += 2;
-    double value;
+    double value = 0;
     nb_method_option_values(&request->info, &option, 1, &value);
     for (int i = 0; i < request->method_option_count; i++)
         if (strcmp(request->method_options[i].name, option.name) == 0)

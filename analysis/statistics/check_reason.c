@@ -43,7 +43,7 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
 static int lacks_geometric_stiffness(const nb_run *run) {
     const nb_method_class *owner;
     const nb_option *option = nb_method_option_find("geometric-stiffness", &owner);
-    double value;
+    double value = 0;
     nb_method_option_values(&run->info, option, 1, &value);
     return run->final.particles > 0 && strcmp(run->info.method, owner->name) == 0 && value == 0;
 }

@@ -75,18 +75,18 @@ nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_pre
     backend->preconditioner = backend->identity ? NULL : preconditioner;
     backend->preconditioner_state = state;
     backend->by_sweeps = 0;
-    backend->by_blocks = backend->preconditioner && preconditioner->blocks && backend->type->take_blocks;
+    backend->by_blocks = backend->preconditioner && backend->preconditioner->blocks && backend->type->take_blocks;
     backend->diagonal = diagonal != NULL;
     NB_TRY(backend->type->set_weights(backend->state, diagonal));
     if (backend->by_blocks) {
         nb_preconditioner_blocks blocks = {0};
-        preconditioner->blocks(state, &blocks);
+        backend->preconditioner->blocks(state, &blocks);
         backend->applied = blocks.applied;
         NB_TRY(backend->type->take_blocks(backend->state, &blocks));
     }
-    if (backend->preconditioner && preconditioner->sweeps && backend->type->take_sweeps) {
+    if (backend->preconditioner && backend->preconditioner->sweeps && backend->type->take_sweeps) {
         nb_sweeps sweeps = {0};
-        preconditioner->sweeps(state, &sweeps);
+        backend->preconditioner->sweeps(state, &sweeps);
         backend->applied = sweeps.applied;
         backend->by_sweeps = sweeps.colouring != NULL;
         if (backend->by_sweeps) NB_TRY(backend->type->take_sweeps(backend->state, &sweeps));
