@@ -325,8 +325,7 @@ NB_FN void nb_stage_entry(const nb_pass *p, int64_t i, double sums[NB_SUMS]) {
     }
 }
 
-/* What a thread of the block that ends a sum adds up of the partial ones: all on their way before the first is added.
- */
+/* what a thread of the block that ends a sum adds up of the partial ones; all are loaded before the first is added */
 NB_FN void nb_stage_reduce(const nb_view *v, const nb_pass *p, int32_t thread, double sums[NB_SUMS]) {
     double partial[NB_SUMS][NB_MOST_BLOCKS / NB_THREADS];
     for (int k = 0; k < NB_SUMS; k++)
