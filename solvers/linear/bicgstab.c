@@ -17,7 +17,6 @@
 #include <tgmath.h>
 
 #include "base/interrupt.h"
-#include "base/memory.h"
 #include "linear/vector_backend.h"
 #include "linear_solver.h"
 
@@ -39,53 +38,18 @@ enum { /* the backend's vectors */
 /* of s and t, below which omega is not the one that makes r least */
 static const double least_cosine = NB_STORAGE_BITS == 32 ? 3e-4 : 1e-8;
 
-typedef struct bicgstab {
-    nb_vector_backend *backend;
-} bicgstab;
-
-static void destroy(void *state) {
-    bicgstab *g = state;
-    if (!g) return;
-    nb_vector_backend_destroy(g->backend);
-    nb_free(g);
-}
-
-static nb_status create(const double *values, void **state) {
-    nb_status status;
-    bicgstab *g = NULL;
-    (void)values;
-    NB_TRY(NB_ALLOCATE(1, &g));
-    NB_TRY(nb_vector_backend_create(&g->backend));
-out:
-    if (status != NB_OK) {
-        destroy(g);
-        g = NULL;
-    }
-    *state = g;
-    return status;
-}
-
 static nb_status set_up_pattern(void *state, nb_system *system) {
-    bicgstab *g = state;
     nb_status status;
-    NB_TRY(nb_vector_backend_set_pattern(g->backend, system));
-    NB_TRY(nb_vector_backend_set_vectors(g->backend, VECTORS));
+    NB_TRY(nb_vector_backend_set_pattern(state, system));
+    NB_TRY(nb_vector_backend_set_vectors(state, VECTORS));
 out:
     return status;
-}
-
-static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
-    bicgstab *g = state;
-    (void)outcome;
-    (void)system;
-    return nb_vector_backend_set_values(g->backend);
 }
 
 /* ---- a solve ---- */
 
 typedef struct progress {
     nb_vector_backend *backend;
-    const nb_system *system;
     const nb_linear_request *request;
     nb_linear_outcome *outcome;
     real *rows;      /* the iterate as the monitor and the caller know it */
@@ -214,19 +178,18 @@ static nb_reason judge(const progress *p, double before, int broke_down) {
 
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                        nb_linear_outcome *outcome) {
-    bicgstab *g = state;
-    progress p = {.backend = g->backend,
-                  .system = system,
+    nb_vector_backend *backend = state;
+    progress p = {.backend = backend,
                   .request = request,
                   .outcome = outcome,
                   .rows = rows,
                   .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12};
-    nb_vector_backend_set_weights_apart(g->backend, request->preconditioner, request->preconditioner_state);
+    nb_vector_backend_set_weights_apart(backend, request->preconditioner, request->preconditioner_state);
     storage *r = vector_of(&p, R), *x = vector_of(&p, X);
-    nb_vector_backend_take(g->backend, system->b, r);
-    nb_vector_backend_clear(g->backend, x);
-    nb_vector_backend_clear(g->backend, vector_of(&p, KEPT));
-    p.start = p.verified = p.best = sqrt(nb_vector_backend_dot(g->backend, r, r));
+    nb_vector_backend_take(backend, system->b, r);
+    nb_vector_backend_clear(backend, x);
+    nb_vector_backend_clear(backend, vector_of(&p, KEPT));
+    p.start = p.verified = p.best = sqrt(nb_vector_backend_dot(backend, r, r));
     tell(&p);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
@@ -236,34 +199,28 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
         const double before = p.verified;
         int broke_down;
         run_cycle(&p, &broke_down);
-        p.verified = nb_vector_backend_residual(g->backend, system->b, x, r, vector_of(&p, OTHER));
+        p.verified = nb_vector_backend_residual(backend, system->b, x, r, vector_of(&p, OTHER));
         outcome->reason = judge(&p, before, broke_down);
         if (p.verified > p.best && p.residual > p.best) continue; /* it is another iterate that is the best */
         p.best = p.verified;
-        nb_vector_backend_copy(g->backend, x, vector_of(&p, KEPT));
+        nb_vector_backend_copy(backend, x, vector_of(&p, KEPT));
     }
-    nb_vector_backend_give(g->backend, x, 0, NULL, rows);
-    return nb_vector_backend_fault(g->backend);
+    nb_vector_backend_give(backend, x, 0, NULL, rows);
+    return nb_vector_backend_fault(backend);
 }
 
-/* the f64 class knows its mixed one */
-#if NB_REAL_BITS == 64 && NB_STORAGE_BITS == 64
-#define MIXED(name) &name##_mixed
 extern const nb_linear_solver_class nb_bicgstab_mixed;
-#else
-#define MIXED(name) NULL
-#endif
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_bicgstab) = {
-    .mixed = MIXED(nb_bicgstab),
+    .mixed = NB_MIXED_TWIN(nb_bicgstab),
     .name = "bicgstab",
     .summary = "BiCGSTAB, preconditioned from the right: short recurrences for unsymmetric systems",
     .takes_preconditioner = 1,
     .takes_unsymmetric = 1,
     .true_norm_only = 1,
-    .create = create,
+    .create = nb_vector_backend_solver_create,
     .set_up_pattern = set_up_pattern,
-    .set_up_values = set_up_values,
+    .set_up_values = nb_vector_backend_solver_set_up_values,
     .solve = solve,
-    .destroy = destroy,
+    .destroy = nb_vector_backend_solver_destroy,
 };

@@ -342,16 +342,10 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     return nb_vector_backend_fault(s);
 }
 
-/* the f64 classes know their mixed ones */
-#if NB_REAL_BITS == 64 && NB_STORAGE_BITS == 64
-#define MIXED(name) &name##_mixed
 extern const nb_linear_solver_class nb_gmres_mixed, nb_fgmres_mixed;
-#else
-#define MIXED(name) NULL
-#endif
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_gmres) = {
-    .mixed = MIXED(nb_gmres),
+    .mixed = NB_MIXED_TWIN(nb_gmres),
     .name = "gmres",
     .summary = "restarted GMRES, preconditioned from the right",
     .options = options,
@@ -367,7 +361,7 @@ const nb_linear_solver_class NB_STORAGE_NAME(nb_gmres) = {
 };
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_fgmres) = {
-    .mixed = MIXED(nb_fgmres),
+    .mixed = NB_MIXED_TWIN(nb_fgmres),
     .name = "fgmres",
     .summary = "flexible GMRES, restarted; the preconditioner can be an inner GMRES",
     .options = options,

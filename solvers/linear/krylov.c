@@ -8,7 +8,6 @@
 #include <tgmath.h>
 
 #include "base/interrupt.h"
-#include "base/memory.h"
 #include "linear/pcr.h"
 #include "linear/stops.h"
 #include "linear/vector_backend.h"
@@ -19,10 +18,6 @@ NB_PRECISIONS(f32, f64, mixed);
 enum {
     MOST_VECTORS = 10
 };
-
-typedef struct krylov {
-    nb_vector_backend *backend;
-} krylov;
 
 /* One solve in progress, of one cycle or several: where the tolerance is of another norm than the recurrences', or the
  * residual is to be verified, a cycle ends where the recurrence says that it is met, and the next one begins from
@@ -41,45 +36,12 @@ typedef struct progress {
     double verified; /* and of b - A x when it was formed last */
 } progress;
 
-static void destroy(void *state) {
-    krylov *k = state;
-    if (!k) return;
-    nb_vector_backend_destroy(k->backend);
-    nb_free(k);
-}
-
-static nb_status create(const double *values, void **state) {
-    nb_status status;
-    (void)values;
-    krylov *k = NULL;
-    NB_TRY(NB_ALLOCATE(1, &k));
-    NB_TRY(nb_vector_backend_create(&k->backend));
-out:
-    if (status != NB_OK) {
-        destroy(k);
-        k = NULL;
-    }
-    *state = k;
-    return status;
-}
-
 static nb_status set_up_pattern(void *state, nb_system *system) {
-    krylov *k = state;
     nb_status status;
-    NB_TRY(nb_vector_backend_set_pattern(k->backend, system));
-    NB_TRY(nb_vector_backend_set_vectors(k->backend, MOST_VECTORS));
+    NB_TRY(nb_vector_backend_set_pattern(state, system));
+    NB_TRY(nb_vector_backend_set_vectors(state, MOST_VECTORS));
 out:
     return status;
-}
-
-static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
-    (void)system;
-    (void)outcome;
-    return nb_vector_backend_set_values(((krylov *)state)->backend);
-}
-
-static storage *vector_of(const krylov *k, int i) {
-    return nb_vector_backend_vector(k->backend, i);
 }
 
 /* tells the monitor of the iterate x + a d */
@@ -120,15 +82,14 @@ static int curvature_failed(progress *p, double curvature, double square, double
 
 /* Takes the weights and the right-hand side; the residual at x = 0 into r. What fails here, nb_vector_backend_fault
  * tells as well. */
-static progress begin(krylov *k, const nb_system *system, const nb_linear_request *request, real *rows,
+static progress begin(nb_vector_backend *s, const nb_system *system, const nb_linear_request *request, real *rows,
                       nb_linear_outcome *outcome, storage *r) {
     const nb_linear_stop *stop = &request->stop;
     int verifies = stop->tolerance > 0 && stop->norm != NB_NORM_NATURAL;
-    nb_vector_backend_set_weights(k->backend, request->preconditioner, request->preconditioner_state);
-    nb_vector_backend_take(k->backend, system->b, r);
-    int measures =
-        verifies && !nb_vector_backend_has_no_preconditioner(k->backend); /* without one all norms are the same */
-    return (progress){.backend = k->backend,
+    nb_vector_backend_set_weights(s, request->preconditioner, request->preconditioner_state);
+    nb_vector_backend_take(s, system->b, r);
+    int measures = verifies && !nb_vector_backend_has_no_preconditioner(s); /* without one all norms are the same */
+    return (progress){.backend = s,
                       .system = system,
                       .request = request,
                       .outcome = outcome,
@@ -207,11 +168,11 @@ static void pcg_cycle(progress *p, storage *x, storage *d, storage *r, storage *
 /* Where the backend has taken a diagonal preconditioner in, P = 1 there, and P r is r itself. */
 static nb_status solve_pcg(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
-    krylov *k = state;
-    nb_vector_backend *s = k->backend;
-    storage *x = vector_of(k, 0), *d = vector_of(k, 1), *r = vector_of(k, 2);
-    progress p = begin(k, system, request, rows, outcome, r);
-    storage *z = nb_vector_backend_has_identity(s) ? r : vector_of(k, 3);
+    nb_vector_backend *s = state;
+    storage *x = nb_vector_backend_vector(s, 0), *d = nb_vector_backend_vector(s, 1),
+            *r = nb_vector_backend_vector(s, 2);
+    progress p = begin(s, system, request, rows, outcome, r);
+    storage *z = nb_vector_backend_has_identity(s) ? r : nb_vector_backend_vector(s, 3);
     nb_vector_backend_clear(s, x);
     do pcg_cycle(&p, x, d, r, z);
     while (goes_on(&p, x, r, z, d));
@@ -281,13 +242,15 @@ static void pcr_cycle(progress *p, residuals *v) {
  * by itself where nobody watches, and where the recurrences know the norm that the tolerance is of. */
 static nb_status solve_pcr(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                            nb_linear_outcome *outcome) {
-    krylov *k = state;
-    nb_vector_backend *s = k->backend;
-    residuals v = {.x = vector_of(k, 0), .d = vector_of(k, 1), .ad = vector_of(k, 2), .r = vector_of(k, 3)};
-    progress p = begin(k, system, request, rows, outcome, v.r);
+    nb_vector_backend *s = state;
+    residuals v = {.x = nb_vector_backend_vector(s, 0),
+                   .d = nb_vector_backend_vector(s, 1),
+                   .ad = nb_vector_backend_vector(s, 2),
+                   .r = nb_vector_backend_vector(s, 3)};
+    progress p = begin(s, system, request, rows, outcome, v.r);
     int plain = nb_vector_backend_has_identity(s);
-    v.z = plain ? v.r : vector_of(k, 4);
-    v.pad = plain ? v.ad : vector_of(k, 5);
+    v.z = plain ? v.r : nb_vector_backend_vector(s, 4);
+    v.pad = plain ? v.ad : nb_vector_backend_vector(s, 5);
     nb_vector_backend_clear(s, v.x);
     for (;;) {
         pcr_cycle(&p, &v);
@@ -472,20 +435,19 @@ static int minres_goes_on(progress *p, minres *m, int grew) {
 
 static nb_status solve_minres(void *state, nb_system *system, const nb_linear_request *request, real *rows,
                               nb_linear_outcome *outcome) {
-    krylov *k = state;
-    nb_vector_backend *s = k->backend;
-    minres m = {.x = vector_of(k, 0),
-                .r1 = vector_of(k, 1),
-                .r2 = vector_of(k, 2),
-                .y = vector_of(k, 3),
-                .v = vector_of(k, 4),
-                .w1 = vector_of(k, 5),
-                .w2 = vector_of(k, 6),
-                .w = vector_of(k, 7),
-                .measured = vector_of(k, 8),
-                .kept = vector_of(k, 9)};
+    nb_vector_backend *s = state;
+    minres m = {.x = nb_vector_backend_vector(s, 0),
+                .r1 = nb_vector_backend_vector(s, 1),
+                .r2 = nb_vector_backend_vector(s, 2),
+                .y = nb_vector_backend_vector(s, 3),
+                .v = nb_vector_backend_vector(s, 4),
+                .w1 = nb_vector_backend_vector(s, 5),
+                .w2 = nb_vector_backend_vector(s, 6),
+                .w = nb_vector_backend_vector(s, 7),
+                .measured = nb_vector_backend_vector(s, 8),
+                .kept = nb_vector_backend_vector(s, 9)};
     int grew;
-    progress p = begin(k, system, request, rows, outcome, m.r2);
+    progress p = begin(s, system, request, rows, outcome, m.r2);
     nb_vector_backend_clear(s, m.x);
     do grew = minres_cycle(&p, &m);
     while (minres_goes_on(&p, &m, grew));
@@ -493,49 +455,43 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     return nb_vector_backend_fault(s);
 }
 
-/* the f64 classes know their mixed ones */
-#if NB_REAL_BITS == 64 && NB_STORAGE_BITS == 64
-#define MIXED(name) &name##_mixed
 extern const nb_linear_solver_class nb_pcg_mixed, nb_pcr_mixed, nb_minres_mixed;
-#else
-#define MIXED(name) NULL
-#endif
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_pcg) = {
-    .mixed = MIXED(nb_pcg),
+    .mixed = NB_MIXED_TWIN(nb_pcg),
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
     .takes_preconditioner = 1,
     .on_devices = 1,
-    .create = create,
+    .create = nb_vector_backend_solver_create,
     .set_up_pattern = set_up_pattern,
-    .set_up_values = set_up_values,
+    .set_up_values = nb_vector_backend_solver_set_up_values,
     .solve = solve_pcg,
-    .destroy = destroy,
+    .destroy = nb_vector_backend_solver_destroy,
 };
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_pcr) = {
-    .mixed = MIXED(nb_pcr),
+    .mixed = NB_MIXED_TWIN(nb_pcr),
     .name = "pcr",
     .summary = "preconditioned conjugate residuals, monotone in the norm of the preconditioner",
     .takes_preconditioner = 1,
     .on_devices = 1,
-    .create = create,
+    .create = nb_vector_backend_solver_create,
     .set_up_pattern = set_up_pattern,
-    .set_up_values = set_up_values,
+    .set_up_values = nb_vector_backend_solver_set_up_values,
     .solve = solve_pcr,
-    .destroy = destroy,
+    .destroy = nb_vector_backend_solver_destroy,
 };
 
 const nb_linear_solver_class NB_STORAGE_NAME(nb_minres) = {
-    .mixed = MIXED(nb_minres),
+    .mixed = NB_MIXED_TWIN(nb_minres),
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,
     .on_devices = 1,
-    .create = create,
+    .create = nb_vector_backend_solver_create,
     .set_up_pattern = set_up_pattern,
-    .set_up_values = set_up_values,
+    .set_up_values = nb_vector_backend_solver_set_up_values,
     .solve = solve_minres,
-    .destroy = destroy,
+    .destroy = nb_vector_backend_solver_destroy,
 };

@@ -241,3 +241,23 @@ double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, sto
     nb_vector_backend_axpy(backend, -1, ax, r);
     return sqrt(nb_vector_backend_dot(backend, r, r));
 }
+
+/* ---- solvers whose state is a backend ---- */
+
+nb_status nb_vector_backend_solver_create(const double *values, void **state) {
+    nb_vector_backend *backend;
+    nb_status status = nb_vector_backend_create(&backend);
+    (void)values;
+    *state = backend;
+    return status;
+}
+
+nb_status nb_vector_backend_solver_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    (void)system;
+    (void)outcome;
+    return nb_vector_backend_set_values(state);
+}
+
+void nb_vector_backend_solver_destroy(void *state) {
+    nb_vector_backend_destroy(state);
+}

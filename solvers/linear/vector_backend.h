@@ -56,6 +56,9 @@
 #define nb_vector_backend_copy NB_STORAGE_NAME(nb_vector_backend_copy)
 #define nb_vector_backend_axpy NB_STORAGE_NAME(nb_vector_backend_axpy)
 #define nb_vector_backend_combine NB_STORAGE_NAME(nb_vector_backend_combine)
+#define nb_vector_backend_solver_create NB_STORAGE_NAME(nb_vector_backend_solver_create)
+#define nb_vector_backend_solver_set_up_values NB_STORAGE_NAME(nb_vector_backend_solver_set_up_values)
+#define nb_vector_backend_solver_destroy NB_STORAGE_NAME(nb_vector_backend_solver_destroy)
 
 typedef struct nb_vector_backend nb_vector_backend;
 
@@ -139,5 +142,10 @@ void nb_vector_backend_copy(nb_vector_backend *backend, const storage *x, storag
 void nb_vector_backend_axpy(nb_vector_backend *backend, double a, const storage *x, storage *y);
 /* y = a x + b y */
 void nb_vector_backend_combine(nb_vector_backend *backend, double a, const storage *x, double b, storage *y);
+
+/* create, set_up_values and destroy of a linear solver (linear_solver.h) without options, whose state is a backend */
+nb_status nb_vector_backend_solver_create(const double *values, void **state);
+nb_status nb_vector_backend_solver_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome);
+void nb_vector_backend_solver_destroy(void *state);
 
 #endif
