@@ -1,9 +1,6 @@
 /* BiCGSTAB against van der Vorst's algorithm in dense arithmetic, in double; what it costs; and the ways in which it
  * ends. Where it is compared with scipy's: tests/exports.py. */
-#include "base/memory.h"
-#include "operator/solve.h"
-#include "random_system.h"
-#include "registry.h"
+#include "unsymmetric_solve.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -14,54 +11,13 @@ enum {
     STEPS = 8
 };
 
-typedef struct history {
-    int count;
-    double residual[STEPS + 1];
-    double last;
-} history;
-
-static nb_status hear(void *context, int32_t iteration, double residual, double weighted) {
-    history *h = context;
-    (void)weighted;
-    assert_int_equal(iteration, h->count);
-    if (h->count < STEPS + 1) h->residual[h->count] = residual;
-    h->last = residual;
-    h->count++;
-    return NB_OK;
-}
-
+/* with options that gmres alone reads */
 static nb_solve_report run(random_system *t, const char *name, const char *preconditioner_name, int iterations,
                            double tolerance, history *h, real *x) {
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
-    const double values[] = {50, 0}, preconditioner_values[4] = {0};
-    nb_solve *solve;
-    nb_solve_report report;
-    CHECK_OK(nb_linear_solver_find(name, &solver));
-    CHECK_OK(nb_preconditioner_find(preconditioner_name, &preconditioner));
-    CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    if (h) h->count = 0;
-    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){.iterations = iterations, .tolerance = tolerance},
-                          h ? hear : NULL, h, x, &report));
-    nb_solve_destroy(solve);
-    return report;
+    return run_solver(t, name, (const double[]){50, 0}, preconditioner_name, iterations, tolerance, h, x);
 }
 
 /* ---- the same by dense arithmetic ---- */
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-/* w = A P v, P the inverse diagonal or 1 */
-static void dense_product(random_system *t, int jacobi, const double *v, double *w) {
-    for (int i = 0; i < t->rows; i++) {
-        w[i] = 0;
-        for (int j = 0; j < t->rows; j++) w[i] += t->dense[i][j] * (jacobi ? v[j] / t->dense[j][j] : v[j]);
-    }
-}
 
 /* |r| after 0 .. steps iterations, as printed in 1992 */
 static void dense_history(random_system *t, int jacobi, int steps, double *norm) {
@@ -82,11 +38,6 @@ static void dense_history(random_system *t, int jacobi, int steps, double *norm)
         for (int i = 0; i < n; i++) r[i] = s[i] - omega * w[i];
         norm[k] = sqrt(dot(n, r, r));
     }
-}
-
-static void create(uint64_t *state, random_system *t) {
-    random_system_create(state, 0, 0.5, t);
-    random_system_add_blocks(state, t);
 }
 
 /* Short recurrences magnify rounding by what the residual falls: after eight iterations the tolerance is a thousand

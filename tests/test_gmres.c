@@ -1,9 +1,7 @@
 /* GMRES and FGMRES against what defines them: residuals that are the least over the Krylov space, by dense arithmetic
  * in double; restarts; inner iterations; and the ways in which they end. */
 #include "base/memory.h"
-#include "operator/solve.h"
-#include "random_system.h"
-#include "registry.h"
+#include "unsymmetric_solve.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -14,44 +12,12 @@ enum {
     STEPS = 12
 };
 
-typedef struct history {
-    int count;
-    double residual[2 * STEPS + 1];
-} history;
-
-static nb_status hear(void *context, int32_t iteration, double residual, double weighted) {
-    history *h = context;
-    (void)weighted;
-    assert_int_equal(iteration, h->count);
-    if (h->count < 2 * STEPS + 1) h->residual[h->count] = residual;
-    h->count++;
-    return NB_OK;
-}
-
 static nb_solve_report run(random_system *t, const char *name, double restart, double inner,
                            const char *preconditioner_name, int iterations, double tolerance, history *h, real *x) {
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
-    const double values[] = {restart, inner}, preconditioner_values[4] = {0};
-    nb_solve *solve;
-    nb_solve_report report;
-    CHECK_OK(nb_linear_solver_find(name, &solver));
-    CHECK_OK(nb_preconditioner_find(preconditioner_name, &preconditioner));
-    CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &solve));
-    if (h) h->count = 0;
-    CHECK_OK(nb_solve_run(solve, t->system, &(nb_linear_stop){.iterations = iterations, .tolerance = tolerance},
-                          h ? hear : NULL, h, x, &report));
-    nb_solve_destroy(solve);
-    return report;
+    return run_solver(t, name, (const double[]){restart, inner}, preconditioner_name, iterations, tolerance, h, x);
 }
 
 /* ---- the same by dense arithmetic ---- */
-
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 /* takes the parts along q[0 .. count - 1] out of v, twice, and scales it to length one; returns the length it had */
 static double orthonormalize(int n, int count, double q[][MOST], double *v) {
@@ -63,14 +29,6 @@ static double orthonormalize(int n, int count, double q[][MOST], double *v) {
     double length = sqrt(dot(n, v, v));
     for (int i = 0; i < n && length > 0; i++) v[i] /= length;
     return length;
-}
-
-/* w = A P v, P the inverse diagonal or 1 */
-static void dense_product(random_system *t, int jacobi, const double *v, double *w) {
-    for (int i = 0; i < t->rows; i++) {
-        w[i] = 0;
-        for (int j = 0; j < t->rows; j++) w[i] += t->dense[i][j] * (jacobi ? v[j] / t->dense[j][j] : v[j]);
-    }
 }
 
 /* least[k] = the smallest |r - A P u| over u in the span of r, A P r, .., (A P)^(k-1) r, k = 0 .. steps; the residual
@@ -92,11 +50,6 @@ static void dense_least(random_system *t, int jacobi, int steps, double *r, doub
 }
 
 /* ---- iterates ---- */
-
-static void create(uint64_t *state, random_system *t) {
-    random_system_create(state, 0, 0.5, t);
-    random_system_add_blocks(state, t);
-}
 
 /* Round-off of a step is some n epsilon against the start; C = 1/2 and K keep the condition of A below its row sum. */
 static double allowed(random_system *t, double start) {
