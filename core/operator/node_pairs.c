@@ -229,19 +229,19 @@ void nb_node_pairs_add(const nb_node_pairs *p, int32_t group, const double *sum,
     }
 }
 
-void nb_node_pairs_add_mass(const nb_node_pairs *p, const nb_nodes *nodes, const nb_csr *mass, double *value) {
+static void add_matrix(const nb_node_pairs *p, const nb_nodes *nodes, const nb_csr *matrix, double *value) {
     for (int32_t i = 0; i < p->nodes; i++) {
         double *row = value + p->entry[i];
         for (int32_t r = nodes->velocity[p->node[i]]; r < nodes->velocity[p->node[i] + 1]; r++, row += p->length[i])
-            for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++) {
-                int32_t node = node_of_velocity(nodes, mass->column[e]);
+            for (int64_t e = matrix->start[r]; e < matrix->start[r + 1]; e++) {
+                int32_t node = node_of_velocity(nodes, matrix->column[e]);
                 int32_t place = nb_node_pairs_place(p, i, p->slot[node]);
-                row[place + mass->column[e] - nodes->velocity[node]] += (double)mass->value[e];
+                row[place + matrix->column[e] - nodes->velocity[node]] += (double)matrix->value[e];
             }
     }
 }
 
-void nb_node_pairs_add_blocks(const nb_node_pairs *p, const nb_mass *mass, double *value) {
+static void add_mass_blocks(const nb_node_pairs *p, const nb_mass *mass, double *value) {
     real block[NB_NODE_WIDEST * NB_NODE_WIDEST];
     for (int32_t i = 0; i < p->nodes; i++) {
         int width = nb_node_pairs_width(p, i);
@@ -250,4 +250,11 @@ void nb_node_pairs_add_blocks(const nb_node_pairs *p, const nb_mass *mass, doubl
         for (int a = 0; a < width; a++)
             for (int b = 0; b < width; b++) to[(int64_t)a * p->length[i] + b] += (double)block[a * width + b];
     }
+}
+
+void nb_node_pairs_add_mass(const nb_node_pairs *p, const nb_mass *mass, const nb_csr *matrix, double *value) {
+    if (matrix)
+        add_matrix(p, mass->nodes, matrix, value);
+    else
+        add_mass_blocks(p, mass, value);
 }

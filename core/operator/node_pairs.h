@@ -14,7 +14,6 @@
 #define nb_node_pairs_place NB_REAL_NAME(nb_node_pairs_place)
 #define nb_node_pairs_add NB_REAL_NAME(nb_node_pairs_add)
 #define nb_node_pairs_add_mass NB_REAL_NAME(nb_node_pairs_add_mass)
-#define nb_node_pairs_add_blocks NB_REAL_NAME(nb_node_pairs_add_blocks)
 #define nb_node_pairs_csr NB_REAL_NAME(nb_node_pairs_csr)
 
 typedef struct nb_node_pairs {
@@ -45,11 +44,8 @@ int32_t nb_node_pairs_place(const nb_node_pairs *pairs, int32_t i, int32_t j);
 /* value += `sum` [columns][columns] of a group, columns: the velocities of its nodes one after the other */
 void nb_node_pairs_add(const nb_node_pairs *pairs, int32_t group, const double *sum, double *value);
 
-/* value += H, the `mass` that the pairs were made with, over all velocities */
-void nb_node_pairs_add_mass(const nb_node_pairs *pairs, const nb_nodes *nodes, const nb_csr *mass, double *value);
-
-/* value += the blocks of a mass that has them */
-void nb_node_pairs_add_blocks(const nb_node_pairs *pairs, const nb_mass *mass, double *value);
+/* value += H: the `matrix` that the pairs were made with, or, where that is NULL, the blocks of `mass` */
+void nb_node_pairs_add_mass(const nb_node_pairs *pairs, const nb_mass *mass, const nb_csr *matrix, double *value);
 
 /* A new matrix with this pattern and values of zero; the caller destroys it. */
 nb_status nb_node_pairs_csr(const nb_node_pairs *pairs, nb_csr **matrix);

@@ -125,22 +125,13 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
     return regular;
 }
 
-/* H of every node, or all of it where it couples nodes */
-static void add_mass(const nb_primal *p, double *value) {
-    const nb_mass *mass = p->delassus->mass;
-    if (p->mass)
-        nb_node_pairs_add_mass(&p->pairs, mass->nodes, p->mass, value);
-    else
-        nb_node_pairs_add_blocks(&p->pairs, mass, value);
-}
-
 int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, double *value) {
     const nb_delassus *d = p->delassus;
     int32_t singular = -1;
     double sum[NB_BLOCK_COLUMNS * NB_BLOCK_COLUMNS];
     if (shift > 0) d->type->diagonal(d, p->diagonal);
     memset(value, 0, (size_t)p->pairs.entry[p->pairs.nodes] * sizeof *value);
-    add_mass(p, value);
+    nb_node_pairs_add_mass(&p->pairs, d->mass, p->mass, value);
     for (int32_t g = 0; g < d->group_count; g++) {
         int columns = nb_node_pairs_columns(&p->pairs, g);
         memset(sum, 0, (size_t)(columns * columns) * sizeof *sum);

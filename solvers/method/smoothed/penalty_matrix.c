@@ -79,10 +79,7 @@ void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p) {
     const nb_node_pairs *pairs = &m->pairs;
     if (!m->system) return;
     memset(m->value, 0, (size_t)pairs->entry[pairs->nodes] * sizeof *m->value);
-    if (m->mass)
-        nb_node_pairs_add_mass(pairs, d->mass->nodes, m->mass, m->value);
-    else
-        nb_node_pairs_add_blocks(pairs, d->mass, m->value);
+    nb_node_pairs_add_mass(pairs, d->mass, m->mass, m->value);
     add_rows(m, d);
     for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
     for (int32_t i = 0; i < pairs->nodes; i++) {
