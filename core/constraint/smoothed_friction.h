@@ -202,23 +202,26 @@ NB_FN void nb_smoothed_block(const nb_smoothed_friction *law, const nb_sliding_c
     block[8] = terms.slope;
 }
 
+/* s = w without its part along the unit normal n; returns |s| */
+NB_FN real nb_sliding_part(const real n[3], const real w[3], real s[3]) {
+    real along = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
+    for (int i = 0; i < 3; i++) s[i] = w[i] - along * n[i];
+    return NB_SQRT(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+}
+
 /* The same in the world's axes, where no tangents are needed: of a relative velocity w [m/s] and the unit normal n. The
  * block [N s/m], row by row, is the derivative of the force by w at the end of a time `step` [s] in which the gap has
  * moved by step n . w: what an implicit step's matrix takes. */
 NB_FN void nb_smoothed_world_force(const nb_smoothed_friction *law, real d, real mu, real lagged, const real n[3],
                                    const real w[3], real force[3]) {
-    real across = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
-    real s[3] = {w[0] - across * n[0], w[1] - across * n[1], w[2] - across * n[2]};
-    real x = NB_SQRT(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    real s[3], x = nb_sliding_part(n, w, s);
     nb_sliding_terms at = nb_sliding_terms_at(law, d, mu, lagged, x);
     for (int i = 0; i < 3; i++) force[i] = at.lambda * n[i] - at.k * s[i];
 }
 
 NB_FN void nb_smoothed_world_block(const nb_smoothed_friction *law, real d, real mu, real lagged, real step,
                                    const real n[3], const real w[3], real force[3], real block[9]) {
-    real across = n[0] * w[0] + n[1] * w[1] + n[2] * w[2];
-    real s[3] = {w[0] - across * n[0], w[1] - across * n[1], w[2] - across * n[2]};
-    real x = NB_SQRT(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]), over = 1 / (x > NB_REAL_TINY ? x : NB_REAL_TINY);
+    real s[3], x = nb_sliding_part(n, w, s), over = 1 / (x > NB_REAL_TINY ? x : NB_REAL_TINY);
     nb_sliding_terms at = nb_sliding_terms_at(law, d, mu, lagged, x);
     for (int i = 0; i < 3; i++) {
         real by_n = (at.k + step * at.slope) * n[i] - step * at.by_gap * s[i], by_u = -at.across * (s[i] * over);
