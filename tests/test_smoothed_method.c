@@ -313,7 +313,7 @@ static void the_matrix_is_the_residuals_derivative(void **state) {
         if (trial % 2) rows.lagged = normal;
         for (int i = 6; i < VELOCITIES; i++) u[i] = test_random(&seed, -2e-3, 2e-3);
         u[8] += test_random(&seed, -0.1, 0);
-        CHECK_OK(nb_penalty_rows_check(&rows, p, "a test"));
+        CHECK_OK(nb_penalty_rows_check(&rows, p));
         CHECK_OK(nb_penalty_matrix_make(&matrix, p, trial % 2));
         momentum_at(&rows, p, u, there[0]);
         nb_penalty_rows_slopes(&rows, p, matrix.place, matrix.t);

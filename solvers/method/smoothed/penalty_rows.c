@@ -15,40 +15,41 @@ static int is_elastic(const nb_law_class *type) {
 
 /* ---- what is known ---- */
 
-static nb_status check_contacts(const nb_penalty_rows *rows, const nb_law_range *range, const char *who) {
+static nb_status check_contacts(const nb_penalty_rows *rows, const nb_law_range *range) {
     const nb_cone_law *cone = (const nb_cone_law *)range->law;
     nb_status status = NB_OK;
     if (cone->soft != 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s has a stiffness of contacts of its own, and these have a compliance",
-                       who);
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method smoothed has a stiffness of contacts of its own, and these have a compliance");
     if (cone->ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows friction that is the same in all directions", who);
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed knows friction that is the same in all directions");
     for (int32_t i = 0; i < range->blocks; i++)
         NB_TRY(nb_smoothed_friction_check(&rows->law, cone->mu[range->first + i]));
 out:
     return status;
 }
 
-static nb_status check_joints(const nb_law_range *range, const char *who) {
+static nb_status check_joints(const nb_law_range *range) {
     const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
     for (int32_t i = 0; i < range->blocks; i++)
         if (!(compliance[i] > 0))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes joints and springs with compliance: row %d has none", who,
+            return nb_fail(NB_ERROR_UNSUPPORTED,
+                           "method smoothed takes joints and springs with compliance: row %d has none",
                            (int)(range->first_row + i));
     return NB_OK;
 }
 
-nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p, const char *who) {
+nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p) {
     nb_status status = NB_OK;
     for (int32_t k = 0; k < p->range_count; k++) {
         const nb_law_range *range = &p->ranges[k];
         const nb_law_class *type = range->law->type;
         if (type == &nb_cone_class)
-            NB_TRY(check_contacts(rows, range, who));
+            NB_TRY(check_contacts(rows, range));
         else if (type == &nb_bilateral_class)
-            NB_TRY(check_joints(range, who));
+            NB_TRY(check_joints(range));
         else if (!is_elastic(type))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not know rows of the law '%s'", who, type->name);
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not know rows of the law '%s'", type->name);
     }
 out:
     return status;

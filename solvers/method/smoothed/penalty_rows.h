@@ -26,10 +26,10 @@ typedef struct nb_penalty_rows {
     const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
 } nb_penalty_rows;
 
-/* NB_ERROR_UNSUPPORTED, with a line that says what `who` does not know, where the problem has rows that are neither of
- * Coulomb's contacts without a compliance of their own nor of a compliance above 0; NB_ERROR_USAGE where a contact's
+/* NB_OK where every row is of a Coulomb contact without a compliance of its own, or has a compliance above 0; else
+ * NB_ERROR_UNSUPPORTED, with a line that says what the method does not know. NB_ERROR_USAGE where a contact's
  * coefficient does not go with the law (nb_smoothed_friction_check). */
-nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *problem, const char *who);
+nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *problem);
 
 /* contacts of bodies and of particles together, in the order of their rows */
 int32_t nb_penalty_rows_contacts(const nb_problem *problem);

@@ -89,6 +89,10 @@ typedef struct smoothed {
     int stalled; /* 1: no step made the residual smaller */
 } smoothed;
 
+static int is_implicit(const smoothed *m) {
+    return m->values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT;
+}
+
 /* ---- evaluation ---- */
 
 /* Impulses and momentum of the iterate, and its residual. */
@@ -278,9 +282,7 @@ static nb_status start_again(smoothed *m) {
     m->rows.slippery = 1;
     status = newton(m, all);
     m->rows.slippery = 0;
-    if (status != NB_OK || m->outcome->reason != NB_REASON_NONE ||
-        m->values[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT)
-        return status;
+    if (status != NB_OK || m->outcome->reason != NB_REASON_NONE || !is_implicit(m)) return status;
     for (int k = 0; k < LED && m->outcome->reason == NB_REASON_NONE; k++) {
         nb_penalty_rows_gaps(p, m->gap);
         take_normal_forces(m, 0);
@@ -311,10 +313,11 @@ out:
 static nb_status solve_passes(smoothed *m) {
     nb_problem *p = m->p;
     nb_status status = NB_OK;
-    const int passes = m->values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT ? 1 : (int)m->values[NB_PENALTY_PASSES];
+    const int passes = is_implicit(m) ? 1 : (int)m->values[NB_PENALTY_PASSES];
     memcpy(p->u, m->start, (size_t)p->velocities * sizeof *p->u);
     for (m->pass = 0; m->pass < passes && m->outcome->reason == NB_REASON_NONE; m->pass++) {
-        take_normal_forces(m, m->pass == 0 && m->values[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
+        if (!is_implicit(m))
+            take_normal_forces(m, m->pass == 0 && m->values[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
         NB_TRY(solve(m));
         if (m->pass + 1 < passes) nb_penalty_rows_gaps(p, m->gap);
     }
@@ -369,27 +372,28 @@ out:
 }
 
 static nb_status begin(smoothed *m) {
-    static const char who[] = "method smoothed";
     nb_status status;
     double h;
     nb_problem *p = m->p;
     const nb_step *step = nb_step_of(p);
-    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "%s needs velocities, which a problem file does not have", who);
+    if (!step)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed needs velocities, which a problem file does not have");
     const nb_world *world = nb_step_world(step, &h);
     if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s needs --time-stepping implicit: gaps at the end of the step", who);
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method smoothed needs --time-stepping implicit: gaps at the end of the step");
     weigh(m, world);
     m->rows = (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa)};
-    NB_TRY(nb_penalty_rows_check(&m->rows, p, who));
+    NB_TRY(nb_penalty_rows_check(&m->rows, p));
     m->contacts = nb_penalty_rows_contacts(p);
     nb_arena_measure(&m->arena);
     place_vectors(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));
     place_vectors(&m->arena, m);
-    NB_TRY(nb_penalty_matrix_make(&m->matrix, p, m->values[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT));
+    NB_TRY(nb_penalty_matrix_make(&m->matrix, p, !is_implicit(m)));
     NB_TRY(make_solver(m));
     memcpy(m->start, p->u, (size_t)p->velocities * sizeof *p->u);
-    if (m->values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT) return NB_OK;
+    if (is_implicit(m)) return NB_OK;
     take_gaps(m, world);
     m->rows.lagged = m->normal;
 out:
