@@ -86,9 +86,9 @@ static void oscillators_are_of_their_order(void **unused) {
     for (int i = 0; i < NB_INTEGRATORS; i++) check_order(&m, (nb_integrator)i, start, exact, 160);
 }
 
-/* A soft spring to the wall, 10 N/m, and a stiff one between the masses, 1e6 N/m, with Rayleigh damping: one mode
- * of 2.2 rad/s and one of 1400 that decays in 1 ms, in steps of 25 ms and less. tr damps hardly any of that one, so
- * that with it the masses start where it has no part. */
+/* A soft spring to the wall, 10 N/m, and a stiff one between the masses, 1e6 N/m, with Rayleigh damping. One mode has
+ * 2.2 rad/s, the other 1400 and decays in 1 ms; steps are of 25 ms and less. tr hardly damps the second mode: with it
+ * the masses start where that mode has no part. */
 static void stiff_motions_are_of_their_order(void **unused) {
     (void)unused;
     const double soft = 10, stiff = 1e6, beta = 1e-3;

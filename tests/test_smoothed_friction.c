@@ -274,8 +274,8 @@ static void world_axes_have_the_same_block(void **state) {
     }
 }
 
-/* Simpson's rule, which is exact for polynomials of degree 3 and here within 1e-9 of the whole: its pieces are cut at
- * eps and v_s, where the integrand has kinks in its second derivative */
+/* Simpson's rule is exact for polynomials of degree 3, and here within 1e-9 of the whole. Its pieces are cut at eps and
+ * v_s, where the integrand has kinks in its second derivative. */
 static void lagged_friction_has_a_potential(void **state) {
     (void)state;
     const nb_smoothed_friction *laws[] = {&plain, &stribeck};

@@ -1,6 +1,6 @@
-/* Method smoothed on whole steps of worlds, against closed forms: a particle on a slope (way, creep, what lagging
- * costs), the stiffness that a load asks for, a load that grows, its matrix against differences, momentum, and what it
- * refuses. */
+/* Method smoothed on whole steps of worlds. Against closed forms: a particle on a slope (way, creep, what lagging
+ * costs), the stiffness that a load asks for, and a load that grows. Its matrix against differences; momentum; and what
+ * it refuses. */
 #include <string.h>
 
 #include "../scenarios/common.h"
@@ -253,7 +253,7 @@ static void a_growing_load_slips_at_its_step(void **state) {
 }
 
 /* Where friction falls with slip, a pull of more than static friction makes a contact slide, though Newton iterations
- * stall at the peak: the step is beyond the bound of one solution, and is solved from the velocity without friction. */
+ * stall at the peak. The step is beyond the bound of one solution, and is solved from the velocity without friction. */
 static void a_pull_beyond_the_peak_slides(void **state) {
     (void)state;
     scene s;

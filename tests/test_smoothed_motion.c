@@ -187,8 +187,8 @@ static void push_down(double t, double f[2]) {
     f[1] = -30;
 }
 
-/* Within a step of backward Euler each pass with the normal force of the last one comes nearer by the factor
- * mu h^2 k_n |A^-1_nt|/(1 + h^2 k_n A^-1_nn), A = M + h^2 K, where the node slides. A soft direction between t and n
+/* Within a step of backward Euler a pass takes the normal force of the last one. Where the node slides, each comes
+ * nearer by the factor mu h^2 k_n |A^-1_nt|/(1 + h^2 k_n A^-1_nn), A = M + h^2 K. A soft direction between t and n
  * makes it large; beyond 1 passes part. */
 static void passes_contract_as_predicted(void **state_) {
     (void)state_;

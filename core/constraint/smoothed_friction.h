@@ -36,8 +36,8 @@ typedef struct nb_smoothed_friction {
     real viscous;           /* viscous friction of a contact [N s/m] — mu_v */
 } nb_smoothed_friction;
 
-/* NB_OK, or NB_ERROR_USAGE with a message that names what is wrong for a contact of coefficient mu: numbers that are
- * not finite, kappa, delta or eps of 0 or less, v_s below eps, mu_s below mu, mu or mu_v below 0. */
+/* NB_OK, or NB_ERROR_USAGE with a message that names what is wrong for a contact of coefficient mu. All numbers must be
+ * finite. kappa, delta and eps must be above 0, mu and mu_v not below 0, mu_s not below mu, and v_s not below eps. */
 nb_status nb_smoothed_friction_check(const nb_smoothed_friction *law, real mu);
 
 /* ---- the gap ---- */
@@ -70,8 +70,8 @@ NB_FN real nb_penalty_stiffness(real force, real contact_tolerance) {
     return 4 * force / (3 * contact_tolerance);
 }
 
-/* The stiffness with which a step is repeated whose deepest gap is d < 0: what a load that does not change needs for a
- * gap of delta/2, at least four times the stiffness. */
+/* The stiffness [N/m] with which a step is repeated whose deepest gap is d < 0. A load that does not change has a gap
+ * of delta/2 under it. It is at least four times the stiffness before. */
 NB_FN real nb_penalty_raised(const nb_smoothed_friction *law, real d) {
     real ratio = 2 * nb_penalty_depth(law, d) / law->contact_tolerance;
     return law->stiffness * ratio * ratio;
@@ -111,8 +111,8 @@ NB_FN nb_friction_slope nb_friction_slope_at(const nb_smoothed_friction *law, re
     return at;
 }
 
-/* The integral of mu(t) s(t) from 0 to x [m/s]: lambda times it, and mu_v x^2/2, is the potential [W] whose negative
- * gradient by v is the friction force where lambda is fixed. */
+/* The integral of mu(t) s(t) from 0 to x [m/s]. Where lambda is fixed, lambda times it plus mu_v x^2/2 is a potential
+ * [W]: its negative gradient by v is the friction force. */
 NB_FN real nb_friction_integral(const nb_smoothed_friction *law, real mu, real x) {
     real eps = law->sliding_tolerance, less = x < eps ? x : eps, over = x - less, y = less / eps, rate, sum;
     real excess = nb_stribeck_excess(law, mu, &rate);
@@ -210,8 +210,8 @@ NB_FN real nb_sliding_part(const real n[3], const real w[3], real s[3]) {
 }
 
 /* The same in the world's axes, where no tangents are needed: of a relative velocity w [m/s] and the unit normal n. The
- * block [N s/m], row by row, is the derivative of the force by w at the end of a time `step` [s] in which the gap has
- * moved by step n . w: what an implicit step's matrix takes. */
+ * block [N s/m], row by row, is what an implicit step's matrix takes: the derivative of the force by w at the end of a
+ * time `step` [s]. The gap has moved by step n . w in it. */
 NB_FN void nb_smoothed_world_force(const nb_smoothed_friction *law, real d, real mu, real lagged, const real n[3],
                                    const real w[3], real force[3]) {
     real s[3], x = nb_sliding_part(n, w, s);
@@ -232,8 +232,8 @@ NB_FN void nb_smoothed_world_block(const nb_smoothed_friction *law, real d, real
 
 /* ---- what the smoothing costs ---- */
 
-/* The velocity [m/s] at which a contact creeps under a share r = F/(mu lambda) >= 0 of the friction that it can have,
- * without static and viscous friction: eps (1 - sqrt(1 - r)). It slides for r >= 1: INFINITY. */
+/* The velocity [m/s] at which a contact creeps, without static and viscous friction: eps (1 - sqrt(1 - r)). Of the
+ * friction that it can have it has the share r = F/(mu lambda) >= 0. It slides for r >= 1: INFINITY. */
 NB_FN real nb_smoothed_creep(real sliding_tolerance, real r) {
     return r < 1 ? sliding_tolerance * r / (1 + NB_SQRT(1 - r)) : R(INFINITY);
 }
@@ -243,9 +243,9 @@ NB_FN real nb_smoothed_creep_slope(real sliding_tolerance, real most, real r) {
     return r < 1 ? sliding_tolerance / (2 * most * NB_SQRT(1 - r)) : R(INFINITY);
 }
 
-/* The step [s] below which the equations of a mass [kg] that a contact of normal force `normal` [N] holds have one
- * solution at every load: friction falls with speed by no more than 1.5 (mu_s - mu) normal/v_s. INFINITY without static
- * friction. */
+/* The step [s] below which the equations of a mass [kg] have one solution at every load. A contact of normal force
+ * `normal` [N] holds it, whose friction falls with speed by no more than 1.5 (mu_s - mu) normal/v_s. INFINITY without
+ * static friction. */
 NB_FN real nb_stribeck_step(const nb_smoothed_friction *law, real mu, real mass, real normal) {
     real rate, excess = nb_stribeck_excess(law, mu, &rate);
     return excess > 0 && normal > 0 ? mass / (R(1.5) * excess * normal * rate) : R(INFINITY);

@@ -30,9 +30,9 @@ typedef struct nb_cavity {
     const int32_t *triangles; /* [triangle_count][3] particles; borrowed */
 } nb_cavity;
 
-/* NB_OK, or NB_ERROR_INPUT with a message that names the triangle or the edge, and what is wrong: a surface that is not
- * closed (each edge is of two triangles, which go along it in opposite directions), particles that there are not, or
- * corners that are one particle. */
+/* NB_OK where the surface is closed: each edge is of two triangles, which go along it in opposite directions. Else, and
+ * for particles that there are not or corners that are one particle, NB_ERROR_INPUT. The message names the triangle or
+ * the edge, and what is wrong. */
 nb_status nb_cavity_check(const nb_cavity *cavity, int32_t particle_count);
 /* NB_ERROR_INPUT where the volume is not above 0 with the particles at x: the surface is inverted. */
 nb_status nb_cavity_check_volume(const nb_cavity *cavity, const double *x);
@@ -63,7 +63,7 @@ typedef struct nb_volume_law {
 
 /* The law of a cavity of `compression` k [1/atm], of a gas the inverse of the pressure outside, which holds a gauge
  * pressure [atm] at `volume` [m^3]. NB_ERROR_USAGE where k or the volume is not above 0, or where no V0 > 0 has that
- * pressure: of a gas at a pressure of -1/k or less, of the quadratic law at one of 1/k or more. */
+ * pressure. A gas has none for -1/k or less, the quadratic law none for 1/k or more. */
 nb_status nb_volume_law_make(nb_volume_model model, double compression, double gauge_pressure, double volume,
                              nb_volume_law *law);
 

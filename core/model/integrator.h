@@ -1,18 +1,18 @@
-/* Integrators as stages of implicit steps. With a state y = (q, v), q' = v, M v' = f(q, v), a stage of length a h is a
- * step of backward Euler from a state y* that earlier states give:
+/* Integrators as stages of implicit steps. A state is y = (q, v), with q' = v and M v' = f(q, v). A stage of length a h
+ * is a step of backward Euler from a state y* that earlier states give:
  *
  *     M (v - v*) = a h f(q* + a h v, v),   q = q* + a h v
  *     y* = start y_n + previous y_(n-1) + first y_1 + rate h y'_n
  *
- * y_n is the state at the start of the step, y_(n-1) that of the step before, y_1 the one after the first stage, and
- * y'_n = (v_n, M^-1 f(q_n, v_n)) the rate at the start. The state after the last stage is that of the step's end. A
+ * y_n is the state at the start of the step, y_(n-1) that of the step before, and y_1 the one after the first stage.
+ * y'_n = (v_n, M^-1 f(q_n, v_n)) is the rate at the start. The state after the last stage is that of the step's end. A
  * method with an implicit step has every stage; those with a rate need the forces at the start of the step as well.
  *
  *     be       backward Euler: order 1, L-stable
- *     tr       trapezoidal rule: order 2, A-stable; what is stiff is not damped. It is Newmark's with beta 1/4, gamma
- * 1/2 bdf2     second backward differentiation formula: order 2, L-stable; its first step is one of be tr-bdf2  tr over
- * gamma h and then bdf2, gamma = 2 - sqrt 2: order 2, L-stable (Bank et al. 1985) sdirk2   singly diagonally implicit
- * Runge-Kutta method, gamma = 1 - 1/sqrt 2: order 2, L-stable (Alexander 1977)
+ *     tr       trapezoidal rule, Newmark's with beta 1/4 and gamma 1/2: order 2, A-stable; does not damp what is stiff
+ *     bdf2     second backward differentiation formula: order 2, L-stable; its first step is one of be
+ *     tr-bdf2  tr over gamma h, then bdf2, gamma = 2 - sqrt 2: order 2, L-stable (Bank et al. 1985)
+ *     sdirk2   singly diagonally implicit Runge-Kutta, gamma = 1 - 1/sqrt 2: order 2, L-stable (Alexander 1977)
  *
  * All forces are in every f, explicit ones too. y* is a sum of states: quaternions are combined and normalised. The
  * coefficients are of equal steps. Source: Larionov, Longva, Ascher, Bender, Pai 2023, IV-A. */
@@ -59,8 +59,8 @@ void nb_integrator_stage_start(const nb_integrator_stage *stage, int count, doub
                                const double *previous, const double *first, const double *rate, double *from);
 
 /* The same of a rotation: quaternions are combined, each with the sign that is nearer to that of the start, and
- * normalised; `rate` is the angular velocity at the start [rad/s], in the world's frame. What the weights are 0 of is
- * not read. The stage ends at nb_quat_advance(y*, a h, its angular velocity), which is the direction of the implicit
+ * normalised. `rate` is the angular velocity at the start [rad/s], in the world's frame. What the weights are 0 of is
+ * not read. The stage ends at nb_quat_advance(y*, a h, its angular velocity). That is the direction of the implicit
  * equation q = q* + a h/2 (0, omega) q, so that turning keeps the integrator's order. */
 nb_quat nb_integrator_stage_turn(const nb_integrator_stage *stage, double h, nb_quat start, nb_quat previous,
                                  nb_quat first, nb_vec3 rate);

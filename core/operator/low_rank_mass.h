@@ -1,12 +1,12 @@
 /* A mass plus few dense rows: H = H0 + sum_k w_k g_k g_k^T, w_k >= 0, of another mass H0, by Woodbury's formula. It is
- * what a cavity's pressure makes of the mass of its particles (element/cavity.h): g is the gradient of the volume, over
- * hundreds of nodes, w the slope of the pressure times h^2.
+ * what a cavity's pressure makes of the mass of its particles (element/cavity.h). g is then the gradient of the volume,
+ * over hundreds of nodes, and w the slope of the pressure times h^2.
  *
  * A solve is one of H0 and `rank` scalar products. In the scaled rows s_k = sqrt(w_k) g_k
  *
  *     H^-1 f = y - P (1 + S^T P)^-1 S^T y,   y = H0^-1 f,   P = H0^-1 S
  *
- * whose small matrix is positive definite, with eigenvalues of at least 1, for all weights, 0 and large ones included.
+ * The small matrix has eigenvalues of at least 1 for all weights, 0 and large ones included.
  * The nodes of a row are coupled with each other. The mass has no blocks, and its matrix is dense over each row. */
 #ifndef NB_OPERATOR_LOW_RANK_MASS_H
 #define NB_OPERATOR_LOW_RANK_MASS_H

@@ -10,8 +10,8 @@
  * omega = 0 would end it: a length is taken that makes r longer, by 1.22 times.
  *
  * Residuals go up and down. Where one has grown so far that half of the digits are lost, the method goes back to its
- * best iterate, to about a factor of 2, and begins a new cycle; it does so in its last iteration, too. Where that cycle
- * had not found a better one it has broken down. So what it ends at is never worse than x = 0.
+ * best iterate, to about a factor of 2. A new cycle begins there. The method goes back in its last iteration, too.
+ * Where the cycle had not found a better one the method has broken down. So what it ends at is never worse than x = 0.
  *
  * Van der Vorst 1992, with his preconditioner K_1 = 1; the length: Sleijpen, van der Vorst 1995. */
 #include <tgmath.h>

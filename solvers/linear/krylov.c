@@ -19,9 +19,9 @@ enum {
     MOST_VECTORS = 10
 };
 
-/* One solve in progress, of one cycle or several: where the tolerance is of another norm than the recurrences', or the
- * residual is to be verified, a cycle ends where the recurrence says that it is met, and the next one begins from
- * b - A x where that says otherwise. */
+/* One solve in progress, of one cycle or several. There are several where the tolerance is of another norm than the
+ * recurrences', or the residual is to be verified. A cycle ends where the recurrence says that the tolerance is met.
+ * Where b - A x says otherwise, the next one begins from it. */
 typedef struct progress {
     nb_vector_backend *backend;
     const nb_system *system;
@@ -125,8 +125,8 @@ static nb_reason judge(const progress *p, double size, const storage *x) {
     return p->outcome->iterations >= p->request->stop.iterations ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
 
-/* Whether a cycle that ended at x is to be followed by another one: where it says that the tolerance was met, b - A x
- * is formed in r. z gets P r where that is needed for its norm; `scratch` is overwritten. */
+/* Whether a cycle that ended at x is to be followed by another one. Where it says that the tolerance was met, b - A x
+ * is formed in r. z gets P r where that is needed for its norm. `scratch` is overwritten. */
 static int goes_on(progress *p, storage *x, storage *r, storage *z, storage *scratch) {
     if (!p->verifies || p->outcome->reason != NB_REASON_CONVERGED || p->start == 0) return 0;
     nb_vector_backend_residual(p->backend, p->system->b, x, r, scratch);
@@ -340,9 +340,9 @@ static void minres_watch(const progress *p, minres *m) {
 }
 
 /* Why a step along the column would be of no use, or none. Where the square of |A r| / |r| and the Rayleigh quotient of
- * r are round-off, what is left of the residual lies in the null space, and a step would only blow up x. Ten times:
- * with one, 78 of 400 such systems went on from just above it under IC(0). By the first alone eigenvalues of 1e-8 would
- * be taken for zero; of these x grows so much that steps are watched. */
+ * r are round-off, what is left of the residual lies in the null space. A step would only blow up x. Ten times: with
+ * one, 78 of 400 such systems went on from just above it under IC(0). By the first alone eigenvalues of 1e-8 would be
+ * taken for zero; of these x grows so much that steps are watched. */
 static nb_reason minres_column(const progress *p, minres *m) {
     const double epsilon = p->stops.epsilon;
     if (m->square < -1e3 * epsilon * m->largest * m->largest) return NB_REASON_INDEFINITE; /* P is */

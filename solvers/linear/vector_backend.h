@@ -132,8 +132,8 @@ double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, sto
 double nb_vector_backend_norm(nb_vector_backend *backend, nb_linear_norm norm, const storage *v);
 /* |W x| of the iterate x and a diagonal W given by rows [rows] */
 double nb_vector_backend_weighted_norm(nb_vector_backend *backend, const real *weights, const storage *x);
-/* Whether a residual b - A x of norm `residual`, `start` at x = 0, is no more than rounding makes of a product with x,
- * whose size the diagonal of A tells. */
+/* Whether a residual b - A x of norm `residual`, `start` at x = 0, is no more than rounding makes of a product with x.
+ * The diagonal of A tells the size of that. */
 int nb_vector_backend_is_round_off(nb_vector_backend *backend, const storage *x, double residual, double start);
 void nb_vector_backend_clear(nb_vector_backend *backend, storage *x);
 /* y = x */

@@ -1,10 +1,10 @@
-#include "linear/vector_backend_class.h"
-
+/* The backend over bodies: products by the fast kernels, in packed order (operator/packed.h), on all threads. */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "linear/vector_backend_class.h"
 #include "linear/vector_backend_vectors.h"
 #include "operator/kernels.h"
 #include "operator/packed.h"

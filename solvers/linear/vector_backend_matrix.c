@@ -1,8 +1,8 @@
-#include "linear/vector_backend_class.h"
-
+/* The backend over whatever nb_system_apply multiplies, by rows: stored matrices, and what no other backend takes. */
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "linear/vector_backend_class.h"
 #include "linear/vector_backend_vectors.h"
 
 NB_PRECISIONS(f32, f64, mixed);

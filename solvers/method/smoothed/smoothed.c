@@ -3,9 +3,9 @@
  *     g(u) = M (u - u~) - J^T z(u) = 0,     (M + J^T T J) du = -g,     T = -dz/dvalue
  *
  * by inexact Newton iterations with halved steps. Friction takes its normal force from the gap at the end of the step
- * (implicit, an unsymmetric matrix), or from a gap that is known (lagged, a symmetric one): that of the step's start,
- * then, in further passes, that of the pass before. Where a gap ends below 0, contacts are too soft: they are made
- * stiffer, and the step is repeated.
+ * (implicit, an unsymmetric matrix), or from a gap that is known (lagged, a symmetric one). That is the gap of the
+ * step's start, and in further passes that of the pass before. Where a gap ends below 0, contacts are too soft: they
+ * are made stiffer, and the step is repeated.
  *
  * Source: Larionov et al. 2023, algorithms 1 and 2, corrected in two places: the residual's norm is that of M^-1, and
  * what bounds a linear solve is not touched by the line search. */
