@@ -72,4 +72,14 @@ static inline void nb_columns_add_solve(const nb_solve_report *solved, double sh
     if (v[NB_COLUMN_COLOURS] < solved->colours) v[NB_COLUMN_COLOURS] = solved->colours;
 }
 
+/* An iteration ends: adds it, its times and its products to the step's. */
+static inline void nb_columns_end_iteration(const nb_newton_report *report, nb_step_outcome *outcome) {
+    outcome->newton_iterations++;
+    outcome->assembly_s += report->assembly_s;
+    outcome->setup_s += report->setup_s;
+    outcome->solve_s += report->solve_s;
+    outcome->operator_applications += report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
+    outcome->preconditioner_applications += report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+}
+
 #endif

@@ -547,19 +547,13 @@ out:
 }
 
 nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx) {
-    nb_step_outcome *outcome = c->outcome;
     nb_newton_report *report = &c->report;
     double largest, norm, *v = report->values;
     tell(c, c->columns.step_length, t);
     velocity_norms(c, dx, &largest, &norm);
     v[NB_COLUMN_STEP_LINF] = t > 0 ? t * largest : 0;
     report->assembly_s = take_time(c);
-    outcome->newton_iterations++;
-    outcome->assembly_s += report->assembly_s;
-    outcome->setup_s += report->setup_s;
-    outcome->solve_s += report->solve_s;
-    outcome->operator_applications += v[NB_COLUMN_OPERATOR_APPLICATIONS];
-    outcome->preconditioner_applications += v[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+    nb_columns_end_iteration(report, c->outcome);
     nb_status status = c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
     c->since = nb_clock_seconds();
     return status;

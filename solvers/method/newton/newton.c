@@ -412,12 +412,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
         outcome->reason = NB_REASON_STAGNATED;
     if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_keep(&n->geometric, p);
     count_update(report, start); /* the errors that a line search goes by are the method's work */
-    outcome->assembly_s += report->assembly_s;
-    outcome->setup_s += report->setup_s;
-    outcome->solve_s += report->solve_s;
-    outcome->operator_applications += v[NB_COLUMN_OPERATOR_APPLICATIONS];
-    outcome->preconditioner_applications += v[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
-    outcome->newton_iterations++;
+    nb_columns_end_iteration(report, outcome);
 out:
     return status;
 }

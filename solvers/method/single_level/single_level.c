@@ -188,17 +188,11 @@ out:
 }
 
 static nb_status end_row(single_level *m) {
-    nb_step_outcome *outcome = m->outcome;
     nb_newton_report *report = &m->report;
     report->values[INNER] = m->pairs->grown - m->grown;
     m->grown = m->pairs->grown;
     report->assembly_s = take_time(m);
-    outcome->newton_iterations++;
-    outcome->assembly_s += report->assembly_s;
-    outcome->setup_s += report->setup_s;
-    outcome->solve_s += report->solve_s;
-    outcome->operator_applications += report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
-    outcome->preconditioner_applications += report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+    nb_columns_end_iteration(report, m->outcome);
     nb_status status = is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
     m->since = nb_clock_seconds();
     return status;

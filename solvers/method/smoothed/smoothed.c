@@ -155,15 +155,9 @@ static void begin_row(smoothed *m) {
 }
 
 static nb_status end_row(smoothed *m, double measure_s) {
-    nb_step_outcome *outcome = m->outcome;
     nb_newton_report *report = &m->report;
     report->assembly_s = nb_clock_seconds() - m->since - report->setup_s - report->solve_s - measure_s;
-    outcome->newton_iterations++;
-    outcome->assembly_s += report->assembly_s;
-    outcome->setup_s += report->setup_s;
-    outcome->solve_s += report->solve_s;
-    outcome->operator_applications += report->values[NB_COLUMN_OPERATOR_APPLICATIONS];
-    outcome->preconditioner_applications += report->values[NB_COLUMN_PRECONDITIONER_APPLICATIONS];
+    nb_columns_end_iteration(report, m->outcome);
     return is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
 }
 
