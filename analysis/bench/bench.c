@@ -232,11 +232,8 @@ int nb_bench_offers(const char *kernel, const char *device) {
 }
 
 static nb_status describe(const nb_bench_item *item, nb_request *request, nb_timing *row) {
-    *row = (nb_timing){.threads = item->threads, .scenes = 1, .bytes = NAN};
-    snprintf(row->kernel, sizeof row->kernel, "%s", item->kernel);
-    snprintf(row->precision, sizeof row->precision, "%s", item->precision);
-    snprintf(row->device, sizeof row->device, "%s", item->device);
-    snprintf(row->order, sizeof row->order, "%s", item->shuffled ? "shuffled" : "built");
+    *row = nb_bench_begin_row(item);
+    if (item->shuffled) snprintf(row->order, sizeof row->order, "shuffled");
     nb_status status = nb_bench_pile(item, item->contacts, request);
     request->info.newton_iterations = NEWTON_ITERATIONS;
     request->info.linear_iterations = LINEAR_ITERATIONS;

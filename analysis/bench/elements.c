@@ -151,11 +151,7 @@ out:
 
 nb_status nb_bench_elements(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status = NB_OK;
-    bench b = {.item = item, .report = report, .context = context};
-    b.row = (nb_timing){.threads = item->threads, .scenes = 1};
-    snprintf(b.row.precision, sizeof b.row.precision, "%s", item->precision);
-    snprintf(b.row.device, sizeof b.row.device, "%s", item->device);
-    snprintf(b.row.order, sizeof b.row.order, "built");
+    bench b = {.item = item, .row = nb_bench_begin_row(item), .report = report, .context = context};
     if (strcmp(item->precision, "mixed") == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "elements are not offered in precision mixed");
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways) && status == NB_OK; way++) status = measure_way(&b, way);

@@ -190,10 +190,7 @@ nb_status nb_bench_friction(const nb_bench_item *item, nb_bench_report *report, 
     nb_status status;
     contacts c = {0};
     double samples[NB_TIMING_SAMPLES];
-    nb_timing row = {.threads = item->threads, .scenes = 1, .bytes = (double)NAN, .contacts = item->contacts};
-    snprintf(row.precision, sizeof row.precision, "%s", item->precision);
-    snprintf(row.device, sizeof row.device, "%s", item->device);
-    snprintf(row.order, sizeof row.order, "built");
+    nb_timing row = nb_bench_begin_row(item);
     NB_TRY(create(item->contacts, &c));
     NB_TRY(nb_bench_bandwidth(NULL, 200.0 * item->contacts, 0, &row.triad));
     for (int part = 0; part < PARTS; part++) {

@@ -99,7 +99,6 @@ static nb_status measure(bench *b, const char *method, nb_bench_report *report, 
     }
     for (int k = 0; k < PARTS; k++) {
         snprintf(b->row.kernel, sizeof b->row.kernel, "gradient:%s:%s", method, part_names[k]);
-        b->row.bytes = (double)NAN;
         NB_TRY(nb_bench_row(&b->row, b->parts[k], b->count, report, context));
     }
 out:
@@ -110,10 +109,7 @@ out:
 
 nb_status nb_bench_gradients(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status;
-    bench b = {.row = {.threads = item->threads, .scenes = 1}};
-    snprintf(b.row.precision, sizeof b.row.precision, "%s", item->precision);
-    snprintf(b.row.device, sizeof b.row.device, "%s", item->device);
-    snprintf(b.row.order, sizeof b.row.order, "built");
+    bench b = {.row = nb_bench_begin_row(item)};
     if (strcmp(item->precision, "f64") != 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "gradients are timed in f64 alone: they are in double");
     NB_TRY(build(&b, item->contacts));

@@ -78,11 +78,9 @@ nb_status nb_bench_islands(const nb_bench_item *item, nb_bench_report *report, v
     scenes s = {.count = 0};
     double work[NB_TIMING_SAMPLES], wall[NB_TIMING_SAMPLES];
     NB_TRY(begin(&s, item));
-    nb_timing row = {.contacts = s.contacts, .scenes = s.count, .threads = item->threads, .bytes = NAN};
-    snprintf(row.kernel, sizeof row.kernel, "%s", item->kernel);
-    snprintf(row.device, sizeof row.device, "%s", item->device);
-    snprintf(row.precision, sizeof row.precision, "%s", item->precision);
-    snprintf(row.order, sizeof row.order, "built");
+    nb_timing row = nb_bench_begin_row(item);
+    row.contacts = s.contacts;
+    row.scenes = s.count;
     double start = nb_clock_seconds();
     do NB_TRY(sample(&s, &work[0], &wall[0])); /* warms up */
     while (nb_clock_seconds() - start < s.request.choices.device->warm_up_s);

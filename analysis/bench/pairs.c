@@ -61,7 +61,6 @@ static nb_status write_rows(bench *b, nb_bench_report *report, void *context) {
     NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b->row.contacts, 0, &b->row.triad));
     for (int k = 0; k < PARTS; k++) {
         snprintf(b->row.kernel, sizeof b->row.kernel, "pairs:%s", part_names[k]);
-        b->row.bytes = (double)NAN;
         NB_TRY(nb_bench_row(&b->row, b->parts[k], b->count, report, context));
     }
 out:
@@ -78,11 +77,9 @@ nb_status nb_bench_pairs(const nb_bench_item *item, nb_bench_report *report, voi
     nb_step_outcome outcome;
     nb_step_counts counts;
     const int32_t stacks = item->contacts > BLOCKS ? item->contacts / BLOCKS : 1;
-    bench b = {.row = {.threads = item->threads, .scenes = 1, .contacts = BLOCKS * stacks}};
+    bench b = {.row = nb_bench_begin_row(item)};
     const nb_observer observer = {.context = &b, .newton = hear_newton};
-    snprintf(b.row.precision, sizeof b.row.precision, "%s", item->precision);
-    snprintf(b.row.device, sizeof b.row.device, "%s", item->device);
-    snprintf(b.row.order, sizeof b.row.order, "built");
+    b.row.contacts = BLOCKS * stacks;
     nb_request_standard(&request);
     if (strcmp(item->precision, "f64") != 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "pairs are timed in f64 alone: their own numbers are in double");

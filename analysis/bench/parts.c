@@ -83,6 +83,15 @@ nb_status nb_bench_bandwidth(const nb_device *device, double bytes, double least
 
 /* ---- rows ---- */
 
+nb_timing nb_bench_begin_row(const nb_bench_item *item) {
+    nb_timing row = {.contacts = item->contacts, .threads = item->threads, .scenes = 1, .bytes = NAN};
+    snprintf(row.kernel, sizeof row.kernel, "%s", item->kernel);
+    snprintf(row.precision, sizeof row.precision, "%s", item->precision);
+    snprintf(row.device, sizeof row.device, "%s", item->device);
+    snprintf(row.order, sizeof row.order, "built");
+    return row;
+}
+
 double nb_bench_rate(const nb_timing *row, const double *samples, int count) {
     double sorted[NB_TIMING_SAMPLES];
     if (isnan(row->bytes)) return 0;

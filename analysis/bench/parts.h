@@ -28,6 +28,10 @@ nb_status nb_bench_bandwidth(const nb_device *device, double bytes, double least
 /* what samples [s] of a row say of the bandwidth: its bytes over their median; 0 where they are not stated */
 double nb_bench_rate(const nb_timing *row, const double *samples, int count);
 
+/* A row of the item, of one scene, with bodies in the order built and bytes that are not stated; nothing measured yet.
+ */
+nb_timing nb_bench_begin_row(const nb_bench_item *item);
+
 /* Fills the row with those of `count` samples [s] that are not negative, and what follows from them, and reports it.
  * NB_ERROR_NUMERIC where most are negative. Where the row's bytes pass at more than twice the bandwidth, which caches
  * do not explain, that one was disturbed: it is NaN. */
