@@ -310,7 +310,7 @@ static nb_status solve_passes(smoothed *m) {
     const int passes = is_implicit(m) ? 1 : (int)m->values[NB_PENALTY_PASSES];
     memcpy(p->u, m->start, (size_t)p->velocities * sizeof *p->u);
     for (m->pass = 0; m->pass < passes && m->outcome->reason == NB_REASON_NONE; m->pass++) {
-        if (!is_implicit(m))
+        if (m->rows.lagged)
             take_normal_forces(m, m->pass == 0 && m->values[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
         NB_TRY(solve(m));
         if (m->pass + 1 < passes) nb_penalty_rows_gaps(p, m->gap);
