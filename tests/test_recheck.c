@@ -157,7 +157,7 @@ static void all_settings_of_a_scene_come_back(void **state) {
     }
 }
 
-/* what an older record leaves out is standard: the margin is the scenario's own, and K the scheme's */
+/* what a record lacks is standard: the margin is the scenario's own, and K the scheme's */
 static void settings_that_a_record_leaves_out_are_standard(void **state) {
     (void)state;
     const nb_scene_setting *setting;

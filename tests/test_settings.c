@@ -1,4 +1,4 @@
-/* The settings in which runs differ, against all pairs of random runs, and what older records leave out. */
+/* The settings in which runs differ, against all pairs of random runs, and what a record lacks. */
 #include "statistics/settings.h"
 
 #include <stdio.h>

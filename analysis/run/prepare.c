@@ -9,7 +9,6 @@
 #include "base/named_values.h"
 #include "file/linear_problem.h"
 #include "run/resolve.h"
-#include "run/settings.h"
 
 NB_PRECISIONS(f64);
 
@@ -28,12 +27,26 @@ static nb_status describe_rhs(nb_request *request, FILE *stream) {
     return NB_OK;
 }
 
+/* The settings of the scene: all of a scenario's run, few of a problem file's, none of a linear system's. */
+static void write_settings(const nb_request *request, FILE *stream) {
+    const nb_scene_settings own = nb_request_scene(request);
+    const nb_scene_setting *setting;
+    for (int i = 0; !request->linear && (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        const double value = nb_scene_setting_value(setting, &own);
+        if (request->problem_path && !setting->of_files) continue;
+        if (setting->word && !isfinite(value))
+            nb_named_text_write(stream, "", setting->option.name, setting->word);
+        else
+            nb_named_options_write(stream, "", &setting->option, 1, &value);
+    }
+}
+
 static nb_status write_parameters(nb_request *request, FILE *stream) {
     const nb_choices *choices = &request->choices;
     if (choices->scenario)
         nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
                                choices->parameters);
-    nb_run_settings_write(request, stream);
+    write_settings(request, stream);
     if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);
     if (!request->linear) /* which no method's options change */
         nb_named_options_write(stream, "method.", choices->method->options, choices->method->option_count,

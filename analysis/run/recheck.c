@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
-#include "run/settings.h"
 #include "scenario.h"
 
 typedef struct reading {

@@ -11,7 +11,6 @@
 #include "run/defaults.h"
 #include "run/resolve.h"
 #include "run/setting_effect.h"
-#include "run/settings.h"
 #include "statistics/outcome.h"
 
 NB_PRECISIONS(f64);
@@ -43,7 +42,7 @@ typedef struct parameters {
 static nb_status write_parameter(void *context, const nb_named_value *parameter) {
     const char *name = parameter->name, *value = parameter->text;
     const parameters *p = context;
-    if (nb_run_setting_is_standard(name, value)) return NB_OK; /* which older records leave out */
+    if (nb_setting_is_standard(name, value)) return NB_OK; /* as of a record that lacks it */
     if (!nb_info_uses(p->info, name)) return NB_OK;
     if (p->kind == nb_setting_parameter_kind(name)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
@@ -430,12 +429,12 @@ static const nb_compared_setting *find_setting(const nb_compared_run *d, const c
     return NULL;
 }
 
-/* whether b has the settings of a; older records lack parameters that are standard */
+/* whether b has the settings of a; what a record lacks is standard */
 static int has_settings_of(const nb_compared_run *b, const nb_compared_run *a, const char *by) {
     for (int64_t i = 0; i < a->setting_count; i++) {
         const nb_compared_setting *own = &a->settings[i], *other = find_setting(b, own->name, i);
         char standard[NB_NAME_LENGTH];
-        const char *value = other ? other->value : nb_run_setting_standard(own->name, standard) ? standard : NULL;
+        const char *value = other ? other->value : nb_setting_standard(own->name, standard) ? standard : NULL;
         if (value && strcmp(own->value, value) == 0) continue;
         if (!own->used || (other ? !other->used : !nb_info_uses(&b->info, own->name))) continue;
         if (depends_on(by, own->name) || is_own_limit(a, b, own->name) || start_as_methods(a, b, by, own->name))

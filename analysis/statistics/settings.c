@@ -5,8 +5,9 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
+#include "file/linear_problem.h"
+#include "model/scene_settings.h"
 #include "run/setting_effect.h"
-#include "run/settings.h"
 
 /* ---- kinds and values ---- */
 
@@ -37,6 +38,19 @@ int nb_setting_parameter_kind(const char *name) {
     return of_solver ? NB_COMPARED_SOLVER : NB_COMPARED_PROBLEM;
 }
 
+int nb_setting_standard(const char *name, char text[NB_NAME_LENGTH]) {
+    const nb_scene_settings standard = nb_scene_settings_standard();
+    const nb_scene_setting *setting = nb_scene_setting_find(name);
+    if (setting) nb_scene_setting_text(setting, &standard, 6, text, NB_NAME_LENGTH);
+    return setting != NULL;
+}
+
+int nb_setting_is_standard(const char *name, const char *value) {
+    char standard[NB_NAME_LENGTH];
+    if (strcmp(name, "rhs") == 0) return strcmp(value, NB_LINEAR_ONES_SHOWN) == 0;
+    return nb_setting_standard(name, standard) && strcmp(value, standard) == 0;
+}
+
 typedef struct search {
     const char *name;
     char *value; /* [NB_NAME_LENGTH] */
@@ -60,7 +74,7 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
             return 1;
         }
     if (nb_named_values_read(info->parameters, match, &s) != NB_OK) return 0;
-    return s.found || nb_run_setting_standard(name, value);
+    return s.found || nb_setting_standard(name, value);
 }
 
 /* ---- those that differ ---- */
@@ -102,7 +116,7 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
     char standard[NB_NAME_LENGTH];
-    const int attribute = is_attribute(name), open = attribute || nb_run_setting_standard(name, standard);
+    const int attribute = is_attribute(name), open = attribute || nb_setting_standard(name, standard);
     const char *first = "", *second = "";
     if (strncmp(name, "linear-solver.", 14) == 0)
         first = info->linear_solver;
@@ -187,10 +201,10 @@ out:
     return status;
 }
 
-/* older records leave out what is standard; every run has a precision, compared among the same runs */
+/* what a record lacks is standard; every run has a precision, compared among the same runs */
 static int differs(const nb_differing *differing, const entry *e) {
     char standard[NB_NAME_LENGTH];
-    const entry *all = nb_run_setting_standard(e->name, standard) ? find(differing, "precision", e->owner) : NULL;
+    const entry *all = nb_setting_standard(e->name, standard) ? find(differing, "precision", e->owner) : NULL;
     return e->differs || (all && e->runs < all->runs && strcmp(e->first, standard) != 0);
 }
 

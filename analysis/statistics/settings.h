@@ -21,8 +21,13 @@ int nb_setting_kind(const char *name);
 /* The same of a parameter, which always is of one kind. */
 int nb_setting_parameter_kind(const char *name);
 
-/* The value of an attribute or a parameter; 0 where the run has none of this name. Older records lack parameters that
- * are standard. */
+/* The standard value of a setting of the scene (model/scene_settings.h), as a record has it; 0 where there is none of
+ * this name. Whether a value is that one. A record that is older than a setting lacks it: its runs have the standard
+ * value. */
+int nb_setting_standard(const char *name, char text[NB_NAME_LENGTH]);
+int nb_setting_is_standard(const char *name, const char *value);
+
+/* The value of an attribute or a parameter; 0 where the run has none of this name, and there is no standard value. */
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]);
 
 /* those in which runs differ */
