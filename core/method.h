@@ -129,7 +129,7 @@ struct nb_method_class {
     nb_status (*check)(const nb_method_settings *settings, const nb_method_scene *scene);
     /* NULL, or: the option and its value ("line-search backtracking") that leaves option i without effect where the
      * options have these values; NULL: it has one */
-    const char *(*unheeded)(const double *values, int i);
+    const char *(*why_ignored)(const double *values, int i);
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
     /* NULL, or the first part of a step that a device makes as a whole: prepare gets it ready, from the problem's

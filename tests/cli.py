@@ -280,7 +280,7 @@ class Values(Case):
             self.bad("--method", "interior-point", option, value, says=[f"{option} is for method newton", "'interior-point'"])
         self.bad("--method", "interior-point", "--geometry", "frozen", "--finish", "exact", says=["--finish is for method newton"])
         out, _ = self.ncpbench("run", "heavy-stack", "--steps", "1", "--method", "newton,interior-point", "--damping",
-                               "0.75,1", "-o", "a.h5")  # newton heeds it, in two runs; the other is made once
+                               "0.75,1", "-o", "a.h5")  # newton uses it, in two runs; the other is made once
         self.assertEqual(len(out.splitlines()), 1 + 3, out)
         # what is as usual anyway hurts nobody
         self.ncpbench("run", "incline", *QUICK, "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
@@ -554,7 +554,7 @@ class Sweep(Case):
         with h5py.File(self.path("a.h5")) as record:
             self.assertEqual(len(record["runs/0000/steps/contacts"]), 3)
 
-    def test_what_a_run_does_not_heed_makes_no_other_run(self):
+    def test_what_a_run_does_not_use_makes_no_other_run(self):
         """made once, and named as what ran"""
         out, err = self.ncpbench("run", "heavy-stack", "--linear-solver", "jacobi,cholesky,pcr", "--preconditioner",
                                  "none,jacobi,ssor", "--linear-iterations", "5,6", "--steps", "1", "--repeat", "0", "-o", "a.h5")

@@ -254,7 +254,7 @@ class Runs(SuiteCase):
         self.assertIn("<td>refused</td>", page)
         self.assertNotIn("interrupted</td>", page)
 
-    def test_what_a_solver_does_not_heed_makes_no_other_run(self):
+    def test_what_a_solver_does_not_use_makes_no_other_run(self):
         self.problem("a.hdf5")
         self.ncpbench("suite", "p", "--linear-solver", "cholesky,pcr", "--preconditioner", "none,jacobi", "--linear-iterations",
                       "50,60", "--repeat", "0", "-o", "a.h5", status=None)

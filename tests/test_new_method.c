@@ -178,7 +178,7 @@ static nb_run *run_with(const char *share) {
     return run;
 }
 
-static void its_option_is_checked_recorded_and_heeded(void **state) {
+static void its_option_is_checked_recorded_and_used(void **state) {
     (void)state;
     nb_request *request = calloc(1, sizeof *request);
     ask(request, "2");
@@ -369,7 +369,7 @@ static void its_unknown_goes_through_a_checkpoint(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_option_is_checked_recorded_and_heeded),
+        cmocka_unit_test(its_option_is_checked_recorded_and_used),
         cmocka_unit_test(its_solution_is_one),
         cmocka_unit_test_setup_teardown(its_columns_are_in_the_record, test_folder_create, test_folder_destroy),
         cmocka_unit_test_setup_teardown(a_figure_draws_its_column, test_folder_create, test_folder_destroy),

@@ -17,14 +17,6 @@ void nb_figure_choice_standard(nb_figure_choice *choice) {
 
 /* ---- settings of a run ---- */
 
-/* the same but for - and _ */
-static int same_name(const char *a, const char *b, size_t length) {
-    if (strlen(a) != length) return 0;
-    for (size_t i = 0; i < length; i++)
-        if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i]))) return 0;
-    return 1;
-}
-
 /* a parameter being looked for: "count", or "omega" for "linear-solver.omega" */
 typedef struct wanted {
     const char *name;
@@ -37,7 +29,7 @@ static nb_status take_parameter(void *context, const nb_named_value *parameter) 
     const char *name = parameter->name, *value = parameter->text;
     wanted *w = context;
     const char *dot = strrchr(name, '.');
-    if (!same_name(name, w->name, w->length) && !(dot && same_name(dot + 1, w->name, w->length))) return NB_OK;
+    if (!nb_name_is(name, w->name, w->length) && !(dot && nb_name_is(dot + 1, w->name, w->length))) return NB_OK;
     snprintf(w->text, NB_NAME_LENGTH, "%s", value);
     w->found = 1;
     return NB_OK;
@@ -49,7 +41,7 @@ static const nb_member *field_of(const char *name, size_t length) {
         length = strlen(name);
     }
     for (int i = 0; i < nb_run_info_members.count; i++)
-        if (same_name(nb_run_info_members.items[i].name, name, length)) return &nb_run_info_members.items[i];
+        if (nb_name_is(nb_run_info_members.items[i].name, name, length)) return &nb_run_info_members.items[i];
     return NULL;
 }
 

@@ -80,8 +80,7 @@ static nb_status note_settings(table *t, int run) {
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         note(t, run, name, value, listed(name, scene));
     }
-    nb_status status = nb_named_values_read(info->parameters, note_parameter, &n);
-    return status;
+    return nb_named_values_read(info->parameters, note_parameter, &n);
 }
 
 /* whether both runs have the setting, and not alike */

@@ -9,13 +9,8 @@
 
 NB_PRECISIONS(f64);
 
-static char plain(char c) {
-    return c == '-' ? '_' : c;
-}
-
 static int same_name(const char *a, const char *b) {
-    while (*a && plain(*a) == plain(*b)) a++, b++;
-    return *a == *b;
+    return nb_name_is(a, b, strlen(b));
 }
 
 int nb_method_option_place(const nb_method_class *method, const char *name) {
@@ -50,13 +45,6 @@ const nb_option *nb_method_option_find(const char *name, const nb_method_class *
         return &nb_methods[m]->options[place];
     }
     return NULL;
-}
-
-void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size) {
-    if (option->choices)
-        snprintf(text, size, "%s", option->choices[(int)value]);
-    else
-        snprintf(text, size, "%.*g", digits, value);
 }
 
 /* ---- of runs ---- */

@@ -21,7 +21,4 @@ int nb_method_option_place(const struct nb_method_class_f64 *method, const char 
 /* What the run has the options set to, else their standard values. */
 void nb_method_option_values(const nb_run_info *info, const nb_option *options, int count, double *values);
 
-/* The value as text: the name of a choice, or a number of at most `digits` digits. */
-void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size);
-
 #endif

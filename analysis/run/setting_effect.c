@@ -8,14 +8,9 @@
 
 NB_PRECISIONS(f64);
 
-static char plain(char c) {
-    return c == '-' ? '_' : c;
-}
-
 /* "linear-iterations" is "linear_iterations" */
 static int is(const char *name, const char *attribute) {
-    while (*name && plain(*name) == *attribute) name++, attribute++;
-    return *name == *attribute;
+    return nb_name_is(attribute, name, strlen(name));
 }
 
 static int is_one_of(const char *name, const char *const *attributes) {
@@ -66,9 +61,9 @@ static const char *ignoring_method(const nb_run_info *info, const char *name) {
     double values[NB_MAX_OPTIONS];
     /* one that is not in the tables may have an option of any name */
     if (place < 0) return (method || own == name) && is_of_methods(own) ? info->method : NULL;
-    if (!method->unheeded) return NULL;
+    if (!method->why_ignored) return NULL;
     nb_method_option_values(info, method->options, method->option_count, values);
-    return method->unheeded(values, place);
+    return method->why_ignored(values, place);
 }
 
 const char *nb_info_why_ignored(const nb_run_info *info, const char *name) {

@@ -32,6 +32,13 @@ static int edit_distance(const char *a, const char *b) {
     return rows[m % 3][n];
 }
 
+int nb_name_is(const char *name, const char *text, size_t length) {
+    if (strlen(name) != length) return 0;
+    for (size_t i = 0; i < length; i++)
+        if (name[i] != text[i] && !(strchr("-_", name[i]) && strchr("-_", text[i]))) return 0;
+    return 1;
+}
+
 int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context) {
     for (int i = 0; i < count; i++)
         if (strcmp(name, name_at(context, i)) == 0) return i;
@@ -166,4 +173,11 @@ nb_status nb_options_set(const nb_option *options, int count, const char *owner,
     }
     return options[i].choices ? parse_choice(&options[i], owner, text, &values[i])
                               : parse_number(&options[i], owner, text, &values[i]);
+}
+
+void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size) {
+    if (option->choices)
+        snprintf(text, size, "%s", option->choices[value > 0 ? (int)value : 0]);
+    else
+        snprintf(text, size, "%.*g", digits, value);
 }

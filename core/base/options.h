@@ -27,6 +27,12 @@ void nb_options_standard(const nb_option *options, int count, double *values);
 nb_status nb_options_set(const nb_option *options, int count, const char *owner, const char *name, const char *text,
                          double *values);
 
+/* The value as text: the name of a choice, or a number of at most `digits` digits. */
+void nb_option_text(const nb_option *option, double value, int digits, char *text, size_t size);
+
+/* Whether text [length] is the name, where - and _ are the same. */
+int nb_name_is(const char *name, const char *text, size_t length);
+
 /* The index of `name` among `count` names given by name_at(context, i), or -1. */
 int nb_name_find(const char *name, int count, const char *(*name_at)(const void *context, int i), const void *context);
 

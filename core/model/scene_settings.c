@@ -151,12 +151,10 @@ nb_scene_settings nb_scene_settings_standard(void) {
 void nb_scene_setting_text(const nb_scene_setting *setting, const nb_scene_settings *of, int digits, char *text,
                            size_t size) {
     const double value = nb_scene_setting_value(setting, of);
-    if (setting->option.choices)
-        snprintf(text, size, "%s", setting->option.choices[value > 0 ? (int)value : 0]);
-    else if (setting->word && !isfinite(value))
+    if (setting->word && !isfinite(value))
         snprintf(text, size, "%s", setting->word);
     else
-        snprintf(text, size, "%.*g", digits, value);
+        nb_option_text(&setting->option, value, digits, text, size);
 }
 
 nb_status nb_scene_setting_read(const nb_scene_setting *setting, const char *owner, const char *text,

@@ -10,9 +10,6 @@
 /* The attribute of a named value: its name has a dot in it, the first word before which says what the value belongs to.
  */
 #define NB_SCENE_PREFIX "scene." /* of those that have no such word in memory */
-enum {
-    NB_VALUE_ATTRIBUTE = 256
-};
 
 /* how numbers of this kind stand in memory */
 static inline hid_t nb_group_type_of(nb_member_kind kind) {

@@ -248,7 +248,7 @@ static nb_status write_list(writing *w, const nb_member *list, const void *owner
 
 static nb_status write_value(void *context, const nb_named_value *value) {
     const hid_t group = *(const hid_t *)context;
-    char name[NB_VALUE_ATTRIBUTE];
+    char name[256];
     snprintf(name, sizeof name, "%s%s", strchr(value->name, '.') ? "" : NB_SCENE_PREFIX, value->name);
     return value->is_number ? nb_h5_write_real(group, name, strtod(value->text, NULL))
                             : nb_h5_write_text(group, name, value->text);

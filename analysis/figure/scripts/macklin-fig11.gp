@@ -20,7 +20,7 @@ extent_first = 2; extent_last = 3
 least = 1e-9 # what is below is as good as exact, and would leave no room for the other curves
 rows = 2; tall = 92 * k
 array low_[2 * panels]; array high_[2 * panels]
-do for [p = 1:panels] { do for [r = 1:rows] { # before there are ranges, which stats heeds
+do for [p = 1:panels] { do for [r = 1:rows] { # before there are ranges, which stats applies
     own_column = r + 1
     @own_extent
     low_[2 * (p - 1) + r] = larger(low, least); high_[2 * (p - 1) + r] = high

@@ -45,7 +45,7 @@ picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + 18 * k
 body = 11 * k + line_of_pictures * panels + 5 * k
 array decades_[panels]
-do for [p = 1:panels] { # before there are ranges, which stats heeds
+do for [p = 1:panels] { # before there are ranges, which stats applies
     low = 1e300; high = 0
     do for [s = 1:series_of(p)] { if (ran(p, s)) { stats panel_file(p) index (s - 1) using (extent_of(drawn($3))) nooutput } }
     decades_[p] = high > low ? ceil(log10(high / low)) + 1 : 1

@@ -28,7 +28,7 @@ extent_first = 2; extent_last = 6
 @extent
 tall = 130 * k
 array first_median[panels]
-do for [p = 1:panels] { # before there are ranges, which stats heeds
+do for [p = 1:panels] { # before there are ranges, which stats applies
     stats panel_file(p) every ::1::1 using 4 nooutput
     first_median[p] = STATS_max
 }

@@ -17,7 +17,7 @@ do for [p = 1:2] { do for [r = 1:2] {
     eval(x_named(r == 1 ? "factor of the best, in ".spaced(word(quantity, t)) : spaced(word(quantity, t)).(p == 1 ? " [ms]" : "")))
     y_name = "share of problems"; @y_label
     set format y "%.1f"
-    unset logscale x; set xrange [*:*]; set yrange [*:*] # stats heeds them
+    unset logscale x; set xrange [*:*]; set yrange [*:*] # stats applies them
     unit_of_x = t == 3 ? 1e3 : 1 # seconds are drawn as milliseconds
     stats panel_file(t) using (unit_of_x * $1) nooutput
     set logscale x; set yrange [-0.04:1.04]

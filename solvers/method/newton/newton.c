@@ -94,7 +94,7 @@ static const nb_column columns[COLUMNS] = {
     [LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
 };
 
-static const char *unheeded(const double *values, int i) {
+static const char *why_ignored(const double *values, int i) {
     if (i == REGULARIZATION_KIND && values[REGULARIZATION] == 0) return "regularization 0";
     if (i == DAMPING && values[LINE_SEARCH] == 1) return "line-search backtracking"; /* chooses the length itself */
     return NULL;
@@ -584,7 +584,7 @@ const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
     .check = check,
-    .unheeded = unheeded,
+    .why_ignored = why_ignored,
     .create = newton_create,
     .prepare = newton_prepare,
     .launch = newton_launch,

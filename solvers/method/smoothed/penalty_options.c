@@ -77,7 +77,7 @@ out:
     return status;
 }
 
-const char *nb_penalty_unheeded(const double *values, int i) {
+const char *nb_penalty_why_ignored(const double *values, int i) {
     if (i == NB_PENALTY_STRIBECK_VELOCITY && values[NB_PENALTY_STATIC_MU] == 0) return "static-mu 0";
     if (i == NB_PENALTY_PASSES && values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT)
         return "friction-coupling implicit";

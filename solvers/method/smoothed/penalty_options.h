@@ -9,7 +9,7 @@
 #define nb_penalty_options NB_REAL_NAME(nb_penalty_options)
 #define nb_penalty_law NB_REAL_NAME(nb_penalty_law)
 #define nb_penalty_check NB_REAL_NAME(nb_penalty_check)
-#define nb_penalty_unheeded NB_REAL_NAME(nb_penalty_unheeded)
+#define nb_penalty_why_ignored NB_REAL_NAME(nb_penalty_why_ignored)
 
 enum {
     NB_PENALTY_COUPLING,
@@ -41,8 +41,8 @@ extern const nb_option nb_penalty_options[NB_PENALTY_OPTIONS];
 /* of contacts of stiffness kappa [N/m]; `values` one an option */
 nb_smoothed_friction nb_penalty_law(const double *values, double kappa);
 
-/* check and unheeded of the method's class (method.h) */
+/* check and why_ignored of the method's class (method.h) */
 nb_status nb_penalty_check(const nb_method_settings *settings, const nb_method_scene *scene);
-const char *nb_penalty_unheeded(const double *values, int i);
+const char *nb_penalty_why_ignored(const double *values, int i);
 
 #endif
