@@ -284,7 +284,7 @@ class Sheet(Figure):
         box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", self.bytes_of("a.pdf")).group(1)
         self.assertLess(abs(float(box) - 85 / 25.4 * 72), 1)
 
-    def test_nothing_leaves_the_sheet(self):
+    def test_nothing_leaves_the_page(self):
         letter = 0.6 # of a letter's height, on average at least
         for name in ("macklin-fig18", "convergence", "macklin-tab02", "macklin-fig06"):
             for width in ("85mm", "178mm"):

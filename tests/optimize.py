@@ -38,7 +38,7 @@ class Optimize(Case):
         # costs as they are defined: of goals and of changes from knot to knot
         changes = numpy.diff(numpy.vstack([o["start"], o["best"]]), axis=0) / o["control_unit"]
         self.assertAlmostEqual(o["cost"][-1] - o["goal_cost"][-1], 0.5 * (changes ** 2).sum(), delta=1e-9 * o["cost"][-1])
-        # the hands go along their courses, and the box ends where the last row says
+        # the hands go along their trajectories, and the box ends where the last row says
         for body in (3, 5):
             knots = o["best"][:, :3] if body == 3 else o["best"][:, 3:]
             numpy.testing.assert_allclose(o["q_best"][o["knot_step"], body, :3], knots, atol=1e-12)

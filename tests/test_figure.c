@@ -151,7 +151,7 @@ static nb_record_reader *record_of(const recipe *recipes, int count) {
     return reader;
 }
 
-/* No line of text is longer than the sheet is wide: 141 letters of the smallest print, some of several bytes. */
+/* No line of text is longer than the page is wide: 141 letters of the smallest print, some of several bytes. */
 static void check_lines_fit(const char *svg) {
     for (const char *end, *at = svg; (at = strchr(at, '>')) != NULL; at = end) {
         end = at + 1 + strcspn(at + 1, "<");
@@ -272,7 +272,7 @@ static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
 }
 
 /* whatever the names: lines are broken after an entry, or at a space */
-static void long_texts_stay_on_the_sheet(void **state) {
+static void long_texts_stay_on_the_page(void **state) {
     (void)state;
     char name[5][60];
     recipe recipes[10];
@@ -549,7 +549,7 @@ int main(void) {
         TEST(fig17_and_fig18_state_the_errors_at_the_end),
         TEST(fig18_has_a_bound_where_it_means_something),
         TEST(singular_counts_what_fails),
-        TEST(long_texts_stay_on_the_sheet),
+        TEST(long_texts_stay_on_the_page),
         TEST(tab02_states_medians_of_repetitions),
         TEST(cost_is_of_repetitions),
         TEST(warnings_stand_where_times_do),

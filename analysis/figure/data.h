@@ -61,7 +61,7 @@ void nb_figure_runs_clear(nb_figure_runs *runs);
 
 /* pixels of a scene's picture */
 enum {
-    NB_SCENE_WIDTH = 960, /* 600 an inch at a quarter of a sheet's width */
+    NB_SCENE_WIDTH = 960, /* 600 an inch at a quarter of a page's width */
     NB_SCENE_HEIGHT = 720
 };
 

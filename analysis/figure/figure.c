@@ -390,7 +390,7 @@ static nb_status write_script(const drawing *d) {
     write_variable(file, "figure_output", strrchr(d->picture, '/') + 1); /* gnuplot runs in the folder */
     write_variable(file, "figure_title", d->style.no_title ? "" : d->title);
     if (d->script->y) write_y(d, file);
-    fprintf(file, "sheet_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
+    fprintf(file, "page_width = %d\nfont_size = %.9g\ncaption_shown = %d\npapers = %d\nlatex = %d\n",
             nb_page_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
     write_variables(&d->table, d->runs, file);

@@ -148,7 +148,7 @@ static const struct argp_option options[] = {
     {.name = "knots",
      .key = KEY_KNOTS,
      .arg = "N",
-     .doc = "points of a control's course, linear between [10]",
+     .doc = "points of a control's trajectory, linear between [10]",
      .group = -2},
     {.name = "iterations",
      .key = KEY_ITERATIONS,
@@ -168,11 +168,11 @@ const nb_command nb_command_optimize = {
     .arguments = "SCENARIO -o FILE.h5",
     .summary = "the controls of a scenario for its goal",
     .details =
-        "The scenario (grasp) is simulated with the options of run, one value each. What it is steered with, such as "
-        "the places of two hands, is changed until its motion ends at its goal: by Gauss-Newton steps with Levenberg's "
+        "The scenario (grasp) is simulated with the options of run, one value each. What controls it, such as the "
+        "places of two hands, is changed until its motion ends at its goal: by Gauss-Newton steps with Levenberg's "
         "damping, whose Jacobian is that of the motion, forward through the steps. The cost is half the squares of the "
-        "errors at the end, over their units, and of the changes of the controls from knot to knot. The first courses "
-        "are those of the scenario's own plan.\n\n"
+        "errors at the end, over their units, and of the changes of the controls from knot to knot. The first "
+        "trajectories are those of the scenario's own plan.\n\n"
         "The motion that is optimised goes by steps whose contacts are smoothed by RHO, so that what is not touched "
         "yet feels a force, and derivatives are those of this motion. Several RHO are taken one after another. Beside "
         "its cost stands that of the motion that is not smoothed, with the same controls.\n\n"

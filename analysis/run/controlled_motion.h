@@ -1,9 +1,8 @@
 /* A scene's motion under controls (core/task.h) with trajectories of their own, and its derivatives by these.
  *
- * A trajectory is linear between knots, which are at the ends of steps, the last one at the end of the motion; it
- * begins with what the control has at the start of the scene. The motion may be smoothed: it then goes on from each
- * step by the velocities of the step smoothed by rho (step_gradient.h), so that derivatives are those of the motion
- * itself. */
+ * A trajectory begins with what the control has at the start of the scene, and is linear between knots. These are at
+ * the ends of steps, the last one at the end of the motion. The motion may be smoothed: it then goes on from each step
+ * by the velocities of the step smoothed by rho (step_gradient.h). Derivatives are those of the motion itself. */
 #ifndef NB_ANALYSIS_CONTROLLED_MOTION_H
 #define NB_ANALYSIS_CONTROLLED_MOTION_H
 

@@ -13,10 +13,10 @@
 nb_status nb_contacts_create(nb_contacts **contacts);
 void nb_contacts_destroy(nb_contacts *contacts);
 
-/* All contacts of the world as it stands: pairs of bodies (not both without mass, not joined directly by a joint), and
- * of particles and bodies, with features closer than world->settings.contact_margin (and contact_thickness), or that
- * would come closer within a step of length h [s] at their present velocities plus h * gravity; of a linearised step
- * (model/time_stepping.h) those of the active set. Deterministic. Cost: linear in bodies and contacts for piles. */
+/* All contacts of the world as it stands: of pairs of bodies (not both without mass, not joined directly by a joint),
+ * and of particles and bodies. Their features are closer than contact_margin + contact_thickness of world->settings,
+ * or would come so close within a step of length h [s] at their present velocities plus h * gravity. A linearised step
+ * (model/time_stepping.h) has those of the active set. Deterministic. Cost: linear in bodies and contacts for piles. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
 /* How deep bodies are in each other as they stand [m], at least 0: the most that a gap of nb_contacts_detect(world, 0)

@@ -67,8 +67,8 @@ void nb_scene_setting_text(const nb_scene_setting *setting, const nb_scene_setti
 nb_status nb_scene_setting_read(const nb_scene_setting *setting, const char *owner, const char *text,
                                 nb_scene_settings *to);
 
-/* What is asked for, and where it is open, what `own` has; but the numbers of a linearised step that are open are those
- * of the scheme that is asked for. */
+/* What is asked for; where it is open, what `own` has. Where a scheme is asked for, open numbers of a linearised step
+ * are the scheme's. */
 nb_scene_settings nb_scene_settings_filled(const nb_scene_settings *asked, const nb_scene_settings *own);
 
 /* The same in the place of a scene's own settings. The margin reaches as far as the active set, which is to be found.

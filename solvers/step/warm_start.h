@@ -36,8 +36,8 @@ void nb_warm_start_clear(nb_warm_start *w);
 /* The rows of a problem behind those of joints and contacts. */
 int32_t nb_added_rows(const nb_problem *p);
 
-/* Into z of the step's problem: impulses of the contacts that were there in the last step; those of joint rows and of
- * added rows where there are as many as then. Others keep their z. */
+/* Fills z of the step's problem: impulses of the contacts that were there in the last step. Joint rows and added rows
+ * have theirs where there are as many as then. Others keep their z. */
 void nb_warm_start_recall(const nb_warm_start *w, const nb_step *step, const nb_contacts *contacts, nb_problem *p);
 
 /* Takes z of the step's problem, which was solved with these contacts. */

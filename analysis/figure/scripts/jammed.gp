@@ -24,7 +24,7 @@ do for [s = 1:lines] {
 about = "Two walls that lean by less than the friction angle hold a box that is in them by 0.5 mm: no velocity is in the duals of both friction cones. In brackets iterations, and the natural map that is left [m/s]. infeasible is proved, by impulses that balance and do negative work; of Coulomb's law and of the polygon's that is not relaxed no method proves it. Methods that do not solve a law have a dash."
 brief = "Two walls hold a box that is in them by 0.5 mm. Iterations, and the natural map left [m/s]; infeasible is proved."
 head_lines = 1
-# on a narrow sheet a line for each method and law
+# on a narrow page a line for each method and law
 said(p, s) = cell_of(p, s) ne "-"
 if (!latex && !table_fits(ends[columns])) {
     columns = 3; lines = 0

@@ -28,7 +28,7 @@ entries = curves_
 most_ = 1
 do for [i = 1:curves_ * panels] { most_ = larger(most_, ended[i]) }
 do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp"; entry_shown[i] = 1 }
-plot_wide = 0.29 * sheet_width; picture_wide = (sheet_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
+plot_wide = 0.29 * page_width; picture_wide = (page_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
 plot_high = larger(picture_high, 80 * k); chunk = plot_high + 42 * k
 body = chunk * panels
 @begin

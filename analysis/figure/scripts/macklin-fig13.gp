@@ -32,9 +32,9 @@ entries = materials
 do for [s = 1:materials] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp"; entry_shown[s] = sum [p = 1:panels] ran(p, s) }
 # pictures at the left, one below the other; the course at the right
 left_space = 34
-pictures_wide = 0.6 * sheet_width
+pictures_wide = 0.6 * page_width
 course_left = pictures_wide + (left_space + 8) * k
-course_wide = sheet_width - course_left - 9 * k
+course_wide = page_width - course_left - 9 * k
 far = 0.4 * last_of(shown, 1, 1)
 view_wide = far + 0.06; view_high = 0.16
 picture_wide = pictures_wide - 12 * k
@@ -51,7 +51,7 @@ unset colorbox
 set xrange [-0.04:far + 0.02]; set yrange [-0.5 * view_high:0.5 * view_high]
 do for [s = 1:materials] {
     if (s == materials) {
-        set colorbox horizontal user origin from_left(14 * k), from_top(head + 14 * k + materials * line_of_pictures + 10 * k) size 0.6 * picture_wide / sheet_width, 5 * k / figure_height
+        set colorbox horizontal user origin from_left(14 * k), from_top(head + 14 * k + materials * line_of_pictures + 10 * k) size 0.6 * picture_wide / page_width, 5 * k / figure_height
         set cbtics 0.25 scale 0.5 font small offset 0, 0.5
         set cblabel ""
         set label 12 "V/V_0" at screen from_left(20 * k + 0.6 * picture_wide), from_top(head + 14 * k + materials * line_of_pictures + 7 * k) left font small

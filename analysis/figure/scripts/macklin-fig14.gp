@@ -38,8 +38,8 @@ about = "The last recorded states. Beside them, over time: the height of the hig
 brief = fallen.standing eq "" ? "" : "Arch falls: ".(fallen eq "" ? "none" : fallen)."; stands: ".(standing eq "" ? "none" : standing).(papers ? " (paper: relaxation falls, even with hundreds of iterations)." : ".")
 # for each scene a line of at most three pictures, and its course
 pictures = smaller(3, series_of(1))
-course_wide = 0.26 * sheet_width
-course_left = sheet_width - course_wide - 6 * k
+course_wide = 0.26 * page_width
+course_left = page_width - course_wide - 6 * k
 picture_wide = (course_left - 44 * k - 10 * k) / larger(2, pictures)
 picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + 18 * k
