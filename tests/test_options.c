@@ -182,6 +182,17 @@ static void test_name_hint(void **unused) {
     assert_int_equal(strlen(hint), 11);
 }
 
+static void test_names_have_two_dashes(void **unused) {
+    (void)unused;
+    assert_true(nb_name_is("linear-solver", "linear_solver=pcr", 13));
+    assert_true(nb_name_is("linear_solver", "linear-solver", 13));
+    assert_true(nb_name_is("", "x", 0));
+    assert_false(nb_name_is("linear-solver", "linear-solver", 12));
+    assert_false(nb_name_is("linear-solve", "linear-solver", 13));
+    assert_false(nb_name_is("linear-solver", "linear.solver", 13));
+    assert_false(nb_name_is("linearssolver", "linear-solver", 13));
+}
+
 static const char *long_name(const void *unused, int i) {
     static char name[32];
     (void)unused;
@@ -207,6 +218,7 @@ int main(void) {
         cmocka_unit_test(test_hostile_names_are_cut),
         cmocka_unit_test(test_name_find),
         cmocka_unit_test(test_name_hint),
+        cmocka_unit_test(test_names_have_two_dashes),
         cmocka_unit_test(test_long_lists_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

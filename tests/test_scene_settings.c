@@ -60,7 +60,7 @@ static void texts_and_values_are_each_others_reverse(void **state) {
         }
 }
 
-/* as records have them, of which older ones leave them out */
+/* as records have them, and as those have that lack them */
 static void standard_values_are_known(void **state) {
     (void)state;
     static const char *const known[][2] = {

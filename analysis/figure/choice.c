@@ -4,56 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/named_values.h"
 #include "base/options.h"
 #include "run/columns.h"
 #include "statistics/outcome.h"
+#include "statistics/settings.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
 
 void nb_figure_choice_standard(nb_figure_choice *choice) {
     *choice = (nb_figure_choice){.step = -1};
-}
-
-/* ---- settings of a run ---- */
-
-/* a parameter being looked for: "count", or "omega" for "linear-solver.omega" */
-typedef struct wanted {
-    const char *name;
-    size_t length;
-    char *text;
-    int found;
-} wanted;
-
-static nb_status take_parameter(void *context, const nb_named_value *parameter) {
-    const char *name = parameter->name, *value = parameter->text;
-    wanted *w = context;
-    const char *dot = strrchr(name, '.');
-    if (!nb_name_is(name, w->name, w->length) && !(dot && nb_name_is(dot + 1, w->name, w->length))) return NB_OK;
-    snprintf(w->text, NB_NAME_LENGTH, "%s", value);
-    w->found = 1;
-    return NB_OK;
-}
-
-static const nb_member *field_of(const char *name, size_t length) {
-    if (length == 6 && strncmp(name, "solver", 6) == 0) {
-        name = "linear_solver";
-        length = strlen(name);
-    }
-    for (int i = 0; i < nb_run_info_members.count; i++)
-        if (nb_name_is(nb_run_info_members.items[i].name, name, length)) return &nb_run_info_members.items[i];
-    return NULL;
-}
-
-int nb_run_setting(const nb_run_info *info, const char *name, size_t length, char text[NB_NAME_LENGTH]) {
-    const nb_member *field = field_of(name, length);
-    wanted w = {name, length, text, 0};
-    if (field) {
-        nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
-        return 1;
-    }
-    (void)nb_named_values_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
-    return w.found;
 }
 
 /* ---- conditions ---- */
@@ -88,7 +47,7 @@ static int same_value(const char *value, const char *wanted_value, size_t length
 static int holds(const char *condition, const nb_run_info *info) {
     char value[NB_NAME_LENGTH];
     size_t name = strcspn(condition, "=");
-    if (!nb_run_setting(info, condition, name, value)) return 0;
+    if (!nb_setting_find(info, condition, name, value)) return 0;
     for (const char *item = condition + name + 1;; item++) {
         size_t length = strcspn(item, ",");
         if (same_value(value, item, length)) return 1;
@@ -119,7 +78,7 @@ static nb_status find_condition(const char *condition, nb_record_reader *reader)
         const nb_run_head *head;
         nb_status status = nb_record_read_head(reader, i, &head);
         if (status != NB_OK) return status;
-        if (nb_run_setting(&head->info, condition, length, value)) {
+        if (nb_setting_find(&head->info, condition, length, value)) {
             known = 1;
             add_value(values, sizeof values, *value ? value : "none");
         }

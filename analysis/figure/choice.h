@@ -55,7 +55,4 @@ int nb_figure_choice_holds(const nb_figure_choice *choice, const nb_run_info *in
 /* NB_ERROR_INPUT where no run of the record meets a condition, with the values that there are. */
 nb_status nb_figure_choice_find(const nb_figure_choice *choice, nb_record_reader *reader);
 
-/* The attribute, parameter or option of a run as text; 0 where it has none of this name. */
-int nb_run_setting(const nb_run_info *info, const char *name, size_t length, char text[NB_NAME_LENGTH]);
-
 #endif

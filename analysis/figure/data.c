@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "figure/rows.h"
+#include "statistics/settings.h"
 
 /* ---- choosing runs ---- */
 
@@ -26,7 +27,7 @@ static int selected(const char *select, const nb_run_info *info) {
     for (const char *p = select; *p;) {
         size_t length = strcspn(p, " ");
         const char *equals = memchr(p, '=', length);
-        if (equals && (!nb_run_setting(info, p, (size_t)(equals - p), value) ||
+        if (equals && (!nb_setting_find(info, p, (size_t)(equals - p), value) ||
                        !among(value, equals + 1, (size_t)(p + length - equals - 1))))
             return 0;
         p += length;
@@ -72,7 +73,7 @@ static void describe(const nb_run_info *info, const char *keys, unsigned wanted,
             ;
         else if (*key == '@')
             (void)nb_named_values_read(info->parameters, take_parameter, &p); /* a fault adds nothing */
-        else if (nb_run_setting(info, key, length, value))
+        else if (nb_setting_find(info, key, length, value))
             add_text(text, value);
         key += next;
     }
@@ -135,8 +136,8 @@ static void compare_to_first(const char *keys, const nb_run_info *first, const n
     for (const char *key = keys; *key; key += strspn(key, "+")) {
         size_t length = strcspn(key, "+");
         if (key[length - 1] == '?') {
-            if (nb_run_setting(first, key, length - 1, value[0]) && nb_run_setting(other, key, length - 1, value[1]) &&
-                strcmp(value[0], value[1]) != 0)
+            if (nb_setting_find(first, key, length - 1, value[0]) &&
+                nb_setting_find(other, key, length - 1, value[1]) && strcmp(value[0], value[1]) != 0)
                 *differs |= bit;
             bit <<= 1;
         }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "figure/choice.h"
 #include "figure/csv.h"
 #include "figure/page.h"
 #include "figure/paper.h"
@@ -17,6 +16,7 @@
 #include "figure/script.h"
 #include "figure/tables.h"
 #include "run/child.h"
+#include "statistics/settings.h"
 #include "text/plain.h"
 
 enum {
@@ -102,7 +102,7 @@ static void values_of(const nb_figure_runs *runs, const char *attribute, char li
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
             char value[NB_NAME_LENGTH];
-            if (runs->run[p][s] && nb_run_setting(&runs->run[p][s]->info, attribute, strlen(attribute), value))
+            if (runs->run[p][s] && nb_setting_find(&runs->run[p][s]->info, attribute, strlen(attribute), value))
                 add_value(list, LIST_LENGTH, *value ? value : "none");
         }
 }

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
-#include "figure/choice.h"
+#include "statistics/settings.h"
 
 nb_status nb_baseline_split(const char *text, char **path, const char **run) {
     const char *slash = strrchr(text, '/');
@@ -47,7 +47,7 @@ static int has_item(const nb_run_info *info, const char *item, size_t length) {
     const char *sign = memchr(item, '=', length);
     if (sign) {
         const size_t rest = length - (size_t)(sign + 1 - item);
-        return nb_run_setting(info, item, (size_t)(sign - item), value) && strlen(value) == rest &&
+        return nb_setting_find(info, item, (size_t)(sign - item), value) && strlen(value) == rest &&
                strncmp(value, sign + 1, rest) == 0;
     }
     naming w = {item, length, 0};

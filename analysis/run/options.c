@@ -130,10 +130,9 @@ static const nb_request_option own[] = {
 };
 
 enum {
-    OWN = sizeof own / sizeof *own,
-    MOST = 128
+    OWN = sizeof own / sizeof *own
 };
-_Static_assert(OWN + 48 < MOST, "room for the settings of the scene and the options of methods");
+_Static_assert(OWN + 48 < NB_OPTIONS_MOST, "room for the settings of the scene and the options of methods");
 
 /* ---- all options ---- */
 
@@ -141,9 +140,9 @@ _Static_assert(OWN + 48 < MOST, "room for the settings of the scene and the opti
  * are asked for first. */
 static struct {
     int count, own; /* of all; without those of methods */
-    nb_request_option option[MOST];
-    const nb_method_class *owner[MOST]; /* of those of methods */
-    char name[MOST][NB_NAME_LENGTH];    /* with dashes, where the name is another table's */
+    nb_request_option option[NB_OPTIONS_MOST];
+    const nb_method_class *owner[NB_OPTIONS_MOST]; /* of those of methods */
+    char name[NB_OPTIONS_MOST][NB_NAME_LENGTH];    /* with dashes, where the name is another table's */
 } all;
 
 static int is_own(const char *name) {
@@ -165,7 +164,7 @@ static void collect_of_scene(void) {
     static const nb_option_kind kinds[] = {
         [NB_SCENE_NUMBER] = NB_OPTION_NUMBER, [NB_SCENE_WHOLE] = NB_OPTION_WHOLE, [NB_SCENE_CHOICE] = NB_OPTION_ON_OFF};
     const nb_scene_setting *s;
-    for (int i = 0; (s = nb_scene_setting_at(i)) != NULL && all.count < MOST; i++)
+    for (int i = 0; (s = nb_scene_setting_at(i)) != NULL && all.count < NB_OPTIONS_MOST; i++)
         add_of_table((nb_request_option){kinds[s->kind], s->of_files ? FOR_BOTH : FOR_SCENARIOS, AT(scene) + s->offset,
                                          0, s->argument, s->option});
 }
@@ -174,7 +173,7 @@ static void collect_of_methods(void) {
     const nb_option *option;
     const nb_method_class *owner;
     char name[NB_NAME_LENGTH];
-    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && all.count < MOST; i++) {
+    for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && all.count < NB_OPTIONS_MOST; i++) {
         snprintf(name, sizeof name, "--%s", option->name);
         if (is_own(name)) continue; /* by --method-option alone */
         all.owner[add_of_table(
@@ -437,8 +436,9 @@ static int add_spellings(struct argp_option *list, int n) {
 }
 
 const struct argp_option *nb_request_arguments(int for_problems) {
-    static struct argp_option list[2 * MOST];
-    static char texts[MOST][NB_OPTION_TEXT], arguments[MOST][NB_NAME_LENGTH], titles[MOST][NB_NAME_LENGTH];
+    static struct argp_option list[2 * NB_OPTIONS_MOST];
+    static char texts[NB_OPTIONS_MOST][NB_OPTION_TEXT], arguments[NB_OPTIONS_MOST][NB_NAME_LENGTH],
+        titles[NB_OPTIONS_MOST][NB_NAME_LENGTH];
     static nb_request standard;
     nb_request_standard(&standard);
     int n = 0, group = 0, details = 0;

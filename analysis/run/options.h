@@ -9,6 +9,7 @@
 
 enum {
     NB_OPTION_TEXT = 256,
+    NB_OPTIONS_MOST = 128,
     NB_OPTION_KEY = 1000 /* of option 0 for argp, and so on */
 };
 
@@ -33,7 +34,7 @@ typedef struct nb_request_option {
     nb_option option;          /* the range and, in name, the option's name with its dashes */
 } nb_request_option;
 
-int nb_request_option_count(void);
+int nb_request_option_count(void); /* at most NB_OPTIONS_MOST */
 const nb_request_option *nb_request_option_at(int i);
 
 /* the place of the list of the method's options, of which NB_OPTION_OF_METHOD are short forms */

@@ -7,7 +7,7 @@
 
 enum {
     NB_REQUEST_FIELD_TEXT = NB_OPTION_TEXT,
-    NB_REQUEST_MOST_FIELDS = 128
+    NB_REQUEST_MOST_FIELDS = NB_OPTIONS_MOST
 };
 int nb_request_field_count(void);         /* at most NB_REQUEST_MOST_FIELDS */
 const char *nb_request_field_name(int i); /* "linear-solver" */

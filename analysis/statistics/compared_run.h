@@ -34,10 +34,9 @@ typedef struct nb_compared_setting {
 } nb_compared_setting;
 
 typedef struct nb_compared_run {
-    nb_run_info info; /* with its own parameters */
-    char *problem;    /* the settings that say what is solved, as one text */
-    char *
-        solver; /* those that say how, as far as the run uses them (setting_effect.h); without the iterations at most */
+    nb_run_info info;              /* with its own parameters */
+    char *problem;                 /* the settings that say what is solved, as one text */
+    char *solver;                  /* those that say how, as far as the run uses them; without the iterations at most */
     int32_t provenance;            /* the run's, in its record */
     nb_compared_setting *settings; /* [setting_count] attributes that are settings, then parameters */
     int64_t setting_count, setting_capacity;
@@ -65,10 +64,10 @@ typedef struct nb_compared_runs {
     nb_differing *differing[2];
 } nb_compared_runs;
 
-/* Adds what is needed of one run. */
 /* Whether all of them are of Matrix Market systems. */
 int nb_compared_runs_are_systems(const nb_compared_runs *compared);
 
+/* Adds what is needed of one run. */
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
 /* Adds that of all runs of the record. */
 nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);

@@ -16,10 +16,10 @@ static int is_listed(const char *name, const char *const *names) {
     return *names != NULL;
 }
 
-static int is_attribute(const char *name) {
+static const nb_member *attribute_of(const char *name) {
     for (int i = 0; i < nb_run_info_members.count; i++)
-        if (strcmp(nb_run_info_members.items[i].name, name) == 0) return 1;
-    return 0;
+        if (strcmp(nb_run_info_members.items[i].name, name) == 0) return &nb_run_info_members.items[i];
+    return NULL;
 }
 
 int nb_setting_kind(const char *name) {
@@ -28,7 +28,7 @@ int nb_setting_kind(const char *name) {
                                        "reference", "time_limit", NULL};
     static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
                                           "settle",   "settle_tolerance", "lead",      NULL};
-    if (!is_attribute(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
+    if (!attribute_of(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
     return is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
 
@@ -51,30 +51,51 @@ int nb_setting_is_standard(const char *name, const char *value) {
     return nb_setting_standard(name, standard) && strcmp(value, standard) == 0;
 }
 
+/* a parameter that is looked for */
 typedef struct search {
-    const char *name;
+    const char *name; /* [length] */
+    size_t length;
+    int exact;   /* 1: by its whole name; 0: also by what stands behind its dot, - and _ the same */
     char *value; /* [NB_NAME_LENGTH] */
     int found;
 } search;
 
 static nb_status match(void *context, const nb_named_value *parameter) {
-    const char *name = parameter->name, *value = parameter->text;
     search *s = context;
-    if (strcmp(name, s->name) != 0) return NB_OK;
-    snprintf(s->value, NB_NAME_LENGTH, "%s", value);
+    const char *name = parameter->name, *dot = strrchr(name, '.');
+    const int is_it = s->exact
+                          ? strcmp(name, s->name) == 0
+                          : nb_name_is(name, s->name, s->length) || (dot && nb_name_is(dot + 1, s->name, s->length));
+    if (!is_it) return NB_OK;
+    snprintf(s->value, NB_NAME_LENGTH, "%s", parameter->text);
     s->found = 1;
     return NB_OK;
 }
 
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]) {
-    search s = {name, value, 0};
-    for (int i = 0; i < nb_run_info_members.count; i++)
-        if (strcmp(nb_run_info_members.items[i].name, name) == 0) {
-            nb_member_text(&nb_run_info_members.items[i], info, 6, value, NB_NAME_LENGTH);
-            return 1;
-        }
+    search s = {name, strlen(name), 1, value, 0};
+    const nb_member *attribute = attribute_of(name);
+    if (attribute) {
+        nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
+        return 1;
+    }
     if (nb_named_values_read(info->parameters, match, &s) != NB_OK) return 0;
     return s.found || nb_setting_standard(name, value);
+}
+
+int nb_setting_find(const nb_run_info *info, const char *name, size_t length, char value[NB_NAME_LENGTH]) {
+    static const char solver[] = "solver"; /* short for linear_solver */
+    const int is_short = length == sizeof solver - 1 && strncmp(name, solver, length) == 0;
+    search s = {name, length, 0, value, 0};
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const nb_member *attribute = &nb_run_info_members.items[i];
+        if (is_short ? strcmp(attribute->name, "linear_solver") != 0 : !nb_name_is(attribute->name, name, length))
+            continue;
+        nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
+        return 1;
+    }
+    (void)nb_named_values_read(info->parameters, match, &s); /* a fault finds nothing */
+    return s.found;
 }
 
 /* ---- those that differ ---- */
@@ -116,7 +137,7 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
     char standard[NB_NAME_LENGTH];
-    const int attribute = is_attribute(name), open = attribute || nb_setting_standard(name, standard);
+    const int attribute = attribute_of(name) != NULL, open = attribute || nb_setting_standard(name, standard);
     const char *first = "", *second = "";
     if (strncmp(name, "linear-solver.", 14) == 0)
         first = info->linear_solver;
