@@ -170,6 +170,13 @@ static void bad_values_are_refused_with_a_line(void **state) {
     }
 }
 
+/* those of methods that found no room would be missing */
+static void all_options_have_room(void **state) {
+    (void)state;
+    assert_in_range(nb_request_option_count(), 1, NB_OPTIONS_MOST - 1);
+    assert_ptr_equal(nb_request_option_at(NB_OPTIONS_MOST), NULL);
+}
+
 static void too_many_runs_are_refused(void **state) {
     (void)state;
     nb_parameter_grid *grid;
@@ -248,6 +255,7 @@ int main(void) {
         cmocka_unit_test(every_kind_of_option_lands_in_its_field),
         cmocka_unit_test(an_option_counts_as_given_last),
         cmocka_unit_test(bad_values_are_refused_with_a_line),
+        cmocka_unit_test(all_options_have_room),
         cmocka_unit_test(too_many_runs_are_refused),
         cmocka_unit_test(options_fit_what_is_run),
         cmocka_unit_test(allocation_failures_come_back),
