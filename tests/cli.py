@@ -517,7 +517,7 @@ class DeviceFaults(Case):
             self.assertEqual([text(kernel) for kernel in record["bench/kernel"]], ["island", "island:wall"])
 
 
-class Sweep(Case):
+class ParameterGrid(Case):
     def test_cross_product(self):
         out, err = self.ncpbench("run", "heavy-stack,incline", "--linear-solver", "pcr,pcg", "--precision", "f32,f64",
                                  "--set", "mu=0.4,0.5", "-o", "a.h5", "--title", "a 'title'", *QUICK)

@@ -265,7 +265,7 @@ class Legends(Figure):
         self.assertGreaterEqual(shown.count("100"), 4)
 
 
-class Sheet(Figure):
+class Page(Figure):
     def test_the_width_is_that_on_paper(self):
         for option, mm in (((), 178), (("--width", "85mm"), 85), (("--width", "8.5cm"), 85), (("--width", "4in"), 101.6)):
             svg = self.draw("macklin-fig18", *option)

@@ -175,8 +175,8 @@ static nb_status check_task(const nb_controlled_motion *m, const nb_world *world
         const nb_body *body = &world->bodies[control->body];
         const int hand = body->kind == NB_BODY_KINEMATIC && body->shape < 0;
         if (!(is_place(control) ? hand : body->kind == NB_BODY_DYNAMIC))
-            return nb_fail(NB_ERROR_INPUT, "control %d: body %d cannot be controlled by input %d", c, (int)control->body,
-                           control->input);
+            return nb_fail(NB_ERROR_INPUT, "control %d: body %d cannot be controlled by input %d", c,
+                           (int)control->body, control->input);
     }
     return NB_OK;
 }
