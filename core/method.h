@@ -116,7 +116,7 @@ struct nb_method_class {
                            linearised time stepping */
     int unsymmetric;    /* 1: its linear systems are not symmetric: solver and preconditioner must take such */
     int condenses;      /* 1: it knows joints and contacts alone, and is given steps with elements with these
-                           folded into the mass (method/condensed_problem.h); 0: it is given all rows */
+                           folded into the mass (step/condensed_problem.h); 0: it is given all rows */
     int on_devices;     /* 1: its linear solves may be on a device */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */

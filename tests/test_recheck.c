@@ -157,6 +157,15 @@ static void all_settings_of_a_scene_come_back(void **state) {
     }
 }
 
+/* in a record both are scene.NAME */
+static void no_parameter_has_the_name_of_a_setting(void **state) {
+    (void)state;
+    const nb_scenario_class *scenario;
+    for (int i = 0; (scenario = nb_scenarios[i]) != NULL; i++)
+        for (int k = 0; k < scenario->parameter_count; k++)
+            assert_null(nb_scene_setting_find(scenario->parameters[k].name));
+}
+
 /* what a record lacks is standard: the margin is the scenario's own, and K the scheme's */
 static void settings_that_a_record_leaves_out_are_standard(void **state) {
     (void)state;
@@ -218,6 +227,7 @@ int main(void) {
         cmocka_unit_test(parameters_that_do_not_fit_are_faults_of_the_record),
         cmocka_unit_test(all_settings_of_a_scene_come_back),
         cmocka_unit_test(settings_that_a_record_leaves_out_are_standard),
+        cmocka_unit_test(no_parameter_has_the_name_of_a_setting),
         cmocka_unit_test(contacts_with_bodies_that_are_not_there_are_refused),
         cmocka_unit_test(a_stored_problem_keeps_its_own_checks),
     };

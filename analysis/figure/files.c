@@ -89,8 +89,8 @@ static int write_partial(const nb_figure_file *f, char partial[PATH_LENGTH]) {
     return reason;
 }
 
-/* Holds on to what stands at the place, under another name: *held = 1, 0 where nothing does, -1 where the file system
- * has no links, so that a fault between two files costs the first. 0, or why not. */
+/* Holds on to what stands at the place, under another name. *held is 1; 0 where nothing stands there; -1 where the file
+ * system has no links: a fault between two files then costs the first. Returns 0, or why not. */
 static int hold_earlier(const nb_figure_file *f, char earlier[PATH_LENGTH], int *held) {
     *held = -1;
     if (snprintf(earlier, PATH_LENGTH, "%s.earlier-%ld", f->path, (long)getpid()) >= PATH_LENGTH) return ENAMETOOLONG;

@@ -32,8 +32,9 @@ int nb_setting_is_standard(const char *name, const char *value);
 /* The value of an attribute or a parameter; 0 where the run has none of this name, and there is no standard value. */
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]);
 
-/* The same by the words of the command line or a figure's script, `name` [length]: an attribute with - or _ ("solver"
- * is short for linear_solver), a parameter, or what stands behind its dot ("omega"). Only what the run has is found. */
+/* The same by a word of the command line or of a figure's script, `name` [length], in which - and _ are the same. It is
+ * an attribute ("solver" is short for linear_solver), a parameter, or what stands behind a parameter's dot ("omega").
+ * Only what the run has is found. */
 int nb_setting_find(const nb_run_info *info, const char *name, size_t length, char value[NB_NAME_LENGTH]);
 
 /* those in which runs differ */
