@@ -784,10 +784,10 @@ class Batches(Case):
 
 
 class Compare(Case):
-    SWEEP = ["run", "heavy-stack", "--linear-solver", "pcr,gauss-seidel", *QUICK[:-2], "--repeat", "5"]
+    GRID = ["run", "heavy-stack", "--linear-solver", "pcr,gauss-seidel", *QUICK[:-2], "--repeat", "5"]
 
     def test_a_record_with_itself(self):
-        self.ncpbench(*self.SWEEP, "-o", "a.h5")
+        self.ncpbench(*self.GRID, "-o", "a.h5")
         with h5py.File(self.path("a.h5"), "r+") as record:  # what the machine is like just now
             record["provenance"].attrs["warnings"] = numpy.bytes_("the moon was full")
             del record["provenance"].attrs["texts_checksum"]
@@ -820,20 +820,20 @@ class Compare(Case):
             self.assertEqual((run["time"], run["work_differs"], run["error_differs"]), ("alike", False, False))
 
     def test_what_cannot_be_told(self):
-        self.ncpbench(*self.SWEEP[:-1], "1", "-o", "a.h5")
+        self.ncpbench(*self.GRID[:-1], "1", "-o", "a.h5")
         out, err = self.ncpbench("compare", "a.h5", "a.h5")
         self.assertEqual([line.split()[-1] for line in out.splitlines()[1:]], ["unknown", "unknown"])
         self.assertIn("--repeat", err)
         out, err = self.ncpbench("compare", "a.h5", "a.h5", "--to", "1e-12")
         self.assertEqual(out.count("neither reached it"), 2, out)
         self.assertNotIn("--repeat", err)
-        self.ncpbench(*self.SWEEP[:-1], "0", "-o", "b.h5")
+        self.ncpbench(*self.GRID[:-1], "0", "-o", "b.h5")
         out, err = self.ncpbench("compare", "b.h5", "b.h5")
         self.assertIn("times in 2 pair(s) are of a recorded pass, cold and once", err)
 
     def test_times_that_differ_and_runs_that_one_lacks(self):
-        self.ncpbench(*self.SWEEP, "-o", "a.h5")
-        self.ncpbench(*self.SWEEP, "--linear-solver", "jacobi,pcr", "--seed", "2", "-o", "b.h5")
+        self.ncpbench(*self.GRID, "-o", "a.h5")
+        self.ncpbench(*self.GRID, "--linear-solver", "jacobi,pcr", "--seed", "2", "-o", "b.h5")
         for name, factor in (("a.h5", 1), ("b.h5", 3)):
             with h5py.File(self.path(name), "r+") as record:
                 for run in record["runs"].values():
@@ -959,7 +959,7 @@ class Compare(Case):
 
     def test_a_record_that_lacks_something(self):
         """every column and attribute belongs there; what is missing is named with its place; but for what came later"""
-        self.ncpbench(*self.SWEEP, "--repeat", "2", "--store-states", "1", "--batch", "2", "-o", "a.h5")
+        self.ncpbench(*self.GRID, "--repeat", "2", "--store-states", "1", "--batch", "2", "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
             first = next(iter(record["runs"]))
             names = [f"/runs/{first}/{group}/{name}" for group in ("steps", "columns", "newton", "linear", "repeats", "states", "batch")
@@ -1129,7 +1129,7 @@ class Compare(Case):
             self.assertEqual(len(json.loads(self.ncpbench("compare", "a.h5", "--baseline", run, "--format", "json")[0])["runs"]), 4, run)
 
     def test_settings_that_are_standard_are_recorded(self):
-        """runs that differ in the friction law alone, or in how steps are made, are paired, also where older records left out the standard"""
+        """runs that differ in the friction law alone, or in how steps are made, are paired, also where a record lacks what is standard"""
         self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
         self.ncpbench("run", "incline", "--time-stepping", "implicit,tasora", *QUICK, "--append", "-o", "a.h5")
         self.ncpbench("run", "wall", "--contact-margin", "0.01,0.02", "--set", "width=2", *QUICK, "--append", "-o", "a.h5")
@@ -1137,6 +1137,7 @@ class Compare(Case):
             return [run["run"].rsplit(": ", 1)[1] for run in json.loads(self.ncpbench("compare", "a.h5", "--by", by, "--format", "json")[0])["runs"]]
         expected = {"friction-law": ["coulomb -> relaxed", "coulomb -> polyhedral"], "time-stepping": ["implicit -> tasora"], "contact-margin": ["0.01 -> 0.02"]}
         self.assertEqual({by: pairs(by) for by in expected}, expected)
+        self.assertEqual(pairs("friction_law"), expected["friction-law"])  # as an attribute may be written, too
         with h5py.File(self.path("a.h5"), "r+") as record:
             for run in record["runs"].values():
                 for name, value in (("friction-law", "coulomb"), ("time-stepping", "implicit"), ("facets", 8), ("restitution", 0), ("friction-direction", 0)):

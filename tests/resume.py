@@ -14,7 +14,7 @@ from cli_case import PATIENCE, Case, start
 
 SEED = int(os.environ.get("NB_TEST_SEED", 1))
 # one short run and long ones in both precisions; the warm start and the beam's holder are state beside the bodies'
-SWEEP = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,150", "--warm-start", "on",
+GRID = ["run", "heavy-stack,beam", "--precision", "f64,f32", "--steps", "3,150", "--warm-start", "on",
          "--newton-iterations", "3", "--linear-iterations", "8", "--store-states", "7", "--checkpoint", "0"]
 
 
@@ -106,7 +106,7 @@ class Resume(Case):
 
     def test_stopped_at_random_times(self):
         for number in (signal.SIGKILL, signal.SIGINT):
-            self.interrupt_and_resume(SWEEP, number)
+            self.interrupt_and_resume(GRID, number)
             left = set(os.listdir(self.folder.name)) - {"a.h5.lock", "a.h5.checkpoint-new"}  # of a killed one
             self.assertEqual(left, {"a.h5", "whole.h5"})
             os.remove(self.path("a.h5"))
@@ -175,7 +175,7 @@ class Resume(Case):
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
         self.ncpbench("run", "arch", "--steps", "2", "-o", "whole.h5")
-        arguments = [*SWEEP[:-1], "0", "--append"]
+        arguments = [*GRID[:-1], "0", "--append"]
         self.ncpbench(*arguments, "-o", "whole.h5")
         self.stop_on_the_way([*arguments, "-o", "a.h5"], signal.SIGINT)
         self.ncpbench("run", "--resume", "a.h5")
@@ -184,11 +184,11 @@ class Resume(Case):
     def test_an_earlier_record_stays_until_the_new_one_is_whole(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
         earlier = self.bytes_of("a.h5")
-        self.stop_on_the_way([*SWEEP, "-o", "a.h5"], signal.SIGKILL)
+        self.stop_on_the_way([*GRID, "-o", "a.h5"], signal.SIGKILL)
         self.assertEqual(self.bytes_of("a.h5"), earlier)
         self.ncpbench("run", "--resume", "a.h5")
         self.assertEqual(self.bytes_of("a.h5~"), earlier)  # of another command: never lost
-        self.ncpbench(*SWEEP, "-o", "whole.h5")
+        self.ncpbench(*GRID, "-o", "whole.h5")
         self.same("a.h5", "whole.h5")
 
     def test_a_record_that_is_whole(self):
@@ -205,7 +205,7 @@ class Resume(Case):
         self.refused("run", "arch", "--resume", "a.h5", says=["--resume"])
         self.refused("run", "--resume", "a.h5", "--steps", "3", says=["--resume"])
         self.refused("run", "arch", "-o", "a.h5", "--checkpoint", "x", says=["--checkpoint"])
-        self.stop_on_the_way([*SWEEP, "-o", "a.h5"], signal.SIGKILL)
+        self.stop_on_the_way([*GRID, "-o", "a.h5"], signal.SIGKILL)
         good = self.bytes_of("a.h5.checkpoint")
         for place in (0, 9, len(good) // 2, len(good) - 1):
             with open(self.path("a.h5.checkpoint"), "wb") as file:

@@ -127,18 +127,29 @@ out:
     return status;
 }
 
+enum {
+    SPELLINGS = 4
+};
+
+/* a setting as it was typed; as an attribute, a setting of the scene and an option of a method are recorded */
+static void spell(const char *asked, int spelling, char by[NB_NAME_LENGTH]) {
+    static const struct {
+        const char *prefix;
+        char from, to;
+    } ways[SPELLINGS] = {{"", 0, 0}, {"", '-', '_'}, {"", '_', '-'}, {"method.", '_', '-'}};
+    snprintf(by, NB_NAME_LENGTH, "%s%.*s", ways[spelling].prefix, NB_NAME_LENGTH - 8, asked);
+    for (char *p = by; *p; p++)
+        if (*p == ways[spelling].from) *p = ways[spelling].to;
+}
+
 /* the setting as a record calls it; one that no run has, or that none differ in, is a slip */
 static nb_status find_setting(comparing *c) {
     char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH], asked[sizeof c->by];
     int known = 0, varies = 0;
     snprintf(asked, sizeof asked, "%s", c->by);
     if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
-    for (int spelling = 0; spelling < 3 && !known; spelling++) {
-        /* an option is an attribute with other dashes: "linear-solver"; a parameter keeps its own, and a method's has
-         * its prefix */
-        snprintf(c->by, sizeof c->by, "%s%.*s", spelling == 2 ? "method." : "", NB_NAME_LENGTH - 8, asked);
-        for (char *p = c->by; spelling && *p; p++)
-            if (*p == (spelling == 1 ? '-' : '_')) *p = spelling == 1 ? '_' : '-';
+    for (int spelling = 0; spelling < SPELLINGS && !known; spelling++) {
+        spell(asked, spelling, c->by);
         for (int64_t i = 0; i < c->compared[0].count; i++) {
             if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
             varies |= known && strcmp(first, value) != 0;
