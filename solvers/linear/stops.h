@@ -22,7 +22,10 @@ typedef struct nb_stops {
 
 /* Why to stop after `iterations` of at most `most`, at a residual of squared norm `weighted` = r . P r; or none. */
 NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t iterations, int32_t most) {
+    double tolerance = s->tolerance > s->tiny ? s->tolerance : s->tiny;
     s->least = iterations > 0 && s->least < weighted ? s->least : weighted;
+    if (!s->elsewhere && weighted > tolerance * tolerance * s->start && weighted < 1e16 * s->start && iterations < most)
+        return NB_REASON_NONE; /* as nearly always, without a look at each reason */
     if (!isfinite(weighted)) return NB_REASON_DIVERGED;
     if (weighted < 0) /* P is positive, up to round-off */
         return -weighted <= s->tiny * s->start ? NB_REASON_ROUND_OFF : NB_REASON_INDEFINITE;
@@ -38,6 +41,8 @@ NB_FN nb_reason nb_stops_at_residual(nb_stops *s, double weighted, int32_t itera
  * norm `weighted`; or none. A Rayleigh quotient that is round-off against the largest one seen says that the residual
  * lies in the null space: a step along it would only blow up x. A negative one says that A is indefinite. */
 NB_FN nb_reason nb_stops_at_curvature(nb_stops *s, double curvature, double square, double weighted) {
+    double largest = s->largest * square;
+    if (curvature > s->epsilon * largest && curvature <= largest) return NB_REASON_NONE; /* in most cases no division */
     double quotient = curvature / square, size = fabs(quotient);
     if (size > s->largest) s->largest = size;
     if (quotient > s->epsilon * s->largest) return NB_REASON_NONE;
