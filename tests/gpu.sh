@@ -141,7 +141,7 @@ do_kernels() {
 
 do_scenes() {
     bench islands 30 island --contacts "$small" --device "$device" --precision f32,f64
-    bench batches 80 batch --contacts "$batches" --device "$device" --precision f32,f64
+    bench batches 80 batch --contacts "$batches" --device "$device" --precision f32,f64 --threads "$threads"
 }
 
 do_accuracy() {

@@ -249,7 +249,8 @@ static nb_status measure_at(const plan *p, nb_bench_item item, session *s) {
                 item.precision = p->precision[f];
                 item.device = p->device[d];
                 item.threads = p->thread_counts[t];
-                if (t > 0 && strcmp(item.device, "cpu") != 0) break; /* the host's threads do not matter there */
+                if (t > 0 && strcmp(item.device, "cpu") != 0 && strcmp(item.kernel, "batch") != 0)
+                    break; /* the host's threads do not matter there, but for what gathers scenes */
                 NB_TRY(measure_item(&item, s));
             }
 out:

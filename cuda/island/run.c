@@ -3,65 +3,84 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 NB_PRECISIONS(f32, f64);
 
-/* what all sets take together */
-typedef struct total {
-    int32_t islands, threads;
-    int64_t given_bytes, made_bytes, shared_bytes;
-} total;
+enum {
+    PART_BYTES = 1 << 19 /* that a thread copies, at least */
+};
 
-static total add_up(nb_island_set *const *sets, int32_t count) {
-    total t = {0};
-    for (int32_t i = 0; i < count; i++) {
+/* where a set's islands and arrays begin among those of all */
+typedef struct place {
+    int32_t islands;
+    int64_t given, made; /* [bytes] */
+} place;
+
+/* what is launched together */
+typedef struct launch {
+    nb_island_set *const *sets;
+    int32_t count, most_threads;
+    int64_t shared_bytes;
+    place *places; /* [count + 1]; the last one is what all take */
+    int parts;     /* threads that copy */
+} launch;
+
+static nb_status place_sets(nb_island_set *const *sets, int32_t count, launch *l) {
+    *l = (launch){.sets = sets, .count = count};
+    nb_status status = NB_ALLOCATE(count + 1, &l->places);
+    for (int32_t i = 0; status == NB_OK && i < count; i++) {
         const nb_island_set *set = sets[i];
-        t.islands += set->count;
-        t.given_bytes += set->given_bytes;
-        t.made_bytes += set->made_bytes;
-        if (set->most_threads > t.threads) t.threads = set->most_threads;
-        if (set->shared_bytes > t.shared_bytes) t.shared_bytes = set->shared_bytes;
+        const place *at = &l->places[i];
+        l->places[i + 1] = (place){at->islands + set->count, at->given + set->given_bytes, at->made + set->made_bytes};
+        if (set->most_threads > l->most_threads) l->most_threads = set->most_threads;
+        if (set->shared_bytes > l->shared_bytes) l->shared_bytes = set->shared_bytes;
     }
-    return t;
+    if (status == NB_OK) l->parts = nb_threads_for(l->places[count].given, PART_BYTES);
+    return status;
 }
 
 /* the islands of all sets, with the device's pointers */
-static void place_all(nb_island_set *const *sets, int32_t count, nb_island *islands, char *given, char *made) {
-    nb_arena in = {.memory = given}, out = {.memory = made};
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t k = 0; k < sets[i]->count; k++, islands++) {
-            *islands = sets[i]->islands[k];
-            nb_island_place(islands, sets[i]->iterations, sets[i]->history, &in, &out);
+static void place_islands(const launch *l, nb_island *islands, char *given, char *made) {
+#pragma omp parallel for num_threads(l->parts) schedule(static)
+    for (int32_t i = 0; i < l->count; i++) {
+        const nb_island_set *set = l->sets[i];
+        nb_arena in = {.memory = given + l->places[i].given}, out = {.memory = made + l->places[i].made};
+        for (int32_t k = 0; k < set->count; k++) {
+            nb_island *island = &islands[l->places[i].islands + k];
+            *island = set->islands[k];
+            nb_island_place(island, set->iterations, set->history, &in, &out);
         }
+    }
 }
 
 /* The arrays of all sets to the device; those of several by way of one piece of memory, as asking for many small copies
  * takes longer than to make them. */
-static nb_status bring(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, char *given,
-                       int64_t bytes) {
+static nb_status bring(const nb_runtime *runtime, const launch *l, char *given) {
     nb_status status;
     void *leaving;
-    if (count == 1) return runtime->upload(given, sets[0]->given, bytes);
+    int64_t bytes = l->places[l->count].given;
+    if (l->count == 1) return runtime->upload(given, l->sets[0]->given, bytes);
     NB_TRY(runtime->keep(NB_KEPT_LEAVING, bytes, &leaving));
-    char *to = leaving;
-    for (int32_t i = 0; i < count; to += sets[i++]->given_bytes)
-        memcpy(to, sets[i]->given, (size_t)sets[i]->given_bytes);
+#pragma omp parallel for num_threads(l->parts) schedule(static)
+    for (int32_t i = 0; i < l->count; i++)
+        memcpy((char *)leaving + l->places[i].given, l->sets[i]->given, (size_t)l->sets[i]->given_bytes);
     NB_TRY(runtime->send(given, leaving, bytes));
 out:
     return status;
 }
 
 /* what the kernel made into the sets; of several by way of one piece of memory, as one wait costs more than a copy */
-static nb_status take_back(const nb_runtime *runtime, nb_island_set *const *sets, int32_t count, const char *made,
-                           int64_t bytes) {
+static nb_status take_back(const nb_runtime *runtime, const launch *l, const char *made) {
     nb_status status;
     void *landing;
-    if (count == 1) return runtime->download(sets[0]->made, made, bytes);
+    int64_t bytes = l->places[l->count].made;
+    if (l->count == 1) return runtime->download(l->sets[0]->made, made, bytes);
     NB_TRY(runtime->keep(NB_KEPT_LANDING, bytes, &landing));
     NB_TRY(runtime->download(landing, made, bytes));
-    const char *from = landing;
-    for (int32_t i = 0; i < count; from += sets[i++]->made_bytes)
-        memcpy(sets[i]->made, from, (size_t)sets[i]->made_bytes);
+#pragma omp parallel for num_threads(l->parts) schedule(static)
+    for (int32_t i = 0; i < l->count; i++)
+        memcpy(l->sets[i]->made, (const char *)landing + l->places[i].made, (size_t)l->sets[i]->made_bytes);
 out:
     return status;
 }
@@ -71,24 +90,27 @@ nb_status nb_islands_run(const nb_runtime *runtime, nb_island_set *const *sets, 
     nb_status status;
     nb_island *islands = NULL;
     void *given, *made, *on_device;
-    total t = add_up(sets, count);
-    int64_t bytes = t.islands * (int64_t)sizeof *islands;
-    if (t.islands == 0) return NB_OK;
-    NB_TRY(NB_ALLOCATE(t.islands, &islands));
+    launch l;
+    NB_TRY(place_sets(sets, count, &l));
+    const place all = l.places[count];
+    const int64_t bytes = all.islands * (int64_t)sizeof *islands;
+    if (all.islands == 0) goto out;
+    NB_TRY(NB_ALLOCATE(all.islands, &islands));
     runtime->mark(NB_TIME_TRANSFER);
-    NB_TRY(runtime->keep(NB_KEPT_GIVEN, t.given_bytes, &given));
-    NB_TRY(runtime->keep(NB_KEPT_MADE, t.made_bytes, &made));
+    NB_TRY(runtime->keep(NB_KEPT_GIVEN, all.given, &given));
+    NB_TRY(runtime->keep(NB_KEPT_MADE, all.made, &made));
     NB_TRY(runtime->keep(NB_KEPT_ISLANDS, bytes, &on_device));
-    NB_TRY(bring(runtime, sets, count, given, t.given_bytes));
-    place_all(sets, count, islands, given, made);
+    NB_TRY(bring(runtime, &l, given));
+    place_islands(&l, islands, given, made);
     NB_TRY(runtime->upload(on_device, islands, bytes));
-    NB_TRY(runtime->clear(made, t.made_bytes)); /* what lies between arrays goes back as well */
+    NB_TRY(runtime->clear(made, all.made)); /* what lies between arrays goes back as well */
     runtime->mark(NB_TIME_WORK);
-    NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, t.islands, t.threads, t.shared_bytes, settings));
+    NB_TRY(runtime->NB_REAL_NAME(islands)(on_device, all.islands, l.most_threads, l.shared_bytes, settings));
     runtime->mark(NB_TIME_TRANSFER);
-    NB_TRY(take_back(runtime, sets, count, made, t.made_bytes));
+    NB_TRY(take_back(runtime, &l, made));
 out:
     runtime->mark(NB_TIME_NONE);
     nb_free(islands);
+    nb_free(l.places);
     return status;
 }
