@@ -14,6 +14,9 @@ nb_status nb_cuda_check(cudaError_t error, const char *what);
 /* the stream that everything goes through */
 cudaStream_t nb_cuda_stream(void);
 
+/* how many the device has */
+int nb_cuda_multiprocessors(void);
+
 /* Runs a call of CUDA; on a fault leaves through the label `out`. Needs a local `nb_status status`. */
 #define NB_CUDA_TRY(call) NB_TRY(nb_cuda_check((call), #call))
 

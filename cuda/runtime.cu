@@ -176,6 +176,10 @@ out:
     return status;
 }
 
+int nb_cuda_multiprocessors(void) {
+    return attribute(cudaDevAttrMultiProcessorCount);
+}
+
 static int64_t cache_bytes(void) {
     return attribute(cudaDevAttrL2CacheSize);
 }
@@ -342,7 +346,7 @@ static void describe(nb_device_facts *facts) {
     nb_clocks_now(succeeds(cudaDeviceGetPCIBusId(address, sizeof address, 0)) ? address : "", clocks, sizeof clocks);
     snprintf(text, sizeof text, "%.48s, %d.%d, %d multiprocessors, %.1f GiB, %s", properties.name,
              attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor),
-             attribute(cudaDevAttrMultiProcessorCount), (double)properties.totalGlobalMem / 0x1p30, clocks);
+             nb_cuda_multiprocessors(), (double)properties.totalGlobalMem / 0x1p30, clocks);
     snprintf(facts->device, sizeof facts->device, "%.127s", text);
     nb_describe_kernels_f32(facts->kernels, sizeof facts->kernels);
     nb_describe_kernels_f64(facts->kernels, sizeof facts->kernels);

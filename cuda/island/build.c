@@ -13,12 +13,11 @@ NB_PRECISIONS(f32, f64);
 
 void nb_island_place(nb_island *v, int32_t newton_iterations, int history, nb_arena *given, nb_arena *made) {
     int64_t threads = v->threads, slots = v->slots;
-    int64_t sides = 2 * ((int64_t)v->contacts + v->joint_rows);
     NB_PLACE(given, slots, &v->body);
     NB_PLACE(given, threads, &v->a);
     NB_PLACE(given, threads, &v->b);
     NB_PLACE(given, v->bodies + 1, &v->side_start);
-    NB_PLACE(given, sides, &v->side_list);
+    NB_PLACE(given, nb_island_sides(v), &v->side_list);
     NB_PLACE(given, v->relaxes ? threads : 0, &v->turn);
     NB_PLACE(given, v->joints_move ? threads : 0, &v->motion);
     NB_PLACE(given, v->joints_move ? NB_JOINT_NUMBERS * threads : 0, &v->joint);

@@ -39,7 +39,7 @@ static void gather(const nb_island *v, const nb_island_settings *p, const nb_isl
         for (int apart = NB_ISLAND_BODY_LANES / 2; apart > 0; apart /= 2)
             for (int i = 0; i < apart; i++)
                 for (int k = 0; k < 6; k++) lane[i][k] += lane[i + apart][k];
-        nb_island_move_body(v, p, s, what, body, lane[0]);
+        for (int half = 0; half < 2; half++) nb_island_move_body(v, p, s, what, body, half, lane[0] + 3 * half);
     }
 }
 

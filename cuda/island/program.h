@@ -30,17 +30,29 @@ NB_FN nb_stops nb_island_stops(const nb_island_settings *p, double start) {
     return stops;
 }
 
+/* a/b and 1/a. One division makes both, unless numbers are too large or small: it takes a GPU as long as ten products.
+ */
+NB_FN double nb_island_quotient(double a, double b, double *inverse) {
+    double product = a * b, both = 1 / product;
+    if (product > 1e-290 && product < 1e290) {
+        *inverse = b * both;
+        return a * (a * both);
+    }
+    *inverse = 1 / a;
+    return a / b;
+}
+
 NB_PROGRAM nb_reason nb_island_pcr(NB_PROGRAM_ARGUMENTS, double start) {
     nb_stops stops = nb_island_stops(p, start);
-    double sums[NB_ISLAND_SUMS], curvature = 0, square = 0;
+    double sums[NB_ISLAND_SUMS], curvature = 0, inverse = 0, square = 0;
     int32_t done = 0;
     nb_reason reason = start == 0 ? NB_REASON_CONVERGED : NB_REASON_NONE;
-    NB_EACH(nb_island_put(v, s, l, t, l->r));
+    NB_EACH(nb_island_put(s, l, t, l->r));
     while (reason == NB_REASON_NONE) {
         NB_GATHER(NB_ISLAND_PRODUCT);
-        NB_OWN(nb_island_pcr_product(v, s, l));
+        NB_OWN(nb_island_pcr_product(s, l));
         NB_REDUCE(NB_SUM);
-        double weighted = sums[0], beta = done > 0 ? sums[1] / curvature : 0;
+        double weighted = sums[0], beta = sums[1] * inverse;
         reason = nb_stops_at_residual(&stops, weighted, done, p->linear_iterations);
         if (reason == NB_REASON_NONE) reason = nb_stops_at_curvature(&stops, sums[1], weighted, weighted);
         if (reason != NB_REASON_NONE) break;
@@ -50,7 +62,8 @@ NB_PROGRAM nb_reason nb_island_pcr(NB_PROGRAM_ARGUMENTS, double start) {
             reason = NB_REASON_BREAKDOWN;
             break;
         }
-        NB_EACH(nb_island_pcr_step(v, s, l, t, (real)(curvature / square), (real)beta));
+        double alpha = nb_island_quotient(curvature, square, &inverse);
+        NB_EACH(nb_island_pcr_step(s, l, t, (real)alpha, (real)beta));
         done++;
     }
     report->linear_iterations = done;
@@ -66,9 +79,9 @@ NB_PROGRAM nb_reason nb_island_pcg(NB_PROGRAM_ARGUMENTS, double start) {
     while (reason == NB_REASON_NONE) {
         reason = nb_stops_at_residual(&stops, rz, done, p->linear_iterations);
         if (reason != NB_REASON_NONE) break;
-        NB_EACH(nb_island_pcg_direction(v, s, l, t, (real)beta));
+        NB_EACH(nb_island_pcg_direction(s, l, t, (real)beta));
         NB_GATHER(NB_ISLAND_PRODUCT);
-        NB_OWN(nb_island_pcg_product(v, s, l));
+        NB_OWN(nb_island_pcg_product(s, l));
         NB_REDUCE(NB_SUM);
         reason = nb_stops_at_curvature(&stops, sums[0], square, rz);
         if (reason != NB_REASON_NONE) break;
@@ -90,9 +103,9 @@ NB_PROGRAM nb_reason nb_island_jacobi(NB_PROGRAM_ARGUMENTS, double start) {
     int32_t done = 0;
     nb_reason reason = nb_stops_at_sweep(start, p->linear_tolerance, weighted, done, p->linear_iterations);
     while (reason == NB_REASON_NONE) {
-        NB_EACH(nb_island_put(v, s, l, t, l->r));
+        NB_EACH(nb_island_put(s, l, t, l->r));
         NB_GATHER(NB_ISLAND_PRODUCT);
-        NB_OWN(nb_island_product(v, s, l, l->r); nb_island_step(l, 1, l->r));
+        NB_OWN(nb_island_product(s, l, l->r); nb_island_step(l, 1, l->r));
         NB_REDUCE(NB_SUM);
         weighted = sums[0];
         done++;
@@ -106,7 +119,7 @@ NB_PROGRAM nb_reason nb_island_gauss_seidel(NB_PROGRAM_ARGUMENTS) {
     double sums[NB_ISLAND_SUMS], start = 0;
     int32_t done = 0;
     nb_reason reason = p->linear_iterations == 0 ? NB_REASON_ITERATIONS : NB_REASON_NONE;
-    NB_EACH(nb_island_clear_velocities(v, s, t, s->threads); nb_island_set_factor(v, l));
+    NB_EACH(nb_island_clear_velocities(s, t, s->threads); nb_island_set_factor(s, l));
     while (reason == NB_REASON_NONE) {
         NB_OWN(nb_island_clear_sums(l));
         for (int32_t i = 0; i < v->turns; i++) NB_EACH(nb_island_relax(v, p, s, l, t, i));
@@ -125,10 +138,10 @@ NB_PROGRAM nb_reason nb_island_gauss_seidel(NB_PROGRAM_ARGUMENTS) {
 NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS, int relaxes) {
     double sums[NB_ISLAND_SUMS];
     nb_reason reason;
-    NB_EACH(nb_island_set_motion(v, p, s, t, s->threads));
+    NB_EACH(nb_island_set_motion(p, s, t, s->threads));
     NB_EACH(nb_island_assemble(v, p, s, l, t));
     NB_GATHER(NB_ISLAND_MOMENTUM);
-    NB_OWN(nb_island_finish_rows(v, p, s, l));
+    NB_OWN(nb_island_finish_rows(p, s, l));
     NB_REDUCE(NB_LARGEST);
     report->residual_l2 = sqrt(sums[0]);
     report->residual_linf = sums[3];
@@ -143,11 +156,11 @@ NB_PROGRAM void nb_island_iterate(NB_PROGRAM_ARGUMENTS, int relaxes) {
         reason = nb_island_pcg(NB_PROGRAM_VALUES, sums[1]);
     else
         reason = nb_island_jacobi(NB_PROGRAM_VALUES, sums[1]);
-    NB_EACH(nb_island_take_solution(v, s, l, t));
+    NB_EACH(nb_island_take_solution(s, l, t));
     NB_REDUCE(NB_SUM);
     if (sums[0] != 0 || reason == NB_REASON_NAN) { /* 0 x is NaN where x is not finite */
         if (reason != NB_REASON_NAN) reason = NB_REASON_DIVERGED;
-        NB_EACH(nb_island_drop_solution(v, s, l, t));
+        NB_EACH(nb_island_drop_solution(s, l, t));
     }
     NB_GATHER(NB_ISLAND_UPDATE);
     NB_OWN(nb_island_move_rows(p, l));

@@ -7,18 +7,18 @@
 #include "island/stages.h"
 #include "symmetric_block.h"
 
-NB_FN void nb_island_clear_velocities(const nb_island *v, const nb_island_shared *s, int t, int threads) {
-    for (int32_t i = t; i < 6 * v->slots; i += threads) s->velocity[i] = 0;
+NB_FN void nb_island_clear_velocities(const nb_island_shared *s, int t, int threads) {
+    for (int32_t i = t; i < 6 * s->slots; i += threads) s->velocity[i] = 0;
 }
 
 /* the block of D of a contact by rows, its lower triangle */
-NB_FN void nb_island_contact_block(const nb_island *v, const nb_island_lane *l, real block[9]) {
+NB_FN void nb_island_contact_block(const nb_island_shared *s, const nb_island_lane *l, real block[9]) {
     real frame[9], inverse[7], turned[3], moved[3];
     nb_island_frame(l, frame);
     for (int k = 0; k < 9; k++) block[k] = 0;
     for (int side = 0; side < 2; side++) {
         const real *arm = l->geometry + 6 + 3 * side;
-        nb_island_of_slot(v->inverse_mass, v->slots, side ? l->b : l->a, 7, inverse);
+        nb_island_of_slot(s->inverse_mass, s->slots, side ? l->b : l->a, 7, inverse);
         for (int k = 0; k < 3; k++) {
             nb_lane_cross(arm, frame + 3 * k, turned);
             nb_island_symmetric(inverse + 1, turned, moved);
@@ -31,11 +31,11 @@ NB_FN void nb_island_contact_block(const nb_island *v, const nb_island_lane *l, 
 }
 
 /* factorises the element's own block of A */
-NB_FN void nb_island_set_factor(const nb_island *v, nb_island_lane *l) {
+NB_FN void nb_island_set_factor(const nb_island_shared *s, nb_island_lane *l) {
     real block[9];
     int at = 0;
     if (l->kind == 1) {
-        nb_island_contact_block(v, l, block);
+        nb_island_contact_block(s, l, block);
         for (int k = 0; k < 3; k++)
             for (int i = 0; i <= k; i++) {
                 block[3 * k + i] *= l->s[k > 0] * l->s[i > 0];
@@ -63,32 +63,31 @@ NB_FN void nb_island_solve_block(const nb_island_lane *l, real y[3]) {
 }
 
 /* velocity += sign H^-1 (force, torque) of a slot with mass */
-NB_FN void nb_island_push(const nb_island *v, const nb_island_shared *s, int32_t slot, real sign, const real force[3],
+NB_FN void nb_island_push(const nb_island_shared *s, int32_t slot, real sign, const real force[3],
                           const real torque[3]) {
     real inverse[7], turned[3];
-    if (slot < 0 || slot >= v->bodies) return;
-    nb_island_of_slot(v->inverse_mass, v->slots, slot, 7, inverse);
+    if (slot < 0 || slot >= s->bodies) return;
+    nb_island_of_slot(s->inverse_mass, s->slots, slot, 7, inverse);
     nb_island_symmetric(inverse + 1, torque, turned);
     for (int k = 0; k < 3; k++) {
-        s->velocity[k * v->slots + slot] += sign * inverse[0] * force[k];
-        s->velocity[(3 + k) * v->slots + slot] += sign * turned[k];
+        s->velocity[k * s->slots + slot] += sign * inverse[0] * force[k];
+        s->velocity[(3 + k) * s->slots + slot] += sign * turned[k];
     }
 }
 
 /* the velocities of row impulses y of the element */
-NB_FN void nb_island_push_element(const nb_island *v, const nb_island_shared *s, const nb_island_lane *l,
-                                  const real y[3]) {
+NB_FN void nb_island_push_element(const nb_island_shared *s, const nb_island_lane *l, const real y[3]) {
     if (l->kind == 2) {
-        nb_island_push(v, s, l->a, y[0], l->geometry, l->geometry + 3);
-        nb_island_push(v, s, l->b, y[0], l->geometry + 6, l->geometry + 9);
+        nb_island_push(s, l->a, y[0], l->geometry, l->geometry + 3);
+        nb_island_push(s, l->b, y[0], l->geometry + 6, l->geometry + 9);
     } else {
         real frame[9], force[3], torque[3];
         nb_island_frame(l, frame);
         for (int k = 0; k < 3; k++) force[k] = y[0] * frame[k] + y[1] * frame[3 + k] + y[2] * frame[6 + k];
         nb_lane_cross(l->geometry + 6, force, torque);
-        nb_island_push(v, s, l->a, 1, force, torque);
+        nb_island_push(s, l->a, 1, force, torque);
         nb_lane_cross(l->geometry + 9, force, torque);
-        nb_island_push(v, s, l->b, -1, force, torque);
+        nb_island_push(s, l->b, -1, force, torque);
     }
 }
 
@@ -97,7 +96,7 @@ NB_FN void nb_island_relax(const nb_island *v, const nb_island_settings *p, cons
                            nb_island_lane *l, int t, int32_t turn) {
     real u[3], y[3], residual[3];
     if (!l->kind || v->turn[t] != turn) return;
-    nb_island_row_velocities(v, s, l, u);
+    nb_island_row_velocities(s, l, u);
     for (int k = 0; k < 3; k++) {
         residual[k] = nb_island_has_row(l, k) ? l->b_rows[k] - l->s[k > 0] * u[k] - l->c[k > 0] * l->x[k] : R(0);
         y[k] = residual[k];
@@ -109,7 +108,7 @@ NB_FN void nb_island_relax(const nb_island *v, const nb_island_settings *p, cons
         l->x[k] += change;
         y[k] = l->s[k > 0] * change;
     }
-    nb_island_push_element(v, s, l, y);
+    nb_island_push_element(s, l, y);
 }
 
 #endif

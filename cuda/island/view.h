@@ -113,12 +113,15 @@ typedef struct nb_island_lane {
  * shared memory */
 typedef struct nb_island_shared {
     int threads;
-    real *force;     /* [3][threads] of each contact on body a in the world's axes; [0] s y of a joint row */
-    real *arm;       /* [6][threads] */
-    real *velocity;  /* [6][slots] H^-1 J^T of what force holds; zero for bodies without mass */
-    real *motion;    /* [7][slots] u, and the scale of its rotation (contact_formulas.h) */
-    real *momentum;  /* [6][slots] H^-1 g */
-    double *partial; /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
+    int32_t elements, slots, bodies, joint_first; /* the island's; here they stay in registers */
+    double *partial;                              /* [2][NB_ISLAND_MOST_WARPS][NB_ISLAND_SUMS], taken in turn */
+    real *force;        /* [3][elements] of each contact on body a in the world's axes; [0] s y of a joint row */
+    real *arm;          /* [6][elements] */
+    real *velocity;     /* [6][slots] H^-1 J^T of what force holds; zero for bodies without mass */
+    real *motion;       /* [7][slots] u, and the scale of its rotation (contact_formulas.h) */
+    real *momentum;     /* [6][slots] H^-1 g */
+    real *inverse_mass; /* [7][slots], side_start and side_list: the island's */
+    int32_t *side_start, *side_list;
 } nb_island_shared;
 
 /* what the kernel keeps there besides, its island, up to where the rest is aligned [bytes] */
@@ -126,21 +129,34 @@ enum {
     NB_ISLAND_OWN_BYTES = (sizeof(nb_island) + 127) / 128 * 128
 };
 
+/* how many sides of elements there are at most, the length of side_list */
+NB_FN int64_t nb_island_sides(const nb_island *v) {
+    return 2 * ((int64_t)v->contacts + v->joint_rows);
+}
+
 /* what nb_island_share divides [bytes] */
 NB_FN int64_t nb_island_shared_bytes(const nb_island *v) {
     return 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS * (int64_t)sizeof(double) +
-           (9 * (int64_t)v->threads + 19 * (int64_t)v->slots) * (int64_t)sizeof(real);
+           (9 * (int64_t)v->threads + 26 * (int64_t)v->slots) * (int64_t)sizeof(real) +
+           (v->bodies + 1 + nb_island_sides(v)) * (int64_t)sizeof(int32_t);
 }
 
 /* Divides `memory`, aligned for doubles, of a block of so many threads. */
 NB_FN void nb_island_share(const nb_island *v, int threads, double *memory, nb_island_shared *s) {
     s->threads = threads;
+    s->elements = v->threads;
+    s->slots = v->slots;
+    s->bodies = v->bodies;
+    s->joint_first = v->joint_first;
     s->partial = memory;
     s->force = (real *)(memory + 2 * NB_ISLAND_MOST_WARPS * NB_ISLAND_SUMS);
-    s->arm = s->force + 3 * v->threads;
-    s->velocity = s->arm + 6 * v->threads;
-    s->motion = s->velocity + 6 * v->slots;
-    s->momentum = s->motion + 7 * v->slots;
+    s->arm = s->force + 3 * s->elements;
+    s->velocity = s->arm + 6 * s->elements;
+    s->motion = s->velocity + 6 * s->slots;
+    s->momentum = s->motion + 7 * s->slots;
+    s->inverse_mass = s->momentum + 6 * s->slots;
+    s->side_start = (int32_t *)(s->inverse_mass + 7 * s->slots);
+    s->side_list = s->side_start + s->bodies + 1;
 }
 
 #endif
