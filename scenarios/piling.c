@@ -34,7 +34,7 @@ enum {
 static const char *const shapes[] = {[TABLE] = "table", [BOX] = "box", [SPHERE] = "sphere", NULL};
 
 static const nb_option parameters[] = {
-    [COUNT] = {"count", "1", 54, 1, 200000, 1, NULL, "bodies"},
+    [COUNT] = {"count", "1", 54, 1, 1000000, 1, NULL, "bodies"},
     [SHAPE] = {"shape", "1", TABLE, 0, 0, 0, shapes, "table, box or sphere"},
     [MASS] = {"mass", "kg", 4.7, 1e-6, 1e6, 0, NULL, "mass of a body"},
     [FRICTION] = {"mu", "1", 0.7, 0, 10, 0, NULL, "friction coefficient"},
