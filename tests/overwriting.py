@@ -257,6 +257,30 @@ class Records(Case):
         self.ncpbench(*TIMINGS, "--contacts", "30", "-o", "t.h5")
         self.only("t.h5", "t.h5~")
 
+    def of_version(self, version):
+        """a record of another version of ncpbench, and its bytes"""
+        self.ncpbench(*RUN, "-o", "a.h5", "--force")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            record.attrs["schema_version"] = numpy.int32(version)
+            del record["runs/0000"].attrs["scenario"]
+        return self.bytes_of("a.h5")
+
+    def test_a_record_of_another_version(self):
+        """is ours: no command stops at it, and each keeps it, with --force as well"""
+        write_fclib(self.path("p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        os.mkdir(self.path("d"))
+        write_fclib(self.path("d/p.hdf5"), numpy.eye(3), [-1, 0.2, 0], [0.5])
+        for command in (RUN, ["solve", "p.hdf5"], ["suite", "d"], TIMINGS, [*RUN, "--force"], [*TIMINGS, "--force"]):
+            before = self.of_version(2 if command[-1] != "--force" else 1000)
+            out, err = self.ncpbench(*command, "-o", "a.h5", status=None)
+            self.assertIn("the earlier a.h5 is kept as a.h5~\n", err)
+            self.assertEqual(self.bytes_of("a.h5~"), before, command)
+            self.only("a.h5", "a.h5~", "d", "p.hdf5")
+            os.remove(self.path("a.h5~"))
+        before = self.of_version(2)
+        self.refused(*RUN, "--append", "-o", "a.h5", status=3, says=["schema version 2, of an older ncpbench"])
+        self.assertEqual(self.bytes_of("a.h5"), before)
+
 
 class Interrupted(Case):
     """what an interrupted command left is not lost to another one"""
@@ -319,9 +343,10 @@ class Reproduce(Case):
         with h5py.File(self.path("out/reproduce.h5"), "r+") as record:  # as if made in full
             record.attrs["title"] = numpy.bytes_("figures of the papers")
             del record["provenance"].attrs["texts_checksum"]
+            record.attrs["schema_version"] = numpy.int32(2)  # by an older ncpbench
         self.refused("reproduce", "macklin-fig16", "--quick", "-o", "out", says=["out/reproduce.h5", "-o", "--force"])
         self.ncpbench("reproduce", "macklin-fig16", "--quick", "-o", "out", "--force")
-        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(before))
+        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([*before, "reproduce.h5~"]))
 
     def interrupt(self, command, lines, number=signal.SIGINT):
         """stopped after so many lines of progress, or (None) as soon as all runs are in the record"""

@@ -83,7 +83,7 @@ static const form *drawing_form(const char *path) {
 
 static nb_status read_head(const char *path) {
     nb_record_reader *reader = NULL;
-    nb_status status = nb_record_open(path, &reader);
+    nb_status status = nb_record_open_any_version(path, &reader);
     nb_record_reader_close(reader);
     return status;
 }
@@ -210,16 +210,14 @@ static int same_command(const char *a, const char *b) {
     return 1;
 }
 
-static int is_record_of(const char *path, const char *command, int64_t runs) {
-    nb_record_reader *reader = NULL;
-    if (nb_safe_read(path, read_head) != NB_OK || nb_record_open(path, &reader) != NB_OK) return 0;
-    int same = nb_record_run_count(reader) <= runs && same_command(nb_record_attribute(reader, "command"), command);
-    nb_record_reader_close(reader);
-    return same;
-}
-
 int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int force) {
-    return !force && access(path, F_OK) == 0 && !is_record_of(path, command, runs);
+    nb_record_reader *reader = NULL;
+    if (access(path, F_OK) != 0) return 0;
+    if (nb_safe_read(path, read_head) != NB_OK || nb_record_open_any_version(path, &reader) != NB_OK) return !force;
+    int same = nb_record_run_count(reader) <= runs && same_command(nb_record_attribute(reader, "command"), command);
+    int keeps = nb_record_version(reader) != NB_SCHEMA_VERSION || !(same || force);
+    nb_record_reader_close(reader);
+    return keeps;
 }
 
 nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps) {

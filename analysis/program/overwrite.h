@@ -5,7 +5,8 @@
  * for a page. Refused, with NB_ERROR_USAGE and a line that says what to type instead, are a file that the command
  * reads (by whatever name or link), one that ncpbench did not write in this form, one that is write-protected, and a
  * record that an interrupted command is to go on with. A finished record of another command line is neither refused nor
- * lost: it is kept under another name when the new one takes its place. */
+ * lost: it is kept under another name when the new one takes its place. So is a record of another version of the
+ * schema, also with --force: this program cannot read what it holds. */
 #ifndef NB_PROGRAM_OVERWRITE_H
 #define NB_PROGRAM_OVERWRITE_H
 
@@ -19,12 +20,13 @@ enum {
 };
 
 /* a line of an argp table */
-#define NB_FORCE_OPTION(group_number)                                                                      \
-    {                                                                                                      \
-        .name = "force", .key = NB_FORCE_KEY,                                                              \
-        .doc = "write over whatever is there; an input, a file that ncpbench did not write, one that is "  \
-               "write-protected, an interrupted command's record, or a finished one (else kept as FILE~)", \
-        .group = (group_number)                                                                            \
+#define NB_FORCE_OPTION(group_number)                                                                            \
+    {                                                                                                            \
+        .name = "force", .key = NB_FORCE_KEY,                                                                    \
+        .doc = "write over whatever is there; an input, a file that ncpbench did not write, one that is "        \
+               "write-protected, an interrupted command's record, or a finished one (else kept as FILE~, as is " \
+               "one of another version of ncpbench in any case)",                                                \
+        .group = (group_number)                                                                                  \
     }
 
 typedef enum nb_written {
@@ -50,8 +52,9 @@ nb_status nb_overwrite_check_input(const char *path, const char *input, int forc
  * command in progress has such a checkpoint, too. With `force` that command is given up: what it left goes. */
 nb_status nb_overwrite_check_interrupted(const char *path, int force);
 
-/* Whether a finished record at `path` is of another command line, or holds more than the `runs` that this one makes
- * (some were added), and so is to be kept; also where that cannot be found out. */
+/* Whether a finished record at `path` is to be kept. Without `force` that is one of another command line, one that
+ * holds more than the `runs` that this one makes (some were added), and one of which that cannot be found out; in any
+ * case one of another version of the schema. */
 int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int force);
 
 /* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays under another name, where

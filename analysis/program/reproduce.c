@@ -151,7 +151,7 @@ static nb_status check_size(const reproduction *r, const char *record) {
     nb_status status = NB_OK;
     if (!r->quick || r->force || access(record, F_OK) != 0) return NB_OK;
     NB_TRY(nb_overwrite_check(record, NB_WRITTEN_RECORD, 0));
-    NB_TRY(nb_record_open(record, &reader));
+    NB_TRY(nb_record_open_any_version(record, &reader));
     if (strncmp(nb_record_attribute(reader, "command"), "ncpbench reproduce", 18) == 0 &&
         !strstr(nb_record_attribute(reader, "title"), quick_mark))
         status = nb_fail(NB_ERROR_USAGE,

@@ -16,6 +16,7 @@ enum {
 struct nb_record_reader {
     char *path;
     hid_t file, runs;
+    int32_t version; /* of the schema */
     int run_count;
     nb_provenance *provenance; /* [provenance_count] */
     char **added_by;           /* [provenance_count] the commands; NULL for the first, which is `command` */
@@ -56,23 +57,24 @@ out:
     return status;
 }
 
-static nb_status read_head(nb_record_reader *r) {
-    nb_status status;
+/* what records of every version of the schema have */
+static nb_status read_schema(nb_record_reader *r) {
     char schema[64];
-    int32_t version;
-    hid_t group = -1;
-    status = nb_h5_read_text(r->file, "schema", schema, sizeof schema);
+    nb_status status = nb_h5_read_text(r->file, "schema", schema, sizeof schema);
     if (status == NB_ERROR_MEMORY) return status;
     if (status != NB_OK || strcmp(schema, "ncpbench-record") != 0)
         return nb_fail(NB_ERROR_INPUT, "no ncpbench record (its attribute 'schema' is missing or another)");
-    NB_TRY(nb_h5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &version));
-    if (version != NB_SCHEMA_VERSION)
-        return nb_fail(NB_ERROR_INPUT,
-                       "schema version %d; this program reads version %d, and 'command' says how to make it anew",
-                       (int)version, (int)NB_SCHEMA_VERSION);
+    NB_TRY(nb_h5_read_number(r->file, "schema_version", H5T_NATIVE_INT32, &r->version));
     NB_TRY(nb_h5_read_text(r->file, "title", r->title, sizeof r->title));
     NB_TRY(nb_h5_read_text(r->file, "created", r->created, sizeof r->created));
     NB_TRY(nb_h5_read_long_text(r->file, "command", &r->command));
+out:
+    return status;
+}
+
+static nb_status read_head(nb_record_reader *r) {
+    nb_status status;
+    hid_t group = -1;
     NB_TRY(nb_group_open(r->file, "provenance", 1, &group));
     NB_TRY(nb_group_open(r->file, "runs", 1, &r->runs));
     NB_TRY(NB_ALLOCATE(1, &r->provenance));
@@ -92,7 +94,7 @@ out:
     return status;
 }
 
-nb_status nb_record_open(const char *path, nb_record_reader **reader) {
+nb_status nb_record_open_any_version(const char *path, nb_record_reader **reader) {
     nb_status status;
     nb_record_reader *r = NULL;
     *reader = NULL;
@@ -105,10 +107,24 @@ nb_status nb_record_open(const char *path, nb_record_reader **reader) {
     r->runs = r->file = -1;
     NB_TRY(nb_copy_text(path, &r->path));
     NB_TRY(nb_h5_open_file(path, path, H5F_ACC_RDONLY, &r->file));
-    NB_TRY(name_file(read_head(r), path));
+    NB_TRY(name_file(read_schema(r), path));
+    if (r->version == NB_SCHEMA_VERSION) NB_TRY(name_file(read_head(r), path));
     *reader = r;
 out:
     if (status != NB_OK) nb_record_reader_close(r);
+    return status;
+}
+
+nb_status nb_record_open(const char *path, nb_record_reader **reader) {
+    nb_status status = nb_record_open_any_version(path, reader);
+    if (status != NB_OK || (*reader)->version == NB_SCHEMA_VERSION) return status;
+    status = nb_fail(NB_ERROR_INPUT,
+                     "'%.200s': schema version %d, of %s ncpbench; this one reads version %d, and the record's "
+                     "attribute 'command' says how to make it again",
+                     path, (int)(*reader)->version, (*reader)->version < NB_SCHEMA_VERSION ? "an older" : "a newer",
+                     (int)NB_SCHEMA_VERSION);
+    nb_record_reader_close(*reader);
+    *reader = NULL;
     return status;
 }
 
@@ -127,6 +143,10 @@ void nb_record_reader_close(nb_record_reader *reader) {
     nb_free(reader->command);
     nb_free(reader->path);
     nb_free(reader);
+}
+
+int nb_record_version(const nb_record_reader *reader) {
+    return reader->version;
 }
 
 int nb_record_run_count(const nb_record_reader *reader) {

@@ -1,4 +1,4 @@
-/* The record: the HDF5 file that holds runs. Schema `ncpbench-record`, version 1 (schema.md).
+/* The record: the HDF5 file that holds runs. Schema `ncpbench-record` (schema.md).
  *
  * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and
  * renamed into place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the
@@ -45,6 +45,10 @@ nb_status nb_record_close(nb_record *record, int keep);
 /* Reading. Every size and type is checked before it is used: a hostile file gives NB_ERROR_INPUT and one line. */
 typedef struct nb_record_reader nb_record_reader;
 nb_status nb_record_open(const char *path, nb_record_reader **reader);
+/* Takes a record of another version of the schema as well. Such a reader has the version and the attributes, no runs.
+ */
+nb_status nb_record_open_any_version(const char *path, nb_record_reader **reader);
+int nb_record_version(const nb_record_reader *reader); /* NB_SCHEMA_VERSION, or another one */
 int nb_record_run_count(const nb_record_reader *reader);
 /* NB_OK where it has any; else a fault that says what it has instead; `name`: the file as the user knows it. */
 nb_status nb_record_expect_runs(const nb_record_reader *reader, const char *name);
