@@ -233,6 +233,28 @@ class Legends(Figure):
         self.assertEqual(broken.count("M"), 2)
         self.assertEqual(len(broken.split()), len(whole.split()) - 1)
 
+    def give_errors(self, values):
+        """Gives all runs these errors, by iteration, in all their steps."""
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for run in record["runs"].values():
+                errors = run["newton/natural_map_error"]
+                errors[...] = numpy.resize(values, errors.shape[1])
+
+    def test_a_point_without_neighbours_has_a_marker(self):
+        self.give_errors([numpy.nan, 0.1, numpy.nan, numpy.nan, numpy.nan])
+        _, plots = self.parts(self.draw("convergence"))
+        self.assertEqual(len(re.findall("<use xlink:href='#gpPt", plots)), 8)  # two scenes, four curves each
+
+    def test_long_numbers_along_an_axis_leave_room_for_its_name(self):
+        self.give_errors(0.111745 + 1e-6 * numpy.arange(5))
+        svg = self.draw("convergence")
+        place = re.search(r'translate\(([0-9.]+),[0-9.]+\) rotate\(-90\)"[^>]*>\s*<text>natural map', svg)
+        numbers = re.findall(r'translate\(([0-9.]+),[0-9.]+\)"[^>]*text-anchor="end">\s*<text><tspan[^>]*>(0\.1117[0-9]+)<', svg)
+        self.assertGreater(len(numbers), 3)
+        below = 0.24 * 8  # of the name's letters, whose height is 8
+        for right, number in numbers:  # a digit of DejaVu Sans is 0.636 of the height 7, a point half of that
+            self.assertGreater(float(right) - 7 * 0.636 * (len(number) - 0.5), float(place[1]) + below, number)
+
     def curve(self, record):
         """the longest line of the plot, which has but one curve"""
         _, plots = self.parts(self.draw("convergence", record=record))

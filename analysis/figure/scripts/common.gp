@@ -81,6 +81,10 @@ extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
 decade_labels(unit, a, b) = unit > b ? "" : label_within(unit, a, b).label_within(2 * unit, a, b).label_within(5 * unit, a, b).decade_labels(10 * unit, a, b)
+# the width of the numbers that gnuplot sets along an axis from a to b: ticks 0.2, 0.5, 1 or 2 powers of ten apart
+digits_of(x, step) = larger(1, int(floor(log10(larger(abs(x), step)) + 1e-9) - floor(log10(step) + 1e-9)) + 1)
+number_wide(x, step) = 0.875 * text_wide(sprintf(sprintf("%%#.%dg", digits_of(x, step)), x))
+numbers_wide(a, b) = (step_ = 10**floor(log10((b > a ? b - a : a != 0 ? 0.02 * abs(a) : 1) / 5.0)), larger(number_wide(a, step_), number_wide(b, step_)))
 label_within(x, a, b) = x < a * 0.999 || x > b ? "" : sprintf("'%g' %.9g, ", x, x)
 
 # The numbers i of 1:n_of whose key_of(i) is a number above -1e300, by it: order_of[1:ordered], for lines from left to right.

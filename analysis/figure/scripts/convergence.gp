@@ -18,9 +18,12 @@ do for [p = 1:panels] {
 about = y_about
 brief = y_about
 # a quantity that is positive and changes by more than a factor of thirty has a logarithmic axis
-least = 1e300; largest = -1e300; smallest = 1e300; most = 1; first_x = 1e300
+least = 1e300; largest = -1e300; smallest = 1e300; most = 1; first_x = 1e300; widest_number = 0
 do for [p = 1:panels] {
-    stats panel_file(p) using (y_ = column(y_column), y_ == y_ && y_ < 1e300 ? (least = smaller(least, y_), largest = larger(largest, y_), smallest = y_ > 1e-16 ? smaller(smallest, y_) : smallest) : 0, 1) nooutput
+    low_ = 1e300; high_ = -1e300
+    stats panel_file(p) using (y_ = column(y_column), y_ == y_ && y_ < 1e300 ? (low_ = smaller(low_, y_), high_ = larger(high_, y_), smallest = y_ > 1e-16 ? smaller(smallest, y_) : smallest) : 0, 1) nooutput
+    least = smaller(least, low_); largest = larger(largest, high_)
+    if (low_ <= high_) { widest_number = larger(widest_number, numbers_wide(low_, high_) / k) }
     stats panel_file(p) using (x_ = column(x_column), x_ == x_ ? (most = larger(most, x_), first_x = x_ > 0 ? smaller(first_x, x_) : first_x) : 0, 1) nooutput
 }
 logarithmic = least >= 0 && largest > 30 * smallest
@@ -33,7 +36,7 @@ kind_name(i) = (t_ = word(y_legend, i), t_[strstrt(t_, '=') + 1:])
 kind_shown(i) = kind_number(i) >= least && kind_number(i) <= largest
 widest = 0
 do for [i = 1:kinds] { if (kind_shown(i)) { widest = larger(widest, text_wide(kind_name(i)) / k) } }
-left_space = larger(left_space, 22 + widest)
+left_space = larger(left_space, kinds ? 22 + widest : logarithmic ? 0 : 16 + widest_number)
 between = larger(between, left_space - 11)
 kind_ticks = "set ytics (); do for [i = 1:kinds] { if (kind_shown(i)) { set ytics add (kind_name(i) kind_number(i)) } }; set yrange [least - 0.5:largest + 0.5]"
 logarithmic = logarithmic && !kinds
@@ -45,9 +48,18 @@ if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logsc
 x_name = spaced(word(axes, axis + 1))
 r = 1
 drawn_y(y) = logarithmic ? drawn(y) : y
+# A point without neighbours has no line: curves that have such a one have all markers.
+alone(before, y, after) = before != before && y == y && after != after
+do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (has(p, s, y_column)) {
+    points_alone = 0; before_ = NaN; last_ = NaN
+    stats panel_file(p) index (s - 1) using (y_ = drawn_y(column(y_column)), points_alone = points_alone + alone(before_, last_, y_), before_ = last_, last_ = y_, 1) nooutput
+    if (points_alone + alone(before_, last_, NaN) > 0) { eval(sprintf("alone_%d_%d = 1", p, s)) }
+} } }
+marked_every(p, s) = exists(sprintf("alone_%d_%d", p, s)) ? 1 : every_of(p, s)
+marked_from(p, s) = exists(sprintf("alone_%d_%d", p, s)) ? 0 : first_of(p, s)
 do for [p = 1:panels] {
     @place; @x_label; @y_label
     plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (column(x_column)):(drawn_y(column(y_column))) with lines ls s notitle, \
-         for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using (column(x_column)):(drawn_y(column(y_column))) with points ls s notitle
+         for [s = 1:series_of(p)] panel_file(p) index (s - 1) every marked_every(p, s)::marked_from(p, s) using (column(x_column)):(drawn_y(column(y_column))) with points ls s notitle
 }
 unset multiplot
