@@ -282,15 +282,27 @@ static void shorten(char *text) {
     *to = '\0';
 }
 
+/* adds a sentence of those warnings, with a semicolon between, that the text does not have yet */
+static void note_against(const char *warnings, const char *between, char *text, size_t size) {
+    char sentence[sizeof((nb_provenance *)0)->warnings + 32] = "", warning[200], whole[sizeof sentence + 1];
+    for (const char *from = warnings; *from; from += strspn(from, "; ")) {
+        size_t used = strlen(sentence), length = strcspn(from, ";");
+        snprintf(warning, sizeof warning, "%.*s", (int)length, from);
+        from += length;
+        if (strstr(text, warning)) continue;
+        snprintf(sentence + used, sizeof sentence - used, "%s%s", used ? "; " : "Against its times: ", warning);
+    }
+    if (!*sentence) return;
+    snprintf(whole, sizeof whole, "%s.", sentence);
+    add_once(text, size, between, whole);
+}
+
 static void note_warnings(nb_figure_runs *runs, const nb_provenance *where, char *text, size_t size) {
-    char sentence[sizeof where->warnings + 32], brief[sizeof where->warnings], noted[sizeof sentence];
-    if (!*where->warnings) return;
-    snprintf(sentence, sizeof sentence, "Against its times: %s.", where->warnings);
-    add_once(text, size, "\n", sentence);
+    char brief[sizeof where->warnings];
+    note_against(where->warnings, "\n", text, size);
     snprintf(brief, sizeof brief, "%s", where->warnings);
     shorten(brief);
-    snprintf(noted, sizeof noted, "Against its times: %s.", brief);
-    add_once(runs->note, sizeof runs->note, " ", noted);
+    note_against(brief, " ", runs->note, sizeof runs->note);
 }
 
 void nb_figure_note_warnings(nb_figure_runs *runs, const nb_record_reader *reader, char *text, size_t size) {

@@ -9,7 +9,7 @@ static const char *const panels[] = {"iteration", "accuracy"};
 
 static int is_of_panel(const nb_timing *t, int panel, double accuracy) {
     char kernel[sizeof t->kernel];
-    snprintf(kernel, sizeof kernel, "accuracy:%.0e", accuracy > 0 ? accuracy : 1e-4);
+    snprintf(kernel, sizeof kernel, "accuracy:%.0e", accuracy);
     return strcmp(t->kernel, panel == 0 ? "pcr" : kernel) == 0 && strcmp(t->order, "built") == 0;
 }
 
@@ -27,35 +27,37 @@ static int counts(const nb_timing *t) {
 }
 
 static nb_status check_devices(const nb_figure_script *script, const nb_timing *timings, int count) {
-    const char *missing = NULL, *also = "";
+    const char *missing = "", *also = "";
     int here = 0, there = 0;
     for (int i = 0; i < count; i++) {
-        if (!counts(&timings[i])) also = " (rows of device emulated say nothing of one)";
-        if (!is_of_panel(&timings[i], 0, 0) || !counts(&timings[i])) continue;
-        if (strcmp(timings[i].device, "cpu") == 0)
+        if (!is_of_panel(&timings[i], 0, 0)) continue;
+        if (!counts(&timings[i]))
+            also = " (rows of device emulated say nothing of a GPU)";
+        else if (strcmp(timings[i].device, "cpu") == 0)
             here = 1;
         else
             there = 1;
     }
-    if (!here) missing = "of device cpu";
-    if (!there) missing = "of a GPU";
-    if (!here && !there) missing = "at all";
-    if (!missing) return NB_OK;
+    if (here && there) return NB_OK;
+    if (here != there) missing = here ? " of a GPU" : " of device cpu";
     return nb_fail(NB_ERROR_INPUT,
-                   "figure %s: the record has no timings of pcr %s%s: ncpbench bench pcr,accuracy --device cpu,cuda",
-                   script->type.name, missing, also);
+                   "figure %s: no timings of pcr%s%s, which 'ncpbench bench pcr,accuracy --device cpu,cuda' makes; "
+                   "--from takes several records",
+                   script->type.name, missing, there ? "" : also);
 }
 
 static void write_caption(const nb_figure_source *source, int left_out, nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     const char *title = nb_record_attribute(source->readers[0], "title");
+    char accuracy[96] = "";
+    if (runs->panel_count > 1)
+        snprintf(accuracy, sizeof accuracy, " Accuracy: true residual %g of its start, copies to the device included.",
+                 runs->accuracy);
     snprintf(runs->caption, sizeof runs->caption,
              "%.200s%sPiles of boxes, bench: medians of 15 samples, bars from the least to the most. Dashed: the time "
-             "in which "
-             "what an iteration moves passes at the bandwidth\nmeasured in the same run (processor: triad over as much "
-             "memory; GPU: copy). Accuracy: true residual %g of its start, copies to the device included.%s\n%s, %d "
-             "cores%s%s, %s build, ncpbench %s %.10s%s",
-             title, *title ? "\n" : "", runs->accuracy > 0 ? runs->accuracy : 1e-4,
+             "in which what an iteration moves passes at the bandwidth\nmeasured in the same run (processor: triad "
+             "over as much memory; GPU: copy).%s%s\n%s, %d cores%s%s, %s build, ncpbench %s %.10s%s",
+             title, *title ? "\n" : "", accuracy,
              left_out ? " Rows of device emulated are left out: they say nothing of a GPU." : "", where->cpu_model,
              (int)where->cores, *where->gpu ? "; " : "", where->gpu, where->build_type, where->ncpbench_version,
              where->git_commit, source->count > 1 ? " (first record)" : "");
@@ -89,7 +91,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
     memset(runs, 0, sizeof *runs);
     NB_TRY(read_timings(source, runs));
     NB_TRY(check_devices(script, runs->timings, runs->timing_count));
-    runs->accuracy = source->accuracy;
+    runs->accuracy = source->accuracy > 0 ? source->accuracy : 1e-4;
     /* a curve has its place, and so its colour, in both panels, whatever the order of the records' rows */
     for (int p = 0; p < 2; p++)
         for (int i = 0; i < runs->timing_count; i++) {
@@ -109,6 +111,7 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
                        "1e-2, 1e-4 and 1e-6",
                        script->type.name, source->accuracy));
     runs->timed = 1;
+    if (runs->panel_count < 2) snprintf(runs->title, sizeof runs->title, "Processor and GPU: an iteration of PCR");
     write_caption(source, left_out, runs);
 out:
     if (status != NB_OK) nb_figure_runs_clear(runs);

@@ -268,7 +268,7 @@ static void write_places(const nb_script_table *table, FILE *file) {
 }
 
 static void write_variables(const nb_script_table *table, nb_figure_runs *runs, FILE *file) {
-    fprintf(file, "panels = %d\ntimed = %d\n", runs->panel_count, runs->timed);
+    fprintf(file, "panels = %d\ntimed = %d\naccuracy = %.9g\n", runs->panel_count, runs->timed, runs->accuracy);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
         char variable[32];

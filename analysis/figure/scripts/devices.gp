@@ -16,7 +16,7 @@ tall = 170 * k; panel_title = 3; between = left_space + 4; least_wide = 150
 @begin
 set logscale xy; set format x "10^{%L}"; set format y "10^{%L}"
 x_name = "contacts"; r = 1
-array what[2] = ["an iteration of PCR [µs]", "a solve to the accuracy [µs]"]
+array what[2] = ["an iteration of PCR [µs]", sprintf("a solve to %.0e of its start [µs]", accuracy)]
 do for [p = 1:panels] {
     @place; @x_label; eval(y_named(what[p]))
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:2:3:4 with yerrorbars lc rgb color_of(s) lw 0.6 ps 0 notitle, \
