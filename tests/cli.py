@@ -1843,7 +1843,7 @@ class Bench(Case):
     def test_devices(self):
         kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]
         out, err = self.ncpbench("bench", ",".join(kernels), "--device", "cpu,emulated", "--precision", "f32", *self.QUICK, "-o", "b.h5")
-        self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n\Z")
+        self.assertRegex(err, r"\Ancpbench: bench: device emulated [^\n]*nothing of a GPU\n(ncpbench: bench: accuracy, [^\n]* does not reach\n)*\Z")
         rows = [dict(zip(out.splitlines()[0].split("\t"), line.split("\t"))) for line in out.splitlines()[1:]]
         found = {device: [row["kernel"] for row in rows if row["device"] == device] for device in ("cpu", "emulated")}
         self.assertEqual(found["cpu"][:3], ["operator", "pcr", "gauss-seidel"])
@@ -1856,6 +1856,17 @@ class Bench(Case):
             self.assertEqual([text(device) for device in record["bench/device"]], [row["device"] for row in rows])
             self.assertEqual([str(n) for n in record["bench/scenes"]], [row["scenes"] for row in rows])
             self.assertFalse((record["bench/triad"][...] <= 0).any())  # NaN on a busy machine
+
+    def test_accuracies_that_are_not_reached(self):
+        out, err = self.ncpbench("bench", "accuracy", "--contacts", "672", "--precision", "f32")
+        self.assertEqual([line.split("\t")[0] for line in out.splitlines()[1:]], ["accuracy:1e-02", "accuracy:1e-04"])
+        self.assertRegex(err, r"\Ancpbench: bench: accuracy, 672 contacts, f32, cpu left out: solves to 1e-06 [^\n]*\n\Z")
+
+    def test_the_help_names_all_kernels(self):
+        names = re.search(r"known: ([^)]*)", self.ncpbench("bench", "friktion", status=64)[1])[1].split(", ")
+        text_ = re.sub(r"\s+", " ", self.ncpbench("bench", "--help")[0])
+        for name in names:
+            self.assertRegex(text_, rf"[ (]{name} \(|[ (]{name},", name)
 
     def test_what_devices_do_not_take(self):
         self.refused("bench", "--device", "emulatd", says=["emulatd", "emulated"])
@@ -1882,7 +1893,7 @@ class Bench(Case):
     def test_the_figure_of_devices_is_drawn_from_timings(self):
         devices = {"cpu": ("cpu", 200, 30), "cuda": ("cuda", 4500, 4000), "emulated": ("emulated", 1e5, 3)} # by a formula
         for name, chosen, says in (("all", devices, None), ("one", ["cuda", "emulated"], "of device cpu"),
-                                   ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of one)"), ("only", ["emulated"], "at all")):
+                                   ("none", ["cpu", "emulated"], "of a GPU (rows of device emulated say nothing of a GPU)"), ("only", ["emulated"], "no timings of pcr (rows")):
             self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", f"{name}.h5")
             synthetic_timings(self.path(f"{name}.h5"), [devices[device] for device in chosen])
             if says:
@@ -1897,6 +1908,13 @@ class Bench(Case):
         self.assertIn("cuda-f32 1.02e+03 µs an iteration of 1e+07 contacts (limit 810)", drawing)
         self.refused("figure", "devices", "--from", "all.h5", "--to", "1e-6", "-o", "e.svg", status=3, says=["no solves to 1e-06"])
         self.refused("figure", "devices", "-o", "e.svg", says=["--from"])
+        self.assertIn("a solve to 1e-04 of its start", pathlib.Path(self.path("d.svg")).read_text(encoding="utf-8"))
+        synthetic_timings(self.path("all.h5"), [devices["cpu"], devices["cuda"]], ["pcr"])
+        self.ncpbench("figure", "devices", "--from", "all.h5", "-o", "d.svg")
+        drawing = "".join(pathlib.Path(self.path(name)).read_text(encoding="utf-8") for name in ("d.svg", "d.txt"))
+        self.assertNotIn("accuracy", drawing.lower()) # of iterations alone
+        synthetic_timings(self.path("all.h5"), [devices["cpu"], devices["cuda"]], ["accuracy:1e-04"])
+        self.refused("figure", "devices", "--from", "all.h5", "-o", "d.svg", status=3, says=["no timings of pcr, which", "several records"])
         # processor and GPU in a record each
         self.ncpbench("bench", "pcr", "--precision", "f64", *self.QUICK, "-o", "here.h5")
         synthetic_timings(self.path("here.h5"), [devices["cpu"]])

@@ -123,7 +123,7 @@ static probe *probe_of(const char *precision) {
     return strcmp(precision, "mixed") == 0 ? nb_probe_mixed : nb_probe_f64;
 }
 
-/* one row of samples; none where the accuracy is not reached */
+/* one row of samples; NB_ERROR_UNSUPPORTED where the accuracy is not reached */
 static nb_status probe_once(bench *b, void *system, double accuracy) {
     nb_status status;
     static const nb_probe_kernel kernels[] = {[OPERATOR] = NB_PROBE_OPERATOR,
@@ -134,6 +134,9 @@ static nb_status probe_once(bench *b, void *system, double accuracy) {
     nb_probe_outcome outcome;
     b->count = 0;
     NB_TRY(probe_of(b->result.precision)(system, &request, take_sample, b, &outcome));
+    if (b->count == 0 && b->kernel == ACCURACY)
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "solves to %.0e of their start and below, which PCR does not reach",
+                       accuracy));
     if (b->count == 0) return NB_OK;
     b->result.bytes = outcome.bytes / b->result.contacts;
     if (b->kernel == ACCURACY)

@@ -14,7 +14,8 @@ int nb_bench_offers(const char *kernel, const char *device);
 /* Measures one kernel on a pile of boxes with about item->contacts contacts, in the third Newton iteration of its first
  * step, where contacts are open, stuck and sliding; "island" and "batch" as a whole, from the step's beginning;
  * "elements" on a soft bar.
- * NB_ERROR_UNSUPPORTED where the device cannot be used or does not take the scene. */
+ * NB_ERROR_UNSUPPORTED where the device cannot be used or does not take the scene, and after the rows of those
+ * accuracies that are reached. */
 nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context);
 
 #endif
