@@ -1128,6 +1128,21 @@ class Compare(Case):
         for run in "paper,damping=1", "method.row-scaling=paper,method.damping=1":
             self.assertEqual(len(json.loads(self.ncpbench("compare", "a.h5", "--baseline", run, "--format", "json")[0])["runs"]), 4, run)
 
+    def test_names_of_settings_are_those_of_figures(self):
+        """with what a record puts before them or without, with - or _, in both commands"""
+        self.ncpbench("run", "heavy-stack", "--linear-solver", "gauss-seidel", "--solver-option", "omega=1,1.2", "--set", "mu=0.3,0.4", *QUICK, "-o", "a.h5")
+        for value, names in (("0.3", ["mu", "scene.mu"]), ("1", ["linear-solver.omega", "linear_solver.omega", "omega"])):
+            for name in names:
+                out, _ = self.ncpbench("compare", "a.h5", "--by", name, "--format", "json")
+                self.assertEqual(len(json.loads(out)["runs"]), 2, name)
+                self.ncpbench("figure", "convergence", "--from", "a.h5", "--where", f"{name}={value}", "-o", "a.svg")
+        for name in ("linear_solver", "linear-solver", "solver"):
+            self.refused("compare", "a.h5", "--by", name, status=3, says=["all runs of 'a.h5' have linear_solver gauss-seidel"])
+        self.refused("compare", "a.h5", "--by", "scene.omega", says=["no run of 'a.h5' has a setting 'scene.omega'"])
+        self.refused("figure", "convergence", "--from", "a.h5", "--where", "scene.omega=1", "-o", "b.svg", says=["scene.omega"])
+        self.ncpbench("run", "heavy-stack", "--preconditioner", "ssor", "--preconditioner-option", "omega=1.3", *QUICK, "--append", "-o", "a.h5")
+        self.refused("compare", "a.h5", "--by", "omega", says=["--by omega: write linear-solver.omega or preconditioner.omega"])
+
     def test_settings_that_are_standard_are_recorded(self):
         """runs that differ in the friction law alone, or in how steps are made, are paired, also where a record lacks what is standard"""
         self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
@@ -1137,7 +1152,8 @@ class Compare(Case):
             return [run["run"].rsplit(": ", 1)[1] for run in json.loads(self.ncpbench("compare", "a.h5", "--by", by, "--format", "json")[0])["runs"]]
         expected = {"friction-law": ["coulomb -> relaxed", "coulomb -> polyhedral"], "time-stepping": ["implicit -> tasora"], "contact-margin": ["0.01 -> 0.02"]}
         self.assertEqual({by: pairs(by) for by in expected}, expected)
-        self.assertEqual(pairs("friction_law"), expected["friction-law"])  # as an attribute may be written, too
+        for name in ("friction_law", "scene.friction-law", "scene.friction_law"):  # as a record or an attribute may have it, too
+            self.assertEqual(pairs(name), expected["friction-law"], name)
         with h5py.File(self.path("a.h5"), "r+") as record:
             for run in record["runs"].values():
                 for name, value in (("friction-law", "coulomb"), ("time-stepping", "implicit"), ("facets", 8), ("restitution", 0), ("friction-direction", 0)):

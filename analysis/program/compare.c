@@ -12,6 +12,7 @@
 #include "command.h"
 #include "record/record.h"
 #include "safe_read.h"
+#include "statistics/settings.h"
 #include "text/json.h"
 #include "text/plain.h"
 #include "text/table.h"
@@ -127,41 +128,40 @@ out:
     return status;
 }
 
-enum {
-    SPELLINGS = 4
-};
-
-/* a setting as it was typed; as an attribute, a setting of the scene and an option of a method are recorded */
-static void spell(const char *asked, int spelling, char by[NB_NAME_LENGTH]) {
-    static const struct {
-        const char *prefix;
-        char from, to;
-    } ways[SPELLINGS] = {{"", 0, 0}, {"", '-', '_'}, {"", '_', '-'}, {"method.", '_', '-'}};
-    snprintf(by, NB_NAME_LENGTH, "%s%.*s", ways[spelling].prefix, NB_NAME_LENGTH - 8, asked);
-    for (char *p = by; *p; p++)
-        if (*p == ways[spelling].from) *p = ways[spelling].to;
+/* The setting as a record calls it, "" where no run has one that is called so. Options of several things are a slip,
+ * where the scene has no parameter of this name. */
+static nb_status name_setting(const comparing *c, const char *asked, char by[NB_NAME_LENGTH]) {
+    char name[NB_NAME_LENGTH], other[NB_NAME_LENGTH] = "";
+    *by = '\0';
+    for (int64_t i = 0; i < c->compared[0].count; i++)
+        for (int k = 0; nb_setting_name(&c->compared[0].items[i].info, asked, strlen(asked), k, name); k++) {
+            if (*by && strcmp(by, name) != 0) snprintf(other, sizeof other, "%s", by);
+            snprintf(by, NB_NAME_LENGTH, "%s", name);
+            if (!strchr(name, '.')) return NB_OK;
+        }
+    return *other ? nb_fail(NB_ERROR_USAGE, "compare: --by %s: write %s or %s", asked, other, by) : NB_OK;
 }
 
-/* the setting as a record calls it; one that no run has, or that none differ in, is a slip */
+/* the setting that is asked for; one that no run has, or that none differ in, is a slip */
 static nb_status find_setting(comparing *c) {
     char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH], asked[sizeof c->by];
     int known = 0, varies = 0;
+    nb_status status;
     snprintf(asked, sizeof asked, "%s", c->by);
     if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
-    for (int spelling = 0; spelling < SPELLINGS && !known; spelling++) {
-        spell(asked, spelling, c->by);
-        for (int64_t i = 0; i < c->compared[0].count; i++) {
-            if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
-            varies |= known && strcmp(first, value) != 0;
-            if (!known++) snprintf(first, sizeof first, "%s", value);
-        }
+    NB_TRY(name_setting(c, asked, c->by));
+    for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
+        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
+        varies |= known && strcmp(first, value) != 0;
+        if (!known++) snprintf(first, sizeof first, "%s", value);
     }
     if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
     if (!varies)
         return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
                        *first ? first : "none");
     c->compared[0].by = c->by;
-    return NB_OK;
+out:
+    return status;
 }
 
 /* whether the two are different runs of which both are there */

@@ -51,29 +51,23 @@ int nb_setting_is_standard(const char *name, const char *value) {
     return nb_setting_standard(name, standard) && strcmp(value, standard) == 0;
 }
 
-/* a parameter that is looked for */
+/* a parameter that is looked for by its whole name */
 typedef struct search {
-    const char *name; /* [length] */
-    size_t length;
-    int exact;   /* 1: by its whole name; 0: also by what stands behind its dot, - and _ the same */
+    const char *name;
     char *value; /* [NB_NAME_LENGTH] */
     int found;
 } search;
 
 static nb_status match(void *context, const nb_named_value *parameter) {
     search *s = context;
-    const char *name = parameter->name, *dot = strrchr(name, '.');
-    const int is_it = s->exact
-                          ? strcmp(name, s->name) == 0
-                          : nb_name_is(name, s->name, s->length) || (dot && nb_name_is(dot + 1, s->name, s->length));
-    if (!is_it) return NB_OK;
+    if (strcmp(parameter->name, s->name) != 0) return NB_OK;
     snprintf(s->value, NB_NAME_LENGTH, "%s", parameter->text);
     s->found = 1;
     return NB_OK;
 }
 
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]) {
-    search s = {name, strlen(name), 1, value, 0};
+    search s = {name, value, 0};
     const nb_member *attribute = attribute_of(name);
     if (attribute) {
         nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
@@ -83,19 +77,45 @@ int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NA
     return s.found || nb_setting_standard(name, value);
 }
 
-int nb_setting_find(const nb_run_info *info, const char *name, size_t length, char value[NB_NAME_LENGTH]) {
-    static const char solver[] = "solver"; /* short for linear_solver */
-    const int is_short = length == sizeof solver - 1 && strncmp(name, solver, length) == 0;
-    search s = {name, length, 0, value, 0};
+/* a word, and the parameters that it may mean */
+typedef struct meaning {
+    const char *word; /* [length] */
+    size_t length;
+    int of_scene; /* 1: it had the prefix that a record gives the scene's */
+    int which;    /* of those that have the word behind their dot, from 0 */
+    int whole, seen;
+    char *name; /* [NB_NAME_LENGTH] */
+} meaning;
+
+static nb_status try_meaning(void *context, const nb_named_value *parameter) {
+    meaning *m = context;
+    const char *dot = strrchr(parameter->name, '.');
+    const int whole = !(m->of_scene && dot) && nb_name_is(parameter->name, m->word, m->length);
+    const int tail = !m->whole && !m->of_scene && dot && nb_name_is(dot + 1, m->word, m->length);
+    if (whole || (tail && m->seen == m->which)) snprintf(m->name, NB_NAME_LENGTH, "%s", parameter->name);
+    m->whole |= whole;
+    m->seen += tail;
+    return NB_OK;
+}
+
+int nb_setting_name(const nb_run_info *info, const char *word, size_t length, int which, char name[NB_NAME_LENGTH]) {
+    static const char solver[] = "solver", scene[] = "scene.";
+    const int is_short = length == sizeof solver - 1 && strncmp(word, solver, length) == 0;
+    const size_t prefix = strncmp(word, scene, sizeof scene - 1) == 0 ? sizeof scene - 1 : 0;
+    meaning m = {word + prefix, length - prefix, prefix > 0, which, 0, 0, name};
     for (int i = 0; i < nb_run_info_members.count; i++) {
-        const nb_member *attribute = &nb_run_info_members.items[i];
-        if (is_short ? strcmp(attribute->name, "linear_solver") != 0 : !nb_name_is(attribute->name, name, length))
-            continue;
-        nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
-        return 1;
+        const char *attribute = nb_run_info_members.items[i].name;
+        if (is_short ? strcmp(attribute, "linear_solver") != 0 : !nb_name_is(attribute, word, length)) continue;
+        snprintf(name, NB_NAME_LENGTH, "%s", attribute);
+        return which == 0;
     }
-    (void)nb_named_values_read(info->parameters, match, &s); /* a fault finds nothing */
-    return s.found;
+    (void)nb_named_values_read(info->parameters, try_meaning, &m); /* a fault finds nothing */
+    return m.whole ? which == 0 : m.seen > which;
+}
+
+int nb_setting_find(const nb_run_info *info, const char *word, size_t length, char value[NB_NAME_LENGTH]) {
+    char name[NB_NAME_LENGTH];
+    return nb_setting_name(info, word, length, 0, name) && nb_setting_value(info, name, value);
 }
 
 /* ---- those that differ ---- */

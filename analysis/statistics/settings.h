@@ -32,10 +32,14 @@ int nb_setting_is_standard(const char *name, const char *value);
 /* The value of an attribute or a parameter; 0 where the run has none of this name, and there is no standard value. */
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]);
 
-/* The same by a word of the command line or of a figure's script, `name` [length], in which - and _ are the same. It is
- * an attribute ("solver" is short for linear_solver), a parameter, or what stands behind a parameter's dot ("omega").
- * Only what the run has is found. */
-int nb_setting_find(const nb_run_info *info, const char *name, size_t length, char value[NB_NAME_LENGTH]);
+/* The name of the setting that a word of the command line or of a figure's script means, `word` [length], in which -
+ * and _ are the same. The word is an attribute ("solver" is short for linear_solver), a parameter, with or without the
+ * prefix that a record gives those of the scene ("scene.mu"), or what stands behind a parameter's dot ("omega").
+ * Several may have the word behind their dots: `which` counts them from 0. 0 where the run has none. */
+int nb_setting_name(const nb_run_info *info, const char *word, size_t length, int which, char name[NB_NAME_LENGTH]);
+
+/* The value of the first of these. Only what the run has is found. */
+int nb_setting_find(const nb_run_info *info, const char *word, size_t length, char value[NB_NAME_LENGTH]);
 
 /* those in which runs differ */
 typedef struct nb_differing nb_differing;
