@@ -33,6 +33,7 @@ class Usage(Case):
                 out, err = self.ncpbench(command, *words)
                 self.assertTrue(out.startswith(f"Usage: ncpbench {command} "), out)
                 self.assertLessEqual(max(map(len, out.splitlines())), 80)
+                self.assertNotRegex(out, r"(?m) $", command)
                 self.assertEqual(err, "")
             out, err = self.ncpbench(command, "--help")
             self.assertEqual(self.ncpbench(command, "-h")[0], out)
@@ -43,6 +44,19 @@ class Usage(Case):
         for piece in ("see ncpbench list methods; solves a step [the scenario's own]", "[pcr]", "[jacobi]", "[fischer-burmeister]", "[cpu]", "[f64]", "[0.75]", "[1e-06]"):
             self.assertIn(piece, out)
         self.assertIn("[newton]", self.ncpbench("solve", "--help=all")[0])
+        for piece in ("--friction-tolerance=X slip from which friction is whole [m/s]; ", "--contact-tolerance=X gap below which contacts push (delta) [m] [0.001]",
+                      "--friction-iterations=N ", "--record-every=N "):
+            self.assertIn(piece, out)
+
+    def test_help_has_options_of_methods_that_the_command_takes(self):
+        """those of others stay, so that a method can refuse them"""
+        for command, methods in (("run", ["newton", "psor", "apgd", "lemke", "single-level", "bilevel", "smoothed"]),
+                                 ("gradient", ["newton", "single-level"]), ("solve", ["newton", "psor", "apgd", "lemke"])):
+            for level in "--help", "--help=all":
+                names = re.findall(r"(?m)^ +Method ([\w-]+):", self.ncpbench(command, level)[0])
+                if command != "gradient" or level == "--help=all":  # whose short form names options alone
+                    self.assertEqual(names, methods, (command, level))
+        self.refused("gradient", "heavy-stack", "--omega", "1.2", "-o", "a.h5", says=["--omega is for method psor: method 'newton'"])
 
     def test_help_fits_two_screens(self):
         """a line an option, or its name alone where --help=all tells the rest; none is left out"""

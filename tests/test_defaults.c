@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "check.h"
+#include "method.h"
 #include "run/default_text.h"
 #include "run/parameter_grid.h"
 #include "run/request_fields.h"
@@ -224,6 +225,26 @@ static void a_wrong_parameter_is_not_laid_to_the_method(void **state) {
     drop();
 }
 
+static const char *summary_of(const char *option) {
+    for (int i = 0; i < nb_request_option_count(); i++)
+        if (strcmp(nb_request_option_at(i)->option.name, option) == 0) return nb_request_option_at(i)->option.summary;
+    fail_msg("no option %s", option);
+    return "";
+}
+
+/* What --help says of methods with defaults of their own names them all. */
+static void texts_name_the_methods_with_defaults(void **state) {
+    (void)state;
+    for (int m = 0; nb_methods[m]; m++) {
+        const nb_method_class *method = nb_methods[m];
+        const char *solver = method->linear_solver;
+        if (method->warm_start) assert_non_null(strstr(summary_of("--warm-start"), method->name));
+        if (!solver) continue;
+        assert_non_null(strstr(summary_of("--linear-solver"), method->name));
+        assert_non_null(strstr(summary_of("--linear-solver"), solver));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_what_is_listed),
@@ -231,6 +252,7 @@ int main(void) {
         cmocka_unit_test(options_replace_defaults),
         cmocka_unit_test(numbers_of_the_paper_go_with_what_they_are_of),
         cmocka_unit_test(a_linear_solver_is_refused_by_methods_without),
+        cmocka_unit_test(texts_name_the_methods_with_defaults),
         cmocka_unit_test(a_wrong_parameter_is_not_laid_to_the_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,10 +7,13 @@
 #include "base/memory.h"
 #include "check.h"
 
+/* commands that make runs, and those that solve stored problems */
+static const nb_request_use uses[2] = {NB_USE_RUNS, NB_USE_PROBLEMS};
+
 /* the argp key of an option */
 static int key_of(const char *name) {
     for (int problems = 0; problems < 2; problems++)
-        for (const struct argp_option *o = nb_request_arguments(problems); o->name || o->doc; o++)
+        for (const struct argp_option *o = nb_request_arguments(uses[problems]); o->name || o->doc; o++)
             if (o->name && strcmp(o->name, name) == 0) return o->key;
     fail_msg("no option %s", name);
     return 0;
@@ -209,7 +212,7 @@ static void options_fit_what_is_run(void **state) {
     (void)state;
     int steps[2] = {0}, relative[2] = {0};
     for (int problems = 0; problems < 2; problems++)
-        for (const struct argp_option *o = nb_request_arguments(problems); o->name || o->doc; o++) {
+        for (const struct argp_option *o = nb_request_arguments(uses[problems]); o->name || o->doc; o++) {
             if (!o->name) continue;
             steps[problems] += strcmp(o->name, "steps") == 0;
             relative[problems] += strcmp(o->name, "relative-tolerance") == 0;

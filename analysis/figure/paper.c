@@ -8,7 +8,7 @@
 
 /* one option of a line, "--steps" with "60" */
 static nb_status set_option(nb_parameter_grid *grid, const char *name, const char *value) {
-    const struct argp_option *o = nb_request_arguments(0);
+    const struct argp_option *o = nb_request_arguments(NB_USE_RUNS);
     int known;
     for (; o->name || o->doc; o++)
         if (o->name && strcmp(o->name, name + 2) == 0) return nb_parameter_grid_set(grid, o->key, value, &known);

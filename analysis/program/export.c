@@ -255,7 +255,7 @@ out:
 }
 
 static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(0);
+    return nb_request_arguments(NB_USE_RUNS);
 }
 
 static const struct argp_option options[] = {

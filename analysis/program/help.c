@@ -57,7 +57,8 @@ static void say_shared(const nb_command *command, const struct argp_option *all,
     nb_command_options(command->as, theirs);
     size_t used = (size_t)snprintf(text, size, "\n\nThe options of %s are taken, too", command->as->name);
     for (const struct argp_option *o = theirs; o->name || o->doc; o++) {
-        if (!o->name || o->flags & OPTION_HIDDEN || find(all, o->name) || used >= size) continue;
+        const struct argp_option *own = o->name ? find(all, o->name) : NULL;
+        if (!o->name || o->flags & OPTION_HIDDEN || (own && !(own->flags & OPTION_HIDDEN)) || used >= size) continue;
         used += (size_t)snprintf(text + used, size - used, "%s--%s", count++ ? ", " : ", but for ", o->name);
     }
     if (used < size) snprintf(text + used, size - used, ".");
@@ -240,8 +241,10 @@ static void print_option_in_full(const struct argp_option *o) {
         snprintf(head, sizeof head, "      --%s", o->name);
     const size_t used = strlen(head);
     snprintf(head + used, sizeof head - used, "%s%s", o->arg ? "=" : "", o->arg ? o->arg : "");
-    nb_print(stdout, "%-*s", FULL_COLUMN, head);
-    if (strlen(head) + 2 > FULL_COLUMN) nb_print(stdout, "\n%*s", FULL_COLUMN, "");
+    if (strlen(head) + 2 > FULL_COLUMN)
+        nb_print(stdout, "%s\n%*s", head, FULL_COLUMN, "");
+    else
+        nb_print(stdout, "%-*s", FULL_COLUMN, head);
     print_wrapped(o->doc, FULL_COLUMN);
 }
 

@@ -76,5 +76,5 @@ nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *e
 }
 
 const struct argp_option *nb_motion_shared_options(void) {
-    return nb_request_arguments(0);
+    return nb_request_arguments(NB_USE_DERIVATIVES);
 }

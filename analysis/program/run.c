@@ -2,7 +2,7 @@
 #include "arguments.h"
 
 static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(0);
+    return nb_request_arguments(NB_USE_RUNS);
 }
 
 static nb_status run(int argc, char **argv, int *exit_status) {

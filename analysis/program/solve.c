@@ -2,7 +2,7 @@
 #include "arguments.h"
 
 static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(1);
+    return nb_request_arguments(NB_USE_PROBLEMS);
 }
 
 static nb_status solve(int argc, char **argv, int *exit_status) {

@@ -76,7 +76,7 @@ typedef struct given {
 
 /* the key of --relative-tolerance */
 static int tolerance_key(void) {
-    const struct argp_option *o = nb_request_arguments(1);
+    const struct argp_option *o = nb_request_arguments(NB_USE_PROBLEMS);
     while (!o->name || strcmp(o->name, "relative-tolerance") != 0) o++;
     return o->key;
 }
@@ -186,7 +186,7 @@ out:
 }
 
 static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(1);
+    return nb_request_arguments(NB_USE_PROBLEMS);
 }
 
 const nb_command nb_command_suite = {

@@ -47,7 +47,8 @@ enum {
 static const nb_request_option own[] = {
     NAME("--method", method, "NAME", "see ncpbench list methods; solves a step"),
     NAME("--linear-solver", linear_solver, "NAME",
-         "see ncpbench list linear-solvers; interior-point takes gmres for scenarios, multifrontal for files"),
+         "see ncpbench list linear-solvers; bilevel, interior-point, single-level and smoothed take multifrontal, "
+         "interior-point gmres for scenarios"),
     NAME("--preconditioner", preconditioner, "NAME",
          "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
     NAME("--device", device, "NAME", "where to run (ncpbench list devices)"),
@@ -93,7 +94,8 @@ static const nb_request_option own[] = {
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "start from the velocities and multipliers of the step before, or without multipliers from the velocities "
-           "that bodies have without contacts and joints; off: from zeros; auto and single-level take on"),
+           "that bodies have without contacts and joints; off: from zeros; auto, bilevel, single-level and smoothed "
+           "take on"),
     CHOICE(
         "--geometry", FOR_SCENARIOS, geometry,
         "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear); "
@@ -176,8 +178,11 @@ static void collect_of_methods(void) {
     for (int i = 0; (option = nb_method_option_at(i, &owner)) != NULL && all.count < NB_OPTIONS_MOST; i++) {
         snprintf(name, sizeof name, "--%s", option->name);
         if (is_own(name)) continue; /* by --method-option alone */
-        all.owner[add_of_table(
-            (nb_request_option){NB_OPTION_OF_METHOD, FOR_BOTH, 0, 0, option->choices ? NULL : "X", *option})] = owner;
+        all.owner[add_of_table((nb_request_option){NB_OPTION_OF_METHOD, FOR_BOTH, 0, 0,
+                                                   option->choices   ? NULL
+                                                   : option->integer ? "N"
+                                                                     : "X",
+                                                   *option})] = owner;
     }
 }
 
@@ -378,6 +383,16 @@ static void describe_open(const nb_request_option *o, int for_problems, char tex
         snprintf(text, NB_OPTION_TEXT, "%s", o->field == AT(frame_interval) ? "never" : "the scenario's own");
 }
 
+/* "what it is [m/s]; and more": of a method, as the harness's own have their units in their texts */
+static void describe_summary(const nb_request_option *o, char text[NB_OPTION_TEXT]) {
+    const char *summary = o->option.summary, *units = o->option.units, *end = strchr(summary, ';');
+    const int length = end ? (int)(end - summary) : (int)strlen(summary);
+    if (o->kind != NB_OPTION_OF_METHOD || !*units || strcmp(units, "1") == 0)
+        snprintf(text, NB_OPTION_TEXT, "%s", summary);
+    else
+        snprintf(text, NB_OPTION_TEXT, "%.*s [%s]%s", length, summary, units, summary + length);
+}
+
 /* "what it is [default]" */
 static void describe(const nb_request_option *o, const nb_request *standard, int for_problems,
                      char text[NB_OPTION_TEXT]) {
@@ -391,7 +406,22 @@ static void describe(const nb_request_option *o, const nb_request *standard, int
     /* newton's */
     if (o->field == AT(info.linear_solver)) snprintf(value, sizeof value, "pcr");
     if (o->field == AT(info.preconditioner)) snprintf(value, sizeof value, "jacobi");
-    snprintf(text, NB_OPTION_TEXT, *value ? "%s [%.100s]" : "%s", o->option.summary, value);
+    describe_summary(o, text);
+    const size_t used = strlen(text);
+    if (*value) snprintf(text + used, NB_OPTION_TEXT - used, " [%.100s]", value);
+}
+
+static int takes(const nb_method_class *method, nb_request_use use) {
+    if (use == NB_USE_DERIVATIVES) return method->differentiate != NULL;
+    return use == NB_USE_RUNS || !(method->finds_contacts || method->springs);
+}
+
+/* whether it is of methods alone that are refused */
+static int is_refused(int i, nb_request_use use) {
+    int refused = all.owner[i] != NULL;
+    for (int m = 0; nb_methods[m] && refused; m++)
+        refused = !takes(nb_methods[m], use) || nb_method_option_place(nb_methods[m], all.name[i] + 2) < 0;
+    return refused;
 }
 
 /* "a|b" for a choice, "NAME", ... */
@@ -435,12 +465,13 @@ static int add_spellings(struct argp_option *list, int n) {
     return n;
 }
 
-const struct argp_option *nb_request_arguments(int for_problems) {
+const struct argp_option *nb_request_arguments(nb_request_use use) {
     static struct argp_option list[2 * NB_OPTIONS_MOST];
     static char texts[NB_OPTIONS_MOST][NB_OPTION_TEXT], arguments[NB_OPTIONS_MOST][NB_NAME_LENGTH],
         titles[NB_OPTIONS_MOST][NB_NAME_LENGTH];
     static nb_request standard;
     nb_request_standard(&standard);
+    const int for_problems = use == NB_USE_PROBLEMS;
     int n = 0, group = 0, details = 0;
     const char *title = NULL; /* of a group that has no option yet: an empty group has none */
     for (int i = 0; i < nb_request_option_count(); i++) {
@@ -448,14 +479,16 @@ const struct argp_option *nb_request_arguments(int for_problems) {
         const char *next = heading(i, &group, &details, titles[i]);
         if (next) title = next;
         if (!(o->use & (for_problems ? FOR_PROBLEMS : FOR_SCENARIOS))) continue;
-        if (title)
+        const int hidden = is_refused(i, use);
+        if (title && !hidden)
             list[n++] = (struct argp_option){.doc = title, .group = group, .flags = details ? NB_OPTION_DETAILS : 0};
-        title = NULL;
+        if (!hidden) title = NULL;
         describe(o, &standard, for_problems, texts[i]);
         describe_argument(o, arguments[i]);
         list[n++] = (struct argp_option){.name = o->option.name + 2,
                                          .key = NB_OPTION_KEY + i,
                                          .arg = *arguments[i] ? arguments[i] : NULL,
+                                         .flags = hidden ? OPTION_HIDDEN : 0,
                                          .doc = texts[i],
                                          .group = group};
         n = add_spellings(list, n);

@@ -55,9 +55,16 @@ enum {
     NB_OPTION_DETAILS = OPTION_NO_USAGE /* flag of a heading: a short --help names its options alone */
 };
 
+/* what a command makes of a request */
+typedef enum nb_request_use {
+    NB_USE_RUNS,
+    NB_USE_DERIVATIVES, /* of scenarios as well */
+    NB_USE_PROBLEMS
+} nb_request_use;
+
 /* All as argp wants them, with their defaults in the text; static. What stands before the first ';' says most: --help
- * prints it alone. Those that only make sense for scenarios (steps,
- * size, ...) or only for stored problems are left out for the other. */
-const struct argp_option *nb_request_arguments(int for_problems);
+ * prints it alone. Those that only make sense for scenarios (steps, size, ...) or only for stored problems are left out
+ * for the other. Options that only methods have which the command refuses are hidden. */
+const struct argp_option *nb_request_arguments(nb_request_use use);
 
 #endif
