@@ -584,12 +584,26 @@ class ParameterGrid(Case):
         for options, count in ((["--damping", "0.5,1", "--line-search", "none,backtracking"], 3),
                                (["--regularization", "0,1e-6", "--regularization-kind", "relative,absolute"], 3),
                                (["--batch", "1,2", "--batch-perturbation", "0.1,0.2"], 3),
+                               (["--friction-ratio", "0.5,1", "--friction-direction", "0.2,0.3"], 3),
                                (["--method", "newton,interior-point", "--scaling", "identity,time-step"], 3),
                                (["--linear-solver", "jacobi,pcr", "--preconditioner", "none,ssor"], 3),
                                (["--damping", "0.1234567,0.1234568"], 2)): # numbers count to the last digit
             _, err = self.ncpbench("run", "heavy-stack", *options, *QUICK, "-o", "b.h5")
             self.assertEqual(len(runs_of(self.path("b.h5"))), count, options)
             self.assertEqual("combinations are" in err, count == 3, err)
+
+    def test_an_option_without_effect_is_a_warning(self):
+        """where another setting leaves it so; options that nobody gave have none"""
+        for options, why in ((["--friction-direction", "0.3"], "friction-ratio 1"), (["--facets", "4"], "friction-law coulomb"),
+                             (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
+                             (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0")):
+            _, err = self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")
+            self.assertTrue(err.startswith(f"warning: {options[-2]} has no effect with {why}\n"), err)
+            self.assertEqual(err.count("warning"), 1, err)
+        for options in ([], ["--friction-ratio", "0.5", "--friction-direction", "0.3"], ["--friction-law", "polyhedral", "--method", "pgs", "--facets", "4"],
+                        ["--method", "smoothed", "--static-mu", "0.6", "--stribeck-velocity", "0.1"], ["--method", "smoothed,newton", "--damping", "0.5"]):
+            self.assertNotIn("warning", self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")[1], options)
+        self.refused("run", "incline", "--method", "smoothed", "--friction-ratio", "0.5", "-o", "a.h5", says=["does not support --friction-ratio"])
 
     def test_options_apply_to_those_in_a_list_that_have_them(self):
         """of scenarios, solvers, preconditioners and methods; what none has is refused"""

@@ -181,7 +181,7 @@ class Gradient(Case):
                             (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
                             (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
                             (["--method", "bilevel"], "bilevel has no derivatives"),
-                            (["--friction-ratio", "2"], "all directions"), (["--time-stepping", "tasora"], "implicit"),
+                            (["--friction-ratio", "2"], "--friction-ratio"), (["--time-stepping", "tasora"], "implicit"),
                             (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
             self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])
         self.refused("gradient", "bar", "-o", "g.h5", "--steps", "1", says=["particles"])

@@ -81,7 +81,7 @@ class Optimize(Case):
                             (["--smoothing", ",".join(["1e-3"] * 17)], "more than 16"), (["--knots", "0"], "from 1 to 1000"),
                             (["--knots", "9"], "the motion has 5 steps"), (["--iterations", "-1"], "--iterations '-1'"),
                             (["--tolerance", "1"], "--tolerance"), (["--method", "psor"], "psor has no derivatives"),
-                            (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run"), (["--friction-ratio", "2"], "all directions"),
+                            (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run"), (["--friction-ratio", "2"], "--friction-ratio"),
                             (["--set", "radius=0.1"], "half-size")):
             self.refused("optimize", "grasp", "-o", "o.h5", "--steps", "5", "--knots", "2", *words, says=[says])
         self.refused("optimize", "incline", "-o", "o.h5", says=["'incline' has no controls", "grasp"])

@@ -123,11 +123,32 @@ void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid) {
     char text[512];
     int named = 0;
     if (group->alike == 0) return;
-    nb_print(stderr, "%lld combinations are %lld runs:", combinations, runs);
+    nb_print(stderr, "%lld combinations are %lld run%s:", combinations, runs, runs == 1 ? "" : "s");
     for (int i = 0; i < nb_request_field_count(); i++)
         if (nb_parameter_grid_varies(grid, i) && list_ignored(plan, grid, i, text, sizeof text))
             nb_print(stderr, "%s %s", named++ ? ";" : "", text);
     nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
+}
+
+/* the other setting that leaves the field without effect in all runs, or NULL */
+static const char *ignored_by_setting(const nb_plan *plan, int field) {
+    const char *why = NULL;
+    for (int64_t i = 0; i < plan->count; i++) {
+        const nb_run_info *info = &plan->requests[i]->info;
+        why = nb_request_why_ignored(plan->requests[i], nb_request_field_name(field));
+        if (!why || plan->requests[i]->linear || strcmp(why, info->method) == 0 ||
+            strcmp(why, info->linear_solver) == 0)
+            return NULL;
+    }
+    return why;
+}
+
+void nb_plan_note_ignored(const nb_plan *plan, const nb_parameter_grid *grid) {
+    for (int i = 0; i < nb_request_field_count(); i++) {
+        const char *why = NULL;
+        if (nb_parameter_grid_has(grid, i) && !nb_parameter_grid_varies(grid, i)) why = ignored_by_setting(plan, i);
+        if (why) nb_print(stderr, "warning: --%s has no effect with %s\n", nb_request_field_name(i), why);
+    }
 }
 
 void nb_plan_clear(nb_plan *plan) {

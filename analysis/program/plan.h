@@ -36,6 +36,8 @@ void nb_plan_clear(nb_plan *plan);
 
 /* One line on standard error where the plan's last grid has combinations that are one run, and why. */
 void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid);
+/* One line for each option with one value that another setting leaves without effect in all runs of the plan. */
+void nb_plan_note_ignored(const nb_plan *plan, const nb_parameter_grid *grid);
 
 /* The first run of the plan that is the same but for the seed, perhaps itself: what one takes tells what the other
  * does. */

@@ -372,6 +372,12 @@ static int is_of(const axis *x, int i) {
     return x->option == nb_request_option_of_methods() && strcmp(x->name, o->option.name + 2) == 0;
 }
 
+int nb_parameter_grid_has(const nb_parameter_grid *grid, int i) {
+    for (int64_t a = 1; a < grid->count; a++)
+        if (is_of(&grid->axes[a], i)) return 1;
+    return 0;
+}
+
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i) {
     for (int64_t a = 1; a < grid->count; a++)
         if (is_of(&grid->axes[a], i) && grid->axes[a].count > 1) return 1;

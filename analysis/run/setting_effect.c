@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/named_values.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/method_options.h"
@@ -66,11 +67,37 @@ static const char *ignoring_method(const nb_run_info *info, const char *name) {
     return method->why_ignored(values, place);
 }
 
+/* a parameter and a value of it */
+typedef struct question {
+    const char *name, *value;
+    int yes;
+} question;
+
+static nb_status answer(void *context, const nb_named_value *parameter) {
+    question *q = context;
+    q->yes |= strcmp(parameter->name, q->name) == 0 && strcmp(parameter->text, q->value) == 0;
+    return NB_OK;
+}
+
+static int has(const nb_run_info *info, const char *name, const char *value) {
+    question q = {name, value, 0};
+    return nb_named_values_read(info->parameters, answer, &q) == NB_OK && q.yes;
+}
+
+/* a setting of the scene that another one leaves without effect */
+static const char *ignoring_scene(const nb_run_info *info, const char *name) {
+    if (is(name, "friction_direction") && has(info, "friction-ratio", "1")) return "friction-ratio 1";
+    if (!is(name, "facets")) return NULL;
+    if (has(info, "friction-law", "coulomb")) return "friction-law coulomb";
+    return has(info, "friction-law", "relaxed") ? "friction-law relaxed" : NULL;
+}
+
 const char *nb_info_why_ignored(const nb_run_info *info, const char *name) {
     if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
     if (is(name, "settle_tolerance") && info->settle == 0) return "settle 0";
     if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
     const char *ignoring = ignoring_method(info, name);
+    if (!ignoring) ignoring = ignoring_scene(info, name);
     if (ignoring) return ignoring;
     if (is(name, "linear_norm") && !(info->linear_tolerance > 0)) return "linear-tolerance 0";
     const nb_method_class *method = method_of(info);

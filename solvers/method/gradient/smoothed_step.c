@@ -23,7 +23,7 @@ nb_status nb_smoothed_step_check(const nb_world *world) {
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of motors without damping; motor %d has %g", (int)i,
                            world->motors[i].damping);
     if (world->settings.friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of friction that is the same in all directions");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "derivatives do not support --friction-ratio other than 1");
     return NB_OK;
 }
 

@@ -539,7 +539,7 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
             "linearised --time-stepping");
     if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "methods single-level and bilevel know friction that is the same in all directions");
+                       "methods single-level and bilevel do not support --friction-ratio other than 1");
     return NB_OK;
 }
 

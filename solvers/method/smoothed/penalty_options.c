@@ -68,7 +68,7 @@ nb_status nb_penalty_check(const nb_method_settings *s, const nb_method_scene *s
             NB_ERROR_UNSUPPORTED,
             "method smoothed has a stiffness of contacts of its own: --contact-stiffness, no --contact-compliance");
     if (scene->settings.friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed knows friction that is the same in all directions");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support --friction-ratio other than 1");
     if (v[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT && v[NB_PENALTY_PASSES] > 1)
         return nb_fail(NB_ERROR_USAGE, "--friction-iterations %g requires --friction-coupling lagged or extrapolated",
                        v[NB_PENALTY_PASSES]);

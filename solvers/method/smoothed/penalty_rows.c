@@ -22,7 +22,7 @@ static nb_status check_contacts(const nb_penalty_rows *rows, const nb_law_range 
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "method smoothed has a stiffness of contacts of its own, and these have a compliance");
     if (cone->ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed knows friction that is the same in all directions");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support --friction-ratio other than 1");
     for (int32_t i = 0; i < range->blocks; i++)
         NB_TRY(nb_smoothed_friction_check(&rows->law, cone->mu[range->first + i]));
 out:
