@@ -83,6 +83,15 @@ class Convergence(Figure):
         self.assertIn("gauss-seidel", shown)
         self.assertIn("piling", shown)
 
+    def test_methods_are_named(self):
+        """in the text of the settings, and as curves where they take no linear solver"""
+        self.ncpbench("run", "incline", "--steps", "1", *FAST, "--method", "psor", "--newton-iterations", "20", "-o", "a.h5")
+        self.assertIn("psor", self.texts(self.draw("convergence")))
+        self.assertIn("\nMethod psor, preconditioner none\n", self.bytes_of("a.txt").decode())
+        self.ncpbench("run", "incline", "--steps", "1", *FAST, "--method", "apgd,newton", "--newton-iterations", "20", "--append", "-o", "a.h5")
+        self.assertLess({"psor", "apgd", "newton pcr"}, set(self.texts(self.draw("convergence"))))
+        self.assertIn("\nMethod psor, apgd, newton, preconditioner none, jacobi, scaling ", self.bytes_of("a.txt").decode())
+
     def test_more_curves_than_there_are_colours(self):
         """a scene keeps a curve where there are too many, and what is not drawn is counted"""
         tolerances = ",".join(f"1e-{k}" for k in range(3, 21))

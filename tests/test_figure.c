@@ -431,7 +431,7 @@ static void preconditioners_are_told_apart(void **state) {
     check_drawing(
         "macklin-fig18", recipes, 5,
         SAYS("arch: pcr jacobi 1e-03, pcr ssor 1e-06, pcg 1e-03, minres identity 1e-03, minres time-step 1e-06",
-             ">pcr ssor<", ">pcg<", "Preconditioner jacobi, ssor, scaling identity, time-step"));
+             ">pcr ssor<", ">pcg<", "preconditioner jacobi, ssor, scaling identity, time-step"));
 }
 
 /* A curve's colour and name are the same in all panels, also where a panel lacks the first curve of another or has one

@@ -129,6 +129,14 @@ static int tells_apart(const table *t, int i, int setting) {
     return 0;
 }
 
+/* the linear solver, or, of a method that takes none, the method */
+static void append_solver(char label[NB_NAME_LENGTH], const nb_run_info *info) {
+    if (strcmp(info->linear_solver, "none") != 0)
+        append(label, "linear_solver", info->linear_solver);
+    else if (!*label)
+        append(label, "method", info->method);
+}
+
 static nb_status name_curves(table *t) {
     char *wanted;
     nb_status status = NB_ALLOCATE(t->count, &wanted);
@@ -138,7 +146,10 @@ static nb_status name_curves(table *t) {
         if (t->of_scene[s]) continue;
         for (int i = 0; i < t->count; i++) wanted[i] = (char)(always || tells_apart(t, i, s));
         for (int i = 0; i < t->count; i++)
-            if (wanted[i] && *value_of(t, i, s)) append(t->label[i], t->name[s], value_of(t, i, s));
+            if (always)
+                append_solver(t->label[i], &t->head[i]->info);
+            else if (wanted[i] && *value_of(t, i, s))
+                append(t->label[i], t->name[s], value_of(t, i, s));
     }
     nb_free(wanted);
     return NB_OK;
