@@ -699,6 +699,8 @@ class ParameterGrid(Case):
 
     def test_the_last_line_counts_unsolved_steps(self):
         words = ["run", "-o", "a.h5", "--force", "--repeat", "0"]
+        out, err = self.ncpbench("run", "incline", "--method", "smoothed", "--steps", "2", "--newton-iterations", "2", "-o", "s.h5")
+        self.assertRegex(err, r"\n2 of 2 steps are not solved to --residual-tolerance 1e-09 m/s \(.*\); more --newton-iterations may do\n\Z")
         told = r"\A(\d+) of (\d+) steps(?: in (\d+) of (\d+) runs)? are not solved to (\S+) m/s \(natural map up to (\S+) m/s\); (.*)\Z"
         out, err = self.ncpbench(*words, "arch", "--steps", "3", "--newton-iterations", "2")
         found = re.match(told, err.splitlines()[-1])

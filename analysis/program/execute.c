@@ -15,6 +15,7 @@
 #include "method/newton/limits.h"
 #include "progress.h"
 #include "run/blas.h"
+#include "run/method_options.h"
 #include "statistics/outcome.h"
 #include "statistics/unsolved.h"
 #include "summary.h"
@@ -187,6 +188,22 @@ static void count_unsolved(session *s, int64_t i, const nb_run *run) {
     if (!s->first) s->first = request;
 }
 
+/* The tolerance that its steps are held against. Where none was asked for, a method's own counts, with its option;
+ * returns whether it does. */
+static int name_tolerance(const nb_request *request, char *text, size_t size) {
+    static const char option[] = "residual-tolerance";
+    const nb_method_class *method = request->choices.method;
+    const int place = nb_method_option_place(method, option);
+    double values[NB_MAX_OPTIONS];
+    if (place < 0 || request->info.newton_tolerance > 0) {
+        snprintf(text, size, "%g m/s", nb_run_tolerance(&request->info));
+        return 0;
+    }
+    nb_method_option_values(&request->info, method->options, method->option_count, values);
+    snprintf(text, size, "--%s %g m/s", option, values[place]);
+    return 1;
+}
+
 /* what solves such steps: `auto`, where it takes law and shapes */
 static const char *cure(const nb_request *request) {
     const int takes = !nb_friction_has_facets(request->scene.friction_law) &&
@@ -197,13 +214,15 @@ static const char *cure(const nb_request *request) {
 /* the last line: a run whose steps are not solved is no good scene, whatever its status */
 static void tell_unsolved(const session *s) {
     const nb_unsolved *u = &s->unsolved;
-    char runs[64] = "";
+    char runs[64] = "", tolerance[64];
     if (!s->first || s->accept_unmet || nb_interrupted) return;
     if (s->exit_status != NB_EXIT_OK && s->exit_status != NB_EXIT_NOT_CONVERGED) return; /* a fault says more */
     if (s->plan->count > 1)
         snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
-    nb_print(stderr, "%lld of %lld steps%s are not solved to %g m/s (natural map up to %.2g m/s); %s\n",
-             (long long)u->steps, (long long)u->of, runs, nb_run_tolerance(&s->first->info), u->worst, cure(s->first));
+    const char *then =
+        name_tolerance(s->first, tolerance, sizeof tolerance) ? "more --newton-iterations may do" : cure(s->first);
+    nb_print(stderr, "%lld of %lld steps%s are not solved to %s (natural map up to %.2g m/s); %s\n",
+             (long long)u->steps, (long long)u->of, runs, tolerance, u->worst, then);
 }
 
 /* writes and shows a run that came to its end or failed; takes ownership of it */

@@ -19,7 +19,7 @@ const nb_command nb_command_run = {
         "list that have it. A line for each run goes to standard output.\n\n"
         "A scenario takes its paper's method, time stepping and law of friction, unless an option says otherwise; "
         "'ncpbench list scenarios NAME' shows them. Where steps are not solved to the tolerance (without one, to 1e-6 "
-        "m/s), the last line says how many, and what solves them.\n\n"
+        "m/s, or to the --residual-tolerance of smoothed), the last line says how many, and what solves them.\n\n"
         "The record is written beside FILE.h5 and takes its place when the command ends. An existing record of the "
         "same command line is replaced then; one of another command is kept as FILE.h5~ (FILE.h5~2, ...). "
         "What is no record, is write-protected or belongs to an interrupted command is refused. --force writes "
