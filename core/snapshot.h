@@ -1,4 +1,5 @@
-/* The state after a step and the forces that made it: what `final/` of a record holds, and what checks look at. */
+/* The state after a step and the forces that made it: what `final/` of a record holds, and what checks look at. Where a
+ * step has stages (model/integration.h), it is of the last one: its length, its start and its forces. */
 #ifndef NB_SNAPSHOT_H
 #define NB_SNAPSHOT_H
 

@@ -69,7 +69,7 @@ class Usage(Case):
             self.assertIn("\nExit status: 0 success", out)
         out = self.ncpbench("run", "--help")[0]
         for line in ("  --linear-solver=NAME      see ncpbench list linear-solvers [pcr]", "  --newton-tolerance=X      stop at this natural-map error [m/s] [0]",
-                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --stabilization, --recovery-speed,",
+                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --stabilization,",
                      "  Method psor: --omega, --lambda, --record-every"):
             self.assertIn(f"\n{line}\n", out)
         self.assertNotIn("batch", self.ncpbench("gradient", "--help=all")[0])  # nor a heading without options
@@ -323,6 +323,9 @@ class Values(Case):
         self.bad("--time-stepping", "anitescu", says=["--time-stepping", "did you mean 'anitescu-hart'"])
         self.bad("--stabilization", "0.5", says=["--stabilization", "--time-stepping anitescu-hart or tasora"])
         self.bad("--time-stepping", "tasora", "--restitution", "1.5", says=["--restitution", "1.5"])
+        self.bad("--integrator", "bdf", says=["--integrator", "did you mean 'bdf2'"])
+        self.bad("--integrator", "tr", "--time-stepping", "tasora", says=["--integrator tr", "--time-stepping implicit"])
+        self.bad("--integrator", "sdirk2", "--device", "emulated", "--whole-steps", "on", says=["--integrator sdirk2", "--whole-steps"])
         self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
         self.bad("--friction-law", "polyhedral", says=["--friction-law polyhedral", "newton", "lemke"])
         self.bad("--friction-law", "relaxed", "--method", "lemke", says=["--friction-law relaxed", "lemke", "psor"])
@@ -1191,6 +1194,23 @@ class Compare(Case):
                         del run.attrs["scene." + name]
                 del run.attrs["texts_checksum"]
         self.assertEqual({by: pairs(by) for by in expected}, expected)
+
+    def test_integrators(self):
+        """steps of several stages: their iterations are counted together, and the record passes its checks; where it is asked for, steps are implicit"""
+        self.ncpbench("run", "arch", "--integrator", "be,tr,bdf2,tr-bdf2,sdirk2", "--method", "auto", "--newton-tolerance", "1e-9", "--newton-iterations", "200",
+                      "--steps", "5", "--repeat", "0", "-o", "a.h5")
+        self.ncpbench("check", "a.h5")
+        names = [parameters_of(run)["integrator"] for run in runs_of(self.path("a.h5"))]
+        self.assertEqual(names, ["be", "tr", "bdf2", "tr-bdf2", "sdirk2"])
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                numpy.testing.assert_array_equal(run["newton/count"][:], run["steps/newton_iterations"][:] + 1)
+                numpy.testing.assert_allclose(run["steps/time"][:], run.attrs["time_step"] * numpy.arange(1, 6), rtol=1e-14)
+        self.ncpbench("run", "pendulum", "--integrator", "bdf2", "--method", "newton", *QUICK, "-o", "b.h5")
+        run, = runs_of(self.path("b.h5"))
+        self.assertEqual(parameters_of(run)["time-stepping"], "implicit")
+        self.refused("gradient", "arch", "--integrator", "bdf2", "-o", "g.h5", says=["a gradient", "--integrator be", "bdf2"])
+        self.refused("optimize", "grasp", "--integrator", "tr", "-o", "g.h5", says=["an optimised motion", "--integrator be", "tr"])
 
     def test_iterations_that_nobody_asked_for(self):
         """each scenario has its own; they keep apart neither the scenes of a profile nor the runs of two records"""

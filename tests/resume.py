@@ -172,6 +172,14 @@ class Resume(Case):
         for case in cases:
             self.goes_on(["run", *case, *common])
 
+    def test_integrators_go_on_bit_by_bit(self):
+        """the step before, and the forces at a step's start; hands that are led by the time, motors, and settled scenes"""
+        common = ["--repeat", "0", "--checkpoint", "0", "--warm-start", "on", "--newton-iterations", "4", "--linear-iterations", "10"]
+        cases = [["bdf2", "humanoids", "--set", "count=1", "--set", "amplitude=0.3", "--steps", "40"], ["tr-bdf2", "brazil-nut", "--set", "count=20", "--steps", "30"],
+                 ["tr", "bar", "--set", "cells=4", "--steps", "30"], ["sdirk2", "heavy-stack", "--steps", "40", "--settle", "3"]]
+        for integrator, *case in cases:
+            self.goes_on(["run", *case, "--integrator", integrator, "--method", "newton", *common])
+
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")
         self.ncpbench("run", "arch", "--steps", "2", "-o", "whole.h5")

@@ -123,18 +123,6 @@ static void clear_copy(copy *c) {
     nb_snapshot_clear(&c->final);
 }
 
-static nb_status begin_step(job *j, copy *c, int32_t k) {
-    (void)k;
-    return nb_scene_run_begin(&c->scene, NULL, j->request->info.warm_start);
-}
-
-static nb_status end_step(job *j, copy *c, int32_t k, int32_t step) {
-    double row[NB_STEP_COLUMNS];
-    nb_status status = nb_scene_run_end(&c->scene, NULL, j->request->info.warm_start, &c->final, row);
-    if (status == NB_OK) keep_row(j, k, step, row);
-    return status;
-}
-
 /* the end of a copy that made all its steps */
 static nb_status keep_copy(job *j, copy *c, int32_t k) {
     nb_checks checks = {.count = 0};
@@ -164,10 +152,9 @@ static void make_copy(job *j, copy *c, int32_t k) {
     int32_t step = 0;
     nb_status status = open_copy(j, c, k);
     for (; status == NB_OK && step < j->request->info.steps && goes_on(j); step += status == NB_OK) {
-        nb_scene_run *scene = &c->scene;
-        status = begin_step(j, c, k);
-        if (status == NB_OK) status = nb_scene_run_launch(&scene, 1);
-        if (status == NB_OK) status = end_step(j, c, k, step);
+        double row[NB_STEP_COLUMNS];
+        status = nb_scene_run_advance(&c->scene, NULL, j->request->info.warm_start, &c->final, row);
+        if (status == NB_OK) keep_row(j, k, step, row);
     }
     if (status == NB_OK && step == j->request->info.steps) status = keep_copy(j, c, k);
     if (status != NB_OK) keep_fault(j, c, k, step, status);
@@ -192,8 +179,16 @@ static void *make_copies(void *context) {
 
 /* ---- all copies step by step together, with one launch of the device a step ---- */
 
-static nb_status end_this_step(job *j, copy *c, int32_t k) {
-    return end_step(j, c, k, j->step);
+static nb_status begin_step(job *j, copy *c, int32_t k) {
+    (void)k;
+    return nb_scene_run_begin(&c->scene, NULL, j->request->info.warm_start);
+}
+
+static nb_status end_step(job *j, copy *c, int32_t k) {
+    double row[NB_STEP_COLUMNS];
+    nb_status status = nb_scene_run_end(&c->scene, NULL, j->request->info.warm_start, &c->final, row);
+    if (status == NB_OK) keep_row(j, k, j->step, row);
+    return status;
 }
 
 /* one thread's work: a part of the next copy, until there are no more */
@@ -234,7 +229,7 @@ static nb_status make_together(job *j) {
     for (; j->step < j->request->info.steps && goes_on(j); j->step++) {
         do_part(j, begin_step);
         launch_step(j, scenes);
-        do_part(j, end_this_step);
+        do_part(j, end_step);
     }
     do_part(j, keep_copy);
 out:

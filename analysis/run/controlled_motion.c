@@ -76,6 +76,7 @@ static nb_status open_scene(const nb_controlled_motion *m, nb_scene_run *scene) 
     nb_status status;
     *scene = (nb_scene_run){.request = m->request};
     NB_TRY(nb_scene_run_build(scene));
+    NB_TRY(nb_scene_run_refuse_stages(scene, "an optimised motion"));
     NB_TRY(nb_scene_run_settle_all(scene));
 out:
     return status;

@@ -67,8 +67,8 @@ void nb_default_fill_steps(nb_request *request) {
     const nb_paper_steps *paper = paper_of(scenario);
     nb_scene_settings *asked = &request->scene;
     nb_time_stepping *steps = &asked->stepping;
-    if (steps->scheme == NB_STEPPING_OPEN)
-        steps->scheme = method->finds_contacts || method->springs ? NB_STEPPING_IMPLICIT : paper->time_stepping;
+    const int implicit = method->finds_contacts || method->springs || asked->integrator > NB_INTEGRATOR_BE;
+    if (steps->scheme == NB_STEPPING_OPEN) steps->scheme = implicit ? NB_STEPPING_IMPLICIT : paper->time_stepping;
     const int linearised = steps->scheme != NB_STEPPING_IMPLICIT;
     if (linearised && isnan(steps->stabilization) && paper->stabilization > 0 && steps->scheme == paper->time_stepping)
         steps->stabilization = paper->stabilization;

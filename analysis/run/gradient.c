@@ -282,6 +282,7 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
     const double standard = request->choices.method->smooths ? NB_SMOOTHING_OWN : 1e-8,
                  smoothing = what->smoothing > 0 ? what->smoothing : standard;
     NB_TRY(nb_scene_run_build(&c.scene));
+    NB_TRY(nb_scene_run_refuse_stages(&c.scene, "a gradient"));
     NB_TRY(check_objective(&c));
     NB_TRY(c.scene.type->differentiate(c.scene.stepper, 0)); /* whether it can, before anything is run */
     NB_TRY(make_room(&c));

@@ -409,9 +409,16 @@ static nb_status check_friction_law(const nb_request *request) {
                    request->choices.method->name, nb_friction_law_names[request->scene.friction_law], names);
 }
 
-/* what is of linearised steps alone */
+/* what is of linearised steps alone, or of implicit ones */
 static nb_status check_stepping(const nb_request *request) {
     const nb_scene_setting *setting;
+    const nb_integrator integrator = request->scene.integrator;
+    if (integrator > NB_INTEGRATOR_BE && request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
+        return nb_fail(NB_ERROR_USAGE, "--integrator %s is for steps that are implicit: --time-stepping implicit",
+                       nb_integrator_names[integrator]);
+    if (integrator > NB_INTEGRATOR_BE && request->info.whole_steps)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is not offered with --integrator %s: be is",
+                       nb_integrator_names[integrator]);
     if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT) return NB_OK;
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
         if (setting->linearised && !nb_scene_setting_is_open(setting, &request->scene))

@@ -12,6 +12,7 @@
 #include "model/drive.h"
 #include "run/converge.h"
 #include "run/perturb.h"
+#include "run/stages.h"
 
 NB_PRECISIONS(f64);
 
@@ -20,6 +21,7 @@ void nb_scene_run_clear(nb_scene_run *c) {
     nb_measure_destroy(c->measure);
     nb_world_destroy(c->world);
     nb_contacts_destroy(c->contacts);
+    nb_integration_destroy(c->integration);
     *c = (nb_scene_run){0};
 }
 
@@ -54,8 +56,15 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(build_world(c, &c->world));
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "a linearised time step"));
+    if (c->world->settings.integrator != NB_INTEGRATOR_BE) NB_TRY(nb_integration_create(c->world, &c->integration));
 out:
     return status;
+}
+
+nb_status nb_scene_run_refuse_stages(const nb_scene_run *c, const char *what) {
+    const nb_integrator integrator = c->world->settings.integrator;
+    if (integrator == NB_INTEGRATOR_BE) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "%s is of steps by --integrator be (got %s)", what, nb_integrator_names[integrator]);
 }
 
 /* ---- a step ---- */
@@ -64,9 +73,8 @@ out:
 static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     nb_status status;
     const nb_run_info *info = &c->request->info;
-    if (!info->reference || run->step_count != info->steps - 1) return NB_OK;
-    NB_TRY(nb_converge(c->world, c->contacts, info->time_step, c->request->choices.geometry, info->method,
-                       &run->reference));
+    if (!info->reference || run->step_count != info->steps - 1 || !c->last) return NB_OK;
+    NB_TRY(nb_converge(c->world, c->contacts, c->h, c->request->choices.geometry, info->method, &run->reference));
     run->usage.reference_error = run->reference.used.natural_map_error;
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
@@ -78,21 +86,31 @@ out:
     return status;
 }
 
-nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
+/* The stage of length c->h from the world's state, which has what is prescribed. */
+static nb_status begin_stage(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
-    double h = c->request->info.time_step;
-    NB_TRY(nb_interrupt_check());
-    c->started = nb_clock_seconds();
-    nb_world_begin_step(c->world, h);
+    const double h = c->h;
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, c->geometry));
     c->begun = nb_clock_seconds();
-    if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step)
+    if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step && c->last)
         NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
     NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, c->geometry));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
+out:
+    return status;
+}
+
+nb_status nb_scene_run_begin(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
+    nb_status status;
+    NB_TRY(nb_interrupt_check());
+    c->started = nb_clock_seconds();
+    c->h = c->request->info.time_step;
+    c->last = 1;
+    nb_world_begin_step(c->world, c->h);
+    NB_TRY(begin_stage(c, recorder, warm_start));
 out:
     return status;
 }
@@ -125,22 +143,29 @@ static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double r
     return NB_OK;
 }
 
-nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+/* in a row of its own */
+static nb_status end_stage(nb_scene_run *c, const nb_observer *observer, int warm_start, nb_snapshot *final,
                            double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
     nb_step_counts counts;
-    nb_status status = c->type->step(c->stepper, c->world, c->contacts, c->request->info.time_step, warm_start,
-                                     c->measure, recorder ? &recorder->observer : NULL, &outcome, &counts, final);
+    nb_status status = c->type->step(c->stepper, c->world, c->contacts, c->h, warm_start, c->measure, observer,
+                                     &outcome, &counts, final);
     if (status != NB_OK) return status;
     outcome.assembly_s += c->begun - c->detected;
     memcpy(c->remark, outcome.remark, sizeof c->remark);
     nb_recorder_fill_step(&outcome, &counts, row);
-    row[NB_STEP_TIME] = c->world->time;
     row[NB_STEP_DETECT_S] = c->detected - c->started;
     row[NB_STEP_STEP_S] = row[NB_STEP_DETECT_S] + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
+    return NB_OK;
+}
+
+/* what the state at the end of the step says, in its row */
+static nb_status end_step(nb_scene_run *c, nb_snapshot *final, double row[NB_STEP_COLUMNS]) {
+    row[NB_STEP_TIME] = c->world->time;
     if (final) {
         final->step_count++;
-        status = look_at_end(c, final, row);
+        final->time = c->world->time;
+        nb_status status = look_at_end(c, final, row);
         if (status != NB_OK) return status;
     }
     row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(c->world);
@@ -148,9 +173,42 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
     return NB_OK;
 }
 
+nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                           double row[NB_STEP_COLUMNS]) {
+    nb_status status = end_stage(c, recorder ? &recorder->observer : NULL, warm_start, final, row);
+    return status == NB_OK ? end_step(c, final, row) : status;
+}
+
+/* one stage after the other; one that diverged leaves nothing to go on from */
+static nb_status advance_stages(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                                double row[NB_STEP_COLUMNS]) {
+    nb_status status = NB_OK;
+    nb_stage_listener listener;
+    double own[NB_STEP_COLUMNS];
+    const int count = nb_integration_begin(c->integration, c->world, c->request->info.time_step);
+    nb_stage_listener_start(&listener, recorder ? &recorder->observer : NULL);
+    for (int k = 0; k < count; k++) {
+        NB_TRY(nb_interrupt_check());
+        c->started = nb_clock_seconds();
+        c->last = listener.last = k + 1 == count;
+        c->h = nb_integration_begin_stage(c->integration, c->world, k);
+        NB_TRY(begin_stage(c, recorder, warm_start));
+        NB_TRY(end_stage(c, &listener.observer, warm_start, final, k > 0 ? own : row));
+        if (k > 0) nb_stages_join(row, own);
+        nb_integration_end_stage(c->integration, c->world, k);
+        listener.before = (int32_t)row[NB_STEP_NEWTON_ITERATIONS];
+        if (row[NB_STEP_REASON] == NB_REASON_DIVERGED) break;
+    }
+    NB_TRY(nb_stage_listener_tell(&listener));
+    NB_TRY(end_step(c, final, row));
+out:
+    return status;
+}
+
 nb_status nb_scene_run_advance(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                double row[NB_STEP_COLUMNS]) {
     nb_status status;
+    if (c->world->settings.integrator != NB_INTEGRATOR_BE) return advance_stages(c, recorder, warm_start, final, row);
     NB_TRY(nb_scene_run_begin(c, recorder, warm_start));
     NB_TRY(nb_scene_run_launch(&c, 1));
     NB_TRY(nb_scene_run_end(c, recorder, warm_start, final, row));

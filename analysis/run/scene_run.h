@@ -3,6 +3,7 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
+#include "model/integration.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
 #include "step/stepper.h"
@@ -22,6 +23,9 @@ typedef struct nb_scene_run {
     nb_world *world;
     nb_contacts *contacts;
     nb_geometry geometry;            /* of the steps that are made now */
+    nb_integration *integration;     /* NULL: of be, whose steps have one stage */
+    double h;                        /* length of the present stage [s] */
+    int last;                        /* 1: it is the last of its step */
     char remark[128];                /* a method's own on the last step */
     double started, detected, begun; /* of the present step [s] */
     nb_settling settling;            /* zero before it was settled */
@@ -33,13 +37,16 @@ nb_status nb_scene_run_choose(nb_scene_run *scene);
 nb_status nb_scene_run_build(nb_scene_run *scene);
 void nb_scene_run_clear(nb_scene_run *scene); /* also of one that is zero */
 
+/* NB_ERROR_USAGE, with `what`, where a step has more than one stage or its start is another one's: of derivatives. */
+nb_status nb_scene_run_refuse_stages(const nb_scene_run *scene, const char *what);
+
 /* One time step, in one row of the record; NB_ERROR_INTERRUPTED leaves a world between two steps. *final is filled
  * where it is not NULL. `recorder` is NULL where nothing else is recorded. */
 nb_status nb_scene_run_advance(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                double row[NB_STEP_COLUMNS]);
 
-/* The same in three parts, of which the second makes a step of many scenes of one request in one launch of a device.
- */
+/* The same in three parts, of which the second makes a step of many scenes of one request in one launch of a device:
+ * of be, whose steps have one stage. */
 nb_status nb_scene_run_begin(nb_scene_run *scene, nb_recorder *recorder, int warm_start);
 nb_status nb_scene_run_launch(nb_scene_run *const *scenes, int32_t count);
 nb_status nb_scene_run_end(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,

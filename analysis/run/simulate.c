@@ -100,6 +100,7 @@ static nb_status put_state(const simulation *s, nb_stream *stream) {
     nb_status status;
     NB_TRY(nb_checkpoint_put_world(stream, s->scene.world));
     NB_TRY(s->scene.type->save(s->scene.stepper, stream));
+    if (s->scene.integration) NB_TRY(nb_integration_save(s->scene.integration, stream));
 out:
     return status;
 }
@@ -108,6 +109,7 @@ static nb_status get_state(const simulation *s, nb_stream *stream) {
     nb_status status;
     NB_TRY(nb_checkpoint_get_world(stream, s->scene.world));
     NB_TRY(s->scene.type->load(s->scene.stepper, stream));
+    if (s->scene.integration) NB_TRY(nb_integration_load(s->scene.integration, stream));
 out:
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/largest.h"
 #include "constraint/step_state.h"
+#include "model/free_turn.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -31,7 +32,7 @@ static nb_mat3 diagonal_matrix(double x, double y, double z) {
     return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
 }
 
-/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega) */
+/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega), I and omega as the integrator has them */
 static void begin_body(nb_step *s, int32_t i, double h) {
     const nb_body *body = &s->world->bodies[i];
     real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
@@ -43,12 +44,14 @@ static void begin_body(nb_step *s, int32_t i, double h) {
         memcpy(u_free, u, 6 * sizeof *u);
         return;
     }
-    nb_vec3 i0 = body->inertia;
+    nb_vec3 i0 = body->inertia, omega;
+    nb_quat turn;
+    nb_free_turn(s->world, body, h, &turn, &omega);
     nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
-    nb_mat3 inertia = nb_mat3_rotated(body->orientation, &principal);
-    nb_mat3 inverse = nb_mat3_rotated(body->orientation, &reciprocal);
-    nb_vec3 spin = nb_mat3_apply(&inertia, body->angular_velocity);
-    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
+    nb_mat3 inertia = nb_mat3_rotated(turn, &principal);
+    nb_mat3 inverse = nb_mat3_rotated(turn, &reciprocal);
+    nb_vec3 spin = nb_mat3_apply(&inertia, omega);
+    nb_vec3 torque = nb_sub(body->torque, nb_cross(omega, spin));
     nb_vec3 linear =
         nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
     nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));

@@ -7,6 +7,7 @@
 #include "contact/contact.h"
 #include "element/forces.h"
 #include "model/drive.h"
+#include "model/free_turn.h"
 #include "model/joint.h"
 
 /* force and torque about the centre of mass */
@@ -120,17 +121,20 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
 
 /* what the change of momentum of a body needs beside the constraints' forces */
 static wrench needed(const nb_world *world, const nb_snapshot *final, int32_t b) {
-    const nb_body *body = &world->bodies[b];
+    nb_body body = world->bodies[b];
     double h = final->time_step;
-    nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
-    nb_mat3 inertia = nb_mat3_rotated(turn_of(final->q_before, b), &principal);
-    nb_vec3 spin = vec3_at(final->u_before, 2 * (int64_t)b + 1);
+    nb_quat turn;
+    nb_vec3 spin;
+    body.orientation = turn_of(final->q_before, b);
+    body.angular_velocity = vec3_at(final->u_before, 2 * (int64_t)b + 1);
+    nb_free_turn(world, &body, h, &turn, &spin);
+    nb_mat3 inertia = nb_inertia_at(&body, turn);
     nb_vec3 dv = nb_sub(vec3_at(final->u, 2 * (int64_t)b), vec3_at(final->u_before, 2 * (int64_t)b));
-    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), spin);
+    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), body.angular_velocity);
     nb_vec3 turning =
         nb_add(nb_scale(1 / h, nb_mat3_apply(&inertia, dw)), nb_cross(spin, nb_mat3_apply(&inertia, spin)));
-    return (wrench){nb_sub(nb_add_scaled(nb_scale(body->mass / h, dv), -body->mass, world->gravity), body->force),
-                    nb_sub(turning, body->torque)};
+    return (wrench){nb_sub(nb_add_scaled(nb_scale(body.mass / h, dv), -body.mass, world->gravity), body.force),
+                    nb_sub(turning, body.torque)};
 }
 
 static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {

@@ -22,6 +22,7 @@
 #include "base/vec3.h"
 
 typedef enum nb_integrator {
+    NB_INTEGRATOR_OPEN = -1, /* in what is asked for: nobody says */
     NB_INTEGRATOR_BE,
     NB_INTEGRATOR_TR,
     NB_INTEGRATOR_BDF2,

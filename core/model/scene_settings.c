@@ -6,7 +6,8 @@
 
 #define AT(member) offsetof(nb_scene_settings, member)
 
-_Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int),
+_Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int) &&
+                   sizeof(nb_integrator) == sizeof(int),
                "a choice is held as an int");
 
 static const nb_scene_setting rows[] = {
@@ -59,6 +60,10 @@ static const nb_scene_setting rows[] = {
      .kind = NB_SCENE_CHOICE,
      .offset = AT(stepping.scheme),
      .open = "the scenario's own"},
+    {.option = {"integrator", "", NB_INTEGRATOR_BE, 0, 0, 0, nb_integrator_names,
+                "stages of an implicit step: one of backward Euler, or of order 2; settling is by be"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(integrator)},
     {.option = {"stabilization", "1", 1, 0, 1, 0, NULL,
                 "K of a linearised step; 0: what goes wrong stays; anitescu-hart takes 1, tasora 0.5"},
      .kind = NB_SCENE_NUMBER,

@@ -1,0 +1,29 @@
+/* What a step of several stages leaves in a record: one row, and rows of iterations as of one step. */
+#ifndef NB_ANALYSIS_STAGES_H
+#define NB_ANALYSIS_STAGES_H
+
+#include "method.h"
+#include "record/columns.h"
+
+/* Listens to a stage for somebody else, whom it tells everything but the state that a stage before the last ends at:
+ * that is the next one's start. Iterations are counted through. */
+typedef struct nb_stage_listener {
+    nb_observer observer;  /* to be told */
+    const nb_observer *to; /* or NULL */
+    int last;              /* 1: the step's last stage */
+    int32_t before;        /* iterations of the stages before */
+    nb_newton_report held; /* the end of a stage before the last, where `holds` */
+    int holds;
+} nb_stage_listener;
+
+/* The listener does not move as long as it is told anything. */
+void nb_stage_listener_start(nb_stage_listener *listener, const nb_observer *to);
+
+/* Tells what was held back: no stage follows. */
+nb_status nb_stage_listener_tell(nb_stage_listener *listener);
+
+/* The row of a step that has the stages of `row` so far, and then one more, `next`: times and numbers of iterations
+ * and products together, the larger error, the first reason that is none for a solution; all else of the last. */
+void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]);
+
+#endif

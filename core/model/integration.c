@@ -1,0 +1,204 @@
+#include "model/integration.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/drive.h"
+
+/* a body, or a particle, which has no orientation and no spin */
+typedef struct node_state {
+    nb_vec3 place;
+    nb_quat turn;
+    nb_vec3 velocity, spin;
+} node_state;
+
+struct nb_integration {
+    nb_integrator integrator;
+    int32_t nodes;
+    int32_t has_step; /* 1: `previous` and `rate` are of the step before */
+    double h, time;   /* of the step; when it starts [s] */
+    nb_integrator_stages stages;
+    node_state *start, *first, *from; /* [nodes] y_n, y_1, y* of the stage */
+    node_state *end;                  /* [nodes] where what is prescribed ends the stage */
+    node_state *previous;             /* [nodes] y_(n-1) */
+    nb_vec3 *rate;                    /* [nodes][2] v'_n, of velocity and spin */
+};
+
+/* ---- nodes: bodies, then particles ---- */
+
+static nb_body_kind kind_of(const nb_world *world, int32_t i) {
+    return i < world->body_count ? world->bodies[i].kind : world->particles[i - world->body_count].kind;
+}
+
+static void take_node(const nb_world *world, int32_t i, node_state *state) {
+    if (i < world->body_count) {
+        const nb_body *b = &world->bodies[i];
+        *state = (node_state){b->position, b->orientation, b->linear_velocity, b->angular_velocity};
+        return;
+    }
+    const nb_particle *p = &world->particles[i - world->body_count];
+    *state = (node_state){p->position, nb_quat_identity(), p->velocity, nb_vec3_of(0, 0, 0)};
+}
+
+static void put_node(const node_state *state, int32_t i, nb_world *world) {
+    if (i < world->body_count) {
+        nb_body *b = &world->bodies[i];
+        b->position = state->place;
+        b->orientation = state->turn;
+        b->linear_velocity = state->velocity;
+        b->angular_velocity = state->spin;
+        return;
+    }
+    world->particles[i - world->body_count].position = state->place;
+    world->particles[i - world->body_count].velocity = state->velocity;
+}
+
+static void take_nodes(const nb_integration *in, const nb_world *world, node_state *states) {
+    for (int32_t i = 0; i < in->nodes; i++) take_node(world, i, &states[i]);
+}
+
+static void put_nodes(const nb_integration *in, const node_state *states, nb_world *world) {
+    for (int32_t i = 0; i < in->nodes; i++) put_node(&states[i], i, world);
+}
+
+/* ---- y* ---- */
+
+static nb_vec3 combined(const nb_integrator_stage *stage, double h, nb_vec3 start, nb_vec3 previous, nb_vec3 first,
+                        nb_vec3 rate) {
+    nb_vec3 sum =
+        nb_add_scaled(nb_add_scaled(nb_scale(stage->start, start), stage->previous, previous), stage->first, first);
+    return nb_add_scaled(sum, stage->rate * h, rate);
+}
+
+static void combine_node(const nb_integration *in, const nb_integrator_stage *stage, int32_t i, node_state *from) {
+    const node_state *y = &in->start[i], *before = &in->previous[i], *first = &in->first[i];
+    const nb_vec3 *rate = in->rate + 2 * (ptrdiff_t)i;
+    from->place = combined(stage, in->h, y->place, before->place, first->place, y->velocity);
+    from->velocity = combined(stage, in->h, y->velocity, before->velocity, first->velocity, rate[0]);
+    from->spin = combined(stage, in->h, y->spin, before->spin, first->spin, rate[1]);
+    from->turn = nb_integrator_stage_turn(stage, in->h, y->turn, before->turn, first->turn, y->spin);
+}
+
+/* ---- what is prescribed ---- */
+
+/* Where it is at the stage's end: as from the start of the step on with constant velocities. */
+static void find_ends(nb_integration *in, nb_world *world, double h) {
+    put_nodes(in, in->start, world);
+    world->time = in->time;
+    if (world->prescribe) world->prescribe(world, h);
+    for (int32_t i = 0; i < in->nodes; i++) {
+        node_state now;
+        if (kind_of(world, i) != NB_BODY_KINEMATIC) continue;
+        take_node(world, i, &now);
+        in->end[i].place = nb_add_scaled(now.place, h, now.velocity);
+        in->end[i].turn = nb_quat_advance(now.turn, h, now.spin);
+    }
+}
+
+/* the angular velocity that turns `from` into `to` (nb_quat_advance) */
+static nb_vec3 spin_between(nb_quat from, nb_quat to, double h) {
+    const nb_quat by = nb_quat_product(to, nb_quat_conjugate(from));
+    return nb_scale(2 / (h * by.w), nb_vec3_of(by.x, by.y, by.z));
+}
+
+static void lead_to_ends(const nb_integration *in, nb_world *world, double h) {
+    for (int32_t i = 0; i < in->nodes; i++) {
+        node_state state = in->from[i];
+        if (kind_of(world, i) != NB_BODY_KINEMATIC) continue;
+        state.velocity = nb_scale(1 / h, nb_sub(in->end[i].place, state.place));
+        state.spin = spin_between(state.turn, in->end[i].turn, h);
+        put_node(&state, i, world);
+    }
+}
+
+/* ---- the step ---- */
+
+static nb_integrator integrator_of_step(const nb_integration *in) {
+    const int needs_rate = in->integrator == NB_INTEGRATOR_TR || in->integrator == NB_INTEGRATOR_TR_BDF2;
+    return needs_rate && !in->has_step ? NB_INTEGRATOR_SDIRK2 : in->integrator;
+}
+
+int nb_integration_begin(nb_integration *in, const nb_world *world, double h) {
+    in->h = h;
+    in->time = world->time;
+    take_nodes(in, world, in->start);
+    nb_integrator_stages_of(integrator_of_step(in), in->has_step, &in->stages);
+    return in->stages.count;
+}
+
+double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
+    const nb_integrator_stage *stage = &in->stages.stage[k];
+    const double h = stage->length * in->h;
+    find_ends(in, world, stage->end * in->h);
+    for (int32_t i = 0; i < in->nodes; i++) {
+        in->from[i] = in->start[i];
+        if (kind_of(world, i) != NB_BODY_FIXED) combine_node(in, stage, i, &in->from[i]);
+    }
+    put_nodes(in, in->from, world);
+    world->time = in->time + (stage->end - stage->length) * in->h;
+    nb_world_begin_step(world, h);
+    lead_to_ends(in, world, h);
+    return h;
+}
+
+void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
+    const nb_integrator_stage *stage = &in->stages.stage[k];
+    const double h = stage->length * in->h;
+    world->time = in->time + stage->end * in->h;
+    if (k + 1 < in->stages.count) {
+        take_nodes(in, world, in->first);
+        return;
+    }
+    for (int32_t i = 0; i < in->nodes; i++) {
+        node_state end;
+        take_node(world, i, &end);
+        in->rate[2 * (ptrdiff_t)i] = nb_scale(1 / h, nb_sub(end.velocity, in->from[i].velocity));
+        in->rate[2 * (ptrdiff_t)i + 1] = nb_scale(1 / h, nb_sub(end.spin, in->from[i].spin));
+    }
+    memcpy(in->previous, in->start, (size_t)in->nodes * sizeof *in->start);
+    in->has_step = 1;
+}
+
+/* ---- the class ---- */
+
+void nb_integration_destroy(nb_integration *in) {
+    if (!in) return;
+    node_state *const states[] = {in->start, in->first, in->from, in->end, in->previous};
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) nb_free(states[k]);
+    nb_free(in->rate);
+    nb_free(in);
+}
+
+nb_status nb_integration_create(const nb_world *world, nb_integration **integration) {
+    nb_status status;
+    nb_integration *in = NULL;
+    *integration = NULL;
+    NB_TRY(NB_ALLOCATE(1, &in));
+    in->integrator = world->settings.integrator;
+    in->nodes = world->body_count + world->particle_count;
+    node_state **const states[] = {&in->start, &in->first, &in->from, &in->end, &in->previous};
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) NB_TRY(NB_ALLOCATE(in->nodes, states[k]));
+    NB_TRY(NB_ALLOCATE(2 * (int64_t)in->nodes, &in->rate));
+    *integration = in;
+out:
+    if (status != NB_OK) nb_integration_destroy(in);
+    return status;
+}
+
+nb_status nb_integration_save(const nb_integration *in, nb_stream *stream) {
+    nb_status status;
+    NB_TRY(nb_stream_put(stream, &in->has_step, sizeof in->has_step));
+    NB_TRY(nb_stream_put(stream, in->previous, (size_t)in->nodes * sizeof *in->previous));
+    NB_TRY(nb_stream_put(stream, in->rate, 2 * (size_t)in->nodes * sizeof *in->rate));
+out:
+    return status;
+}
+
+nb_status nb_integration_load(nb_integration *in, nb_stream *stream) {
+    nb_status status;
+    NB_TRY(nb_stream_get(stream, &in->has_step, sizeof in->has_step));
+    NB_TRY(nb_stream_get(stream, in->previous, (size_t)in->nodes * sizeof *in->previous));
+    NB_TRY(nb_stream_get(stream, in->rate, 2 * (size_t)in->nodes * sizeof *in->rate));
+out:
+    return status;
+}

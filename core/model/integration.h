@@ -1,0 +1,46 @@
+/* A step of an integrator on a world (model/integrator.h). Each stage is a step of backward Euler: the world is put to
+ * y*, at the time from which a step of length a h ends with the stage; whoever solves steps makes that one; and the
+ * state that it ends at is taken.
+ *
+ *     for (k = 0; k < integration->stages.count; k++) {
+ *         h_k = nb_integration_begin_stage(integration, world, k);
+ *         ... contacts, and a step of h_k, which moves the world
+ *         nb_integration_end_stage(integration, world, k);
+ *     }
+ *
+ * All forces of a stage are those at its end, M v' = f with v' = (v - v*)/(a h). The last stage of a step gives the
+ * next one its rate at the start: of contacts that is their impulses over a h. A first step has neither rate nor
+ * previous state: bdf2 makes it by be, tr and tr-bdf2 by sdirk2.
+ *
+ * What is prescribed is combined as all else is, so that what sticks to it follows it: where a kinematic body is at a
+ * stage's end is what its prescribed velocities from the start on come to, and its velocity is what leads there from
+ * y*. Motors have the targets of the stage's end; their rates are of the stage, by mean or by its end as the scenario
+ * gives them. */
+#ifndef NB_MODEL_INTEGRATION_H
+#define NB_MODEL_INTEGRATION_H
+
+#include "base/stream.h"
+#include "model/integrator.h"
+#include "model/world.h"
+
+typedef struct nb_integration nb_integration;
+
+/* For the world's integrator (its settings), bodies and particles; no step was made. */
+nb_status nb_integration_create(const nb_world *world, nb_integration **integration);
+void nb_integration_destroy(nb_integration *integration); /* NULL allowed */
+
+/* The step of length h [s] from the world's state: how many stages it has. h is that of the step before, if any. */
+int nb_integration_begin(nb_integration *integration, const nb_world *world, double h);
+
+/* Puts the world to the start of the stage, with what is prescribed for its end; the length of the stage [s]. The next
+ * calls nb_contacts_detect and the step, not nb_world_begin_step. */
+double nb_integration_begin_stage(nb_integration *integration, nb_world *world, int stage);
+
+/* Takes the state that the world was moved to; after the last stage that of the step's end. */
+void nb_integration_end_stage(nb_integration *integration, nb_world *world, int stage);
+
+/* What the next step takes over from the last one, beside the world, exactly. */
+nb_status nb_integration_save(const nb_integration *integration, nb_stream *stream);
+nb_status nb_integration_load(nb_integration *integration, nb_stream *stream);
+
+#endif
