@@ -353,29 +353,104 @@ static void a_step_goes_on_from_what_was_saved(void **state) {
 
 /* ---- smoothed friction ---- */
 
-/* The way of a particle on a slope until its speed is eps, from 0.1 m/s and under the load of its weight: .768915 m,
- * less v0 h/2 by be. Friction of the loaded contact does not change, and lagging it does nothing. */
+/* The way of a particle on a slope until its speed is eps, from 0.1 m/s. */
+static double way(nb_integrator integrator, const char *options, double h, double gap) {
+    const double slope = 10 * 0.017453292519943295, g = 9.81;
+    scene s;
+    int32_t index;
+    open_scene(integrator, "smoothed", options, &s);
+    s.world->settings.contact_margin = 0.05;
+    s.world->gravity = nb_vec3_of(g * sin(slope), 0, -g * cos(slope));
+    CHECK_OK(nb_add_ground(s.world, 0.177, nb_quat_identity(), &index));
+    nb_particle *particle = add_particle(&s, 1, nb_vec3_of(0, 0, gap), nb_vec3_of(0.1, 0, 0));
+    particle->friction = 0.177;
+    begin(&s);
+    for (int n = 0; n < 4000 && particle->velocity.x > 1e-3; n++) step(&s, h);
+    const double x = particle->position.x;
+    close_scene(&s);
+    print_message("%s, %s: %.5f m\n", nb_integrator_names[integrator], options, x);
+    return x;
+}
+
+/* The closed form's .768915 m, less v0 h/2 by be. Under the load of its weight friction does not change, and lagging it
+ * does nothing. From a gap, two passes in each stage are enough; there tr, which damps nothing, rebounds. */
 static void all_integrators_stop_the_slide(void **state) {
     (void)state;
-    const double slope = 10 * 0.017453292519943295, g = 9.81, kappa = 1e4, delta = 1e-3, h = 0.02;
-    const double gap = delta - sqrt(g * cos(slope) * delta / (3 * kappa));
-    static const char *const options[] = {"contact-stiffness=10000",
-                                          "contact-stiffness=10000 friction-coupling=lagged"};
-    for (int i = 0; i < NB_INTEGRATORS; i++)
-        for (int k = 0; k < 2; k++) {
-            scene s;
-            int32_t index;
-            open_scene((nb_integrator)i, "smoothed", options[k], &s);
-            s.world->settings.contact_margin = 0.05;
-            s.world->gravity = nb_vec3_of(g * sin(slope), 0, -g * cos(slope));
-            CHECK_OK(nb_add_ground(s.world, 0.177, nb_quat_identity(), &index));
-            nb_particle *particle = add_particle(&s, 1, nb_vec3_of(0, 0, gap), nb_vec3_of(0.1, 0, 0));
-            particle->friction = 0.177;
-            begin(&s);
-            for (int n = 0; n < 4000 && particle->velocity.x > 1e-3; n++) step(&s, h);
-            print_message("%s%s: %.5f m\n", nb_integrator_names[i], k ? ", lagged" : "", particle->position.x);
-            CHECK_NEAR(particle->position.x, 0.768915 - (i == NB_INTEGRATOR_BE ? 0.1 * h / 2 : 0), 1e-4);
-            close_scene(&s);
+    const double kappa = 1e4, thickness = 1e-3, h = 0.02, load = 9.81 * cos(10 * 0.017453292519943295);
+    const double loaded = thickness - sqrt(load * thickness / (3 * kappa));
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        const double known = 0.768915 - (i == NB_INTEGRATOR_BE ? 0.1 * h / 2 : 0);
+        CHECK_NEAR(way((nb_integrator)i, "contact-stiffness=10000", h, loaded), known, 1e-4);
+        CHECK_NEAR(way((nb_integrator)i, "contact-stiffness=10000 friction-coupling=lagged", h, loaded), known, 1e-4);
+        if (i == NB_INTEGRATOR_TR) continue;
+        CHECK_NEAR(way((nb_integrator)i, "friction-coupling=lagged friction-iterations=2", h, thickness), known, 2e-4);
+    }
+}
+
+static void press_in_turns(nb_world *world, double h) {
+    world->gravity = nb_vec3_of(0, 0, -20 * (1 + 0.5 * sin(6 * (world->time + h))));
+}
+
+static const double stiffness = 200, delta = 0.5; /* of the contact below */
+
+/* a particle of 1 kg that slides at 20 m/s, at this gap, and is pressed down by a load which changes */
+static nb_particle *open_slide(nb_integrator integrator, const char *coupling, double gap, scene *s) {
+    char options[256];
+    int32_t index;
+    snprintf(options, sizeof options, "contact-stiffness=%g contact-tolerance=%g friction-coupling=%s", stiffness,
+             delta, coupling);
+    open_scene(integrator, "smoothed", options, s);
+    s->world->settings.contact_margin = 1;
+    s->world->prescribe = press_in_turns;
+    CHECK_OK(nb_add_ground(s->world, 0.3, nb_quat_identity(), &index));
+    nb_particle *particle = add_particle(s, 1, nb_vec3_of(0, 0, gap), nb_vec3_of(20, 0, 0));
+    particle->friction = 0.3;
+    begin(s);
+    return particle;
+}
+
+/* Lagged friction is of the normal force at the step's start in every stage: from a gap none in the first step, and
+ * then that of the gap there, of which a step of bdf2 has two thirds. */
+static void lagged_friction_is_of_the_steps_start(void **state) {
+    (void)state;
+    const double h = 0.05;
+    for (int k = 0; k < 2; k++) {
+        scene s;
+        const nb_particle *particle = open_slide(k ? NB_INTEGRATOR_BDF2 : NB_INTEGRATOR_SDIRK2, "lagged", delta, &s);
+        step(&s, h);
+        CHECK_NEAR(particle->velocity.x, 20, 1e-12);
+        const double closed = delta - particle->position.z, force = 3 * stiffness * closed * closed / delta;
+        assert_true(force > 0.1);
+        step(&s, h);
+        CHECK_NEAR(particle->velocity.x, 20 - (k ? 2. / 3 : 1) * h * 0.3 * force, 1e-10);
+        close_scene(&s);
+    }
+}
+
+/* its velocity after a second, from a loaded start */
+static double slid(nb_integrator integrator, const char *coupling, int steps) {
+    scene s;
+    const nb_particle *particle = open_slide(integrator, coupling, delta - sqrt(20 * delta / (3 * stiffness)), &s);
+    for (int n = 0; n < steps; n++) step(&s, 1.0 / steps);
+    const double speed = particle->velocity.x;
+    close_scene(&s);
+    return speed;
+}
+
+/* Friction of the normal force at the stage's end has order 2: implicit, or continued there from the step's start. */
+static void extrapolated_friction_is_of_order_two(void **state) {
+    (void)state;
+    enum {
+        STEPS = 200
+    };
+    const double exact =
+        (4 * slid(NB_INTEGRATOR_TR_BDF2, "implicit", 2000) - slid(NB_INTEGRATOR_TR_BDF2, "implicit", 1000)) / 3;
+    for (int i = 1; i < NB_INTEGRATORS; i++)
+        for (int how = 0; how < 2; how++) {
+            double errors[2];
+            for (int k = 0; k < 2; k++)
+                errors[k] = fabs(slid((nb_integrator)i, how ? "extrapolated" : "implicit", STEPS << k) - exact);
+            check_order((nb_integrator)i, errors, 2);
         }
 }
 
@@ -388,6 +463,8 @@ int main(void) {
         cmocka_unit_test(what_is_prescribed_stays_on_its_way),
         cmocka_unit_test(a_step_goes_on_from_what_was_saved),
         cmocka_unit_test(all_integrators_stop_the_slide),
+        cmocka_unit_test(lagged_friction_is_of_the_steps_start),
+        cmocka_unit_test(extrapolated_friction_is_of_order_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

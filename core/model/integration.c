@@ -18,6 +18,7 @@ struct nb_integration {
     int32_t has_step; /* 1: `previous` and `rate` are of the step before */
     double h, time;   /* of the step; when it starts [s] */
     nb_integrator_stages stages;
+    int stage;                        /* that is at work */
     node_state *start, *first, *from; /* [nodes] y_n, y_1, y* of the stage */
     node_state *end;                  /* [nodes] where what is prescribed ends the stage */
     node_state *previous;             /* [nodes] y_(n-1) */
@@ -138,6 +139,8 @@ double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
     world->time = in->time + (stage->end - stage->length) * in->h;
     nb_world_begin_step(world, h);
     lead_to_ends(in, world, h);
+    in->stage = k;
+    world->integration = in;
     return h;
 }
 
@@ -145,6 +148,7 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     const nb_integrator_stage *stage = &in->stages.stage[k];
     const double h = stage->length * in->h;
     world->time = in->time + stage->end * in->h;
+    world->integration = NULL;
     if (k + 1 < in->stages.count) {
         take_nodes(in, world, in->first);
         return;
@@ -157,6 +161,14 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     }
     memcpy(in->previous, in->start, (size_t)in->nodes * sizeof *in->start);
     in->has_step = 1;
+}
+
+void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin) {
+    const nb_integrator_stage *stage = &in->stages.stage[in->stage];
+    const double h = stage->length * in->h, way = ahead ? stage->end * in->h : 0;
+    const node_state *y = &in->start[node], *from = &in->from[node];
+    *velocity = nb_scale(1 / h, nb_sub(nb_add_scaled(y->place, way, y->velocity), from->place));
+    *spin = spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
 }
 
 /* ---- the class ---- */

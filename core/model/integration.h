@@ -23,8 +23,6 @@
 #include "model/integrator.h"
 #include "model/world.h"
 
-typedef struct nb_integration nb_integration;
-
 /* For the world's integrator (its settings), bodies and particles; no step was made. */
 nb_status nb_integration_create(const nb_world *world, nb_integration **integration);
 void nb_integration_destroy(nb_integration *integration); /* NULL allowed */
@@ -38,6 +36,10 @@ double nb_integration_begin_stage(nb_integration *integration, nb_world *world, 
 
 /* Takes the state that the world was moved to; after the last stage that of the step's end. */
 void nb_integration_end_stage(nb_integration *integration, nb_world *world, int stage);
+
+/* Between the two: the velocities by which the stage leads node `node` (bodies come first, then particles) from y* to
+ * where the step's start has it; `ahead` 1: to where its velocities at the step's start bring it by the stage's end. */
+void nb_integration_lead(const nb_integration *integration, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin);
 
 /* What the next step takes over from the last one, beside the world, exactly. */
 nb_status nb_integration_save(const nb_integration *integration, nb_stream *stream);

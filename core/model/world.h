@@ -69,6 +69,8 @@ typedef struct nb_triangle {
     int32_t particle[3];
 } nb_triangle;
 
+typedef struct nb_integration nb_integration;
+
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
         spring_count, triangle_count;
@@ -88,6 +90,8 @@ typedef struct nb_world {
     int32_t skips_unknown;      /* 1: pairs of shapes that detection does not know are no fault: a method finds them */
     nb_scene_settings settings; /* how contacts, friction and time steps are made; none is left open */
     double time;                /* [s] */
+    /* at work in a stage that starts where the world is (model/integration.h); NULL: a step starts there (borrowed) */
+    const nb_integration *integration;
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
     void (*prescribe)(struct nb_world *world, double h);

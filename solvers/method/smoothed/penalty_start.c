@@ -3,26 +3,36 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "model/integration.h"
 #include "penalty_rows.h"
 
 NB_PRECISIONS(f32, f64);
 
-/* velocities of the world as the step begins; those without mass keep what is prescribed */
-static void take_velocities(const nb_problem *p, const nb_world *world, const real *start) {
+/* of node i as the world has it, or as its stage leads it (nb_integration_lead) */
+static void velocities_of(const nb_world *world, int32_t i, int ahead, nb_vec3 *velocity, nb_vec3 *spin) {
+    *velocity = *spin = nb_vec3_of(0, 0, 0);
+    if (world->integration)
+        nb_integration_lead(world->integration, i, ahead, velocity, spin);
+    else if (ahead && i < world->body_count) {
+        *velocity = world->bodies[i].linear_velocity;
+        *spin = world->bodies[i].angular_velocity;
+    } else if (ahead)
+        *velocity = world->particles[i - world->body_count].velocity;
+}
+
+/* Velocities that lead to where the step begins, or `ahead` as it begins; there, those without mass have what is
+ * prescribed where the step starts with the world. */
+static void take_velocities(const nb_problem *p, const nb_world *world, const real *start, int ahead) {
     const nb_nodes *nodes = p->nodes;
-    memcpy(p->u, start, (size_t)p->velocities * sizeof *p->u);
+    memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
+    if (ahead) memcpy(p->u, start, (size_t)p->velocities * sizeof *p->u);
     for (int32_t i = 0; i < nodes->count; i++) {
-        const int32_t particle = i - nodes->bodies;
-        const nb_body *body = particle < 0 ? &world->bodies[i] : NULL;
-        const nb_vec3 v = body ? body->linear_velocity : world->particles[particle].velocity;
+        const nb_body_kind kind = i < nodes->bodies ? world->bodies[i].kind : world->particles[i - nodes->bodies].kind;
         real *to = p->u + nodes->velocity[i];
-        if ((body ? body->kind : world->particles[particle].kind) != NB_BODY_DYNAMIC) continue;
-        const double parts[6] = {v.x,
-                                 v.y,
-                                 v.z,
-                                 body ? body->angular_velocity.x : 0,
-                                 body ? body->angular_velocity.y : 0,
-                                 body ? body->angular_velocity.z : 0};
+        nb_vec3 v, w;
+        if (kind == NB_BODY_FIXED || (kind == NB_BODY_KINEMATIC && !world->integration)) continue;
+        velocities_of(world, i, ahead, &v, &w);
+        const double parts[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
         for (int k = 0; k < nb_node_velocities(nodes, i); k++) to[k] = (real)parts[k];
     }
 }
@@ -30,12 +40,13 @@ static void take_velocities(const nb_problem *p, const nb_world *world, const re
 void nb_penalty_start_gaps(nb_problem *p, const nb_world *world, const real *start, real *gap, real *before) {
     const int32_t contacts = nb_penalty_rows_contacts(p);
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
-    take_velocities(p, world, start);
+    take_velocities(p, world, start, 1);
     p->type->evaluate(p, NULL);
     nb_penalty_rows_gaps(p, before);
-    memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
+    take_velocities(p, world, start, 0);
     p->type->evaluate(p, NULL);
     nb_penalty_rows_gaps(p, gap);
+    memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);
     for (int32_t i = 0; i < contacts; i++) before[i] = 2 * gap[i] - before[i];
 }
 

@@ -8,8 +8,10 @@
 #define nb_penalty_start_gaps NB_REAL_NAME(nb_penalty_start_gaps)
 #define nb_penalty_start_mass NB_REAL_NAME(nb_penalty_start_mass)
 
-/* Gaps [contacts] [m] where nothing has moved, and those a step before, if the world's velocities led from there.
- * `start` [velocities] has what is prescribed of nodes without mass. The problem is left at u = 0 and z = 0. */
+/* Gaps [contacts] [m] at the step's start, and those a step before, if the velocities at its start led from there.
+ * Where the world is in a stage, the step's start is not the stage's, and "a step before" is by the time that the stage
+ * ends after it. `start` [velocities] has what is prescribed of nodes without mass. The problem is left at u = 0 and
+ * z = 0. */
 void nb_penalty_start_gaps(nb_problem *problem, const nb_world *world, const real *start, real *gap, real *before);
 
 /* the mass of all that moves, and of the heaviest body or particle of it [kg]; both 1 where nothing does */
