@@ -454,6 +454,57 @@ static void extrapolated_friction_is_of_order_two(void **state) {
         }
 }
 
+/* Five masses on four springs fall upright at 7.06 m/s: the part of that energy that their centre of mass has when they
+ * have left the ground. */
+static double rebound(nb_integrator integrator, double h) {
+    enum {
+        MASSES = 5
+    };
+    const double speed = 7.06, spacing = 0.1, thickness = 0.01;
+    scene s;
+    int32_t index;
+    double v = 0, lowest = 0;
+    open_scene(integrator, "smoothed", "contact-stiffness=1e5 contact-tolerance=0.01", &s);
+    s.world->settings.contact_margin = 0.05;
+    s.world->gravity = nb_vec3_of(0, 0, 0);
+    CHECK_OK(nb_add_ground(s.world, 0, nb_quat_identity(), &index));
+    for (int i = 0; i < MASSES; i++)
+        add_particle(&s, 0.2, nb_vec3_of(0, 0, 1.1 * thickness + spacing * i), nb_vec3_of(0, 0, -speed));
+    for (int i = 0; i + 1 < MASSES; i++)
+        CHECK_OK(nb_world_add_spring(s.world, &(nb_spring){{i, i + 1}, spacing, 8.1e4}, &index));
+    begin(&s);
+    for (double t = 0; t < 0.1 && (v <= 0 || lowest < thickness); t += h) {
+        step(&s, h);
+        v = 0;
+        lowest = INFINITY;
+        for (int i = 0; i < MASSES; i++) {
+            v += s.world->particles[i].velocity.z / MASSES;
+            lowest = fmin(lowest, s.world->particles[i].position.z);
+        }
+    }
+    close_scene(&s);
+    return v * v / (speed * speed);
+}
+
+/* Larionov et al., fig. 10: at steps of 1 ms be rebounds least, then bdf2, then those of two stages, from below the
+ * limit, at which those of order 2 are at 1/16 ms. */
+static void rebounds_are_in_the_papers_order(void **state) {
+    (void)state;
+    double coarse[NB_INTEGRATORS], fine[NB_INTEGRATORS];
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        coarse[i] = rebound((nb_integrator)i, 1e-3);
+        fine[i] = rebound((nb_integrator)i, 6.25e-5);
+        print_message("%s: %.3f, %.4f\n", nb_integrator_names[i], coarse[i], fine[i]);
+        if (i != NB_INTEGRATOR_BE) CHECK_NEAR(fine[i], fine[NB_INTEGRATOR_TR], 1e-3);
+    }
+    const double limit = fine[NB_INTEGRATOR_TR_BDF2];
+    assert_true(coarse[NB_INTEGRATOR_BE] < 0.5 * limit);
+    assert_true(coarse[NB_INTEGRATOR_BE] < coarse[NB_INTEGRATOR_BDF2]);
+    assert_true(coarse[NB_INTEGRATOR_BDF2] < coarse[NB_INTEGRATOR_SDIRK2]);
+    CHECK_NEAR(coarse[NB_INTEGRATOR_SDIRK2], coarse[NB_INTEGRATOR_TR_BDF2], 0.01);
+    assert_true(coarse[NB_INTEGRATOR_TR_BDF2] < limit && fine[NB_INTEGRATOR_BE] < 0.9 * limit);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(falls_are_exact),
@@ -464,6 +515,7 @@ int main(void) {
         cmocka_unit_test(a_step_goes_on_from_what_was_saved),
         cmocka_unit_test(all_integrators_stop_the_slide),
         cmocka_unit_test(lagged_friction_is_of_the_steps_start),
+        cmocka_unit_test(rebounds_are_in_the_papers_order),
         cmocka_unit_test(extrapolated_friction_is_of_order_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
