@@ -1,0 +1,221 @@
+/* Integrators with contacts, smoothed and hard: closed forms of slides and falls, what lagged friction is of, and how
+ * bodies rebound. */
+#include "staged_scene.h"
+
+NB_PRECISIONS(f64);
+
+/* ---- smoothed friction ---- */
+
+/* The way of a particle on a slope until its speed is eps, from 0.1 m/s. */
+static double way(nb_integrator integrator, const char *options, double h, double gap) {
+    const double slope = 10 * 0.017453292519943295, g = 9.81;
+    scene s;
+    int32_t index;
+    open_scene(integrator, "smoothed", options, &s);
+    s.world->settings.contact_margin = 0.05;
+    s.world->gravity = nb_vec3_of(g * sin(slope), 0, -g * cos(slope));
+    CHECK_OK(nb_add_ground(s.world, 0.177, nb_quat_identity(), &index));
+    nb_particle *particle = add_particle(&s, 1, nb_vec3_of(0, 0, gap), nb_vec3_of(0.1, 0, 0));
+    particle->friction = 0.177;
+    begin(&s);
+    for (int n = 0; n < 4000 && particle->velocity.x > 1e-3; n++) step(&s, h);
+    const double x = particle->position.x;
+    close_scene(&s);
+    print_message("%s, %s: %.5f m\n", nb_integrator_names[integrator], options, x);
+    return x;
+}
+
+/* The closed form's .768915 m, less v0 h/2 by be. Under the load of its weight friction does not change, and lagging it
+ * does nothing. From a gap, two passes in each stage are enough; there tr, which damps nothing, rebounds. */
+static void all_integrators_stop_the_slide(void **state) {
+    (void)state;
+    const double kappa = 1e4, thickness = 1e-3, h = 0.02, load = 9.81 * cos(10 * 0.017453292519943295);
+    const double loaded = thickness - sqrt(load * thickness / (3 * kappa));
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        const double known = 0.768915 - (i == NB_INTEGRATOR_BE ? 0.1 * h / 2 : 0);
+        CHECK_NEAR(way((nb_integrator)i, "contact-stiffness=10000", h, loaded), known, 1e-4);
+        CHECK_NEAR(way((nb_integrator)i, "contact-stiffness=10000 friction-coupling=lagged", h, loaded), known, 1e-4);
+        if (i == NB_INTEGRATOR_TR) continue;
+        CHECK_NEAR(way((nb_integrator)i, "friction-coupling=lagged friction-iterations=2", h, thickness), known, 2e-4);
+    }
+}
+
+static void press_in_turns(nb_world *world, double h) {
+    world->gravity = nb_vec3_of(0, 0, -20 * (1 + 0.5 * sin(6 * (world->time + h))));
+}
+
+static const double stiffness = 200, delta = 0.5; /* of the contact below */
+
+/* a particle of 1 kg that slides at 20 m/s, at this gap, and is pressed down by a load which changes */
+static nb_particle *open_slide(nb_integrator integrator, const char *coupling, double gap, scene *s) {
+    char options[256];
+    int32_t index;
+    snprintf(options, sizeof options, "contact-stiffness=%g contact-tolerance=%g friction-coupling=%s", stiffness,
+             delta, coupling);
+    open_scene(integrator, "smoothed", options, s);
+    s->world->settings.contact_margin = 1;
+    s->world->prescribe = press_in_turns;
+    CHECK_OK(nb_add_ground(s->world, 0.3, nb_quat_identity(), &index));
+    nb_particle *particle = add_particle(s, 1, nb_vec3_of(0, 0, gap), nb_vec3_of(20, 0, 0));
+    particle->friction = 0.3;
+    begin(s);
+    return particle;
+}
+
+/* Lagged friction is of the normal force at the step's start in every stage: from a gap none in the first step, and
+ * then that of the gap there, of which a step of bdf2 has two thirds. */
+static void lagged_friction_is_of_the_steps_start(void **state) {
+    (void)state;
+    const double h = 0.05;
+    for (int k = 0; k < 2; k++) {
+        scene s;
+        const nb_particle *particle = open_slide(k ? NB_INTEGRATOR_BDF2 : NB_INTEGRATOR_SDIRK2, "lagged", delta, &s);
+        step(&s, h);
+        CHECK_NEAR(particle->velocity.x, 20, 1e-12);
+        const double closed = delta - particle->position.z, force = 3 * stiffness * closed * closed / delta;
+        assert_true(force > 0.1);
+        step(&s, h);
+        CHECK_NEAR(particle->velocity.x, 20 - (k ? 2. / 3 : 1) * h * 0.3 * force, 1e-10);
+        close_scene(&s);
+    }
+}
+
+/* its velocity after a second, from a loaded start */
+static double slid(nb_integrator integrator, const char *coupling, int steps) {
+    scene s;
+    const nb_particle *particle = open_slide(integrator, coupling, delta - sqrt(20 * delta / (3 * stiffness)), &s);
+    for (int n = 0; n < steps; n++) step(&s, 1.0 / steps);
+    const double speed = particle->velocity.x;
+    close_scene(&s);
+    return speed;
+}
+
+/* Friction of the normal force at the stage's end has order 2: implicit, or continued there from the step's start. */
+static void extrapolated_friction_is_of_order_two(void **state) {
+    (void)state;
+    enum {
+        STEPS = 200
+    };
+    const double exact =
+        (4 * slid(NB_INTEGRATOR_TR_BDF2, "implicit", 2000) - slid(NB_INTEGRATOR_TR_BDF2, "implicit", 1000)) / 3;
+    for (int i = 1; i < NB_INTEGRATORS; i++)
+        for (int how = 0; how < 2; how++) {
+            double errors[2];
+            for (int k = 0; k < 2; k++)
+                errors[k] = fabs(slid((nb_integrator)i, how ? "extrapolated" : "implicit", STEPS << k) - exact);
+            check_order((nb_integrator)i, errors, 2);
+        }
+}
+
+/* Five masses on four springs fall upright at 7.06 m/s: the part of that energy that their centre of mass has when they
+ * have left the ground. */
+static double rebound(nb_integrator integrator, double h) {
+    enum {
+        MASSES = 5
+    };
+    const double speed = 7.06, spacing = 0.1, thickness = 0.01;
+    scene s;
+    int32_t index;
+    double v = 0, lowest = 0;
+    open_scene(integrator, "smoothed", "contact-stiffness=1e5 contact-tolerance=0.01", &s);
+    s.world->settings.contact_margin = 0.05;
+    s.world->gravity = nb_vec3_of(0, 0, 0);
+    CHECK_OK(nb_add_ground(s.world, 0, nb_quat_identity(), &index));
+    for (int i = 0; i < MASSES; i++)
+        add_particle(&s, 0.2, nb_vec3_of(0, 0, 1.1 * thickness + spacing * i), nb_vec3_of(0, 0, -speed));
+    for (int i = 0; i + 1 < MASSES; i++)
+        CHECK_OK(nb_world_add_spring(s.world, &(nb_spring){{i, i + 1}, spacing, 8.1e4}, &index));
+    begin(&s);
+    for (double t = 0; t < 0.1 && (v <= 0 || lowest < thickness); t += h) {
+        step(&s, h);
+        v = 0;
+        lowest = INFINITY;
+        for (int i = 0; i < MASSES; i++) {
+            v += s.world->particles[i].velocity.z / MASSES;
+            lowest = fmin(lowest, s.world->particles[i].position.z);
+        }
+    }
+    close_scene(&s);
+    return v * v / (speed * speed);
+}
+
+/* Larionov et al., fig. 10: at steps of 1 ms be rebounds least, then bdf2, then those of two stages, from below the
+ * limit, at which those of order 2 are at 1/16 ms. */
+static void rebounds_are_in_the_papers_order(void **state) {
+    (void)state;
+    double coarse[NB_INTEGRATORS], fine[NB_INTEGRATORS];
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        coarse[i] = rebound((nb_integrator)i, 1e-3);
+        fine[i] = rebound((nb_integrator)i, 6.25e-5);
+        print_message("%s: %.3f, %.4f\n", nb_integrator_names[i], coarse[i], fine[i]);
+        if (i != NB_INTEGRATOR_BE) CHECK_NEAR(fine[i], fine[NB_INTEGRATOR_TR], 1e-3);
+    }
+    const double limit = fine[NB_INTEGRATOR_TR_BDF2];
+    assert_true(coarse[NB_INTEGRATOR_BE] < 0.5 * limit);
+    assert_true(coarse[NB_INTEGRATOR_BE] < coarse[NB_INTEGRATOR_BDF2]);
+    assert_true(coarse[NB_INTEGRATOR_BDF2] < coarse[NB_INTEGRATOR_SDIRK2]);
+    CHECK_NEAR(coarse[NB_INTEGRATOR_SDIRK2], coarse[NB_INTEGRATOR_TR_BDF2], 0.01);
+    assert_true(coarse[NB_INTEGRATOR_TR_BDF2] < limit && fine[NB_INTEGRATOR_BE] < 0.9 * limit);
+}
+
+/* ---- hard contacts ---- */
+
+/* The way in `time` of a particle at this height over ground that slopes so, with these velocities. */
+static double hard_way(nb_integrator integrator, double h, double slope, double height, double speed, double time) {
+    const double g = 9.81;
+    scene s;
+    int32_t index;
+    open_scene(integrator, "auto", "", &s);
+    s.world->settings.contact_margin = 0.05;
+    s.world->gravity = nb_vec3_of(g * sin(slope), 0, -g * cos(slope));
+    CHECK_OK(nb_add_ground(s.world, 0.177, nb_quat_identity(), &index));
+    nb_particle *particle = add_particle(&s, 1, nb_vec3_of(0, 0, height), nb_vec3_of(speed, 0, 0));
+    particle->friction = 0.177;
+    begin(&s);
+    for (int n = 0; n < (int)lround(time / h); n++) step(&s, h);
+    const double x = particle->position.x;
+    close_scene(&s);
+    return x;
+}
+
+/* Where friction stops a slide the order is not lost; be misses v0 h/2. */
+static void a_stop_keeps_the_order(void **state) {
+    (void)state;
+    const double slope = 10 * 0.017453292519943295, a = 9.81 * (0.177 * cos(slope) - sin(slope));
+    for (int i = 0; i < NB_INTEGRATORS; i++)
+        for (double h = 0.08; h > 0.01; h /= 2) {
+            const double error = hard_way((nb_integrator)i, h, slope, 0, 0.1, 16) - 0.01 / (2 * a);
+            print_message("%s, h %g: %.3g m\n", nb_integrator_names[i], h, error);
+            CHECK_NEAR(error, i == NB_INTEGRATOR_BE ? -0.1 * h / 2 : 0, 0.005 * h * h);
+        }
+}
+
+/* A particle that falls from 0.3 m and slides on has lost mu times its speed down. Steps of be come to that with h.
+ * With the others y* goes on into the ground, and the particle leaves it, the faster the deeper that is: by chance of
+ * where steps fall, and no less as h falls. */
+static void an_impact_leaves_no_order_but_bes(void **state) {
+    (void)state;
+    const double g = 9.81, mu = 0.177, height = 0.3, time = 0.6, fall = sqrt(2 * height / g), rest = time - fall;
+    const double exact = 2 * fall + (2 - mu * g * fall) * rest - mu * g * rest * rest / 2;
+    double worst[NB_INTEGRATORS] = {0};
+    for (int i = 0; i < NB_INTEGRATORS; i++)
+        for (double h = 0.02; h > 0.001; h /= 2) {
+            const double error = hard_way((nb_integrator)i, h, 0, height, 2, time) - exact;
+            print_message("%s, h %g: %.3g m\n", nb_integrator_names[i], h, error);
+            worst[i] = fmax(worst[i], fabs(error));
+            if (i == NB_INTEGRATOR_BE) CHECK_NEAR(error / h, -0.52, 0.01);
+            if (i != NB_INTEGRATOR_BE && h < 0.002) assert_true(worst[i] > worst[NB_INTEGRATOR_BE]);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_integrators_stop_the_slide),
+        cmocka_unit_test(lagged_friction_is_of_the_steps_start),
+        cmocka_unit_test(extrapolated_friction_is_of_order_two),
+        cmocka_unit_test(rebounds_are_in_the_papers_order),
+        cmocka_unit_test(a_stop_keeps_the_order),
+        cmocka_unit_test(an_impact_leaves_no_order_but_bes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
