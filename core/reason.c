@@ -21,6 +21,7 @@ const char *nb_reason_name(nb_reason reason) {
         [NB_REASON_RAY] = "ray",
         [NB_REASON_CYCLED] = "cycled",
         [NB_REASON_INCONSISTENT] = "inconsistent",
+        [NB_REASON_FRICTION_LAG] = "friction-lag",
     };
     return (unsigned)reason < NB_REASON_COUNT ? names[reason] : "unknown";
 }

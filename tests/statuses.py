@@ -85,6 +85,13 @@ class Statuses(Case):
         os.rename(self.path("file"), self.path("a.txt"))
         self.each(64, "figure macklin-fig06 -o a.svg")
 
+    def test_passes_that_end_too_early(self):
+        line = ("run", "wall", "--steps", "2", "--method", "smoothed", "--friction-coupling", "lagged", "-o", "a.h5")
+        self.assertNotIn("friction-lag", self.ncpbench(*line)[0])
+        out, err = self.ncpbench(*line, "--friction-iterations", "2", "--lag-tolerance", "1e-12", status=1)
+        self.assertIn("friction-lag", out)
+        self.assertRegex(err, r"not solved [^\n]*; passes of friction ended too early: more --friction-iterations")
+
     def test_command_lines(self):
         self.each(64, "nothing", "--nothing", "help nothing", "list nothing", "list --format yaml", "info more", "check", "check a b", "compare", "compare a",
                   "compare a b c", "compare a b --to x", "report", "report a b", "figure", "figure nothing -o a.svg", "figure macklin-fig06",

@@ -204,9 +204,11 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
     return 1;
 }
 
-/* what solves such steps: `auto`, where it takes law and shapes */
-static const char *cure(const nb_request *request) {
-    const int takes = !nb_friction_has_facets(request->scene.friction_law) &&
+/* what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes */
+static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
+    if (2 * unsolved->lagging > unsolved->steps)
+        return "passes of friction ended too early: more --friction-iterations, or --friction-coupling implicit";
+    const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
     return takes ? "--method auto solves such steps as a rule, in more time" : "more --newton-iterations may do";
 }
@@ -219,10 +221,9 @@ static void tell_unsolved(const session *s) {
     if (s->exit_status != NB_EXIT_OK && s->exit_status != NB_EXIT_NOT_CONVERGED) return; /* a fault says more */
     if (s->plan->count > 1)
         snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
-    const char *then =
-        name_tolerance(s->first, tolerance, sizeof tolerance) ? "more --newton-iterations may do" : cure(s->first);
+    const int own = name_tolerance(s->first, tolerance, sizeof tolerance);
     nb_print(stderr, "%lld of %lld steps%s are not solved to %s (natural map up to %.2g m/s); %s\n",
-             (long long)u->steps, (long long)u->of, runs, tolerance, u->worst, then);
+             (long long)u->steps, (long long)u->of, runs, tolerance, u->worst, cure(s->first, u, own));
 }
 
 /* writes and shows a run that came to its end or failed; takes ownership of it */

@@ -9,6 +9,7 @@
 #include "reason.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
+#include "statistics/unsolved.h"
 #include "text/table.h"
 
 enum {
@@ -59,7 +60,9 @@ int nb_run_converged(const nb_request *request, const nb_run *run) {
     if (request->linear && request->info.linear_tolerance > 0)
         return run->step_count > 0 && linear_residual(run) <= request->info.linear_tolerance * (1 + 1e-6);
     const nb_batch *batch = &run->batch;
-    if (batch->fault_count > 0) return 0;
+    nb_unsolved unsolved = {0};
+    nb_unsolved_add(run, &unsolved);
+    if (batch->fault_count > 0 || unsolved.lagging > 0) return 0;
     for (int64_t i = 0; request->info.newton_tolerance > 0 && i < (int64_t)batch->scenes * batch->steps; i++)
         if (!(batch->rows[i * NB_BATCH_COLUMNS + NB_BATCH_NATURAL_MAP_ERROR] <= request->info.newton_tolerance))
             return 0;

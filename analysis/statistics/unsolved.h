@@ -13,6 +13,7 @@
 
 typedef struct nb_unsolved {
     int64_t steps, of; /* unsolved ones of all, those of all copies of a batch */
+    int64_t lagging;   /* of the unsolved: passes of friction were asked for, and ended too early */
     double worst;      /* the largest natural map among them [m/s]; infinite where one has none */
 } nb_unsolved;
 

@@ -8,7 +8,7 @@
 # series: method
 # rows: run
 # columns: iterations=last(newton_iterations) map=last(natural_map_error) reason=last(reason)
-reasons = "none converged exact round-off iterations diverged indefinite not-positive-definite singular breakdown stagnated nan refused time-limit crashed infeasible ray cycled inconsistent"
+reasons = "none converged exact round-off iterations diverged indefinite not-positive-definite singular breakdown stagnated nan refused time-limit crashed infeasible ray cycled inconsistent friction-lag"
 law_of(p) = (t_ = panel_name(p), i_ = strstrt(t_, "_"), i_ ? t_[i_ + 1:] : "coulomb")
 cell_of(p, s) = last_of(p, s, 1) != last_of(p, s, 1) ? "-" : word(reasons, int(last_of(p, s, 3)) + 1).sprintf(last_of(p, s, 3) == 15 ? " (%.0f)" : last_of(p, s, 2) >= 100 ? " (%.0f, %.0f)" : " (%.0f, %.2g)", last_of(p, s, 1), last_of(p, s, 2))
 columns = 1 + panels; lines = series_of(1)

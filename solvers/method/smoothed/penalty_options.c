@@ -9,8 +9,11 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_COUPLING] =
         {"friction-coupling", "", NB_PENALTY_IMPLICIT, 0, 0, 0, CHOICES("implicit", "lagged", "extrapolated"),
          "whose normal force friction takes: of the step's end, of its start, or of the two starts before, continued"},
-    [NB_PENALTY_PASSES] = {"friction-iterations", "1", 1, 1, 1000, 1, NULL,
-                           "solves of a step with lagged friction, each with the normal forces of the one before"},
+    [NB_PENALTY_PASSES] =
+        {"friction-iterations", "1", 1, 1, 1000, 1, NULL,
+         "passes of a step with lagged friction at most, each with the normal forces of the one before"},
+    [NB_PENALTY_LAG_TOLERANCE] = {"lag-tolerance", "1", 1e-3, 0, 1, 0, NULL,
+                                  "change of normal forces, of the largest, that ends passes; 0: all are made"},
     [NB_PENALTY_FRICTION_TOLERANCE] = {"friction-tolerance", "m/s", 1e-3, 1e-12, 1e6, 0, NULL,
                                        "slip from which friction is whole; sticking contacts creep at less (eps)"},
     [NB_PENALTY_CONTACT_TOLERANCE] = {"contact-tolerance", "m", 1e-3, 1e-12, 1e6, 0, NULL,
@@ -80,6 +83,7 @@ out:
 
 const char *nb_penalty_why_ignored(const double *values, int i) {
     if (i == NB_PENALTY_STRIBECK_VELOCITY && values[NB_PENALTY_STATIC_MU] == 0) return "static-mu 0";
+    if (i == NB_PENALTY_LAG_TOLERANCE && values[NB_PENALTY_PASSES] == 1) return "friction-iterations 1";
     if (i == NB_PENALTY_PASSES && values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT)
         return "friction-coupling implicit";
     return NULL;

@@ -50,7 +50,8 @@ static const nb_column columns[COLUMNS] = {
     [LEAST_GAP] = {"least_gap", "1", "least gap at the end of the step over the contact tolerance"},
     [FORCING_TERM] = {"forcing_term", "1", "tolerance of the linear solve"},
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
-    [LAG] = {"friction_lag", "N", "largest difference of a normal force and the one that its friction is of"},
+    [LAG] = {"friction_lag", "N",
+             "largest difference of a normal force and the one that its friction is of, after the iteration"},
 };
 
 enum {
@@ -86,6 +87,7 @@ typedef struct smoothed {
     double residual; /* [m/s] sqrt(g . M^-1 g / mass) */
     double since;    /* clock at the row's begin */
     int32_t repeats, pass, starts;
+    double lag;  /* [N] largest difference of a normal force and that of its friction, as lag() last found it */
     int stalled; /* 1: no step made the residual smaller */
 } smoothed;
 
@@ -119,12 +121,16 @@ static void take_normal_forces(smoothed *m, int continued) {
     }
 }
 
-/* [N] of the present gaps, which are left in m->gap */
-static double lag(smoothed *m) {
+/* Finds the lag of the present gaps, which are left in m->gap. Returns the largest normal force [N]. */
+static double find_lag(smoothed *m) {
     double largest = 0;
+    m->lag = 0;
     nb_penalty_rows_gaps(m->p, m->gap);
-    for (int32_t i = 0; i < m->contacts; i++)
-        nb_raise(&largest, (double)fabs(nb_penalty_force(&m->rows.law, m->gap[i]) - m->normal[i]));
+    for (int32_t i = 0; i < m->contacts; i++) {
+        const real now = nb_penalty_force(&m->rows.law, m->gap[i]);
+        nb_raise(&m->lag, (double)fabs(now - m->normal[i]));
+        nb_raise(&largest, (double)fmax(now, m->normal[i]));
+    }
     return largest;
 }
 
@@ -156,6 +162,10 @@ static void begin_row(smoothed *m) {
 
 static nb_status end_row(smoothed *m, double measure_s) {
     nb_newton_report *report = &m->report;
+    if (m->rows.lagged) {
+        find_lag(m);
+        report->values[LAG] = m->lag;
+    }
     report->assembly_s = nb_clock_seconds() - m->since - report->setup_s - report->solve_s - measure_s;
     nb_columns_end_iteration(report, m->outcome);
     return is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
@@ -303,19 +313,23 @@ out:
     return status;
 }
 
-/* From the step's start, with the present stiffness: one solve, or as many as there are passes. */
-static nb_status solve_passes(smoothed *m) {
+/* From the step's start, with the present stiffness: one solve, or passes until friction is of the normal forces that
+ * come of it. *lags: passes were asked for, and ended before. */
+static nb_status solve_passes(smoothed *m, int *lags) {
     nb_problem *p = m->p;
     nb_status status = NB_OK;
-    const int passes = is_implicit(m) ? 1 : (int)m->values[NB_PENALTY_PASSES];
+    const double *v = m->values;
+    const int passes = is_implicit(m) ? 1 : (int)v[NB_PENALTY_PASSES];
     memcpy(p->u, m->start, (size_t)p->velocities * sizeof *p->u);
-    for (m->pass = 0; m->pass < passes && m->outcome->reason == NB_REASON_NONE; m->pass++) {
-        if (m->rows.lagged)
-            take_normal_forces(m, m->pass == 0 && m->values[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
+    *lags = passes > 1 && v[NB_PENALTY_LAG_TOLERANCE] > 0;
+    for (m->pass = 0;; m->pass++) {
+        if (m->rows.lagged) take_normal_forces(m, m->pass == 0 && v[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
         NB_TRY(solve(m));
-        if (m->pass + 1 < passes) nb_penalty_rows_gaps(p, m->gap);
+        if (m->outcome->reason != NB_REASON_NONE || passes == 1) return NB_OK;
+        const double largest = find_lag(m);
+        if (m->lag <= v[NB_PENALTY_LAG_TOLERANCE] * largest) *lags = 0;
+        if (m->pass + 1 == passes || (!*lags && v[NB_PENALTY_LAG_TOLERANCE] > 0)) return NB_OK;
     }
-    m->pass = passes - 1;
 out:
     return status;
 }
@@ -419,12 +433,13 @@ static void stiffen(smoothed *m, int *again) {
 
 static nb_status solve_repeats(smoothed *m, const nb_world *world) {
     nb_status status;
-    int again = 1;
+    int again = 1, lags;
     for (m->repeats = 0; again;) {
-        NB_TRY(solve_passes(m));
+        NB_TRY(solve_passes(m, &lags));
         stiffen(m, &again);
         if (again && m->rows.lagged) take_gaps(m, world);
     }
+    if (m->outcome->reason == NB_REASON_NONE && lags) m->outcome->reason = NB_REASON_FRICTION_LAG;
 out:
     return status;
 }
@@ -438,7 +453,10 @@ static nb_status finish(smoothed *m) {
                               ? NB_REASON_CONVERGED
                               : NB_REASON_STAGNATED;
     begin_row(m);
-    if (m->rows.lagged) m->report.values[LAG] = lag(m);
+    if (m->rows.lagged) {
+        find_lag(m);
+        m->report.values[LAG] = m->lag;
+    }
     m->report.solved = 0;
     return is_heard(m) ? m->observer->newton(m->observer->context, &m->report) : NB_OK;
 }
