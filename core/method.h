@@ -88,7 +88,7 @@ typedef struct nb_step_outcome {
     double operator_applications, preconditioner_applications; /* of all linear solves */
     double norm_a,
         norm_a_inverse; /* of the column-scaled last system, where `limits`; else NaN (see results/schema.md) */
-    char remark[128];   /* what a plugin's method says of it, in a line; else "" */
+    char remark[256];   /* what the method says of it, in a line; else "" */
 } nb_step_outcome;
 
 typedef struct nb_method_class nb_method_class;

@@ -33,7 +33,8 @@ typedef struct scene {
     void *stepper;
     nb_step_outcome outcome;
     double stiffness, repeats, starts, least_gap, lag, pass; /* of the last step's last report */
-    double pass_lag[PASSES];                                 /* of the last report of each pass */
+    double creep, creep_bound, stribeck_step;
+    double pass_lag[PASSES]; /* of the last report of each pass */
 } scene;
 
 static nb_status hear(void *context, const nb_newton_report *report) {
@@ -42,8 +43,16 @@ static nb_status hear(void *context, const nb_newton_report *report) {
     const struct {
         const char *name;
         double *to;
-    } wanted[] = {{"contact_stiffness", &s->stiffness}, {"repeats", &s->repeats},    {"second_starts", &s->starts},
-                  {"least_gap", &s->least_gap},         {"friction_pass", &s->pass}, {"friction_lag", &s->lag}};
+    } wanted[] = {{"contact_stiffness", &s->stiffness},
+                  {"repeats", &s->repeats},
+                  {"second_starts", &s->starts},
+                  {"least_gap", &s->least_gap},
+                  {"friction_pass", &s->pass},
+                  {"friction_lag", &s->lag},
+                  {"creep", &s->creep},
+                  {"creep_bound", &s->creep_bound},
+                  {"stribeck_step", &s->stribeck_step}};
+
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         for (int i = 0; i < method->column_count; i++)
             if (strcmp(method->columns[i].name, wanted[k].name) == 0) *wanted[k].to = report->values[i];
@@ -182,6 +191,10 @@ static void a_sticking_particle_creeps(void **state) {
         for (int n = 0; n < 100; n++) step(&s, 0.1);
         const double from = particle->position.x;
         CHECK_NEAR(particle->velocity.x, known, 1e-9);
+        CHECK_NEAR(s.creep, known, 1e-9);
+        CHECK_NEAR(s.creep_bound, known, 1e-9);
+        assert_non_null(strstr(s.outcome.remark, "creep at up to 0.000938 m/s"));
+        assert_non_null(strstr(s.outcome.remark, "r 0.9962"));
         step(&s, 0.1);
         CHECK_NEAR(particle->position.x - from, 0.1 * known, 1e-10);
         if (k > 0) CHECK_BELOW(s.lag, 1e-6);
@@ -330,7 +343,35 @@ static void a_pull_beyond_the_peak_slides(void **state) {
         CHECK_NEAR(s.starts, n == 10, 0);
     }
     CHECK_NEAR(particle->velocity.x, 0.1 * gravity * (0.62 - 0.4), 2e-2 * 0.1 * gravity * (0.62 - 0.4));
+    assert_true(isnan(s.creep)); /* nothing sticks */
     close_scene(&s);
+}
+
+/* Above h = m v_s/(1.5 (mu_s - mu_d) N) a step may have several solutions: that is told. A box has the bound of the
+ * weight on all its contacts. */
+static void a_step_beyond_the_bound_of_one_solution_is_told(void **state) {
+    (void)state;
+    const double bound = 0.01 / (1.5 * (0.6 - 0.4) * gravity), ratio[] = {0.9, 1.1};
+    for (int k = 0; k < 4; k++) {
+        scene s;
+        int32_t shape, body;
+        const double kappa = 4 * gravity / (3 * delta);
+        open_scene("static-mu=0.6 stribeck-velocity=0.01", "multifrontal", &s);
+        if (k < 2) {
+            add_particle(&s, 0.4, loaded_gap(kappa, gravity), 0);
+        } else {
+            CHECK_OK(nb_add_ground(s.world, 0.4, nb_quat_identity(), &body));
+            CHECK_OK(nb_add_box_shape(s.world, nb_vec3_of(0.5, 0.5, 0.5), &shape));
+            CHECK_OK(nb_world_add_solid(s.world, NB_BODY_DYNAMIC, shape, 1, 0.4,
+                                        nb_vec3_of(0, 0, 0.5 + loaded_gap(kappa, gravity / 4)), nb_quat_identity(),
+                                        &body));
+        }
+        s.world->gravity = nb_vec3_of(0, 0, -gravity);
+        for (int n = 0; n < 10; n++) step(&s, ratio[k % 2] * bound);
+        CHECK_NEAR(s.stribeck_step, bound, 1e-4 * bound); /* at rest but for little of the weight */
+        assert_int_equal(strstr(s.outcome.remark, "warning: the time step") != NULL, k % 2);
+        close_scene(&s);
+    }
 }
 
 /* ---- the matrix ---- */
@@ -526,6 +567,7 @@ int main(void) {
         cmocka_unit_test(passes_contract_by_the_closed_form),
         cmocka_unit_test(passes_that_do_not_converge_have_a_reason),
         cmocka_unit_test(a_pull_beyond_the_peak_slides),
+        cmocka_unit_test(a_step_beyond_the_bound_of_one_solution_is_told),
         cmocka_unit_test(the_matrix_is_the_residuals_derivative),
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(elements_are_those_of_other_methods),

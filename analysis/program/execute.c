@@ -177,6 +177,14 @@ static void name_problem(session *s, int64_t i, const nb_run *run) {
     nb_progress_note(&s->bar, "%s: %s", label, run->problem_words);
 }
 
+/* what the method says of the run's last step, on standard error */
+static void name_remark(session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    if (!*run->remark || *run->fault) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_progress_note(&s->bar, "%s: %s", label, run->remark);
+}
+
 /* counts the steps of a scenario that are not solved */
 static void count_unsolved(session *s, int64_t i, const nb_run *run) {
     const nb_request *request = s->plan->requests[i];
@@ -236,6 +244,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_settling(s, i, run);
     name_fault(s, i, run);
     name_problem(s, i, run);
+    name_remark(s, i, run);
     name_limits(s, i, run);
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);

@@ -26,7 +26,7 @@ typedef struct nb_scene_run {
     nb_integration *integration;     /* NULL: of be, whose steps have one stage */
     double h;                        /* length of the present stage [s] */
     int last;                        /* 1: it is the last of its step */
-    char remark[128];                /* a method's own on the last step */
+    char remark[256];                /* a method's own on the last step */
     double started, detected, begun; /* of the present step [s] */
     nb_settling settling;            /* zero before it was settled */
 } nb_scene_run;

@@ -121,7 +121,7 @@ typedef struct nb_run {
     int32_t provenance; /* place of that which it was made with in the record that it was read from; written by that */
     char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
                         other numbers (NaN), else as the step that diverged. The steps before are whole */
-    char remark[128];                        /* what a plugin's method says of the last step, in a line; else "" */
+    char remark[256];                        /* what the method says of the last step, in a line; else "" */
     char problem_words[160];                 /* what is to be known of a problem's file, in a line; else "" */
     nb_mapped_array growing[NB_RUN_GROWING]; /* private: long arrays are in files */
 } nb_run;

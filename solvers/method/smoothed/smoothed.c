@@ -24,6 +24,7 @@
 #include "penalty_options.h"
 #include "penalty_rows.h"
 #include "penalty_start.h"
+#include "penalty_state.h"
 #include "registry.h"
 #include "step/columns.h"
 
@@ -38,6 +39,9 @@ enum {
     FORCING_TERM,
     STEP_LENGTH,
     LAG,
+    CREEP,
+    CREEP_BOUND,
+    STRIBECK_STEP,
     COLUMNS
 };
 
@@ -52,6 +56,11 @@ static const nb_column columns[COLUMNS] = {
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [LAG] = {"friction_lag", "N",
              "largest difference of a normal force and the one that its friction is of, after the iteration"},
+    [CREEP] = {"creep", "m/s",
+               "largest slip of contacts that stick (below the friction tolerance) at the end of the step"},
+    [CREEP_BOUND] = {"creep_bound", "m/s",
+                     "eps (1 - sqrt(1 - r)) of contacts that stick with the share r of their friction"},
+    [STRIBECK_STEP] = {"stribeck_step", "s", "time step below which static friction leaves one solution at every load"},
 };
 
 enum {
@@ -76,7 +85,9 @@ typedef struct smoothed {
     real *zero;                       /* [rows] */
     real *start, *saved, *du, *force; /* [velocities] */
     real *gap, *gap_before, *normal;  /* [contacts] at the step's start, a step before; forces of friction */
+    double *fall;                     /* [nodes] scratch of penalty_state.h */
     int32_t contacts;
+    double stribeck_step; /* [s] the least of all steps so far; 0: none was made */
     /* of the present step */
     nb_problem *p;
     nb_measure *measure;
@@ -362,6 +373,7 @@ static void place_vectors(nb_arena *a, smoothed *m) {
     NB_PLACE(a, m->contacts, &m->gap);
     NB_PLACE(a, m->contacts, &m->gap_before);
     NB_PLACE(a, m->contacts, &m->normal);
+    NB_PLACE(a, m->p->nodes->count, &m->fall);
 }
 
 static nb_status make_solver(smoothed *m) {
@@ -444,8 +456,22 @@ out:
     return status;
 }
 
+/* what the smoothing comes to at the end of the step, in its last row and in words */
+static void tell_state(smoothed *m, const nb_world *world) {
+    nb_step_outcome *outcome = m->outcome;
+    const nb_penalty_state state = nb_penalty_state_of(&m->rows, m->p, world, m->fall);
+    double *v = m->report.values;
+    v[CREEP] = state.creep;
+    v[CREEP_BOUND] = state.creep_bound;
+    if (isfinite(state.stribeck_step)) v[STRIBECK_STEP] = state.stribeck_step;
+    if (!(m->stribeck_step > 0 && m->stribeck_step < state.stribeck_step)) m->stribeck_step = state.stribeck_step;
+    if (outcome->reason != NB_REASON_DIVERGED)
+        nb_penalty_state_tell(&state, &m->rows.law, (double)m->p->h, m->stribeck_step, outcome->remark,
+                              sizeof outcome->remark);
+}
+
 /* What was solved is another law than the harness measures: to a tolerance that it does not reach. */
-static nb_status finish(smoothed *m) {
+static nb_status finish(smoothed *m, const nb_world *world) {
     nb_step_outcome *outcome = m->outcome;
     nb_measure_iterate(m->measure, m->p, &outcome->errors);
     if (outcome->reason == NB_REASON_NONE)
@@ -457,6 +483,7 @@ static nb_status finish(smoothed *m) {
         find_lag(m);
         m->report.values[LAG] = m->lag;
     }
+    tell_state(m, world);
     m->report.solved = 0;
     return is_heard(m) ? m->observer->newton(m->observer->context, &m->report) : NB_OK;
 }
@@ -474,8 +501,9 @@ static nb_status smoothed_step(nb_method *self, nb_problem *p, nb_measure *measu
     m->pass = m->starts = 0;
     NB_TRY(begin(m));
     outcome->setup_s = nb_clock_seconds() - begun;
-    NB_TRY(solve_repeats(m, nb_step_world(nb_step_of(p), &h)));
-    NB_TRY(finish(m));
+    const nb_world *world = nb_step_world(nb_step_of(p), &h);
+    NB_TRY(solve_repeats(m, world));
+    NB_TRY(finish(m, world));
 out:
     return status;
 }
@@ -484,12 +512,20 @@ out:
 
 static nb_status smoothed_save(const nb_method *self, nb_stream *stream) {
     const smoothed *m = (const smoothed *)self;
-    return nb_stream_put(stream, &m->kappa, sizeof m->kappa);
+    nb_status status;
+    NB_TRY(nb_stream_put(stream, &m->kappa, sizeof m->kappa));
+    NB_TRY(nb_stream_put(stream, &m->stribeck_step, sizeof m->stribeck_step));
+out:
+    return status;
 }
 
 static nb_status smoothed_load(nb_method *self, nb_stream *stream) {
     smoothed *m = (smoothed *)self;
-    return nb_stream_get(stream, &m->kappa, sizeof m->kappa);
+    nb_status status;
+    NB_TRY(nb_stream_get(stream, &m->kappa, sizeof m->kappa));
+    NB_TRY(nb_stream_get(stream, &m->stribeck_step, sizeof m->stribeck_step));
+out:
+    return status;
 }
 
 static void smoothed_destroy(nb_method *self) {
