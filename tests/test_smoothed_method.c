@@ -1,137 +1,13 @@
 /* Method smoothed on whole steps of worlds. Against closed forms: a particle on a slope (way, creep, what lagging
- * costs), the stiffness that a load asks for, and a load that grows. Its matrix against differences; momentum; and what
+ * costs), and a load that grows. Its matrix against differences; momentum; and what
  * it refuses. */
-#include <string.h>
+#include "smoothed_scene.h"
 
-#include "../scenarios/common.h"
-#include "base/memory.h"
-#include "check.h"
-#include "constraint/smoothed_friction.h"
-#include "constraint/step.h"
 #include "method/smoothed/penalty_matrix.h"
-#include "method/smoothed/penalty_rows.h"
-#include "run/resolve.h"
-#include "run/simulate.h"
-#include "scenario_run.h"
-#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 
-static const double gravity = 9.81, delta = 1e-3, eps = 1e-3, mu = 0.177;
-static const nb_stepper_class *const type = &nb_stepper_f64;
-
-enum {
-    PASSES = 8
-};
-
-/* a world and the method at work in it */
-typedef struct scene {
-    nb_request request;
-    nb_world *world;
-    nb_contacts *contacts;
-    nb_measure *measure;
-    void *stepper;
-    nb_step_outcome outcome;
-    double stiffness, repeats, starts, least_gap, lag, pass; /* of the last step's last report */
-    double creep, creep_bound, stribeck_step;
-    double pass_lag[PASSES]; /* of the last report of each pass */
-} scene;
-
-static nb_status hear(void *context, const nb_newton_report *report) {
-    scene *s = context;
-    const nb_method_class *method = s->request.choices.method;
-    const struct {
-        const char *name;
-        double *to;
-    } wanted[] = {{"contact_stiffness", &s->stiffness},
-                  {"repeats", &s->repeats},
-                  {"second_starts", &s->starts},
-                  {"least_gap", &s->least_gap},
-                  {"friction_pass", &s->pass},
-                  {"friction_lag", &s->lag},
-                  {"creep", &s->creep},
-                  {"creep_bound", &s->creep_bound},
-                  {"stribeck_step", &s->stribeck_step}};
-
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
-        for (int i = 0; i < method->column_count; i++)
-            if (strcmp(method->columns[i].name, wanted[k].name) == 0) *wanted[k].to = report->values[i];
-    if (s->pass < PASSES) s->pass_lag[(int)s->pass] = s->lag;
-    return NB_OK;
-}
-
-/* `options`: "name=value ..." */
-static void open_scene(const char *options, const char *solver, scene *s) {
-    memset(s, 0, sizeof *s);
-    nb_request_standard(&s->request);
-    strcpy(s->request.info.scenario, "incline");
-    strcpy(s->request.info.method, "smoothed");
-    strcpy(s->request.info.linear_solver, solver);
-    while (*options) {
-        char name[64], value[64];
-        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
-        CHECK_OK(nb_request_set_option(&s->request, name, value));
-        options += strcspn(options, " ");
-        options += strspn(options, " ");
-    }
-    CHECK_OK(nb_simulate_prepare(&s->request));
-    const nb_method_settings settings = nb_request_settings(&s->request);
-    CHECK_OK(type->create("smoothed", &settings, &s->stepper));
-    CHECK_OK(nb_contacts_create(&s->contacts));
-    CHECK_OK(nb_measure_create(&s->measure));
-    CHECK_OK(nb_world_create(&s->world));
-    s->world->settings.contact_margin = 0.05;
-}
-
-static void close_scene(scene *s) {
-    type->destroy(s->stepper);
-    nb_measure_destroy(s->measure);
-    nb_contacts_destroy(s->contacts);
-    nb_world_destroy(s->world);
-    nb_free(s->request.info.parameters);
-}
-
-static nb_status try_step(scene *s, double h) {
-    nb_step_counts counts;
-    const nb_observer observer = {.context = s, .newton = hear};
-    nb_status status;
-    NB_TRY(nb_contacts_detect(s->world, h, s->contacts));
-    NB_TRY(type->begin(s->stepper, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
-    NB_TRY(nb_measure_begin(s->measure, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
-    NB_TRY(type->step(s->stepper, s->world, s->contacts, h, 1, s->measure, &observer, &s->outcome, &counts, NULL));
-out:
-    return status;
-}
-
-static void step(scene *s, double h) {
-    CHECK_OK(try_step(s, h));
-    if (!nb_reason_converged(s->outcome.reason))
-        fail_msg("a step ends by %s after %d iterations", nb_reason_name(s->outcome.reason),
-                 (int)s->outcome.newton_iterations);
-}
-
 /* ---- a particle on a slope of 10 degrees ---- */
-
-static const double degree = 0.017453292519943295, slope = 10 * degree;
-
-/* a particle of 1 kg at this gap above the plane z = 0 that gravity lies across */
-static nb_particle *add_particle(scene *s, double friction, double gap, double speed) {
-    int32_t index;
-    const nb_particle particle = {.kind = NB_BODY_DYNAMIC,
-                                  .mass = 1,
-                                  .position = nb_vec3_of(0, 0, gap),
-                                  .velocity = nb_vec3_of(speed, 0, 0),
-                                  .friction = friction};
-    s->world->gravity = nb_vec3_of(gravity * sin(slope), 0, -gravity * cos(slope));
-    CHECK_OK(nb_add_ground(s->world, friction, nb_quat_identity(), &index));
-    CHECK_OK(nb_world_add_particle(s->world, &particle, &index));
-    return &s->world->particles[index];
-}
-
-/* the gap at which a contact of this stiffness carries `load` [N] */
-static double loaded_gap(double kappa, double load) {
-    return delta - sqrt(load * delta / (3 * kappa));
-}
 
 /* the way until the speed is eps, from 0.1 m/s and this gap */
 static double way(const char *options, const char *solver, double h, double gap) {
@@ -202,46 +78,6 @@ static void a_sticking_particle_creeps(void **state) {
     }
 }
 
-/* ---- stiffness ---- */
-
-/* A load that does not change gets a stiffness whose gap is delta/2, from any that is too soft, in one repetition. */
-static void a_static_load_ends_at_half_the_tolerance(void **state) {
-    (void)state;
-    static const char *const soft[] = {"contact-stiffness=1", "contact-stiffness=1e-3", "contact-stiffness=2000"};
-    for (int k = 0; k < 3; k++) {
-        scene s;
-        open_scene(soft[k], "multifrontal", &s);
-        const nb_particle *particle = add_particle(&s, 10, delta, 0);
-        step(&s, 100); /* so long that inertia counts for 2e-5 of the weight at most, from 1.8 m deep */
-        CHECK_NEAR(s.repeats, 1, 0);
-        CHECK_NEAR(particle->position.z, delta / 2, 1e-5 * delta);
-        CHECK_NEAR(s.least_gap, 0.5, 1e-5);
-        CHECK_NEAR(s.stiffness, 4 * gravity * cos(slope) / (3 * delta), 4e-5 * s.stiffness);
-        close_scene(&s);
-    }
-}
-
-/* A ball that is wider than the gap it is in: no stiffness keeps it apart from both planes. */
-static void what_cannot_be_kept_apart_fails_by_name(void **state) {
-    (void)state;
-    scene s;
-    int32_t shape, body;
-    open_scene("", "multifrontal", &s);
-    nb_shape *ball;
-    CHECK_OK(nb_add_ground(s.world, 0.5, nb_quat_identity(), &body));
-    CHECK_OK(nb_add_ground(s.world, 0.5, nb_quat_about(nb_vec3_of(1, 0, 0), acos(-1)), &body));
-    s.world->bodies[body].position = nb_vec3_of(0, 0, 0.99);
-    CHECK_OK(nb_shape_sphere(0.5, &ball));
-    CHECK_OK(nb_world_add_shape(s.world, ball, &shape));
-    CHECK_OK(nb_world_add_solid(s.world, NB_BODY_DYNAMIC, shape, 1, 0.5, nb_vec3_of(0, 0, 0.495), nb_quat_identity(),
-                                &body));
-    CHECK_OK(try_step(&s, 0.01));
-    assert_int_equal(s.outcome.reason, NB_REASON_DIVERGED);
-    print_message("%s\n", s.outcome.remark);
-    assert_non_null(strstr(s.outcome.remark, "m deep after"));
-    close_scene(&s);
-}
-
 /* ---- a load that grows ---- */
 
 /* Friction F = r mu N(t), N = N_0 e^(t/tau): lagged friction holds at steps below tau ln(1/r), implicit at all. */
@@ -266,67 +102,6 @@ static void a_growing_load_slips_at_its_step(void **state) {
                 CHECK_BELOW(particle->velocity.x, eps);
             close_scene(&s);
         }
-}
-
-/* ---- passes ---- */
-
-/* A particle that settles in a wedge of two planes, each at this angle from the vertical, slides on both. Friction of
- * the one presses it on the other less. Per pass the lag is multiplied by 2 mu h^2 k sin cos/(m + 2 h^2 k sin^2), k the
- * contacts' stiffness at the end: from the closed form of the vertical momentum. */
-static double wedge(scene *s, double friction, const char *options) {
-    const double angle = 30 * degree, h = 0.01;
-    int32_t index;
-    const nb_particle heavy = {
-        .kind = NB_BODY_DYNAMIC, .mass = 1, .position = nb_vec3_of(0, 0, delta / sin(angle)), .friction = friction};
-    open_scene(options, "cholesky", s);
-    s->world->gravity = nb_vec3_of(0, 0, -gravity);
-    for (int k = -1; k <= 1; k += 2)
-        CHECK_OK(nb_add_ground(s->world, friction, nb_quat_about(nb_vec3_of(0, 1, 0), k * (acos(0) - angle)), &index));
-    CHECK_OK(nb_world_add_particle(s->world, &heavy, &index));
-    CHECK_OK(try_step(s, h));
-    const double d = s->least_gap * delta, k = 6 * s->stiffness * (delta - d) / delta, stiff = 2 * h * h * k;
-    return friction * stiff * sin(angle) * cos(angle) / (1 + stiff * sin(angle) * sin(angle));
-}
-
-static void passes_contract_by_the_closed_form(void **state) {
-    (void)state;
-    scene s;
-    const double factor = wedge(&s, 0.3, "friction-coupling=lagged friction-iterations=8 lag-tolerance=1e-6");
-    assert_int_equal(s.outcome.reason, NB_REASON_FRICTION_LAG);
-    assert_true(factor > 0.1 && factor < 0.5);
-    assert_true(-s.world->particles[0].velocity.z * cos(30 * degree) > eps); /* it slides */
-    for (int k = 4; k < PASSES; k++) { /* earlier, the end still moves by the square of what is left */
-        print_message("pass %d: lag %.3e N, ratio %.5f for %.5f\n", k, s.pass_lag[k], s.pass_lag[k] / s.pass_lag[k - 1],
-                      factor);
-        CHECK_NEAR(s.pass_lag[k] / s.pass_lag[k - 1], factor, 1e-2 * factor);
-    }
-    close_scene(&s);
-    wedge(&s, 0.3, "friction-coupling=lagged friction-iterations=8");
-    assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
-    CHECK_BELOW(s.pass, 6); /* it ends before the eighth */
-    close_scene(&s);
-}
-
-/* Friction that jams a wedge lets passes diverge: that is a result with a name. A single pass was not asked for more,
- * and passes that are all made by tolerance 0 are not judged. */
-static void passes_that_do_not_converge_have_a_reason(void **state) {
-    (void)state;
-    static const struct {
-        const char *options;
-        nb_reason reason;
-    } cases[] = {{"friction-coupling=lagged friction-iterations=8", NB_REASON_FRICTION_LAG},
-                 {"friction-coupling=lagged", NB_REASON_CONVERGED},
-                 {"friction-coupling=lagged friction-iterations=8 lag-tolerance=0", NB_REASON_CONVERGED}};
-    for (int k = 0; k < 3; k++) {
-        scene s;
-        wedge(&s, 3, cases[k].options);
-        print_message("%s: %s, lag %g N in pass %g\n", cases[k].options, nb_reason_name(s.outcome.reason), s.lag,
-                      s.pass);
-        assert_int_equal(s.outcome.reason, cases[k].reason);
-        CHECK_NEAR(s.pass, k == 1 ? 0 : 7, 0);
-        if (k != 1) assert_true(s.lag > 1);
-        close_scene(&s);
-    }
 }
 
 /* Where friction falls with slip, a pull of more than static friction makes a contact slide, though Newton iterations
@@ -561,11 +336,7 @@ int main(void) {
         cmocka_unit_test(implicit_friction_stops_the_slide),
         cmocka_unit_test(lagged_friction_slides_farther),
         cmocka_unit_test(a_sticking_particle_creeps),
-        cmocka_unit_test(a_static_load_ends_at_half_the_tolerance),
-        cmocka_unit_test(what_cannot_be_kept_apart_fails_by_name),
         cmocka_unit_test(a_growing_load_slips_at_its_step),
-        cmocka_unit_test(passes_contract_by_the_closed_form),
-        cmocka_unit_test(passes_that_do_not_converge_have_a_reason),
         cmocka_unit_test(a_pull_beyond_the_peak_slides),
         cmocka_unit_test(a_step_beyond_the_bound_of_one_solution_is_told),
         cmocka_unit_test(the_matrix_is_the_residuals_derivative),

@@ -26,6 +26,8 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_STRIBECK_VELOCITY] = {"stribeck-velocity", "m/s", 1e-2, 1e-12, 1e6, 0, NULL,
                                       "slip from which friction is that of sliding"},
     [NB_PENALTY_VISCOUS_FRICTION] = {"viscous-friction", "N s/m", 0, 0, 1e12, 0, NULL, "of a contact that touches"},
+    [NB_PENALTY_GEOMETRY] = {"contact-geometry", "", NB_PENALTY_OF_ITERATE, 0, 0, 0, CHOICES("start", "iterate"),
+                             "normals, points and gaps of contacts: of the step's start, or found where iterates lead"},
     [NB_PENALTY_FORCING] =
         {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
          "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 0.01; "

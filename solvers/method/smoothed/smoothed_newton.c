@@ -1,0 +1,200 @@
+#include "smoothed_newton.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/largest.h"
+#include "measure/iterate.h"
+
+NB_PRECISIONS(f32, f64);
+
+const nb_column nb_smoothed_columns[NB_SMOOTHED_COLUMNS] = {
+    NB_COLUMNS_OF_SOLVES,
+    [NB_SMOOTHED_STIFFNESS] = {"contact_stiffness", "N/m", "stiffness of contacts (kappa)"},
+    [NB_SMOOTHED_REPEATS] = {"repeats", "1", "times that the step was repeated with stiffer contacts"},
+    [NB_SMOOTHED_PASS] = {"friction_pass", "1", "which of the step's solves with lagged friction it is, from 0"},
+    [NB_SMOOTHED_STARTS] = {"second_starts", "1",
+                            "times that iterations began again from the velocity without friction"},
+    [NB_SMOOTHED_LEAST_GAP] = {"least_gap", "1", "least gap at the end of the step over the contact tolerance"},
+    [NB_SMOOTHED_FORCING_TERM] = {"forcing_term", "1", "tolerance of the linear solve"},
+    [NB_SMOOTHED_STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
+    [NB_SMOOTHED_LAG] =
+        {"friction_lag", "N",
+         "largest difference of a normal force and the one that its friction is of, after the iteration"},
+    [NB_SMOOTHED_DETECTIONS] = {"detections", "1", "times that contacts were found at the iterate in this step"},
+    [NB_SMOOTHED_DETECTION_RESIDUAL] = {"detection_residual", "m/s",
+                                        "residual with the contacts that were found last, before iterations with them"},
+    [NB_SMOOTHED_CREEP] = {"creep", "m/s",
+                           "largest slip of contacts that stick (below the friction tolerance) at the end of the step"},
+    [NB_SMOOTHED_CREEP_BOUND] = {"creep_bound", "m/s",
+                                 "eps (1 - sqrt(1 - r)) of contacts that stick with the share r of their friction"},
+    [NB_SMOOTHED_STRIBECK_STEP] = {"stribeck_step", "s",
+                                   "time step below which static friction leaves one solution at every load"},
+};
+
+enum {
+    MOST_HALVINGS = 30
+};
+static const double ARMIJO = 1e-4, LOOSEST = 0.01 /* tolerance of a linear solve */;
+/* Residuals below this many units of round-off, and of them those that no step halves, are round-off. */
+static const double UNITS_OF_ROUND_OFF = 1e3;
+
+/* ---- evaluation ---- */
+
+void nb_smoothed_look(nb_smoothed *m) {
+    nb_problem *p = m->p;
+    double sum = 0;
+    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+    p->type->evaluate(p, NULL);
+    nb_penalty_rows_impulses(&m->rows, p, p->z);
+    p->type->row_forces(p, p->z, m->force);
+    for (int32_t i = 0; i < p->velocities; i++) p->momentum[i] -= m->force[i];
+    p->type->velocity_step(p, m->zero, m->force);
+    for (int32_t i = 0; i < p->velocities; i++)
+        if (m->force[i] != 0) sum -= (double)p->momentum[i] * (double)m->force[i];
+    m->residual = sqrt(sum / m->mass);
+}
+
+int nb_smoothed_may_be_round_off(const nb_smoothed *m) {
+    return m->residual <= UNITS_OF_ROUND_OFF * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(m->p);
+}
+
+/* ---- what is told ---- */
+
+int nb_smoothed_is_heard(const nb_smoothed *m) {
+    return m->observer && m->observer->newton;
+}
+
+void nb_smoothed_begin_row(nb_smoothed *m) {
+    double *v = m->report.values;
+    if (nb_smoothed_is_heard(m)) nb_measure_iterate(m->measure, m->p, &m->outcome->errors);
+    nb_measure_report(m->p, &m->outcome->errors, &m->report);
+    nb_columns_begin_solves(&m->report);
+    v[NB_COLUMN_RESIDUAL_LINF] = nb_smoothed_is_heard(m) ? m->p->type->momentum_error(m->p) : 0;
+    v[NB_COLUMN_RESIDUAL_L2] = m->residual;
+    v[NB_SMOOTHED_STIFFNESS] = (double)m->rows.law.stiffness;
+    v[NB_SMOOTHED_REPEATS] = m->repeats;
+    v[NB_SMOOTHED_PASS] = m->pass;
+    v[NB_SMOOTHED_STARTS] = m->starts;
+    v[NB_SMOOTHED_DETECTIONS] = m->detections;
+    if (m->detections > 0) v[NB_SMOOTHED_DETECTION_RESIDUAL] = m->found_residual;
+    v[NB_SMOOTHED_LEAST_GAP] = (double)(nb_penalty_rows_gaps(m->p, NULL) / m->rows.law.contact_tolerance);
+    if (!isfinite(v[NB_SMOOTHED_LEAST_GAP])) v[NB_SMOOTHED_LEAST_GAP] = NAN;
+    m->since = nb_clock_seconds();
+}
+
+static nb_status end_row(nb_smoothed *m, double measure_s) {
+    nb_newton_report *report = &m->report;
+    if (m->rows.lagged) {
+        nb_penalty_lag_find(&m->lag, m->p, &m->rows.law);
+        report->values[NB_SMOOTHED_LAG] = m->lag.largest;
+    }
+    report->assembly_s = nb_clock_seconds() - m->since - report->setup_s - report->solve_s - measure_s;
+    nb_columns_end_iteration(report, m->outcome);
+    return nb_smoothed_is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
+}
+
+/* ---- one iteration ---- */
+
+/* `before`: the residual of the iteration before; 0: there is none */
+static double forcing_term(const nb_smoothed *m, double before) {
+    const double exponent = m->values[NB_PENALTY_FORCING] == NB_PENALTY_GOLDEN ? 1.618033988749895 : 2;
+    if (m->values[NB_PENALTY_FORCING] == NB_PENALTY_FIXED) return m->settings.linear.tolerance;
+    return before > 0 ? fmin(pow(m->residual / before, exponent), LOOSEST) : LOOSEST;
+}
+
+/* du of the system at the iterate; the reason to stop where there is none */
+static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
+    const nb_observer *observer = m->observer;
+    nb_linear_stop stop = m->settings.linear;
+    nb_system *system = m->matrix.system;
+    nb_solve_report solved;
+    nb_status status;
+    double *v = m->report.values;
+    stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
+    nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
+    nb_penalty_matrix_assemble(&m->matrix, m->p);
+    const double told = nb_clock_seconds();
+    if (observer && observer->system)
+        NB_TRY(observer->system(observer->context, m->outcome->newton_iterations, system, m->p));
+    *measure_s = nb_clock_seconds() - told;
+    NB_TRY(nb_solve_run(m->solve, system, &stop, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, m->matrix.x, &solved));
+    *measure_s += solved.measure_s;
+    nb_columns_add_solve(&solved, 1, &m->report);
+    v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
+    v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
+    v[NB_COLUMN_LINEAR_REASON] = solved.reason;
+    v[NB_COLUMN_LINEAR_RESIDUAL] = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+    int there = 0;
+    for (int32_t r = 0; r < system->rows; r++) there |= m->matrix.x[r] != 0;
+    if (!there) m->outcome->reason = nb_reason_converged(solved.reason) ? NB_REASON_STAGNATED : solved.reason;
+    nb_penalty_matrix_spread(&m->matrix, m->p, m->du);
+out:
+    return status;
+}
+
+/* Moves by du, halved until the residual falls, so many times at most; else 0, and the iterate is where it was. */
+static nb_status move(nb_smoothed *m, int most, int *moved) {
+    nb_problem *p = m->p;
+    nb_status status = NB_OK;
+    const double before = m->residual, term = fmin(m->report.values[NB_SMOOTHED_FORCING_TERM], LOOSEST);
+    double t = 1, largest = 0;
+    memcpy(m->saved, p->u, (size_t)p->velocities * sizeof *p->u);
+    for (int32_t i = 0; i < p->velocities; i++) nb_raise(&largest, (double)fabs(m->du[i]));
+    *moved = 0;
+    for (int halvings = 0; !*moved && halvings <= most; halvings++) {
+        NB_TRY(nb_interrupt_check());
+        t = ldexp(1.0, -halvings);
+        for (int32_t i = 0; i < p->velocities; i++) p->u[i] = m->saved[i] + (real)t * m->du[i];
+        nb_smoothed_look(m);
+        *moved = m->residual <= (1 - ARMIJO * t * (1 - term)) * before; /* 0 for NaN */
+    }
+    if (!*moved) {
+        t = 0;
+        memcpy(p->u, m->saved, (size_t)p->velocities * sizeof *p->u);
+        nb_smoothed_look(m);
+    }
+    m->report.values[NB_SMOOTHED_STEP_LENGTH] = t;
+    m->report.values[NB_COLUMN_STEP_LINF] = t * largest;
+out:
+    return status;
+}
+
+/* ---- Newton's method ---- */
+
+nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
+    nb_status status = NB_OK;
+    const int32_t last = m->outcome->newton_iterations + most;
+    double before = 0;
+    m->stalled = 0;
+    nb_smoothed_look(m);
+    for (;;) {
+        int moved = 0;
+        double measure_s = 0;
+        NB_TRY(nb_interrupt_check());
+        if (!isfinite(m->residual)) m->outcome->reason = NB_REASON_DIVERGED;
+        if (m->outcome->reason != NB_REASON_NONE || m->residual <= m->values[NB_PENALTY_RESIDUAL_TOLERANCE])
+            return NB_OK;
+        if (m->outcome->newton_iterations >= m->settings.newton_iterations) {
+            m->outcome->reason = NB_REASON_ITERATIONS;
+            return NB_OK;
+        }
+        m->stalled = m->outcome->newton_iterations >= last;
+        if (m->stalled) return NB_OK;
+        nb_smoothed_begin_row(m);
+        const double now = m->residual;
+        const int near = nb_smoothed_may_be_round_off(m);
+        NB_TRY(direction(m, before, &measure_s));
+        if (m->outcome->reason == NB_REASON_NONE) NB_TRY(move(m, near ? 1 : MOST_HALVINGS, &moved));
+        NB_TRY(end_row(m, measure_s));
+        before = now;
+        if (m->outcome->reason != NB_REASON_NONE || (moved && !(near && m->residual > now / 2))) continue;
+        m->stalled = !near;
+        return NB_OK;
+    }
+out:
+    return status;
+}
