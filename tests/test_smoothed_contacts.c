@@ -3,6 +3,7 @@
 #include "smoothed_scene.h"
 
 #include "contact/contact.h"
+#include "method/smoothed/penalty_matrix.h"
 
 NB_PRECISIONS(f64);
 
@@ -172,12 +173,89 @@ static void passes_that_do_not_converge_have_a_reason(void **state) {
     }
 }
 
+/* ---- the matrix ---- */
+
+/* the place of a node's first velocity in the matrix, whose rows are those of nodes with mass */
+static int32_t row_of(const nb_problem *p, int32_t node) {
+    int32_t row = 0;
+    for (int32_t i = 0; i < node; i++)
+        if (p->delassus->mass->moves[i]) row += nb_node_velocities(p->nodes, i);
+    return row;
+}
+
+/* dense += J^T T J of a block, from its Jacobian */
+static void add_dense(const nb_problem *p, int32_t block, const double *t, int rows, double *dense) {
+    double j[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int32_t node[NB_BLOCK_NODES], place[NB_BLOCK_COLUMNS];
+    const int nodes = p->delassus->type->block_jacobian(p->delassus, block, node, j),
+              n = (int)(p->delassus->block_start[block + 1] - p->delassus->block_start[block]);
+    int columns = 0;
+    for (int k = 0; k < nodes; k++)
+        for (int c = 0; c < nb_node_velocities(p->nodes, node[k]); c++) place[columns++] = row_of(p, node[k]) + c;
+    for (int a = 0; a < columns; a++)
+        for (int b = 0; b < columns; b++)
+            for (int k = 0; k < n * n; k++)
+                dense[place[a] * rows + place[b]] += j[(k / n) * columns + a] * t[k] * j[(k % n) * columns + b];
+}
+
+/* of boxes on boxes and on the ground, and a particle on one, with any T, some of it 0 */
+static void the_matrix_is_that_of_the_blocks(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    scene s;
+    int32_t shape, body;
+    nb_step *of;
+    nb_penalty_matrix matrix = {0};
+    open_scene("", "multifrontal", &s);
+    CHECK_OK(nb_add_ground(s.world, 0.4, nb_quat_identity(), &body));
+    CHECK_OK(nb_add_box_shape(s.world, nb_vec3_of(0.5, 0.4, 0.1), &shape));
+    for (int k = 0; k < 3; k++)
+        CHECK_OK(nb_world_add_solid(s.world, NB_BODY_DYNAMIC, shape, 2 + k, 0.4,
+                                    nb_vec3_of(0.1 * k, 0, 0.1 + 0.201 * k),
+                                    nb_quat_about(nb_vec3_of(0, 0, 1), 0.2 * k), &body));
+    const nb_particle particle = {
+        .kind = NB_BODY_DYNAMIC, .mass = 1, .position = nb_vec3_of(0.3, 0.1, 0.604), .friction = 1};
+    CHECK_OK(nb_world_add_particle(s.world, &particle, &body));
+    CHECK_OK(nb_step_create(&of));
+    CHECK_OK(nb_contacts_detect(s.world, 0.01, s.contacts));
+    CHECK_OK(nb_step_begin(of, s.world, s.contacts, 0.01, NB_GEOMETRY_JOINTS));
+    nb_problem *p = nb_step_problem(of);
+    CHECK_OK(nb_penalty_matrix_make(&matrix, p, 0));
+    const nb_csr *a;
+    CHECK_OK(nb_system_matrix(matrix.system, &a));
+    const int rows = a->rows;
+    assert_int_equal(rows, 3 * 6 + 3);
+    assert_true(p->delassus->block_count > 12);
+    double *got = test_calloc((size_t)(3 * rows * rows), sizeof *got), *expected = got + rows * rows,
+           *mass = expected + rows * rows;
+    for (int trial = 0; trial < 4; trial++) { /* the first one: T of 0, the masses alone */
+        for (int64_t k = 0; k < matrix.place[p->delassus->block_count]; k++)
+            matrix.t[k] = trial == 0 || (k / 9) % 3 == trial ? 0 : test_random(&seed, -1, 1);
+        nb_penalty_matrix_assemble(&matrix, p);
+        CHECK_OK(nb_system_matrix(matrix.system, &a));
+        memset(got, 0, (size_t)(rows * rows) * sizeof *got);
+        for (int r = 0; r < rows; r++)
+            for (int64_t e = a->start[r]; e < a->start[r + 1]; e++) got[r * rows + a->column[e]] = a->value[e];
+        if (trial == 0) memcpy(mass, got, (size_t)(rows * rows) * sizeof *got);
+        memcpy(expected, mass, (size_t)(rows * rows) * sizeof *got);
+        for (int32_t i = 0; i < p->delassus->block_count; i++)
+            add_dense(p, i, matrix.t + matrix.place[i], rows, expected);
+        for (int k = 0; k < rows * rows; k++)
+            CHECK_NEAR(got[k], expected[k], 1e-13); /* sums of some 50 numbers below 1 */
+    }
+    test_free(got);
+    nb_penalty_matrix_clear(&matrix);
+    nb_step_destroy(of);
+    close_scene(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_static_load_ends_at_half_the_tolerance),
         cmocka_unit_test(what_cannot_be_kept_apart_fails_by_name),
         cmocka_unit_test(gaps_are_those_of_the_end),
         cmocka_unit_test(passes_contract_by_the_closed_form),
+        cmocka_unit_test(the_matrix_is_that_of_the_blocks),
         cmocka_unit_test(passes_that_do_not_converge_have_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
