@@ -284,6 +284,8 @@ class Values(Case):
         self.bad("--row-scaling", "", says=["--row-scaling"])
         self.bad("--geometry", "rigid", says=["updated", "frozen", "joints"])
         self.bad("--finish", "inexact", says=["none", "exact"])
+        for letter, name in (("--eps", "--friction-tolerance"), ("--delta", "--contact-tolerance"), ("--kappa", "--contact-stiffness")):
+            self.bad("--method", "smoothed", letter, "-1", says=[f"{name} = -1 is out of range"])
         self.bad("--regularization-kind", "rel", says=["relative", "absolute"])
         self.bad("--islands", "1", says=["--islands '1'", "on"])
 

@@ -451,7 +451,12 @@ static const char *heading(int i, int *group, int *details, char made[NB_NAME_LE
 }
 
 /* options that can be written otherwise, too; --help has one spelling of each */
-static const struct { const char *name, *other; } spellings[] = {{"--form", "formulation"}};
+static const struct { const char *name, *other; } spellings[] = {
+    {"--form", "formulation"},
+    {"--friction-tolerance", "eps"}, /* the letters of Larionov et al. */
+    {"--contact-tolerance", "delta"},
+    {"--contact-stiffness", "kappa"},
+};
 
 /* Adds the other spellings of the option that the list ends with; returns how long it then is. */
 static int add_spellings(struct argp_option *list, int n) {
