@@ -284,6 +284,32 @@ static void elements_are_those_of_other_methods(void **state) {
     }
 }
 
+/* ---- contacts that jam ---- */
+
+/* Walls that move by 0.5 m in a step jam disks. Implicit friction has least residuals there that are no solutions, and
+ * comes to one by way of lagged friction and shares; lagged friction is that of a potential, and goes straight. */
+static void jammed_contacts_are_solved(void **state) {
+    (void)state;
+    for (int lagged = 0; lagged < 2; lagged++) {
+        nb_request request = request_of_scenario("brazil-nut", "count=40", 4, 0);
+        strcpy(request.info.method, "smoothed");
+        request.info.linear_solver[0] = '\0'; /* the method's own */
+        request.info.newton_iterations = 1000;
+        CHECK_OK(nb_request_set_option(&request, "contact-geometry", "start"));
+        if (lagged) CHECK_OK(nb_request_set_option(&request, "friction-coupling", "lagged"));
+        nb_run *done = run(&request);
+        const int starts = nb_run_newton_column(done, "second_starts");
+        double most = 0;
+        assert_int_equal(done->step_count, 4);
+        for (int n = 0; n < 4; n++)
+            assert_int_equal((int)done->steps[n * NB_STEP_COLUMNS + NB_STEP_REASON], NB_REASON_CONVERGED);
+        for (int64_t row = 0; row < done->newton_start[4]; row++)
+            most = fmax(most, nb_run_newton_number(done, row, starts));
+        assert_int_equal(most > 0, !lagged);
+        nb_run_destroy(done);
+    }
+}
+
 /* ---- what it does not take ---- */
 
 static void refused(const char *scenario, const char *options, nb_status status, const char *word) {
@@ -342,6 +368,7 @@ int main(void) {
         cmocka_unit_test(the_matrix_is_the_residuals_derivative),
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(elements_are_those_of_other_methods),
+        cmocka_unit_test(jammed_contacts_are_solved),
         cmocka_unit_test(says_what_it_does_not_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,6 +71,22 @@ static nb_smoothed_friction law_of(const nb_penalty_rows *rows) {
     return law;
 }
 
+/* force and, unless NULL, block of a contact; both are linear in the normal force of friction */
+static void push(const nb_penalty_rows *rows, const nb_smoothed_friction *law, const nb_sliding_contact *at,
+                 real force[3], real *block) {
+    nb_sliding_contact implicit = *at;
+    real own_force[3], own[9];
+    if (block)
+        nb_smoothed_block(law, at, force, block);
+    else
+        nb_smoothed_force(law, at, force);
+    if (!rows->lagged || rows->share == 0) return;
+    implicit.lagged = -1;
+    nb_smoothed_block(law, &implicit, own_force, own);
+    for (int k = 0; k < 3; k++) force[k] += rows->share * (own_force[k] - force[k]);
+    for (int k = 0; block && k < 9; k++) block[k] += rows->share * (own[k] - block[k]);
+}
+
 /* E^-1 of element i, n x n */
 static void invert_element(const nb_law_range *range, int32_t i, double *inverse) {
     const int n = (int)range->law->type->rows;
@@ -95,7 +111,7 @@ static void push_contacts(const nb_penalty_rows *rows, const nb_problem *p, cons
     for (int32_t i = 0; i < range->blocks; i++) {
         const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
         real force[3], *to = z + range->first_row + 3 * (ptrdiff_t)i;
-        nb_smoothed_force(&law, &at, force);
+        push(rows, &law, &at, force, NULL);
         to[0] = p->h * force[2];
         to[1] = p->h * force[0];
         to[2] = p->h * force[1];
@@ -150,7 +166,7 @@ static void slope_contacts(const nb_penalty_rows *rows, const nb_problem *p, con
     for (int32_t i = 0; i < range->blocks; i++) {
         const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
         real force[3], block[9];
-        nb_smoothed_block(&law, &at, force, block);
+        push(rows, &law, &at, force, block);
         contact_slopes(p->h, block, t + place[range->first_block + i]);
     }
 }

@@ -24,6 +24,7 @@ typedef struct nb_penalty_rows {
     nb_smoothed_friction law;
     int slippery;       /* 1: as if all friction coefficients were 0, viscous friction too */
     const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
+    real share;         /* of these, what the forces of the gap take their place by: 0 lagged, 1 implicit */
 } nb_penalty_rows;
 
 /* NB_OK where every row is of a Coulomb contact without a compliance of its own, or has a compliance above 0; else

@@ -26,8 +26,9 @@ NB_PRECISIONS(f32, f64);
 enum {
     MOST_REPEATS = 30,
     MOST_DETECTIONS = 5,
-    LED = 3,      /* solves with given normal forces that lead to an implicit one */
-    PATIENCE = 50 /* iterations with contacts, after which they begin again elsewhere */
+    LED = 3,              /* solves with given normal forces that lead to an implicit one */
+    LEAD_ITERATIONS = 30, /* of a solve with a share of the implicit forces, at most */
+    PATIENCE = 50         /* iterations with implicit friction, after which they begin again elsewhere */
 };
 
 static int is_implicit(const nb_smoothed *m) {
@@ -66,38 +67,47 @@ out:
 
 /* ---- the solve ---- */
 
-/* From the velocity without friction, by way of friction of its normal forces where it is implicit. */
-static nb_status start_again(nb_smoothed *m) {
-    nb_problem *p = m->p;
-    const int32_t all = m->settings.newton_iterations;
+/* Friction whose normal forces are by a share those of the gap, the rest those that the iterate has. */
+static nb_status lead(nb_smoothed *m, real share) {
+    nb_status status;
+    nb_penalty_lag_find(&m->lag, m->p, &m->rows.law);
+    nb_penalty_lag_take(&m->lag, &m->rows.law, 0);
+    m->rows.lagged = m->lag.normal;
+    m->rows.share = share;
+    status = nb_smoothed_newton(m, share > 0 ? LEAD_ITERATIONS : m->settings.newton_iterations);
+    m->rows.lagged = NULL;
+    m->rows.share = 0;
+    return status;
+}
+
+/* From the velocity without friction; where friction is implicit, by way of given normal forces and of shares of the
+ * implicit ones, so many. */
+static nb_status start_again(nb_smoothed *m, int shares) {
     nb_status status;
     m->starts++;
-    memcpy(p->u, m->start, (size_t)p->velocities * sizeof *p->u);
+    memcpy(m->p->u, m->start, (size_t)m->p->velocities * sizeof *m->p->u);
     m->rows.slippery = 1;
-    status = nb_smoothed_newton(m, all);
+    status = nb_smoothed_newton(m, m->settings.newton_iterations);
     m->rows.slippery = 0;
-    if (status != NB_OK || m->outcome->reason != NB_REASON_NONE || !is_implicit(m)) return status;
-    for (int k = 0; k < LED && m->outcome->reason == NB_REASON_NONE; k++) {
-        nb_penalty_lag_find(&m->lag, p, &m->rows.law);
-        nb_penalty_lag_take(&m->lag, &m->rows.law, 0);
-        m->rows.lagged = m->lag.normal;
-        status = nb_smoothed_newton(m, all);
-        m->rows.lagged = NULL;
-        NB_TRY(status);
-    }
+    if (status != NB_OK || !is_implicit(m)) return status;
+    for (int k = 0; k < LED && m->outcome->reason == NB_REASON_NONE; k++) NB_TRY(lead(m, 0));
+    for (int k = 1; k < shares && m->outcome->reason == NB_REASON_NONE; k++) NB_TRY(lead(m, (real)k / (real)shares));
 out:
     return status;
 }
 
-/* Where friction falls with slip, iterations stall at its peak; from deep contacts, implicit friction of forces that
- * are far too large may keep steps short. They begin again elsewhere. */
+/* Where friction falls with slip, iterations stall at its peak. Implicit friction has an unsymmetric matrix, and where
+ * contacts jam the residual has least points that are no solutions. Iterations begin again elsewhere. */
 static nb_status solve(nb_smoothed *m) {
+    static const int shares[] = {10, 40};
+    const int32_t all = m->settings.newton_iterations;
     nb_status status;
-    NB_TRY(nb_smoothed_newton(m, m->lag.contacts > 0 ? PATIENCE : m->settings.newton_iterations));
-    if (!m->stalled) return NB_OK;
-    NB_TRY(start_again(m));
-    if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
-    NB_TRY(nb_smoothed_newton(m, m->settings.newton_iterations));
+    NB_TRY(nb_smoothed_newton(m, is_implicit(m) && m->lag.contacts > 0 ? PATIENCE : all));
+    for (size_t k = 0; m->stalled && k < sizeof shares / sizeof *shares; k++) {
+        NB_TRY(start_again(m, shares[k]));
+        if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
+        NB_TRY(nb_smoothed_newton(m, all));
+    }
     if (m->stalled) m->outcome->reason = NB_REASON_STAGNATED;
 out:
     return status;
@@ -349,7 +359,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .linear_solver = "multifrontal",
     .springs = 1,
     .warm_start = 1,
-    .newton_iterations = 200,
+    .newton_iterations = 1000,
     .advice = "a larger --contact-stiffness may help",
     .check = nb_penalty_check,
     .why_ignored = nb_penalty_why_ignored,
