@@ -451,7 +451,9 @@ static const char *heading(int i, int *group, int *details, char made[NB_NAME_LE
 }
 
 /* options that can be written otherwise, too; --help has one spelling of each */
-static const struct { const char *name, *other; } spellings[] = {
+static const struct {
+    const char *name, *other;
+} spellings[] = {
     {"--form", "formulation"},
     {"--friction-tolerance", "eps"}, /* the letters of Larionov et al. */
     {"--contact-tolerance", "delta"},
