@@ -77,10 +77,12 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
 }
 
 /* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before. That
- * is in the first step, but with bilevel, whose iterates go anywhere where faces lie on faces. */
+ * is in the first step, but with bilevel, whose iterates go anywhere where faces lie on faces. smoothed detects them at
+ * a solution, and makes its matrix anew where others are found. */
 static int may_allocate(const variant *v, int step) {
     const char *name = v->method ? v->method->name : "newton";
-    return (step == 0 && strcmp(name, "single-level") == 0) || strcmp(name, "bilevel") == 0;
+    if (strcmp(name, "single-level") == 0) return step == 0;
+    return strcmp(name, "bilevel") == 0 || strcmp(name, "smoothed") == 0;
 }
 
 /* all reports of a step but the first, and the last one, which comes after the final assembly */
