@@ -10,7 +10,8 @@ enum {
     SPEED,
     MASS,
     LENGTH,
-    LANDING
+    LANDING,
+    GAP
 };
 
 static const nb_option parameters[] = {
@@ -19,7 +20,8 @@ static const nb_option parameters[] = {
     [SPEED] = {"speed", "m/s", 0, 0, 100, 0, NULL, "initial speed down the slope"},
     [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of the block"},
     [LENGTH] = {"length", "m", 1, 1e-3, 1e3, 0, NULL, "length and width of the block; a tenth of it is its height"},
-    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL, "initial speed into the slope, which the block touches"},
+    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL, "initial speed into the slope, which the block touches without a gap"},
+    [GAP] = {"gap", "m", 0, 0, 1, 0, NULL, "initial distance from the slope"},
 };
 
 static nb_vec3 down_slope(double angle) {
@@ -41,7 +43,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_add_ground(*world, p[FRICTION], turn, &body));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, flat), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION],
-                              nb_quat_rotate(turn, nb_vec3_of(0, 0, flat)), turn, &body));
+                              nb_quat_rotate(turn, nb_vec3_of(0, 0, flat + p[GAP])), turn, &body));
     (*world)->bodies[body].linear_velocity =
         nb_add_scaled(nb_scale(p[SPEED], down_slope(p[ANGLE])), -p[LANDING], out_of_slope(p[ANGLE]));
     return NB_OK;
@@ -79,7 +81,7 @@ static motion closed_form(const double *p, const nb_world *initial, double h, in
                  taken_back = how->scheme == NB_STEPPING_IMPLICIT ? 1 : how->stabilization;
     const int relaxed = initial->settings.friction_law == NB_FRICTION_RELAXED ||
                         initial->settings.friction_law == NB_FRICTION_POLYHEDRAL_RELAXED;
-    motion m = {.speed = p[SPEED], .lift = -p[LANDING]};
+    motion m = {.speed = p[SPEED], .lift = -p[LANDING], .gap = p[GAP]};
     for (int32_t i = 0; i < steps; i++) {
         const motion free = {.speed = m.speed + pull, .lift = m.lift - weight};
         m.speed = free.speed;
@@ -109,7 +111,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "way down the slope", "m", nb_dot(down, moved), known.way, tolerance * fmax(1, final->time));
     nb_checks_add(checks, "speed out of the slope", "m/s", nb_dot(normal, nb_vec3_of(u[0], u[1], u[2])), known.lift,
                   tolerance);
-    nb_checks_add(checks, "way out of the slope", "m", nb_dot(normal, moved), known.gap,
+    nb_checks_add(checks, "way out of the slope", "m", nb_dot(normal, moved), known.gap - p[GAP],
                   tolerance * fmax(1, final->time));
     nb_checks_add(checks, "normal force", "N", nb_dot(normal, force), known.pressure, 1e-6 * weight);
     nb_checks_add(checks, "friction up the slope", "N", -nb_dot(down, force), known.friction, 1e-5 * weight);
