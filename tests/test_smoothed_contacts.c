@@ -231,7 +231,7 @@ static void the_matrix_is_that_of_the_blocks(void **state) {
     for (int trial = 0; trial < 4; trial++) { /* the first one: T of 0, the masses alone */
         for (int64_t k = 0; k < matrix.place[p->delassus->block_count]; k++)
             matrix.t[k] = trial == 0 || (k / 9) % 3 == trial ? 0 : test_random(&seed, -1, 1);
-        nb_penalty_matrix_assemble(&matrix, p);
+        nb_penalty_matrix_assemble(&matrix, p, 0);
         CHECK_OK(nb_system_matrix(matrix.system, &a));
         memset(got, 0, (size_t)(rows * rows) * sizeof *got);
         for (int r = 0; r < rows; r++)

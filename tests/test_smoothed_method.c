@@ -197,7 +197,7 @@ static void the_matrix_is_the_residuals_derivative(void **state) {
         CHECK_OK(nb_penalty_matrix_make(&matrix, p, trial % 2));
         momentum_at(&rows, p, u, there[0]);
         nb_penalty_rows_slopes(&rows, p, matrix.place, matrix.t);
-        nb_penalty_matrix_assemble(&matrix, p);
+        nb_penalty_matrix_assemble(&matrix, p, 0);
         const nb_csr *a;
         CHECK_OK(nb_system_matrix(matrix.system, &a));
         assert_int_equal(a->rows, 6);
@@ -253,6 +253,62 @@ static void forces_are_opposite(void **state) {
         }
         assert_true(s.world->bodies[body[1]].linear_velocity.x > 0.5); /* they met */
         if (k == 0) assert_true(turned > 0.01);
+        close_scene(&s);
+    }
+}
+
+/* ---- damping ---- */
+
+/* Rayleigh's alpha takes the share 1/(1 + alpha h) of a free particle's velocity, and of a body's spin, in each step.
+ */
+static void damping_by_mass_slows_what_is_free(void **state) {
+    (void)state;
+    scene s;
+    int32_t shape, body;
+    nb_shape *ball;
+    open_scene("rayleigh-mass=2", "multifrontal", &s);
+    const nb_particle *particle = add_particle(&s, mu, 5, 1);
+    CHECK_OK(nb_shape_sphere(0.5, &ball));
+    CHECK_OK(nb_world_add_shape(s.world, ball, &shape));
+    CHECK_OK(
+        nb_world_add_solid(s.world, NB_BODY_DYNAMIC, shape, 3, 0.5, nb_vec3_of(9, 0, 9), nb_quat_identity(), &body));
+    s.world->bodies[body].angular_velocity = nb_vec3_of(0, 3, 0);
+    s.world->gravity = nb_vec3_of(0, 0, 0);
+    for (int n = 1; n <= 10; n++) {
+        step(&s, 0.1);
+        CHECK_NEAR(particle->velocity.x, pow(1.2, -n), 1e-8); /* the residual that a step ends with */
+        CHECK_NEAR(s.world->bodies[body].angular_velocity.y, 3 * pow(1.2, -n), 1e-8);
+    }
+    close_scene(&s);
+}
+
+/* Two particles on a spring by the recursion of its stretch, m v1 = m v0 - h k (x0 + h v1) - h beta k v1; one of them
+ * may be moved, which the damping is to see. */
+static void damping_by_stiffness_is_of_the_stretch(void **state) {
+    (void)state;
+    const double h = 0.02, k = 100, beta = 0.05;
+    for (int moved = 0; moved < 2; moved++) {
+        scene s;
+        int32_t end[2], index;
+        open_scene("rayleigh-stiffness=0.05", "multifrontal", &s);
+        s.world->gravity = nb_vec3_of(0, 0, 0);
+        for (int i = 0; i < 2; i++) {
+            const nb_particle particle = {.kind = moved && i == 0 ? NB_BODY_KINEMATIC : NB_BODY_DYNAMIC,
+                                          .mass = 1,
+                                          .position = nb_vec3_of(1.1 * i, 0, 0),
+                                          .velocity = nb_vec3_of(i == 0 ? 0.3 : 0, 0, 0)};
+            CHECK_OK(nb_world_add_particle(s.world, &particle, &end[i]));
+        }
+        const nb_spring spring = {.particle = {end[0], end[1]}, .length = 1, .stiffness = k};
+        CHECK_OK(nb_world_add_spring(s.world, &spring, &index));
+        double m = moved ? 1 : 0.5, x = 0.1, v = -0.3;
+        for (int n = 0; n < 30; n++) {
+            step(&s, h);
+            v = (m * v - h * k * x) / (m + h * h * k + h * beta * k);
+            x += h * v;
+            const nb_particle *p = s.world->particles;
+            CHECK_NEAR(p[end[1]].position.x - p[end[0]].position.x, 1 + x, 1e-7); /* 30 steps to 1e-9 m/s */
+        }
         close_scene(&s);
     }
 }
@@ -367,6 +423,8 @@ int main(void) {
         cmocka_unit_test(a_step_beyond_the_bound_of_one_solution_is_told),
         cmocka_unit_test(the_matrix_is_the_residuals_derivative),
         cmocka_unit_test(forces_are_opposite),
+        cmocka_unit_test(damping_by_mass_slows_what_is_free),
+        cmocka_unit_test(damping_by_stiffness_is_of_the_stretch),
         cmocka_unit_test(elements_are_those_of_other_methods),
         cmocka_unit_test(jammed_contacts_are_solved),
         cmocka_unit_test(says_what_it_does_not_take),

@@ -210,12 +210,13 @@ static void add_rows(nb_penalty_matrix *m, const nb_delassus *d) {
     }
 }
 
-void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p) {
+void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, double damping) {
     const nb_delassus *d = p->delassus;
     const nb_node_pairs *pairs = &m->pairs;
     if (!m->system) return;
     memset(m->value, 0, (size_t)pairs->entry[pairs->nodes] * sizeof *m->value);
     nb_node_pairs_add_mass(pairs, d->mass, m->mass, m->value);
+    for (int64_t e = 0; damping > 0 && e < pairs->entry[pairs->nodes]; e++) m->value[e] *= 1 + damping;
     add_rows(m, d);
     for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
     for (int32_t i = 0; i < pairs->nodes; i++) {
@@ -230,4 +231,21 @@ void nb_penalty_matrix_spread(const nb_penalty_matrix *m, const nb_problem *p, r
     for (int32_t i = 0; i < m->pairs.nodes; i++)
         memcpy(du + p->nodes->velocity[m->pairs.node[i]], m->x + m->pairs.row[i],
                (size_t)nb_node_pairs_width(&m->pairs, i) * sizeof *du);
+}
+
+void nb_penalty_matrix_damp(const nb_penalty_matrix *m, nb_problem *p, double damping, real *scratch) {
+    const nb_nodes *nodes = p->nodes;
+    const nb_mass *mass = p->delassus->mass;
+    real *velocity = scratch, *force = scratch + nb_nodes_length(nodes);
+    for (int32_t i = 0; i < m->pairs.nodes; i++) {
+        const int32_t node = m->pairs.node[i];
+        memcpy(velocity + nodes->place[node], p->u + nodes->velocity[node],
+               (size_t)nb_node_velocities(nodes, node) * sizeof *velocity);
+    }
+    mass->type->apply(mass, m->pairs.nodes, m->pairs.node, velocity, force);
+    for (int32_t i = 0; i < m->pairs.nodes; i++) {
+        const int32_t node = m->pairs.node[i];
+        for (int k = 0; k < nb_node_velocities(nodes, node); k++)
+            p->momentum[nodes->velocity[node] + k] += (real)damping * force[nodes->place[node] + k];
+    }
 }

@@ -11,6 +11,7 @@
 #define nb_penalty_matrix_make NB_REAL_NAME(nb_penalty_matrix_make)
 #define nb_penalty_matrix_clear NB_REAL_NAME(nb_penalty_matrix_clear)
 #define nb_penalty_matrix_assemble NB_REAL_NAME(nb_penalty_matrix_assemble)
+#define nb_penalty_matrix_damp NB_REAL_NAME(nb_penalty_matrix_damp)
 #define nb_penalty_matrix_spread NB_REAL_NAME(nb_penalty_matrix_spread)
 
 typedef struct nb_penalty_matrix {
@@ -31,8 +32,12 @@ typedef struct nb_penalty_matrix {
 nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *problem, int symmetric);
 void nb_penalty_matrix_clear(nb_penalty_matrix *m);
 
-/* The entries from T and the problem's J as it is, and the right-hand side -g, g = problem->momentum. */
-void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *problem);
+/* The entries (1 + damping) M + J^T T J from T and the problem's J as it is, and the right-hand side -g, g =
+ * problem->momentum. */
+void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *problem, double damping);
+
+/* g += damping M u of all that has mass; `scratch` [2 nb_nodes_length] */
+void nb_penalty_matrix_damp(const nb_penalty_matrix *m, nb_problem *problem, double damping, real *scratch);
 
 /* du [velocities] from x; 0 of what has no mass */
 void nb_penalty_matrix_spread(const nb_penalty_matrix *m, const nb_problem *problem, real *du);

@@ -28,6 +28,10 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_VISCOUS_FRICTION] = {"viscous-friction", "N s/m", 0, 0, 1e12, 0, NULL, "of a contact that touches"},
     [NB_PENALTY_GEOMETRY] = {"contact-geometry", "", NB_PENALTY_OF_ITERATE, 0, 0, 0, CHOICES("start", "iterate"),
                              "normals, points and gaps of contacts: of the step's start, or found where iterates lead"},
+    [NB_PENALTY_RAYLEIGH_MASS] = {"rayleigh-mass", "1/s", 0, 0, 1e12, 0, NULL,
+                                  "damping forces over the momenta of all that has mass (alpha)"},
+    [NB_PENALTY_RAYLEIGH_STIFFNESS] = {"rayleigh-stiffness", "s", 0, 0, 1e12, 0, NULL,
+                                       "damping of elements and compliant joints over their stiffness (beta)"},
     [NB_PENALTY_FORCING] =
         {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
          "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 0.01; "

@@ -6,6 +6,7 @@
 #include "constraint/cone_law.h"
 #include "element/elastic_law.h"
 #include "operator/block_inverse.h"
+#include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -103,6 +104,25 @@ static void invert_element(const nb_law_range *range, int32_t i, double *inverse
         }
 }
 
+/* ---- damping ---- */
+
+/* value + damping J u of block `block`, over all nodes that it names */
+static void damped_values(const nb_penalty_rows *rows, const nb_problem *p, int32_t block, int n, const real *value,
+                          double *out) {
+    for (int k = 0; k < n; k++) out[k] = (double)value[k];
+    if (rows->damping == 0) return;
+    real j[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int32_t node[NB_BLOCK_NODES];
+    const int nodes = nb_sum_whole_jacobian(nb_sum_view_of(p->delassus), block, node, j);
+    int columns = 0, column = 0;
+    for (int i = 0; i < nodes; i++) columns += nb_node_velocities(p->nodes, node[i]);
+    for (int i = 0; i < nodes; i++) {
+        const real *u = p->u + p->nodes->velocity[node[i]];
+        for (int c = 0; c < nb_node_velocities(p->nodes, node[i]); c++, column++)
+            for (int k = 0; k < n; k++) out[k] += (double)(rows->damping * j[k * columns + column] * u[c]);
+    }
+}
+
 /* ---- impulses ---- */
 
 static void push_contacts(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, int32_t first,
@@ -118,15 +138,16 @@ static void push_contacts(const nb_penalty_rows *rows, const nb_problem *p, cons
     }
 }
 
-static void push_elements(const nb_problem *p, const nb_law_range *range, real *z) {
+static void push_elements(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, real *z) {
     const int n = (int)range->law->type->rows;
-    double inverse[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    double inverse[NB_BLOCK_ROWS * NB_BLOCK_ROWS], value[NB_BLOCK_ROWS];
     for (int32_t i = 0; i < range->blocks; i++) {
         const int32_t r = range->first_row + n * i;
         invert_element(range, i, inverse);
+        damped_values(rows, p, range->first_block + i, n, p->value + r, value);
         for (int k = 0; k < n; k++) {
             double sum = 0;
-            for (int j = 0; j < n; j++) sum -= inverse[k * n + j] * (double)p->value[r + j];
+            for (int j = 0; j < n; j++) sum -= inverse[k * n + j] * value[j];
             z[r + k] = (real)sum;
         }
     }
@@ -140,10 +161,14 @@ void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *p, 
             push_contacts(rows, p, range, contact, z);
             contact += range->blocks;
         } else if (is_elastic(range->law->type)) {
-            push_elements(p, range, z);
+            push_elements(rows, p, range, z);
         } else {
             const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
-            for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) z[r] = -p->value[r] / compliance[i];
+            for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
+                double value;
+                damped_values(rows, p, range->first_block + i, 1, p->value + r, &value);
+                z[r] = (real)-value / compliance[i];
+            }
         }
     }
 }
@@ -171,6 +196,19 @@ static void slope_contacts(const nb_penalty_rows *rows, const nb_problem *p, con
     }
 }
 
+/* T of elements and joints: E^-1 (1 + damping) */
+static void slope_others(const nb_penalty_rows *rows, const nb_law_range *range, const int64_t *place, double *t) {
+    const int n = (int)range->law->type->rows, elastic = is_elastic(range->law->type);
+    for (int32_t i = 0; i < range->blocks; i++) {
+        double *to = t + place[range->first_block + i];
+        if (elastic)
+            invert_element(range, i, to);
+        else
+            *to = 1 / (double)((const nb_bilateral_law *)range->law)->compliance[range->first + i];
+        for (int k = 0; k < n * n; k++) to[k] *= 1 + (double)rows->damping;
+    }
+}
+
 void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *p, const int64_t *place, double *t) {
     int32_t contact = 0;
     for (int32_t k = 0; k < p->range_count; k++) {
@@ -178,11 +216,8 @@ void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *p, co
         if (range->law->type == &nb_cone_class) {
             slope_contacts(rows, p, range, contact, place, t);
             contact += range->blocks;
-        } else if (is_elastic(range->law->type)) {
-            for (int32_t i = 0; i < range->blocks; i++) invert_element(range, i, t + place[range->first_block + i]);
         } else {
-            const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
-            for (int32_t i = 0; i < range->blocks; i++) t[place[range->first_block + i]] = 1 / (double)compliance[i];
+            slope_others(rows, range, place, t);
         }
     }
 }

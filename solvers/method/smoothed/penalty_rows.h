@@ -2,7 +2,7 @@
  * Every row has an impulse of its own, without an equation:
  *
  *     contacts    z = h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip there
- *     others      z = -E^-1 value, E the compliance: joints that give way, elements
+ *     others      z = -E^-1 (value + damping J u), E the compliance: joints that give way, elements
  *
  *     T = -dz/dvalue, block by block: what J^T T J of a Newton matrix is made of (private to methods)
  *
@@ -25,6 +25,7 @@ typedef struct nb_penalty_rows {
     int slippery;       /* 1: as if all friction coefficients were 0, viscous friction too */
     const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
     real share;         /* of these, what the forces of the gap take their place by: 0 lagged, 1 implicit */
+    real damping;       /* of other rows: Rayleigh's beta over the step's length [1] */
 } nb_penalty_rows;
 
 /* NB_OK where every row is of a Coulomb contact without a compliance of its own, or has a compliance above 0; else

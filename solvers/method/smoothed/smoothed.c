@@ -188,6 +188,7 @@ static void place_vectors(nb_arena *a, nb_smoothed *m) {
     NB_PLACE(a, velocities, &m->du);
     NB_PLACE(a, velocities, &m->force);
     NB_PLACE(a, m->p->nodes->count, &m->fall);
+    NB_PLACE(a, 2 * nb_nodes_length(m->p->nodes), &m->padded);
 }
 
 static nb_status begin(nb_smoothed *m) {
@@ -202,7 +203,9 @@ static nb_status begin(nb_smoothed *m) {
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "method smoothed needs --time-stepping implicit: gaps at the end of the step");
     weigh(m, world);
-    m->rows = (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa)};
+    m->rows = (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa),
+                                .damping = (real)m->values[NB_PENALTY_RAYLEIGH_STIFFNESS] / p->h};
+    m->damping = m->values[NB_PENALTY_RAYLEIGH_MASS] * (double)p->h;
     nb_arena_measure(&m->arena);
     place_vectors(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));

@@ -51,6 +51,7 @@ void nb_smoothed_look(nb_smoothed *m) {
     nb_penalty_rows_impulses(&m->rows, p, p->z);
     p->type->row_forces(p, p->z, m->force);
     for (int32_t i = 0; i < p->velocities; i++) p->momentum[i] -= m->force[i];
+    if (m->damping > 0) nb_penalty_matrix_damp(&m->matrix, p, m->damping, m->padded);
     p->type->velocity_step(p, m->zero, m->force);
     for (int32_t i = 0; i < p->velocities; i++)
         if (m->force[i] != 0) sum -= (double)p->momentum[i] * (double)m->force[i];
@@ -115,7 +116,7 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     double *v = m->report.values;
     stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
     nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
-    nb_penalty_matrix_assemble(&m->matrix, m->p);
+    nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping);
     const double told = nb_clock_seconds();
     if (observer && observer->system)
         NB_TRY(observer->system(observer->context, m->outcome->newton_iterations, system, m->p));

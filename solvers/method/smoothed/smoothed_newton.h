@@ -51,6 +51,7 @@ typedef struct nb_smoothed {
     real *zero; /* [rows] */
     int64_t zero_capacity;
     real *start, *saved, *du, *force; /* [velocities] */
+    real *padded;                     /* [2 nb_nodes_length] scratch */
     double *fall;                     /* [nodes] scratch of penalty_state.h */
     nb_penalty_lag lag;
     nb_penalty_contacts contacts; /* found at the iterate */
@@ -61,6 +62,7 @@ typedef struct nb_smoothed {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_newton_report report;
+    double damping;        /* Rayleigh's alpha times the step's length [1] */
     double mass;           /* [kg] of all that moves */
     double residual;       /* [m/s] sqrt(g . M^-1 g / mass) */
     double found_residual; /* [m/s] of the contacts that were found last */
