@@ -92,7 +92,7 @@ static nb_status explain_long(const parsing *p, const char *word) {
     const char *names[NB_COMMAND_MOST_OPTIONS];
     int count = 0;
     for (o = p->options; o->name || o->doc; o++)
-        if (o->name) names[count++] = o->name;
+        if (o->name && !(o->flags & OPTION_HIDDEN)) names[count++] = o->name;
     nb_name_hint("--", name, count, name_at, names, hint, sizeof hint);
     nb_command_owners(name, owners, sizeof owners);
     return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s%s (see ncpbench %s --help)", name, owners, hint,
