@@ -137,6 +137,14 @@ out:
     return status;
 }
 
+/* Whether du is less than a velocity can be told by: stiff rows then leave a residual that no step makes smaller. */
+static int is_round_off(const nb_smoothed *m) {
+    const nb_problem *p = m->p;
+    double largest = 0;
+    for (int32_t i = 0; i < p->velocities; i++) nb_raise(&largest, (double)fabs(m->du[i]));
+    return largest <= (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p);
+}
+
 /* Moves by du, halved until the residual falls, so many times at most; else 0, and the iterate is where it was. */
 static nb_status move(nb_smoothed *m, int most, int *moved) {
     nb_problem *p = m->p;
@@ -187,8 +195,8 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
         if (m->stalled) return NB_OK;
         nb_smoothed_begin_row(m);
         const double now = m->residual;
-        const int near = nb_smoothed_may_be_round_off(m);
         NB_TRY(direction(m, before, &measure_s));
+        const int near = nb_smoothed_may_be_round_off(m) || is_round_off(m);
         if (m->outcome->reason == NB_REASON_NONE) NB_TRY(move(m, near ? 1 : MOST_HALVINGS, &moved));
         NB_TRY(end_row(m, measure_s));
         before = now;
