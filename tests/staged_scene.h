@@ -79,7 +79,9 @@ static inline void begin(scene *s) {
 static inline void step(scene *s, double h) {
     const int stages = nb_integration_begin(s->integration, s->world, h);
     for (int k = 0; k < stages; k++) {
-        solve(s, nb_integration_begin_stage(s->integration, s->world, k));
+        const double length = nb_integration_begin_stage(s->integration, s->world, k);
+        do solve(s, length);
+        while (nb_integration_repeats_stage(s->integration, s->world, k));
         nb_integration_end_stage(s->integration, s->world, k);
     }
 }

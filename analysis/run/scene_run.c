@@ -86,6 +86,11 @@ out:
     return status;
 }
 
+static nb_status store_problem(const nb_scene_run *c) {
+    nb_contact_problem_clear(c->request->contact_problem); /* of a stage that is made again */
+    return c->type->store_problem(c->stepper, c->request->contact_problem);
+}
+
 /* The stage of length c->h from the world's state, which has what is prescribed. */
 static nb_status begin_stage(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
@@ -95,7 +100,7 @@ static nb_status begin_stage(nb_scene_run *c, nb_recorder *recorder, int warm_st
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, c->geometry));
     c->begun = nb_clock_seconds();
     if (recorder && c->request->contact_problem && recorder->run->step_count == c->request->store_step && c->last)
-        NB_TRY(c->type->store_problem(c->stepper, c->request->contact_problem));
+        NB_TRY(store_problem(c));
     NB_TRY(nb_measure_begin_beside(c->measure, c->type->rows(c->stepper), c->world, c->contacts, h, c->geometry));
     if (recorder) NB_TRY(take_reference(c, recorder->run));
     NB_TRY(c->type->prepare(c->stepper, c->world, c->contacts, warm_start, c->measure));
@@ -179,6 +184,28 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
     return status == NB_OK ? end_step(c, final, row) : status;
 }
 
+/* a stage in a row of its own, as often as it is made */
+static nb_status make_stage(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, int k, int warm_start,
+                            nb_snapshot *final, double row[NB_STEP_COLUMNS]) {
+    nb_status status;
+    double pass[NB_STEP_COLUMNS];
+    int again = 0;
+    c->started = nb_clock_seconds();
+    c->h = nb_integration_begin_stage(c->integration, c->world, k);
+    do {
+        NB_TRY(nb_interrupt_check());
+        NB_TRY(begin_stage(c, recorder, warm_start));
+        NB_TRY(end_stage(c, &listener->observer, warm_start, final, again ? pass : row));
+        listener->before += (int32_t)(again ? pass : row)[NB_STEP_NEWTON_ITERATIONS];
+        if (again) nb_stages_add_pass(row, pass);
+        again = row[NB_STEP_REASON] != NB_REASON_DIVERGED && nb_integration_repeats_stage(c->integration, c->world, k);
+        c->started = nb_clock_seconds();
+    } while (again);
+    nb_integration_end_stage(c->integration, c->world, k);
+out:
+    return status;
+}
+
 /* one stage after the other; one that diverged leaves nothing to go on from */
 static nb_status advance_stages(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                 double row[NB_STEP_COLUMNS]) {
@@ -188,15 +215,9 @@ static nb_status advance_stages(nb_scene_run *c, nb_recorder *recorder, int warm
     const int count = nb_integration_begin(c->integration, c->world, c->request->info.time_step);
     nb_stage_listener_start(&listener, recorder ? &recorder->observer : NULL);
     for (int k = 0; k < count; k++) {
-        NB_TRY(nb_interrupt_check());
-        c->started = nb_clock_seconds();
-        c->last = listener.last = k + 1 == count;
-        c->h = nb_integration_begin_stage(c->integration, c->world, k);
-        NB_TRY(begin_stage(c, recorder, warm_start));
-        NB_TRY(end_stage(c, &listener.observer, warm_start, final, k > 0 ? own : row));
+        c->last = k + 1 == count;
+        NB_TRY(make_stage(c, recorder, &listener, k, warm_start, final, k > 0 ? own : row));
         if (k > 0) nb_stages_join(row, own);
-        nb_integration_end_stage(c->integration, c->world, k);
-        listener.before = (int32_t)row[NB_STEP_NEWTON_ITERATIONS];
         if (row[NB_STEP_REASON] == NB_REASON_DIVERGED) break;
     }
     NB_TRY(nb_stage_listener_tell(&listener));

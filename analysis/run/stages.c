@@ -14,7 +14,7 @@ static nb_status hear_linear(void *context, int32_t iteration, double residual_l
 
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_stage_listener *l = context;
-    l->holds = !report->solved && !l->last;
+    l->holds = !report->solved;
     if (l->holds) l->held = *report;
     return l->holds ? NB_OK : l->to->newton(l->to->context, report);
 }
@@ -35,7 +35,7 @@ nb_status nb_stage_listener_tell(nb_stage_listener *l) {
     return l->holds ? l->to->newton(l->to->context, &l->held) : NB_OK;
 }
 
-void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]) {
+void nb_stages_add_pass(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]) {
     static const int summed[] = {NB_STEP_NEWTON_ITERATIONS,
                                  NB_STEP_DETECT_S,
                                  NB_STEP_ASSEMBLY_S,
@@ -47,7 +47,14 @@ void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUM
     double joined[NB_STEP_COLUMNS];
     memcpy(joined, next, sizeof joined);
     for (size_t i = 0; i < sizeof summed / sizeof *summed; i++) joined[summed[i]] += row[summed[i]];
-    nb_raise(&joined[NB_STEP_NATURAL_MAP_ERROR], row[NB_STEP_NATURAL_MAP_ERROR]);
-    if (!nb_reason_converged((nb_reason)row[NB_STEP_REASON])) joined[NB_STEP_REASON] = row[NB_STEP_REASON];
     memcpy(row, joined, sizeof joined);
+}
+
+void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]) {
+    double error = next[NB_STEP_NATURAL_MAP_ERROR];
+    const double reason = row[NB_STEP_REASON];
+    nb_raise(&error, row[NB_STEP_NATURAL_MAP_ERROR]);
+    nb_stages_add_pass(row, next);
+    row[NB_STEP_NATURAL_MAP_ERROR] = error;
+    if (!nb_reason_converged((nb_reason)reason)) row[NB_STEP_REASON] = reason;
 }

@@ -5,25 +5,27 @@
 #include "method.h"
 #include "record/columns.h"
 
-/* Listens to a stage for somebody else, whom it tells everything but the state that a stage before the last ends at:
- * that is the next one's start. Iterations are counted through. */
+/* Listens to the solves of a step, of stages and passes, for somebody else, whom it tells everything but the state that
+ * a solve before the last ends at. Iterations are counted through. */
 typedef struct nb_stage_listener {
     nb_observer observer;  /* to be told */
     const nb_observer *to; /* or NULL */
-    int last;              /* 1: the step's last stage */
-    int32_t before;        /* iterations of the stages before */
-    nb_newton_report held; /* the end of a stage before the last, where `holds` */
+    int32_t before;        /* iterations of the solves before, which the caller counts */
+    nb_newton_report held; /* the end of the last solve, where `holds` */
     int holds;
 } nb_stage_listener;
 
 /* The listener does not move as long as it is told anything. */
 void nb_stage_listener_start(nb_stage_listener *listener, const nb_observer *to);
 
-/* Tells what was held back: no stage follows. */
+/* Tells what was held back: no solve follows. */
 nb_status nb_stage_listener_tell(nb_stage_listener *listener);
 
 /* The row of a step that has the stages of `row` so far, and then one more, `next`: times and numbers of iterations
  * and products together, the larger error, the first reason that is none for a solution; all else of the last. */
 void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]);
+
+/* The same of a stage that was made again: its error and its reason are those of `next`. */
+void nb_stages_add_pass(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/largest.h"
 #include "constraint/step_state.h"
-#include "model/free_turn.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -32,7 +31,7 @@ static nb_mat3 diagonal_matrix(double x, double y, double z) {
     return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
 }
 
-/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega), I and omega as the integrator has them */
+/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega), I and omega of the start or as a stage has them */
 static void begin_body(nb_step *s, int32_t i, double h) {
     const nb_body *body = &s->world->bodies[i];
     real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
@@ -44,9 +43,8 @@ static void begin_body(nb_step *s, int32_t i, double h) {
         memcpy(u_free, u, 6 * sizeof *u);
         return;
     }
-    nb_vec3 i0 = body->inertia, omega;
-    nb_quat turn;
-    nb_free_turn(s->world, body, h, &turn, &omega);
+    nb_vec3 i0 = body->inertia, omega = body->in_stage ? body->stage_spin : body->angular_velocity;
+    nb_quat turn = body->in_stage ? body->stage_turn : body->orientation;
     nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
     nb_mat3 inertia = nb_mat3_rotated(turn, &principal);
     nb_mat3 inverse = nb_mat3_rotated(turn, &reciprocal);

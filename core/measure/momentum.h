@@ -12,7 +12,8 @@ typedef struct nb_momentum_defect {
 } nb_momentum_defect;
 
 /* The largest defects of all dynamic bodies, and linear ones of particles; I and the gyroscopic torque are those of the
- * start of the step (eq. (57)), or as its integrator has them (model/free_turn.h). Arms of contacts, and joints and
+ * start of the step (eq. (57)), or, in a stage of an integrator, as
+ * model/integration.h has them. Arms of contacts, and joints and
  * elements, are those of the start or of the end of the step, as nb_geometry has them; where a method finds contacts
  * itself, points lie opposite each other at the end. The snapshot does not say which, so the best counts. Without
  * gravity a weight is that at 1 m/s^2. Fails where memory is short, or with NB_ERROR_INPUT where the snapshot is not

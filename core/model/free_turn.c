@@ -16,24 +16,23 @@ nb_mat3 nb_inertia_at(const nb_body *body, nb_quat turn) {
     return rotated_diagonal(turn, body->inertia.x, body->inertia.y, body->inertia.z);
 }
 
-/* the angular velocity after h with the forces at (turn, spin) */
-static nb_vec3 faster(const nb_body *body, double h, nb_quat turn, nb_vec3 spin) {
+nb_vec3 nb_spin_after(const nb_body *body, double h, nb_quat turn, nb_vec3 spin) {
     const nb_vec3 i = body->inertia;
     const nb_mat3 inertia = nb_inertia_at(body, turn), inverse = rotated_diagonal(turn, 1 / i.x, 1 / i.y, 1 / i.z);
     const nb_vec3 torque = nb_sub(body->torque, nb_cross(spin, nb_mat3_apply(&inertia, spin)));
     return nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
 }
 
-void nb_free_turn(const nb_world *world, const nb_body *body, double h, nb_quat *turn, nb_vec3 *spin) {
+void nb_free_turn(const nb_body *body, double h, nb_quat *turn, nb_vec3 *spin) {
     const nb_vec3 i = body->inertia;
     nb_vec3 w = body->angular_velocity;
     double before = INFINITY;
     *turn = body->orientation;
     *spin = w;
-    if (world->settings.integrator == NB_INTEGRATOR_BE || (i.x == i.y && i.y == i.z)) return;
+    if (i.x == i.y && i.y == i.z) return;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
         const nb_quat q = nb_quat_advance(body->orientation, h, w);
-        const nb_vec3 next = faster(body, h, q, w);
+        const nb_vec3 next = nb_spin_after(body, h, q, w);
         const double change = nb_norm(nb_sub(next, w));
         w = next;
         if (change <= ROUND_OFF * nb_norm(w) || (change < 1e-12 * nb_norm(w) && change >= before)) {

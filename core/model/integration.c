@@ -1,9 +1,17 @@
 #include "model/integration.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "model/drive.h"
+#include "model/free_turn.h"
+
+enum {
+    MOST_PASSES = 20 /* in which a stage is made again */
+};
+static const double TURNED = 1e-9; /* change of a spin that is none */
 
 /* a body, or a particle, which has no orientation and no spin */
 typedef struct node_state {
@@ -18,7 +26,8 @@ struct nb_integration {
     int32_t has_step; /* 1: `previous` and `rate` are of the step before */
     double h, time;   /* of the step; when it starts [s] */
     nb_integrator_stages stages;
-    int stage;                        /* that is at work */
+    int stage, passes;                /* that is at work; how often it was made again */
+    double change;                    /* of spins by the last time, over their size */
     node_state *start, *first, *from; /* [nodes] y_n, y_1, y* of the stage */
     node_state *end;                  /* [nodes] where what is prescribed ends the stage */
     node_state *previous;             /* [nodes] y_(n-1) */
@@ -127,7 +136,8 @@ int nb_integration_begin(nb_integration *in, const nb_world *world, double h) {
     return in->stages.count;
 }
 
-double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
+/* the world as the stage starts */
+static void put_stage(nb_integration *in, nb_world *world, int k) {
     const nb_integrator_stage *stage = &in->stages.stage[k];
     const double h = stage->length * in->h;
     find_ends(in, world, stage->end * in->h);
@@ -141,7 +151,46 @@ double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
     lead_to_ends(in, world, h);
     in->stage = k;
     world->integration = in;
+}
+
+double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
+    const double h = in->stages.stage[k].length * in->h;
+    put_stage(in, world, k);
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *b = &world->bodies[i];
+        b->in_stage = b->kind == NB_BODY_DYNAMIC;
+        if (b->in_stage) nb_free_turn(b, h, &b->stage_turn, &b->stage_spin);
+    }
+    in->passes = 0;
+    in->change = INFINITY;
     return h;
+}
+
+/* Takes the stage's end, to which the body was moved, for its inertia and torque; how much that changes its spin, over
+ * that. */
+static double turn_on(const nb_integration *in, nb_body *b, int32_t i, double h) {
+    nb_body from = *b;
+    if (!b->in_stage) return 0;
+    from.orientation = in->from[i].turn;
+    from.angular_velocity = in->from[i].spin;
+    const nb_vec3 had = nb_spin_after(&from, h, b->stage_turn, b->stage_spin),
+                  has = nb_spin_after(&from, h, b->orientation, b->angular_velocity);
+    b->stage_turn = b->orientation;
+    b->stage_spin = b->angular_velocity;
+    const double change = nb_norm(nb_sub(has, had));
+    return change > 0 ? change / nb_norm(b->angular_velocity) : change;
+}
+
+int nb_integration_repeats_stage(nb_integration *in, nb_world *world, int k) {
+    const double h = in->stages.stage[k].length * in->h;
+    double change = 0;
+    for (int32_t i = 0; i < world->body_count; i++) nb_raise(&change, turn_on(in, &world->bodies[i], i, h));
+    /* where it falls no more, it is of solutions that differ by more than their torques */
+    const int repeats = change > TURNED && change < in->change / 2 && in->passes < MOST_PASSES;
+    in->change = change;
+    in->passes++;
+    if (repeats) put_stage(in, world, k);
+    return repeats;
 }
 
 void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
@@ -149,6 +198,7 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     const double h = stage->length * in->h;
     world->time = in->time + stage->end * in->h;
     world->integration = NULL;
+    for (int32_t i = 0; i < world->body_count; i++) world->bodies[i].in_stage = 0;
     if (k + 1 < in->stages.count) {
         take_nodes(in, world, in->first);
         return;

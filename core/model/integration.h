@@ -2,15 +2,22 @@
  * y*, at the time from which a step of length a h ends with the stage; whoever solves steps makes that one; and the
  * state that it ends at is taken.
  *
- *     for (k = 0; k < integration->stages.count; k++) {
+ *     count = nb_integration_begin(integration, world, h);
+ *     for (k = 0; k < count; k++) {
  *         h_k = nb_integration_begin_stage(integration, world, k);
- *         ... contacts, and a step of h_k, which moves the world
+ *         do
+ *             ... contacts, and a step of h_k, which moves the world
+ *         while (nb_integration_repeats_stage(integration, world, k));
  *         nb_integration_end_stage(integration, world, k);
  *     }
  *
  * All forces of a stage are those at its end, M v' = f with v' = (v - v*)/(a h). The last stage of a step gives the
  * next one its rate at the start: of contacts that is their impulses over a h. A first step has neither rate nor
  * previous state: bdf2 makes it by be, tr and tr-bdf2 by sdirk2.
+ *
+ * Inertia and gyroscopic torque are those of the stage's end: at first where bodies are without constraints, which is
+ * exact for free ones, and then where they were led. A stage is made again until that changes nothing, each time by
+ * about h |w| less. Balls, and what turns about a principal axis, need no second time.
  *
  * What is prescribed is combined as all else is, so that what sticks to it follows it: where a kinematic body is at a
  * stage's end is what its prescribed velocities from the start on come to, and its velocity is what leads there from
@@ -33,6 +40,10 @@ int nb_integration_begin(nb_integration *integration, const nb_world *world, dou
 /* Puts the world to the start of the stage, with what is prescribed for its end; the length of the stage [s]. The next
  * calls nb_contacts_detect and the step, not nb_world_begin_step. */
 double nb_integration_begin_stage(nb_integration *integration, nb_world *world, int stage);
+
+/* 1: the stage is to be made again, from the world as it is now, with the inertia and gyroscopic torque of the end that
+ * it was moved to. */
+int nb_integration_repeats_stage(nb_integration *integration, nb_world *world, int stage);
 
 /* Takes the state that the world was moved to; after the last stage that of the step's end. */
 void nb_integration_end_stage(nb_integration *integration, nb_world *world, int stage);

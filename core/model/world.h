@@ -33,6 +33,10 @@ typedef struct nb_body {
     nb_vec3 force, torque;    /* external, besides gravity, constant over a step [N], [N m] */
     int32_t shape;            /* index into shapes, or -1 */
     double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
+    /* Where a step takes inertia and gyroscopic torque: as it starts, or, in a stage (model/integration.h), here. */
+    int32_t in_stage;
+    nb_quat stage_turn;
+    nb_vec3 stage_spin; /* world frame [rad/s] */
 } nb_body;
 
 /* A point with mass that does not turn. What touches it, touches the sphere of its radius; the force acts on the point,
