@@ -167,10 +167,11 @@ double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
 }
 
 /* Takes the stage's end, to which the body was moved, for its inertia and torque; how much that changes its spin, over
- * that. */
-static double turn_on(const nb_integration *in, nb_body *b, int32_t i, double h) {
+ * its size. What weight makes of a body's spin in a hundred stages is a size, too: from there on torques tell. */
+static double turn_on(const nb_integration *in, nb_body *b, int32_t i, double h, double gravity) {
     nb_body from = *b;
     if (!b->in_stage) return 0;
+    const double radius = sqrt((b->inertia.x + b->inertia.y + b->inertia.z) / (2 * b->mass));
     from.orientation = in->from[i].turn;
     from.angular_velocity = in->from[i].spin;
     const nb_vec3 had = nb_spin_after(&from, h, b->stage_turn, b->stage_spin),
@@ -178,13 +179,13 @@ static double turn_on(const nb_integration *in, nb_body *b, int32_t i, double h)
     b->stage_turn = b->orientation;
     b->stage_spin = b->angular_velocity;
     const double change = nb_norm(nb_sub(has, had));
-    return change > 0 ? change / nb_norm(b->angular_velocity) : change;
+    return change > 0 ? change / (nb_norm(b->angular_velocity) + 100 * h * gravity / radius) : change;
 }
 
 int nb_integration_repeats_stage(nb_integration *in, nb_world *world, int k) {
-    const double h = in->stages.stage[k].length * in->h;
+    const double h = in->stages.stage[k].length * in->h, gravity = nb_norm(world->gravity);
     double change = 0;
-    for (int32_t i = 0; i < world->body_count; i++) nb_raise(&change, turn_on(in, &world->bodies[i], i, h));
+    for (int32_t i = 0; i < world->body_count; i++) nb_raise(&change, turn_on(in, &world->bodies[i], i, h, gravity));
     /* where it falls no more, it is of solutions that differ by more than their torques */
     const int repeats = change > TURNED && change < in->change / 2 && in->passes < MOST_PASSES;
     in->change = change;
