@@ -1,6 +1,6 @@
 /* Cavities: volumes of spheres made of triangles, derivatives by complex steps of the printed formulas, the laws' noted
  * values, and what is refused. */
-#include "element/cavity.h"
+#include "model/cavity.h"
 
 #include <complex.h>
 #include <string.h>

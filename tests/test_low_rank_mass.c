@@ -2,7 +2,7 @@
  * refused. */
 #include "operator/low_rank_mass.h"
 
-#include "element/cavity.h"
+#include "model/cavity.h"
 #include "node_scene.h"
 
 NB_PRECISIONS(f32, f64);

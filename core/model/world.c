@@ -26,6 +26,8 @@ void nb_world_destroy(nb_world *world) {
     nb_free(world->tetrahedra);
     nb_free(world->springs);
     nb_free(world->triangles);
+    for (int32_t i = 0; i < world->cavity_count; i++) nb_free((void *)world->cavities[i].surface.triangles);
+    nb_free(world->cavities);
     nb_free(world);
 }
 
@@ -198,6 +200,51 @@ nb_status nb_world_add_triangle(nb_world *world, const int32_t particle[3], int3
     world->triangles[world->triangle_count++] = triangle;
     for (int i = 0; i < 3; i++) world->particles[particle[i]].rest = corner[i];
 out:
+    return status;
+}
+
+void nb_world_particle_positions(const nb_world *world, double *x) {
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        const nb_vec3 at = world->particles[i].position;
+        x[3 * (int64_t)i] = at.x;
+        x[3 * (int64_t)i + 1] = at.y;
+        x[3 * (int64_t)i + 2] = at.z;
+    }
+}
+
+double nb_world_cavity_volume(const nb_world *world, int32_t i) {
+    const nb_cavity *surface = &world->cavities[i].surface;
+    const nb_vec3 origin = world->particles[surface->triangles[0]].position;
+    double sum = 0;
+    for (int32_t t = 0; t < surface->triangle_count; t++) {
+        nb_vec3 corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = nb_sub(world->particles[surface->triangles[3 * (int64_t)t + k]].position, origin);
+        sum += nb_dot(corner[0], nb_cross(corner[1], corner[2]));
+    }
+    return sum / 6;
+}
+
+nb_status nb_world_add_cavity(nb_world *world, const nb_cavity *surface, nb_volume_model model, double compression,
+                              double gauge_pressure, int32_t *index) {
+    nb_status status;
+    const int64_t corners = 3 * (int64_t)surface->triangle_count;
+    nb_filled_cavity cavity = {.surface.triangle_count = surface->triangle_count};
+    double *x = NULL;
+    int32_t *triangles = NULL;
+    NB_TRY(nb_cavity_check(surface, world->particle_count));
+    NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &x));
+    nb_world_particle_positions(world, x);
+    NB_TRY(nb_cavity_check_volume(surface, x));
+    NB_TRY(nb_volume_law_make(model, compression, gauge_pressure, nb_cavity_volume(surface, x), &cavity.law));
+    NB_TRY(NB_RESERVE(world->cavity_count + 1, &world->cavity_capacity, &world->cavities));
+    NB_TRY(NB_ALLOCATE(corners, &triangles));
+    memcpy(triangles, surface->triangles, (size_t)corners * sizeof *triangles);
+    cavity.surface.triangles = triangles;
+    *index = world->cavity_count;
+    world->cavities[world->cavity_count++] = cavity;
+out:
+    nb_free(x);
     return status;
 }
 

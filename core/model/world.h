@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/vec3.h"
+#include "model/cavity.h"
 #include "model/joint.h"
 #include "model/material.h"
 #include "model/motor.h"
@@ -75,9 +76,15 @@ typedef struct nb_triangle {
 
 typedef struct nb_integration nb_integration;
 
+/* a closed surface between particles, and the law of what it encloses */
+typedef struct nb_filled_cavity {
+    nb_cavity surface; /* its triangles are the world's own */
+    nb_volume_law law;
+} nb_filled_cavity;
+
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
-        spring_count, triangle_count;
+        spring_count, triangle_count, cavity_count;
     nb_body *bodies;            /* [body_count] */
     nb_particle *particles;     /* [particle_count] */
     nb_joint *joints;           /* [joint_count] */
@@ -87,6 +94,7 @@ typedef struct nb_world {
     nb_tetrahedron *tetrahedra; /* [tetrahedron_count] */
     nb_spring *springs;         /* [spring_count] */
     nb_triangle *triangles;     /* [triangle_count] */
+    nb_filled_cavity *cavities; /* [cavity_count] */
     nb_vec3 gravity;            /* [m/s^2] */
     /* 1: bodies that move by forces begin in the plane y = 0 and stay in it, whatever a method leaves. Their contacts
      * have points, normals and first tangents in the plane. Set before bodies are added; no particles. */
@@ -101,7 +109,7 @@ typedef struct nb_world {
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
-        tetrahedron_capacity, spring_capacity, triangle_capacity; /* private */
+        tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);
@@ -134,6 +142,19 @@ nb_status nb_world_add_spring(nb_world *world, const nb_spring *spring, int32_t 
 /* A triangle between three particles, at least one of which is dynamic; they are at rest where they now are. One
  * without area is NB_ERROR_INPUT. Triangles of one sheet may have their corners in either order. */
 nb_status nb_world_add_triangle(nb_world *world, const int32_t particle[3], int32_t *index);
+
+/* A cavity of this compression [1/atm], which holds this gauge pressure [atm] where its particles now are
+ * (nb_volume_law_make). Copies the triangles. A surface that is open or inverted is NB_ERROR_INPUT; a compression or a
+ * pressure that no such law has is NB_ERROR_USAGE. Elements are to hold its particles: a step of a world that has none
+ * is refused. */
+nb_status nb_world_add_cavity(nb_world *world, const nb_cavity *surface, nb_volume_model model, double compression,
+                              double gauge_pressure, int32_t *index);
+
+/* the volume of cavity i where its particles are [m^3] */
+double nb_world_cavity_volume(const nb_world *world, int32_t i);
+
+/* Fills x [particles][3] with where the particles are [m]. */
+void nb_world_particle_positions(const nb_world *world, double *x);
 
 /* NB_ERROR_UNSUPPORTED, with `what` and the number of particles, where the world has any: what knows bodies alone. */
 nb_status nb_world_refuse_particles(const nb_world *world, const char *what);

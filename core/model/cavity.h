@@ -18,8 +18,8 @@
  * strong.
  *
  * Larionov, Longva, Ascher, Bender, Pai 2023, III-D. All in double: x [particles][3] are positions [m]. */
-#ifndef NB_ELEMENT_CAVITY_H
-#define NB_ELEMENT_CAVITY_H
+#ifndef NB_MODEL_CAVITY_H
+#define NB_MODEL_CAVITY_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "element/cavity.h"
+#include "model/cavity.h"
 
 #include <math.h>
 #include <stdlib.h>
