@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "operator/block_inverse.h"
+#include "operator/low_rank_mass.h"
 #include "operator/primal.h"
 #include "operator/sum.h"
 #include "sparse_mass.h"
@@ -23,14 +24,17 @@ typedef struct condensed {
     nb_form base;   /* first; its system is `others.system` */
     share elements; /* over the system's own mass */
     share others;   /* over H_e */
+    nb_sum own;     /* of the elements: over the mass without its dense rows */
     nb_sum sum;     /* of the others */
     nb_island_rows island_rows;
-    real *diagonal;     /* [rows of the whole] of that sum */
-    nb_primal primal;   /* of the elements: T, J_e, H_e */
-    nb_csr_f64 *matrix; /* H_e over all velocities */
-    nb_mass *mass;      /* H_e */
-    double *force;      /* [unknowns of H_e] f */
-    double *velocity;   /* [unknowns of H_e] scratch */
+    real *diagonal;      /* [rows of the whole] of that sum */
+    nb_primal primal;    /* of the elements: T, J_e, H_e */
+    nb_csr_f64 *matrix;  /* H_e over all velocities */
+    nb_mass *sparse;     /* H_e without dense rows, of that matrix */
+    nb_mass *low_rank;   /* H_e where the step's mass has dense rows, else NULL */
+    const nb_mass *mass; /* H_e: one of these */
+    double *force;       /* [unknowns of H_e] f */
+    double *velocity;    /* [unknowns of H_e] scratch */
 } condensed;
 
 /* ---- some of the rows ---- */
@@ -144,15 +148,28 @@ static void form_clear(nb_form *form) {
     nb_island_rows_clear(&f->island_rows);
     nb_primal_clear(&f->primal);
     nb_csr_destroy_f64(f->matrix);
-    nb_sparse_mass_destroy(f->mass);
+    nb_low_rank_mass_destroy(f->low_rank);
+    nb_sparse_mass_destroy(f->sparse);
     nb_free(f->diagonal);
     nb_free(f->force);
     nb_free(f->velocity);
 }
 
 static void form_inherit(nb_form *form, nb_form *before) {
-    ((condensed *)form)->mass = ((condensed *)before)->mass;
-    ((condensed *)before)->mass = NULL;
+    ((condensed *)form)->sparse = ((condensed *)before)->sparse;
+    ((condensed *)before)->sparse = NULL;
+}
+
+/* H_e, whose values are still to be set */
+static nb_status make_mass(condensed *f, const nb_mass *of_step) {
+    nb_status status;
+    const int32_t rank = nb_low_rank_mass_rank(of_step);
+    NB_TRY(make_matrix(f, of_step->nodes));
+    NB_TRY(nb_sparse_mass_make(of_step->nodes, of_step->moves, f->matrix, &f->sparse));
+    if (rank > 0) NB_TRY(nb_low_rank_mass_create(f->sparse, rank, &f->low_rank));
+    f->mass = f->low_rank ? f->low_rank : f->sparse;
+out:
+    return status;
 }
 
 static nb_status form_create(nb_form *form, const nb_system *rows) {
@@ -160,12 +177,13 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     nb_status status;
     const nb_sum_view *whole = nb_sum_view_of(rows->delassus);
     if (!whole) return nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form is for the rows of a step");
-    NB_TRY(make_share(&f->elements, rows, 1, whole->sum));
+    f->own = *whole->sum;
+    f->own.mass = nb_low_rank_mass_base(whole->sum->mass);
+    NB_TRY(make_share(&f->elements, rows, 1, &f->own));
     if (f->elements.view.base.rows == 0)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form is for scenes with elements, and this one has none"));
     NB_TRY(nb_primal_set_pattern(&f->primal, &f->elements.view.base, 1));
-    NB_TRY(make_matrix(f, whole->sum->mass->nodes));
-    NB_TRY(nb_sparse_mass_make(whole->sum->mass->nodes, whole->sum->mass->moves, f->matrix, &f->mass));
+    NB_TRY(make_mass(f, whole->sum->mass));
     NB_TRY(NB_ALLOCATE(rows->rows, &f->diagonal));
     NB_TRY(NB_ALLOCATE(f->primal.pairs.row[f->primal.pairs.nodes], &f->force));
     NB_TRY(NB_ALLOCATE(f->primal.pairs.row[f->primal.pairs.nodes], &f->velocity));
@@ -236,14 +254,21 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
                        "the condensed form needs a compliance that can be inverted in every block of an element's "
                        "rows; that of row %d cannot",
                        (int)f->elements.row[singular]);
-    NB_TRY(nb_sparse_mass_set_values(f->mass, f->matrix));
-    form->factor_nonzeros = nb_sparse_mass_factor_nonzeros(f->mass);
+    NB_TRY(nb_sparse_mass_set_values(f->sparse, f->matrix));
+    if (f->low_rank) NB_TRY(nb_low_rank_mass_take_rows(f->low_rank, rows->delassus->mass));
+    form->factor_nonzeros = nb_sparse_mass_factor_nonzeros(f->sparse);
     estimate_diagonal(f);
 out:
     return status;
 }
 
 /* ---- right-hand side and recovery ---- */
+
+/* f->velocity = H_e^-1 f->velocity */
+static void solve(condensed *f) {
+    nb_sparse_mass_solve(f->sparse, f->velocity);
+    if (f->low_rank) nb_low_rank_mass_correct(f->low_rank, f->velocity);
+}
 
 /* what J_c multiplies: the velocities in the sum's scratch, where those of nodes without mass stay zero */
 static real *spread_velocity(const condensed *f) {
@@ -267,7 +292,7 @@ static void form_set_right_hand_side(nb_form *form, const nb_system *rows, const
         for (int32_t r = pairs->row[i], k = velocity[pairs->node[i]]; r < pairs->row[i + 1]; r++)
             f->velocity[r] = f->force[r] = force[r] - (double)momentum[k++];
     if (system->rows == 0) return;
-    nb_sparse_mass_solve(f->mass, f->velocity);
+    solve(f);
     nb_sum_row_velocities(&f->others.view, spread_velocity(f), form->x);
     for (int32_t r = 0; r < system->rows; r++) system->b[r] -= system->s[r] * form->x[r];
 }
@@ -284,7 +309,7 @@ static void find_velocity(condensed *f, const real *y) {
     for (int32_t i = 0; i < pairs->nodes; i++)
         for (int32_t r = pairs->row[i], k = place[pairs->node[i]]; r < pairs->row[i + 1]; r++)
             f->velocity[r] = f->force[r] + (double)force[k++];
-    nb_sparse_mass_solve(f->mass, f->velocity);
+    solve(f);
 }
 
 static void form_recover(nb_form *form, const nb_system *rows, real *du, real *y) {

@@ -73,12 +73,38 @@ static void solve_small(const low_rank_mass *m) {
 
 /* ---- the class ---- */
 
-static void solve(const nb_mass *base, int32_t count, const int32_t *node, const real *force, real *velocity) {
-    const low_rank_mass *m = (const low_rank_mass *)base;
-    m->h0->type->solve(m->h0, count, node, force, velocity);
+/* velocity = H^-1 f from H0^-1 f */
+static void correct(const low_rank_mass *m, int32_t count, const int32_t *node, real *velocity) {
     for (int32_t k = 0; k < m->rank; k++) m->c[k] = along(m, k, count, node, velocity);
     solve_small(m);
     for (int32_t k = 0; k < m->rank; k++) add(m, m->p + (ptrdiff_t)k * m->velocities, -m->c[k], count, node, velocity);
+}
+
+static void solve(const nb_mass *base, int32_t count, const int32_t *node, const real *force, real *velocity) {
+    const low_rank_mass *m = (const low_rank_mass *)base;
+    m->h0->type->solve(m->h0, count, node, force, velocity);
+    correct(m, count, node, velocity);
+}
+
+static nb_status reserve_together(const nb_mass *base) {
+    const nb_mass *h0 = ((const low_rank_mass *)base)->h0;
+    return h0->type->reserve_together(h0);
+}
+
+static void put(const nb_mass *base, int k, int32_t count, const int32_t *node, const real *force) {
+    const nb_mass *h0 = ((const low_rank_mass *)base)->h0;
+    h0->type->put(h0, k, count, node, force);
+}
+
+static void solve_together(const nb_mass *base, int forces) {
+    const nb_mass *h0 = ((const low_rank_mass *)base)->h0;
+    h0->type->solve_together(h0, forces);
+}
+
+static void take(const nb_mass *base, int k, int32_t count, const int32_t *node, real *velocity) {
+    const low_rank_mass *m = (const low_rank_mass *)base;
+    m->h0->type->take(m->h0, k, count, node, velocity);
+    correct(m, count, node, velocity);
 }
 
 static void apply(const nb_mass *base, int32_t count, const int32_t *node, const real *velocity, real *force) {
@@ -144,6 +170,21 @@ out:
 
 const nb_mass_class nb_low_rank_mass_class = {.solve = solve, .apply = apply, .matrix = matrix_of};
 
+/* over an H0 that solves with several forces at once */
+static const nb_mass_class together_class = {
+    .solve = solve,
+    .apply = apply,
+    .matrix = matrix_of,
+    .reserve_together = reserve_together,
+    .put = put,
+    .solve_together = solve_together,
+    .take = take,
+};
+
+static int has_rows(const nb_mass *mass) {
+    return mass->type == &nb_low_rank_mass_class || mass->type == &together_class;
+}
+
 /* ---- public ---- */
 
 nb_status nb_low_rank_mass_create(const nb_mass *base, int32_t rank, nb_mass **mass) {
@@ -152,7 +193,7 @@ nb_status nb_low_rank_mass_create(const nb_mass *base, int32_t rank, nb_mass **m
     const nb_nodes *nodes = base->nodes;
     *mass = NULL;
     NB_TRY(NB_ALLOCATE(1, &m));
-    m->base = (nb_mass){&nb_low_rank_mass_class, nodes, base->moves};
+    m->base = (nb_mass){base->type->put ? &together_class : &nb_low_rank_mass_class, nodes, base->moves};
     m->h0 = base;
     m->rank = rank;
     m->velocities = nodes->velocity[nodes->count];
@@ -191,13 +232,11 @@ static nb_status scale_row(low_rank_mass *m, int32_t k, double weight, const dou
     return NB_OK;
 }
 
-nb_status nb_low_rank_mass_set_values(nb_mass *mass, const double *weight, const double *row) {
-    low_rank_mass *m = (low_rank_mass *)mass;
-    const nb_nodes *nodes = mass->nodes;
-    nb_status status = NB_OK;
+/* p, and the small matrix of the rows s */
+static nb_status take_rows(low_rank_mass *m) {
+    const nb_nodes *nodes = m->base.nodes;
     for (int32_t k = 0; k < m->rank; k++) {
         double *p = m->p + (ptrdiff_t)k * m->velocities;
-        NB_TRY(scale_row(m, k, weight[k], row + (ptrdiff_t)k * m->velocities));
         memset(m->force, 0, (size_t)nb_nodes_length(nodes) * sizeof *m->force);
         add(m, m->s + (ptrdiff_t)k * m->velocities, 1, m->moving_count, m->moving, m->force);
         m->h0->type->solve(m->h0, m->moving_count, m->moving, m->force, m->velocity);
@@ -213,9 +252,63 @@ nb_status nb_low_rank_mass_set_values(nb_mass *mass, const double *weight, const
                 sum += m->s[(ptrdiff_t)i * m->velocities + r] * m->p[(ptrdiff_t)j * m->velocities + r];
             m->factor[(ptrdiff_t)i * m->rank + j] = sum;
         }
-    status = factorise(m);
+    return factorise(m);
+}
+
+nb_status nb_low_rank_mass_set_values(nb_mass *mass, const double *weight, const double *row) {
+    low_rank_mass *m = (low_rank_mass *)mass;
+    nb_status status;
+    for (int32_t k = 0; k < m->rank; k++) NB_TRY(scale_row(m, k, weight[k], row + (ptrdiff_t)k * m->velocities));
+    NB_TRY(take_rows(m));
 out:
     return status;
+}
+
+const nb_mass *nb_low_rank_mass_base(const nb_mass *mass) {
+    return has_rows(mass) ? ((const low_rank_mass *)mass)->h0 : mass;
+}
+
+int32_t nb_low_rank_mass_rank(const nb_mass *mass) {
+    return has_rows(mass) ? ((const low_rank_mass *)mass)->rank : 0;
+}
+
+const double *nb_low_rank_mass_row(const nb_mass *mass, int32_t k) {
+    const low_rank_mass *m = (const low_rank_mass *)mass;
+    return m->s + (ptrdiff_t)k * m->velocities;
+}
+
+nb_status nb_low_rank_mass_take_rows(nb_mass *mass, const nb_mass *from) {
+    low_rank_mass *m = (low_rank_mass *)mass;
+    memcpy(m->s, ((const low_rank_mass *)from)->s, (size_t)m->rank * (size_t)m->velocities * sizeof *m->s);
+    return take_rows(m);
+}
+
+nb_status nb_low_rank_mass_refuse(const nb_mass *mass, const char *form) {
+    if (nb_low_rank_mass_rank(mass) == 0) return NB_OK;
+    return nb_fail(
+        NB_ERROR_UNSUPPORTED,
+        "--form %s does not support cavities (scene has %d): its matrix would be dense over their particles; "
+        "use --form condensed or compliance",
+        form, (int)nb_low_rank_mass_rank(mass));
+}
+
+/* x += a row; returns row . x of before */
+static double over_moving(const low_rank_mass *m, const double *row, double a, double *x) {
+    const int32_t *first = m->base.nodes->velocity;
+    double along = 0;
+    for (int32_t i = 0; i < m->moving_count; i++)
+        for (int32_t r = first[m->moving[i]]; r < first[m->moving[i] + 1]; r++, x++) {
+            along += row[r] * *x;
+            *x += a * row[r];
+        }
+    return along;
+}
+
+void nb_low_rank_mass_correct(const nb_mass *mass, double *x) {
+    const low_rank_mass *m = (const low_rank_mass *)mass;
+    for (int32_t k = 0; k < m->rank; k++) m->c[k] = over_moving(m, m->s + (ptrdiff_t)k * m->velocities, 0, x);
+    solve_small(m);
+    for (int32_t k = 0; k < m->rank; k++) over_moving(m, m->p + (ptrdiff_t)k * m->velocities, -m->c[k], x);
 }
 
 void nb_low_rank_mass_destroy(nb_mass *mass) {

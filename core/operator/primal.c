@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "operator/block_inverse.h"
+#include "operator/low_rank_mass.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -257,6 +258,7 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     primal_form *f = (primal_form *)form;
     nb_status status;
     nb_csr *matrix;
+    NB_TRY(nb_low_rank_mass_refuse(rows->delassus->mass, form->type->name));
     NB_TRY(nb_primal_set_pattern(&f->primal, rows->delassus, 1));
     NB_TRY(NB_ALLOCATE(f->primal.pairs.entry[f->primal.pairs.nodes], &f->value));
     NB_TRY(nb_node_pairs_csr(&f->primal.pairs, &matrix));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "operator/low_rank_mass.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -159,6 +160,7 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     const nb_mass *mass = rows->delassus->mass;
     nb_csr *h = NULL, *matrix = NULL;
     int64_t *start = NULL;
+    NB_TRY(nb_low_rank_mass_refuse(mass, form->type->name));
     NB_TRY(mass->type->matrix(mass, &h)); /* H holds as long as the pattern */
     NB_TRY(number_unknowns(f, mass));
     int32_t unknowns = f->moving + rows->rows;

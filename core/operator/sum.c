@@ -7,6 +7,7 @@
 #include "operator/contact_block.h"
 #include "operator/contact_pack.h"
 #include "operator/joint_pack.h"
+#include "operator/low_rank_mass.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -274,26 +275,47 @@ void nb_sum_block_diagonal(const nb_sum_view *view, int32_t begin, int32_t end, 
     }
 }
 
-nb_status nb_sum_find_leads(const nb_mass *mass, int32_t **lead) {
-    nb_status status = NB_OK;
+/* unites the nodes that a mass of a matrix of its own couples */
+static nb_status unite_by_matrix(const nb_mass *mass, int32_t *lead) {
+    nb_status status;
     const nb_nodes *nodes = mass->nodes;
     nb_csr *h = NULL;
     int32_t *node = NULL; /* of each velocity */
-    *lead = NULL;
-    if (!nb_mass_couples(mass)) return NB_OK;
     NB_TRY(mass->type->matrix(mass, &h));
     NB_TRY(NB_ALLOCATE(h->rows, &node));
-    NB_TRY(NB_ALLOCATE(nodes->count, lead));
-    for (int32_t i = 0; i < nodes->count; i++) {
-        (*lead)[i] = i;
+    for (int32_t i = 0; i < nodes->count; i++)
         for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) node[r] = i;
-    }
     for (int32_t r = 0; r < h->rows; r++)
-        for (int64_t e = h->start[r]; e < h->start[r + 1]; e++) nb_unite(*lead, node[r], node[h->column[e]]);
-    for (int32_t i = 0; i < nodes->count; i++) (*lead)[i] = nb_root(*lead, i);
+        for (int64_t e = h->start[r]; e < h->start[r + 1]; e++) nb_unite(lead, node[r], node[h->column[e]]);
 out:
     nb_csr_destroy(h);
     nb_free(node);
+    return status;
+}
+
+/* unites the nodes of a dense row */
+static void unite_by_row(const nb_nodes *nodes, const double *row, int32_t *lead) {
+    int32_t first = -1;
+    for (int32_t i = 0; i < nodes->count; i++) {
+        int acts = 0;
+        for (int32_t r = nodes->velocity[i]; r < nodes->velocity[i + 1]; r++) acts |= row[r] != 0;
+        if (acts && first >= 0) nb_unite(lead, first, i);
+        if (acts && first < 0) first = i;
+    }
+}
+
+nb_status nb_sum_find_leads(const nb_mass *mass, int32_t **lead) {
+    nb_status status = NB_OK;
+    const nb_nodes *nodes = mass->nodes;
+    const nb_mass *sparse = nb_low_rank_mass_base(mass);
+    *lead = NULL;
+    if (!nb_mass_couples(mass)) return NB_OK;
+    NB_TRY(NB_ALLOCATE(nodes->count, lead));
+    for (int32_t i = 0; i < nodes->count; i++) (*lead)[i] = i;
+    if (nb_mass_couples(sparse)) NB_TRY(unite_by_matrix(sparse, *lead));
+    for (int32_t k = 0; k < nb_low_rank_mass_rank(mass); k++) unite_by_row(nodes, nb_low_rank_mass_row(mass, k), *lead);
+    for (int32_t i = 0; i < nodes->count; i++) (*lead)[i] = nb_root(*lead, i);
+out:
     return status;
 }
 
