@@ -11,7 +11,8 @@ typedef struct nb_soft_part {
 } nb_soft_part;
 
 enum {
-    NB_BALL_MOST_SHELLS = 12
+    NB_BALL_MOST_SHELLS = 12,
+    NB_SHELL_TRIANGLES = 20 /* of a shell's surface, times its frequency squared */
 };
 
 /* A box from `low` on with these edges, in cells of five tetrahedra: one in the middle and four at corners, in
@@ -35,6 +36,13 @@ typedef enum nb_ball_faces {
  * n (3 layers - 2) tetrahedra for n triangles: other numbers than shells^3 gives. */
 nb_status nb_world_add_layered_ball(nb_world *world, int32_t material, nb_vec3 centre, double radius,
                                     nb_ball_faces faces, int32_t frequency, int32_t layers, nb_soft_part *part);
+
+/* A hollow ball: an icosahedron's faces are split in frequency^2 triangles each and laid on the spheres of `layers`
+ * layers of equal thickness between the two radii; a prism between two spheres is three tetrahedra. Fills *inside with
+ * the triangles of the inner surface [NB_SHELL_TRIANGLES frequency^2][3], whose corners go counter-clockwise, seen from
+ * outside: those of a cavity. The caller frees it. */
+nb_status nb_world_add_ball_shell(nb_world *world, int32_t material, nb_vec3 centre, double inner, double outer,
+                                  int32_t frequency, int32_t layers, nb_soft_part *part, int32_t **inside);
 
 /* A sheet of springs and triangles: a rectangle from `low` on, whose edges `along` and `across` are at right angles, in
  * cells of two triangles each, cut along one diagonal and in neighbouring cells along the other. Springs along all
