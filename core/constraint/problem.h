@@ -42,7 +42,7 @@ typedef struct nb_problem_class {
     void (*velocity_step)(const nb_problem *problem, const real *y, real *du);
     /* out = J du [rows] */
     void (*rows_of_velocity)(const nb_problem *problem, const real *du, real *out);
-    /* largest |M^-1 g| of the last evaluate [m/s], rates of rotation times the body's radius of gyration; 0 where there
+    /* largest |H^-1 g| of the last evaluate [m/s], rates of rotation times the body's radius of gyration; 0 where there
      * are no velocities */
     double (*momentum_error)(const nb_problem *problem);
     /* The Delassus operator of one island, borrowed, valid until the pattern changes; `ranges` (NULL, or [range_count])

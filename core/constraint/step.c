@@ -200,7 +200,7 @@ static void begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {
 
 /* their part of diagonal[] and w[] */
 static void weigh_joints(nb_step *s) {
-    nb_sum_block_diagonal(&s->whole, 0, s->bilateral_count, s->diagonal);
+    nb_sum_block_diagonal(&s->weighing, 0, s->bilateral_count, s->diagonal);
     memcpy(s->w, s->diagonal, (size_t)s->bilateral_count * sizeof *s->w);
 }
 
@@ -221,6 +221,7 @@ static void evaluate_values(nb_step *s) {
         evaluate_contacts(s);
     else
         evaluate_linear_contacts(s);
+    nb_step_evaluate_cavities(s);
     weigh_joints(s);
     nb_step_evaluate_soft(s);
     nb_step_evaluate_rows(s, p->value);
@@ -231,6 +232,7 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
     nb_step *s = (nb_step *)problem;
     evaluate_values(s);
     nb_step_evaluate_momentum(s, force_weight);
+    nb_step_push_cavities(s);
 }
 
 static nb_status step_detect(nb_problem *problem, int32_t *added);
@@ -259,6 +261,7 @@ void nb_step_destroy(nb_step *step) {
     nb_arena_clear(&step->ordering);
     nb_detection_clear(&step->detection);
     nb_element_rows_destroy(step->elements);
+    nb_step_clear_cavities(step);
     nb_free(step->kept);
     nb_free(step->islands);
     nb_free(step);
@@ -323,8 +326,8 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_check_rows(step));
     step->soft_count = contacts->soft_count;
     step->geometry = geometry;
-    step->begun_frozen =
-        geometry == NB_GEOMETRY_FROZEN || (geometry == NB_GEOMETRY_JOINTS && bilaterals == 0 && step->added_rows == 0);
+    step->begun_frozen = geometry == NB_GEOMETRY_FROZEN || (geometry == NB_GEOMETRY_JOINTS && bilaterals == 0 &&
+                                                            step->added_rows == 0 && world->cavity_count == 0);
     NB_TRY(make_room(step, world, bilaterals, contacts->count));
     step->h = h;
     step->contact_count = contacts->count;
@@ -332,6 +335,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     step->problem.h = (real)h;
     nb_step_begin_nodes(step, h);
     make_operator(step);
+    NB_TRY(nb_step_begin_cavities(step));
     NB_TRY(nb_step_place_rows(step));
     nb_step_find_islands(step, contacts);
     NB_TRY(nb_step_order(step, contacts));
@@ -354,7 +358,7 @@ nb_status nb_step_begin(nb_step *step, const nb_world *world, const nb_contacts 
 }
 
 int nb_step_may_be_shared(const nb_step *rows) {
-    return rows->begun_frozen && rows->soft_count == 0 && rows->added_rows == 0;
+    return rows->begun_frozen && rows->soft_count == 0 && rows->added_rows == 0 && rows->cavities.count == 0;
 }
 
 /* What points into `rows` goes on doing so, scratch of the operator included. */
@@ -370,6 +374,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
     step->ordering = own.ordering;
     step->detection = own.detection;
     step->elements = own.elements;
+    step->cavities = own.cavities;
     step->kept = own.kept;
     step->kept_capacity = own.kept_capacity;
     step->islands = own.islands;

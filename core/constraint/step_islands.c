@@ -59,6 +59,18 @@ static void unite_added(const nb_step *s, int32_t *parent) {
     }
 }
 
+static void unite_cavities(const nb_step *s, int32_t *parent) {
+    for (int32_t k = 0; k < s->world->cavity_count; k++) {
+        const nb_cavity *of = &s->world->cavities[k].surface;
+        int32_t first = -1;
+        for (int64_t i = 0; i < 3 * (int64_t)of->triangle_count; i++) {
+            const int32_t node = s->nodes.bodies + of->triangles[i];
+            if (first < 0 && s->moves[node]) first = node;
+            unite(s, parent, first, node);
+        }
+    }
+}
+
 /* An added pack's blocks stay in the order that it has them in, and islands are ranges of them: those that this order
  * mixes become one. Returns whether there were any, since then other packs may mix what was apart. */
 static int unite_mixed(const nb_step *s, int32_t *parent) {
@@ -87,6 +99,7 @@ void nb_step_find_islands(nb_step *s, const nb_contacts *contacts) {
         unite(s, parent, s->world->joints[j].body_a, s->world->joints[j].body_b);
     for (int32_t i = 0; i < contacts->count; i++) unite_contact(s, parent, contacts, i);
     unite_added(s, parent);
+    unite_cavities(s, parent);
     while (unite_mixed(s, parent)) continue;
     s->island_count = 0;
     for (int32_t i = 0; i < n; i++) /* roots come before their members: number them in the same pass */
@@ -193,7 +206,7 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
     group_start[group] = block;
     block += view->end[NB_PACK_CONTACTS] - named;
     row += 3 * (view->end[NB_PACK_CONTACTS] - named);
-    view->base = (nb_delassus){&nb_sum_class, row, block, block_start, group, group_start, s->sum.mass};
+    view->base = (nb_delassus){nb_sum_class_for(s->sum.mass), row, block, block_start, group, group_start, s->sum.mass};
     view->sum = &s->sum;
     nb_sum_count_blocks(view);
 }
@@ -286,6 +299,12 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
         .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
     take_added(s, -1, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
+    s->blocks = s->sum;
+    s->blocks.mass = &s->mass_of_nodes.base;
+    s->weighing = s->whole;
+    s->weighing.sum = &s->blocks;
+    s->weighing.base.type = &nb_sum_class;
+    s->weighing.base.mass = s->blocks.mass;
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     if (nb_step_is_bare(s)) islands = 0; /* nor a view of any */
     for (int32_t k = 0; k < islands; k++) {

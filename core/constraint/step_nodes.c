@@ -191,6 +191,7 @@ void nb_step_stiffen(nb_problem *problem, const real *shift) {
             s->block_inverse[at + 4 * k] = 1 / s->block[at + 4 * k];
         }
     }
+    nb_step_renew_cavities(s);
     nb_step_weigh_soft(s);
     nb_step_weigh_rows(s);
     problem->value_epoch++;

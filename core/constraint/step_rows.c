@@ -89,7 +89,7 @@ void nb_step_weigh_rows(nb_step *s) {
     int32_t row = s->whole.base.rows - s->added_rows;
     for (int32_t k = 0; k < placed(s); k++) {
         int32_t pack = NB_PACKS_OF_STEP + k, first = s->whole.first[pack], blocks = s->added[k]->pack->blocks;
-        nb_sum_block_diagonal(&s->whole, first, first + blocks, s->diagonal + row);
+        nb_sum_block_diagonal(&s->weighing, first, first + blocks, s->diagonal + row);
         for (int32_t i = 0; i < blocks; i++, row += s->added[k]->law->type->rows) {
             for (int32_t r = row; r < row + s->added[k]->law->type->rows; r++) s->w[r] = s->diagonal[r];
             if (nb_law_is_friction(s->added[k]->law->type))

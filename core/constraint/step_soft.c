@@ -75,7 +75,7 @@ static void evaluate_contact(nb_step *s, int32_t i, real value[3]) {
 
 void nb_step_weigh_soft(nb_step *s) {
     int32_t row = first_row(s), first = s->whole.first[NB_PACK_SOFT];
-    nb_sum_block_diagonal(&s->whole, first, first + s->soft_count, s->diagonal + row);
+    nb_sum_block_diagonal(&s->weighing, first, first + s->soft_count, s->diagonal + row);
     for (int32_t i = 0; i < s->soft_count; i++, row += 3) {
         s->w[row] = s->diagonal[row];
         s->w[row + 1] = s->w[row + 2] = (s->diagonal[row + 1] + s->diagonal[row + 2]) / 2;

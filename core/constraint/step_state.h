@@ -28,6 +28,12 @@
 #define nb_step_begin_elements NB_REAL_NAME(nb_step_begin_elements)
 #define nb_step_row_forces NB_REAL_NAME(nb_step_row_forces)
 #define nb_step_stiffen NB_REAL_NAME(nb_step_stiffen)
+#define nb_step_begin_cavities NB_REAL_NAME(nb_step_begin_cavities)
+#define nb_step_evaluate_cavities NB_REAL_NAME(nb_step_evaluate_cavities)
+#define nb_step_renew_cavities NB_REAL_NAME(nb_step_renew_cavities)
+#define nb_step_push_cavities NB_REAL_NAME(nb_step_push_cavities)
+#define nb_step_clear_cavities NB_REAL_NAME(nb_step_clear_cavities)
+#define nb_step_cavities NB_REAL_NAME(nb_step_cavities)
 #define nb_step_place_rows NB_REAL_NAME(nb_step_place_rows)
 #define nb_step_check_rows NB_REAL_NAME(nb_step_check_rows)
 #define nb_step_begin_rows NB_REAL_NAME(nb_step_begin_rows)
@@ -57,11 +63,22 @@ enum {
     NB_SOFT_NUMBERS = 3 * (3 * NB_CONTACT_PARTICLES + NB_NODE_WIDEST) /* of its Jacobian */
 };
 
+/* the pressure of the world's cavities at the iterate, or where the step is linear at its start (step_cavities.c) */
+typedef struct nb_step_cavities {
+    int32_t count;
+    nb_mass *mass;     /* H: mass_of_nodes with a dense row a cavity; NULL: there are none */
+    double *start, *x; /* [particles][3] at the start of the step, and at the iterate [m] */
+    double *gradient;  /* [count][velocities] dV/dx [m^2] */
+    double *weight;    /* [count] h^2 d2W/dV2 [kg/m^4] */
+    double *pressure;  /* [count] [Pa] */
+    nb_arena arena;
+} nb_step_cavities;
+
 typedef struct nb_step {
     nb_problem problem; /* first: a step is a problem */
     nb_cone_laws laws;
     nb_nodes nodes;
-    nb_block_mass mass_of_nodes;    /* H */
+    nb_block_mass mass_of_nodes;    /* H, but for the pressure of cavities */
     nb_block_mass inertia_of_nodes; /* M: momentum's, and where nothing stiffens it the same */
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
@@ -72,6 +89,9 @@ typedef struct nb_step {
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
     nb_sum sum;
     nb_sum_view whole;
+    nb_sum blocks; /* the sum over mass_of_nodes: diagonal[] and w[] are of it, and of `whole` where there are no */
+    nb_sum_view weighing; /* cavities; else an estimate from above. All its rows */
+    nb_step_cavities cavities;
     nb_sum_view *islands;  /* [problem.island_count] */
     const nb_world *world; /* borrowed */
     double h;              /* [s] */
@@ -131,7 +151,8 @@ static inline int nb_step_keeps_starts(const nb_step *s) {
 
 /* whether contacts have no blocks and no part of diagonal[], and there are no islands */
 static inline int nb_step_is_bare(const nb_step *s) {
-    return s->for_errors && s->begun_frozen && !nb_step_keeps_starts(s) && s->added_rows == 0;
+    return s->for_errors && s->begun_frozen && !nb_step_keeps_starts(s) && s->added_rows == 0 &&
+           s->world->cavity_count == 0;
 }
 
 /* Numbers the nodes: their masses, u~, and u of those without mass (step_nodes.c). */
@@ -164,6 +185,19 @@ void nb_step_evaluate_rows(nb_step *s, real *value);
 void nb_step_weigh_rows(nb_step *s);
 /* their ranges, after those that the problem has */
 void nb_step_publish_rows(nb_step *s);
+
+/* ---- cavities (step_cavities.c) ---- */
+
+/* When nodes are numbered: H with a dense row a cavity as the mass of s->sum, with the volumes at the start of the
+ * step. NB_ERROR_INPUT where a cavity is inverted, NB_ERROR_UNSUPPORTED where the world has no elements. */
+nb_status nb_step_begin_cavities(nb_step *s);
+/* volumes, pressures and H with the nodes moved by u for h */
+void nb_step_evaluate_cavities(nb_step *s);
+/* H, where mass_of_nodes has other values */
+void nb_step_renew_cavities(nb_step *s);
+/* momentum[] less what pressures push */
+void nb_step_push_cavities(nb_step *s);
+void nb_step_clear_cavities(nb_step *s);
 
 /* ---- contacts of particles (step_soft.c) ---- */
 

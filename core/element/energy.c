@@ -58,6 +58,13 @@ double nb_elastic_energy(const nb_world *world) {
     return energy;
 }
 
+double nb_cavity_energy(const nb_world *world) {
+    double energy = 0;
+    for (int32_t k = 0; k < world->cavity_count; k++)
+        energy += nb_volume_energy(&world->cavities[k].law, nb_world_cavity_volume(world, k));
+    return energy;
+}
+
 double nb_volume_ratio_of(const nb_world *world, int32_t i, const double *x) {
     const nb_tetrahedron *of = &world->tetrahedra[i];
     nb_vec3 corner[4];

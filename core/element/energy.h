@@ -8,6 +8,9 @@
  * formula has there. Rods hold none. */
 double nb_elastic_energy(const nb_world *world);
 
+/* The energy of what the world's cavities hold [J]. */
+double nb_cavity_energy(const nb_world *world);
+
 /* Fills s [3] with the principal stretches of tetrahedron i, largest first; the last one is negative where it is
  * inverted. */
 void nb_principal_stretches(const nb_world *world, int32_t i, double s[3]);

@@ -62,3 +62,16 @@ void nb_element_forces(const nb_world *world, const double *x, const double *lam
         }
     }
 }
+
+void nb_cavity_forces(const nb_world *world, const double *x, const double *v, double h, double *work, double *force) {
+    const int64_t numbers = 3 * (int64_t)world->particle_count;
+    for (int32_t k = 0; k < world->cavity_count; k++) {
+        const nb_filled_cavity *of = &world->cavities[k];
+        const double volume = nb_cavity_volume(&of->surface, x), slope = nb_volume_stiffness(&of->law, volume);
+        double pressure = nb_volume_pressure(&of->law, volume);
+        memset(work, 0, (size_t)numbers * sizeof *work);
+        nb_cavity_add_gradient(&of->surface, x, 1, work);
+        for (int64_t i = 0; v && i < numbers; i++) pressure -= slope * h * work[i] * v[i];
+        for (int64_t i = 0; i < numbers; i++) force[i] += pressure * work[i];
+    }
+}

@@ -11,4 +11,9 @@ int32_t nb_element_row_count(const nb_world *world);
  * order of a snapshot's */
 void nb_element_forces(const nb_world *world, const double *x, const double *lambda, double *force);
 
+/* force += P dV/dx [particles, 3] of the world's cavities [N], with the particles at x; work [particles, 3] is scratch.
+ * With v [particles, 3] not NULL the pressures are linearised there, as they are where the particles have moved with v
+ * for h [s]. */
+void nb_cavity_forces(const nb_world *world, const double *x, const double *v, double h, double *work, double *force);
+
 #endif

@@ -7,7 +7,8 @@
  *     e_f = |w_f (z_f - Proj(z_f - v_t/w_f))|    friction, Proj onto the disc of radius mu z_n
  *                                                (of (z_1, z_2/ratio) and (v_1, ratio v_2) for a ratio other than 1)
  *     e_b = |c_b + E lambda|/h                   joints
- *     e_m = |M^-1 g|                             momentum, that of rotation times the radius of gyration
+ *     e_m = |M^-1 g|                             momentum, that of rotation times the radius of gyration; with cavities
+ *                                                |H^-1 g|: along their stiff directions a force is little velocity
  *
  * The natural-map error is the largest of all. Where friction obeys another law (model/friction_law.h), e_n and e_f are
  * that law's, and the same by Coulomb's law is kept beside. Source: formulation.md, "Measures".

@@ -207,11 +207,16 @@ static void add_contact_forces(const nb_snapshot *final, double *force) {
 static nb_status add_particles(const nb_world *world, const nb_snapshot *final, geometry known,
                                nb_momentum_defect *defect) {
     nb_status status;
-    double *force = NULL, gravity = nb_norm(world->gravity);
+    double *force = NULL, *work = NULL, gravity = nb_norm(world->gravity);
     if (world->particle_count == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &force));
     nb_element_forces(world, known == FROZEN ? final->particle_x_before : final->particle_x, final->lambda_element,
                       force);
+    if (world->cavity_count > 0) NB_TRY(NB_ALLOCATE(3 * (int64_t)world->particle_count, &work));
+    if (known == FROZEN)
+        nb_cavity_forces(world, final->particle_x_before, final->particle_v, final->time_step, work, force);
+    else
+        nb_cavity_forces(world, final->particle_x, NULL, 0, work, force);
     add_contact_forces(final, force);
     for (int32_t i = 0; i < world->particle_count; i++) {
         const nb_particle *p = &world->particles[i];
@@ -223,6 +228,7 @@ static nb_status add_particles(const nb_world *world, const nb_snapshot *final, 
     }
 out:
     nb_free(force);
+    nb_free(work);
     return status;
 }
 
