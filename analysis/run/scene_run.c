@@ -148,6 +148,17 @@ static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double r
     return NB_OK;
 }
 
+static void look_at_cavities(const nb_world *world, double row[NB_STEP_COLUMNS]) {
+    if (world->cavity_count == 0) return;
+    row[NB_STEP_CAVITY_VOLUME] = 0;
+    row[NB_STEP_CAVITY_PRESSURE] = -INFINITY;
+    for (int32_t k = 0; k < world->cavity_count; k++) {
+        const double volume = nb_world_cavity_volume(world, k);
+        row[NB_STEP_CAVITY_VOLUME] += volume;
+        nb_raise(&row[NB_STEP_CAVITY_PRESSURE], nb_volume_pressure(&world->cavities[k].law, volume));
+    }
+}
+
 /* in a row of its own */
 static nb_status end_stage(nb_scene_run *c, const nb_observer *observer, int warm_start, nb_snapshot *final,
                            double row[NB_STEP_COLUMNS]) {
@@ -173,8 +184,10 @@ static nb_status end_step(nb_scene_run *c, nb_snapshot *final, double row[NB_STE
         nb_status status = look_at_end(c, final, row);
         if (status != NB_OK) return status;
     }
+    look_at_cavities(c->world, row);
     row[NB_STEP_KINETIC_ENERGY] = nb_world_kinetic_energy(c->world);
-    row[NB_STEP_POTENTIAL_ENERGY] = nb_world_potential_energy(c->world) + nb_elastic_energy(c->world);
+    row[NB_STEP_POTENTIAL_ENERGY] =
+        nb_world_potential_energy(c->world) + nb_elastic_energy(c->world) + nb_cavity_energy(c->world);
     return NB_OK;
 }
 

@@ -31,6 +31,9 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_INFEASIBILITY] = {"infeasibility", "m", "largest penetration or joint error at the end of the step"},
     [NB_STEP_LAW_PENETRATION] = {"law_penetration", "m",
                                  "deepest penetration as the step's own contacts have it: what the method solved"},
+    [NB_STEP_CAVITY_VOLUME] = {"cavity_volume", "m^3", "volume of all cavities at the end of the step"},
+    [NB_STEP_CAVITY_PRESSURE] = {"cavity_pressure", "Pa",
+                                 "highest gauge pressure of a cavity, of its volume at the end of the step"},
 };
 
 const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {

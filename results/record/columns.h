@@ -36,6 +36,8 @@ typedef enum nb_step_column {
                                      not asked for */
     NB_STEP_INFEASIBILITY,        /* this and those after it are in a record only where they hold a number */
     NB_STEP_LAW_PENETRATION,
+    NB_STEP_CAVITY_VOLUME,
+    NB_STEP_CAVITY_PRESSURE,
     NB_STEP_COLUMNS
 } nb_step_column;
 
