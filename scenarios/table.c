@@ -21,6 +21,7 @@
     ENTRY(nb_tomato)      \
     ENTRY(nb_soft_stack)  \
     ENTRY(nb_fold)        \
+    ENTRY(nb_ball_squish) \
     ENTRY(nb_pendulum)    \
     ENTRY(nb_ellipse)     \
     ENTRY(nb_three_disks) \

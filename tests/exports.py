@@ -318,6 +318,15 @@ class Scenes(Case):
         sheet = self.exported("sheet", "--set", "count=4", "--at", "0")
         self.assertEqual((len(sheet["particles"]), len(sheet["springs"]), sheet["springs"][0]["stiffness_N_m"]), (16, 12, 30))
 
+    def test_cavities_enclose_their_volume(self):
+        """a closed surface whose volume is that without pressure, at no pressure"""
+        scene = self.exported("ball-squish", "--set", "frequency=1", "--at", "0")
+        cavity, = scene["cavities"]
+        x = numpy.array([p["position_m"] for p in scene["particles"]])
+        corners = x[numpy.array(cavity["triangles"], dtype=int).reshape(-1, 3)]
+        self.assertEqual((len(corners), cavity["volume_law"], cavity["modulus_Pa"]), (20, "gas", 101325))
+        self.assertAlmostEqual(numpy.linalg.det(corners).sum() / 6, cavity["volume_without_pressure_m3"], delta=1e-15)
+
     def test_sheets_have_their_triangles(self):
         """two layers of 3 x 3 cells of two triangles: with a border, of corners with a skin, and with the sheet's area at rest"""
         scene = self.exported("fold", "--set", "cells=3", "--at", "0")

@@ -473,6 +473,7 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             if (strcmp(info->scenario, "bar") == 0) bench_set(b, "cells", "4"), bench_set(b, "stretch", "1.05");
             if (strcmp(info->scenario, "sheet") == 0) bench_set(b, "count", "8");
             if (strcmp(info->scenario, "fold") == 0) bench_set(b, "cells", "3"), bench_set(b, "layers", "2");
+            if (strcmp(info->scenario, "ball-squish") == 0) bench_set(b, "frequency", "1");
             if (strcmp(info->scenario, "cabinets") == 0) bench_set(b, "count", "2");
             if (strcmp(info->scenario, "humanoids") == 0) bench_set(b, "count", "2");
             if (strcmp(info->scenario, "jammed-box") == 0) bench_set(b, "mu", "0.2"); /* else there is no solution */

@@ -22,7 +22,9 @@ static const char about[] =
     "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction. A tetrahedron's "
     "gradients are those of its shape "
     "functions at rest, F = sum of x (x) gradient; its activation is the strain that it wants to have, xx yy zz, twice "
-    "yz xz xy. Triangles are faces of sheets, which touch from both sides.";
+    "yz xz xy. Triangles are faces of sheets, which touch from both sides. A cavity's triangles are three particles "
+    "each, "
+    "counter-clockwise seen from outside, one after the other.";
 
 static void write_numbers(nb_json *json, const char *name, int count, const double *x) {
     nb_json_array(json, name);
@@ -223,6 +225,17 @@ static void write_triangle(nb_json *json, const nb_triangle *of) {
     end_line(json);
 }
 
+static void write_cavity(nb_json *json, const nb_filled_cavity *of) {
+    begin_line(json);
+    nb_json_text(json, "volume_law", nb_volume_model_names[of->law.model]);
+    nb_json_number(json, "modulus_Pa", of->law.modulus);
+    nb_json_number(json, "volume_without_pressure_m3", of->law.rest);
+    nb_json_array(json, "triangles");
+    for (int32_t i = 0; i < 3 * of->surface.triangle_count; i++) nb_json_number(json, NULL, of->surface.triangles[i]);
+    nb_json_end(json);
+    end_line(json);
+}
+
 /* nothing where there are no particles */
 static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *state) {
     if (world->particle_count == 0) return;
@@ -242,6 +255,10 @@ static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *
     nb_json_end(json);
     nb_json_array(json, "springs");
     for (int32_t i = 0; i < world->spring_count; i++) write_spring(json, &world->springs[i]);
+    nb_json_end(json);
+    if (world->cavity_count == 0) return;
+    nb_json_array(json, "cavities");
+    for (int32_t i = 0; i < world->cavity_count; i++) write_cavity(json, &world->cavities[i]);
     nb_json_end(json);
 }
 

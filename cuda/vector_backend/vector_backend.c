@@ -158,7 +158,8 @@ static nb_status set_pattern(void *state, nb_system *system) {
     nb_status status;
     nb_sum_rows source;
     if (!nb_sum_rows_of(system->delassus, &source))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes scenes of bodies and particles, no stored matrices",
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "device %s: takes scenes of bodies and particles without cavities, no stored matrices",
                        device_name(s));
     s->system = system;
     s->fault = NB_OK;
