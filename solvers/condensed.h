@@ -10,8 +10,8 @@
  * solve with H_e is all there is; with them, an iterative solver's count does not depend on how stiff elements are, or
  * how little their volume may change.
  *
- * Where H itself has dense rows (operator/low_rank_mass.h), as cavities give it, the sparse mass is that of the rest, and
- * the dense rows stand over it.
+ * Where H itself has dense rows (operator/low_rank_mass.h), as cavities give it, the sparse mass is that of the rest,
+ * and the dense rows stand over it.
  *
  * The diagonal of D_e takes a solve a row. What preconditioners get in its place is J_n B^-1 J_n^T, summed over the
  * nodes n of a block with their blocks B of H_e: it is not above the diagonal of a mass without couplings, and zero

@@ -8,8 +8,8 @@
  * nb_step_contact_order. Rows that somebody adds (nb_step_add_rows) come after them. Velocities are those of the nodes:
  * 6 of every body, then 3 of every particle, those without mass included (their u is prescribed).
  *
- * Cavities push: the pressure of each is a force, at the end of the step or linearised at its start, and a dense row of H
- * (step_cavities.c). w is then that of the mass alone, an estimate from above.
+ * Cavities push: the pressure of each is a force, at the end of the step or linearised at its start, and a dense row of
+ * H (step_cavities.c). w is then that of the mass alone, an estimate from above.
  *
  * Source: Macklin et al. 2019, eq. (46)-(60) and section 9.4; H = M without cavities. */
 #ifndef NB_SYSTEM_STEP_H
