@@ -22,6 +22,7 @@
     ENTRY(nb_soft_stack)  \
     ENTRY(nb_fold)        \
     ENTRY(nb_ball_squish) \
+    ENTRY(nb_tennis_ball) \
     ENTRY(nb_pendulum)    \
     ENTRY(nb_ellipse)     \
     ENTRY(nb_three_disks) \

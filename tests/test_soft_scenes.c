@@ -108,6 +108,33 @@ static void a_folded_sheet_lies_on_itself(void **state) {
     nb_run_destroy(done);
 }
 
+/* Hollow balls: every step is solved, the record's pressure is that of its volume, and a free ball gains no energy. */
+static void hollow_balls_hold_a_gas(void **state) {
+    (void)state;
+    static const char *const scenes[][2] = {{"ball-squish", "frequency=1 duration=0.03"},
+                                            {"tennis-ball", "frequency=1 way=0.01"}};
+    for (int i = 0; i < 2; i++) {
+        nb_request request = request_of_scenario(scenes[i][0], scenes[i][1], 30, 1e-8);
+        strcpy(request.info.method, "auto");
+        request.info.linear_solver[0] = '\0'; /* the method's own */
+        nb_run *done = run(&request);
+        const double *first = done->steps;
+        /* of a gas, the pressure with that outside times the volume is the same in all steps */
+        const double content = (first[NB_STEP_CAVITY_PRESSURE] + NB_ATMOSPHERE) * first[NB_STEP_CAVITY_VOLUME];
+        assert_int_equal(failures(done, 1), 0);
+        for (int s = 0; s < 30; s++) {
+            const double *row = first + (size_t)s * NB_STEP_COLUMNS, *before = row - NB_STEP_COLUMNS;
+            CHECK_BELOW(row[NB_STEP_NATURAL_MAP_ERROR], 1e-8);
+            CHECK_NEAR((row[NB_STEP_CAVITY_PRESSURE] + NB_ATMOSPHERE) * row[NB_STEP_CAVITY_VOLUME], content,
+                       1e-12 * content);
+            if (s == 0 || i == 0) continue;
+            CHECK_BELOW(row[NB_STEP_POTENTIAL_ENERGY] + row[NB_STEP_KINETIC_ENERGY],
+                        before[NB_STEP_POTENTIAL_ENERGY] + before[NB_STEP_KINETIC_ENERGY] + 1e-9);
+        }
+        nb_run_destroy(done);
+    }
+}
+
 /* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
 static void robots_hold_soft_bodies(void **state) {
     (void)state;
@@ -363,11 +390,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(robots_hold_soft_bodies),       cmocka_unit_test(layered_balls_are_balls),
         cmocka_unit_test(stretched_bars_are_solved),     cmocka_unit_test(soft_bodies_carry_each_other),
-        cmocka_unit_test(a_folded_sheet_lies_on_itself), cmocka_unit_test(scenes_pass_their_checks),
-        cmocka_unit_test(unsolved_scenes_fail),          cmocka_unit_test(finer_beams_are_softer),
-        cmocka_unit_test(energies_count_elements),       cmocka_unit_test(snapshots_hold_particles),
-        cmocka_unit_test(frames_hold_particles),         cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes),      cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(a_folded_sheet_lies_on_itself), cmocka_unit_test(hollow_balls_hold_a_gas),
+        cmocka_unit_test(scenes_pass_their_checks),      cmocka_unit_test(unsolved_scenes_fail),
+        cmocka_unit_test(finer_beams_are_softer),        cmocka_unit_test(energies_count_elements),
+        cmocka_unit_test(snapshots_hold_particles),      cmocka_unit_test(frames_hold_particles),
+        cmocka_unit_test(others_refuse_particles),       cmocka_unit_test(meshes_fill_their_shapes),
+        cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
