@@ -38,7 +38,7 @@ static const nb_option parameters[] = {
     [LAYERS] = {"layers", "1", 1, 1, NB_BALL_MOST_SHELLS, 1, NULL, "of the mesh, from the inside to the outside"},
     [RADIUS] = {"radius", "m", 0.1, 1e-3, 10, 0, NULL, "outer radius"},
     [THICKNESS] = {"thickness", "1", 0.2, 1e-3, 0.9, 0, NULL, "of the shell, over the radius"},
-    [SQUEEZE] = {"squeeze", "1", 0.85, 0, 0.95, 0, NULL,
+    [SQUEEZE] = {"squeeze", "1", 0.74, 0, 0.95, 0, NULL,
                  "how far the planes come together in the end, over the diameter"},
     [DURATION] = {"duration", "s", 0.3, 1e-4, 100, 0, NULL, "in which they do"},
     [FRICTION] = {"mu", "1", 0, 0, 10, 0, NULL, "friction coefficient"},

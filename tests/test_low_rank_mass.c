@@ -95,9 +95,53 @@ static void bad_rows_are_refused(void **unused) {
     nb_low_rank_mass_destroy(NULL);
 }
 
+/* Over another H0 the rows of a mass make the same solution as given there anew; in double, with the velocities of
+ * nodes with mass one after the other, too. */
+static void rows_go_over_to_another_mass(void **unused) {
+    (void)unused;
+    static node_scene s;
+    static const double weights[] = {0.3, 20};
+    const node_sizes sizes = {.bodies = 3, .particles = 6, .coupled = 1};
+    uint64_t seed = test_seed();
+    double row[2 * NODE_VELOCITIES], x[NODE_VELOCITIES];
+    real f[NODE_NUMBERS] = {0}, y[NODE_NUMBERS] = {0}, v[NODE_NUMBERS] = {0}, w[NODE_NUMBERS] = {0};
+    nb_mass *over_blocks, *over_sparse, *again;
+    int32_t used = 0;
+    make_node_scene(&s, &seed, &sizes);
+    for (int k = 0; k < 2 * NODE_VELOCITIES; k++) row[k] = test_random(&seed, -1, 1);
+    for (int k = 0; k < NODE_NUMBERS; k++) f[k] = R(test_random(&seed, -1, 1));
+    CHECK_OK(nb_low_rank_mass_create(&s.mass.base, 2, &over_blocks));
+    CHECK_OK(nb_low_rank_mass_create(s.coupled, 2, &over_sparse));
+    CHECK_OK(nb_low_rank_mass_create(s.coupled, 2, &again));
+    CHECK_OK(nb_low_rank_mass_set_values(over_blocks, weights, row));
+    CHECK_OK(nb_low_rank_mass_set_values(again, weights, row));
+    CHECK_OK(nb_low_rank_mass_take_rows(over_sparse, over_blocks));
+    assert_true(nb_low_rank_mass_base(over_sparse) == s.coupled && nb_low_rank_mass_rank(over_sparse) == 2);
+    assert_true(nb_low_rank_mass_base(s.coupled) == s.coupled && nb_low_rank_mass_rank(s.coupled) == 0);
+    const nb_sum_view *all = &s.whole;
+    s.coupled->type->solve(s.coupled, all->dynamic_count, all->dynamic, f, y);
+    over_sparse->type->solve(over_sparse, all->dynamic_count, all->dynamic, f, v);
+    again->type->solve(again, all->dynamic_count, all->dynamic, f, w);
+    for (int pass = 0; pass < 2; pass++, used = 0) { /* H0^-1 f, and then H^-1 f, in their order */
+        if (pass) nb_low_rank_mass_correct(over_sparse, x);
+        for (int32_t i = 0; i < s.nodes.count; i++)
+            for (int k = 0; s.moves[i] && k < nb_node_velocities(&s.nodes, i); k++, used++) {
+                const int32_t at = s.place[i] + k;
+                if (!pass) x[used] = (double)y[at];
+                if (!pass) assert_true(v[at] == w[at]);
+                if (pass) CHECK_NEAR(x[used], (double)v[at], 1000 * epsilon);
+            }
+    }
+    nb_low_rank_mass_destroy(over_blocks);
+    nb_low_rank_mass_destroy(over_sparse);
+    nb_low_rank_mass_destroy(again);
+    nb_sparse_mass_destroy(s.coupled);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cavity_resists_by_its_formula),
+        cmocka_unit_test(rows_go_over_to_another_mass),
         cmocka_unit_test(bad_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
