@@ -61,7 +61,15 @@ typedef struct nb_paper_steps {
     double restitution;   /* of linearised steps */
     nb_friction_law friction_law;
     int32_t facets; /* of a polyhedral law; 0: NB_FACETS */
+    /* options of this method, {name, value}, up to {NULL}; NULL: as the method takes them all */
+    const char *const (*options)[2];
 } nb_paper_steps;
+
+/* what a method makes of contacts, where known values may be of other ones */
+typedef struct nb_contact_premises {
+    int springs;     /* 1: contacts give way, and what sticks creeps */
+    int beyond_cone; /* 1: friction may be more than the bodies' coefficient has it */
+} nb_contact_premises;
 
 typedef struct nb_scenario_class {
     const char *name;    /* lower-case with hyphens */
@@ -71,6 +79,7 @@ typedef struct nb_scenario_class {
     int size_parameter; /* index of the parameter that --size sets, or -1 */
     /* 1: its check knows what all laws of friction and time steps come to (initial->settings) */
     int checks_all;
+    int checks_springs; /* 1: its check holds for contacts that are springs, too */
     /* what a run takes unless told otherwise (the paper's values where it states them) */
     const nb_paper_steps *paper; /* NULL: the scene is ours, and as any */
     double time_step;            /* [s] */
@@ -92,9 +101,10 @@ extern const nb_scenario_class *const nb_scenarios[];
  */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 
-/* These, and the scenario's own, which presuppose rigid contacts without thickness, friction that is the same in all
- * directions, and (but for checks_all) Coulomb's law and implicit steps. */
+/* These, and the scenario's own, which presuppose rigid contacts without thickness (but for checks_springs, none that
+ * are springs), friction that is the same in all directions, and (but for checks_all) Coulomb's law and implicit steps.
+ */
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
-                     const nb_snapshot *final, nb_checks *checks);
+                     const nb_snapshot *final, const nb_contact_premises *contacts, nb_checks *checks);
 
 #endif

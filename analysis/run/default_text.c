@@ -49,6 +49,8 @@ nb_status nb_default_text(const nb_scenario_class *scenario, char text[NB_DEFAUL
         add(text, " --linear-iterations %d", (int)request->info.linear_iterations);
     if (scenario->paper && scenario->paper->record_every > 0)
         add(text, " --record-every %d", (int)scenario->paper->record_every);
+    for (int i = 0; scenario->paper && scenario->paper->options && scenario->paper->options[i][0]; i++)
+        add(text, " --%s %s", scenario->paper->options[i][0], scenario->paper->options[i][1]);
     write_steps(request, text);
 out:
     if (request) nb_free(request->info.parameters);

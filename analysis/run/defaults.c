@@ -40,15 +40,25 @@ void nb_default_fill_method(nb_request *request) {
     if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", nb_default_method(request->choices.scenario));
 }
 
+/* the method's option, unless it is asked for */
+static nb_status fill_option(nb_request *request, const char *name, const char *text) {
+    for (int i = 0; i < request->method_option_count; i++)
+        if (strcmp(request->method_options[i].name, name) == 0) return NB_OK;
+    return nb_request_set_option(request, name, text);
+}
+
 nb_status nb_default_fill_options(nb_request *request) {
     const nb_scenario_class *scenario = request->choices.scenario;
     char text[32];
-    if (!is_papers(scenario, request->choices.method) || scenario->paper->record_every == 0) return NB_OK;
-    if (request->info.newton_tolerance > 0) return NB_OK;
-    for (int i = 0; i < request->method_option_count; i++)
-        if (strcmp(request->method_options[i].name, "record-every") == 0) return NB_OK;
+    nb_status status = NB_OK;
+    if (!is_papers(scenario, request->choices.method)) return NB_OK;
+    const char *const(*option)[2] = scenario->paper->options;
+    for (int i = 0; option && option[i][0]; i++) NB_TRY(fill_option(request, option[i][0], option[i][1]));
+    if (scenario->paper->record_every == 0 || request->info.newton_tolerance > 0) return NB_OK;
     snprintf(text, sizeof text, "%d", (int)scenario->paper->record_every);
-    return nb_request_set_option(request, "record-every", text);
+    NB_TRY(fill_option(request, "record-every", text));
+out:
+    return status;
 }
 
 static int solves(const nb_method_class *method, nb_friction_law law) {

@@ -6,7 +6,12 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
+#include "registry.h"
+#include "run/method_options.h"
+#include "run/request.h"
 #include "scenario.h"
+
+NB_PRECISIONS(f64);
 
 typedef struct reading {
     const nb_scenario_class *scenario;
@@ -78,6 +83,21 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     return rebuild(run, 1, scenario, values, world);
 }
 
+nb_contact_premises nb_run_contact_premises(const nb_run_info *info) {
+    static const char *const beyond[] = {"static-mu", "viscous-friction"}; /* of methods whose contacts are springs */
+    nb_contact_premises contacts = {0, 0};
+    const nb_method_class *method;
+    double values[NB_MAX_OPTIONS];
+    if (nb_method_find(info->method, &method) != NB_OK || !method->springs) return contacts;
+    contacts.springs = 1;
+    nb_method_option_values(info, method->options, method->option_count, values);
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        const int place = nb_method_option_place(method, beyond[i]);
+        contacts.beyond_cone |= place >= 0 && values[place] > 0;
+    }
+    return contacts;
+}
+
 nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) {
     const nb_scenario_class *scenario;
     double *values;
@@ -87,7 +107,8 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (status != NB_OK) return status;
     *recomputed = scenario != NULL;
     if (scenario) {
-        nb_checks_scene(scenario, values, initial, &run->final, checks);
+        const nb_contact_premises contacts = nb_run_contact_premises(&run->info);
+        nb_checks_scene(scenario, values, initial, &run->final, &contacts, checks);
         double came_to = run->usage.reference_error;
         if (!isnan(came_to)) nb_reference_solution_check(&run->reference, came_to, initial, checks);
     } else {

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/largest.h"
 #include "measure/infeasibility.h"
@@ -93,6 +94,8 @@ static void add_penetration(const nb_world *initial, const nb_snapshot *final, d
                         1e-2 + (sunk + nb_penetration_left(initial, final)) / initial->settings.contact_margin);
 }
 
+static const char *const FRICTION_BEYOND = "friction beyond the cone over a body's weight";
+
 /* Tolerances are physical and know nothing of the solver's own error, so that only what converged passes. Forces are
  * held against the mean weight of a body (not the scene's: that would forgive more the larger the scene), gaps against
  * the scene's contact margin. A defect of 1e-5 weights over a step of 0.01 s is a velocity of 1e-6 m/s. */
@@ -115,7 +118,7 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
     nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
     nb_momentum_defect defect = {NAN, NAN};
     (void)nb_momentum_balance(initial, final, &defect); /* a fault leaves the NaN, which fails */
-    nb_checks_add_below(checks, "friction beyond the cone over a body's weight", "1", cone, 1e-5);
+    nb_checks_add_below(checks, FRICTION_BEYOND, "1", cone, 1e-5);
     nb_checks_add_below(checks, "pulling normal force over a body's weight", "1", pull, 1e-5);
     /* a linearised step leaves what is not to be taken back at once */
     if (initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT ||
@@ -126,10 +129,14 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 }
 
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
-                     const nb_snapshot *final, nb_checks *checks) {
+                     const nb_snapshot *final, const nb_contact_premises *contacts, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
     const int own = checks->count;
+    for (int i = 0; i < own; i++)
+        if (strcmp(checks->items[i].name, FRICTION_BEYOND) == 0)
+            nb_check_presupposes(&checks->items[i], !contacts->beyond_cone, "friction has one coefficient");
     scenario->check(parameters, initial, final, checks);
+    nb_checks_presuppose(checks, own, scenario->checks_springs || !contacts->springs, "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_compliance > 0), "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_thickness > 0), "contacts have no thickness");
     nb_checks_presuppose(checks, own, initial->settings.friction_ratio == 1, "friction is the same in all directions");

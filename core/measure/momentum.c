@@ -238,7 +238,8 @@ static nb_status copy(const void *from, int64_t count, size_t size, void *to) {
     return status;
 }
 
-/* The world as its last step began, whose motors set its joints; *step has its own bodies, joints and motors. */
+/* The world as its last step began, which sets its joints and loads; *step has its own bodies, joints and motors. What
+ * moves particles alone has neither. */
 static nb_status begin_again(const nb_world *world, const nb_snapshot *final, nb_world *step) {
     nb_status status;
     *step = *world;
@@ -251,7 +252,7 @@ static nb_status begin_again(const nb_world *world, const nb_snapshot *final, nb
         step->bodies[b].orientation = turn_of(final->q_before, b);
     }
     step->time = final->time - final->time_step;
-    if (step->motor_count > 0) nb_world_begin_step(step, final->time_step);
+    if (step->motor_count > 0 || step->particle_count == 0) nb_world_begin_step(step, final->time_step);
 out:
     return status;
 }

@@ -105,7 +105,8 @@ typedef struct nb_world {
     /* at work in a stage that starts where the world is (model/integration.h); NULL: a step starts there (borrowed) */
     const nb_integration *integration;
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
-     * step, and the targets of motors. Called before each step; NULL where nothing is prescribed. */
+     * step, the targets of motors, and the external forces of that end. Called before each step; NULL where nothing is
+     * prescribed. */
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
