@@ -92,6 +92,13 @@ double nb_weight(const nb_world *world) {
     return weight;
 }
 
+double nb_press_on_plane(double h, double pull, double *lift, double *gap) {
+    const double free = *lift - h * pull;
+    *lift = fmax(free, -*gap / h);
+    *gap += h * *lift;
+    return (*lift - free) / h;
+}
+
 double nb_vibration_left(double w, double h, double steps) {
     return pow(1 + w * w * h * h, -steps / 2);
 }

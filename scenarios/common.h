@@ -22,6 +22,10 @@ double nb_drift(const nb_world *initial, const nb_snapshot *final);
 /* the largest error of a rigid row of a joint at the end [m or rad]; a motor's own row is none */
 double nb_joint_error(const nb_world *initial, const nb_snapshot *final);
 
+/* What lies on a plane or falls on it, in one implicit step of h: `pull` [m/s^2] presses it down. Moves its speed away
+ * from the plane [m/s] and its gap [m]; returns the plane's force over the mass [m/s^2]. */
+double nb_press_on_plane(double h, double pull, double *lift, double *gap);
+
 /* What backward Euler leaves of a vibration of w [rad/s] after `steps` steps of h [s], over what it began with. */
 double nb_vibration_left(double w, double h, double steps);
 

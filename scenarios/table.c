@@ -37,7 +37,8 @@
     ENTRY(nb_stack_4)     \
     ENTRY(nb_peg)         \
     ENTRY(nb_bundles)     \
-    ENTRY(nb_grasp)
+    ENTRY(nb_grasp)       \
+    ENTRY(nb_stick_slip)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

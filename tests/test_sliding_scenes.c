@@ -1,0 +1,197 @@
+/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "model/drive.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
+#include "scenario_run.h"
+#include "step/stepper.h"
+
+NB_PRECISIONS(f64);
+
+static const double gravity = 9.81;
+static const nb_stepper_class *const type = &nb_stepper_f64;
+
+/* the world of a scenario, and a method at work in it */
+typedef struct scene {
+    nb_request request;
+    nb_world *world;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    void *stepper;
+    nb_step_outcome outcome;
+    double lag; /* [N] of the last report */
+} scene;
+
+static nb_status hear(void *context, const nb_newton_report *report) {
+    scene *s = context;
+    const nb_method_class *method = s->request.choices.method;
+    for (int i = 0; i < method->column_count; i++)
+        if (strcmp(method->columns[i].name, "friction_lag") == 0) s->lag = report->values[i];
+    return NB_OK;
+}
+
+/* parameters of the scenario and options of the method, "name=value ..." */
+static void open_scene(const char *scenario, const char *method, const char *settings, const char *options, scene *s) {
+    memset(s, 0, sizeof *s);
+    s->request = request_of_scenario(scenario, settings, 1, strcmp(method, "smoothed") == 0 ? 0 : 1e-10);
+    strcpy(s->request.info.method, method);
+    *s->request.info.linear_solver = '\0';
+    s->request.info.newton_iterations = 200;
+    while (*options) {
+        char name[64], value[64];
+        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
+        CHECK_OK(nb_request_set_option(&s->request, name, value));
+        options += strcspn(options, " ");
+        options += strspn(options, " ");
+    }
+    CHECK_OK(nb_simulate_prepare(&s->request));
+    const nb_method_settings how = nb_request_settings(&s->request);
+    CHECK_OK(type->create(method, &how, &s->stepper));
+    CHECK_OK(nb_contacts_create(&s->contacts));
+    CHECK_OK(nb_measure_create(&s->measure));
+    CHECK_OK(s->request.choices.scenario->build(s->request.choices.parameters, 1, &s->world));
+}
+
+static void close_scene(scene *s) {
+    type->destroy(s->stepper);
+    nb_measure_destroy(s->measure);
+    nb_contacts_destroy(s->contacts);
+    nb_world_destroy(s->world);
+    nb_free(s->request.info.parameters);
+}
+
+static void step(scene *s, double h) {
+    nb_step_counts counts;
+    const nb_observer observer = {.context = s, .newton = hear};
+    nb_world_begin_step(s->world, h);
+    CHECK_OK(nb_contacts_detect(s->world, h, s->contacts));
+    CHECK_OK(type->begin(s->stepper, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
+    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
+    CHECK_OK(type->step(s->stepper, s->world, s->contacts, h, 1, s->measure, &observer, &s->outcome, &counts, NULL));
+    if (!nb_reason_converged(s->outcome.reason))
+        fail_msg("a step ends by %s after %d iterations", nb_reason_name(s->outcome.reason),
+                 (int)s->outcome.newton_iterations);
+}
+
+/* ---- stick-slip ---- */
+
+/* from one greatest pull of the spring to the next */
+typedef struct cycle {
+    double period, slip; /* [s]; slip: while slower than the belt by more than it is while it sticks */
+    double least, most;  /* pull [N] */
+    double fastest;      /* slip [m/s] */
+} cycle;
+
+/* `static_mu` > 0: the coefficient of friction between rigid contacts while the box sticks, that of the scene is while
+ * it slips */
+static cycle cycle_of(const char *method, const char *options, double static_mu, double h, double sticks) {
+    scene s;
+    cycle c = {0, 0, INFINITY, 0, 0};
+    double before = 0, turned = 0;
+    open_scene("stick-slip", method, "", options, &s);
+    nb_body *belt = &s.world->bodies[0], *box = &s.world->bodies[1];
+    for (int n = 1, turns = 0; turns < 2; n++) {
+        if (static_mu > 0) belt->friction = box->friction = 0.1 - box->linear_velocity.x > sticks ? 0.4 : static_mu;
+        step(&s, h);
+        const double v = box->linear_velocity.x, slip = 0.1 - v, pull = 100 * box->position.x;
+        if (before > 0 && v <= 0) { /* at the greatest pull */
+            const double at = n * h - h * v / (v - before);
+            c.period = at - turned;
+            turned = at;
+            turns++;
+        }
+        if (turns == 1) {
+            c.slip += h * (slip > sticks);
+            c.least = fmin(c.least, pull);
+            c.most = fmax(c.most, pull);
+            c.fastest = fmax(c.fastest, slip);
+        }
+        before = v;
+        assert_true(n * h < 3);
+    }
+    close_scene(&s);
+    return c;
+}
+
+/* Where friction falls at once, by rigid contacts whose coefficient is changed from step to step. A slip begins and
+ * ends with a step, and backward Euler damps it: h each, and as much again to spare. */
+static void box_sticks_and_slips_as_known(void **state) {
+    (void)state;
+    const double h = 5e-4, k = 100, speed = 0.1, more = 0.2 * gravity, w = 10, pi = acos(-1);
+    const double stick = 2 * more / (k * speed), slip = 2 * (pi - atan(more / (speed * w))) / w;
+    CHECK_NEAR(stick, 0.392400, 5e-7);
+    CHECK_NEAR(slip, 0.408432, 5e-7);
+    const cycle c = cycle_of("interior-point", "", 0.6, h, 1e-6);
+    CHECK_NEAR(c.period, stick + slip, 4 * h);
+    CHECK_NEAR(c.slip, slip, 4 * h);
+    CHECK_NEAR(c.fastest, speed + hypot(speed, more / w), 1e-3); /* 0.320215 m/s */
+    CHECK_NEAR(c.most, 0.4 * gravity + hypot(more, w * speed), 1e-2);
+    CHECK_NEAR(c.most + c.least, 2 * 0.4 * gravity, 2e-2);
+}
+
+/* As it falls within v_s = 10 eps the period is that of the smooth equation, to which the scene's come as h does; the
+ * values are of an implicit Runge-Kutta method with tolerance 1e-8. The box sticks as by .9722 of what static friction
+ * has more, the peak of the curve. */
+static void box_slips_by_the_smoothed_law(void **state) {
+    (void)state;
+    static const struct {
+        const char *options;
+        double period, fastest, h;
+    } smoothed[] = {
+        {"static-mu=0.6 friction-tolerance=1e-3 stribeck-velocity=1e-2", 0.817765, 0.328540, 5e-4},
+        {"static-mu=0.6 friction-tolerance=1e-4 stribeck-velocity=1e-3", 0.797260, 0.318106, 2e-4},
+    };
+    for (int i = 0; i < 2; i++) {
+        const double h = smoothed[i].h;
+        const cycle coarse = cycle_of("smoothed", smoothed[i].options, 0, h, 0.01),
+                    fine = cycle_of("smoothed", smoothed[i].options, 0, h / 2, 0.01);
+        print_message("period %.6f, %.6f; slip at most %.6f, %.6f m/s\n", coarse.period, fine.period, coarse.fastest,
+                      fine.fastest);
+        assert_true(fabs(fine.period - smoothed[i].period) < fabs(coarse.period - smoothed[i].period));
+        CHECK_NEAR(2 * fine.period - coarse.period, smoothed[i].period, 2e-4);
+        CHECK_NEAR(2 * fine.fastest - coarse.fastest, smoothed[i].fastest, 2e-4);
+    }
+}
+
+/* With one coefficient the motion has a closed form, which rigid contacts follow; what static friction holds is beyond
+ * the cone. */
+static void checks_know_the_motion_on_the_belt(void **state) {
+    (void)state;
+    static const char *const settings[] = {"", "gap=0", "mass=3 stiffness=500 speed=0.3 mu=0.2 gap=0.002", "speed=0"};
+    for (size_t i = 0; i < 2 * sizeof settings / sizeof *settings; i++) {
+        nb_request request = request_of_scenario("stick-slip", settings[i / 2], 120, 1e-10);
+        request.info.time_step = 0.01;
+        request.info.newton_iterations = 1000;
+        *request.info.linear_solver = '\0';
+        strcpy(request.info.method, i % 2 ? "psor" : "interior-point");
+        nb_run *done = run(&request);
+        assert_int_equal(failures(done, 1), 0);
+        for (int k = 0; k < done->checks.count; k++) assert_string_equal(done->checks.items[k].premise, "");
+        nb_run_destroy(done);
+    }
+    nb_request standard;
+    nb_request_standard(&standard);
+    strcpy(standard.info.scenario, "stick-slip");
+    standard.info.steps = 450; /* sticks */
+    nb_run *done = run(&standard);
+    assert_string_equal(done->info.method, "smoothed");
+    assert_int_equal(failures(done, 1), 0);
+    int beyond = 0;
+    for (int k = 0; k < done->checks.count; k++)
+        beyond += strcmp(done->checks.items[k].premise, "friction has one coefficient") == 0 &&
+                  done->checks.items[k].actual > 1e-3;
+    assert_int_equal(beyond, 1);
+    nb_run_destroy(done);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(box_sticks_and_slips_as_known),
+        cmocka_unit_test(box_slips_by_the_smoothed_law),
+        cmocka_unit_test(checks_know_the_motion_on_the_belt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
