@@ -8,4 +8,6 @@ const nb_paper_steps nb_paper_anitescu_hart = {.source = "Anitescu, Hart 2003",
                                                .friction_law = NB_FRICTION_POLYHEDRAL_RELAXED,
                                                .facets = 2};
 
+const nb_paper_steps nb_paper_larionov = {.source = "Larionov et al. 2023", .method = "smoothed"};
+
 const nb_paper_steps nb_paper_lecleach = {.source = "Le Cleac'h et al. 2023", .method = "single-level"};

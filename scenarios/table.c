@@ -38,7 +38,8 @@
     ENTRY(nb_peg)         \
     ENTRY(nb_bundles)     \
     ENTRY(nb_grasp)       \
-    ENTRY(nb_stick_slip)
+    ENTRY(nb_stick_slip)  \
+    ENTRY(nb_load_ramp)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

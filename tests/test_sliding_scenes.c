@@ -1,4 +1,5 @@
-/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt. */
+/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt, and a block
+ * under a load that grows. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -187,11 +188,51 @@ static void checks_know_the_motion_on_the_belt(void **state) {
     nb_run_destroy(done);
 }
 
+/* ---- load-ramp ---- */
+
+/* how many checks fail of a run that ends at 2.4 tau, by then with eleven times the load */
+static int failed_on_ramp(const char *method, const char *settings, const char *coupling, double h, double tau) {
+    nb_request request = request_of_scenario("load-ramp", settings, (int)(2.4 * tau / h), 0);
+    const int smoothed = strcmp(method, "smoothed") == 0;
+    strcpy(request.info.method, method);
+    *request.info.linear_solver = '\0';
+    request.info.time_step = h;
+    request.info.newton_tolerance = smoothed ? 0 : 1e-10;
+    request.info.newton_iterations = smoothed ? 200 : 2000;
+    if (smoothed) CHECK_OK(nb_request_set_option(&request, "friction-coupling", coupling));
+    nb_run *done = run(&request);
+    const int failed = failures(done, 0);
+    if (failed) CHECK_BELOW(2e-3, done->final.u[6]); /* it slips, not creeps */
+    nb_run_destroy(done);
+    return failed;
+}
+
+/* Lagged friction slips at steps above tau ln(1/r), sharp to 2 %; implicit friction and rigid contacts hold at all. */
+static void load_slips_at_its_step(void **state) {
+    (void)state;
+    static const struct {
+        const char *settings;
+        double tau, r;
+    } ramps[] = {{"", 0.5, 0.9}, {"growth-time=2 share=0.8 mass=5 mu=0.7", 2, 0.8}};
+    static const double ratio[] = {0.98, 1.02, 3};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++) {
+            const double h = ratio[k] * ramps[i].tau * log(1 / ramps[i].r);
+            assert_int_equal(failed_on_ramp("smoothed", ramps[i].settings, "lagged", h, ramps[i].tau), k > 0);
+            assert_int_equal(failed_on_ramp("smoothed", ramps[i].settings, "implicit", h, ramps[i].tau), 0);
+            assert_int_equal(failed_on_ramp("interior-point", ramps[i].settings, "", h, ramps[i].tau), 0);
+            assert_int_equal(failed_on_ramp("psor", ramps[i].settings, "", h, ramps[i].tau), 0);
+        }
+    assert_int_equal(failed_on_ramp("interior-point", "share=1.2 gap=0.01", "", 0.02, 0.5),
+                     0); /* slides all the time */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_sticks_and_slips_as_known),
         cmocka_unit_test(box_slips_by_the_smoothed_law),
         cmocka_unit_test(checks_know_the_motion_on_the_belt),
+        cmocka_unit_test(load_slips_at_its_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
