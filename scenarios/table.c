@@ -39,7 +39,8 @@
     ENTRY(nb_bundles)     \
     ENTRY(nb_grasp)       \
     ENTRY(nb_stick_slip)  \
-    ENTRY(nb_load_ramp)
+    ENTRY(nb_load_ramp)   \
+    ENTRY(nb_wedge)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -1,10 +1,12 @@
-/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt, and a block
- * under a load that grows. */
+/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt, a block
+ * under a load that grows, and one between two walls. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
+#include "constraint/smoothed_friction.h"
 #include "model/drive.h"
+#include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "scenario_run.h"
@@ -227,12 +229,93 @@ static void load_slips_at_its_step(void **state) {
                      0); /* slides all the time */
 }
 
+/* ---- wedge ---- */
+
+/* One step, by so many passes of lagged friction; 0: implicit. The normal force of a wall; the factor by which passes
+ * change there, if asked for: mu h^2 K |A^-1_nt|/(1 + h^2 K A^-1_nn), with A = m along the vertical and K the stiffness
+ * of all contacts. */
+static double force_of_wall(double lean, double friction, double h, int passes, double *factor) {
+    char text[128];
+    snprintf(text, sizeof text, "lean=%.17g mu=%.17g", lean, friction);
+    nb_request request = request_of_scenario("wedge", text, 1, 0);
+    strcpy(request.info.method, "smoothed");
+    *request.info.linear_solver = '\0';
+    request.info.newton_iterations = 2000;
+    request.info.time_step = h;
+    if (passes > 0) {
+        snprintf(text, sizeof text, "%d", passes);
+        CHECK_OK(nb_request_set_option(&request, "friction-coupling", "lagged"));
+        CHECK_OK(nb_request_set_option(&request, "friction-iterations", text));
+        const nb_method_class *owner;
+        if (nb_method_option_find("lag-tolerance", &owner)) /* all passes are wanted */
+            CHECK_OK(nb_request_set_option(&request, "lag-tolerance", "0"));
+    }
+    nb_run *done = run(&request);
+    double force = 0, slope = 0;
+    const nb_smoothed_friction law = {
+        .stiffness = nb_run_newton_number(done, done->newton_start[1] - 1, nb_run_newton_column(done, "contact_stiffness")),
+        .contact_tolerance = 1e-3,
+        .sliding_tolerance = 1e-3};
+    for (int i = 0; i < done->final.contacts; i++) {
+        force += 0.5 * done->final.lambda_normal[i];
+        slope -= nb_penalty_slope(&law, done->final.gap[i]);
+    }
+    if (factor) {
+        const double n = sin(lean), t = cos(lean), stiff = h * h * slope;
+        *factor = friction * stiff * n * t / (1 + stiff * n * n);
+        assert_int_equal(failures(done, 1), 0);
+        assert_true(done->final.u[14] * t < -1e-3); /* slides at more than eps */
+    }
+    nb_run_destroy(done);
+    return force;
+}
+
+/* Passes come to the implicit solution by the factor, and beyond 1 they do not: a step that is "converged" then has the
+ * force of a wall without friction, or none. */
+static void passes_part_in_a_wedge(void **state) {
+    (void)state;
+    static const struct {
+        double lean, mu, h;
+    } slots[] = {{0.3, 0.15, 0.5}, {0.3, 0.25, 0.1}, {0.6, 0.4, 0.05}, {0.3, 0.5, 0.5}, {0.1, 0.3, 0.1}};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        const double lean = slots[i].lean, friction = slots[i].mu, h = slots[i].h;
+        double factor, off[2];
+        const double exact = force_of_wall(lean, friction, h, 0, &factor);
+        for (int k = 0; k < 2; k++) off[k] = force_of_wall(lean, friction, h, 9 + k, NULL) - exact;
+        print_message("lean %g, mu %g, h %g: %.4f N; factor %.4f, seen %.4f; off by %.3g N after 10 passes\n", lean,
+                      friction, h, exact, factor, off[1] / off[0], off[1]);
+        if (factor < 1)
+            CHECK_NEAR(off[1] / off[0], -factor, 0.02 * factor);
+        else
+            CHECK_BELOW(0.9 * exact, fmin(fabs(off[0]), fabs(off[1])));
+    }
+    const double weight = gravity, one = force_of_wall(0.3, 0.5, 0.5, 1, NULL);
+    CHECK_NEAR(one, weight / (2 * sin(0.3)), 5e-3 * one);
+    CHECK_NEAR(force_of_wall(0.3, 0.5, 0.5, 0, NULL), weight / (2 * (sin(0.3) + 0.5 * cos(0.3))), 5e-3 * one);
+}
+
+/* rigid contacts know the force, too, where the block lands */
+static void blocks_land_in_a_wedge(void **state) {
+    (void)state;
+    static const char *const settings[] = {"", "lean=0.1", "mu=1 fall=0.05", "lean=1 mu=0 size=2 mass=30"};
+    for (size_t i = 0; i < 2 * sizeof settings / sizeof *settings; i++) {
+        nb_request request = request_of_scenario("wedge", settings[i / 2], 1 + (int)(i % 2), 1e-10);
+        strcpy(request.info.method, "interior-point");
+        *request.info.linear_solver = '\0';
+        nb_run *done = run(&request);
+        assert_int_equal(failures(done, 1), 0);
+        nb_run_destroy(done);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_sticks_and_slips_as_known),
         cmocka_unit_test(box_slips_by_the_smoothed_law),
         cmocka_unit_test(checks_know_the_motion_on_the_belt),
         cmocka_unit_test(load_slips_at_its_step),
+        cmocka_unit_test(passes_part_in_a_wedge),
+        cmocka_unit_test(blocks_land_in_a_wedge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
