@@ -20,7 +20,8 @@ static const nb_option parameters[] = {
     [SPEED] = {"speed", "m/s", 0, 0, 100, 0, NULL, "initial speed down the slope"},
     [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of the block"},
     [LENGTH] = {"length", "m", 1, 1e-3, 1e3, 0, NULL, "length and width of the block; a tenth of it is its height"},
-    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL, "initial speed into the slope, which the block touches without a gap"},
+    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL,
+                 "initial speed into the slope, which the block touches without a gap"},
     [GAP] = {"gap", "m", 0, 0, 1, 0, NULL, "initial distance from the slope"},
 };
 

@@ -253,7 +253,8 @@ static double force_of_wall(double lean, double friction, double h, int passes, 
     nb_run *done = run(&request);
     double force = 0, slope = 0;
     const nb_smoothed_friction law = {
-        .stiffness = nb_run_newton_number(done, done->newton_start[1] - 1, nb_run_newton_column(done, "contact_stiffness")),
+        .stiffness =
+            nb_run_newton_number(done, done->newton_start[1] - 1, nb_run_newton_column(done, "contact_stiffness")),
         .contact_tolerance = 1e-3,
         .sliding_tolerance = 1e-3};
     for (int i = 0; i < done->final.contacts; i++) {
