@@ -493,8 +493,9 @@ static void test_systems_are_of_reasonable_size(void **unused) {
             print_message("%s %s %s: |b| %.3g of its parts, diagonal %.3g to %.3g w\n", info->scenario,
                           nb_ncp_function_names[variant / 2], info->linear_solver, b->largest_row, b->diagonal[0],
                           b->diagonal[1]);
-            /* W f <= 100 (w f + v), weighed by 1 at most; alpha is 1e-3 at least; seen is 16 */
-            CHECK_BELOW(b->largest_row, 100);
+            /* W f <= 100 (w f + v), weighed by 1 at most, and the slip v of a contact is that of two bodies; alpha is
+             * 1e-3 at least; seen is 107 on wedge, else 16 */
+            CHECK_BELOW(b->largest_row, 202);
             CHECK_BELOW(1e-3, b->diagonal[0]);
             CHECK_BELOW(b->diagonal[1], 102);
             bench_destroy(b);
