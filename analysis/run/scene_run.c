@@ -11,6 +11,7 @@
 #include "measure/infeasibility.h"
 #include "model/drive.h"
 #include "run/converge.h"
+#include "run/initial_contact.h"
 #include "run/perturb.h"
 #include "run/recheck.h"
 #include "run/stages.h"
@@ -57,6 +58,8 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(build_world(c, &c->world));
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "a linearised time step"));
+    const nb_initial_scene initial = {c->request, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};
+    NB_TRY(nb_initial_contact_take(&initial));
     if (c->world->settings.integrator != NB_INTEGRATOR_BE) NB_TRY(nb_integration_create(c->world, &c->integration));
 out:
     return status;

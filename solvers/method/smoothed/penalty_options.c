@@ -28,6 +28,8 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_VISCOUS_FRICTION] = {"viscous-friction", "N s/m", 0, 0, 1e12, 0, NULL, "of a contact that touches"},
     [NB_PENALTY_GEOMETRY] = {"contact-geometry", "", NB_PENALTY_OF_ITERATE, 0, 0, 0, CHOICES("start", "iterate"),
                              "normals, points and gaps of contacts: of the step's start, or found where iterates lead"},
+    [NB_PENALTY_INITIAL_CONTACT] = {"initial-contact", "", 0, 0, 0, 0, CHOICES("touching", "gap", "loaded"),
+                                    "where a run begins, contacts: as the scene has them, at the tolerance, or loaded"},
     [NB_PENALTY_RAYLEIGH_MASS] = {"rayleigh-mass", "1/s", 0, 0, 1e12, 0, NULL,
                                   "damping forces over the momenta of all that has mass (alpha)"},
     [NB_PENALTY_RAYLEIGH_STIFFNESS] = {"rayleigh-stiffness", "s", 0, 0, 1e12, 0, NULL,
