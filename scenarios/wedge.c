@@ -77,7 +77,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
 
 const nb_scenario_class nb_wedge = {
     .name = "wedge",
-    .summary = "a block in a slot, where passes of lagged friction diverge",
+    .summary = "a block that slides into a slot between walls",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
