@@ -40,7 +40,8 @@
     ENTRY(nb_grasp)       \
     ENTRY(nb_stick_slip)  \
     ENTRY(nb_load_ramp)   \
-    ENTRY(nb_wedge)
+    ENTRY(nb_wedge)       \
+    ENTRY(nb_bowl)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

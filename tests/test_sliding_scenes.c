@@ -1,5 +1,5 @@
-/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt, a block
- * under a load that grows, and one between two walls. */
+/* Scenes whose friction has a closed form, step by step: a box that sticks and slips on a belt, a block under a load
+ * that grows, one between two walls, and blocks in a bowl. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -309,6 +309,50 @@ static void blocks_land_in_a_wedge(void **state) {
     }
 }
 
+/* ---- bowl ---- */
+
+/* how far a block slides in .75 s, and how many checks fail; coupling NULL: by rigid contacts, whose way is known */
+static double way_in_bowl(const char *settings, const char *coupling, double h, int *failed) {
+    nb_request request = request_of_scenario("bowl", settings, (int)(0.75 / h + 0.5), coupling ? 0 : 1e-10);
+    strcpy(request.info.method, coupling ? "smoothed" : "interior-point");
+    *request.info.linear_solver = '\0';
+    request.info.time_step = h;
+    request.info.newton_iterations = 200;
+    if (coupling) CHECK_OK(nb_request_set_option(&request, "friction-coupling", coupling));
+    nb_run *done = run(&request);
+    const nb_check *way = &done->checks.items[done->checks.count - 2];
+    assert_non_null(strstr(way->name, "way down the wall"));
+    *failed = failures(done, coupling == NULL);
+    if (!coupling) CHECK_NEAR(way->actual, way->expected, 1e-7 + 1e-6 * way->expected);
+    const double actual = way->actual;
+    nb_run_destroy(done);
+    return actual;
+}
+
+/* Blocks creep alike with implicit friction at every step, and slip with lagged friction, the farther the longer the
+ * step. */
+static void lagged_friction_slips_in_a_bowl(void **state) {
+    (void)state;
+    static const char *const settings[] = {"", "share=1.03", "shake=0.9 frequency=2 mu=0.4 mass=3", "share=1.2 gap=0"};
+    int failed;
+    double before = INFINITY;
+    for (double h = 0.01; h > 0.002; h /= 2) {
+        const double implicit = way_in_bowl("", "implicit", h, &failed);
+        assert_int_equal(failed, 0);
+        CHECK_NEAR(implicit, 6.5e-4, 2e-5); /* creep, eps (1 - sqrt(1 - r)) 0.75 s = 6.44e-4 m */
+        const double lagged = way_in_bowl("", "lagged", h, &failed);
+        print_message("h %g: %.3g m implicit, %.3g m lagged\n", h, implicit, lagged);
+        assert_true(failed >= 1); /* friction is beyond the cone of the normal force at the end, too */
+        CHECK_BELOW(2 * implicit, lagged);
+        CHECK_BELOW(lagged, before / 2);
+        before = lagged;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        way_in_bowl(settings[i], NULL, 0.01, &failed);
+        assert_int_equal(failed, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_sticks_and_slips_as_known),
@@ -317,6 +361,7 @@ int main(void) {
         cmocka_unit_test(load_slips_at_its_step),
         cmocka_unit_test(passes_part_in_a_wedge),
         cmocka_unit_test(blocks_land_in_a_wedge),
+        cmocka_unit_test(lagged_friction_slips_in_a_bowl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
