@@ -23,12 +23,12 @@ enum {
 };
 
 static const nb_option parameters[] = {
-    [FRICTION] = {"mu", "1", 0.65, 0.01, 5, 0, NULL, "friction coefficient"},
+    [FRICTION] = {"mu", "1", 0.65, 0.01, 2, 0, NULL, "friction coefficient"},
     [SHARE] = {"share", "1", 0.98, 0, 2, 0, NULL, "r: the slope of the walls over mu; above 1 the blocks slide"},
     [SHAKE] = {"shake", "1", 0.5, 0, 0.99, 0, NULL, "greatest acceleration of the bowl over gravity"},
     [FREQUENCY] = {"frequency", "1/s", 4, 0.01, 1e3, 0, NULL, "of the bowl's motion"},
     [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of a block"},
-    [GAP] = {"gap", "m", 7.7e-4, 0, 1, 0, NULL,
+    [GAP] = {"gap", "m", 7.7e-4, 0, 0.05, 0, NULL,
              "under the blocks at the start; as given, springs of a tolerance of 1 mm carry them"},
 };
 
