@@ -202,6 +202,15 @@ static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
     assert_true(nb_request_scene(&request).stepping.restitution == 0.2);
     assert_int_equal(recorded_every(), 7);
     drop();
+    static const char *const ways[][2] = {
+        {"", "method.static-mu=0.6\n"}, {"--static-mu 0.7", "method.static-mu=0.7\n"}, {"--method newton", NULL}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        CHECK_OK(prepare("stick-slip", ways[i][0]));
+        const char *at = strstr(request.info.parameters, "static-mu");
+        assert_int_equal(at != NULL, ways[i][1] != NULL);
+        if (ways[i][1]) assert_non_null(strstr(request.info.parameters, ways[i][1]));
+        drop();
+    }
 }
 
 /* A linear solver goes with a method that takes one: it is neither ignored nor a choice of another method. */

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "constraint/smoothed_friction.h"
 #include "model/drive.h"
-#include "run/method_options.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "scenario_run.h"
@@ -246,9 +245,7 @@ static double force_of_wall(double lean, double friction, double h, int passes, 
         snprintf(text, sizeof text, "%d", passes);
         CHECK_OK(nb_request_set_option(&request, "friction-coupling", "lagged"));
         CHECK_OK(nb_request_set_option(&request, "friction-iterations", text));
-        const nb_method_class *owner;
-        if (nb_method_option_find("lag-tolerance", &owner)) /* all passes are wanted */
-            CHECK_OK(nb_request_set_option(&request, "lag-tolerance", "0"));
+        CHECK_OK(nb_request_set_option(&request, "lag-tolerance", "0")); /* all passes are wanted */
     }
     nb_run *done = run(&request);
     double force = 0, slope = 0;
