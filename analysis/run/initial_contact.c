@@ -235,7 +235,7 @@ static nb_status find_touching(const nb_initial_scene *c, nodes *n, double delta
     NB_TRY(nb_contacts_detect(c->world, 0, contacts));
     for (int32_t i = 0; i < contacts->count; i++)
         for (int second = 0; second < 2; second++) {
-            int32_t node[NB_CONTACT_PARTICLES];
+            int32_t node[NB_CONTACT_PARTICLES] = {0};
             const int count = side_of(n, contacts, i, second, node);
             for (int k = 0; k < count; k++)
                 if (contacts->items[i].gap <= delta) n->touches[node[k]] = 1;

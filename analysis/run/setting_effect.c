@@ -53,18 +53,21 @@ static int is_of_methods(const char *name) {
     return nb_method_option_find(name, &owner) != NULL;
 }
 
-/* an option that another method has, or one that others of the method's options leave without effect */
-static const char *ignoring_method(const nb_run_info *info, const char *name) {
+/* Whether it is an option that another method has, or one that others of the method's options leave without effect; by
+ * what. */
+static int is_ignored_by_method(const nb_run_info *info, const char *name, const char **why) {
     static const char prefix[] = "method.";
     const nb_method_class *method = method_of(info);
     const char *own = strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
     int place = method ? nb_method_option_place(method, own) : -1;
     double values[NB_MAX_OPTIONS];
     /* one that is not in the tables may have an option of any name */
-    if (place < 0) return (method || own == name) && is_of_methods(own) ? info->method : NULL;
-    if (!method->why_ignored) return NULL;
+    *why = info->method;
+    if (place < 0) return (method || own == name) && is_of_methods(own);
+    if (!method->why_ignored) return 0;
     nb_method_option_values(info, method->options, method->option_count, values);
-    return method->why_ignored(values, place);
+    *why = method->why_ignored(values, place);
+    return *why != NULL;
 }
 
 /* a parameter and a value of it */
@@ -93,12 +96,13 @@ static const char *ignoring_scene(const nb_run_info *info, const char *name) {
 }
 
 const char *nb_info_why_ignored(const nb_run_info *info, const char *name) {
+    const char *why;
     if ((is(name, "batch_perturbation") || is(name, "batch_seeds")) && info->batch <= 1) return "batch 1";
     if (is(name, "settle_tolerance") && info->settle == 0) return "settle 0";
     if (is(name, "batch_perturbation") && info->batch_seeds) return "batch-seeds on";
-    const char *ignoring = ignoring_method(info, name);
-    if (!ignoring) ignoring = ignoring_scene(info, name);
-    if (ignoring) return ignoring;
+    if (is_ignored_by_method(info, name, &why)) return why;
+    why = ignoring_scene(info, name);
+    if (why) return why;
     if (is(name, "linear_norm") && !(info->linear_tolerance > 0)) return "linear-tolerance 0";
     const nb_method_class *method = method_of(info);
     if (is(name, "geometry") && method && method->finds_contacts) return info->method; /* it has its own */
