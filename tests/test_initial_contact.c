@@ -91,10 +91,38 @@ static void what_slides_goes_on(void **state) {
     for (int k = 0; k < 2; k++) drop(&request[k], &scene[k]);
 }
 
+/* The friction of loading is no more than static friction, which sliding may not pass. One spring carries the box of
+ * `stick-slip` at half of delta, and its four do at three quarters. */
+static void loading_takes_static_friction(void **state) {
+    (void)state;
+    nb_request request;
+    nb_scene_run scene;
+    build(&request, "stick-slip", "", "loaded", &scene);
+    CHECK_NEAR(least_gap(&scene), 0.75 * delta, 1e-5 * delta);
+    drop(&request, &scene);
+}
+
+/* A block on a slope of 1.2 rad slides even with the friction of loading, 2 < tan(1.2), and does not come to rest. */
+static void what_does_not_rest_is_said(void **state) {
+    (void)state;
+    nb_request request = request_of_scenario("incline", "angle=1.2", 3, 0);
+    strcpy(request.info.method, "smoothed");
+    request.info.linear_solver[0] = '\0';
+    request.info.newton_iterations = 1000;
+    CHECK_OK(nb_request_set_option(&request, "initial-contact", "loaded"));
+    CHECK_OK(nb_simulate_prepare(&request));
+    nb_scene_run scene = {.request = &request};
+    assert_int_equal(nb_scene_run_build(&scene), NB_ERROR_NUMERIC);
+    assert_non_null(strstr(nb_error_message(), "--initial-contact loaded: after 100 steps bodies still move"));
+    drop(&request, &scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_wall_rests),
         cmocka_unit_test(what_slides_goes_on),
+        cmocka_unit_test(loading_takes_static_friction),
+        cmocka_unit_test(what_does_not_rest_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,9 @@ enum {
     MOST_STEPS = 100 /* that sink what touches; each takes the way to a tenth or less for a body on its own */
 };
 static const double STEEP = 0.1 /* least part of a normal that gravity is along, for one to carry the other */,
-                    STICKY = 2 /* friction at least, so that contacts stay where they are */;
+                    STICKY = 2 /* friction at least, so that contacts stay where they are */,
+                    BELOW =
+                        1 - 1e-6 /* of static friction: what round-off of the friction of two bodies may not pass */;
 
 /* one number a node: bodies, then particles */
 typedef struct nodes {
@@ -122,20 +124,25 @@ static nb_status raise_all(const nodes *n, const nb_contacts *contacts, nb_vec3 
 
 /* ---- a load ---- */
 
+/* Sliding may have no more friction than static friction, where the method is given that. */
+static double sticky(double friction, double static_mu) {
+    return static_mu > 0 ? BELOW * static_mu : fmax(friction, STICKY);
+}
+
 /* All at rest and sticky, and what touches nothing where it was. */
-static void rest(const nodes *n) {
+static void rest(const nodes *n, double static_mu) {
     nb_world *w = n->world;
     for (int32_t i = 0; i < w->body_count; i++) {
         nb_body *body = &w->bodies[i];
         if (!n->touches[i]) *body = n->bodies[i];
         body->linear_velocity = body->angular_velocity = nb_vec3_of(0, 0, 0);
-        body->friction = fmax(body->friction, STICKY);
+        body->friction = sticky(body->friction, static_mu);
     }
     for (int32_t i = 0; i < w->particle_count; i++) {
         nb_particle *particle = &w->particles[i];
         if (!n->touches[w->body_count + i]) *particle = n->particles[i];
         particle->velocity = nb_vec3_of(0, 0, 0);
-        particle->friction = fmax(particle->friction, STICKY);
+        particle->friction = sticky(particle->friction, static_mu);
     }
 }
 
@@ -185,17 +192,29 @@ out:
     return status;
 }
 
-/* by steps in which a body falls freely by delta, until none moves by a millionth of that */
+/* the method's own, or 0 where it has none of that name */
+static double option(const nb_initial_scene *c, const char *name) {
+    const int place = nb_method_option_place(c->request->choices.method, name);
+    return place < 0 ? 0 : nb_request_settings(c->request).values[place];
+}
+
+/* By steps in which a body falls freely by delta, until none moves by a millionth of that. What sticks to a slope
+ * creeps at less than the friction tolerance for ever. */
 static nb_status load(const nb_initial_scene *c, const nodes *n, double delta) {
     nb_status status = NB_OK;
+    const double static_mu = option(c, "static-mu"), creep = option(c, "friction-tolerance");
     nb_world *w = c->world;
     const nb_scene_settings settings = w->settings;
     const double time = w->time, h = sqrt(delta / nb_norm(w->gravity));
     w->settings.integrator = NB_INTEGRATOR_BE;
     for (int k = 0; k < MOST_STEPS && (k == 0 || h * fastest(n) > 1e-6 * delta); k++) {
-        rest(n);
+        rest(n, static_mu);
         NB_TRY(sink(c, h));
     }
+    if (fastest(n) > fmax(creep, 1e-6 * delta / h))
+        NB_TRY(nb_fail(NB_ERROR_NUMERIC,
+                       "--initial-contact loaded: after %d steps bodies still move, at up to %.2g m/s", MOST_STEPS,
+                       fastest(n)));
 out:
     wake(n);
     w->settings = settings;
@@ -247,20 +266,15 @@ out:
 }
 
 nb_status nb_initial_contact_take(const nb_initial_scene *c) {
-    const nb_method_class *method = c->request->choices.method;
-    const nb_method_settings settings = nb_request_settings(c->request);
-    const int choice = nb_method_option_place(method, "initial-contact"),
-              tolerance = nb_method_option_place(method, "contact-tolerance");
+    const double choice = option(c, "initial-contact"), delta = option(c, "contact-tolerance");
     const double pull = nb_norm(c->world->gravity);
     nodes n = {.world = c->world};
     nb_status status;
-    if (choice < 0 || tolerance < 0 || !(settings.values[choice] > 0) || !(pull > 0)) return NB_OK;
-    const double delta = settings.values[tolerance];
+    if (!(choice > 0) || !(delta > 0) || !(pull > 0)) return NB_OK;
     NB_TRY(keep(&n));
     NB_TRY(find_touching(c, &n, delta));
-    if (settings.values[choice] == GAP)
-        NB_TRY(raise_all(&n, c->contacts, nb_scale(-1 / pull, c->world->gravity), delta));
-    if (settings.values[choice] == LOADED) NB_TRY(load(c, &n, delta));
+    if (choice == GAP) NB_TRY(raise_all(&n, c->contacts, nb_scale(-1 / pull, c->world->gravity), delta));
+    if (choice == LOADED) NB_TRY(load(c, &n, delta));
 out:
     clear(&n);
     return status;
