@@ -21,6 +21,7 @@ static void add_step(double error, double reason, const nb_run_info *info, nb_un
     if (error <= nb_run_tolerance(info) || (!(info->newton_tolerance > 0) && met(reason))) return;
     sum->steps++;
     sum->lagging += reason == NB_REASON_FRICTION_LAG;
+    sum->stagnated += reason == NB_REASON_STAGNATED;
     nb_raise(&sum->worst, isnan(error) ? INFINITY : error);
 }
 

@@ -6,14 +6,14 @@
 
 /* A step is solved below this natural map [m/s] where no tolerance was asked for, or where the method met its own, in
  * another measure: what checks of forces and momentum allow is 1e-5 of a body's weight, g h = 0.08 m/s in the usual
- * step. In f32 it is NB_SOLVED_F32: gaps at world
- * coordinates leave 1e-5 m/s and more. */
+ * step. In f32 it is NB_SOLVED_F32: gaps at world coordinates leave 1e-5 m/s and more. */
 #define NB_SOLVED 1e-6
 #define NB_SOLVED_F32 1e-3
 
 typedef struct nb_unsolved {
     int64_t steps, of; /* unsolved ones of all, those of all copies of a batch */
     int64_t lagging;   /* of the unsolved: passes of friction were asked for, and ended too early */
+    int64_t stagnated; /* of the unsolved: no iteration made the residual smaller any more */
     double worst;      /* the largest natural map among them [m/s]; infinite where one has none */
 } nb_unsolved;
 
