@@ -64,6 +64,9 @@ static void squeeze(nb_world *world, double h) {
 static nb_status check_filling(const double *p) {
     nb_volume_law law;
     char why[200];
+    if (p[VOLUME] >= NB_VOLUME_MODELS && p[PRESSURE] != 0)
+        return nb_fail(NB_ERROR_USAGE, "scenario 'ball-squish': volume=none has no pressure, and %g atm was given",
+                       p[PRESSURE]);
     if (p[VOLUME] >= NB_VOLUME_MODELS) return NB_OK;
     nb_status status = nb_volume_law_make((nb_volume_model)p[VOLUME], p[COMPRESSION], p[PRESSURE], 1, &law);
     if (status == NB_OK) return NB_OK;

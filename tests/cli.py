@@ -350,6 +350,10 @@ class Values(Case):
         self.bad("--set", "mu=nan", says=["mu", "'nan'"])
         self.bad("--set", "mu=-1", says=["mu", "out of range"])
         self.bad("--set", "nu=1", says=["'nu'", "heavy-stack"])
+        for volume, pressure, why in (("none", 1, "volume=none has no pressure"), ("gas", -2, "law gas with .*must be above -1"),
+                                      ("quadratic", 2, "law quadratic with .*must be below 1")):
+            err = self.ncpbench("run", "ball-squish", "-o", "a.h5", "--set", f"volume={volume}", "--set", f"pressure={pressure}", status=64)[1]
+            self.assertRegex(err, why)
         self.bad("--solver-option", "frobnicate=1", says=["'frobnicate'", "pcr"])
         self.bad("--preconditioner-option", "frobnicate=1", says=["'frobnicate'", "jacobi"])
         self.bad("--linear-solver", "jacobi", "--solver-option", "variant=l3", says=["'l3'", "l1"])

@@ -167,7 +167,7 @@ nb_status nb_volume_law_make(nb_volume_model model, double compression, double g
     }
     if (law->rest > 0 && isfinite(law->rest)) return NB_OK;
     return nb_fail(NB_ERROR_USAGE,
-                   "cavity: a %s one of compression %g 1/atm has no gauge pressure of %g atm; it must be %s %g",
+                   "cavity: the law %s with compression %g 1/atm has no gauge pressure of %g atm; it must be %s %g",
                    nb_volume_model_names[model], compression, gauge_pressure,
                    model == NB_VOLUME_GAS ? "above" : "below", (model == NB_VOLUME_GAS ? -1 : 1) / compression);
 }
