@@ -186,7 +186,8 @@ static nb_status sink(const nb_initial_scene *c, double h) {
     NB_TRY(
         c->type->step(c->stepper, c->world, c->contacts, h, NB_START_ZERO, c->measure, NULL, &outcome, &counts, NULL));
     if (!nb_reason_converged(outcome.reason))
-        NB_TRY(nb_fail(NB_ERROR_NUMERIC, "--initial-contact loaded: a step was not solved (%s)",
+        NB_TRY(nb_fail(NB_ERROR_NUMERIC,
+                       "--initial-contact loaded: a step was not solved (%s); a larger --contact-stiffness may help",
                        nb_reason_name(outcome.reason)));
 out:
     return status;
