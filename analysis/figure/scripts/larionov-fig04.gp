@@ -9,6 +9,8 @@
 # run: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,tr,bdf2,sdirk2 --friction-coupling lagged --friction-iterations 20 --lag-tolerance 1e-6 --time-step 0.01 --steps 5000 --linear-history off --repeat 0
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling implicit,lagged,extrapolated --time-step 0.1 --steps 500 --linear-history off --repeat 0
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling implicit,lagged,extrapolated --time-step 0.05 --steps 1000 --linear-history off --repeat 0
+# quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling lagged --friction-iterations 20 --lag-tolerance 1e-6 --time-step 0.1 --steps 500 --linear-history off --repeat 0
+# quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling lagged --friction-iterations 20 --lag-tolerance 1e-6 --time-step 0.05 --steps 1000 --linear-history off --repeat 0
 # select: scenario=incline method=smoothed
 # panel: @integrator
 # series: @method.friction-coupling+@method.friction-iterations+time_step
