@@ -2,7 +2,7 @@
 # run: load-ramp --method smoothed --friction-coupling implicit,lagged,extrapolated --time-step 0.02634,0.03688,0.05005,0.05163,0.05373,0.06322,0.07902,0.10536,0.15804 --steps 20 --linear-history off --repeat 0
 # run: load-ramp --method newton,psor,interior-point,single-level --time-step 0.02634,0.03688,0.05005,0.05163,0.05373,0.06322,0.07902,0.10536,0.15804 --steps 20 --linear-history off --repeat 0
 # quick: load-ramp --method smoothed --friction-coupling implicit,lagged --time-step 0.03688,0.05163,0.05373,0.10536 --steps 20 --linear-history off --repeat 0
-# select: scenario=load-ramp
+# select: scenario=load-ramp steps=20
 # panel: scenario
 # series: method+@method.friction-coupling+time_step
 # gathered: series

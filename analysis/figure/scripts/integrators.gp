@@ -10,7 +10,7 @@
 # run: cantilever --set young=1e6 --method auto --newton-tolerance 1e-9 --integrator be,tr,bdf2,tr-bdf2,sdirk2 --time-step 0.0025 --steps 80 --linear-history off --repeat 0
 # quick: pendulum --time-stepping implicit --geometry joints --method newton --damping 1 --newton-iterations 30 --linear-solver cholesky --newton-tolerance 1e-11 --integrator be,tr,bdf2,tr-bdf2,sdirk2 --time-step 0.04 --steps 25 --linear-history off --repeat 0
 # quick: pendulum --time-stepping implicit --geometry joints --method newton --damping 1 --newton-iterations 30 --linear-solver cholesky --newton-tolerance 1e-11 --integrator be,tr,bdf2,tr-bdf2,sdirk2 --time-step 0.02 --steps 50 --linear-history off --repeat 0
-# select: scenario=pendulum|cantilever
+# select: scenario=pendulum|cantilever steps=10|20|25|40|50|80|100|200|400
 # panel: scenario
 # series: @integrator+time_step
 # gathered: series

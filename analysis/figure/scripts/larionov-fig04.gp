@@ -11,7 +11,7 @@
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling implicit,lagged,extrapolated --time-step 0.05 --steps 1000 --linear-history off --repeat 0
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling lagged --friction-iterations 20 --lag-tolerance 1e-6 --time-step 0.1 --steps 500 --linear-history off --repeat 0
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --method smoothed --integrator be,sdirk2 --friction-coupling lagged --friction-iterations 20 --lag-tolerance 1e-6 --time-step 0.05 --steps 1000 --linear-history off --repeat 0
-# select: scenario=incline method=smoothed
+# select: scenario=incline method=smoothed steps=500|1000|2500|5000
 # panel: @integrator
 # series: @method.friction-coupling+@method.friction-iterations+time_step
 # gathered: series
