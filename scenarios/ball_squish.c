@@ -3,7 +3,6 @@
  * tetrahedra each; in the paper it is another. Radius, thickness, Poisson's ratio, density, and how far and how fast
  * the planes come are not stated there, and ours. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "robot.h"
@@ -60,20 +59,6 @@ static void squeeze(nb_world *world, double h) {
     world->bodies[PLATE].linear_velocity.z = -world->prescribed[0] * (after - before) / h;
 }
 
-/* in the words of the command line: what it holds does not fit together */
-static nb_status check_filling(const double *p) {
-    nb_volume_law law;
-    char why[200];
-    if (p[VOLUME] >= NB_VOLUME_MODELS && p[PRESSURE] != 0)
-        return nb_fail(NB_ERROR_USAGE, "scenario 'ball-squish': volume=none has no pressure, and %g atm was given",
-                       p[PRESSURE]);
-    if (p[VOLUME] >= NB_VOLUME_MODELS) return NB_OK;
-    nb_status status = nb_volume_law_make((nb_volume_model)p[VOLUME], p[COMPRESSION], p[PRESSURE], 1, &law);
-    if (status == NB_OK) return NB_OK;
-    snprintf(why, sizeof why, "%s", nb_error_message());
-    return nb_fail(status, "scenario 'ball-squish': %s", why);
-}
-
 static nb_status add_ball(nb_world *world, const double *p) {
     nb_status status;
     int32_t index, *inside = NULL;
@@ -97,7 +82,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t ground, plate, index;
     (void)seed; /* nothing is random here */
     *world = NULL;
-    NB_TRY(check_filling(p));
+    NB_TRY(nb_check_filling("ball-squish", p[VOLUME], p[COMPRESSION], p[PRESSURE]));
     NB_TRY(nb_world_create(world));
     (*world)->settings.contact_margin = 0.02 * p[RADIUS];
     NB_TRY(nb_add_ground(*world, p[FRICTION], nb_quat_identity(), &ground));

@@ -1,5 +1,7 @@
 #include "soft.h"
 
+#include <stdio.h>
+
 static nb_vec3 vec3_at(const double *x, int64_t i) {
     return nb_vec3_of(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
 }
@@ -61,4 +63,17 @@ nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, 
                 sum = nb_add_scaled(sum, final->soft_weight[n], nb_snapshot_contact_force(final, i));
     }
     return sum;
+}
+
+nb_status nb_check_filling(const char *scenario, double model, double compression, double pressure) {
+    nb_volume_law law;
+    char why[200];
+    if (model >= NB_VOLUME_MODELS && pressure == 0) return NB_OK;
+    if (model >= NB_VOLUME_MODELS)
+        return nb_fail(NB_ERROR_USAGE, "scenario '%s': volume=none has no pressure, and %g atm was given", scenario,
+                       pressure);
+    nb_status status = nb_volume_law_make((nb_volume_model)model, compression, pressure, 1, &law);
+    if (status == NB_OK) return NB_OK;
+    snprintf(why, sizeof why, "%s", nb_error_message());
+    return nb_fail(status, "scenario '%s': %s", scenario, why);
 }

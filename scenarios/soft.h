@@ -3,6 +3,7 @@
 #define NB_SCENARIOS_SOFT_H
 
 #include "common.h"
+#include "model/cavity.h"
 #include "model/soft_mesh.h"
 
 /* sums over a part's particles in a state: mass [kg], its middle [m], momentum [N s] at the end of a step, and how fast
@@ -21,5 +22,9 @@ int32_t nb_pierced_triangles(const nb_world *world, const double *x);
 
 /* The force [N] of contacts on these particles, of one body or (-1) of all. */
 nb_vec3 nb_force_on_particles(const nb_snapshot *final, int32_t first_particle, int32_t count, int32_t body);
+
+/* In the words of the command line, what a cavity of the scenario cannot hold: no volume has the pressure [atm] by the
+ * law with the compression [1/atm]. `model` is an nb_volume_model; beyond these nothing is in it, at no pressure. */
+nb_status nb_check_filling(const char *scenario, double model, double compression, double pressure);
 
 #endif

@@ -5,7 +5,6 @@
  *
  * The skin is at rest in the beginning, and the pressure widens it on the way to the wall. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "soft.h"
@@ -41,16 +40,6 @@ static const nb_option parameters[] = {
 /* Young's modulus [Pa], Poisson's ratio, density [kg/m^3], from the inside to the outside */
 static const double layer[2][3] = {{6e6, 0.4995, 934}, {5.4e6, 0.3, 4.69}};
 
-/* in the words of the command line: what it holds does not fit together */
-static nb_status check_filling(const double *p) {
-    nb_volume_law law;
-    char why[200];
-    nb_status status = nb_volume_law_make((nb_volume_model)p[VOLUME], p[COMPRESSION], p[PRESSURE], 1, &law);
-    if (status == NB_OK) return NB_OK;
-    snprintf(why, sizeof why, "%s", nb_error_message());
-    return nb_fail(status, "scenario 'tennis-ball': %s", why);
-}
-
 static nb_status add_ball(nb_world *world, const double *p) {
     nb_status status;
     int32_t index, *inside = NULL;
@@ -78,7 +67,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     int32_t index;
     (void)seed; /* nothing is random here */
     *world = NULL;
-    NB_TRY(check_filling(p));
+    NB_TRY(nb_check_filling("tennis-ball", p[VOLUME], p[COMPRESSION], p[PRESSURE]));
     NB_TRY(nb_world_create(world));
     (*world)->settings.contact_margin = 0.02 * p[RADIUS];
     NB_TRY(nb_add_ground(*world, p[FRICTION], upright, &index));

@@ -33,6 +33,20 @@ static inline nb_request request_of_scenario(const char *scenario, const char *s
     return request;
 }
 
+/* options of the method, and linear-solver: "name=value ..." */
+static inline void set_options(const char *options, nb_request *request) {
+    while (*options) {
+        char name[64], value[64];
+        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
+        if (strcmp(name, "linear-solver") == 0)
+            strcpy(request->info.linear_solver, value);
+        else
+            CHECK_OK(nb_request_set_option(request, name, value));
+        options += strcspn(options, " ");
+        options += strspn(options, " ");
+    }
+}
+
 /* the caller destroys it */
 static inline nb_run *run(nb_request *request) {
     nb_run *run;

@@ -60,13 +60,7 @@ static inline void open_scene(const char *options, const char *solver, scene *s)
     strcpy(s->request.info.scenario, "incline");
     strcpy(s->request.info.method, "smoothed");
     strcpy(s->request.info.linear_solver, solver);
-    while (*options) {
-        char name[64], value[64];
-        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
-        CHECK_OK(nb_request_set_option(&s->request, name, value));
-        options += strcspn(options, " ");
-        options += strspn(options, " ");
-    }
+    set_options(options, &s->request);
     CHECK_OK(nb_simulate_prepare(&s->request));
     const nb_method_settings settings = nb_request_settings(&s->request);
     CHECK_OK(type->create("smoothed", &settings, &s->stepper));

@@ -11,6 +11,7 @@
 #include "model/integration.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "scenario_run.h"
 #include "step/stepper.h"
 
 static const nb_stepper_class *const type = &nb_stepper_f64;
@@ -34,13 +35,7 @@ static inline void open_scene(nb_integrator integrator, const char *method, cons
     s->request.info.newton_iterations = 100;
     if (strcmp(method, "smoothed") != 0) s->request.info.newton_tolerance = 1e-12; /* of Coulomb's law */
     if (strcmp(method, "newton") == 0) strcpy(s->request.info.linear_solver, "cholesky");
-    while (*options) {
-        char name[64], value[64];
-        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
-        CHECK_OK(nb_request_set_option(&s->request, name, value));
-        options += strcspn(options, " ");
-        options += strspn(options, " ");
-    }
+    set_options(options, &s->request);
     CHECK_OK(nb_simulate_prepare(&s->request));
     const nb_method_settings settings = nb_request_settings(&s->request);
     CHECK_OK(type->create(method, &settings, &s->stepper));

@@ -42,13 +42,7 @@ static void open_scene(const char *scenario, const char *method, const char *set
     strcpy(s->request.info.method, method);
     *s->request.info.linear_solver = '\0';
     s->request.info.newton_iterations = 200;
-    while (*options) {
-        char name[64], value[64];
-        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
-        CHECK_OK(nb_request_set_option(&s->request, name, value));
-        options += strcspn(options, " ");
-        options += strspn(options, " ");
-    }
+    set_options(options, &s->request);
     CHECK_OK(nb_simulate_prepare(&s->request));
     const nb_method_settings how = nb_request_settings(&s->request);
     CHECK_OK(type->create(method, &how, &s->stepper));

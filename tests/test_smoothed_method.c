@@ -392,16 +392,7 @@ static void refused(const char *scenario, const char *options, nb_status status,
     nb_request_standard(&request);
     strcpy(request.info.scenario, scenario);
     strcpy(request.info.method, "smoothed");
-    while (*options) {
-        char name[64], value[64];
-        assert_int_equal(sscanf(options, "%63[^=]=%63s", name, value), 2);
-        if (strcmp(name, "linear-solver") == 0)
-            strcpy(request.info.linear_solver, value);
-        else
-            CHECK_OK(nb_request_set_option(&request, name, value));
-        options += strcspn(options, " ");
-        options += strspn(options, " ");
-    }
+    set_options(options, &request);
     CHECK_FAULT(nb_simulate_prepare(&request), status, word);
     nb_free(request.info.parameters);
 }
