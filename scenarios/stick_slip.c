@@ -1,6 +1,6 @@
-/* A box on a belt that runs, held by a spring. The belt takes it along until the spring pulls more than friction holds;
- * where friction falls once the box slips, the spring pulls it back until it sticks again, and so on (after Larionov et
- * al. 2023, section V-C2). With v the speed along the belt, F the spring's pull, N the weight and V the belt's speed:
+/* A box on a belt that runs, held by a spring. The belt takes it along until the spring pulls more than friction holds.
+ * Where friction falls once the box slips, the spring pulls it back until it sticks again (after Larionov et al. 2023,
+ * section V-C2). With v the speed along the belt, F the spring's pull, N the weight and V the belt's speed:
  *
  *     sticks   v = V,                     until F = mu_s N
  *     slips    m v' = mu N - F,           until v = V again

@@ -4,7 +4,7 @@
  *     m (g - rate of its speed downwards) = 2 N (sin(lean) + mu cos(lean))
  *
  * Where friction takes its normal forces from the pass before, passes change by the factor -mu/tan(lean), less what the
- * block's mass takes of it: between walls that lean by less than the friction angle they part, and end anywhere. */
+ * block's mass takes of it. Between walls that lean by less than the friction angle they diverge. */
 #include <math.h>
 
 #include "common.h"

@@ -100,8 +100,8 @@ static double energy_of(const nb_world *world) {
     return nb_world_kinetic_energy(world) + nb_elastic_energy(world) + nb_cavity_energy(world);
 }
 
-/* The pressure of the volume at the end of the step acts on the surface as it is there, to the tolerance of the method:
- * momentum is held against forces that the harness computes from the end. A free ball that has been struck keeps its
+/* The pressure of the volume at the end of the step acts on the surface as it is there, to the tolerance of the method.
+ * Momentum is held against forces that the harness computes from the end. A free ball that has been struck keeps its
  * momentum, and its energy never grows. */
 static void pressure_is_that_of_the_end(void **unused) {
     (void)unused;

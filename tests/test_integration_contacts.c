@@ -64,8 +64,8 @@ static nb_particle *open_slide(nb_integrator integrator, const char *coupling, d
     return particle;
 }
 
-/* Lagged friction is of the normal force at the step's start in every stage: from a gap none in the first step, and
- * then that of the gap there, of which a step of bdf2 has two thirds. */
+/* Lagged friction is of the normal force at the step's start in every stage. From a gap it is none in the first step,
+ * and then that of the gap there, of which a step of bdf2 has two thirds. */
 static void lagged_friction_is_of_the_steps_start(void **state) {
     (void)state;
     const double h = 0.05;

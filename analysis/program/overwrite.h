@@ -52,9 +52,9 @@ nb_status nb_overwrite_check_input(const char *path, const char *input, int forc
  * command in progress has such a checkpoint, too. With `force` that command is given up: what it left goes. */
 nb_status nb_overwrite_check_interrupted(const char *path, int force);
 
-/* Whether a finished record at `path` is to be kept. Without `force` that is one of another command line, one that
- * holds more than the `runs` that this one makes (some were added), and one of which that cannot be found out; in any
- * case one of another version of the schema. */
+/* Whether a finished record at `path` is to be kept. In any case that is one of another version of the schema. Without
+ * `force` it is also one of another command line, one that holds more than the `runs` that this one makes, and one of
+ * which that cannot be found out. */
 int nb_overwrite_keeps(const char *path, const char *command, int64_t runs, int force);
 
 /* Puts the finished file in its place (nb_record_close); with `keeps` an earlier one stays under another name, where

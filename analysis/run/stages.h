@@ -21,8 +21,9 @@ void nb_stage_listener_start(nb_stage_listener *listener, const nb_observer *to)
 /* Tells what was held back: no solve follows. */
 nb_status nb_stage_listener_tell(nb_stage_listener *listener);
 
-/* The row of a step that has the stages of `row` so far, and then one more, `next`: times and numbers of iterations
- * and products together, the larger error, the first reason that is none for a solution; all else of the last. */
+/* The row of a step that has the stages of `row` so far, and then one more, `next`. Times and numbers of iterations and
+ * products are added up; the error is the larger one, the reason the first that is none for a solution. All else is of
+ * the last. */
 void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]);
 
 /* The same of a stage that was made again: its error and its reason are those of `next`. */

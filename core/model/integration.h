@@ -1,5 +1,5 @@
-/* A step of an integrator on a world (model/integrator.h). Each stage is a step of backward Euler: the world is put to
- * y*, at the time from which a step of length a h ends with the stage; whoever solves steps makes that one; and the
+/* A step of an integrator on a world (model/integrator.h). Each stage is a step of backward Euler. The world is put to
+ * y*, at the time from which a step of length a h ends with the stage. Whoever solves steps makes that one, and the
  * state that it ends at is taken.
  *
  *     count = nb_integration_begin(integration, world, h);
@@ -19,10 +19,9 @@
  * exact for free ones, and then where they were led. A stage is made again until that changes nothing, each time by
  * about h |w| less. Balls, and what turns about a principal axis, need no second time.
  *
- * What is prescribed is combined as all else is, so that what sticks to it follows it: where a kinematic body is at a
- * stage's end is what its prescribed velocities from the start on come to, and its velocity is what leads there from
- * y*. Motors have the targets of the stage's end; their rates are of the stage, by mean or by its end as the scenario
- * gives them. */
+ * What is prescribed is combined as all else is, so that what sticks to it follows it. A kinematic body is at a stage's
+ * end where its prescribed velocities from the start on lead, and its velocity is what leads there from y*. Motors have
+ * the targets of the stage's end; their rates are of the stage, by mean or by its end as the scenario gives them. */
 #ifndef NB_MODEL_INTEGRATION_H
 #define NB_MODEL_INTEGRATION_H
 
@@ -49,7 +48,8 @@ int nb_integration_repeats_stage(nb_integration *integration, nb_world *world, i
 void nb_integration_end_stage(nb_integration *integration, nb_world *world, int stage);
 
 /* Between the two: the velocities by which the stage leads node `node` (bodies come first, then particles) from y* to
- * where the step's start has it; `ahead` 1: to where its velocities at the step's start bring it by the stage's end. */
+ * where the step's start has it. With `ahead` 1 to where its velocities at the step's start bring it by the stage's
+ * end. */
 void nb_integration_lead(const nb_integration *integration, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin);
 
 /* What the next step takes over from the last one, beside the world, exactly. */
