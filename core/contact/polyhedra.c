@@ -91,25 +91,30 @@ static void try_faces(const nb_encounter *encounter, const nb_piece *piece, cons
 
 /* an edge in the world: its line, and the normals of its two faces */
 typedef struct edge {
+    int32_t index;
     nb_vec3 start, along; /* `along` has the edge's length */
     nb_vec3 normal[2];
 } edge;
 
+enum {
+    EDGES = 64 /* of one piece that are held against all of the other's at a time: they stay in the nearest cache */
+};
+
+typedef struct edge_list {
+    int32_t count;
+    edge items[EDGES];
+} edge_list;
+
+/* the same edges by coordinate, for loops over them */
+typedef struct edge_columns {
+    double along[3][EDGES], normal[2][3][EDGES];
+} edge_columns;
+
 static edge edge_of(const nb_piece *piece, int32_t index) {
     const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
     nb_vec3 start = piece->vertices[ends[0]];
-    return (edge){start, nb_sub(piece->vertices[ends[1]], start), {piece->normals[faces[0]], piece->normals[faces[1]]}};
-}
-
-/* Whether the edge `a` and the edge `index` of `piece` make a face of the Minkowski difference: whether their arcs on
- * the sphere of normals cross. Most pairs do not, which the first two numbers mostly tell. */
-static int arcs_cross(const edge *a, const nb_piece *piece, int32_t index) {
-    const int32_t *ends = &piece->polyhedron->edge_vertex[2 * index], *faces = &piece->polyhedron->edge_face[2 * index];
-    double b0 = nb_dot(piece->normals[faces[0]], a->along), b1 = nb_dot(piece->normals[faces[1]], a->along);
-    if (b0 * b1 >= 0) return 0;
-    nb_vec3 along = nb_sub(piece->vertices[ends[1]], piece->vertices[ends[0]]);
-    double a0 = nb_dot(a->normal[0], along), a1 = nb_dot(a->normal[1], along);
-    return a0 * a1 < 0 && b0 * a1 < 0;
+    return (edge){
+        index, start, nb_sub(piece->vertices[ends[1]], start), {piece->normals[faces[0]], piece->normals[faces[1]]}};
 }
 
 /* the common perpendicular of two edges, from b to a as their faces lie; 0 where they are closer to parallel than
@@ -123,17 +128,61 @@ static int edge_axis(const edge *a, const edge *b, double sine, nb_vec3 *axis) {
     return 1;
 }
 
+/* the edges of the piece from `first` on, as many as fit */
+static void list_edges(const nb_piece *piece, int32_t first, edge_list *edges) {
+    int32_t left = piece->polyhedron->edge_count - first;
+    edges->count = left < EDGES ? left : EDGES;
+    for (int32_t k = 0; k < edges->count; k++) edges->items[k] = edge_of(piece, first + k);
+}
+
+static void put_vector(double columns[3][EDGES], int32_t k, nb_vec3 v) {
+    columns[0][k] = v.x, columns[1][k] = v.y, columns[2][k] = v.z;
+}
+
+static void spread(const edge_list *edges, edge_columns *columns) {
+    for (int32_t k = 0; k < edges->count; k++) {
+        const edge *e = &edges->items[k];
+        put_vector(columns->along, k, e->along);
+        for (int side = 0; side < 2; side++) put_vector(columns->normal[side], k, e->normal[side]);
+    }
+}
+
+static inline double dot_at(const double columns[3][EDGES], int32_t k, nb_vec3 v) {
+    return columns[0][k] * v.x + columns[1][k] * v.y + columns[2][k] * v.z;
+}
+
+static inline double larger(double x, double y) {
+    return x > y ? x : y;
+}
+
+/* Below 0 for each edge of b that makes a face of the Minkowski difference with the edge `a`: their arcs on the sphere
+ * of normals cross. */
+static void cross_arcs(const edge *a, const edge_columns *b, int32_t count, double *crossing) {
+    for (int32_t k = 0; k < count; k++) {
+        double b0 = dot_at(b->normal[0], k, a->along), b1 = dot_at(b->normal[1], k, a->along);
+        double a0 = dot_at(b->along, k, a->normal[0]), a1 = dot_at(b->along, k, a->normal[1]);
+        crossing[k] = larger(larger(b0 * b1, a0 * a1), b0 * a1);
+    }
+}
+
 static void try_edges(const nb_encounter *encounter, separation *found) {
     const nb_piece *pa = encounter->a.piece, *pb = encounter->b.piece;
-    nb_vec3 axis;
-    for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
-        edge a = edge_of(pa, i);
-        for (int32_t j = 0; j < pb->polyhedron->edge_count && !found->out_of_reach; j++) {
-            if (!arcs_cross(&a, pb, j)) continue;
-            edge b = edge_of(pb, j);
-            /* the sine: below it round-off turns the axis by more than 1e-10 */
-            if (edge_axis(&a, &b, 1e-6, &axis))
-                offer_axis(encounter, axis, nb_dot(axis, nb_sub(a.start, b.start)), &found->edges, found);
+    edge_list of_b;
+    edge_columns columns;
+    double crossing[EDGES];
+    for (int32_t first = 0; first < pb->polyhedron->edge_count && !found->out_of_reach; first += EDGES) {
+        list_edges(pb, first, &of_b);
+        spread(&of_b, &columns);
+        for (int32_t i = 0; i < pa->polyhedron->edge_count && !found->out_of_reach; i++) {
+            const edge a = edge_of(pa, i);
+            cross_arcs(&a, &columns, of_b.count, crossing);
+            for (int32_t j = 0; j < of_b.count; j++) {
+                const edge *b = &of_b.items[j];
+                nb_vec3 axis;
+                /* the sine: below it round-off turns the axis by more than 1e-10 */
+                if (crossing[j] < 0 && edge_axis(&a, b, 1e-6, &axis))
+                    offer_axis(encounter, axis, nb_dot(axis, nb_sub(a.start, b->start)), &found->edges, found);
+            }
         }
     }
 }
@@ -166,12 +215,16 @@ static int grazes(const nb_encounter *encounter, const separation *found) {
            has_face(encounter->a.piece, nb_scale(-1, axis));
 }
 
-/* whether a feature pair with this normal and gap counts, given how the pieces lie as a whole */
-static int sensible(const separation *found, nb_vec3 normal, double gap) {
+/* whether feature pairs with this normal count, given how the pieces lie as a whole */
+static int sensible_normal(const separation *found, nb_vec3 normal) {
+    return found->apart || nb_dot(normal, found->axis.direction) >= ALONG_AXIS;
+}
+
+/* whether those with this gap count */
+static int sensible_gap(const separation *found, double gap) {
     if (found->apart) return gap >= -found->zero;
     /* a point that leaves through this feature is no deeper than the pieces are into each other, tilt allowed for */
-    return nb_dot(normal, found->axis.direction) >= ALONG_AXIS &&
-           gap >= 1.5 * found->axis.distance - GRAZING * found->zero;
+    return gap >= 1.5 * found->axis.distance - GRAZING * found->zero;
 }
 
 /* vertices of `other` over faces of `piece`; `sign` is 1 where `piece` is b */
@@ -181,10 +234,11 @@ static nb_status add_vertices(const nb_encounter *encounter, const separation *f
     nb_status status = NB_OK;
     for (int32_t f = 0; f < piece->polyhedron->face_count; f++) {
         nb_vec3 normal = piece->normals[f];
+        if (!sensible_normal(found, nb_scale(sign, normal))) continue;
         for (int32_t v = 0; v < other->polyhedron->vertex_count; v++) {
             nb_vec3 vertex = other->vertices[v];
             double gap = nb_face_height(piece, f, vertex);
-            if (gap > reach || !sensible(found, nb_scale(sign, normal), gap)) continue;
+            if (gap > reach || !sensible_gap(found, gap)) continue;
             if (!nb_face_contains(piece, f, vertex, found->zero) || !nb_vertex_faces(other, v, normal)) continue;
             nb_vec3 foot = nb_add_scaled(vertex, -gap, normal);
             if (sign > 0)
@@ -220,25 +274,41 @@ static int inside(double fraction, const edge *e, double zero) {
     return fraction * length > zero && (1 - fraction) * length > zero;
 }
 
-static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, int32_t i, int32_t j) {
-    edge a = edge_of(encounter->a.piece, i), b = edge_of(encounter->b.piece, j);
-    nb_vec3 normal;
-    double s, t;
-    if (!edge_axis(&a, &b, PARALLEL, &normal)) return NB_OK;
-    if (!edge_faces(&b, normal) || !edge_faces(&a, nb_scale(-1, normal))) return NB_OK;
-    nearest_on_lines(&a, &b, &s, &t);
-    if (!inside(s, &a, found->zero) || !inside(t, &b, found->zero)) return NB_OK;
-    nb_vec3 point_a = nb_add_scaled(a.start, s, a.along), point_b = nb_add_scaled(b.start, t, b.along);
-    if (!sensible(found, normal, nb_dot(normal, nb_sub(point_a, point_b)))) return NB_OK;
-    return nb_encounter_add(encounter, NB_FEATURE_EDGE_EDGE, i, j, point_a, point_b, normal);
+/* Whether the common perpendicular of the edges surely leads too far from the axis of least penetration for a contact:
+ * spares most pairs the rest. */
+static int crosses_axis(const separation *found, const edge *a, const edge *b) {
+    const double surely = 0.99 * ALONG_AXIS;
+    nb_vec3 cross = nb_cross(a->along, b->along);
+    double along = nb_dot(cross, found->axis.direction);
+    return !found->apart && along * along < surely * surely * nb_dot(cross, cross);
 }
 
-/* how far an edge comes down along `axis`; 0 for an edge between two faces in one plane, which is no real edge */
-static int edge_descends(const nb_piece *piece, int32_t index, nb_vec3 axis, double *lowest) {
-    edge e = edge_of(piece, index);
-    double start = nb_dot(axis, e.start);
-    *lowest = fmin(start, start + nb_dot(axis, e.along));
-    return nb_dot(e.normal[0], e.normal[1]) < 1 - PARALLEL * PARALLEL;
+static nb_status add_edge_pair(const nb_encounter *encounter, const separation *found, const edge *a, const edge *b) {
+    nb_vec3 normal;
+    double s, t;
+    /* cheap tests first: nothing but a contact passes all */
+    if (crosses_axis(found, a, b)) return NB_OK;
+    nearest_on_lines(a, b, &s, &t);
+    if (!inside(s, a, found->zero) || !inside(t, b, found->zero)) return NB_OK;
+    if (!edge_axis(a, b, PARALLEL, &normal) || !sensible_normal(found, normal)) return NB_OK;
+    if (!edge_faces(b, normal) || !edge_faces(a, nb_scale(-1, normal))) return NB_OK;
+    nb_vec3 point_a = nb_add_scaled(a->start, s, a->along), point_b = nb_add_scaled(b->start, t, b->along);
+    if (!sensible_gap(found, nb_dot(normal, nb_sub(point_a, point_b)))) return NB_OK;
+    return nb_encounter_add(encounter, NB_FEATURE_EDGE_EDGE, a->index, b->index, point_a, point_b, normal);
+}
+
+/* Whether the edge comes down along `axis` to `height` or below. One between two faces in one plane is no real edge. */
+static int edge_descends(const edge *e, nb_vec3 axis, double height) {
+    double start = nb_dot(axis, e->start);
+    return fmin(start, start + nb_dot(axis, e->along)) <= height &&
+           nb_dot(e->normal[0], e->normal[1]) < 1 - PARALLEL * PARALLEL;
+}
+
+static void keep_descending(nb_vec3 axis, double height, edge_list *edges) {
+    int32_t kept = 0;
+    for (int32_t k = 0; k < edges->count; k++)
+        if (edge_descends(&edges->items[k], axis, height)) edges->items[kept++] = edges->items[k];
+    edges->count = kept;
 }
 
 static nb_status add_edges(const nb_encounter *encounter, const separation *found) {
@@ -246,14 +316,18 @@ static nb_status add_edges(const nb_encounter *encounter, const separation *foun
     nb_vec3 up = found->axis.direction, down = nb_scale(-1, up);
     /* only edges near the gap between the pieces can be near enough to each other: most pairs are spared */
     double span = fmax(nb_encounter_reach(encounter), 1.5 * fabs(found->axis.distance));
-    double top_of_b = nb_dot(up, pb->vertices[lowest_vertex(pb, down)]), lowest;
+    double top_of_b = nb_dot(up, pb->vertices[lowest_vertex(pb, down)]);
     double bottom_of_a = nb_dot(up, pa->vertices[lowest_vertex(pa, up)]);
+    edge_list of_b;
     nb_status status = NB_OK;
-    for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
-        if (!edge_descends(pa, i, up, &lowest) || lowest > top_of_b + span) continue;
-        for (int32_t j = 0; j < pb->polyhedron->edge_count; j++)
-            if (edge_descends(pb, j, down, &lowest) && lowest <= span - bottom_of_a)
-                NB_TRY(add_edge_pair(encounter, found, i, j));
+    for (int32_t first = 0; first < pb->polyhedron->edge_count; first += EDGES) {
+        list_edges(pb, first, &of_b);
+        keep_descending(down, span - bottom_of_a, &of_b);
+        for (int32_t i = 0; i < pa->polyhedron->edge_count; i++) {
+            const edge a = edge_of(pa, i);
+            if (!edge_descends(&a, up, top_of_b + span)) continue;
+            for (int32_t j = 0; j < of_b.count; j++) NB_TRY(add_edge_pair(encounter, found, &a, &of_b.items[j]));
+        }
     }
 out:
     return status;
