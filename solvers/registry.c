@@ -152,6 +152,13 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
     return NB_OK;
 }
 
+nb_status nb_check_form(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner,
+                        const char *form) {
+    const char *only = solver->takes_preconditioner ? preconditioner->form : NULL;
+    if (!only || strcmp(only, form) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' is for --form %s (got '%s')", preconditioner->name, only, form);
+}
+
 nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class **preconditioner) {
     int place, count = length((const void *const *)nb_preconditioners) + added_preconditioner_count;
     nb_status status = find("preconditioner", name, count, preconditioner_name, &place);

@@ -257,6 +257,15 @@ class Values(Case):
         self.bad("--linear-solver", "jacobi", "--preconditioner-option", "omega=1", says=["--preconditioner-option", "jacobi"])
         self.bad("--linear-solver", "jacobi", "--preconditioner", "none,sor", says=["'ssor'"])
 
+    def test_a_preconditioner_of_another_form_is_refused(self):
+        for form in ("compliance", "condensed"):
+            self.bad("--preconditioner", "tree", "--form", form, says=["'tree'", "--form stiffness", f"'{form}'"])
+        _, err = self.ncpbench("run", "soft-stack", "--steps", "1", "--form", "stiffness", "--linear-solver", "pcg", "--preconditioner",
+                               "tree", "-o", "a.h5", status=64)
+        self.assertIn("'tree' takes rows between two nodes, and this scene has elements", err)
+        self.ncpbench("run", "heavy-stack", *QUICK, "--form", "stiffness", "--linear-solver", "pcr,gmres", "--preconditioner", "tree",
+                      "-o", "a.h5")
+
     def test_names(self):
         self.refused("run", "heavy_stack", "-o", "a.h5", says=["scenario 'heavy_stack'", "did you mean 'heavy-stack'"])
         self.refused("run", "heavy-stack,arhc", "-o", "a.h5", says=["'arhc'"])

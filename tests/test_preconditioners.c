@@ -185,6 +185,126 @@ static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
     }
 }
 
+/* ---- tree ---- */
+
+enum {
+    NODES = 9, /* of three rows each */
+    WIDTH = 3
+};
+
+/* H + a sum over `pairs` random pairs of nodes of w J^T J, w from 0.1 to 100, J of three rows: what the stiffness form
+ * of particles is. With `chain` the pairs are neighbours on a line. */
+static void random_stiffness(uint64_t *state, int pairs, int chain, random_system *t) {
+    double dense[MOST][MOST] = {{0}};
+    int32_t start[NODES + 1];
+    for (int i = 0; i <= NODES; i++) start[i] = WIDTH * i;
+    for (int i = 0; i < NODES * WIDTH; i++) dense[i][i] = test_random(state, 0.5, 2);
+    for (int pair = 0; pair < pairs; pair++) {
+        const int i = chain ? pair : (int)(test_random_bits(state) % NODES);
+        const int j = chain ? pair + 1 : (i + 1 + (int)(test_random_bits(state) % (NODES - 1))) % NODES;
+        const double weight = pow(10, test_random(state, -1, 2));
+        for (int row = 0; row < 3; row++) {
+            double jacobian[MOST] = {0};
+            for (int k = 0; k < WIDTH; k++) {
+                jacobian[WIDTH * i + k] = test_random(state, -1, 1);
+                jacobian[WIDTH * j + k] = test_random(state, -1, 1);
+            }
+            for (int k = 0; k < NODES * WIDTH; k++)
+                for (int l = 0; l < NODES * WIDTH; l++) dense[k][l] += weight * (jacobian[k] * jacobian[l]);
+        }
+    }
+    system_of_dense(NODES * WIDTH, dense, NODES, start, NODES, NULL, t);
+}
+
+/* inverse [3][3] of the block on the diagonal */
+static void invert_block(const random_system *t, int node, double inverse[WIDTH][WIDTH]) {
+    double a[MOST][MOST] = {{0}};
+    for (int r = 0; r < WIDTH; r++)
+        for (int c = 0; c < WIDTH; c++) a[r][c] = t->dense[WIDTH * node + r][WIDTH * node + c];
+    for (int c = 0; c < WIDTH; c++) {
+        double unit[MOST] = {0}, column[MOST];
+        unit[c] = 1;
+        dense_solve(WIDTH, a, unit, column);
+        for (int r = 0; r < WIDTH; r++) inverse[r][c] = column[r];
+    }
+}
+
+/* |D_i^-1/2 A_ij D_j^-1/2|_F^2 = trace(D_i^-1 A_ij D_j^-1 A_ji) */
+static double coupling(const random_system *t, int i, int j) {
+    double di[WIDTH][WIDTH], dj[WIDTH][WIDTH], sum = 0;
+    invert_block(t, i, di);
+    invert_block(t, j, dj);
+    for (int a = 0; a < WIDTH; a++)
+        for (int b = 0; b < WIDTH; b++)
+            for (int c = 0; c < WIDTH; c++)
+                for (int d = 0; d < WIDTH; d++)
+                    sum += di[a][b] * t->dense[WIDTH * i + b][WIDTH * j + c] * dj[c][d] *
+                           t->dense[WIDTH * j + d][WIDTH * i + a];
+    return sum;
+}
+
+/* the matrix of the heaviest spanning forest, grown from one node after the other (Prim) */
+static void forest_matrix(const random_system *t, double m[MOST][MOST]) {
+    int in[NODES] = {0}, kept[NODES][NODES] = {{0}};
+    for (int added = 0; added < NODES; added++) {
+        int from = -1, to = -1;
+        double most = 0;
+        for (int i = 0; i < NODES; i++)
+            for (int j = 0; j < NODES; j++)
+                if (in[i] && !in[j] && coupling(t, i, j) > most) most = coupling(t, i, j), from = i, to = j;
+        for (int i = 0; to < 0 && i < NODES; i++)
+            if (!in[i]) to = i; /* the first of another tree */
+        in[to] = 1;
+        if (from >= 0) kept[from][to] = kept[to][from] = 1;
+    }
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < t->rows; j++)
+            m[i][j] = i / WIDTH == j / WIDTH || kept[i / WIDTH][j / WIDTH] ? t->dense[i][j] : 0;
+}
+
+/* the largest eigenvalue of P A, by powers */
+static double largest_eigenvalue(const random_system *t, const applied *a, uint64_t *state) {
+    double v[MOST], size = 0;
+    for (int i = 0; i < t->rows; i++) v[i] = test_random(state, -1, 1);
+    for (int n = 0; n < 200; n++) {
+        double w[MOST] = {0}, z[MOST] = {0};
+        size = 0;
+        for (int i = 0; i < t->rows; i++)
+            for (int k = 0; k < t->rows; k++) w[i] += t->dense[i][k] * v[k];
+        for (int i = 0; i < t->rows; i++)
+            for (int k = 0; k < t->rows; k++) z[i] += a->p[i][k] * w[k];
+        for (int i = 0; i < t->rows; i++) size = fmax(size, fabs(z[i]));
+        for (int i = 0; i < t->rows; i++) v[i] = z[i] / size;
+    }
+    return size;
+}
+
+/* the dense formula; no eigenvalue of P A above 2 (A = H + K, M = H + K with the couplings of some pairs left out, and
+ * v . J^T J v <= 2 v . diag(J^T J) v of a pair); and P A = 1 on a chain */
+static void test_tree(void **unused) {
+    (void)unused;
+    for (int n = 0; n < SEEDS; n++)
+        for (int chain = 0; chain < 2; chain++) {
+            random_system t;
+            applied a;
+            uint64_t state = seeds[n];
+            double m[MOST][MOST];
+            const variant v = variant_named("tree", NULL, NULL);
+            random_stiffness(&state, chain ? NODES - 1 : 2 * NODES, chain, &t);
+            apply_to(&v, &t, &a);
+            forest_matrix(&t, m);
+            check_inverse(t.rows, m, &a);
+            const double largest = largest_eigenvalue(&t, &a, &state);
+            print_message("  seed %d: largest eigenvalue %g\n", (int)seeds[n], largest);
+            if (chain)
+                CHECK_NEAR(largest, 1, 8 * t.rows * epsilon * largest_row_sum(t.rows, m) * a.largest);
+            else
+                assert_true(largest > 1.01 && largest < 2 + 1e-3);
+            a.type->destroy(a.state);
+            random_system_destroy(&t);
+        }
+}
+
 /* whether the dense IC(0) of a + shift diag(a) has positive pivots throughout */
 static int ic0_exists(int rows, double a[MOST][MOST], double shift) {
     double l[MOST][MOST] = {{0}};
@@ -253,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_ic0_of_a_tridiagonal_matrix),
         cmocka_unit_test(test_ic0_shifts_until_it_exists),
         cmocka_unit_test(test_ic0_gives_up),
+        cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

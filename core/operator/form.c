@@ -21,6 +21,7 @@ static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form 
     if (!made) return status;
     NB_TRY(type->create(made, rows));
     made->system->symmetric = type->symmetric && rows->symmetric;
+    made->system->origin = rows;
     made->system->unknowns = type->unknowns ? type->unknowns : type->name;
     *form = made;
     return NB_OK;
@@ -58,6 +59,7 @@ out:
 
 nb_status nb_form_assemble(nb_form *form, const nb_system *rows, const real *momentum) {
     nb_status status = NB_OK;
+    form->system->origin = rows;
     if (form->value_epoch != rows->value_epoch) {
         form->value_epoch = 0; /* epochs begin with 1 */
         NB_TRY(form->type->set_values(form, rows));

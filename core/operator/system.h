@@ -99,13 +99,14 @@ typedef struct nb_system {
     real *s;                     /* [rows] row weights (owned; written by the Newton method, then values_changed) */
     real *c;                     /* [rows] diagonal C >= 0, regularisation included (owned, written as s is) */
     real *b;                     /* [rows] right-hand side (owned, written as s is) */
-    real *k;               /* K, the blocks one after the other, each by rows (owned, written as s is); NULL: none */
-    int64_t *k_place;      /* [block_count + 1] where each block starts in k; NULL: no K */
-    const char *unknowns;  /* what x is, where A's rows are no constraints: of a method or a form (borrowed); NULL */
-    int symmetric;         /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
-    int64_t pattern_epoch; /* grows when the pattern of D changed */
-    int64_t value_epoch;   /* grows when entries of A changed */
-    int64_t products;      /* products with A so far (nb_system_count_product) */
+    real *k;              /* K, the blocks one after the other, each by rows (owned, written as s is); NULL: none */
+    int64_t *k_place;     /* [block_count + 1] where each block starts in k; NULL: no K */
+    const char *unknowns; /* what x is, where A's rows are no constraints: of a method or a form (borrowed); NULL */
+    const struct nb_system *origin; /* the rows that a form made this one of (form.h), borrowed; NULL: none */
+    int symmetric;                  /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
+    int64_t pattern_epoch;          /* grows when the pattern of D changed */
+    int64_t value_epoch;            /* grows when entries of A changed */
+    int64_t products;               /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t *diagonal;     /* [rows] places in `matrix` (csr.h) */

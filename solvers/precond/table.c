@@ -11,6 +11,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_precond_block_jacobi) \
     ENTRY(nb_precond_ssor)         \
     ENTRY(nb_precond_ic0)          \
+    ENTRY(nb_precond_tree)         \
     ENTRY(nb_precond_lu)
 
 #define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);

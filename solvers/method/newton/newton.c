@@ -105,10 +105,10 @@ static nb_status check_solver(const nb_method_settings *s) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     const nb_form_class *form = forms[(int)s->values[FORM]];
-    if (!form || form->symmetric) return NB_OK;
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
-    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    NB_TRY(nb_check_form(solver, preconditioner, form_names[(int)s->values[FORM]]));
+    if (form && !form->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
 out:
     return status;
 }

@@ -1,0 +1,79 @@
+#include "precond/block_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+NB_PRECISIONS(f32, f64);
+
+void nb_block_graph_clear(nb_block_graph *g) {
+    nb_free(g->start);
+    nb_free(g->neighbour);
+    nb_free(g->of_row);
+    nb_free(g->seen);
+    *g = (nb_block_graph){0};
+}
+
+static int compare(const void *a, const void *b) {
+    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    return (i > j) - (i < j);
+}
+
+/* The blocks that block i meets, into `out` where that is not NULL; returns how many. `seen` holds no i before. */
+static int64_t visit(nb_block_graph *g, const nb_csr *a, int32_t i, int32_t *out) {
+    int64_t count = 0;
+    g->seen[i] = i;
+    for (int64_t k = a->start[g->first[i]]; k < a->start[g->first[i + 1]]; k++) {
+        const int32_t j = g->of_row[a->column[k]];
+        if (g->seen[j] == i) continue;
+        g->seen[j] = i;
+        if (out) out[count] = j;
+        count++;
+    }
+    return count;
+}
+
+nb_status nb_block_graph_make(nb_block_graph *g, const nb_system *system, const nb_csr *a) {
+    nb_status status;
+    const nb_delassus *d = system->delassus;
+    g->count = d->block_count;
+    g->first = d->block_start;
+    g->widest = 0;
+    NB_TRY(NB_RESERVE(g->count + 1, &g->start_capacity, &g->start));
+    NB_TRY(NB_RESERVE(a->rows, &g->of_row_capacity, &g->of_row));
+    NB_TRY(NB_RESERVE(g->count, &g->seen_capacity, &g->seen));
+    for (int32_t i = 0; i < g->count; i++) {
+        const int32_t n = g->first[i + 1] - g->first[i];
+        if (n > g->widest) g->widest = n;
+        for (int32_t r = g->first[i]; r < g->first[i + 1]; r++) g->of_row[r] = i;
+    }
+    memset(g->seen, -1, (size_t)g->count * sizeof *g->seen);
+    g->start[0] = 0;
+    for (int32_t i = 0; i < g->count; i++) g->start[i + 1] = g->start[i] + visit(g, a, i, NULL);
+    NB_TRY(NB_RESERVE(g->start[g->count], &g->neighbour_capacity, &g->neighbour));
+    memset(g->seen, -1, (size_t)g->count * sizeof *g->seen);
+    for (int32_t i = 0; i < g->count; i++) {
+        int32_t *own = g->neighbour + g->start[i];
+        qsort(own, (size_t)visit(g, a, i, own), sizeof *own, compare);
+    }
+out:
+    return status;
+}
+
+void nb_block_gather(const nb_csr *a, int32_t row, int32_t rows, int32_t column, int32_t columns, real *out) {
+    memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);
+    for (int32_t r = 0; r < rows; r++) {
+        int64_t low = a->start[row + r], high = a->start[row + r + 1];
+        const int64_t end = high;
+        while (low < high) { /* the first that is not left of `column` */
+            const int64_t middle = low + (high - low) / 2;
+            if (a->column[middle] < column)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < end && a->column[low] < column + columns; low++)
+            out[(int64_t)r * columns + a->column[low] - column] = a->value[low];
+    }
+}
