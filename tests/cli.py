@@ -266,6 +266,12 @@ class Values(Case):
         self.ncpbench("run", "heavy-stack", *QUICK, "--form", "stiffness", "--linear-solver", "pcr,gmres", "--preconditioner", "tree",
                       "-o", "a.h5")
 
+    def test_options_of_preconditioners(self):
+        for name, option, says in (("ict", "drop=-1e-3", "0 to 1"), ("ict", "fill=-1", "fill"), ("ilut", "drop=2", "drop"),
+                                   ("tree", "drop=0", "'drop'")):
+            self.bad("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", name, "--preconditioner-option", option,
+                     says=[f"'{name}'", says])
+
     def test_names(self):
         self.refused("run", "heavy_stack", "-o", "a.h5", says=["scenario 'heavy_stack'", "did you mean 'heavy-stack'"])
         self.refused("run", "heavy-stack,arhc", "-o", "a.h5", says=["'arhc'"])

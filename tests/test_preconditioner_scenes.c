@@ -23,9 +23,11 @@ typedef struct scene_case {
 
 static const scene_case cases[] = {
     /* chains of bodies: their graph is a forest, on which nothing is left out */
-    {"arch", {{NULL}}, {{"tree", 1, 1}}},
+    {"arch", {{NULL}}, {{"tree", 1, 1}, {"ict", 12, 26}}},
     {"beam", {{NULL}}, {{"tree", 1, 1}}},
     {"heavy-stack", {{NULL}}, {{"tree", 1, 1}}},
+    /* 26 where block-jacobi takes 377; ict took 18 on the arch, where block-jacobi took 226 */
+    {"wall", {{NULL}}, {{"block-jacobi", 300, 460}, {"ict", 18, 34}}},
 };
 
 static void hear(void *context, int iteration, nb_system *system) {

@@ -49,12 +49,89 @@ static void shifted_matrix(const random_system *t, double shift, double m[MOST][
             if (t->matrix->column[k] == i) m[i][i] += fmax(shift, 16 * epsilon) * (double)t->matrix->value[k];
 }
 
+/* S A S, with S one over the roots of the diagonal */
+static void scale_matrix(const random_system *t, double scaled[MOST][MOST]) {
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < t->rows; j++) scaled[i][j] = t->dense[i][j] / sqrt(t->dense[i][i] * t->dense[j][j]);
+}
+
+/* of a row, over its columns from `first` on */
+static double norm_from(const random_system *t, double scaled[MOST][MOST], int i, int first) {
+    double sum = 0;
+    for (int j = first; j < t->rows; j++) sum += scaled[i][j] * scaled[i][j];
+    return sqrt(sum);
+}
+
+/* of x [rows], from `first` to before `end`, zero but for the `most` largest */
+static void keep_largest(int first, int end, int most, double *x) {
+    for (int i = first; i < end; i++) {
+        int larger = 0;
+        for (int j = first; j < end; j++) larger += fabs(x[j]) > fabs(x[i]);
+        if (larger >= most) x[i] = 0;
+    }
+}
+
+/* L L^T by threshold (Saad 2003, section 10.8), scaled back; 0 where a pivot is not positive */
+static int ict_matrix(const random_system *t, double drop, int most, double shift, double m[MOST][MOST]) {
+    double a[MOST][MOST], l[MOST][MOST] = {{0}};
+    scale_matrix(t, a);
+    for (int j = 0; j < t->rows; j++) {
+        double column[MOST] = {0};
+        for (int i = j; i < t->rows; i++) {
+            column[i] = a[i][j] * (i == j ? 1 + shift : 1);
+            for (int k = 0; k < j; k++) column[i] -= l[i][k] * l[j][k];
+        }
+        if (!(column[j] > 0)) return 0;
+        l[j][j] = sqrt(column[j]);
+        for (int i = j + 1; i < t->rows; i++) {
+            column[i] /= l[j][j];
+            if (fabs(column[i]) <= drop * norm_from(t, a, j, j)) column[i] = 0;
+        }
+        keep_largest(j + 1, t->rows, most, column);
+        for (int i = j + 1; i < t->rows; i++) l[i][j] = column[i];
+    }
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < t->rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < t->rows; k++) sum += l[i][k] * l[j][k];
+            m[i][j] = sum * sqrt(t->dense[i][i] * t->dense[j][j]);
+        }
+    return 1;
+}
+
+/* L U by threshold (Saad 2003, algorithm 10.6), scaled back */
+static void ilut_matrix(const random_system *t, double drop, double m[MOST][MOST]) {
+    double a[MOST][MOST], l[MOST][MOST] = {{0}}, u[MOST][MOST] = {{0}};
+    scale_matrix(t, a);
+    for (int i = 0; i < t->rows; i++) {
+        double row[MOST], least = drop * norm_from(t, a, i, 0);
+        for (int j = 0; j < t->rows; j++) row[j] = a[i][j];
+        for (int k = 0; k < i; k++) {
+            row[k] /= u[k][k];
+            if (fabs(row[k]) <= least) row[k] = 0;
+            for (int j = k + 1; j < t->rows; j++) row[j] -= row[k] * u[k][j];
+        }
+        l[i][i] = 1;
+        for (int j = 0; j < t->rows; j++) {
+            if (i != j && fabs(row[j]) <= least) row[j] = 0;
+            (j < i ? l : u)[i][j] = row[j];
+        }
+    }
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < t->rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < t->rows; k++) sum += l[i][k] * u[k][j];
+            m[i][j] = sum * sqrt(t->dense[i][i] * t->dense[j][j]);
+        }
+}
+
 typedef enum formula {
     ONE,
     DIAGONAL,
     CONTACTS,
     PAIRS_OF_BODIES,
     SSOR,
+    THRESHOLD,
     SHIFTED
 } formula;
 
@@ -68,11 +145,22 @@ static const struct {
                 {"block-jacobi", "blocks", "pair", PAIRS_OF_BODIES, 0},
                 {"ssor", "omega", "1", SSOR, 1},
                 {"ssor", "omega", "1.3", SSOR, 1.3},
+                {"ict", "drop", "0", SHIFTED, 0}, /* nothing goes: A itself */
+                {"ilut", "drop", "0", SHIFTED, 0},
+                {"ict", NULL, NULL, THRESHOLD, 1e-3},
+                {"ict", "drop", "0.05", THRESHOLD, 0.05},
+                {"ict", "fill", "3", THRESHOLD, 1e-3},
+                {"ilut", NULL, NULL, THRESHOLD, 1e-3},
+                {"ilut", "drop", "0.05", THRESHOLD, 0.05},
                 {"lu", NULL, NULL, SHIFTED, 1e-10},
                 {"lu", "shift", "0.5", SHIFTED, 0.5}};
 enum {
     FORMULAS = sizeof formulas / sizeof *formulas
 };
+
+static int is_option(int k, const char *name) {
+    return formulas[k].option && strcmp(formulas[k].option, name) == 0;
+}
 
 /* M = P^-1 by the formula */
 static void formula_matrix(int k, const random_system *t, double m[MOST][MOST]) {
@@ -85,6 +173,13 @@ static void formula_matrix(int k, const random_system *t, double m[MOST][MOST]) 
     case CONTACTS: block_diagonal(t, 3, m); break;
     case PAIRS_OF_BODIES: block_diagonal(t, 6, m); break;
     case SSOR: ssor_matrix(t, formulas[k].number, m); break;
+    case THRESHOLD:
+        if (t->system->symmetric)
+            for (double shift = 0; !ict_matrix(t, formulas[k].number, is_option(k, "fill") ? 3 : MOST, shift, m);)
+                shift = shift > 0 ? 4 * shift : 1e-6;
+        else
+            ilut_matrix(t, formulas[k].number, m);
+        break;
     case SHIFTED: shifted_matrix(t, formulas[k].number, m); break;
     }
 }
@@ -123,7 +218,7 @@ static void test_dense_formulas(void **unused) {
 
 static void test_unsymmetric_formulas(void **unused) {
     (void)unused;
-    check_formulas(1, 5);
+    check_formulas(1, 8);
 }
 
 /* a block without a row, one of dependent rows and one of very different rows: P is finite, zero for the empty row and

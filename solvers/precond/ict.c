@@ -1,0 +1,204 @@
+/* Incomplete Cholesky by threshold, of the diagonally scaled matrix plus a shift:
+ *
+ *     L L^T ~ D^-1/2 A D^-1/2 + sigma,   P = D^-1/2 (L L^T)^-1 D^-1/2
+ *
+ * Column after column is made from those before it, in the system's order. Of column j of L stays what is larger than
+ * `drop` times the norm of the lower part of the matrix's, and of that the `fill` largest entries. The shift grows from
+ * its option until every pivot is positive (Manteuffel 1980). A row whose diagonal is zero is left alone. With drop 0,
+ * and fill enough, P = A^-1.
+ *
+ * Munksgaard 1980; Saad 2003, section 10.8. */
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "precond/kept.h"
+#include "preconditioner.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const nb_option options[] = {
+    {"drop", "1", 1e-3, 0, 1, 0, NULL, "of a column of L goes what is smaller against the norm of the scaled A's"},
+    {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a column below its diagonal"},
+    {"shift", "1", 0, 0, 10, 0, NULL, "first shift tried, relative to the diagonal"},
+};
+
+enum {
+    DROP,
+    FILL,
+    SHIFT,
+    ROOM = 8 /* entries of L, over those of A, for which there is room before any values are known */
+};
+
+typedef struct ict {
+    double drop;
+    int32_t fill, rows;
+    real shift;
+    real *scale, *inverse; /* [rows] D^-1/2, 1 / L_jj */
+    int64_t *start, *at;   /* [rows + 1] of each column; [rows] its first entry that is still to be used */
+    int32_t *row;          /* [start[rows]] of L below its diagonal, ascending in a column */
+    real *value;           /* [start[rows]] */
+    int32_t *first, *next; /* [rows] columns whose entry at `at` is in this row, as a list; -1: no more */
+    int32_t *chosen;       /* [rows] scratch */
+    nb_kept column;
+    int64_t scale_capacity, inverse_capacity, start_capacity, at_capacity, row_capacity, value_capacity, first_capacity,
+        next_capacity, chosen_capacity;
+} ict;
+
+static nb_status create(const double *values, void **state) {
+    ict *p;
+    nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) {
+        p->drop = values[DROP];
+        p->fill = (int32_t)values[FILL];
+        p->shift = (real)values[SHIFT];
+    }
+    *state = p;
+    return status;
+}
+
+static void destroy(void *state) {
+    ict *p = state;
+    if (!p) return;
+    nb_kept_clear(&p->column);
+    void *owned[] = {p->scale, p->inverse, p->start, p->at, p->row, p->value, p->first, p->next, p->chosen};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
+    nb_free(p);
+}
+
+static nb_status reserve_entries(ict *p, int64_t count) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(count, &p->row_capacity, &p->row));
+    NB_TRY(NB_RESERVE(count, &p->value_capacity, &p->value));
+out:
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    ict *p = state;
+    nb_status status;
+    const nb_csr *a;
+    NB_TRY(nb_system_matrix(system, &a));
+    const int64_t n = p->rows = a->rows, all = n * (n - 1) / 2, room = ROOM / 2 * nb_csr_nonzeros(a);
+    NB_TRY(NB_RESERVE(n, &p->scale_capacity, &p->scale));
+    NB_TRY(NB_RESERVE(n, &p->inverse_capacity, &p->inverse));
+    NB_TRY(NB_RESERVE(n + 1, &p->start_capacity, &p->start));
+    NB_TRY(NB_RESERVE(n, &p->at_capacity, &p->at));
+    NB_TRY(NB_RESERVE(n, &p->first_capacity, &p->first));
+    NB_TRY(NB_RESERVE(n, &p->next_capacity, &p->next));
+    NB_TRY(NB_RESERVE(n, &p->chosen_capacity, &p->chosen));
+    NB_TRY(nb_kept_reserve(&p->column, p->rows));
+    NB_TRY(reserve_entries(p, all < room ? all : room));
+out:
+    return status;
+}
+
+/* column j of the scaled matrix from its diagonal on, shifted; returns its norm without the shift */
+static double load(ict *p, const nb_csr *a, int32_t j, real shift) {
+    double sum = 0;
+    for (int64_t k = a->start[j]; k < a->start[j + 1]; k++) { /* row j: A is symmetric */
+        const int32_t i = a->column[k];
+        if (i < j) continue;
+        const real x = p->scale[j] * a->value[k] * p->scale[i];
+        nb_kept_add(&p->column, i, x);
+        sum += (double)x * (double)x;
+    }
+    nb_kept_add(&p->column, j, p->scale[j] > 0 ? shift : 1); /* a row left alone has a pivot of one */
+    return sqrt(sum);
+}
+
+/* column k's entry at `at` is used up: it waits for the row of its next one */
+static void wait(ict *p, int32_t k) {
+    if (p->at[k] >= p->start[k + 1]) return;
+    const int32_t row = p->row[p->at[k]];
+    p->next[k] = p->first[row];
+    p->first[row] = k;
+}
+
+/* takes the columns before that have an entry in row j out of column j */
+static void subtract(ict *p, int32_t j) {
+    for (int32_t k = p->first[j], after; k >= 0; k = after) {
+        after = p->next[k];
+        const real factor = p->value[p->at[k]];
+        for (int64_t e = p->at[k]; e < p->start[k + 1]; e++) nb_kept_add(&p->column, p->row[e], -factor * p->value[e]);
+        p->at[k]++;
+        wait(p, k);
+    }
+}
+
+/* keeps what is large of column j, which is done, over the root of its pivot */
+static nb_status store(ict *p, int32_t j, double least, real pivot) {
+    const int64_t begin = p->start[j];
+    const double root = sqrt(fmax((double)pivot, 0));
+    const int32_t count = nb_kept_choose(&p->column, j + 1, p->rows, least * root, p->fill, p->chosen);
+    nb_status status = reserve_entries(p, begin + count);
+    if (status != NB_OK) return status;
+    p->inverse[j] = (real)(1 / root);
+    for (int32_t e = 0; e < count; e++) {
+        p->row[begin + e] = p->chosen[e];
+        p->value[begin + e] = p->column.number[p->chosen[e]] * p->inverse[j];
+    }
+    p->at[j] = begin;
+    p->start[j + 1] = begin + count;
+    wait(p, j);
+    return NB_OK;
+}
+
+/* *exists 0 where a pivot is not positive, or so small that it may be round-off */
+static nb_status factorize(ict *p, const nb_csr *a, real shift, int *exists) {
+    nb_status status = NB_OK;
+    for (int32_t j = 0; j < p->rows; j++) p->first[j] = -1;
+    *exists = 1;
+    p->start[0] = 0;
+    for (int32_t j = 0; j < p->rows && *exists && status == NB_OK; j++) {
+        const double norm = load(p, a, j, shift);
+        subtract(p, j);
+        const real pivot = p->column.number[j];
+        *exists = pivot > 4096 * NB_REAL_EPSILON && isfinite(pivot);
+        if (*exists) status = store(p, j, p->drop * norm, pivot);
+        nb_kept_restart(&p->column);
+    }
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    ict *p = state;
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    if (status != NB_OK) return status;
+    nb_system_diagonal(system, p->scale);
+    for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] != 0 ? 1 / sqrt(fabs(p->scale[i])) : 0;
+    for (real shift = p->shift; shift<100; shift = shift> 0 ? 2 * shift : R(1e-6)) {
+        int exists;
+        status = factorize(p, a, shift, &exists);
+        if (status != NB_OK || exists) return status;
+    }
+    *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
+    return NB_OK;
+}
+
+static void apply(void *state, const real *r, real *z) {
+    const ict *p = state;
+    for (int32_t j = 0; j < p->rows; j++) z[j] = p->scale[j] * r[j];
+    for (int32_t j = 0; j < p->rows; j++) {
+        z[j] *= p->inverse[j];
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) z[p->row[e]] -= p->value[e] * z[j];
+    }
+    for (int32_t j = p->rows - 1; j >= 0; j--) {
+        real sum = z[j];
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) sum -= p->value[e] * z[p->row[e]];
+        z[j] = sum * p->inverse[j];
+    }
+    for (int32_t j = 0; j < p->rows; j++) z[j] *= p->scale[j];
+}
+
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_ict) = {
+    .name = "ict",
+    .summary = "incomplete Cholesky by threshold, shifted until it exists",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .destroy = destroy,
+};
