@@ -280,6 +280,85 @@ static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
     }
 }
 
+/* ---- chebyshev ---- */
+
+/* c = a b */
+static void multiply(int rows, double a[MOST][MOST], double b[MOST][MOST], double c[MOST][MOST]) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            c[i][j] = 0;
+            for (int k = 0; k < rows; k++) c[i][j] += a[i][k] * b[k][j];
+        }
+}
+
+/* the largest eigenvalue of `a`, by powers; no eigenvalue is complex */
+static double power_of(int rows, double a[MOST][MOST], uint64_t *state) {
+    double v[MOST], size = 0;
+    for (int i = 0; i < rows; i++) v[i] = test_random(state, -1, 1);
+    for (int n = 0; n < 400; n++) {
+        double w[MOST] = {0};
+        size = 0;
+        for (int i = 0; i < rows; i++)
+            for (int k = 0; k < rows; k++) w[i] += a[i][k] * v[k];
+        for (int i = 0; i < rows; i++) size = fmax(size, fabs(w[i]));
+        for (int i = 0; i < rows; i++) v[i] = w[i] / size;
+    }
+    return size;
+}
+
+/* P A = 1 - T_k(E) / T_k(t/d), E = (t - M A)/d, by the recurrence of Chebyshev's polynomials; the eigenvalue that the
+ * preconditioner finds is lower than the dense one by some 1e-4 at most */
+static void test_chebyshev(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *option, *value;
+        int degree;
+        double ratio;
+    } kinds[] = {{NULL, NULL, 4, 30}, {"degree", "1", 1, 30}, {"degree", "7", 7, 30}, {"ratio", "5", 4, 5}};
+    for (int n = 0; n < SEEDS; n++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            random_system t;
+            applied m, a;
+            uint64_t state = seeds[n];
+            double ma[MOST][MOST], pa[MOST][MOST], e[MOST][MOST], next[MOST][MOST];
+            double before[MOST][MOST] = {{0}}, now[MOST][MOST], worst = 0;
+            const variant jacobi = variant_named("block-jacobi", NULL, NULL);
+            const variant v = variant_named("chebyshev", kinds[k].option, kinds[k].value);
+            random_system_create(&state, 0, 0.5, &t);
+            apply_to(&jacobi, &t, &m);
+            apply_to(&v, &t, &a);
+            multiply(t.rows, m.p, t.dense, ma);
+            multiply(t.rows, a.p, t.dense, pa);
+            const double top = 1.1 * power_of(t.rows, ma, &state);
+            const double middle = top * (1 + 1 / kinds[k].ratio) / 2, half = top * (1 - 1 / kinds[k].ratio) / 2;
+            double low = 1, high = middle / half; /* T of k - 1 and of k at t/d */
+            for (int i = 0; i < t.rows; i++)
+                for (int j = 0; j < t.rows; j++) {
+                    before[i][j] = i == j;
+                    now[i][j] = e[i][j] = ((i == j) * middle - ma[i][j]) / half;
+                }
+            for (int degree = 1; degree < kinds[k].degree; degree++) {
+                multiply(t.rows, e, now, next);
+                for (int i = 0; i < t.rows; i++)
+                    for (int j = 0; j < t.rows; j++) {
+                        next[i][j] = 2 * next[i][j] - before[i][j];
+                        before[i][j] = now[i][j];
+                    }
+                memcpy(now, next, sizeof now);
+                const double higher = 2 * middle / half * high - low;
+                low = high;
+                high = higher;
+            }
+            for (int i = 0; i < t.rows; i++)
+                for (int j = 0; j < t.rows; j++) worst = fmax(worst, fabs(pa[i][j] - ((i == j) - now[i][j] / high)));
+            print_message("  seed %d, degree %d: off by %.2g\n", (int)seeds[n], kinds[k].degree, worst);
+            CHECK_BELOW(worst, 1e-3);
+            m.type->destroy(m.state);
+            a.type->destroy(a.state);
+            random_system_destroy(&t);
+        }
+}
+
 /* ---- tree ---- */
 
 enum {
@@ -357,23 +436,6 @@ static void forest_matrix(const random_system *t, double m[MOST][MOST]) {
             m[i][j] = i / WIDTH == j / WIDTH || kept[i / WIDTH][j / WIDTH] ? t->dense[i][j] : 0;
 }
 
-/* the largest eigenvalue of P A, by powers */
-static double largest_eigenvalue(const random_system *t, const applied *a, uint64_t *state) {
-    double v[MOST], size = 0;
-    for (int i = 0; i < t->rows; i++) v[i] = test_random(state, -1, 1);
-    for (int n = 0; n < 200; n++) {
-        double w[MOST] = {0}, z[MOST] = {0};
-        size = 0;
-        for (int i = 0; i < t->rows; i++)
-            for (int k = 0; k < t->rows; k++) w[i] += t->dense[i][k] * v[k];
-        for (int i = 0; i < t->rows; i++)
-            for (int k = 0; k < t->rows; k++) z[i] += a->p[i][k] * w[k];
-        for (int i = 0; i < t->rows; i++) size = fmax(size, fabs(z[i]));
-        for (int i = 0; i < t->rows; i++) v[i] = z[i] / size;
-    }
-    return size;
-}
-
 /* the dense formula; no eigenvalue of P A above 2 (A = H + K, M = H + K with the couplings of some pairs left out, and
  * v . J^T J v <= 2 v . diag(J^T J) v of a pair); and P A = 1 on a chain */
 static void test_tree(void **unused) {
@@ -383,13 +445,14 @@ static void test_tree(void **unused) {
             random_system t;
             applied a;
             uint64_t state = seeds[n];
-            double m[MOST][MOST];
+            double m[MOST][MOST], pa[MOST][MOST];
             const variant v = variant_named("tree", NULL, NULL);
             random_stiffness(&state, chain ? NODES - 1 : 2 * NODES, chain, &t);
             apply_to(&v, &t, &a);
             forest_matrix(&t, m);
             check_inverse(t.rows, m, &a);
-            const double largest = largest_eigenvalue(&t, &a, &state);
+            multiply(t.rows, a.p, t.dense, pa);
+            const double largest = power_of(t.rows, pa, &state);
             print_message("  seed %d: largest eigenvalue %g\n", (int)seeds[n], largest);
             if (chain)
                 CHECK_NEAR(largest, 1, 8 * t.rows * epsilon * largest_row_sum(t.rows, m) * a.largest);
@@ -468,6 +531,7 @@ int main(void) {
         cmocka_unit_test(test_ic0_of_a_tridiagonal_matrix),
         cmocka_unit_test(test_ic0_shifts_until_it_exists),
         cmocka_unit_test(test_ic0_gives_up),
+        cmocka_unit_test(test_chebyshev),
         cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,177 @@
+/* A polynomial in M A, M the inverse diagonal blocks of `block-jacobi`, as P: so many steps of the Chebyshev iteration
+ * for A z = r from zero, over eigenvalues of M A from `top` / ratio to `top`. Only products with A.
+ *
+ * P = p(M A) M with 1 - x p(x) = T_k((t - x)/d) / T_k(t/d), t and d the middle of the interval and half of its length:
+ * symmetric, and positive definite while no eigenvalue is above 2 t, which is top + top / ratio. The largest eigenvalue
+ * is that of the Lanczos matrix of PRODUCTS steps of conjugate gradients on a right-hand side of random numbers, which
+ * are always the same, and `top` a tenth above it.
+ *
+ * Saad 2003, section 12.3; Golub, Van Loan 2013, section 10.1.5; the Lanczos matrix: Saad 2003, section 6.7.3. */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "preconditioner.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const nb_option options[] = {
+    {"degree", "1", 4, 1, 20, 1, NULL, "applications of block-jacobi; one product with A fewer"},
+    {"ratio", "1", 30, 1.0001, 1e6, 0, NULL, "of the largest eigenvalue to the smallest that it is made for"},
+};
+
+enum {
+    DEGREE,
+    RATIO,
+    PRODUCTS = 15 /* for the largest eigenvalue */
+};
+
+#define jacobi_class NB_REAL_NAME(nb_precond_block_jacobi)
+extern const nb_preconditioner_class jacobi_class;
+
+typedef struct chebyshev {
+    int degree;
+    double ratio, top;
+    void *jacobi;
+    nb_system *system;         /* of the last set-up; borrowed */
+    real *residual, *step, *s; /* [rows]; the last two: the step of z, and what M makes of the residual */
+    int64_t residual_capacity, step_capacity, s_capacity;
+} chebyshev;
+
+static void destroy(void *state) {
+    chebyshev *p = state;
+    if (!p) return;
+    jacobi_class.destroy(p->jacobi);
+    nb_free(p->residual);
+    nb_free(p->step);
+    nb_free(p->s);
+    nb_free(p);
+}
+
+static nb_status create(const double *values, void **state) {
+    nb_status status;
+    chebyshev *p = NULL;
+    double own[1];
+    NB_TRY(NB_ALLOCATE(1, &p));
+    p->degree = (int)values[DEGREE];
+    p->ratio = values[RATIO];
+    nb_options_standard(jacobi_class.options, jacobi_class.option_count, own);
+    NB_TRY(jacobi_class.create(own, &p->jacobi));
+out:
+    if (status != NB_OK) {
+        destroy(p);
+        p = NULL;
+    }
+    *state = p;
+    return status;
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    chebyshev *p = state;
+    nb_status status;
+    NB_TRY(jacobi_class.set_up_pattern(p->jacobi, system));
+    NB_TRY(NB_RESERVE(system->rows, &p->residual_capacity, &p->residual));
+    NB_TRY(NB_RESERVE(system->rows, &p->step_capacity, &p->step));
+    NB_TRY(NB_RESERVE(system->rows, &p->s_capacity, &p->s));
+out:
+    return status;
+}
+
+/* ---- the largest eigenvalue ---- */
+
+static double dot(int32_t n, const real *a, const real *b) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* the largest eigenvalue of the symmetric tridiagonal matrix, by bisection (Sturm): squares are of what is beside the
+ * diagonal */
+static double largest_of(int n, const double *diagonal, const double *square) {
+    double low = diagonal[0], high = 0;
+    for (int i = 0; i < n; i++) {
+        const double around = (i > 0 ? sqrt(square[i - 1]) : 0) + (i + 1 < n ? sqrt(square[i]) : 0);
+        low = fmax(low, diagonal[i]);
+        high = fmax(high, diagonal[i] + around);
+    }
+    for (int round = 0; round < 60; round++) {
+        const double x = (low + high) / 2;
+        double pivot = 1;
+        int above = 0; /* whether an eigenvalue is: not all pivots of x - T are positive */
+        for (int i = 0; i < n && !above; i++) {
+            pivot = x - diagonal[i] - (i > 0 ? square[i - 1] / pivot : 0);
+            above = !(pivot > 0);
+        }
+        *(above ? &low : &high) = x;
+    }
+    return high;
+}
+
+/* conjugate gradients, for the numbers of the Lanczos matrix alone: its iterate is never formed */
+static double largest_eigenvalue(chebyshev *p, nb_system *system) {
+    const int32_t n = system->rows;
+    real *r = p->residual, *direction = p->step, *z = p->s;
+    double diagonal[PRODUCTS], square[PRODUCTS], beta = 0, alpha = 1, first = 0;
+    uint64_t seed = 1;
+    int count = 0;
+    for (int32_t i = 0; i < n; i++) r[i] = (real)nb_random_uniform(&seed, -1, 1);
+    jacobi_class.apply(p->jacobi, r, z);
+    memcpy(direction, z, (size_t)n * sizeof *z);
+    double rz = first = dot(n, r, z);
+    while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * first) {
+        nb_system_apply(system, direction, z);
+        const double curvature = dot(n, direction, z), before = alpha;
+        if (curvature == 0) break; /* where A is indefinite it may be negative, which does no harm */
+        alpha = rz / curvature;
+        diagonal[count] = 1 / alpha + beta / before;
+        for (int32_t i = 0; i < n; i++) r[i] -= (real)alpha * z[i];
+        jacobi_class.apply(p->jacobi, r, z);
+        const double next = dot(n, r, z);
+        beta = next / rz;
+        square[count++] = beta / (alpha * alpha);
+        rz = next;
+        for (int32_t i = 0; i < n; i++) direction[i] = z[i] + (real)beta * direction[i];
+    }
+    return count > 0 ? largest_of(count, diagonal, square) : 1;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    chebyshev *p = state;
+    nb_status status = jacobi_class.set_up_values(p->jacobi, system, reason);
+    p->system = system;
+    if (status == NB_OK && *reason == NB_REASON_NONE) p->top = 1.1 * largest_eigenvalue(p, system);
+    return status;
+}
+
+static void apply(void *state, const real *r, real *z) {
+    chebyshev *p = state;
+    const int32_t n = p->system->rows;
+    const double t = p->top * (1 + 1 / p->ratio) / 2, d = p->top * (1 - 1 / p->ratio) / 2;
+    double rho = d / t;
+    jacobi_class.apply(p->jacobi, r, p->s);
+    for (int32_t i = 0; i < n; i++) z[i] = p->step[i] = (real)(1 / t) * p->s[i];
+    for (int k = 1; k < p->degree; k++) {
+        nb_system_apply(p->system, z, p->residual);
+        for (int32_t i = 0; i < n; i++) p->residual[i] = r[i] - p->residual[i];
+        jacobi_class.apply(p->jacobi, p->residual, p->s);
+        const double next = 1 / (2 * t / d - rho);
+        for (int32_t i = 0; i < n; i++) {
+            p->step[i] = (real)(next * rho) * p->step[i] + (real)(2 * next / d) * p->s[i];
+            z[i] += p->step[i];
+        }
+        rho = next;
+    }
+}
+
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
+    .name = "chebyshev",
+    .summary = "a polynomial in A over block-jacobi: products with A alone",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .destroy = destroy,
+};
