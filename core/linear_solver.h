@@ -16,6 +16,7 @@
 #include "preconditioner.h"
 #include "reason.h"
 #include "stop.h"
+#include "work.h"
 
 #define nb_linear_solver_class NB_REAL_NAME(nb_linear_solver_class)
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)
@@ -35,10 +36,11 @@ typedef struct nb_linear_request {
 /* What a solver says of its own run; the harness adds the true residual. */
 typedef struct nb_linear_outcome {
     nb_reason reason;
-    int32_t iterations;      /* done */
-    int32_t failed_row;      /* the row at which a factorisation broke down, or -1 */
-    int64_t factor_nonzeros; /* nnz(L) of a direct solver (L and U of an LU), else 0 */
-    int32_t factorisations;  /* of the solve itself, in which a direct solver found that it needs better factors */
+    int32_t iterations;          /* done */
+    int32_t failed_row;          /* the row at which a factorisation broke down, or -1 */
+    int64_t factor_nonzeros;     /* nnz(L) of a direct solver (L and U of an LU), else 0 */
+    nb_preconditioner_work work; /* of a direct solver's factors, each time that they are made; NaN on entry */
+    int32_t factorisations;      /* of the solve itself, in which a direct solver found that it needs better factors */
     /* what was spent on iterates that only the monitor needed: no part of the solver's work */
     double shown_s;
     int64_t shown_preconditionings;

@@ -14,6 +14,7 @@
 #include "operator/system.h"
 #include "reason.h"
 #include "stop.h"
+#include "work.h"
 
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)
@@ -63,6 +64,8 @@ typedef struct nb_preconditioner_class {
     void (*sweeps)(const void *state, nb_sweeps *sweeps);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);
+    /* NULL: not known. Fills *work, after a set-up that did not break down. */
+    void (*work)(const void *state, nb_preconditioner_work *work);
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;
 

@@ -1,5 +1,6 @@
 /* Every preconditioner against its dense formula, and where it has none: on singular blocks and matrices that are not
  * positive definite. What all of the table keep to is in test_preconditioner_contract.c. */
+#include "operator/system_size.h"
 #include "preconditioner_variants.h"
 
 NB_PRECISIONS(f32, f64);
@@ -523,6 +524,52 @@ static void test_ic0_gives_up(void **unused) {
     random_system_destroy(&t);
 }
 
+static void check_work(const variant *v, random_system *t, const nb_preconditioner_work *expected) {
+    applied a;
+    nb_preconditioner_work work;
+    say(v);
+    apply_to(v, t, &a);
+    for (int again = 0; again < 2; again++) { /* the last set-up's alone */
+        a.type->work(a.state, &work);
+        if (expected->setup_flops >= 0) CHECK_NEAR(work.setup_flops, expected->setup_flops, 0);
+        CHECK_NEAR(work.apply_flops, expected->apply_flops, 0);
+        CHECK_NEAR(work.nonzeros, expected->nonzeros, 0);
+        assert_true(work.apply_bytes >= 2 * t->rows * (double)sizeof(real));
+        refresh(&a, t);
+    }
+    a.type->destroy(a.state);
+}
+
+/* A full matrix of n rows in blocks of three. IC(0) is then its Cholesky factorisation: n (n - 1) (n - 2) / 6 products
+ * in its sums, a division and a product of the pivot's an entry, a root a row, after the scaling. */
+static void test_work_is_counted(void **unused) {
+    (void)unused;
+    const double n = 9, lower = n * (n - 1) / 2, own = n * (n + 1) / 2, two_products = n * (n - 1) * (n - 2) / 3;
+    const struct {
+        const char *name;
+        nb_preconditioner_work work;
+    } cases[] = {{"none", {.setup_flops = 0}},
+                 {"jacobi", {n, n, 0, n}},
+                 {"block-jacobi", {3 * 9, 3 * 18, 0, 3 * 6}},
+                 {"ssor", {0, 2 * n * n + 5 * n, 0, 0}},
+                 {"ic0", {2 * own + n + two_products + 3 * lower + n, 4 * own, 0, own}},
+                 {"lu", {-1 /* the library counts */, 2 * (n * n + n), 0, n * n + n}}};
+    double dense[MOST][MOST];
+    random_system t;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) dense[i][j] = i == j ? n : 1 / (1.0 + abs(i - j));
+    system_of_dense((int)n, dense, 3, (int32_t[]){0, 3, 6, 9}, 3, (int32_t[]){0, 1, 2, 3}, &t);
+    const nb_system_size size = nb_system_size_of(t.system);
+    CHECK_NEAR(size.unknowns, n, 0);
+    CHECK_NEAR(size.nonzeros, n * n, 0);
+    CHECK_NEAR(size.product_flops, 2 * n * n, 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const variant v = variant_named(cases[k].name, NULL, NULL);
+        check_work(&v, &t, &cases[k].work);
+    }
+    random_system_destroy(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense_formulas),
@@ -533,6 +580,7 @@ int main(void) {
         cmocka_unit_test(test_ic0_gives_up),
         cmocka_unit_test(test_chebyshev),
         cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_work_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,6 +246,19 @@ void nb_primal_finish(const nb_primal *p, const real *r, const double *v, real *
     }
 }
 
+void nb_primal_add_work(const nb_primal *p, nb_preconditioner_work *work) {
+    const nb_delassus *d = p->delassus;
+    for (int32_t g = 0; g < d->group_count; g++) {
+        const double columns = nb_node_pairs_columns(&p->pairs, g);
+        for (int32_t i = d->group_start[g]; i < d->group_start[g + 1]; i++) {
+            const double n = d->block_start[i + 1] - d->block_start[i];
+            work->setup_flops += 2 * n * columns * columns;
+            work->apply_flops += 4 * n * columns + 2 * (4 * n * n + n);
+            work->nonzeros += n * columns + n * (2 * n + 1);
+        }
+    }
+}
+
 /* ---- the form ---- */
 
 typedef struct primal_form {

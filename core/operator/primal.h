@@ -16,6 +16,7 @@
 
 #include "operator/form.h"
 #include "operator/node_pairs.h"
+#include "work.h"
 
 #define nb_primal NB_REAL_NAME(nb_primal)
 #define nb_primal_fits NB_REAL_NAME(nb_primal_fits)
@@ -24,6 +25,7 @@
 #define nb_primal_set_values NB_REAL_NAME(nb_primal_set_values)
 #define nb_primal_begin NB_REAL_NAME(nb_primal_begin)
 #define nb_primal_finish NB_REAL_NAME(nb_primal_finish)
+#define nb_primal_add_work NB_REAL_NAME(nb_primal_add_work)
 #define nb_primal_form NB_REAL_NAME(nb_primal_form)
 
 typedef struct nb_primal {
@@ -55,6 +57,9 @@ int32_t nb_primal_set_values(nb_primal *primal, const nb_system *rows, double sh
 double *nb_primal_begin(nb_primal *primal, const real *r);
 /* z = T (r - J v), for v [rows of B], which may be f itself */
 void nb_primal_finish(const nb_primal *primal, const real *r, const double *v, real *z);
+
+/* Adds what B takes to be made from J and T, and T and J take in nb_primal_begin and nb_primal_finish. */
+void nb_primal_add_work(const nb_primal *primal, nb_preconditioner_work *work);
 
 /* Unknowns: the velocities of all nodes with mass, in their order, a block each. B du = J^T T b - g, y = T (b - J du).
  * A row without compliance is refused. */

@@ -27,6 +27,7 @@ struct nb_solve {
     nb_status history_status;
     double monitor_s;                   /* spent in the monitor */
     int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
+    nb_system_size size;                /* of the pattern that was set up */
     nb_preconditioner_class counted;    /* the preconditioner as the solver sees it, its state being this struct */
 };
 
@@ -209,6 +210,8 @@ static int is_finite(nb_solve *s, nb_system *system, const real *zero) {
     return 1;
 }
 
+static const nb_preconditioner_work unknown_work = {NAN, NAN, NAN, NAN};
+
 /* a breakdown in any process is one in all */
 static nb_reason agreed(const nb_system *system, nb_reason reason) {
     double largest = (double)reason;
@@ -216,10 +219,26 @@ static nb_reason agreed(const nb_system *system, nb_reason reason) {
     return (nb_reason)largest;
 }
 
+/* what was worked with; `due`: it was set up for this solve */
+static nb_preconditioner_work work_of(const nb_solve *s, const nb_linear_outcome *outcome, int due) {
+    nb_preconditioner_work work = {0};
+    if (s->solver->direct) {
+        work = outcome->work;
+        due = outcome->factorisations;
+    } else if (s->preconditioner && s->preconditioner->work && s->value_epoch > 0) {
+        s->preconditioner->work(s->preconditioner_state, &work);
+    } else if (s->preconditioner) {
+        work = unknown_work;
+    }
+    work.setup_flops = due ? due * work.setup_flops : 0;
+    return work;
+}
+
 /* set-up and solution, timed; x is 0 where the result is not finite */
 static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *request, real *x, nb_solve_report *report) {
     nb_status status;
-    nb_linear_outcome outcome = {.failed_row = -1};
+    nb_linear_outcome outcome = {.failed_row = -1, .work = unknown_work};
+    const int due = s->value_epoch != system->value_epoch, new_pattern = s->pattern_epoch != system->pattern_epoch;
     double start = nb_clock_seconds();
     NB_TRY(nb_interrupt_check());
     NB_TRY(set_up(s, system, &outcome));
@@ -249,6 +268,9 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     report->failed_row = outcome.failed_row;
     report->factor_nonzeros = outcome.factor_nonzeros;
     report->factorisations = outcome.factorisations;
+    report->work = work_of(s, &outcome, due || new_pattern);
+    if (new_pattern) s->size = nb_system_size_of(system);
+    report->size = s->size;
 out:
     return status;
 }
@@ -356,7 +378,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
                                  .preconditioner_state = s};
     double start = nb_clock_seconds();
-    *report = (nb_solve_report){.failed_row = -1};
+    *report = (nb_solve_report){.failed_row = -1, .size = {NAN, NAN, NAN}, .work = unknown_work};
     memset(x, 0, (size_t)rows * sizeof *x);
     NB_TRY(check_symmetry(s, system));
     NB_TRY(make_room(s, rows));

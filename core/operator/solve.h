@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "linear_solver.h"
 #include "operator/system.h"
+#include "operator/system_size.h"
 #include "preconditioner.h"
 #include "reason.h"
 
@@ -35,6 +36,10 @@ typedef struct nb_solve_report {
      * the preconditioner; a diagonal that a Krylov method takes into the operator is never called. Solvers that work
      * on entries of their own and count no product (direct ones) are taken to need one an iteration. */
     int64_t products, preconditionings;
+    nb_system_size size;
+    /* Of the preconditioner, or of a direct solver's factors; of a solver without either zero. setup_flops is of this
+     * solve: 0 where nothing was set up, of all factorisations where there were several. NaN: not known. */
+    nb_preconditioner_work work;
 } nb_solve_report;
 
 /* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,

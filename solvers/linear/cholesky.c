@@ -139,6 +139,15 @@ out:
     return status;
 }
 
+/* L and L^T are gone through once each */
+static nb_preconditioner_work work_of(const cholesky *c, const nb_system *system) {
+    const double entries = c->f.common.lnz, own = sizeof(double);
+    return (nb_preconditioner_work){.setup_flops = c->f.common.fl,
+                                    .apply_flops = 4 * entries,
+                                    .apply_bytes = 2 * (entries + system->rows) * own,
+                                    .nonzeros = entries};
+}
+
 static nb_status solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                        nb_linear_outcome *outcome) {
     cholesky *c = state;
@@ -148,6 +157,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     outcome->reason = NB_REASON_EXACT;
     outcome->iterations = 1;
     outcome->factor_nonzeros = (int64_t)c->f.common.lnz;
+    outcome->work = work_of(c, system);
     if (request->monitor) request->monitor(request->monitor_context, 1, x);
 out:
     return status;

@@ -104,9 +104,15 @@ static nb_status ldl_set_up_values(void *state, nb_system *system, nb_linear_out
     return NB_OK;
 }
 
+static nb_preconditioner_work work_of(const dense *d) {
+    const double n = d->rows, entries = (double)triangle(d), own = sizeof(real);
+    return (nb_preconditioner_work){n * n * n / 3, 2 * n * n, 2 * (entries + n) * own, entries};
+}
+
 static nb_status finish(const dense *d, const nb_linear_request *request, real *x, nb_linear_outcome *outcome) {
     outcome->reason = NB_REASON_EXACT;
     outcome->iterations = 1;
+    outcome->work = work_of(d);
     outcome->factor_nonzeros = triangle(d);
     if (request->monitor) request->monitor(request->monitor_context, 1, x);
     return NB_OK;

@@ -63,6 +63,8 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
         if (!k->numeric) return failed(k, a);
     }
     factors->nonzeros = k->numeric->lnz + k->numeric->unz;
+    klu_l_flops(k->symbolic, k->numeric, &k->common);
+    factors->flops = k->common.flops;
     return NB_OK;
 }
 

@@ -235,6 +235,16 @@ static void round_solution(lu *l, const real *b, nb_linear_outcome *outcome) {
     if (residual(l, b) > start) outcome->reason = NB_REASON_SINGULAR;
 }
 
+/* of a solution with all its steps of refinement, and the residuals that these take */
+static nb_preconditioner_work work_of(const lu *l) {
+    const double times = 1 + l->refinements, entries = (double)l->factors.nonzeros, own = sizeof(double);
+    const double a = (double)(l->a.rows > 0 ? l->a.start[l->a.rows] : 0);
+    return (nb_preconditioner_work){.setup_flops = l->factors.flops,
+                                    .apply_flops = times * 2 * (entries + a),
+                                    .apply_bytes = times * (entries + a + 2 * (double)l->a.rows) * own,
+                                    .nonzeros = entries};
+}
+
 nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *request, real *x,
                       nb_linear_outcome *outcome) {
     lu *l = state;
@@ -247,6 +257,7 @@ nb_status nb_lu_solve(void *state, nb_system *system, const nb_linear_request *r
     if (request->monitor) request->monitor(request->monitor_context, 0, x);
     outcome->iterations = 1;
     outcome->factor_nonzeros = l->factors.nonzeros;
+    outcome->work = work_of(l);
     for (SuiteSparse_long i = 0; i < l->a.rows; i++) x[i] = (real)l->x[i];
     if (request->monitor) request->monitor(request->monitor_context, 1, x);
 out:

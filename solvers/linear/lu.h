@@ -42,6 +42,7 @@ typedef struct nb_lu_factors {
     int32_t failed_row;   /* of a zero pivot, or -1 */
     int32_t replaced_row; /* of a pivot that was round-off and was replaced, or -1 */
     int64_t nonzeros;     /* of L and U */
+    double flops;         /* of the factorisation */
     int old_pivots;       /* 1: over the pivots of earlier values: good for a solution that is looked at */
 } nb_lu_factors;
 

@@ -47,6 +47,7 @@ typedef struct multifrontal {
     double *size;                                 /* [rows] largest entry of a row, in the order of elimination */
     double *x, *some;                             /* [rows] in the order of elimination; [longest stride] */
     int64_t numbers, nonzeros;
+    double flops;
     int64_t part_start_capacity, part_of_capacity, graph_start_capacity, graph_column_capacity, order_capacity,
         rank_capacity, row_capacity, node_capacity, node_of_capacity, waiting_capacity, place_capacity,
         exchange_capacity, target_capacity, number_capacity, stack_capacity, size_capacity, x_capacity, some_capacity;
@@ -288,10 +289,12 @@ static nb_status make_room(multifrontal *m) {
     nb_status status;
     int32_t longest = 0;
     m->numbers = m->nonzeros = 0;
+    m->flops = 0;
     for (int32_t k = 0; k < m->nodes; k++) {
         const nb_frontal_matrix *f = &m->node[k].front;
         m->numbers += 2 * (int64_t)f->pivots * (f->width + f->stride);
         m->nonzeros += (int64_t)f->pivots * (f->pivots + 2 * f->rest);
+        for (int32_t p = f->pivots - 1; p >= 0; p--) m->flops += (1.0 + 2.0 * (p + f->rest)) * (p + f->rest);
         if (f->stride > longest) longest = f->stride;
     }
     NB_TRY(NB_RESERVE(m->numbers, &m->number_capacity, &m->number));
@@ -438,6 +441,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
         waiting[count++] = k;
     }
     factors->nonzeros = m->nonzeros;
+    factors->flops = m->flops;
     return nb_interrupt_check();
 }
 

@@ -91,6 +91,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
         return NB_OK;
     }
     factors->nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
+    factors->flops = info[UMFPACK_FLOPS];
     return said == UMFPACK_OK ? NB_OK : failed(a, said);
 }
 

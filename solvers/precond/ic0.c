@@ -21,6 +21,7 @@ typedef struct ic0 {
     nb_csr *factor;        /* L by rows, the diagonal last in each */
     real *scale;           /* [rows] D^-1/2 */
     int32_t *column_place; /* [rows] scratch */
+    double setup_flops;    /* of all tries */
 } ic0;
 
 static nb_status create(const double *values, void **state) {
@@ -79,6 +80,7 @@ static int factorize(ic0 *p) {
     nb_csr *l = p->factor;
     int32_t *where = p->column_place; /* entry of the row in progress in each column, or -1, counted from its start */
     memset(where, -1, (size_t)l->rows * sizeof *where);
+    int64_t pairs = 0; /* products, each with its subtraction */
     for (int32_t i = 0; i < l->rows; i++) {
         int64_t first = l->start[i], last = l->start[i + 1] - 1;
         for (int64_t e = first; e <= last; e++) where[l->column[e]] = (int32_t)(e - first);
@@ -88,11 +90,16 @@ static int factorize(ic0 *p) {
             int64_t diagonal = l->start[j + 1] - 1;
             real sum = l->value[e];
             for (int64_t f = l->start[j]; f < diagonal; f++)
-                if (where[l->column[f]] >= 0) sum -= l->value[first + where[l->column[f]]] * l->value[f];
+                if (where[l->column[f]] >= 0) {
+                    sum -= l->value[first + where[l->column[f]]] * l->value[f];
+                    pairs++;
+                }
             l->value[e] = sum / l->value[diagonal];
             pivot -= l->value[e] * l->value[e];
         }
         for (int64_t e = first; e <= last; e++) where[l->column[e]] = -1;
+        p->setup_flops += 2 * (double)pairs + 3 * (double)(last - first) + 1; /* a division and the pivot's part each */
+        pairs = 0;
         if (!(pivot > 16 * NB_REAL_EPSILON)) return 0;
         l->value[last] = sqrt(pivot);
     }
@@ -106,8 +113,10 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     if (status != NB_OK) return status;
     nb_system_diagonal(system, p->scale);
     for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] != 0 ? 1 / sqrt(fabs(p->scale[i])) : 0;
+    p->setup_flops = 0;
     for (real shift = p->shift; shift < 100;) {
         load(p, a, shift);
+        p->setup_flops += 2 * (double)nb_csr_nonzeros(p->factor) + a->rows;
         if (factorize(p)) return NB_OK;
         shift = shift > 0 ? 2 * shift : R(1e-3);
     }
@@ -132,6 +141,16 @@ static void apply(void *state, const real *r, real *z) {
     for (int32_t i = 0; i < l->rows; i++) z[i] *= p->scale[i];
 }
 
+/* both solves go through L; 2 operations an entry, one a pivot, and the scaling */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const ic0 *p = state;
+    const double entries = (double)nb_csr_nonzeros(p->factor), rows = p->factor->rows, own = sizeof(real);
+    *work = (nb_preconditioner_work){.setup_flops = p->setup_flops,
+                                     .apply_flops = 4 * entries,
+                                     .apply_bytes = 2 * entries * (own + sizeof(int32_t)) + 3 * rows * own,
+                                     .nonzeros = entries};
+}
+
 static void destroy(void *state) {
     ic0 *p = state;
     if (p) release(p);
@@ -147,5 +166,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ic0) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };

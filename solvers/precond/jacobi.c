@@ -45,6 +45,11 @@ static const real *inverse_diagonal(const void *state) {
     return ((const diagonal *)state)->inverse;
 }
 
+static void work(const void *state, nb_preconditioner_work *work) {
+    const double rows = ((const diagonal *)state)->rows;
+    *work = (nb_preconditioner_work){rows, rows, 3 * rows * (double)sizeof(real), rows};
+}
+
 static void destroy(void *state) {
     diagonal *d = state;
     if (d) nb_free(d->inverse);
@@ -60,6 +65,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_jacobi) = {
     .set_up_values = set_up_values,
     .apply = apply,
     .diagonal = inverse_diagonal,
+    .work = work,
     .destroy = destroy,
 };
 
@@ -84,6 +90,10 @@ static const real *no_diagonal(const void *state) {
     return NULL;
 }
 
+static void no_work(const void *state, nb_preconditioner_work *work) {
+    *work = (nb_preconditioner_work){.apply_bytes = 2 * ((const diagonal *)state)->rows * (double)sizeof(real)};
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .name = "none",
     .summary = "no preconditioner",
@@ -93,5 +103,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_none) = {
     .set_up_values = none_set_up_values,
     .apply = none_apply,
     .diagonal = no_diagonal,
+    .work = no_work,
     .destroy = destroy,
 };

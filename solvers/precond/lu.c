@@ -42,6 +42,7 @@ typedef struct lu {
     real *diagonal;       /* [rows] of D; then 0 for a row that is left alone, else 1 */
     double *x;            /* [rows] */
     int64_t place_capacity, diagonal_capacity, x_capacity;
+    nb_lu_factors factors;
 } lu;
 
 static const nb_lu_library *const libraries[2] = {&nb_lu_umfpack, &nb_lu_multifrontal};
@@ -129,6 +130,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     if (matrix_of(p)->rows > 0)
         NB_TRY(libraries[p->on_nodes]->factorise(p->library[p->on_nodes], matrix_of(p), 1, &factors));
     if (factors.failed_row >= 0) *reason = NB_REASON_SINGULAR;
+    p->factors = factors;
 out:
     return status;
 }
@@ -148,6 +150,15 @@ static void apply(void *state, const real *r, real *z) {
     for (SuiteSparse_long i = 0; i < a->rows; i++) z[i] = p->diagonal[i] > 0 ? (real)p->x[i] : 0;
 }
 
+/* over bodies with the entries of B and what T and J take around the solve; all in double */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const lu *p = state;
+    const double entries = (double)p->factors.nonzeros, own = sizeof(double);
+    *work = (nb_preconditioner_work){.setup_flops = p->factors.flops, .apply_flops = 2 * entries, .nonzeros = entries};
+    if (p->on_nodes) nb_primal_add_work(&p->over.primal, work);
+    work->apply_bytes = work->nonzeros * own + 2 * (double)matrix_of(p)->rows * own;
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_lu) = {
     .name = "lu",
     .summary = "sparse LU but for a small shift; over bodies (multifrontal), where there are any, else UMFPACK's",
@@ -159,5 +170,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_lu) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };

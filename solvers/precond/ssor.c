@@ -221,6 +221,37 @@ static int32_t colours(const void *state) {
     return ((const ssor *)state)->colouring.colours;
 }
 
+/* A block's turn over bodies reads its J twice, H^-1 of its nodes, and its own block. */
+static void work_over_bodies(const ssor *p, nb_preconditioner_work *work) {
+    const nb_delassus *d = p->system->delassus;
+    int32_t node[NB_BLOCK_NODES];
+    double turns = 0;
+    for (int32_t i = 0; i < d->block_count; i++) {
+        const double n = d->block_start[i + 1] - d->block_start[i];
+        const int nodes = d->type->block_nodes(d, i, node);
+        turns += n * n + 4 * n;
+        for (int k = 0; k < nodes; k++) {
+            const double width = nb_node_velocities(d->mass->nodes, node[k]);
+            turns += 4 * n * width + 2 * width * width;
+        }
+        work->nonzeros += n * n;
+    }
+    work->apply_flops = 2 * turns + p->system->rows;
+    work->apply_bytes = NAN; /* as the source keeps J */
+}
+
+static void work(const void *state, nb_preconditioner_work *work) {
+    const ssor *p = state;
+    *work = (nb_preconditioner_work){0};
+    if (!p->matrix) {
+        work_over_bodies(p, work);
+        return;
+    }
+    const double entries = (double)nb_csr_nonzeros(p->matrix), rows = p->system->rows, own = sizeof(real);
+    work->apply_flops = 2 * entries + 5 * rows;
+    work->apply_bytes = entries * (own + sizeof(int32_t)) + 2 * rows * own;
+}
+
 static void destroy(void *state) {
     ssor *p = state;
     if (!p) return;
@@ -244,5 +275,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ssor) = {
     .apply = apply,
     .sweeps = sweeps,
     .colours = colours,
+    .work = work,
     .destroy = destroy,
 };

@@ -16,25 +16,42 @@ enum {
     NB_COLUMN_LINEAR_RESIDUAL, /* true ||b - A x|| / ||b|| */
     NB_COLUMN_LINEAR_REASON,
     NB_COLUMN_FACTOR_NONZEROS,
-    NB_COLUMN_COLOURS, /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
-    NB_COLUMN_OWN      /* the first of a method's own */
+    NB_COLUMN_COLOURS,  /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    NB_COLUMN_UNKNOWNS, /* this and those after it: of the system, and what its preconditioner or factors take */
+    NB_COLUMN_SYSTEM_NONZEROS,
+    NB_COLUMN_PRODUCT_FLOPS,
+    NB_COLUMN_PRECONDITIONER_NONZEROS,
+    NB_COLUMN_SETUP_FLOPS,
+    NB_COLUMN_APPLY_FLOPS,
+    NB_COLUMN_APPLY_BYTES,
+    NB_COLUMN_OWN /* the first of a method's own */
 };
 
 /* what stands at the beginning of a method's table */
-#define NB_COLUMNS_OF_SOLVES                                                                                         \
-    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},    \
-    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},               \
-    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                     \
-                             "largest change of an impulse applied, times its effective inverse mass w"},            \
-    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                            \
-    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve"},       \
-    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                   \
-                                               "calls of the preconditioner in the linear solve"},                   \
-    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"}, \
-    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",      \
-                                 NB_REASON_LEGEND},                                                                  \
-    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                  \
-    [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}
+#define NB_COLUMNS_OF_SOLVES                                                                                          \
+    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},     \
+    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},                \
+    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                      \
+                             "largest change of an impulse applied, times its effective inverse mass w"},             \
+    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                             \
+    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve"},        \
+    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                    \
+                                               "calls of the preconditioner in the linear solve"},                    \
+    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"},  \
+    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",       \
+                                 NB_REASON_LEGEND},                                                                   \
+    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                   \
+    [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}, \
+    [NB_COLUMN_UNKNOWNS] = {"unknowns", "1", "unknowns of the linear system"},                                        \
+    [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers that a product with A reads"},                    \
+    [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of a product with A"},                             \
+    [NB_COLUMN_PRECONDITIONER_NONZEROS] =                                                                             \
+        {"preconditioner_nonzeros", "1",                                                                              \
+         "numbers that the preconditioner, or a direct solver's factor, is stored in"},                               \
+    [NB_COLUMN_SETUP_FLOPS] = {"setup_flops", "1", "operations of the set-up of preconditioner or direct solver"},    \
+    [NB_COLUMN_APPLY_FLOPS] = {"apply_flops", "1",                                                                    \
+                               "operations of one application of the preconditioner, or of a direct solve"},          \
+    [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that this application reads and writes at least"}
 
 /* those of interior-point, behind them */
 enum {
@@ -62,14 +79,27 @@ static inline void nb_columns_begin_solves(nb_newton_report *report) {
     report->solved = 1;
 }
 
-/* Adds what a linear solve took; `share` of its products count. */
-static inline void nb_columns_add_solve(const nb_solve_report *solved, double share, nb_newton_report *report) {
+/* What a linear solve worked with: with the same system as the iteration's last one, or (`part`) with another part of
+ * the iteration's whole, whose sizes add up. Set-ups add up in any case. */
+static inline void nb_columns_add_work(const nb_solve_report *solved, int part, nb_newton_report *report) {
+    const double sizes[] = {solved->size.unknowns,   solved->size.nonzeros,    solved->size.product_flops,
+                            solved->work.nonzeros,   solved->work.setup_flops, solved->work.apply_flops,
+                            solved->work.apply_bytes};
+    for (int i = NB_COLUMN_UNKNOWNS; i < NB_COLUMN_OWN; i++)
+        report->values[i] =
+            sizes[i - NB_COLUMN_UNKNOWNS] + (part || i == NB_COLUMN_SETUP_FLOPS ? report->values[i] : 0);
+}
+
+/* Adds what a linear solve took; `share` of its products count; `part` as above. */
+static inline void nb_columns_add_solve(const nb_solve_report *solved, double share, int part,
+                                        nb_newton_report *report) {
     double *v = report->values;
     report->setup_s += solved->setup_s;
     report->solve_s += solved->solve_s;
     v[NB_COLUMN_OPERATOR_APPLICATIONS] += share * (double)solved->products;
     v[NB_COLUMN_PRECONDITIONER_APPLICATIONS] += share * (double)solved->preconditionings;
     if (v[NB_COLUMN_COLOURS] < solved->colours) v[NB_COLUMN_COLOURS] = solved->colours;
+    nb_columns_add_work(solved, part, report);
 }
 
 /* An iteration ends: adds it, its times and its products to the step's. */

@@ -147,7 +147,7 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);
     double *v = before.values, norm = v[NB_COLUMN_RESIDUAL_L2];
     nb_columns_begin_solves(&before);
-    nb_columns_add_solve(&solved, 1, &before);
+    nb_columns_add_solve(&solved, 1, 0, &before);
     before.assembly_s = outcome->assembly_s;
     v[NB_COLUMN_STEP_LINF] = (double)NAN;
     v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;

@@ -68,6 +68,7 @@ static void add(const nb_newton_report *one, int factorisations, nb_newton_repor
     iteration->setup_s += one->setup_s;
     iteration->solve_s += one->solve_s;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) v[sums[i]] += one->values[sums[i]];
+    for (int i = NB_COLUMN_UNKNOWNS; i < NB_COLUMN_OWN; i++) v[i] += one->values[i];
     if (factorisations >= 0) v[factorisations] += one->values[factorisations];
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) nb_raise(&v[largest[i]], one->values[largest[i]]);
     v[NB_COLUMN_RESIDUAL_L2] = hypot(v[NB_COLUMN_RESIDUAL_L2], one->values[NB_COLUMN_RESIDUAL_L2]);

@@ -515,7 +515,7 @@ static nb_status run_solver(nb_scaled_problem *c, real *x, nb_solve_report *solv
                         observer ? observer->context : NULL, x, solved));
     double *v = c->report.values;
     c->not_own += solved->setup_s + solved->solve_s + solved->measure_s;
-    nb_columns_add_solve(solved, c->share, &c->report);
+    nb_columns_add_solve(solved, c->share, 0, &c->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved->factor_nonzeros;
     v[NB_COLUMN_LINEAR_ITERATIONS] += solved->iterations;
     if (c->columns.factorisations >= 0) v[c->columns.factorisations] += c->share * solved->factorisations;

@@ -70,6 +70,7 @@ nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const n
         step->type->take(step->made, k, p, report);
         report->solve_s = step->seconds / count;
         report->values[NB_COLUMN_LINEAR_RESIDUAL] = NAN;
+        for (int i = NB_COLUMN_UNKNOWNS; i < NB_COLUMN_OWN; i++) report->values[i] = NAN;
         add_iteration(report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
         look(p, settings, measure, scale, report, outcome);

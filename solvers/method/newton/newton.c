@@ -311,7 +311,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
                             &solved));
         if (by_island) nb_newton_put_rows(p, one->ranges, x, n->y);
         double share = by_island ? (double)one->system->rows / (double)n->whole->rows : 1;
-        nb_columns_add_solve(&solved, share, report);
+        nb_columns_add_solve(&solved, share, by_island, report);
         v[NB_COLUMN_FACTOR_NONZEROS] += (double)solved.factor_nonzeros;
         if (v[NB_COLUMN_LINEAR_ITERATIONS] < solved.iterations) v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
         /* the worst part speaks for all */

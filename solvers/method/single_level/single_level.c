@@ -225,7 +225,7 @@ static nb_status solve(single_level *m, int first, int *solved) {
     const nb_solve_report *report = &s->report;
     double *v = m->report.values;
     m->not_own += report->setup_s + report->solve_s + report->measure_s;
-    nb_columns_add_solve(report, 1, &m->report);
+    nb_columns_add_solve(report, 1, 0, &m->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)report->factor_nonzeros;
     v[NB_COLUMN_LINEAR_ITERATIONS] += report->iterations;
     v[NB_COLUMN_LINEAR_REASON] = report->reason;

@@ -124,7 +124,7 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     NB_TRY(nb_solve_run(m->solve, system, &stop, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, m->matrix.x, &solved));
     *measure_s += solved.measure_s;
-    nb_columns_add_solve(&solved, 1, &m->report);
+    nb_columns_add_solve(&solved, 1, 0, &m->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
     v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
     v[NB_COLUMN_LINEAR_REASON] = solved.reason;

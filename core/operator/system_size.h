@@ -1,0 +1,20 @@
+/* How large a system is, and what a product with it takes, by count. */
+#ifndef NB_OPERATOR_SYSTEM_SIZE_H
+#define NB_OPERATOR_SYSTEM_SIZE_H
+
+#include "operator/system.h"
+
+#define nb_system_size_of NB_REAL_NAME(nb_system_size_of)
+
+typedef struct nb_system_size {
+    double unknowns;
+    /* Numbers that a product with A reads: the entries of A where A is a matrix, with C and K; where A is made of nodes
+     * those of J, H^-1, C and K. NaN where H couples nodes: only its factor is known. */
+    double nonzeros;
+    double product_flops; /* additions and multiplications of a product: 2 an entry, of J 4, which is read twice */
+} nb_system_size;
+
+/* Of the system's present pattern; its entries are not made. Takes as long as a product, or less. */
+nb_system_size nb_system_size_of(const nb_system *system);
+
+#endif
