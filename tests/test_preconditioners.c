@@ -540,6 +540,14 @@ static void check_work(const variant *v, random_system *t, const nb_precondition
     a.type->destroy(a.state);
 }
 
+/* entries that columns of a full L of n rows take out of later ones, with the pivots' */
+static double sums_of_columns(int n) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        for (int j = k + 1; j < n; j++) sum += n - j;
+    return sum;
+}
+
 /* A full matrix of n rows in blocks of three. IC(0) is then its Cholesky factorisation: n (n - 1) (n - 2) / 6 products
  * in its sums, a division and a product of the pivot's an entry, a root a row, after the scaling. */
 static void test_work_is_counted(void **unused) {
@@ -553,6 +561,11 @@ static void test_work_is_counted(void **unused) {
                  {"block-jacobi", {3 * 9, 3 * 18, 0, 3 * 6}},
                  {"ssor", {0, 2 * n * n + 5 * n, 0, 0}},
                  {"ic0", {2 * own + n + two_products + 3 * lower + n, 4 * own, 0, own}},
+                 /* one pass over A's lower triangle; all of L fills in. Blocks of three, of which two are linked to
+                  * one: weighing three pairs, 2 n^3/3 a block, and 2 n^3 + n^2 (n + 1) a link */
+                 {"ict", {2 * own + 2 * sums_of_columns(9) + lower + 2 * n, 4 * lower + 4 * n, 0, own}},
+                 {"tree", {3 * 72 + 3 * 2 * 9 + 2 * (54 + 36), 3 * 18 + 2 * 36, 0, 3 * 6 + 2 * 9}},
+                 {"chebyshev", {-1 /* of as many products as it takes */, 4 * 3 * 18 + 16 * n, 0, 3 * 6}},
                  {"lu", {-1 /* the library counts */, 2 * (n * n + n), 0, n * n + n}}};
     double dense[MOST][MOST];
     random_system t;

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "operator/system_size.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
@@ -34,6 +35,7 @@ typedef struct chebyshev {
     int degree;
     double ratio, top;
     void *jacobi;
+    int products;              /* that the last set-up made */
     nb_system *system;         /* of the last set-up; borrowed */
     real *residual, *step, *s; /* [rows]; the last two: the step of z, and what M makes of the residual */
     int64_t residual_capacity, step_capacity, s_capacity;
@@ -121,6 +123,7 @@ static double largest_eigenvalue(chebyshev *p, nb_system *system) {
     double rz = first = dot(n, r, z);
     while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * first) {
         nb_system_apply(system, direction, z);
+        p->products++;
         const double curvature = dot(n, direction, z), before = alpha;
         if (curvature == 0) break; /* where A is indefinite it may be negative, which does no harm */
         alpha = rz / curvature;
@@ -140,6 +143,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     chebyshev *p = state;
     nb_status status = jacobi_class.set_up_values(p->jacobi, system, reason);
     p->system = system;
+    p->products = 0;
     if (status == NB_OK && *reason == NB_REASON_NONE) p->top = 1.1 * largest_eigenvalue(p, system);
     return status;
 }
@@ -164,6 +168,21 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
+/* besides the products with A of an application, which the system counts; those of set-up are in it. Two vectors are
+ * combined an application of block-jacobi, three a step of conjugate gradients and two sums */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const chebyshev *p = state;
+    const double rows = p->system->rows, more = p->degree - 1;
+    nb_preconditioner_work jacobi;
+    jacobi_class.work(p->jacobi, &jacobi);
+    *work = (nb_preconditioner_work){
+        .setup_flops = jacobi.setup_flops +
+                       p->products * (nb_system_size_of(p->system).product_flops + jacobi.apply_flops + 8 * rows),
+        .apply_flops = p->degree * jacobi.apply_flops + (1 + 5 * more) * rows,
+        .apply_bytes = p->degree * jacobi.apply_bytes + (3 + 7 * more) * rows * (double)sizeof(real),
+        .nonzeros = jacobi.nonzeros};
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
     .name = "chebyshev",
     .summary = "a polynomial in A over block-jacobi: products with A alone",
@@ -173,5 +192,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };

@@ -40,6 +40,7 @@ typedef struct ict {
     int32_t *first, *next; /* [rows] columns whose entry at `at` is in this row, as a list; -1: no more */
     int32_t *chosen;       /* [rows] scratch */
     nb_kept column;
+    double setup_flops;
     int64_t scale_capacity, inverse_capacity, start_capacity, at_capacity, row_capacity, value_capacity, first_capacity,
         next_capacity, chosen_capacity;
 } ict;
@@ -99,6 +100,7 @@ static double load(ict *p, const nb_csr *a, int32_t j, real shift) {
         const int32_t i = a->column[k];
         if (i < j) continue;
         const real x = p->scale[j] * a->value[k] * p->scale[i];
+        p->setup_flops += 2;
         nb_kept_add(&p->column, i, x);
         sum += (double)x * (double)x;
     }
@@ -120,6 +122,7 @@ static void subtract(ict *p, int32_t j) {
         after = p->next[k];
         const real factor = p->value[p->at[k]];
         for (int64_t e = p->at[k]; e < p->start[k + 1]; e++) nb_kept_add(&p->column, p->row[e], -factor * p->value[e]);
+        p->setup_flops += 2 * (double)(p->start[k + 1] - p->at[k]);
         p->at[k]++;
         wait(p, k);
     }
@@ -137,6 +140,7 @@ static nb_status store(ict *p, int32_t j, double least, real pivot) {
         p->row[begin + e] = p->chosen[e];
         p->value[begin + e] = p->column.number[p->chosen[e]] * p->inverse[j];
     }
+    p->setup_flops += count + 2;
     p->at[j] = begin;
     p->start[j + 1] = begin + count;
     wait(p, j);
@@ -167,6 +171,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     if (status != NB_OK) return status;
     nb_system_diagonal(system, p->scale);
     for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] != 0 ? 1 / sqrt(fabs(p->scale[i])) : 0;
+    p->setup_flops = 0;
     for (real shift = p->shift; shift<100; shift = shift> 0 ? 2 * shift : R(1e-6)) {
         int exists;
         status = factorize(p, a, shift, &exists);
@@ -191,6 +196,16 @@ static void apply(void *state, const real *r, real *z) {
     for (int32_t j = 0; j < p->rows; j++) z[j] *= p->scale[j];
 }
 
+/* both solves go through L; 2 operations an entry, one a pivot */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const ict *p = state;
+    const double rows = p->rows, entries = (double)p->start[p->rows], own = sizeof(real);
+    *work = (nb_preconditioner_work){.setup_flops = p->setup_flops,
+                                     .apply_flops = 4 * entries + 4 * rows,
+                                     .apply_bytes = 2 * entries * (own + sizeof(int32_t)) + 5 * rows * own,
+                                     .nonzeros = entries + rows};
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_ict) = {
     .name = "ict",
     .summary = "incomplete Cholesky by threshold, shifted until it exists",
@@ -200,5 +215,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ict) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };

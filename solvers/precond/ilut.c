@@ -56,6 +56,7 @@ typedef struct ilut {
     int32_t *heap, *chosen; /* [rows] columns left of the diagonal that are still to be eliminated; scratch */
     int32_t waiting;        /* columns in the heap */
     nb_kept row;
+    double setup_flops;
     int64_t x_capacity, scale_capacity, inverse_capacity, heap_capacity, chosen_capacity;
 } ilut;
 
@@ -201,6 +202,7 @@ static double load(ilut *p, const nb_csr *a, int32_t i) {
     for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
         const real x = p->scale[i] * a->value[k] * p->scale[a->column[k]];
         if (x != 0) add(p, i, a->column[k], x);
+        p->setup_flops += 2;
         sum += (double)x * (double)x;
     }
     return sqrt(sum);
@@ -213,6 +215,7 @@ static void eliminate(ilut *p, int32_t i, double least) {
         const real factor = p->row.number[k] * p->inverse[k];
         const int dropped = !((double)fabs(factor) > least);
         p->row.number[k] = dropped ? 0 : factor;
+        p->setup_flops += 1 + (dropped ? 0 : 2 * (double)(p->upper.start[k + 1] - p->upper.start[k]));
         for (int64_t e = p->upper.start[k]; !dropped && e < p->upper.start[k + 1]; e++)
             add(p, i, p->upper.column[e], -factor * p->upper.value[e]);
     }
@@ -242,6 +245,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     status = take_matrix(p, system, &a);
     if (status != NB_OK) return status;
     find_scale(p, a);
+    p->setup_flops = 0;
     p->lower.start[0] = p->upper.start[0] = 0;
     for (int32_t i = 0; i < p->rows && status == NB_OK; i++) {
         const double norm = load(p, a, i), least = p->drop * norm;
@@ -288,6 +292,21 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
+/* 2 operations an entry of L and U, and what T and J take where they stand around them */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const ilut *p = state;
+    if (p->symmetric) {
+        ict_class.work(p->ict, work);
+        return;
+    }
+    const double rows = p->rows, own = sizeof(real),
+                 entries = (double)(p->lower.start[p->rows] + p->upper.start[p->rows]);
+    *work = (nb_preconditioner_work){
+        .setup_flops = p->setup_flops, .apply_flops = 2 * entries + 3 * rows, .nonzeros = entries + rows};
+    if (p->on_nodes) nb_primal_add_work(&p->over.primal, work);
+    work->apply_bytes = entries * (own + sizeof(int32_t)) + 6 * rows * own;
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_ilut) = {
     .name = "ilut",
     .summary = "incomplete LU by threshold; of symmetric systems, ict",
@@ -298,5 +317,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ilut) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };

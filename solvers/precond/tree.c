@@ -42,7 +42,8 @@ typedef struct tree {
     real *factors;              /* [place[blocks]] symmetric_block.h */
     real *towards;              /* [rows][widest] of block i with parent p: G = A_pi M'_ii^-1, p's rows x i's */
     real *coupling;             /* [widest^2] scratch */
-    real *diagonal;             /* [rows] A's */
+    double setup_flops;
+    real *diagonal; /* [rows] A's */
     int64_t edges_capacity, set_capacity, sequence_capacity, parent_capacity, head_capacity, link_capacity,
         next_capacity, place_capacity, factors_capacity, towards_capacity, coupling_capacity, diagonal_capacity;
 } tree;
@@ -111,11 +112,12 @@ out:
 /* ---- the forest ---- */
 
 /* |D_i^-1/2 A_ij D_j^-1/2|_F^2, by the factors L D L^T of the blocks on the diagonal */
-static double weigh(const tree *p, const nb_csr *a, int32_t i, int32_t j) {
+static double weigh(tree *p, const nb_csr *a, int32_t i, int32_t j) {
     const int32_t *first = p->graph.first, n = first[i + 1] - first[i], m = first[j + 1] - first[j];
     const real *li = p->factors + p->place[i], *lj = p->factors + p->place[j];
     real *x = p->coupling;
     double sum = 0;
+    p->setup_flops += n * m * (n + m + 2.0);
     nb_block_gather(a, first[i], n, first[j], m, x);
     for (int32_t r = 0; r < n; r++) /* L_i^-1 A_ij */
         for (int32_t k = 0; k < r; k++)
@@ -199,12 +201,14 @@ static int eliminate(tree *p, const nb_csr *a, int32_t i) {
     const int32_t up = p->parent[i], *first = p->graph.first, n = first[i + 1] - first[i];
     real *factor = p->factors + p->place[i];
     nb_block_factorize_symmetric(n, factor, NB_PIVOT_SKIP);
+    p->setup_flops += (double)n * n * n / 3;
     for (int32_t r = 0; r < n; r++) {
         const real inverse = factor[(int64_t)r * n + r], size = p->diagonal[first[i] + r];
         if (size != 0 && !(inverse > 0 && inverse * (64 * NB_REAL_EPSILON * size) < 1)) return 0;
     }
     if (up < 0) return 1;
     const int32_t m = first[up + 1] - first[up];
+    p->setup_flops += 2.0 * n * n * m + (double)n * m * (m + 1);
     real *g = p->towards + (int64_t)first[i] * p->graph.widest, *parent = p->factors + p->place[up];
     nb_block_gather(a, first[up], m, first[i], n, p->coupling);
     memcpy(g, p->coupling, (size_t)m * (size_t)n * sizeof *g);
@@ -237,8 +241,12 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     nb_system_diagonal(system, p->diagonal);
     for (int32_t i = 0; i < a->rows; i++) p->diagonal[i] = fabs(p->diagonal[i]);
     load_diagonal(p, a);
-    for (int32_t i = 0; i < p->graph.count; i++)
-        nb_block_factorize_symmetric(first[i + 1] - first[i], p->factors + p->place[i], NB_PIVOT_REPLACE);
+    p->setup_flops = 0;
+    for (int32_t i = 0; i < p->graph.count; i++) {
+        const double n = first[i + 1] - first[i];
+        nb_block_factorize_symmetric((int32_t)n, p->factors + p->place[i], NB_PIVOT_REPLACE);
+        p->setup_flops += n * n * n / 3;
+    }
     choose_links(p, a);
     order_blocks(p);
     for (real shift = 0; shift<100; shift = shift> 0 ? 8 * shift : 64 * NB_REAL_EPSILON)
@@ -267,6 +275,22 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
+/* to the leading order in a block's size: 2 n^2 of a solve, and two passes over what is between a block and its parent
+ */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const tree *p = state;
+    const int32_t *first = p->graph.first, count = p->graph.count;
+    *work = (nb_preconditioner_work){.setup_flops = p->setup_flops};
+    for (int32_t i = 0; i < count; i++) {
+        const double n = first[i + 1] - first[i];
+        const int32_t up = p->parent[i];
+        const double between = up < 0 ? 0 : n * (first[up + 1] - first[up]);
+        work->apply_flops += 2 * n * n + 4 * between;
+        work->nonzeros += n * (n + 1) / 2 + between;
+        work->apply_bytes += (n * (n + 1) / 2 + 2 * between + 3 * n) * (double)sizeof(real);
+    }
+}
+
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_tree) = {
     .name = "tree",
     .summary = "the heaviest spanning forest of the nodes' couplings, factorised without fill",
@@ -275,5 +299,6 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_tree) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .work = work,
     .destroy = destroy,
 };
