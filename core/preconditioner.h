@@ -64,6 +64,10 @@ typedef struct nb_preconditioner_class {
     void (*sweeps)(const void *state, nb_sweeps *sweeps);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);
+    /* Not NULL: hears how many iterations a solve with it took */
+    void (*solved)(void *state, int32_t iterations);
+    /* Not NULL: whether the last set_up_values did what `factorises` says */
+    int (*factorised)(const void *state);
     /* NULL: not known. Fills *work, after a set-up that did not break down. */
     void (*work)(const void *state, nb_preconditioner_work *work);
     void (*destroy)(void *state); /* NULL allowed */

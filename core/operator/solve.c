@@ -160,6 +160,12 @@ static void monitor(void *context, int32_t iteration, const void *x) {
     s->monitor_s += nb_clock_seconds() - start;
 }
 
+/* whether its last set-up made a factor of all of A */
+static int preconditioner_factorised(const nb_solve *s) {
+    const nb_preconditioner_class *p = s->preconditioner;
+    return p && p->factorises && (!p->factorised || p->factorised(s->preconditioner_state));
+}
+
 /* brings solver and preconditioner up to date; a breakdown goes to outcome->reason */
 static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outcome) {
     nb_status status = NB_OK;
@@ -175,7 +181,7 @@ static nb_status set_up(nb_solve *s, nb_system *system, nb_linear_outcome *outco
         if (s->preconditioner)
             NB_TRY(s->preconditioner->set_up_values(s->preconditioner_state, system, &outcome->reason));
         if (outcome->reason == NB_REASON_NONE) NB_TRY(s->solver->set_up_values(s->solver_state, system, outcome));
-        outcome->factorisations += s->solver->direct || (s->preconditioner && s->preconditioner->factorises);
+        outcome->factorisations += s->solver->direct || preconditioner_factorised(s);
         s->value_epoch = outcome->reason == NB_REASON_NONE ? system->value_epoch : 0;
     }
 out:
@@ -252,6 +258,8 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
         s->products = s->preconditionings = 0;
         int64_t before = system->products;
         NB_TRY(s->solver->solve(s->solver_state, system, request, x, &outcome));
+        if (s->preconditioner && s->preconditioner->solved)
+            s->preconditioner->solved(s->preconditioner_state, outcome.iterations);
         NB_TRY(nb_interrupt_check()); /* of which it says nothing but that it has ended */
         report->products = system->products - before - s->products;
         if (report->products == 0) report->products = outcome.iterations;

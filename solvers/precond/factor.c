@@ -1,0 +1,217 @@
+/* A Cholesky factor of the diagonally scaled matrix, kept for as long as it is good:
+ *
+ *     L L^T = D^-1/2 A' D^-1/2 + sigma,   P = D^-1/2 (L L^T)^-1 D^-1/2,   A' this A, or one before
+ *
+ * In double it is CHOLMOD's, in single precision that of float_factor.h: half of the memory, and a few iterations. No
+ * entry of the scaled matrix is above 1, so that floats do not overflow. The shift starts at 0 and grows until every
+ * pivot is positive. A row whose diagonal is zero is left alone.
+ *
+ * A new pattern (of most steps) has a new factor. Within one, `refresh` says when: for each system; never (step); or
+ * where the last solve took more than twice the iterations of the first one with the factor (auto). */
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+#include "cholmod_factor.h"
+#include "precond/float_factor.h"
+#include "preconditioner.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    PRECISION,
+    REFRESH
+};
+
+enum {
+    SINGLE,
+    DOUBLE
+};
+
+enum {
+    EACH,
+    STEP,
+    AUTO
+};
+
+static const char *const precisions[] = {[SINGLE] = "f32", [DOUBLE] = "f64", NULL};
+static const char *const refreshes[] = {[EACH] = "each", [STEP] = "step", [AUTO] = "auto", NULL};
+
+static const nb_option options[] = {
+    [PRECISION] = {"precision", "1", SINGLE, 0, 0, 0, precisions, "of the factor"},
+    [REFRESH] = {"refresh", "1", EACH, 0, 0, 0, refreshes,
+                 "the factor: with each system, each step, or when iterations have doubled"},
+};
+
+typedef struct factor {
+    int precision, refresh;
+    int known;                 /* 1: there is a factor of this pattern */
+    int made;                  /* 1: by the last set-up */
+    int32_t first, last;       /* iterations of the first solve with the factor, -1: none yet; and of the last */
+    nb_cholmod_factor library; /* in single precision it orders only */
+    nb_float_factor single;
+    int32_t rows;
+    double *scale; /* [rows] D^-1/2 of the A that was factorised */
+    double *x;     /* [rows] */
+    float *value;  /* [nonzeros] */
+    double setup_flops;
+    int64_t scale_capacity, x_capacity, value_capacity;
+} factor;
+
+static nb_status create(const double *values, void **state) {
+    factor *p;
+    nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) {
+        p->precision = (int)values[PRECISION];
+        p->refresh = (int)values[REFRESH];
+        nb_cholmod_factor_begin(&p->library);
+    }
+    *state = p;
+    return status;
+}
+
+static void destroy(void *state) {
+    factor *p = state;
+    if (!p) return;
+    nb_cholmod_factor_end(&p->library);
+    nb_float_factor_clear(&p->single);
+    nb_free(p->scale);
+    nb_free(p->x);
+    nb_free(p->value);
+    nb_free(p);
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    factor *p = state;
+    nb_status status;
+    const nb_csr *a;
+    int64_t upper = 0;
+    p->known = 0;
+    p->rows = system->rows;
+    NB_TRY(nb_system_matrix(system, &a));
+    NB_TRY(NB_RESERVE(a->rows, &p->scale_capacity, &p->scale));
+    NB_TRY(NB_RESERVE(a->rows, &p->x_capacity, &p->x));
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) upper += a->column[k] >= i;
+    NB_TRY(nb_cholmod_factor_reserve(&p->library, a->rows, upper));
+    SuiteSparse_long *start = p->library.matrix->p, *row = p->library.matrix->i, place = 0;
+    for (int32_t i = 0; i < a->rows; i++) {
+        start[i] = place;
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            if (a->column[k] >= i) row[place++] = a->column[k];
+    }
+    start[a->rows] = place;
+    NB_TRY(nb_cholmod_factor_analyse(&p->library));
+    if (p->precision == DOUBLE) return NB_OK;
+    NB_TRY(NB_RESERVE(nb_csr_nonzeros(a), &p->value_capacity, &p->value));
+    NB_TRY(nb_float_factor_set_pattern(&p->single, a->rows, a->start, a->column, p->library.factor->Perm));
+out:
+    return status;
+}
+
+/* an entry of the scaled and shifted matrix; that of a row left alone is one */
+static double entry(const factor *p, const nb_csr *a, int32_t i, int64_t k, double shift) {
+    const int32_t j = a->column[k];
+    if (p->scale[i] == 0 || p->scale[j] == 0) return i == j;
+    return p->scale[i] * (double)a->value[k] * p->scale[j] + (i == j ? shift : 0);
+}
+
+/* *done 0 where a pivot is not positive */
+static nb_status factorize(factor *p, const nb_csr *a, double shift, int *done) {
+    int32_t failed;
+    if (p->precision == SINGLE) {
+        for (int32_t i = 0; i < a->rows; i++)
+            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) p->value[k] = (float)entry(p, a, i, k, shift);
+        *done = nb_float_factor_make(&p->single, p->value);
+        p->setup_flops += p->single.flops;
+        return NB_OK;
+    }
+    double *value = p->library.matrix->x;
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            if (a->column[k] >= i) *value++ = entry(p, a, i, k, shift);
+    nb_status status = nb_cholmod_factor_make(&p->library, &failed);
+    *done = status == NB_OK && failed < 0;
+    p->setup_flops += p->library.common.fl;
+    return status;
+}
+
+static int is_stale(const factor *p) {
+    return !p->known || p->refresh == EACH || (p->refresh == AUTO && p->first >= 0 && p->last > 2 * p->first);
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    factor *p = state;
+    nb_status status;
+    const nb_csr *a;
+    p->made = is_stale(p);
+    p->setup_flops = 0;
+    if (!p->made) return NB_OK;
+    p->known = 0;
+    status = nb_system_matrix(system, &a);
+    for (int32_t i = 0; status == NB_OK && i < a->rows; i++) {
+        p->scale[i] = 0;
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            if (a->column[k] == i && a->value[k] != 0) p->scale[i] = 1 / sqrt(fabs((double)a->value[k]));
+    }
+    const double least = p->precision == SINGLE ? 0x1p-23 : 0x1p-50; /* round-off of the factor's precision */
+    for (double shift = 0; status == NB_OK && shift<100; shift = shift> 0 ? 4 * shift : least) {
+        status = factorize(p, a, shift, &p->known);
+        if (!p->known) continue;
+        p->first = -1;
+        return NB_OK;
+    }
+    *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
+    return status;
+}
+
+static void apply(void *state, const real *r, real *z) {
+    factor *p = state;
+    double *x = p->precision == SINGLE ? p->x : p->library.b->x;
+    for (int32_t i = 0; i < p->rows; i++) x[i] = p->scale[i] * (double)r[i];
+    if (p->precision == SINGLE) {
+        nb_float_factor_solve(&p->single, x, x);
+    } else {
+        nb_cholmod_factor_solve(&p->library); /* takes no memory after the first, which set-up made */
+        if (p->rows > 0) x = p->library.x->x;
+    }
+    for (int32_t i = 0; i < p->rows; i++) z[i] = (real)(p->scale[i] * x[i]);
+}
+
+static void solved(void *state, int32_t iterations) {
+    factor *p = state;
+    if (p->first < 0) p->first = iterations;
+    p->last = iterations;
+}
+
+static int factorised(const void *state) {
+    return ((const factor *)state)->made;
+}
+
+/* two operations an entry of L in each of two solves, and the scaling */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const factor *p = state;
+    const int single = p->precision == SINGLE;
+    const double rows = p->rows, own = single ? sizeof(float) : sizeof(double),
+                 entries = single ? (double)p->single.start[p->rows] : p->library.common.lnz;
+    *work = (nb_preconditioner_work){.setup_flops = p->setup_flops,
+                                     .apply_flops = 4 * entries + 2 * rows,
+                                     .apply_bytes = 2 * entries * own + 2 * rows * (double)sizeof(real),
+                                     .nonzeros = entries};
+}
+
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_factor) = {
+    .name = "factor",
+    .summary = "a Cholesky factor, in single precision, or kept for several systems",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .factorises = 1,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .solved = solved,
+    .factorised = factorised,
+    .work = work,
+    .destroy = destroy,
+};
