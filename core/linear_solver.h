@@ -21,6 +21,16 @@
 #define nb_linear_solver_class NB_REAL_NAME(nb_linear_solver_class)
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)
 
+/* What the harness finds of an iterate x. A is the system's matrix, e = x - x* its error: e^T A e is the square of the
+ * energy norm (formulation.md), where A is not symmetric that of its symmetric part. Units: of the rows' systems m/s
+ * and sqrt(J). NaN: not known. */
+typedef struct nb_linear_iterate {
+    double residual_l2;             /* |b - A x| */
+    double preconditioned_residual; /* sqrt(r . P r), r = b - A x */
+    double energy_error;            /* sqrt(e^T A e), where the system's solution is made besides (solve.h) */
+    double energy_decrease; /* [J] by how much e^T A e fell from the iterate before, by the solver's recurrence */
+} nb_linear_iterate;
+
 /* Called by a solver at iteration 0 (the start, x = 0) and after every iteration with the current iterate x [rows].
  * A solver that does not hold its iterate may form it only when the monitor is set (monitor != NULL). */
 typedef void nb_linear_monitor(void *context, int32_t iteration, const void *x);
@@ -29,6 +39,9 @@ typedef struct nb_linear_request {
     nb_linear_stop stop;
     nb_linear_monitor *monitor; /* or NULL */
     void *monitor_context;
+    /* Where there is a monitor: the solver may put here, before it calls the monitor, by how much its step lowered
+     * e^T A e (nb_linear_iterate); only what its own scalars tell. */
+    double *energy_decrease;
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     void *preconditioner_state;
 } nb_linear_request;

@@ -50,7 +50,7 @@ typedef struct nb_newton_report {
 /* Who listens to a method; any function may be NULL. A fault they return ends the step with that fault. */
 typedef struct nb_observer {
     void *context;
-    nb_status (*linear)(void *context, int32_t iteration, double residual_l2, double preconditioned_residual);
+    nb_status (*linear)(void *context, int32_t iteration, const nb_linear_iterate *iterate);
     nb_status (*newton)(void *context, const nb_newton_report *report);
     /* the system of this iteration, just before it is solved (nb_system and nb_problem of the run's precision) */
     nb_status (*system)(void *context, int32_t newton, void *system, const void *problem);
@@ -59,11 +59,14 @@ typedef struct nb_observer {
 /* What the harness gives every method. */
 typedef struct nb_method_settings {
     const struct nb_device *device; /* where the linear solver works (device.h); NULL: this processor */
-    int mixed;       /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
-    int whole_steps; /* 1: the device makes all iterations of a step by itself */
-    int limits;      /* 1: Tisseur's bounds (91), (92) are wanted */
+    int mixed;            /* f64: 1: the linear solver keeps the operator and its vectors in f32 (base/storage.h) */
+    int whole_steps;      /* 1: the device makes all iterations of a step by itself */
+    int reference_linear; /* 1: solves that are heard of have the energy error of their iterates; not in f32 */
+    int limits;           /* 1: Tisseur's bounds (91), (92) are wanted */
     int32_t newton_iterations;
-    int32_t lead_iterations;   /* Newton iterations made before the first one, with PCR to round-off and unobserved */
+    int32_t
+        lead_iterations; /* Newton iterations made before the first one, unobserved: with 200 iterations of PCR, or */
+    int lead_exact;      /* 1: with Cholesky of the stiffness form */
     double newton_tolerance;   /* stop at natural-map error <= this [m/s]; 0: never */
     double relative_tolerance; /* problem files: stop at nb_natural_map's `relative` <= this; 0: never */
     nb_linear_stop linear;     /* of each linear solve */

@@ -6,11 +6,13 @@
 
 #include "linear_solver.h"
 #include "method.h"
+#include "operator/solve.h"
 #include "preconditioner.h"
 
 #define nb_linear_solver_find NB_REAL_NAME(nb_linear_solver_find)
 #define nb_linear_solver_take_mixed NB_REAL_NAME(nb_linear_solver_take_mixed)
 #define nb_settings_solver NB_REAL_NAME(nb_settings_solver)
+#define nb_settings_solve NB_REAL_NAME(nb_settings_solve)
 #define nb_method_linear_solver NB_REAL_NAME(nb_method_linear_solver)
 #define nb_method_preconditioner NB_REAL_NAME(nb_method_preconditioner)
 #define nb_check_unsymmetric NB_REAL_NAME(nb_check_unsymmetric)
@@ -42,6 +44,10 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver);
  * solver takes none. */
 nb_status nb_settings_solver(const nb_method_settings *settings, const nb_linear_solver_class **solver,
                              const nb_preconditioner_class **preconditioner);
+
+/* A solve with these, which the caller destroys. Where the settings ask for reference_linear, it holds its iterates
+ * against what `gmres` with `lu` comes to at round-off. */
+nb_status nb_settings_solve(const nb_method_settings *settings, nb_solve **solve);
 
 /* the linear solver and the preconditioner that the method takes where none is asked for; `scene`: for a scenario */
 const char *nb_method_linear_solver(const nb_method_class *method, int scene);

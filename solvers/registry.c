@@ -177,6 +177,38 @@ out:
     return status;
 }
 
+static nb_status make_reference(nb_solve **reference) {
+    nb_status status;
+    enum {
+        MOST = 16
+    };
+    double solver_values[MOST], preconditioner_values[MOST];
+    const nb_linear_solver_class *gmres;
+    const nb_preconditioner_class *lu;
+    NB_TRY(nb_linear_solver_find("gmres", &gmres));
+    NB_TRY(nb_preconditioner_find("lu", &lu));
+    nb_options_standard(gmres->options, gmres->option_count, solver_values);
+    nb_options_standard(lu->options, lu->option_count, preconditioner_values);
+    NB_TRY(nb_solve_create(gmres, solver_values, lu, preconditioner_values, reference));
+out:
+    return status;
+}
+
+nb_status nb_settings_solve(const nb_method_settings *s, nb_solve **solve) {
+    nb_status status;
+    const nb_linear_solver_class *solver;
+    const nb_preconditioner_class *preconditioner;
+    nb_solve *made = NULL, *reference = NULL;
+    NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
+    NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &made));
+    if (s->reference_linear) NB_TRY(make_reference(&reference));
+    if (reference) nb_solve_use_reference(made, reference);
+out:
+    if (status != NB_OK) nb_solve_destroy(made);
+    *solve = status == NB_OK ? made : NULL;
+    return status;
+}
+
 nb_status nb_method_find(const char *name, const nb_method_class **method) {
     int place, count = length((const void *const *)nb_methods) + added_method_count;
     nb_status status = find("method", name, count, method_name, &place);

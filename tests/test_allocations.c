@@ -43,8 +43,8 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     return NB_OK;
 }
 
-static nb_status hear_linear(void *context, int32_t iteration, double residual, double preconditioned) {
-    (void)context, (void)iteration, (void)residual, (void)preconditioned;
+static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+    (void)context, (void)iteration, (void)iterate;
     return NB_OK;
 }
 

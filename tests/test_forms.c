@@ -157,6 +157,49 @@ static void compare(const char *what, const nb_problem *p, const real *du, const
     if (!(worst <= 3e3 * (double)NB_REAL_EPSILON)) fail_msg("%s: differs by %g", what, worst);
 }
 
+/* e_u . H e_u + e_y . (C + K) e_y of the change from (du, y) to (du', y'), by dense matrices */
+static double dense_energy(const nb_problem *p, const nb_system *system, const real *du[2], const real *y[2]) {
+    const nb_delassus *d = system->delassus;
+    const int32_t n = p->velocities;
+    double *h = calloc((size_t)n * (size_t)n, sizeof *h), sum = 0;
+    dense_mass(d->mass, h, n);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < n; k++)
+            sum +=
+                ((double)du[1][i] - (double)du[0][i]) * h[(ptrdiff_t)i * n + k] * ((double)du[1][k] - (double)du[0][k]);
+    for (int32_t i = 0; i < d->block_count; i++) {
+        const int32_t first = d->block_start[i], width = d->block_start[i + 1] - first;
+        for (int32_t r = first; r < first + width; r++)
+            for (int32_t c = first; c < first + width; c++) {
+                double entry = r == c ? (double)system->c[r] : 0;
+                if (system->k) entry += (double)nb_system_block_place(system, i)[(r - first) * width + c - first];
+                sum += ((double)y[1][r] - (double)y[0][r]) * entry * ((double)y[1][c] - (double)y[0][c]);
+            }
+    }
+    free(h);
+    return sum;
+}
+
+/* The energy norm of an error in a form's unknowns is that of what it makes of velocities and impulses. Both pass
+ * through inverses of C, 0.01 at least, hence a hundred times the allowance of solutions. */
+static void check_energy(nb_form *form, const nb_problem *p, const nb_system *system, uint64_t *seed) {
+    static real du[2][MOST_UNKNOWNS], y[2][MOST_UNKNOWNS], e[MOST_UNKNOWNS], image[MOST_UNKNOWNS];
+    double sum = 0, largest = 0;
+    form->type->recover(form, system, du[0], y[0]);
+    for (int32_t i = 0; i < form->system->rows; i++) nb_raise(&largest, fabs((double)form->x[i]));
+    for (int32_t i = 0; i < form->system->rows; i++) {
+        const real kept = form->x[i];
+        form->x[i] += R(test_random(seed, -largest, largest));
+        e[i] = form->x[i] - kept;
+    }
+    form->type->recover(form, system, du[1], y[1]);
+    nb_system_apply(form->system, e, image);
+    for (int32_t i = 0; i < form->system->rows; i++) sum += (double)e[i] * (double)image[i];
+    const double expected = dense_energy(p, system, (const real *[]){du[0], du[1]}, (const real *[]){y[0], y[1]});
+    assert_true(expected > 0);
+    CHECK_NEAR(sum, expected, 3e5 * (double)NB_REAL_EPSILON * expected);
+}
+
 /* assembles the form, solves it, and compares */
 static void check_form(nb_form *form, const nb_problem *p, const nb_system *system, const real *g,
                        const double *expected) {
@@ -210,6 +253,7 @@ static void all_forms_agree(void **unused) {
             for (int f = 0; f < 2; f++) {
                 int64_t epoch = form[f]->system->value_epoch;
                 check_form(form[f], p, system, p->momentum, expected);
+                check_energy(form[f], p, system, &seed);
                 assert_int_equal(form[f]->system->value_epoch != epoch, again < 2);
             }
         }

@@ -19,11 +19,10 @@ typedef struct setting {
 } setting;
 
 /* a history that nobody keeps */
-static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
+static nb_status look_away(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     (void)context;
     (void)iteration;
-    (void)residual;
-    (void)preconditioned;
+    (void)iterate;
     return NB_OK;
 }
 

@@ -58,8 +58,9 @@ static void rig_create(const nb_linear_solver_class *solver, const nb_preconditi
     CHECK_OK(nb_solve_create(solver, values, preconditioner, preconditioner_values, &r->solve));
 }
 
-static nb_status hear(void *context, int32_t iteration, double plain, double weighted) {
+static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     rig *r = context;
+    const double plain = iterate->residual_l2, weighted = iterate->preconditioned_residual;
     assert_int_equal(iteration, r->heard);
     if (r->heard++ == 0) {
         r->plain_first = plain;

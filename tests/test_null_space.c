@@ -24,10 +24,9 @@ static const nb_linear_solver_class *solver_named(const char *name) {
 }
 
 /* the least of all residuals heard */
-static nb_status hear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     double *least = context;
-    (void)preconditioned_residual;
-    if (iteration == 0 || residual_l2 < *least) *least = residual_l2;
+    if (iteration == 0 || iterate->residual_l2 < *least) *least = iterate->residual_l2;
     return NB_OK;
 }
 

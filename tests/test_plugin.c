@@ -203,8 +203,9 @@ static void rig_destroy(rig *r) {
     assert_null(nb_plugin_now->type);
 }
 
-static nb_status count(void *context, int32_t iteration, double residual, double weighted) {
+static nb_status count(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     int *heard = context;
+    const double residual = iterate->residual_l2, weighted = iterate->preconditioned_residual;
     assert_int_equal(iteration, (*heard)++);
     assert_true(residual > 0 && weighted > 0);
     return NB_OK;

@@ -139,8 +139,9 @@ typedef struct task {
     real x[MOST];
 } task;
 
-static nb_status hear(void *context, int32_t iteration, double plain, double weighted) {
+static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     told *t = context;
+    const double plain = iterate->residual_l2, weighted = iterate->preconditioned_residual;
     t->iterations = iteration;
     t->plain[iteration] = plain;
     t->weighted[iteration] = weighted;

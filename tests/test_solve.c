@@ -157,11 +157,11 @@ typedef struct heard {
     nb_status answer;
 } heard;
 
-static nb_status hear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     heard *h = context;
     assert_int_equal(iteration, h->count);
-    h->plain[h->count] = residual_l2;
-    h->weighted[h->count++] = preconditioned_residual;
+    h->plain[h->count] = iterate->residual_l2;
+    h->weighted[h->count++] = iterate->preconditioned_residual;
     return h->answer == NB_OK ? NB_OK : nb_fail(h->answer, "enough");
 }
 

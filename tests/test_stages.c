@@ -40,8 +40,8 @@ static void what_is_kept_of_a_system_does_not_show(void **unused) {
     check_memory_that_is_kept(&nb_device_emulated);
 }
 
-static nb_status look_away(void *context, int32_t iteration, double residual, double preconditioned) {
-    (void)context, (void)iteration, (void)residual, (void)preconditioned;
+static nb_status look_away(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+    (void)context, (void)iteration, (void)iterate;
     return NB_OK;
 }
 

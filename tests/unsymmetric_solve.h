@@ -17,9 +17,9 @@ typedef struct history {
     double last;
 } history;
 
-static inline nb_status hear(void *context, int32_t iteration, double residual, double weighted) {
+static inline nb_status hear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     history *h = context;
-    (void)weighted;
+    const double residual = iterate->residual_l2;
     assert_int_equal(iteration, h->count);
     if (h->count < MOST_HEARD) h->residual[h->count] = residual;
     h->last = residual;

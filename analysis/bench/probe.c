@@ -117,9 +117,9 @@ typedef struct search {
     int found; /* the first iteration that is accurate enough, or 0 */
 } search;
 
-static nb_status look(void *context, int32_t iteration, double residual, double weighted) {
+static nb_status look(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     search *s = context;
-    (void)weighted;
+    const double residual = iterate->residual_l2;
     if (iteration == 0) s->start = residual;
     if (iteration > 0 && !s->found && residual <= s->wanted * s->start) s->found = iteration;
     return NB_OK;

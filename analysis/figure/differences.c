@@ -68,7 +68,8 @@ static nb_status note_parameter(void *context, const nb_named_value *parameter) 
 
 static nb_status note_settings(table *t, int run) {
     /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
-    static const char *const none[] = {"scenario", "repeat", "warmup", "reference", "steps", "time_limit", NULL};
+    static const char *const none[] = {"scenario",         "repeat", "warmup",     "reference",
+                                       "reference_linear", "steps",  "time_limit", NULL};
     static const char *const scene[] = {"time_step", "settle",      "settle_tolerance",   "seed",
                                         "batch",     "batch_seeds", "batch_perturbation", NULL};
     noting n = {t, run};

@@ -79,6 +79,8 @@ static const nb_request_option own[] = {
 
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations before those recorded; of each step, with the same solver in every run"),
+    ON_OFF("--lead-exact", FOR_SCENARIOS, info.lead_exact,
+           "solve their systems by Cholesky of the stiffness form, not by 200 iterations of PCR"),
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),
@@ -120,6 +122,8 @@ static const nb_request_option own[] = {
     ON_OFF("--linear-history", FOR_BOTH, linear_history, "record the residual of every linear iteration"),
     ON_OFF("--reference", FOR_SCENARIOS, info.reference,
            "record true errors of the last step; of every iterate, against a solution that is made besides"),
+    ON_OFF("--reference-linear", FOR_BOTH, info.reference_linear,
+           "record the energy error of every linear iterate; against its system's solution, made besides"),
     ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92); of the last step; dense and slow"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
           "record bodies and particles every N steps; for ParaView too (VTKHDF)"),

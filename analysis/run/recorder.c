@@ -7,19 +7,36 @@
 
 NB_PRECISIONS(f64);
 
+enum {
+    NB_ENERGY_DELAY = 10 /* iterations that a bound of the energy error looks ahead */
+};
+
 /* the time since `start` was spent on recording */
 static nb_status spent(const nb_recorder *recorder, double start, nb_status status) {
     recorder->run->usage.record_s += nb_clock_seconds() - start;
     return status;
 }
 
-static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+/* The decrease in the square of the energy error to iterate `iteration`, whose row is the next, belongs to the bounds
+ * of the rows before it: of as many as these are delayed by, in the same solve. */
+static void add_decrease(nb_run *run, int32_t iteration, double decrease) {
+    const int64_t next = run->linear_start[run->newton_start[run->step_count + 1] + 1];
+    const int32_t rows = iteration < NB_ENERGY_DELAY ? iteration : NB_ENERGY_DELAY;
+    if (!(decrease >= 0)) return;
+    for (int64_t r = next - rows; r < next; r++) {
+        double *bound = &run->linear[r * NB_LINEAR_COLUMNS + NB_LINEAR_ENERGY_BOUND];
+        *bound = sqrt((isnan(*bound) ? 0 : *bound * *bound) + decrease);
+    }
+}
+
+static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     nb_recorder *recorder = context;
-    double row[NB_LINEAR_COLUMNS];
-    (void)iteration; /* rows come in order, from 0 */
-    double start = nb_clock_seconds();
-    row[NB_LINEAR_RESIDUAL_L2] = residual_l2;
-    row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = preconditioned_residual;
+    double row[NB_LINEAR_COLUMNS], start = nb_clock_seconds();
+    row[NB_LINEAR_RESIDUAL_L2] = iterate->residual_l2; /* rows come in order, from 0 */
+    row[NB_LINEAR_PRECONDITIONED_RESIDUAL] = iterate->preconditioned_residual;
+    row[NB_LINEAR_ENERGY_ERROR] = iterate->energy_error;
+    row[NB_LINEAR_ENERGY_BOUND] = NAN;
+    add_decrease(recorder->run, iteration, iterate->energy_decrease);
     return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 

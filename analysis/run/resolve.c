@@ -307,6 +307,22 @@ out:
     return status;
 }
 
+/* whether the solutions that linear iterates are held against can be made */
+static nb_status check_reference_linear(const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    if (!info->reference_linear) return NB_OK;
+    if (request->choices.f32)
+        return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires --precision f64 or mixed (got 'f32')");
+    if (!request->linear_history)
+        return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires --linear-history on (got 'off')");
+    if (info->whole_steps)
+        return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires --whole-steps off (got 'on')");
+    if (!nb_method_takes_solver(request->choices.method, request))
+        return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires a method with linear systems (got '%s')",
+                       request->choices.method->name);
+    return NB_OK;
+}
+
 static nb_status resolve_plain(nb_request *request) {
     static const char *const precisions[] = {"f64", "f32", "mixed"};
     static const char *const norms[NB_LINEAR_NORMS] = {
@@ -326,6 +342,7 @@ static nb_status resolve_plain(nb_request *request) {
     choices->f32 = precision == 1;
     choices->mixed = precision == 2;
     NB_TRY(nb_device_find(request->info.device, &choices->device));
+    NB_TRY(check_reference_linear(request));
 out:
     return status;
 }
@@ -357,9 +374,11 @@ nb_method_settings nb_request_settings(const nb_request *request) {
         .mixed = choices->mixed,
         .whole_steps = info->whole_steps,
         .limits = request->limits,
+        .reference_linear = info->reference_linear,
         .newton_iterations = info->newton_iterations,
         .linear = {info->linear_iterations, info->linear_tolerance, (nb_linear_norm)choices->norm},
         .lead_iterations = info->lead,
+        .lead_exact = info->lead_exact,
         .newton_tolerance = info->newton_tolerance,
         .relative_tolerance = request->info.relative_tolerance,
         .linear_solver = info->linear_solver,

@@ -7,9 +7,9 @@
 
 NB_PRECISIONS(f64);
 
-static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     const nb_observer *to = ((const nb_stage_listener *)context)->to;
-    return to->linear(to->context, iteration, residual_l2, preconditioned_residual);
+    return to->linear(to->context, iteration, iterate);
 }
 
 static nb_status hear_newton(void *context, const nb_newton_report *report) {

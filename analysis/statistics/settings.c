@@ -24,10 +24,11 @@ static const nb_member *attribute_of(const char *name) {
 
 int nb_setting_kind(const char *name) {
     /* how often it was timed, or what came of the scenario */
-    static const char *const none[] = {"repeat",    "warmup",     "seed", "batch", "batch_seeds", "batch_perturbation",
-                                       "reference", "time_limit", NULL};
-    static const char *const problem[] = {"scenario", "precision",        "time_step", "steps",
-                                          "settle",   "settle_tolerance", "lead",      NULL};
+    static const char *const none[] = {
+        "repeat",    "warmup",           "seed",       "batch", "batch_seeds", "batch_perturbation",
+        "reference", "reference_linear", "time_limit", NULL};
+    static const char *const problem[] = {"scenario",         "precision", "time_step",  "steps", "settle",
+                                          "settle_tolerance", "lead",      "lead_exact", NULL};
     if (!attribute_of(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
     return is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }

@@ -18,6 +18,10 @@ struct nb_solve {
     int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
     int64_t capacity;
+    nb_solve *reference; /* makes the solution that iterates are held against; NULL: none does */
+    real *exact;         /* [rows] it */
+    int64_t exact_capacity;
+    int exact_known;
     int64_t finite_epoch; /* the values that were seen to be finite; 0: none */
     /* while a solve runs */
     nb_system *system;
@@ -25,6 +29,7 @@ struct nb_solve {
     nb_solve_history *history;
     void *history_context;
     nb_status history_status;
+    double energy_decrease;             /* that the solver tells of before the monitor */
     double monitor_s;                   /* spent in the monitor */
     int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
     nb_system_size size;                /* of the pattern that was set up */
@@ -73,6 +78,8 @@ void nb_solve_destroy(nb_solve *solve) {
     nb_free(solve->diagonal);
     nb_free(solve->residual);
     nb_free(solve->weighted);
+    nb_free(solve->exact);
+    nb_solve_destroy(solve->reference);
     nb_free(solve);
 }
 
@@ -103,7 +110,17 @@ double nb_solve_create_s(const nb_solve *solve) {
     return solve ? solve->create_s : 0;
 }
 
+void nb_solve_use_reference(nb_solve *solve, nb_solve *reference) {
+    nb_solve_destroy(solve->reference);
+    solve->reference = reference;
+}
+
+real *nb_solve_exact(const nb_solve *solve) {
+    return solve->exact_known ? solve->exact : NULL;
+}
+
 void nb_solve_restart(nb_solve *solve) {
+    if (solve->reference) nb_solve_restart(solve->reference);
     solve->pattern_epoch = solve->value_epoch = solve->finite_epoch = 0;
 }
 
@@ -149,14 +166,37 @@ static double weighted_norm(nb_solve *s, const real *r) {
     return sqrt(fmax(sum_over_all(s->system, sum), 0));
 }
 
-/* hears an iterate: its true residual in both norms */
+static double product(const nb_system *system, const real *x, const real *y) {
+    double sum = 0;
+    for (int32_t i = 0; i < system->rows; i++) sum += (double)x[i] * (double)y[i];
+    return sum_over_all(system, sum);
+}
+
+/* x . A x, with one product */
+static double energy(nb_solve *s, const real *x, real *image) {
+    nb_system_apply(s->system, x, image);
+    return product(s->system, x, image);
+}
+
+/* sqrt(e^T A e), e = x - x*; overwrites s->residual and s->weighted */
+static double energy_error(nb_solve *s, const real *x) {
+    if (!s->exact_known) return NAN;
+    for (int32_t i = 0; i < s->system->rows; i++) s->residual[i] = x[i] - s->exact[i];
+    s->products++;
+    return sqrt(energy(s, s->residual, s->weighted)); /* NaN where A is not positive definite */
+}
+
+/* hears an iterate */
 static void monitor(void *context, int32_t iteration, const void *x) {
     nb_solve *s = context;
     double start = nb_clock_seconds();
-    double plain = nb_system_residual(s->system, x, s->residual), weighted = weighted_norm(s, s->residual);
-    if (s->history_status == NB_OK)
-        s->history_status = s->history(s->history_context, iteration, plain * s->unit, weighted * s->unit);
+    nb_linear_iterate iterate = {.residual_l2 = nb_system_residual(s->system, x, s->residual) * s->unit};
+    iterate.preconditioned_residual = weighted_norm(s, s->residual) * s->unit;
+    iterate.energy_error = energy_error(s, x) * s->unit;
+    iterate.energy_decrease = s->energy_decrease * s->unit * s->unit;
+    if (s->history_status == NB_OK) s->history_status = s->history(s->history_context, iteration, &iterate);
     s->products++;
+    s->energy_decrease = NAN;
     s->monitor_s += nb_clock_seconds() - start;
 }
 
@@ -164,6 +204,25 @@ static void monitor(void *context, int32_t iteration, const void *x) {
 static int preconditioner_factorised(const nb_solve *s) {
     const nb_preconditioner_class *p = s->preconditioner;
     return p && p->factorises && (!p->factorised || p->factorised(s->preconditioner_state));
+}
+
+/* the solution that iterates are held against, by s->reference; without a device, and off the clock */
+static nb_status find_exact(nb_solve *s, nb_system *system) {
+    const nb_linear_stop stop = {.iterations = 200};
+    const nb_device *device = system->device;
+    nb_status status;
+    nb_solve_report report;
+    if (!s->reference) return NB_OK;
+    NB_TRY(NB_RESERVE(system->rows + 1, &s->exact_capacity, &s->exact));
+    system->device = NULL;
+    status = nb_solve_run(s->reference, system, &stop, NULL, NULL, s->exact, &report);
+    system->device = device;
+    if (status != NB_OK || report.reason == NB_REASON_NAN) return status;
+    nb_system_residual(system, s->exact, s->residual);
+    const double left = weighted_norm(s->reference, s->residual);
+    s->exact_known = left <= 1e-9 * sqrt(energy(s, s->exact, s->weighted));
+out:
+    return status;
 }
 
 /* brings solver and preconditioner up to date; a breakdown goes to outcome->reason */
@@ -294,12 +353,6 @@ static double kind_residual(nb_solve *s, const nb_solve_report *report) {
     return start > 0 ? fmin(plain, weighted_norm(s, s->residual) / start) : plain;
 }
 
-static double product(const nb_system *system, const real *x, const real *y) {
-    double sum = 0;
-    for (int32_t i = 0; i < system->rows; i++) sum += (double)x[i] * (double)y[i];
-    return sum_over_all(system, sum);
-}
-
 /* the largest entry on A's diagonal */
 static double largest_entry(nb_solve *s) {
     double most = 0;
@@ -383,6 +436,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
     nb_linear_request request = {.stop = *stop,
                                  .monitor = history ? monitor : NULL,
                                  .monitor_context = s,
+                                 .energy_decrease = &s->energy_decrease,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
                                  .preconditioner_state = s};
     double start = nb_clock_seconds();
@@ -401,6 +455,9 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
     s->history = history;
     s->history_context = history_context;
     s->history_status = NB_OK;
+    s->energy_decrease = NAN;
+    s->exact_known = 0;
+    if (history) NB_TRY(find_exact(s, system));
     NB_TRY(solve(s, system, &request, x, report));
     report->residual_l2 = nb_system_residual(system, x, s->residual);
     report->reason =

@@ -15,6 +15,8 @@
 #define nb_solve NB_REAL_NAME(nb_solve)
 #define nb_solve_create NB_REAL_NAME(nb_solve_create)
 #define nb_solve_run NB_REAL_NAME(nb_solve_run)
+#define nb_solve_use_reference NB_REAL_NAME(nb_solve_use_reference)
+#define nb_solve_exact NB_REAL_NAME(nb_solve_exact)
 #define nb_solve_restart NB_REAL_NAME(nb_solve_restart)
 #define nb_solve_create_s NB_REAL_NAME(nb_solve_create_s)
 #define nb_solve_destroy NB_REAL_NAME(nb_solve_destroy)
@@ -42,15 +44,20 @@ typedef struct nb_solve_report {
     nb_preconditioner_work work;
 } nb_solve_report;
 
-/* Hears the true residual of every iteration, from 0 (x = 0): its 2-norm, and its norm weighted by the preconditioner,
- * sqrt(r . P r); for solvers without one P is the inverse diagonal, so that all can be drawn in one norm. */
-typedef nb_status nb_solve_history(void *context, int32_t iteration, double residual_l2,
-                                   double preconditioned_residual);
+/* Hears of every iterate, from 0 (x = 0). P is the preconditioner; for solvers without one the inverse diagonal, so
+ * that all can be drawn in one norm. */
+typedef nb_status nb_solve_history(void *context, int32_t iteration, const nb_linear_iterate *iterate);
 
 /* `preconditioner` is NULL for solvers that take none. Values as in the classes' create. */
 nb_status nb_solve_create(const nb_linear_solver_class *solver, const double *solver_values,
                           const nb_preconditioner_class *preconditioner, const double *preconditioner_values,
                           nb_solve **solve);
+/* From here on a solve with a history makes the system's solution besides, by `reference`, before its own clock starts
+ * and on this processor, so that iterates have an energy error. It is NaN where `reference` leaves an energy error
+ * above 1e-9 of the solution's energy norm, by its preconditioner. `reference` is taken over. */
+void nb_solve_use_reference(nb_solve *solve, nb_solve *reference);
+/* The solution that the last solve's iterates were held against [rows], which the caller may write over; NULL: none. */
+real *nb_solve_exact(const nb_solve *solve);
 /* The next system is a new one, whatever its epochs say: solver and preconditioner are set up for it in the memory that
  * they have. */
 void nb_solve_restart(nb_solve *solve);

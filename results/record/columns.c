@@ -58,6 +58,9 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
     [NB_LINEAR_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the true residual b - A x"},
     [NB_LINEAR_PRECONDITIONED_RESIDUAL] = {"preconditioned_residual", "sqrt(J)",
                                            "true residual in the norm of the preconditioner, sqrt(r . P r)"},
+    [NB_LINEAR_ENERGY_ERROR] = {"energy_error", "sqrt(J)", "error in the energy norm, sqrt(e . A e)"},
+    [NB_LINEAR_ENERGY_BOUND] = {"energy_bound", "sqrt(J)",
+                                "what the next 10 iterations lower it by: a lower bound of energy_error"},
 };
 
 const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS] = {

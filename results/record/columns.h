@@ -62,6 +62,8 @@ typedef enum nb_newton_column {
 typedef enum nb_linear_column {
     NB_LINEAR_RESIDUAL_L2,
     NB_LINEAR_PRECONDITIONED_RESIDUAL,
+    NB_LINEAR_ENERGY_ERROR, /* this and those after it are in a record only where they hold a number */
+    NB_LINEAR_ENERGY_BOUND,
     NB_LINEAR_COLUMNS
 } nb_linear_column;
 

@@ -136,10 +136,10 @@ static nb_status write_legend(hid_t group, const nb_column *column) {
     return status;
 }
 
-/* whether a column that may be left out has no number; rows that are ragged have no such columns */
+/* whether a column that may be left out has no number */
 static int is_left_out(const packing *p) {
-    const int64_t rows = p->ragged > 0 ? 0 : nb_member_entries(p->member, p->owner, 0);
-    if (p->ragged > 0 || p->member->optional_from == 0 || p->column < p->member->optional_from) return 0;
+    const int64_t rows = nb_member_entries(p->member, p->owner, 0);
+    if (p->member->optional_from == 0 || p->column < p->member->optional_from) return 0;
     for (int64_t i = 0; i < rows; i++)
         if (!isnan(p->rows[i * p->width + p->column])) return 0;
     return 1;

@@ -32,10 +32,12 @@ typedef struct nb_run_info {
     double time_limit;         /* [s] of a pass, where others end it; 0: none */
     int32_t newton_iterations, linear_iterations, steps, threads, repeats, warmup;
     int32_t lead;            /* Newton iterations made before the first recorded one of a step */
+    int32_t lead_exact;      /* 1: by Cholesky of the stiffness form; 0: by 200 iterations of PCR */
     int32_t settle;          /* steps made before the first recorded one, alike in every run: by `auto` in double */
     double settle_tolerance; /* natural map that each of them is solved to [m/s] */
     int32_t warm_start;
     int32_t reference;         /* 1: the last step is solved to convergence besides, for the true errors */
+    int32_t reference_linear;  /* 1: linear iterates are held against the solution of their system */
     int32_t whole_steps;       /* 1: the device makes all Newton iterations of a step by itself */
     int32_t batch;             /* copies of the scene that are made at once; 1: the scene alone */
     int32_t batch_seeds;       /* 1: the scenes of as many seeds, from `seed` on; 0: perturbed ones */

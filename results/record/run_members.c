@@ -28,6 +28,7 @@ static const nb_member info[] = {
     INFO(settle, INT32),
     {NB_LINE("settle_tolerance", nb_run_info, settle_tolerance, REAL), .optional = 1},
     INFO(lead, INT32),
+    {NB_LINE("lead_exact", nb_run_info, lead_exact, INT32), .optional = 1},
     INFO(threads, INT32),
     INFO(warmup, INT32),
     INFO(time_limit, REAL),
@@ -43,6 +44,7 @@ static const nb_member info[] = {
     INFO(batch, INT32),
     {NB_LINE("batch_seeds", nb_run_info, batch_seeds, INT32), .optional = 1},
     INFO(reference, INT32),
+    {NB_LINE("reference_linear", nb_run_info, reference_linear, INT32), .optional = 1},
     INFO(batch_perturbation, REAL),
 };
 const nb_members nb_run_info_members = NB_MEMBERS(nb_run_info, info);
@@ -139,7 +141,8 @@ static const nb_member linear[] = {
     {NB_LINE_STARTS("count", "rows of the Newton iteration: its linear iterations and the start", nb_run, linear_start,
                     STEPS, NEWTONS),
      ROOM(NB_RUN_LINEAR_START)},
-    {NB_LINE_ROWS(nb_run, linear, linear_columns, STEPS, NEWTONS, LINEARS), ROOM(NB_RUN_LINEAR)},
+    {NB_LINE_ROWS(nb_run, linear, linear_columns, STEPS, NEWTONS, LINEARS), ROOM(NB_RUN_LINEAR),
+     .optional_from = NB_LINEAR_ENERGY_ERROR},
 };
 static const nb_members linear_group = NB_MEMBERS(nb_run, linear);
 

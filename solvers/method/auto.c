@@ -97,9 +97,9 @@ static void drop_inner(inner *one) {
 
 /* ---- what they tell goes on with our columns ---- */
 
-static nb_status hear_linear(void *context, int32_t iteration, double residual_l2, double preconditioned_residual) {
+static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     const automatic *m = context;
-    return m->heard->linear(m->heard->context, iteration, residual_l2, preconditioned_residual);
+    return m->heard->linear(m->heard->context, iteration, iterate);
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {

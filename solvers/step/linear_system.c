@@ -82,8 +82,7 @@ static nb_status make_solver(const nb_method_settings *settings, task *t) {
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
     if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
-    NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
-                           &t->solve));
+    NB_TRY(nb_settings_solve(settings, &t->solve));
 out:
     return status;
 }

@@ -19,6 +19,10 @@ NB_PRECISIONS(f32, f64);
 
 #define nb_stepper NB_REAL_NAME(nb_stepper)
 
+enum {
+    LEAD_OPTIONS = 32 /* of newton, at most */
+};
+
 typedef struct stepper {
     nb_method *method;
     nb_method *lead; /* the Newton method: makes the first iterations where the settings ask for it */
@@ -206,17 +210,33 @@ static void stepper_destroy(void *state) {
     nb_free(s);
 }
 
+/* the Newton method that makes the first iterations */
+static nb_status create_lead(const nb_method_settings *settings, nb_method **lead) {
+    nb_status status;
+    double values[LEAD_OPTIONS];
+    const nb_method_class *newton;
+    nb_method_settings own = nb_lead_settings();
+    own.newton_iterations = settings->lead_iterations;
+    NB_TRY(nb_method_find("newton", &newton));
+    if (settings->lead_exact) {
+        nb_options_standard(newton->options, newton->option_count, values);
+        NB_TRY(nb_options_set(newton->options, newton->option_count, "newton", "form", "stiffness", values));
+        own.values = values;
+        own.linear_solver = "cholesky";
+    }
+    NB_TRY(newton->create(newton, &own, lead));
+out:
+    return status;
+}
+
 static nb_status stepper_configure(void *state, const char *method, const nb_method_settings *settings) {
     stepper *s = state;
     nb_status status;
-    const nb_method_class *type, *newton;
-    nb_method_settings lead = nb_lead_settings();
-    lead.newton_iterations = settings->lead_iterations;
+    const nb_method_class *type;
     drop_methods(s);
     NB_TRY(nb_method_find(method, &type));
     NB_TRY(type->create(type, settings, &s->method));
-    NB_TRY(nb_method_find("newton", &newton));
-    if (settings->lead_iterations > 0) NB_TRY(newton->create(newton, &lead, &s->lead));
+    if (settings->lead_iterations > 0) NB_TRY(create_lead(settings, &s->lead));
 out:
     return status;
 }

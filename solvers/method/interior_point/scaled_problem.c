@@ -52,7 +52,7 @@ static nb_status make_solver(nb_scaled_problem *c) {
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
     NB_TRY(nb_check_unsymmetric(solver, preconditioner));
-    NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &c->solve));
+    NB_TRY(nb_settings_solve(s, &c->solve));
     NB_TRY(nb_system_create(c->delassus, &c->system));
     NB_TRY(nb_system_use_blocks(c->system));
 out:

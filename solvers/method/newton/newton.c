@@ -84,6 +84,7 @@ enum {
     FINISHING = NB_POLISH_COLUMN,
     LIMIT_RESIDUAL,
     LIMIT_STEP,
+    SOLUTION_ENERGY,
     COLUMNS
 };
 
@@ -92,6 +93,7 @@ static const nb_column columns[COLUMNS] = {
     [FINISHING] = {"finish", "1", "1 in iterations of the exact finish"},
     [LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
     [LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
+    [SOLUTION_ENERGY] = {"solution_energy", "sqrt(J)", "energy norm of the system's solution, sqrt(du.H du + y.C y)"},
 };
 
 static const char *why_ignored(const double *values, int i) {
@@ -212,8 +214,7 @@ static nb_status make_solver(newton *n, nb_solve **solve) {
         nb_solve_restart(*solve);
         return NB_OK;
     }
-    nb_status status =
-        nb_solve_create(n->linear_solver, s->linear_solver_values, n->preconditioner, s->preconditioner_values, solve);
+    nb_status status = nb_settings_solve(s, solve);
     n->create_s += nb_solve_create_s(*solve);
     return status;
 }
@@ -343,6 +344,8 @@ static nb_status solve_system(newton *n, nb_problem *p, const nb_observer *obser
     if (observer && observer->system)
         NB_TRY(observer->system(observer->context, iteration, n->form ? n->form->system : n->whole, p));
     NB_TRY(solve_parts(n, p, observer, report));
+    real *exact = n->part_count == 1 ? nb_solve_exact(n->parts[0].solve) : NULL;
+    report->values[SOLUTION_ENERGY] = nb_newton_solution_energy(p, n->whole, n->form, exact, n->du, n->rows);
     start = nb_clock_seconds();
     if (n->form) {
         n->form->type->recover(n->form, n->whole, n->du, n->y);

@@ -7,6 +7,14 @@
 
 NB_PRECISIONS(f32, f64);
 
+static void swap(int32_t count, real *a, real *b) {
+    for (int32_t i = 0; i < count; i++) {
+        const real kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
 nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system) {
     nb_status status = NB_OK;
     int full = 0;
@@ -88,6 +96,27 @@ void nb_newton_norms(const nb_system *system, double *linf, double *l2) {
         nb_raise(linf, value);
     }
     *l2 = sqrt(sum);
+}
+
+/* H du - J^T S y = -g times du, and S J du + (C + K) y = b times y, sum up to du.H du + y.(C + K) y = b.y - g.du */
+double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_form *form, real *exact, real *du,
+                                 real *y) {
+    double sum = 0;
+    if (!exact || !p->momentum) return NAN;
+    if (form) {
+        swap(form->system->rows, form->x, exact);
+        form->type->recover(form, rows, du, y);
+        swap(form->system->rows, form->x, exact);
+    } else {
+        for (int32_t r = 0; r < p->rows; r++) y[r] = rows->s[r] * exact[r];
+        p->type->velocity_step(p, y, du);
+        memcpy(y, exact, (size_t)p->rows * sizeof *y);
+        p->type->momentum_rows(p, exact); /* b has S J H^-1 g in it */
+        for (int32_t r = 0; r < p->rows; r++) sum -= (double)rows->s[r] * (double)exact[r] * (double)y[r];
+    }
+    for (int32_t r = 0; r < p->rows; r++) sum += (double)rows->b[r] * (double)y[r];
+    for (int32_t i = 0; i < p->velocities; i++) sum -= (double)p->momentum[i] * (double)du[i];
+    return sqrt(sum);
 }
 
 nb_status nb_newton_check_laws(const nb_problem *p) {

@@ -4,6 +4,7 @@
 
 #include "base/real.h"
 #include "constraint/problem.h"
+#include "operator/form.h"
 #include "operator/system.h"
 
 #define nb_newton_give_blocks NB_REAL_NAME(nb_newton_give_blocks)
@@ -11,7 +12,14 @@
 #define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
 #define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
 #define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
+#define nb_newton_solution_energy NB_REAL_NAME(nb_newton_solution_energy)
 #define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
+
+/* The energy norm of the system's solution, sqrt(|du|_H^2 + |y|_C^2) [sqrt(J)], which is the same in all forms: from
+ * the solution `exact` of the form's system, or of `rows` itself where form is NULL. NaN where exact is NULL.
+ * Overwrites du [velocities] and y [rows]; form->x and exact change places and back. */
+double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_form *form, real *exact, real *du,
+                                 real *y);
 
 /* Gives the system a symmetric K where a law of the problem has full blocks. */
 nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);

@@ -18,14 +18,10 @@ NB_PRECISIONS(f32, f64);
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem) {
     nb_status status;
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
     *problem = NULL;
     NB_TRY(nb_dense_room()); /* for monotone matrices */
     NB_TRY(NB_ALLOCATE(1, problem));
-    NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
-    NB_TRY(nb_solve_create(solver, settings->linear_solver_values, preconditioner, settings->preconditioner_values,
-                           &(*problem)->solve));
+    NB_TRY(nb_settings_solve(settings, &(*problem)->solve));
 out:
     if (status != NB_OK) {
         nb_pair_problem_destroy(*problem);

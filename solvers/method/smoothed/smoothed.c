@@ -38,18 +38,11 @@ static int is_implicit(const nb_smoothed *m) {
 /* ---- what depends on the rows ---- */
 
 static nb_status restart_solver(nb_smoothed *m) {
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
-    const nb_method_settings *s = &m->settings;
-    nb_status status;
     if (m->solve) {
         nb_solve_restart(m->solve);
         return NB_OK;
     }
-    NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
-    NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &m->solve));
-out:
-    return status;
+    return nb_settings_solve(&m->settings, &m->solve);
 }
 
 /* what depends on which rows there are */
