@@ -294,9 +294,10 @@ static void note_choice(const collection *c, nb_figure_runs *runs) {
 /* the accuracy as "1e-06 m/s" */
 static void name_accuracy(const collection *c, double accuracy, int files, char text[64]) {
     snprintf(text, 64, "%g%s", accuracy,
-             nb_compared_runs_are_systems(&c->compared) ? " ||b||"
-             : files                                    ? " ||q||"
-                                                        : " m/s");
+             c->compared.of_energy                        ? " of the energy norm"
+             : nb_compared_runs_are_systems(&c->compared) ? " ||b||"
+             : files                                      ? " ||q||"
+                                                          : " m/s");
 }
 
 static void write_title(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
@@ -313,8 +314,10 @@ static void say_problems(const collection *c, double accuracy, int files, nb_fig
     say(runs, "Problems: %lld%s, to %s of %s; no solver reached it in %lld. Failures count as never reached.",
         (long long)c->problems,
         files ? "" : " (a scene each: solved where all its steps are, at the sum of their costs)",
-        nb_compared_runs_are_systems(&c->compared) ? "a residual ||b - A x||" : "a natural-map error", to,
-        (long long)count_unsolved(c));
+        c->compared.of_energy                        ? "an energy error"
+        : nb_compared_runs_are_systems(&c->compared) ? "a residual ||b - A x||"
+                                                     : "a natural-map error",
+        to, (long long)count_unsolved(c));
     note_choice(c, runs);
     say(runs, "%s%s", *runs->note ? "\n" : "", runs->note);
 }
@@ -376,6 +379,7 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     memset(runs, 0, sizeof *runs);
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
+    c.compared.of_energy = source->of_energy;
     for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1));

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "statistics/compared_run.h"
+#include "statistics/energy_cost.h"
 #include "statistics/outcome.h"
 #include "statistics/statistics.h"
 #include "text/plain.h"
@@ -241,12 +242,15 @@ static double time_in(const nb_script_column *c, const nb_run *run, int32_t repe
 
 /* what a step took to reach the accuracy; NaN: it did not */
 static double cost_of(const nb_script_column *c, const nb_run *run, int32_t step) {
-    nb_cost cost = nb_cost_to(run, step, c->accuracy);
+    const int of_energy = c->term[0] >= NB_COST_ENERGY_ITERATIONS;
+    nb_cost cost = (of_energy ? nb_energy_cost_to : nb_cost_to)(run, step, c->accuracy);
     if (!cost.reached) return NAN;
     switch (c->term[0]) {
     case NB_COST_NEWTON_ITERATIONS: return cost.newton_iterations;
     case NB_COST_FACTORISATIONS: return cost.factorisations;
-    case NB_COST_LINEAR_ITERATIONS: return cost.linear_iterations;
+    case NB_COST_LINEAR_ITERATIONS:
+    case NB_COST_ENERGY_ITERATIONS: return cost.linear_iterations;
+    case NB_COST_ENERGY_FLOPS: return cost.flops;
     default: return c->unit * cost.seconds;
     }
 }

@@ -107,7 +107,8 @@ static const char *attribute_at(const void *context, int i) {
 }
 
 static const char *cost_at(const void *context, int i) {
-    static const char *const names[] = {"newton_iterations", "factorisations", "linear_iterations", "step_s"};
+    static const char *const names[] = {"newton_iterations", "factorisations", "linear_iterations", "step_s",
+                                        "energy_iterations", "energy_flops"};
     (void)context;
     return names[i];
 }
@@ -162,7 +163,7 @@ typedef struct reading {
 } reading;
 
 static const name_list of_linear = {linear_at, NB_LINEAR_COLUMNS, NULL}, of_steps = {step_at, NB_STEP_COLUMNS, NULL},
-                       of_costs = {cost_at, NB_COST_STEP_S + 1, NULL}, of_batch = {batch_at, NB_BATCH_COLUMNS, NULL};
+                       of_costs = {cost_at, NB_COSTS, NULL}, of_batch = {batch_at, NB_BATCH_COLUMNS, NULL};
 
 /* whether a line is of a run, or a copy of one: attributes, and functions of what its steps have */
 static int is_of_runs(nb_script_rows rows) {

@@ -42,7 +42,9 @@
  *                      step) or worst (as most, but no number where one of them is none). Of a copy: of the column of
  *                      batch/, over its steps
  *   FUNCTION(NAME@ACCURACY)    of a run: the same of newton_iterations, factorisations, linear_iterations or step_ms
- *                      that a step took to this natural-map error [m/s]; steps that did not reach it do not count
+ *                      that a step took to this natural-map error [m/s]; steps that did not reach it do not count.
+ *                      energy_iterations and energy_flops are of its linear solves, to this energy error relative to
+ *                      the solution (statistics/energy_cost.h)
  *   before(NAME[+NAME...])     of newton: the sum over the rows before
  *
  * A time NAME_s is there in milliseconds as well, as NAME_ms. Times in rows of newton are those of the recorded pass,
@@ -138,7 +140,10 @@ typedef enum nb_script_cost {
     NB_COST_NEWTON_ITERATIONS,
     NB_COST_FACTORISATIONS,
     NB_COST_LINEAR_ITERATIONS,
-    NB_COST_STEP_S
+    NB_COST_STEP_S,
+    NB_COST_ENERGY_ITERATIONS, /* this and the next: to an energy error */
+    NB_COST_ENERGY_FLOPS,
+    NB_COSTS
 } nb_script_cost;
 
 /* what a table is made of */

@@ -49,6 +49,7 @@ typedef struct nb_figure_source {
     int count;                        /* several: only for figures that draw any runs; else the first counts */
     double accuracy;                /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
                                        0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
+    int of_energy;                  /* 1: it is the energy error of linear solves, relative to the solution */
     const char *record;             /* the record's name, for the caption; NULL: unknown */
     const nb_figure_style *style;   /* NULL: all zero */
     const nb_figure_choice *choice; /* NULL: the standard one */

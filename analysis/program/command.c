@@ -135,6 +135,14 @@ nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_
     return p.status;
 }
 
+nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, int *of_energy) {
+    static const char energy[] = "energy:";
+    const nb_option to = {
+        .name = "--to", .units = "", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
+    *of_energy = strncmp(text, energy, strlen(energy)) == 0;
+    return nb_options_set(&to, 1, command, "--to", text + (*of_energy ? strlen(energy) : 0), accuracy);
+}
+
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place) {
     if (*place) return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many", command->name, text);
     *place = text;

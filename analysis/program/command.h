@@ -71,6 +71,10 @@ typedef enum nb_help {
 /* Prints the command's --help on standard output. */
 void nb_command_help(const nb_command *command, nb_help level);
 
+/* The value of --to of `command`: "X", a natural-map error, or "energy:X", an energy error of linear solves, for which
+ * *of_energy is set to 1. */
+nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, int *of_energy);
+
 /* Takes one argument where `*place` is still NULL; "run: 'x' is one argument too many". */
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place);
 

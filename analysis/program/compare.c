@@ -34,8 +34,10 @@ typedef enum output_format {
 static const struct argp_option options[] = {
     {.name = "to",
      .key = KEY_TO,
-     .arg = "X",
-     .doc = "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||"},
+     .arg = "X|energy:X",
+     .doc =
+         "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||; energy:X: "
+         "this energy error in all linear solves, relative to the solution (run --reference-linear on)"},
     {.name = "by",
      .key = KEY_BY,
      .arg = "SETTING",
@@ -53,6 +55,7 @@ static const struct argp_option options[] = {
 typedef struct comparing {
     const char *path[2];
     double accuracy; /* 0: whole runs */
+    int of_energy;   /* 1: the accuracy is of the energy error of linear solves */
     output_format format;
     char by[NB_NAME_LENGTH]; /* of one record, "" of two */
     const char *baseline;    /* of one record, the run as given, or NULL */
@@ -79,8 +82,6 @@ static nb_status take_by(comparing *c, const char *text) {
 
 static nb_status set(void *context, int key, const char *text) {
     static const char *const formats[] = {"text", "json", "tsv"};
-    static const nb_option to = {
-        .name = "--to", .units = "m/s", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
     comparing *c = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_compare, text, &c->path[c->path[0] != NULL]);
     if (key == KEY_BY) return take_by(c, text);
@@ -88,7 +89,7 @@ static nb_status set(void *context, int key, const char *text) {
         c->baseline = text;
         return NB_OK;
     }
-    if (key == KEY_TO) return nb_options_set(&to, 1, "compare", "--to", text, &c->accuracy);
+    if (key == KEY_TO) return nb_command_accuracy("compare", text, &c->accuracy, &c->of_energy);
     int i = nb_name_find(text, 3, format_at, formats);
     if (i < 0) return nb_name_unknown("--format", text, 3, format_at, formats);
     c->format = (output_format)i;
@@ -121,6 +122,7 @@ static nb_status open_all(comparing *c) {
         NB_TRY(nb_safe_read(c->path[i], nb_read_record));
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
+        c->compared[i].of_energy = c->of_energy;
         NB_TRY(nb_compared_runs_read(&c->compared[i], c->reader[i], c->accuracy));
     }
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2));
@@ -297,6 +299,7 @@ static void print_json(const comparing *c) {
     if (c->baseline) nb_json_text(&json, "baseline", c->baseline);
     if (*c->by) nb_json_text(&json, "by", c->by);
     nb_json_number(&json, "to", c->accuracy > 0 ? c->accuracy : NAN);
+    if (c->of_energy) nb_json_text(&json, "to_error", "energy");
     nb_json_array(&json, "warnings");
     for (int i = 0; i < c->warning_count; i++) nb_json_text(&json, NULL, c->warnings[i]);
     nb_json_end(&json);
@@ -451,9 +454,10 @@ static void explain_unknown(const comparing *c) {
         if (said[cause]++) continue;
         if (cause == 0)
             nb_print(stderr,
-                     "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g m/s; an interval requires that "
+                     "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g%s; an interval requires that "
                      "all steps do\n",
-                     x->side[0].reached, steps, x->side[1].reached, (int)run_of(c, x, 1)->step_count, c->accuracy);
+                     x->side[0].reached, steps, x->side[1].reached, (int)run_of(c, x, 1)->step_count, c->accuracy,
+                     c->of_energy ? " of the energy norm" : " m/s");
         else if (cause == 1)
             nb_print(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
                      steps);

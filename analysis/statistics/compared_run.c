@@ -11,6 +11,7 @@
 #include "run/defaults.h"
 #include "run/resolve.h"
 #include "run/setting_effect.h"
+#include "statistics/energy_cost.h"
 #include "statistics/outcome.h"
 
 NB_PRECISIONS(f64);
@@ -243,7 +244,8 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     add_work(d, run);
     d->met = meets(d, run);
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
-    for (int32_t s = 0; s < run->step_count; s++) d->costs[s] = nb_cost_to(run, s, accuracy);
+    for (int32_t s = 0; s < run->step_count; s++)
+        d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
 out:
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct nb_cost {
     double linear_iterations; /* until then */
     double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
     double factorisations;    /* of matrices, until then */
+    double flops;             /* of linear solves to an energy error (energy_cost.h), by count; else 0 */
     double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
                        recording. Where the run was repeated: their share in the recorded pass's, of the median
                        repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
@@ -60,6 +61,7 @@ typedef struct nb_compared_runs {
     int64_t count, capacity;
     const char *by; /* an attribute or a parameter that labels leave out, or NULL */
     int seeds;      /* 1: labels name the seed, too */
+    int of_energy;  /* 1: accuracies are of the energy error of linear solves (energy_cost.h); set before `take` */
     /* the settings that labels name, among all runs and within scenarios: nb_compared_runs_settle */
     nb_differing *differing[2];
 } nb_compared_runs;

@@ -1,0 +1,48 @@
+#include "statistics/energy_cost.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    VECTOR_FLOPS = 10 /* an unknown and iteration, of the vectors of pcg; pcr has a few more */
+};
+
+static double number(const nb_run *run, int64_t row, const char *name) {
+    return nb_run_newton_number(run, row, nb_run_newton_column(run, name));
+}
+
+/* the first iterate of Newton row `row` whose energy error is small enough; -1: none is */
+static int64_t first_within(const nb_run *run, int64_t row, double accuracy) {
+    const int64_t first = run->linear_start[row], end = run->linear_start[row + 1];
+    const double *error = run->linear + NB_LINEAR_ENERGY_ERROR, own = number(run, row, "solution_energy");
+    if (first == end) return -1;
+    const double whole = own > 0 ? own : error[first * NB_LINEAR_COLUMNS];
+    for (int64_t r = first; r < end; r++)
+        if (error[r * NB_LINEAR_COLUMNS] <= accuracy * whole) return r - first;
+    return -1;
+}
+
+/* operations of k iterations; of a direct solver, which has no products of its own, of its solve */
+static double flops_of(const nb_run *run, int64_t row, double k) {
+    const double setup = number(run, row, "setup_flops"), apply = number(run, row, "apply_flops");
+    if (number(run, row, "factor_nonzeros") > 0 && number(run, row, "linear_iterations") <= 1) return setup + apply;
+    return setup + k * (number(run, row, "product_flops") + apply + VECTOR_FLOPS * number(run, row, "unknowns"));
+}
+
+nb_cost nb_energy_cost_to(const nb_run *run, int32_t step, double accuracy) {
+    nb_cost cost = {.reached = run->newton_start[step + 1] - run->newton_start[step] > 1};
+    for (int64_t r = run->newton_start[step]; r < run->newton_start[step + 1] - 1; r++) {
+        const double *row = nb_run_newton_row(run, r), all = number(run, r, "linear_iterations");
+        const int64_t found = first_within(run, r, accuracy);
+        const double k = found < 0 ? all : (double)found, share = all > 0 ? fmin(k / all, 1) : 1;
+        cost.reached = cost.reached && found >= 0;
+        cost.newton_iterations++;
+        cost.linear_iterations += k;
+        cost.work += share * number(run, r, "operator_applications");
+        cost.flops += flops_of(run, r, k);
+        cost.factorisations += nb_run_row_factorisations(run, r);
+        cost.seconds += row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + share * row[NB_NEWTON_SOLVE_S];
+    }
+    cost.seconds *= nb_run_time_scale(run, step);
+    return cost;
+}
