@@ -3,7 +3,8 @@
  *
  * A step is a map of inputs, so many a body, to velocities u [bodies][6]; positions follow them, q+ = q (+) h u. Where
  * contacts open, close, stick and slide the map has kinks: a gradient is that of the step smoothed by rho, which has
- * none, and for rho -> 0 that of the step itself wherever it has one. Everything in double. */
+ * none, and for rho -> 0 that of the step itself wherever it has one. Steps of methods whose friction is smooth have
+ * their own. Everything in double. */
 #ifndef NB_STEP_GRADIENT_H
 #define NB_STEP_GRADIENT_H
 

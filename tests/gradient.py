@@ -86,6 +86,26 @@ class Gradient(Case):
             self.assertLess(g["distance"].max(), 1e-5)
         self.refused("gradient", *scene, "--smoothing", "1e-8", "-o", "less.h5", says=["--smoothing 1e-08 J", "without --smoothing"])
 
+    def test_springs(self):
+        """of method smoothed: how fast a contact creeps, eps (1 - sqrt(1 - r)), by its load and by mu; columns against the adjoint"""
+        angle, eps = numpy.radians(10), 1e-3
+        down = numpy.array([numpy.cos(angle), 0, -numpy.sin(angle)])
+        for mu, steps, tolerance in ((0.177, 40, 1e-6), (0.3, 20, 1e-8)):  # r = .996198: it takes longer to come there
+            r, normal = numpy.tan(angle) / mu, 9.81 * numpy.cos(angle)
+            g = self.gradient("incline", "--method", "smoothed", "--set", f"angle={angle!r}", "--set", f"mu={mu}", "--set", "mass=1", "--initial-contact", "loaded",
+                              "--time-step", "0.01", "--steps", str(steps), "--inputs", "force,friction")
+            self.assertAlmostEqual(g["u"][1, :3] @ down / (eps * (1 - numpy.sqrt(1 - r))), 1, delta=1e-6)
+            by_load = sum(d * self.column(g, 1, FORCE + i) for i, d in enumerate(down))[1, 6:9] @ down
+            by_mu = (self.column(g, 0, FRICTION) + self.column(g, 1, FRICTION))[1, 6:9] @ down
+            slope = eps / (2 * mu * normal * numpy.sqrt(1 - r))
+            self.assertAlmostEqual(by_load / slope, 1, delta=tolerance)
+            self.assertAlmostEqual(by_mu / (-slope * normal * r), 1, delta=tolerance)
+            self.assertTrue(numpy.isfinite(g["derivative"]).all())
+            self.assertEqual(g["distance"].max(), 0)
+        self.assertAlmostEqual(eps / (2 * 0.177 * 9.81 * numpy.cos(angle) * numpy.sqrt(1 - numpy.tan(angle) / 0.177)), 4.74187e-3, delta=1e-8)
+        self.check_back(["heavy-stack", "--set", "count=3", "--set", "mass-ratio=2", "--steps", "4"], ["--method", "smoothed"], None, [], 1e-9)
+        self.check_back(["piling", "--set", "shape=sphere", "--set", "count=4", "--set", "spacing=0.01", "--steps", "20"], ["--method", "smoothed"], None, [], 1e-9)
+
     def test_free_flight(self):
         g = self.gradient("piling", "--set", "count=1", "--set", "shape=box", "--set", "spacing=5", "--steps", "3", *EXACT)
         h, t = 0.0083, 3 * 0.0083
@@ -180,7 +200,9 @@ class Gradient(Case):
                             (["--objective", "0:x"], "does not move"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
                             (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
                             (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
-                            (["--method", "bilevel"], "bilevel has no derivatives"),
+                            (["--method", "bilevel"], "bilevel has no derivatives"), (["--method", "smoothed", "--smoothing", "1e-6"], "--smoothing 1e-06 J"),
+                            (["--method", "smoothed", "--friction-coupling", "lagged"], "requires --friction-coupling implicit"),
+                            (["--method", "smoothed", "--integrator", "bdf2"], "by --integrator be"),
                             (["--friction-ratio", "2"], "--friction-ratio"), (["--time-stepping", "tasora"], "implicit"),
                             (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
             self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])

@@ -8,6 +8,7 @@
 #include "contact/contact.h"
 #include "model/world.h"
 #include "run/resolve.h"
+#include "scenario_run.h"
 #include "step/stepper.h"
 #include "step_gradient.h"
 
@@ -108,8 +109,8 @@ static inline void gradient_scene_jointed(gradient_scene *s) {
         nb_quat_product(nb_quat_about(nb_normalized(nb_vec3_of(1, 2, 3)), 0.6), s->world->bodies[3].orientation);
 }
 
-/* when all bodies are there */
-static inline void gradient_scene_start(gradient_scene *s, const char *method) {
+/* when all bodies are there; `options`: "name=value ..." */
+static inline void gradient_scene_start_with(gradient_scene *s, const char *method, const char *options) {
     for (int32_t i = 0; i < s->world->body_count; i++) {
         const nb_shape *shape = s->world->shapes[s->world->bodies[i].shape];
         s->body[i] = s->world->bodies[i];
@@ -124,9 +125,14 @@ static inline void gradient_scene_start(gradient_scene *s, const char *method) {
     strcpy(request->info.method, method);
     request->info.newton_tolerance = 1e-12;
     request->info.newton_iterations = 1000;
+    set_options(options, request);
     CHECK_OK(nb_request_resolve(request));
     const nb_method_settings settings = nb_request_settings(request);
     CHECK_OK(nb_stepper_f64.create(method, &settings, &s->stepper));
+}
+
+static inline void gradient_scene_start(gradient_scene *s, const char *method) {
+    gradient_scene_start_with(s, method, "");
 }
 
 static inline nb_vec3 gradient_vector(const double *from) {
@@ -169,7 +175,7 @@ static inline void gradient_scene_place(gradient_scene *s, const double *inputs,
     }
 }
 
-/* Makes a step of the world as it stands, with its gradient where rho > 0 (else NULL). */
+/* Makes a step of the world as it stands, with its gradient, or NULL where rho is 0. */
 static inline nb_step_gradient *gradient_scene_step(gradient_scene *s, double rho) {
     nb_step_outcome outcome;
     nb_step_counts counts;

@@ -236,7 +236,8 @@ static const struct argp_option options[] = {
     {.name = "smoothing",
      .key = KEY_SMOOTHING,
      .arg = "RHO",
-     .doc = "impulse times velocity of smoothed contacts [J]; of single-level what its motion is smoothed by [1e-08]",
+     .doc = "impulse times velocity of smoothed contacts [J]; of single-level what its motion is smoothed by; none of "
+            "method smoothed [1e-08]",
      .group = -2},
     {.name = "objective",
      .key = KEY_OBJECTIVE,
@@ -277,10 +278,11 @@ const nb_command nb_command_gradient = {
         "step, wherever there are any; they cost digits where it is small. The motion itself is not smoothed, but by "
         "single-level: without --smoothing derivatives are those of its motion, smoothed by --rho. They may be "
         "smoothed "
-        "more, not less.\n\n"
+        "more, not less. Of method smoothed they are those of its motion alone, with --friction-coupling implicit.\n\n"
         "Where a face slides and turns on redundant contacts its velocities are open: several solve the step, and they "
         "have no derivatives. A warning says so, and the file says in which steps (open).\n\n"
-        "Methods newton, interior-point, auto and single-level have derivatives; particles, linearised time steps, "
+        "Methods newton, interior-point, auto, single-level and smoothed have derivatives; particles, linearised time "
+        "steps, "
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
         "single-level impulse times gap is RHO times the time step.",
     .examples = "  # of a block's state after three steps, with respect to its inputs\n"

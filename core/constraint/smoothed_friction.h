@@ -111,6 +111,13 @@ NB_FN nb_friction_slope nb_friction_slope_at(const nb_smoothed_friction *law, re
     return at;
 }
 
+/* the derivative of c by the coefficient mu of sliding, at a speed x >= 0 [s/m] */
+NB_FN real nb_friction_by_mu(const nb_smoothed_friction *law, real mu, real x) {
+    real eps = law->sliding_tolerance, more = x > eps ? x : eps, less = x > eps ? eps : x, rate, dg;
+    real excess = nb_stribeck_excess(law, mu, &rate), g = nb_stribeck(x * rate, &dg);
+    return (excess > 0 ? 1 - g : R(1)) * (2 - less * (1 / eps)) * (1 / more);
+}
+
 /* The integral of mu(t) s(t) from 0 to x [m/s]. Where lambda is fixed, lambda times it plus mu_v x^2/2 is a potential
  * [W]: its negative gradient by v is the friction force. */
 NB_FN real nb_friction_integral(const nb_smoothed_friction *law, real mu, real x) {

@@ -299,7 +299,8 @@ static nb_status stepper_differentiate(void *state, double smoothing) {
     if (!s->method->type->differentiate)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,
-            "method %s has no derivatives of its steps; --method newton, interior-point, auto and single-level have",
+            "method %s has no derivatives of its steps; --method newton, interior-point, auto, single-level and "
+            "smoothed have",
             s->method->type->name);
     s->smoothing = smoothing;
     return NB_OK;

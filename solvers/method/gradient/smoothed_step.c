@@ -5,27 +5,9 @@
 
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "differentiable.h"
 
 NB_PRECISIONS(f32, f64);
-
-/* ---- what can be smoothed ---- */
-
-nb_status nb_smoothed_step_check(const nb_world *world) {
-    nb_status status = nb_world_refuse_particles(world, "a gradient");
-    if (status != NB_OK) return status;
-    if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "a gradient is of implicit time steps, not of linearised ones; give --time-stepping implicit");
-    if (world->settings.friction_law != NB_FRICTION_COULOMB && world->settings.friction_law != NB_FRICTION_RELAXED)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
-    for (int32_t i = 0; i < world->motor_count; i++)
-        if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of motors without damping; motor %d has %g", (int)i,
-                           world->motors[i].damping);
-    if (world->settings.friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "derivatives do not support --friction-ratio other than 1");
-    return NB_OK;
-}
 
 /* ---- memory ---- */
 
@@ -204,7 +186,7 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     if (!nb_step_of(p)) return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of steps of a scenario, not of files");
     NB_TRY(NB_ALLOCATE(1, &s));
     const nb_world *world = nb_step_world(nb_step_of(p), &s->h);
-    NB_TRY(nb_smoothed_step_check(world));
+    NB_TRY(nb_check_differentiable(world));
     s->world = &s->copy;
     s->rho = rho;
     s->frozen = p->frozen;

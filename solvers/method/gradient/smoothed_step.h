@@ -28,7 +28,6 @@
 #define nb_smoothed_joint NB_REAL_NAME(nb_smoothed_joint)
 #define nb_smoothed_block NB_REAL_NAME(nb_smoothed_block)
 #define nb_smoothed_step NB_REAL_NAME(nb_smoothed_step)
-#define nb_smoothed_step_check NB_REAL_NAME(nb_smoothed_step_check)
 #define nb_smoothed_step_create NB_REAL_NAME(nb_smoothed_step_create)
 #define nb_smoothed_step_destroy NB_REAL_NAME(nb_smoothed_step_destroy)
 #define nb_smoothed_step_centre NB_REAL_NAME(nb_smoothed_step_centre)
@@ -89,12 +88,8 @@ typedef struct nb_smoothed_step {
     nb_arena arena;
 } nb_smoothed_step;
 
-/* NB_ERROR_UNSUPPORTED, by name, where a scene has what cannot be smoothed: particles, steps linearised at their start,
- * polyhedral friction, friction that depends on the direction, motors whose damping looks back at the start. */
-nb_status nb_smoothed_step_check(const nb_world *world);
-
 /* From a step's problem and its present iterate, near a solution. *kept: NULL at first, then what steps that follow one
- * another have in common, for the caller to release in the end. */
+ * another have in common, for the caller to release in the end. Refuses what nb_check_differentiable does. */
 nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *problem, double rho, nb_smoothed_step **step);
 void nb_smoothed_step_destroy(nb_smoothed_step *step); /* NULL allowed */
 

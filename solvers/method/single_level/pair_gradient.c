@@ -9,7 +9,7 @@
 #include "derivative/contact_rows.h"
 #include "linear/lu.h"
 #include "method/gradient/body_inputs.h"
-#include "method/gradient/smoothed_step.h"
+#include "method/gradient/differentiable.h"
 #include "pair_centre.h"
 #include "pair_joints.h"
 
@@ -532,7 +532,7 @@ nb_status nb_pair_gradient(nb_pair_problem *s, const nb_method_settings *setting
     double *before = NULL;
     pair_gradient *g = NULL;
     *gradient = NULL;
-    NB_TRY(nb_smoothed_step_check(s->world));
+    NB_TRY(nb_check_differentiable(s->world));
     NB_TRY(NB_ALLOCATE(nb_pair_problem_numbers(s), &before));
     NB_TRY(NB_ALLOCATE(1, &g));
     nb_pair_problem_store(s, before);

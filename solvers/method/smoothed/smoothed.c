@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "measure/iterate.h"
+#include "penalty_gradient.h"
 #include "penalty_start.h"
 #include "penalty_state.h"
 #include "registry.h"
@@ -323,6 +324,7 @@ out:
 static void smoothed_destroy(nb_method *self) {
     nb_smoothed *m = (nb_smoothed *)self;
     if (!m) return;
+    nb_penalty_gradient_clear(self);
     nb_penalty_matrix_clear(&m->matrix);
     nb_penalty_lag_clear(&m->lag);
     nb_penalty_contacts_clear(&m->contacts);
@@ -354,6 +356,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .column_count = NB_SMOOTHED_COLUMNS,
     .linear_solver = "multifrontal",
     .springs = 1,
+    .smooths = 1,
     .warm_start = 1,
     .newton_iterations = 1000,
     .advice = "a larger --contact-stiffness may help",
@@ -361,6 +364,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .why_ignored = nb_penalty_why_ignored,
     .create = smoothed_create,
     .step = smoothed_step,
+    .differentiate = nb_penalty_gradient,
     .save = smoothed_save,
     .load = smoothed_load,
     .destroy = smoothed_destroy,
