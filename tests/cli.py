@@ -4,6 +4,7 @@
 
 Each class is a test of ctest (cli_Class). Records are read with h5py.
 """
+import csv
 import fcntl
 import json
 import os
@@ -51,7 +52,7 @@ class Usage(Case):
     def test_help_has_options_of_methods_that_the_command_takes(self):
         """those of others stay, so that a method can refuse them"""
         for command, methods in (("run", ["newton", "psor", "apgd", "lemke", "single-level", "bilevel", "smoothed"]),
-                                 ("gradient", ["newton", "single-level"]), ("solve", ["newton", "psor", "apgd", "lemke"])):
+                                 ("gradient", ["newton", "single-level", "smoothed"]), ("solve", ["newton", "psor", "apgd", "lemke"])):
             for level in "--help", "--help=all":
                 names = re.findall(r"(?m)^ +Method ([\w-]+):", self.ncpbench(command, level)[0])
                 if command != "gradient" or level == "--help=all":  # whose short form names options alone
@@ -1787,9 +1788,21 @@ class Figures(Case):
     def test_all_that_a_record_has(self):
         self.ncpbench("run", "incline", "--precision", "f32", "--steps", "1", "--newton-iterations", "2", "--linear-iterations", "40", "-o", "a.h5")
         out, err = self.ncpbench("figure", "all", "--from", "a.h5", "-o", "out")
-        self.assertEqual(out.split(), ["out/convergence.svg", "out/gradient-error.svg", *(f"out/macklin-fig{number}.svg" for number in ("06", "09", "18"))])
+        self.assertEqual(out.split(), ["out/convergence.svg", "out/gradient-error.svg", "out/gradient-friction.svg", *(f"out/macklin-fig{number}.svg" for number in ("06", "09", "18"))])
         self.assertRegex(err, "left out, .*: .*cost, .*line-search, .*macklin-fig11, .*singular, .*true-error\n")
         self.refused("figure", "macklin-fig16", "--from", "a.h5", "-o", "a.svg", status=3, says=["scenario=beam", "'ncpbench reproduce macklin-fig16' makes them", "ncpbench run beam --steps 132"])
+
+    def test_gradients_of_a_stopping_way(self):
+        """smooth friction: off by T eps/(2 mu N sqrt(1 - r)), of the whole time, and a bit for the step in which it stops; hard contacts: by less, that grows as (1 - r)^-2"""
+        self.ncpbench("figure", "gradient-friction", "-o", "a.svg", "--csv", "a.csv")
+        with open(self.path("a.csv")) as file:
+            rows = list(csv.DictReader(file))
+        off, creep = ({curve: [float(r[key]) for r in rows if r["curve"] == curve] for curve in ("smoothed 1e-4", "interior-point 1e-10")} for key in ("error", "creep"))
+        self.assertLess(max(float(r["hard_error"]) for r in rows), 1e-9)
+        for own, known in zip(off["smoothed 1e-4"], creep["smoothed 1e-4"]):
+            self.assertAlmostEqual(own / known, 1.03, delta=0.03)
+        for own, known in zip(off["interior-point 1e-10"], creep["interior-point 1e-10"]):
+            self.assertAlmostEqual(own / known, 0.69, delta=0.05)
 
     def test_an_arch_that_falls_and_a_stack_that_stands(self):
         settings = ["--precision", "f32", "--newton-iterations", "6", "--linear-iterations", "20", "--linear-history", "off"]

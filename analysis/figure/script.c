@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "figure/gradient_error.h"
+#include "figure/gradient_friction.h"
 #include "run/columns.h"
 
 /* the names that a value may be made of */
@@ -133,6 +134,7 @@ static const char *rows_at(const void *context, int i) {
                                                       [NB_ROWS_FRICTION] = "friction",
                                                       [NB_ROWS_SCALING] = "scaling",
                                                       [NB_ROWS_GRADIENT] = "gradient-error",
+                                                      [NB_ROWS_GRADIENT_FRICTION] = "gradient-friction",
                                                       [NB_ROWS_OPTIMIZATION] = "course"};
     (void)context;
     return names[i];
@@ -407,6 +409,8 @@ static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
     [NB_ROWS_FORCES] = {.columns = "low_body high_body x_m y_m z_m force_n"},
     [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = nb_gradient_error_curves},
+    [NB_ROWS_GRADIENT_FRICTION] = {.columns = "friction_left error creep hard_error",
+                                   .curves = nb_gradient_friction_curves},
     [NB_ROWS_OPTIMIZATION] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},

@@ -9,6 +9,7 @@
 #include "figure/forces.h"
 #include "figure/functions.h"
 #include "figure/gradient_error.h"
+#include "figure/gradient_friction.h"
 #include "figure/optimization.h"
 #include "figure/profile.h"
 #include "figure/rows.h"
@@ -50,6 +51,11 @@ static nb_status write_gradient_error(const nb_figure_runs *runs, int panel, con
     return nb_figure_write_gradient_error(file);
 }
 
+static nb_status write_gradient_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
+    return nb_figure_write_gradient_friction(file);
+}
+
 /* how they read what they draw, where it is not the runs that the script selects; and write a panel, a block for each
  * curve with two empty lines after it */
 static const struct {
@@ -65,6 +71,7 @@ static const struct {
     [NB_ROWS_FRICTION] = {NULL, write_friction},
     [NB_ROWS_SCALING] = {NULL, write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
+    [NB_ROWS_GRADIENT_FRICTION] = {NULL, write_gradient_friction},
     [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},
 };
 
