@@ -362,23 +362,25 @@ static void stiff_elements_end_at_round_off(void **state) {
 /* ---- contacts that jam ---- */
 
 /* Walls that move by 0.5 m in a step jam disks. Implicit friction has least residuals there that are no solutions, and
- * comes to one by way of lagged friction and shares; lagged friction is that of a potential, and goes straight. */
+ * comes to one by way of lagged friction and shares; lagged friction is that of a potential, and goes straight. Where
+ * contacts are found at iterates, the first step takes 1600 iterations. */
 static void jammed_contacts_are_solved(void **state) {
     (void)state;
-    for (int lagged = 0; lagged < 2; lagged++) {
-        nb_request request = request_of_scenario("brazil-nut", "count=40", 4, 0);
+    for (int k = 0; k < 3; k++) {
+        const int lagged = k == 1, found = k == 2;
+        nb_request request = request_of_scenario("brazil-nut", "count=40", found ? 2 : 4, 0);
         strcpy(request.info.method, "smoothed");
         request.info.linear_solver[0] = '\0'; /* the method's own */
-        request.info.newton_iterations = 1000;
-        CHECK_OK(nb_request_set_option(&request, "contact-geometry", "start"));
+        request.info.newton_iterations = 4000;
+        CHECK_OK(nb_request_set_option(&request, "contact-geometry", found ? "iterate" : "start"));
         if (lagged) CHECK_OK(nb_request_set_option(&request, "friction-coupling", "lagged"));
         nb_run *done = run(&request);
         const int starts = nb_run_newton_column(done, "second_starts");
         double most = 0;
-        assert_int_equal(done->step_count, 4);
-        for (int n = 0; n < 4; n++)
+        assert_int_equal(done->step_count, found ? 2 : 4);
+        for (int n = 0; n < done->step_count; n++)
             assert_int_equal((int)done->steps[n * NB_STEP_COLUMNS + NB_STEP_REASON], NB_REASON_CONVERGED);
-        for (int64_t row = 0; row < done->newton_start[4]; row++)
+        for (int64_t row = 0; row < done->newton_start[done->step_count]; row++)
             most = fmax(most, nb_run_newton_number(done, row, starts));
         assert_int_equal(most > 0, !lagged);
         nb_run_destroy(done);

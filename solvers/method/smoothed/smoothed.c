@@ -74,33 +74,41 @@ static nb_status lead(nb_smoothed *m, real share) {
     return status;
 }
 
-/* From the velocity without friction; where friction is implicit, by way of given normal forces and of shares of the
- * implicit ones, so many. */
-static nb_status start_again(nb_smoothed *m, int shares) {
+/* To the velocity without friction. */
+static nb_status leave_friction(nb_smoothed *m) {
     nb_status status;
-    m->starts++;
     memcpy(m->p->u, m->start, (size_t)m->p->velocities * sizeof *m->p->u);
     m->rows.slippery = 1;
     status = nb_smoothed_newton(m, m->settings.newton_iterations);
     m->rows.slippery = 0;
-    if (status != NB_OK || !is_implicit(m)) return status;
-    for (int k = 0; k < LED && m->outcome->reason == NB_REASON_NONE; k++) NB_TRY(lead(m, 0));
+    return status;
+}
+
+/* From the velocity without friction, or `here`; where friction is implicit, by way of given normal forces and of
+ * shares of the implicit ones, so many. */
+static nb_status start_again(nb_smoothed *m, int shares, int here) {
+    nb_status status;
+    m->starts++;
+    if (!here) NB_TRY(leave_friction(m));
+    if (!is_implicit(m)) return NB_OK;
+    for (int k = 0; k < (here ? 1 : LED) && m->outcome->reason == NB_REASON_NONE; k++) NB_TRY(lead(m, 0));
     for (int k = 1; k < shares && m->outcome->reason == NB_REASON_NONE; k++) NB_TRY(lead(m, (real)k / (real)shares));
 out:
     return status;
 }
 
 /* Where friction falls with slip, iterations stall at its peak. Implicit friction has an unsymmetric matrix, and where
- * contacts jam the residual has least points that are no solutions. Iterations begin again elsewhere. */
+ * contacts jam the residual has least points that are no solutions. Iterations begin again elsewhere: at first, where
+ * contacts were found at a solution of those before, near by. */
 static nb_status solve(nb_smoothed *m) {
-    static const int shares[] = {10, 40};
-    const int32_t all = m->settings.newton_iterations;
+    static const int shares[] = {10, 40, 160};
+    const int32_t most = is_implicit(m) && m->lag.contacts > 0 ? PATIENCE : m->settings.newton_iterations;
     nb_status status;
-    NB_TRY(nb_smoothed_newton(m, is_implicit(m) && m->lag.contacts > 0 ? PATIENCE : all));
+    NB_TRY(nb_smoothed_newton(m, most));
     for (size_t k = 0; m->stalled && k < sizeof shares / sizeof *shares; k++) {
-        NB_TRY(start_again(m, shares[k]));
+        NB_TRY(start_again(m, shares[k], k == 0 && is_implicit(m) && m->detections > 0));
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
-        NB_TRY(nb_smoothed_newton(m, all));
+        NB_TRY(nb_smoothed_newton(m, most));
     }
     if (m->stalled) m->outcome->reason = NB_REASON_STAGNATED;
 out:
@@ -358,7 +366,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .springs = 1,
     .smooths = 1,
     .warm_start = 1,
-    .newton_iterations = 1000,
+    .newton_iterations = 4000,
     .advice = "a larger --contact-stiffness may help",
     .check = nb_penalty_check,
     .why_ignored = nb_penalty_why_ignored,
