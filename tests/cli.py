@@ -1875,6 +1875,13 @@ class Figures(Case):
             self.assertGreater(len(out.splitlines()), 5)
             self.only()
 
+    def test_reproduce_a_paper(self):
+        """its name alone stands for its figures, and beside others it is no figure"""
+        figures = [line.split()[0] for line in self.ncpbench("list", "figures")[0].splitlines() if line.startswith("  larionov-")]
+        self.assertEqual(self.ncpbench("reproduce", "larionov", "--show-runs")[0], self.ncpbench("reproduce", ",".join(figures), "--show-runs")[0])
+        self.refused("reproduce", "larionov,macklin-fig06", says=["'larionov'"])
+        self.refused("reproduce", "lario", says=["'lario'"])
+
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg", "macklin-fig06.txt"])

@@ -40,6 +40,37 @@ static double share_above_first(const nb_world *world, const double *q) {
     return count > 0 ? (double)above / count : NAN;
 }
 
+/* the centre of all that has mass and moves, and how far its particles are apart along the axes; NaN where there is
+ * none */
+static void write_middle(const nb_world *world, const nb_picture_state *state, FILE *file) {
+    double mass = 0, middle[3] = {0}, low[3] = {INFINITY, INFINITY, INFINITY},
+           high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        mass += body->mass;
+        for (int a = 0; a < 3; a++) middle[a] += body->mass * state->q[7 * (int64_t)i + a];
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        const double own = world->particles[i].mass, *x = state->x + 3 * (int64_t)i;
+        if (world->particles[i].kind != NB_BODY_DYNAMIC) continue;
+        mass += own;
+        for (int a = 0; a < 3; a++) {
+            middle[a] += own * x[a];
+            low[a] = fmin(low[a], x[a]);
+            high[a] = fmax(high[a], x[a]);
+        }
+    }
+    for (int a = 0; a < 3; a++) fprintf(file, "\t%.9g", middle[a] / mass);
+    for (int a = 0; a < 3; a++) fprintf(file, "\t%.9g", low[a] <= high[a] ? high[a] - low[a] : NAN);
+}
+
+/* a line without numbers, which keeps the curves after it at their places */
+static void write_none(int columns, FILE *file) {
+    for (int i = 0; i < columns; i++) fputs(i ? "\tnan" : "nan", file);
+    fputc('\n', file);
+}
+
 static int32_t last_frame(const nb_run *run) {
     return run->frame_count - 1; /* -1: the final state */
 }
@@ -79,7 +110,9 @@ static nb_status write_states(const nb_run *run, const nb_world *world, double l
         fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%.9g", time, highest(world, &state), deepest, so_far,
                 height_of_first(world, state.q));
         write_strain(world, &state, limit, file);
-        fprintf(file, "\t%.9g\n", share_above_first(world, state.q));
+        fprintf(file, "\t%.9g", share_above_first(world, state.q));
+        write_middle(world, &state, file);
+        fputc('\n', file);
         if (f < 0) break;
     }
 out:
@@ -115,7 +148,7 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
             picture.world = world[s];
             NB_TRY(write_picture(&picture, place[s], folder, panel, s));
         } else {
-            fputs("nan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\tnan\n", file);
+            write_none(15, file);
         }
         fputs("\n\n", file);
     }
@@ -143,13 +176,17 @@ nb_status nb_figure_write_moments(const nb_figure_runs *runs, int panel, const c
         for (int i = 0; i < picture.count; i++) {
             fprintf(file, "%.9g\t%.9g", moments[i].time, highest(world, &moments[i]));
             write_strain(world, &moments[i], picture.strain, file);
+            write_middle(world, &moments[i], file);
             fputc('\n', file);
             NB_TRY(write_picture(&picture, i, folder, panel, i));
         }
     } else {
-        fputs("nan\tnan\tnan\tnan\tnan\n", file);
+        write_none(11, file);
     }
-    for (int s = 0; s < runs->series_count[panel]; s++) fputs(s ? "nan\tnan\tnan\tnan\tnan\n\n\n" : "\n\n", file);
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        if (s > 0) write_none(11, file);
+        fputs("\n\n", file);
+    }
 out:
     nb_world_destroy(world);
     return status;

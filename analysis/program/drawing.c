@@ -26,6 +26,17 @@ static nb_status add_figure(nb_figure_list *list, const char *name, int count) {
     return NB_OK;
 }
 
+/* adds every figure "PAPER-..."; 0 where there is none */
+static int add_paper(nb_figure_list *list, const char *paper, int count) {
+    const size_t length = strlen(paper);
+    const int before = list->count;
+    for (int i = 0; i < count; i++) {
+        const char *name = nb_figure_at(i)->name;
+        if (strncmp(name, paper, length) == 0 && name[length] == '-') list->figures[list->count++] = nb_figure_at(i);
+    }
+    return list->count - before;
+}
+
 nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list) {
     int count = 0;
     while (count < NB_MOST_FIGURES && nb_figure_at(count)) count++;
@@ -37,6 +48,7 @@ nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list
         }
         return NB_OK;
     }
+    if (add_paper(list, names, count)) return NB_OK;
     for (const char *item = names;; item++) {
         char name[64];
         size_t length = strcspn(item, ",");

@@ -7,7 +7,7 @@
 #include "figure/figure.h"
 
 enum {
-    NB_MOST_FIGURES = 64,
+    NB_MOST_FIGURES = 128,
     NB_FORMATS = 4
 };
 
@@ -20,8 +20,8 @@ typedef struct nb_figure_list {
 } nb_figure_list;
 
 /* Looks up a comma list of figures; "all" stands for every one that has runs of its own or needs
- * none, and with `any_runs` for those that are of all figures of a record. NB_ERROR_USAGE with the nearest name where
- * one is unknown. */
+ * none, and with `any_runs` for those that are of all figures of a record; "PAPER" alone for all of its figures
+ * "PAPER-...". NB_ERROR_USAGE with the nearest name where one is unknown. */
 nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list);
 
 /* Marks the formats of a comma list "svg,pdf". NB_ERROR_USAGE where one is unknown. */
