@@ -1882,6 +1882,26 @@ class Figures(Case):
         self.refused("reproduce", "larionov,macklin-fig06", says=["'larionov'"])
         self.refused("reproduce", "lario", says=["'lario'"])
 
+    def test_claims_are_judged(self):
+        out, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md")
+        head, line = (text.split("\t") for text in out.splitlines())
+        self.assertEqual(head, ["claim", "published", "measured", "verdict", "reason"])
+        self.assertEqual(line, ["macklin-68", "-", "light 1, heavy 0, effective mass 1", "holds", "heavy < 0.5 and light == 1 and effective_mass == 1"])
+        self.assertIn("[12/12]", err)
+        with open(self.path("page.md"), encoding="utf-8") as page:
+            text = page.read()
+        self.assertIn("`ncpbench reproduce --claims macklin-68`", text)
+        self.assertIn("1 holds.", text)
+        again, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md") # the runs stand
+        self.assertEqual((again, err), (out, "macklin: 1 holds\n"))
+        runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()
+        self.assertTrue(runs and all(run.startswith("ncpbench run incline ") for run in runs), runs)
+        self.refused("reproduce", "--claims", "macklin-868", says=["'macklin-868'", "did you mean 'macklin-68'", "papers: macklin, tasora"])
+        self.refused("reproduce", "macklin-fig06", "--write", "page.md", says=["--write is for --claims"])
+        with open(self.path("mine.md"), "w", encoding="utf-8") as page:
+            page.write("mine")
+        self.refused("reproduce", "--claims", "macklin-68", "--write", "mine.md", says=["mine.md", "no page of claims", "--force"])
+
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg", "macklin-fig06.txt"])

@@ -364,3 +364,18 @@ nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, 
         write_iterations(table, run, file);
     return NB_OK;
 }
+
+nb_status nb_figure_value(const nb_script_column *column, const nb_run *run, int32_t copy, double *value) {
+    sample s = {0};
+    const int64_t steps = copy >= 0 ? run->batch.steps : run->step_count;
+    const int64_t passes = copy < 0 && run->repeat_count > 0 ? run->repeat_count : 1;
+    nb_status status = NB_ALLOCATE(steps * passes, &s.values);
+    if (status != NB_OK) return status;
+    if (copy >= 0)
+        take_copy(column, run, copy, &s);
+    else
+        take_steps(column, run, &s);
+    *value = value_of(column->function, &s);
+    nb_free(s.values);
+    return NB_OK;
+}

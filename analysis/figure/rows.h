@@ -14,4 +14,8 @@ void nb_figure_rows_of(const nb_script_table *table, const nb_run *run, int64_t 
  * it at their places. */
 nb_status nb_figure_write_rows(const nb_script_table *table, const nb_run *run, FILE *file);
 
+/* What a function over the steps of a run (copy -1), or of a copy of its batch, comes to (nb_script_read_value); NaN
+ * where there is no number. */
+nb_status nb_figure_value(const nb_script_column *column, const nb_run *run, int32_t copy, double *value);
+
 #endif

@@ -19,8 +19,13 @@ typedef struct name_list {
 
 /* ---- faults ---- */
 
+/* a script has a head; what computes with a value has none */
+static const char *kind_of(const nb_script_source *source) {
+    return source->head ? "figure" : "claim";
+}
+
 static nb_status wrong(const nb_script_source *source, const char *key, const char *value, const char *what) {
-    return nb_fail(NB_ERROR_INPUT, "figure %s: '%s: %.200s': %s", source->name, key, value, what);
+    return nb_fail(NB_ERROR_INPUT, "%s %s: '%s: %.200s': %s", kind_of(source), source->name, key, value, what);
 }
 
 /* the same of a name that is unknown */
@@ -29,7 +34,7 @@ static nb_status unknown(const nb_script_source *source, const char *kind, const
     nb_status status = nb_name_unknown(kind, name, known.count, known.at, known.context);
     if (status == NB_ERROR_MEMORY) return status;
     snprintf(message, sizeof message, "%s", nb_error_message());
-    return nb_fail(NB_ERROR_INPUT, "figure %s: %s", source->name, message);
+    return nb_fail(NB_ERROR_INPUT, "%s %s: %s", kind_of(source), source->name, message);
 }
 
 /* ---- keys ---- */
@@ -447,6 +452,19 @@ nb_status nb_script_make_table(const nb_figure_script *script, const nb_figure_c
     NB_TRY(read_columns(&r, choice));
     if (script->y && table->y < 0) NB_TRY(wrong(script->source, "y", script->y, "no column of 'columns' is y"));
 out:
+    return status;
+}
+
+nb_status nb_script_read_value(const char *owner, const char *text, int of_copies, nb_script_column *column) {
+    const nb_script_source source = {.name = owner};
+    const nb_figure_script script = {.source = &source};
+    nb_script_table table = {.rows = of_copies ? NB_ROWS_BATCH : NB_ROWS_RUN, .y = -1};
+    const reading r = {.script = &script, .table = &table};
+    char word[256];
+    if ((size_t)snprintf(word, sizeof word, "%s", text) >= sizeof word)
+        return wrong(&source, "columns", text, "the text is too long");
+    nb_status status = read_column(&r, word);
+    if (status == NB_OK) *column = table.columns[0];
     return status;
 }
 

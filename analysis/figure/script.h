@@ -176,4 +176,9 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
 /* The table that the script draws, with what was asked for in the place of what its head says; `choice` may be NULL. */
 nb_status nb_script_make_table(const nb_figure_script *script, const nb_figure_choice *choice, nb_script_table *table);
 
+/* "FUNCTION(NAME...)" as above, in rows of a run, or with `of_copies` of a copy of its batch, for who computes with
+ * such a value and draws nothing (figure/rows.h). NB_ERROR_INPUT as nb_script_read, with `owner` in the place of a
+ * name. */
+nb_status nb_script_read_value(const char *owner, const char *text, int of_copies, nb_script_column *column);
+
 #endif

@@ -2,13 +2,6 @@
 # A figure is one script; nothing is searched for at run time.
 include(${CMAKE_CURRENT_LIST_DIR}/../quote.cmake)
 
-# a C string a line of the text: C promises no longer ones than 4095 letters
-function(quote_lines text out)
-  quote_c("${text}" quoted)
-  string(REPLACE "\\n\"\n" "\\n\",\n" quoted "${quoted}")
-  set(${out} "${quoted}" PARENT_SCOPE)
-endfunction()
-
 file(GLOB scripts ${DIR}/*.gp)
 list(FILTER scripts EXCLUDE REGEX "/common\\.gp$")
 list(SORT scripts)

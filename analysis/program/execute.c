@@ -243,7 +243,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     NB_TRY(nb_run_output_write(&s->run_output, run));
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
-    NB_TRY(nb_summary_print(s->summary, i, run));
+    if (s->summary) NB_TRY(nb_summary_print(s->summary, i, run));
     name_settling(s, i, run);
     name_fault(s, i, run);
     name_problem(s, i, run);
@@ -370,7 +370,11 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));
-    NB_TRY(nb_summary_create(plan, &s.summary));
+    for (int64_t i = 0; output->made && i < plan->count; i++) {
+        s.done[i] = output->made[i];
+        s.run_output.count -= s.done[i];
+    }
+    if (!output->quiet) NB_TRY(nb_summary_create(plan, &s.summary));
     nb_interrupt_catch();
     NB_TRY(nb_run_output_open(&s.run_output, take_finished, &s));
     NB_TRY(nb_progress_begin(&s.bar, plan, s.done));

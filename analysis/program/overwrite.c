@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "claims/page.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
@@ -29,6 +30,7 @@ static const form forms[] = {
     [NB_WRITTEN_NUMBERS] = {"table of a figure's numbers", "figure,panel,curve,", ""},
     [NB_WRITTEN_GRADIENT] = {"gradient", "\x89HDF\r\n", "ncpbench-gradient"},
     [NB_WRITTEN_OPTIMIZATION] = {"optimization", "\x89HDF\r\n", "ncpbench-optimization"},
+    [NB_WRITTEN_CLAIMS] = {"page of claims", NB_CLAIMS_PAGE_TITLE, ""},
 };
 
 /* what gnuplot makes of figures */

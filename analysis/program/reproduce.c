@@ -5,20 +5,22 @@
 
 #include "arguments.h"
 #include "base/memory.h"
+#include "claims.h"
 #include "drawing.h"
 #include "execute.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
 #include "resume.h"
+#include "run_lines.h"
 #include "text/plain.h"
 
 enum {
     KEY_QUICK = 500,
     KEY_FORMAT,
     KEY_LIST,
-    MOST_LINES = 256,
-    MOST_WORDS = 64
+    KEY_CLAIMS,
+    KEY_WRITE
 };
 
 static const struct argp_option options[] = {
@@ -30,17 +32,21 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(0),
     {.name = "format", .key = KEY_FORMAT, .arg = "svg|pdf|png|tex", .doc = "a comma list of endings to draw [svg]"},
     {.name = "show-runs", .key = KEY_LIST, .doc = "only print the commands that would be run"},
+    {.name = "claims",
+     .key = KEY_CLAIMS,
+     .doc = "judge claims of the papers in the place of drawing figures: those that are named by their ids or their "
+            "paper (macklin-68, tasora), else all. A table of the verdicts goes to standard output"},
+    {.name = "write", .key = KEY_WRITE, .arg = "FILE.md", .doc = "with --claims: write the verdicts as a page besides"},
     {0},
 };
 
 typedef struct reproduction {
     const char *names, *folder;
-    int quick, show, force;
+    int quick, show, force, claims;
+    const char *page;
     int formats[NB_FORMATS]; /* 1: draw it */
     nb_figure_list figures;
-    nb_parameter_grid *grids[MOST_LINES]; /* of each line of runs */
-    int line_count;
-    nb_plan plan;
+    nb_run_lines lines;
 } reproduction;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -51,29 +57,10 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_QUICK: r->quick = 1; return NB_OK;
     case NB_FORCE_KEY: r->force = 1; return NB_OK;
     case KEY_LIST: r->show = 1; return NB_OK;
+    case KEY_CLAIMS: r->claims = 1; return NB_OK;
+    case KEY_WRITE: r->page = text; return NB_OK;
     default: return nb_formats_parse(text, r->formats);
     }
-}
-
-/* adds the runs of one line, written as on the command line of `run`, to the plan */
-static nb_status add_line(reproduction *r, const char *line) {
-    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest;
-    nb_arguments arguments = {.command = &nb_command_run};
-    int count = 1;
-    nb_status status;
-    NB_TRY(nb_copy_text(line, &text));
-    for (char *word = strtok_r(text, " ", &rest); word && count < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
-    NB_TRY(nb_arguments_parse(&arguments, count, words));
-    NB_TRY(nb_plan_add(&r->plan, arguments.grid));
-    if (r->line_count == MOST_LINES)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: more than %d lines of runs", (int)MOST_LINES));
-    r->grids[r->line_count++] = arguments.grid; /* the plan borrows from it */
-    arguments.grid = NULL;
-out:
-    nb_arguments_clear(&arguments);
-    nb_free(text);
-    return status;
 }
 
 /* all runs that the figures need, each once */
@@ -87,7 +74,7 @@ static nb_status make_plan(reproduction *r) {
         const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
         for (int k = 0; lines && lines[k]; k++) {
             if (r->show) nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", lines[k], f->name, k > 0 ? " --append" : "");
-            nb_status status = add_line(r, lines[k]);
+            nb_status status = nb_run_lines_add(&r->lines, lines[k]);
             if (status != NB_OK) return status;
         }
     }
@@ -130,7 +117,7 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_status status = NB_OK;
-    if (r->plan.count > 0) NB_TRY(nb_record_open(record, &reader));
+    if (r->lines.plan.count > 0) NB_TRY(nb_record_open(record, &reader));
     nb_figure_source source = {.readers = &reader,
                                .count = reader != NULL,
                                .record = nb_path_name(record),
@@ -206,13 +193,13 @@ static nb_status make(reproduction *r, char **line, const char *record, int *exi
                         .accept_unmet = 1};
     NB_TRY(check_size(r, record));
     NB_TRY(visit_drawings(r, check_drawing, &r->force));
-    if (r->plan.count > 0) NB_TRY(look_for_interrupted(r, record, line, &output.resume));
+    if (r->lines.plan.count > 0) NB_TRY(look_for_interrupted(r, record, line, &output.resume));
     output.command = *line;
-    if (r->plan.count > 0) NB_TRY(nb_execute(&r->plan, &output, exit_status));
+    if (r->lines.plan.count > 0) NB_TRY(nb_execute(&r->lines.plan, &output, exit_status));
     if (nb_interrupted) return NB_OK;
     status = draw(r, record);
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", record);
-    if (status == NB_OK && !nb_interrupted && r->plan.count > 0) unlink(checkpoint);
+    if (status == NB_OK && !nb_interrupted && r->lines.plan.count > 0) unlink(checkpoint);
 out:
     return status;
 }
@@ -223,6 +210,13 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
+    if (!r.claims && r.page) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --write is for --claims"));
+    if (r.claims) {
+        const nb_claims_request request = {r.names, r.folder ? r.folder : "figures", r.page, line, r.quick, r.show,
+                                           r.force};
+        NB_TRY(nb_claims_reproduce(&request, exit_status));
+        goto out;
+    }
     if (!r.folder) r.folder = r.quick ? "figures-quick" : "figures";
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
     NB_TRY(make_plan(&r));
@@ -237,20 +231,23 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     }
 out:
     nb_free(line);
-    nb_plan_clear(&r.plan);
-    for (int i = 0; i < r.line_count; i++) nb_parameter_grid_destroy(r.grids[i]);
+    nb_run_lines_clear(&r.lines);
     return status;
 }
 
 const nb_command nb_command_reproduce = {
     .name = "reproduce",
-    .arguments = "[NAME[,NAME...]|all] [-o DIR]",
-    .summary = "make the runs that a paper's figures need, and draw them",
+    .arguments = "[NAME[,NAME...]|all] [-o DIR]\n--claims [PAPER|ID][,...] [-o DIR]",
+    .summary = "make the runs that a paper's figures or claims need, and draw or judge them",
     .details =
         "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
         "names. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same command is given "
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
-        "shows: the exit status is 0.",
+        "shows: the exit status is 0.\n\nWith --claims the runs are added to DIR/claims.h5; those that stand there, or "
+        "in "
+        "DIR/reproduce.h5, are not made again. A stated rule makes each verdict from the record: holds, in part, does "
+        "not hold, not testable, or open, where a run failed or there is no rule yet. With --quick the runs take five "
+        "minutes in all, and the other claims say what they take.",
     .options = options,
     .run = reproduce,
 };

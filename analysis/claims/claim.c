@@ -1,0 +1,250 @@
+#include "claims/claim.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "figure/script.h"
+
+/* ---- lines ---- */
+
+/* the lines as one text, whose ends of lines the readers put zeros at; the caller frees it */
+static nb_status join(const char *const *lines, char **text) {
+    size_t size = 1;
+    for (const char *const *line = lines; *line; line++) size += strlen(*line) + 1;
+    nb_status status = NB_ALLOCATE((int64_t)size, text);
+    if (status != NB_OK) return status;
+    char *to = *text;
+    for (const char *const *line = lines; *line; line++) {
+        size_t length = strcspn(*line, "\n");
+        memcpy(to, *line, length);
+        to[length] = '\n';
+        to += length + 1;
+    }
+    return NB_OK;
+}
+
+/* the next line, without its end, or NULL; *at goes on */
+static char *next_line(char **at) {
+    char *line = *at;
+    if (!*line) return NULL;
+    size_t length = strcspn(line, "\n");
+    *at = line + length + (line[length] == '\n');
+    line[length] = '\0';
+    return line;
+}
+
+/* ---- the list ---- */
+
+enum {
+    LIST_COLUMNS = 7
+};
+
+static nb_status find(const nb_claims *claims, const char *id, nb_claim **claim) {
+    *claim = NULL;
+    for (int i = 0; i < claims->count && !*claim; i++)
+        if (strcmp(claims->claims[i].id, id) == 0) *claim = &claims->claims[i];
+    return *claim ? NB_OK : nb_fail(NB_ERROR_INPUT, "claims: the list has no '%.80s'", id);
+}
+
+static nb_status read_claim(char *line, nb_claims *claims) {
+    const char *column[LIST_COLUMNS];
+    int count = 0;
+    nb_claim *known;
+    for (char *at = line; count < LIST_COLUMNS; at++) {
+        size_t length = strcspn(at, "\t");
+        int more = at[length] == '\t';
+        at[length] = '\0';
+        column[count++] = strcmp(at, "-") == 0 ? "" : at;
+        at += length;
+        if (!more) break;
+    }
+    if (count < LIST_COLUMNS || !strchr(column[0], '-'))
+        return nb_fail(NB_ERROR_INPUT, "claims: the line of '%.80s' has no id or fewer than %d columns", line,
+                       (int)LIST_COLUMNS);
+    if (find(claims, column[0], &known) == NB_OK)
+        return nb_fail(NB_ERROR_INPUT, "claims: '%.80s' is there twice", column[0]);
+    claims->claims[claims->count++] = (nb_claim){.id = column[0],
+                                                 .paper = column[1],
+                                                 .place = column[2],
+                                                 .text = column[3],
+                                                 .published = column[4],
+                                                 .setup = column[5],
+                                                 .hint = column[6]};
+    return NB_OK;
+}
+
+static nb_status read_list(const char *const *lines, nb_claims *claims) {
+    nb_status status;
+    int count = 0;
+    while (lines[count]) count++;
+    NB_TRY(join(lines, &claims->list));
+    NB_TRY(NB_ALLOCATE(count, &claims->claims));
+    char *at = claims->list, *line = next_line(&at); /* the titles of the columns */
+    while (line && (line = next_line(&at)) != NULL)
+        if (*line) NB_TRY(read_claim(line, claims));
+out:
+    return status;
+}
+
+/* ---- the rules ---- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} keys[] = {
+    {"claim", 0},
+    {"run", 0},
+    {"takes", 0},
+    {"failures", 0},
+    {"from", offsetof(nb_claim, from)},
+    {"figure", offsetof(nb_claim, figure)},
+    {"note", offsetof(nb_claim, note)},
+    {"holds", offsetof(nb_claim, holds)},
+    {"in part", offsetof(nb_claim, in_part)},
+    {"not testable", offsetof(nb_claim, not_testable)},
+};
+
+enum {
+    KEY_CLAIM,
+    KEY_RUN,
+    KEY_TAKES,
+    KEY_FAILURES,
+    KEYS = sizeof keys / sizeof *keys
+};
+
+static const char *key_at(const void *context, int i) {
+    (void)context;
+    return keys[i].name;
+}
+
+static nb_status wrong(const nb_claim *claim, const char *line, const char *what) {
+    return nb_fail(NB_ERROR_INPUT, "claims: %.40s: '%.100s': %s", claim ? claim->id : "before the first claim", line,
+                   what);
+}
+
+static nb_status set_key(int key, const char *value, nb_claim *claim) {
+    int runs = 0;
+    char *end;
+    switch (key) {
+    case KEY_RUN:
+        while (claim->runs[runs]) runs++;
+        if (runs == NB_CLAIM_RUNS) return wrong(claim, value, "there are too many runs");
+        claim->runs[runs] = value;
+        return NB_OK;
+    case KEY_TAKES:
+        claim->takes = strtod(value, &end);
+        return end != value && !*end && claim->takes >= 0 ? NB_OK : wrong(claim, value, "seconds are expected");
+    case KEY_FAILURES:
+        claim->failures_count = 1;
+        return strcmp(value, "count") == 0 ? NB_OK : wrong(claim, value, "failures count, or are not named");
+    default: {
+        const char **place = (const char **)(void *)((char *)claim + keys[key].offset);
+        if (*place) return wrong(claim, value, "there is such a line already");
+        *place = value;
+        return NB_OK;
+    }
+    }
+}
+
+const char *const nb_aggregate_names[NB_AGGREGATES] = {"least", "most",   "mean",  "median",
+                                                       "sum",   "number", "share", "one"};
+
+nb_aggregate nb_aggregate_find(const char *text, size_t length) {
+    int i = 0;
+    while (i < NB_AGGREGATES &&
+           !(strlen(nb_aggregate_names[i]) == length && strncmp(nb_aggregate_names[i], text, length) == 0))
+        i++;
+    return (nb_aggregate)i;
+}
+
+/* "NAME = TEXT"; *is_one: it is of this form */
+static nb_status read_measure(char *line, nb_claim *claim, int *is_one) {
+    size_t length = 0;
+    while (isalnum((unsigned char)line[length]) || line[length] == '_') length++;
+    *is_one = length > 0 && strncmp(line + length, " = ", 3) == 0;
+    if (!*is_one) return NB_OK;
+    if (!claim) return wrong(claim, line, "a measure belongs to a claim");
+    if (claim->measure_count == NB_CLAIM_MEASURES) return wrong(claim, line, "there are too many measures");
+    if (nb_aggregate_find(line, length) != NB_AGGREGATES) return wrong(claim, line, "its name means something else");
+    line[length] = '\0';
+    for (int i = 0; i < claim->measure_count; i++)
+        if (strcmp(claim->measures[i].name, line) == 0) return wrong(claim, line, "there is such a measure already");
+    claim->measures[claim->measure_count++] = (nb_claim_measure){line, line + length + 3};
+    return NB_OK;
+}
+
+static nb_status read_key(char *line, const nb_claims *claims, nb_claim **claim) {
+    size_t length = strcspn(line, ":");
+    if (line[length] != ':') return wrong(*claim, line, "it is neither KEY: VALUE nor NAME = MEASURE");
+    line[length] = '\0';
+    char *value = line + length + 1;
+    value += strspn(value, " ");
+    int key = 0;
+    while (key < KEYS && strcmp(keys[key].name, line) != 0) key++;
+    if (key == KEYS) {
+        (void)nb_name_unknown("key", line, KEYS, key_at, NULL);
+        char message[1024];
+        snprintf(message, sizeof message, "%s", nb_error_message());
+        return wrong(*claim, line, message);
+    }
+    if (!*value) return wrong(*claim, line, "it says nothing");
+    if (key != KEY_CLAIM) return *claim ? set_key(key, value, *claim) : wrong(*claim, line, "it belongs to a claim");
+    nb_status status = find(claims, value, claim);
+    if (status == NB_OK && (*claim)->ruled) status = wrong(*claim, value, "there are two rules for it");
+    if (status == NB_OK) (*claim)->ruled = 1;
+    return status;
+}
+
+static int is_figure(const char *name) {
+    const nb_figure_class *figure;
+    for (int i = 0; (figure = nb_figure_at(i)) != NULL; i++)
+        if (strcmp(figure->name, name) == 0) return 1;
+    return 0;
+}
+
+/* what the lines of a claim say together */
+static nb_status check(nb_claim *claim) {
+    if (!claim->ruled) return NB_OK;
+    if (claim->from && !is_figure(claim->from)) return wrong(claim, claim->from, "there is no such figure");
+    if (claim->figure && !is_figure(claim->figure)) return wrong(claim, claim->figure, "there is no such figure");
+    if (!claim->figure) claim->figure = claim->from;
+    if (!claim->holds == !claim->not_testable)
+        return wrong(claim, "holds", "a rule has a line 'holds', or one 'not testable'");
+    if (claim->not_testable && (claim->measure_count > 0 || claim->in_part))
+        return wrong(claim, "not testable", "it has measures");
+    return NB_OK;
+}
+
+nb_status nb_claims_read(const char *const *list, const char *const *rules, nb_claims *claims) {
+    nb_status status;
+    nb_claim *claim = NULL;
+    *claims = (nb_claims){0};
+    NB_TRY(read_list(list, claims));
+    NB_TRY(join(rules, &claims->rules));
+    char *at = claims->rules, *line;
+    while ((line = next_line(&at)) != NULL) {
+        int is_measure;
+        if (*line == '#' || !*line) continue;
+        NB_TRY(read_measure(line, claim, &is_measure));
+        if (!is_measure) NB_TRY(read_key(line, claims, &claim));
+    }
+    for (int i = 0; i < claims->count; i++) NB_TRY(check(&claims->claims[i]));
+out:
+    return status;
+}
+
+void nb_claims_clear(nb_claims *claims) {
+    nb_free(claims->claims);
+    nb_free(claims->list);
+    nb_free(claims->rules);
+    *claims = (nb_claims){0};
+}
+
+int nb_claim_paper_length(const nb_claim *claim) {
+    return (int)(strrchr(claim->id, '-') - claim->id);
+}

@@ -1,0 +1,93 @@
+/* The claims of the papers: a list of them (results/claims/claims.tsv), and the rules by which they are judged
+ * (results/claims/PAPER.claims), both as they are embedded at build time.
+ *
+ * The list has a line a claim and tabs between its columns: id ("macklin-68"), paper, place, claim, published, set-up,
+ * and a hint for who writes its rule; "-" is nothing. What stands before the number of an id is the paper's short name.
+ *
+ * A rule is a block of lines, which begins with its claim:
+ *
+ *   claim: ID
+ *   run: ...               arguments of `ncpbench run`; any number of lines
+ *   from: FIGURE           the runs of that figure besides
+ *   figure: FIGURE         that shows it [that of `from`]
+ *   takes: SECONDS         what its runs take on one core, about
+ *   note: TEXT             which of several readings is judged, or what the numbers do not show
+ *   NAME = MEASURE         one of the numbers behind the verdict, or
+ *   NAME = EXPRESSION      of those before it (claims/expression.h)
+ *   holds: EXPRESSION      the verdict is "holds" where this is true,
+ *   in part: EXPRESSION    else "in part" where this is, else "does not hold"
+ *   not testable: REASON   in the place of runs and measures: it cannot be judged here
+ *   failures: count        a run that fails is a result, and leaves no claim open
+ *
+ * Lines that begin with # and empty lines are left out. A measure is
+ *
+ *   AGGREGATE EXPRESSION [of copies|steps|repeats] [where SETTING=VALUE[,VALUE...] ...]
+ *
+ * with one value of the expression a run, or a copy of its batch, a step, or a timed repetition of it. AGGREGATE is
+ * least, most, mean, median, sum, number (how many), share (in which it is true), or one (there is but one). The names
+ * of the expression are in claims/measure.h. */
+#ifndef NB_ANALYSIS_CLAIMS_CLAIM_H
+#define NB_ANALYSIS_CLAIMS_CLAIM_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+enum {
+    NB_CLAIM_RUNS = 16,    /* lines of runs of a claim at most */
+    NB_CLAIM_MEASURES = 16 /* of a claim at most */
+};
+
+/* what a measure makes of its values; no measure has the name of one */
+typedef enum nb_aggregate {
+    NB_AGGREGATE_LEAST,
+    NB_AGGREGATE_MOST,
+    NB_AGGREGATE_MEAN,
+    NB_AGGREGATE_MEDIAN,
+    NB_AGGREGATE_SUM,
+    NB_AGGREGATE_NUMBER,
+    NB_AGGREGATE_SHARE,
+    NB_AGGREGATE_ONE,
+    NB_AGGREGATES
+} nb_aggregate;
+
+/* The one whose name text [length] is, or NB_AGGREGATES. */
+nb_aggregate nb_aggregate_find(const char *text, size_t length);
+extern const char *const nb_aggregate_names[NB_AGGREGATES];
+
+typedef struct nb_claim_measure {
+    const char *name, *text;
+} nb_claim_measure;
+
+typedef struct nb_claim {
+    const char *id, *paper, *place, *text, *published, *setup, *hint; /* of the list; "" where it has nothing */
+    const char *runs[NB_CLAIM_RUNS + 1];                              /* NULL-terminated */
+    const char *from, *figure, *note;                                 /* NULL: none */
+    nb_claim_measure measures[NB_CLAIM_MEASURES];
+    int measure_count;
+    const char *holds, *in_part; /* NULL: it has no rule */
+    const char *not_testable;    /* NULL: it is */
+    double takes;                /* [s] */
+    int failures_count;          /* 1: failed runs are results */
+    int ruled;                   /* 1: there is a block for it */
+} nb_claim;
+
+/* Zero is a list of none. The texts are its own. */
+typedef struct nb_claims {
+    nb_claim *claims;
+    int count;
+    char *list, *rules;
+} nb_claims;
+
+extern const char *const nb_claim_list[], *const nb_claim_rules[]; /* lines, NULL-terminated */
+
+/* Reads both; what they hold stays with *claims, which the caller clears also after a fault. NB_ERROR_INPUT with one
+ * line that names the place where they are wrong: an id twice or unknown, a key or a figure that there is not, a rule
+ * without a verdict. Expressions are looked at when they are evaluated. */
+nb_status nb_claims_read(const char *const *list, const char *const *rules, nb_claims *claims);
+void nb_claims_clear(nb_claims *claims);
+
+/* "macklin" of "macklin-68": its length. */
+int nb_claim_paper_length(const nb_claim *claim);
+
+#endif

@@ -1,0 +1,211 @@
+#include "claims/element.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "figure/rows.h"
+#include "figure/script.h"
+#include "statistics/settings.h"
+#include "statistics/statistics.h"
+
+const char *nb_element_kind_at(const void *context, int i) {
+    static const char *const names[NB_ELEMENT_KINDS] = {"runs", "copies", "steps", "repeats"};
+    (void)context;
+    return names[i];
+}
+
+int64_t nb_element_count(const nb_run *run, nb_element_kind kind) {
+    switch (kind) {
+    case NB_ELEMENT_COPY: return run->batch.scenes;
+    case NB_ELEMENT_STEP: return run->step_count;
+    case NB_ELEMENT_REPEAT: return run->repeat_count > 0 ? run->repeat_count : 1;
+    default: return 1;
+    }
+}
+
+/* "NAME_ms" as "NAME_s", and what that is to be multiplied with */
+static double read_unit(const char *name, char seconds[NB_NAME_LENGTH]) {
+    size_t length = strlen(name);
+    snprintf(seconds, NB_NAME_LENGTH, "%s", name);
+    if (length < 4 || length >= NB_NAME_LENGTH || strcmp(name + length - 3, "_ms") != 0) return 1;
+    snprintf(seconds + length - 2, 2, "s");
+    return 1e3;
+}
+
+/* ---- names ---- */
+
+static nb_status find_setting(const nb_element *e, const char *name, double *value) {
+    char text[NB_NAME_LENGTH], *end;
+    if (!nb_setting_find(&e->run->info, name, strlen(name), text))
+        return nb_fail(NB_ERROR_INPUT, "a run of %s has no '%.60s'", e->run->info.scenario, name);
+    *value = strtod(text, &end);
+    if (end != text && !*end) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "'%.60s' is no number, but '%.60s'", name, text);
+}
+
+static const char *step_at(const void *context, int i) {
+    (void)context;
+    return nb_step_columns[i].name;
+}
+
+/* the column of steps of this name; of repetitions, the median of it over their steps; *found: there is one */
+static nb_status find_column(const nb_element *e, const char *name, int *found, double *value) {
+    char seconds[NB_NAME_LENGTH];
+    const nb_run *run = e->run;
+    const double unit = read_unit(name, seconds);
+    const int column = nb_name_find(seconds, NB_STEP_COLUMNS, step_at, NULL);
+    double *values;
+    *found = column >= 0;
+    if (!*found) return NB_OK;
+    if (e->kind == NB_ELEMENT_STEP) {
+        *value = unit * run->steps[e->place * NB_STEP_COLUMNS + column];
+        return NB_OK;
+    }
+    const double *repeated = column == NB_STEP_ASSEMBLY_S ? run->repeat_assembly_s
+                             : column == NB_STEP_SETUP_S  ? run->repeat_setup_s
+                             : column == NB_STEP_SOLVE_S  ? run->repeat_solve_s
+                             : column == NB_STEP_STEP_S   ? run->repeat_step_s
+                                                          : NULL;
+    nb_status status = NB_ALLOCATE(run->step_count, &values);
+    if (status != NB_OK) return status;
+    for (int32_t k = 0; k < run->step_count; k++)
+        values[k] = repeated && run->repeat_count > 0 ? repeated[e->place * run->step_count + k]
+                                                      : run->steps[(int64_t)k * NB_STEP_COLUMNS + column];
+    *value = unit * nb_quantile(values, nb_sort_sample(values, run->step_count), 0.5);
+    nb_free(values);
+    return NB_OK;
+}
+
+static nb_status find_name(const nb_element *e, const char *name, double *value) {
+    int found = 0;
+    if (e->kind == NB_ELEMENT_STEP || e->kind == NB_ELEMENT_REPEAT) {
+        nb_status status = find_column(e, name, &found, value);
+        if (status != NB_OK || found) return status;
+    }
+    if (strcmp(name, "failed") == 0) {
+        *value = *e->run->fault != 0;
+        return NB_OK;
+    }
+    for (int i = 0; i < nb_run_usage_members.count; i++) {
+        const nb_member *member = &nb_run_usage_members.items[i];
+        if (strcmp(member->name, name) != 0 || member->kind != NB_MEMBER_REAL) continue;
+        memcpy(value, (const char *)&e->run->usage + member->offset, sizeof *value);
+        return NB_OK;
+    }
+    return find_setting(e, name, value);
+}
+
+/* ---- functions of a run ---- */
+
+/* rows of newton/ of the last step, or of linear/ of its first Newton iteration */
+typedef struct history {
+    const double *rows;
+    int64_t count, width;
+    int column;
+} history;
+
+static nb_status find_history(const nb_run *run, int linear, const char *name, history *h) {
+    *h = (history){.column = -1};
+    for (int i = 0; linear && i < NB_LINEAR_COLUMNS; i++)
+        if (strcmp(nb_linear_columns[i].name, name) == 0) h->column = i;
+    if (!linear) h->column = nb_run_newton_column(run, name);
+    if (h->column < 0) return nb_fail(NB_ERROR_INPUT, "a run of %s has no column '%.60s'", run->info.scenario, name);
+    if (run->step_count == 0) return NB_OK;
+    const int64_t first = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
+    if (first == end) return NB_OK;
+    if (linear)
+        *h = (history){run->linear + run->linear_start[first] * NB_LINEAR_COLUMNS,
+                       run->linear_start[first + 1] - run->linear_start[first], NB_LINEAR_COLUMNS, h->column};
+    else
+        *h = (history){nb_run_newton_row(run, first), end - first, run->newton_columns.count, h->column};
+    return NB_OK;
+}
+
+static double row_of(const history *h, int64_t k) {
+    if (h->count == 0) return NAN;
+    return h->rows[(k >= 0 && k < h->count ? k : h->count - 1) * h->width + h->column];
+}
+
+static double rises_of(const history *h, int64_t most) {
+    int64_t rises = 0;
+    if (h->count == 0) return NAN;
+    for (int64_t k = 1; k < h->count && (most < 0 || k <= most); k++) rises += row_of(h, k) > row_of(h, k - 1);
+    return (double)rises;
+}
+
+static int is_linear(const char *name) {
+    for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
+        if (strcmp(nb_linear_columns[i].name, name) == 0) return 1;
+    return 0;
+}
+
+static double body_of(const nb_run *run, const char *function, long body, int axis) {
+    const nb_snapshot *f = &run->final;
+    if (body < 0 || body >= f->bodies) return NAN;
+    const double *u = f->u + 6 * body, at = f->q[7 * body + axis];
+    if (*function == 's') return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (*function == 'p') return at;
+    return run->frame_count > 0 ? at - run->frames[7 * body + axis] : (double)NAN;
+}
+
+/* "BODY[, AXIS]" */
+static nb_status read_body(const nb_run *run, const char *function, const char *argument, double *value) {
+    char *end;
+    long body = strtol(argument, &end, 10);
+    int axis = 0, whole = *function == 's';
+    if (!whole && *end == ',') {
+        const char *at = end + 1 + strspn(end + 1, " ");
+        axis = *at ? *at - 'x' : -1;
+        end = (char *)at + (*at != '\0');
+        whole = axis >= 0 && axis <= 2;
+    }
+    if (end == argument || *end || !whole)
+        return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': it takes a body, and place and moved x, y or z", function,
+                       argument);
+    *value = body_of(run, function, body, axis);
+    return NB_OK;
+}
+
+/* newton, linear and rises: "COLUMN[, K]" */
+static nb_status read_row(const nb_run *run, const char *function, const char *argument, double *value) {
+    char name[NB_NAME_LENGTH], *end;
+    size_t length = strcspn(argument, ",");
+    int64_t k = -1;
+    history h;
+    snprintf(name, sizeof name, "%.*s", (int)length, argument);
+    if (argument[length]) {
+        k = strtol(argument + length + 1, &end, 10);
+        if (end == argument + length + 1 || *end || k < 0)
+            return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': after the comma stands an iteration", function, argument);
+    }
+    int linear = *function == 'l' || (*function == 'r' && is_linear(name));
+    nb_status status = find_history(run, linear, name, &h);
+    if (status == NB_OK) *value = *function == 'r' ? rises_of(&h, k) : row_of(&h, k);
+    return status;
+}
+
+static int among(const char *name, const char *const *names) {
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
+nb_status nb_element_value(void *element, const char *name, const char *argument, double *value) {
+    static const char *const rows[] = {"newton", "linear", "rises", NULL};
+    static const char *const bodies[] = {"place", "speed", "moved", NULL};
+    const nb_element *e = element;
+    nb_script_column column;
+    char text[400];
+    if (!argument) return find_name(e, name, value);
+    if (e->kind == NB_ELEMENT_RUN && among(name, rows)) return read_row(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_RUN && among(name, bodies)) return read_body(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_STEP || e->kind == NB_ELEMENT_REPEAT)
+        return nb_fail(NB_ERROR_INPUT, "'%.60s(...)' is of runs, and of copies", name);
+    snprintf(text, sizeof text, "%s(%s)", name, argument);
+    nb_status status = nb_script_read_value(e->claim, text, e->kind == NB_ELEMENT_COPY, &column);
+    if (status != NB_OK) return status;
+    return nb_figure_value(&column, e->run, e->kind == NB_ELEMENT_COPY ? (int32_t)e->place : -1, value);
+}

@@ -1,0 +1,302 @@
+#include "claims.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "claims/page.h"
+#include "command.h"
+#include "drawing.h"
+#include "execute.h"
+#include "interrupt.h"
+#include "overwrite.h"
+#include "record/record.h"
+#include "resume.h"
+#include "run_lines.h"
+#include "safe_read.h"
+#include "text/plain.h"
+
+enum {
+    QUICK_S = 300, /* all runs of --quick together take so long on one core, by what the rules say */
+    RECORDS = 2
+};
+
+typedef struct session {
+    const nb_claims_request *request;
+    nb_claims claims;
+    char *chosen, *left_out; /* [claims.count] left_out: not within --quick */
+    nb_judgement *judgements;
+    char record[RECORDS][4096]; /* the first is written */
+    nb_record_reader *readers[RECORDS];
+    int begun; /* 1: a record of this command, which is added to */
+} session;
+
+/* ---- which claims ---- */
+
+static const char *name_at(const void *claims, int i) {
+    return ((const nb_claims *)claims)->claims[i].id;
+}
+
+/* whether the name is the claim's id, or that of its paper */
+static int is_named(const nb_claim *claim, const char *name, size_t length) {
+    size_t paper = (size_t)nb_claim_paper_length(claim);
+    if (strncmp(claim->id, name, length) != 0) return 0;
+    return length == paper || claim->id[length] == '\0';
+}
+
+static nb_status unknown(const session *s, const char *name) {
+    char hint[256], papers[256] = "";
+    nb_name_hint("", name, s->claims.count, name_at, &s->claims, hint, sizeof hint);
+    for (int i = 0; i < s->claims.count; i++) {
+        const nb_claim *claim = &s->claims.claims[i];
+        size_t used = strlen(papers), length = (size_t)nb_claim_paper_length(claim);
+        if (i > 0 && is_named(&s->claims.claims[i - 1], claim->id, length)) continue;
+        snprintf(papers + used, sizeof papers - used, "%s%.*s", used ? ", " : "", (int)length, claim->id);
+    }
+    return nb_fail(NB_ERROR_USAGE, "reproduce: no claim or paper is called '%.60s'%s (papers: %s)", name, hint, papers);
+}
+
+static nb_status choose(session *s) {
+    const char *names = s->request->names;
+    int all = !names || strcmp(names, "all") == 0;
+    if (all) memset(s->chosen, 1, (size_t)s->claims.count);
+    for (const char *name = all ? "" : names; *name;) {
+        size_t length = strcspn(name, ",");
+        int found = 0;
+        for (int i = 0; i < s->claims.count; i++) {
+            if (!is_named(&s->claims.claims[i], name, length)) continue;
+            s->chosen[i] = 1;
+            found = 1;
+        }
+        if (!found) {
+            char word[64];
+            snprintf(word, sizeof word, "%.*s", (int)length, name);
+            return unknown(s, word);
+        }
+        name += length + (name[length] == ',');
+    }
+    return NB_OK;
+}
+
+/* leaves out the longest claims, until the others take five minutes */
+static void choose_quick(session *s) {
+    double all = 0;
+    for (int i = 0; i < s->claims.count; i++)
+        if (s->chosen[i]) all += s->claims.claims[i].takes;
+    while (s->request->quick && all > QUICK_S) {
+        int longest = -1;
+        for (int i = 0; i < s->claims.count; i++)
+            if (s->chosen[i] && !s->left_out[i] &&
+                (longest < 0 || s->claims.claims[i].takes > s->claims.claims[longest].takes))
+                longest = i;
+        s->left_out[longest] = 1;
+        all -= s->claims.claims[longest].takes;
+    }
+}
+
+/* ---- runs ---- */
+
+/* the lines of the figure's runs, or NULL */
+static const char *const *lines_of(const char *name) {
+    const nb_figure_class *figure;
+    for (int i = 0; name && (figure = nb_figure_at(i)) != NULL; i++)
+        if (strcmp(figure->name, name) == 0) return figure->runs;
+    return NULL;
+}
+
+static nb_status make_plan(const nb_claim *claim, nb_run_lines *lines) {
+    nb_status status = NB_OK;
+    const char *const *from = lines_of(claim->from);
+    for (int i = 0; claim->runs[i]; i++) NB_TRY(nb_run_lines_add(lines, claim->runs[i]));
+    for (int i = 0; from && from[i]; i++) NB_TRY(nb_run_lines_add(lines, from[i]));
+out:
+    return status;
+}
+
+static nb_status open_records(session *s) {
+    nb_status status = NB_OK;
+    for (int k = 0; k < RECORDS; k++) {
+        if (s->readers[k] || (s->request->force && !s->begun) || access(s->record[k], F_OK) != 0) continue;
+        NB_TRY(nb_safe_read(s->record[k], nb_read_record));
+        NB_TRY(nb_record_open(s->record[k], &s->readers[k]));
+    }
+out:
+    return status;
+}
+
+static void close_records(session *s) {
+    for (int k = 0; k < RECORDS; k++) {
+        nb_record_reader_close(s->readers[k]);
+        s->readers[k] = NULL;
+    }
+}
+
+/* the request's run in a record, or NULL: it was not made, or not to its end */
+static nb_status find_run(const session *s, const nb_request *request, nb_run **run) {
+    nb_status status = NB_OK;
+    const int records = s->request->force ? 1 : RECORDS;
+    for (int k = 0; k < records && !*run; k++)
+        for (int i = 0; s->readers[k] && i < nb_record_run_count(s->readers[k]) && !*run; i++) {
+            const nb_run_head *head;
+            NB_TRY(nb_record_read_head(s->readers[k], i, &head));
+            if (!nb_resume_is_run_of(request, &head->info)) continue;
+            NB_TRY(nb_record_read_run(s->readers[k], i, run));
+            if ((*run)->finished || *(*run)->fault) break;
+            nb_run_destroy(*run);
+            *run = NULL;
+        }
+out:
+    return status;
+}
+
+static nb_status find_runs(session *s, const nb_plan *plan, nb_run **runs, int64_t *missing) {
+    nb_status status;
+    *missing = 0;
+    NB_TRY(open_records(s));
+    for (int64_t i = 0; i < plan->count; i++) {
+        if (!runs[i]) NB_TRY(find_run(s, plan->requests[i], &runs[i]));
+        *missing += !runs[i];
+    }
+out:
+    return status;
+}
+
+/* makes those that are missing, and adds them to the record */
+static nb_status make_runs(session *s, const nb_plan *plan, nb_run *const *runs) {
+    nb_status status;
+    int exit_status;
+    char *made = NULL;
+    NB_TRY(NB_ALLOCATE(plan->count, &made));
+    for (int64_t i = 0; i < plan->count; i++) made[i] = runs[i] != NULL;
+    const int anew = s->request->force && !s->begun;
+    const nb_output output = {.path = s->record[0],
+                              .title = "claims of the papers",
+                              .command = s->request->command,
+                              .append = !anew,
+                              .force = anew,
+                              .quiet = 1,
+                              .made = made,
+                              .accept_unmet = 1};
+    close_records(s);
+    NB_TRY(nb_execute(plan, &output, &exit_status));
+    s->begun = 1;
+out:
+    nb_free(made);
+    return status;
+}
+
+/* ---- verdicts ---- */
+
+/* what a fault of one claim's runs means for the others: nothing, unless it would meet them too */
+static nb_status open_by(nb_status status, nb_judgement *j) {
+    if (status == NB_OK || status == NB_ERROR_MEMORY || status == NB_ERROR_IO) return status;
+    *j = (nb_judgement){.verdict = NB_CLAIM_OPEN};
+    nb_judgement_open(j, "%s", nb_error_message());
+    return NB_OK;
+}
+
+static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
+    nb_status status;
+    nb_run **runs = NULL;
+    nb_judgement *j = &s->judgements[i];
+    int64_t missing = 0;
+    NB_TRY(NB_ALLOCATE(plan->count, &runs));
+    NB_TRY(find_runs(s, plan, runs, &missing));
+    if (missing > 0 && s->left_out[i]) {
+        nb_judgement_open(j, "its runs take about %.0f s: not with --quick", s->claims.claims[i].takes);
+        goto out;
+    }
+    if (missing > 0) {
+        nb_print(stderr, "%s\n", s->claims.claims[i].id);
+        NB_TRY(make_runs(s, plan, runs));
+        NB_TRY(find_runs(s, plan, runs, &missing));
+    }
+    NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, j));
+out:
+    for (int64_t k = 0; runs && k < plan->count; k++) nb_run_destroy(runs[k]);
+    nb_free(runs);
+    return status;
+}
+
+static nb_status judge(session *s, int i) {
+    const nb_claim *claim = &s->claims.claims[i];
+    nb_run_lines lines = {.count = 0};
+    nb_status status;
+    if (!claim->holds) return nb_claim_judge(claim, NULL, 0, &s->judgements[i]);
+    NB_TRY(make_plan(claim, &lines));
+    NB_TRY(judge_by_runs(s, i, &lines.plan));
+out:
+    nb_run_lines_clear(&lines);
+    return open_by(status, &s->judgements[i]);
+}
+
+/* ---- what comes out ---- */
+
+static void show_runs(const session *s) {
+    for (int i = 0; i < s->claims.count; i++) {
+        const nb_claim *claim = &s->claims.claims[i];
+        const char *const *from = lines_of(claim->from);
+        if (!s->chosen[i] || s->left_out[i]) continue;
+        for (int k = 0; claim->runs[k]; k++)
+            nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", claim->runs[k], claim->id, k > 0 ? " --append" : "");
+        for (int k = 0; from && from[k]; k++)
+            nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", from[k], claim->id,
+                     k > 0 || claim->runs[0] ? " --append" : "");
+    }
+}
+
+static nb_status write_page(const session *s) {
+    FILE *page;
+    nb_status status = nb_file_open(s->request->page, 'w', &page);
+    if (status != NB_OK) return status;
+    status = nb_claims_write_page(&s->claims, s->chosen, s->judgements, page);
+    if (fclose(page) != 0 && status == NB_OK)
+        status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", s->request->page);
+    return status;
+}
+
+static nb_status judge_all(session *s, int *exit_status) {
+    nb_status status = NB_OK;
+    const char *page = s->request->page;
+    if (page) NB_TRY(nb_overwrite_check(page, NB_WRITTEN_CLAIMS, s->request->force));
+    NB_TRY(nb_folder_make(s->request->folder));
+    NB_TRY(nb_drawing_path(s->request->folder, "claims", "h5", s->record[0], sizeof s->record[0]));
+    NB_TRY(nb_drawing_path(s->request->folder, "reproduce", "h5", s->record[1], sizeof s->record[1]));
+    for (int i = 0; i < s->claims.count && !nb_interrupted; i++)
+        if (s->chosen[i]) NB_TRY(judge(s, i));
+    if (nb_interrupted) {
+        *exit_status = NB_EXIT_INTERRUPTED;
+        goto out;
+    }
+    nb_claims_print(&s->claims, s->chosen, s->judgements, stdout);
+    fflush(stdout);
+    nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
+    if (page) NB_TRY(write_page(s));
+out:
+    close_records(s);
+    return status;
+}
+
+nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status) {
+    session s = {.request = request};
+    nb_status status;
+    NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s.claims));
+    NB_TRY(NB_ALLOCATE(s.claims.count, &s.chosen));
+    NB_TRY(NB_ALLOCATE(s.claims.count, &s.left_out));
+    NB_TRY(NB_ALLOCATE(s.claims.count, &s.judgements));
+    NB_TRY(choose(&s));
+    choose_quick(&s);
+    if (request->show)
+        show_runs(&s);
+    else
+        NB_TRY(judge_all(&s, exit_status));
+out:
+    nb_free(s.chosen);
+    nb_free(s.left_out);
+    nb_free(s.judgements);
+    nb_claims_clear(&s.claims);
+    return status;
+}

@@ -1,0 +1,323 @@
+/* Claims: expressions and rules are read, what they cannot mean is refused in one line, and a rule gives each kind of
+ * verdict on made-up runs on both sides of its limits. */
+#include "claims/claim.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/named_values.h"
+#include "check.h"
+#include "claims/expression.h"
+#include "claims/verdict.h"
+#include "figure/script.h"
+#include "reason.h"
+#include "record/run.h"
+#include "run_lines.h"
+
+/* ---- expressions ---- */
+
+static nb_status look_up(void *context, const char *name, const char *argument, double *value) {
+    (void)context;
+    if (strcmp(name, "nan") == 0) *value = (double)NAN;
+    if (strcmp(name, "two") == 0) *value = 2;
+    if (strcmp(name, "length") == 0) *value = argument ? (double)strlen(argument) : -1;
+    if (!strchr("ntl", *name)) return nb_fail(NB_ERROR_INPUT, "no such name");
+    return NB_OK;
+}
+
+static double value_of(const char *text) {
+    double value;
+    CHECK_OK(nb_expression_value(text, look_up, NULL, &value));
+    return value;
+}
+
+static void expressions_have_their_values(void **state) {
+    (void)state;
+    CHECK_NEAR(value_of("1 + 2 * 3 - 8 / 4"), 5, 0);
+    CHECK_NEAR(value_of("-2 ^ 2 + 2 ^ -1 + (1 - 3)"), -5.5, 0);
+    CHECK_NEAR(value_of("min(3, two, 5) + max(1e-3, .5) + abs(-1) + sqrt(4) + log10(1000)"), 8.5, 1e-15);
+    CHECK_NEAR(value_of("0 < two <= 2 and not two > 2"), 1, 0);
+    CHECK_NEAR(value_of("0 < two < 2 or 1 > 2"), 0, 0);
+    CHECK_NEAR(value_of("1 == 2 or 2 != 3 and 1 >= 1"), 1, 0);
+    CHECK_NEAR(value_of("length(most a+b@1e-6) + length"), 12, 0);
+    /* what is no number meets no condition, and is the least and the most of a list */
+    CHECK_NEAR(value_of("nan < 1 or nan >= 1 or nan == nan or nan != 1"), 0, 0);
+    assert_true(isnan(value_of("min(1, nan)")) && isnan(value_of("max(nan, 1)")));
+}
+
+static void bad_expressions_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",      "1 +",      "1 2",   "(1",        "1)",      "min(1",       "two(1",
+                                      "< 1",   "abs(1,2)", "1 and", "not",       "1 = 2",   "3 ** 2",      "other",
+                                      "min()", "#",        "andy",  "1 < 2 two", "two two", "length((1))", "1 <> 2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double value;
+        if (nb_expression_value(bad[i], look_up, NULL, &value) != NB_ERROR_INPUT) fail_msg("'%s' is taken", bad[i]);
+        assert_null(strchr(nb_error_message(), '\n'));
+    }
+    char deep[400];
+    double value;
+    memset(deep, '(', sizeof deep);
+    deep[sizeof deep - 1] = '\0';
+    CHECK_FAULT(nb_expression_value(deep, look_up, NULL, &value), NB_ERROR_INPUT, "too many brackets");
+    CHECK_FAULT(nb_expression_value("1 + * 2", look_up, NULL, &value), NB_ERROR_INPUT, "a value is expected at '* 2'");
+    CHECK_FAULT(nb_expression_value("1 <", look_up, NULL, &value), NB_ERROR_INPUT, "ends where a value");
+}
+
+/* ---- the project's own ---- */
+
+static void check_rule(const nb_claim *claim) {
+    nb_measured ones[NB_CLAIM_MEASURES];
+    nb_run_lines lines = {.count = 0};
+    double value;
+    if (!claim->holds) return;
+    for (int i = 0; i < NB_CLAIM_MEASURES; i++) ones[i].value = 1;
+    for (int i = 0; claim->runs[i]; i++) CHECK_OK(nb_run_lines_add(&lines, claim->runs[i]));
+    CHECK_OK(nb_claim_evaluate(claim, claim->holds, ones, claim->measure_count, &value));
+    if (claim->in_part) CHECK_OK(nb_claim_evaluate(claim, claim->in_part, ones, claim->measure_count, &value));
+    if ((claim->runs[0] || claim->from) && !(claim->takes > 0)) fail_msg("%s does not say what it takes", claim->id);
+    nb_run_lines_clear(&lines);
+}
+
+static void every_rule_is_right(void **state) {
+    (void)state;
+    static const struct {
+        const char *paper;
+        int count;
+    } papers[] = {{"macklin", 92}, {"tasora", 25}, {"anitescu", 22}, {"lecleach", 33}, {"larionov", 57}};
+    nb_claims claims;
+    int all = 0;
+    CHECK_OK(nb_claims_read(nb_claim_list, nb_claim_rules, &claims)); /* ids are unique, figures and claims are there */
+    for (size_t p = 0; p < sizeof papers / sizeof *papers; p++, all += papers[p - 1].count)
+        for (int i = 0; i < papers[p].count; i++) {
+            char id[32];
+            snprintf(id, sizeof id, "%s-%02d", papers[p].paper, i + 1);
+            assert_true(all + i < claims.count);
+            assert_string_equal(claims.claims[all + i].id, id);
+        }
+    assert_int_equal(claims.count, all);
+    for (int i = 0; i < claims.count; i++) check_rule(&claims.claims[i]);
+    nb_claims_clear(&claims);
+}
+
+/* ---- what is refused ---- */
+
+static const char *const list[] = {"id\tpaper\tplace\tclaim\tpublished\tset-up\thint", "mine-01\tM\t1\tA\t-\t-\t-",
+                                   "mine-02\tM\t2\tB\t3\t-\t-", NULL};
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define REFUSED(word, ...)                                                                       \
+    do {                                                                                         \
+        nb_claims claims_;                                                                       \
+        CHECK_FAULT(nb_claims_read(list, LINES(__VA_ARGS__), &claims_), NB_ERROR_INPUT, (word)); \
+        assert_null(strchr(nb_error_message(), '\n'));                                           \
+        nb_claims_clear(&claims_);                                                               \
+    } while (0)
+
+static void bad_rules_are_refused(void **state) {
+    (void)state;
+    nb_claims claims;
+    REFUSED("the list has no 'mine-03'", "claim: mine-03");
+    REFUSED("two rules", "claim: mine-01", "holds: 1", "claim: mine-01");
+    REFUSED("before the first claim", "run: arch");
+    REFUSED("before the first claim", "x = mean steps");
+    REFUSED("did you mean 'holds'", "claim: mine-01", "hold: 1");
+    REFUSED("neither KEY: VALUE nor NAME = MEASURE", "claim: mine-01", "holds 1");
+    REFUSED("no such figure", "claim: mine-01", "from: fig", "holds: 1");
+    REFUSED("no such figure", "claim: mine-01", "figure: fig", "holds: 1");
+    REFUSED("has a line 'holds'", "claim: mine-01", "run: arch");
+    REFUSED("there is such a line already", "claim: mine-01", "holds: 1", "holds: 0");
+    REFUSED("such a measure already", "claim: mine-01", "x = mean steps", "x = mean steps");
+    REFUSED("means something else", "claim: mine-01", "sum = mean steps");
+    REFUSED("seconds are expected", "claim: mine-01", "takes: long");
+    REFUSED("it says nothing", "claim: mine-01", "holds: ");
+    REFUSED("it has measures", "claim: mine-01", "not testable: no", "x = mean steps");
+    CHECK_FAULT(
+        nb_claims_read(LINES("id", "mine-01\tM\t1\tA\t-\t-\t-", "mine-01\tM\t1\tA\t-\t-\t-"), LINES(""), &claims),
+        NB_ERROR_INPUT, "'mine-01' is there twice");
+    nb_claims_clear(&claims);
+    CHECK_FAULT(nb_claims_read(LINES("id", "mine-01\tM"), LINES(""), &claims), NB_ERROR_INPUT, "fewer than 7 columns");
+    nb_claims_clear(&claims);
+}
+
+/* ---- verdicts ---- */
+
+/* a run of `steps` steps, of which the first `solved` are solved to 1e-7 m/s, the others to 1 m/s; it took 1, 2, ... s
+ * a step */
+static nb_run *make_run(const char *scenario, int steps, int solved) {
+    nb_run *run;
+    CHECK_OK(nb_run_create(&run));
+    snprintf(run->info.scenario, sizeof run->info.scenario, "%s", scenario);
+    run->info.steps = steps;
+    CHECK_OK(nb_copy_text("scene.mass=2\n", &run->info.parameters));
+    for (int i = 0; i < steps; i++) {
+        double row[NB_STEP_COLUMNS];
+        for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = (double)NAN;
+        row[NB_STEP_NATURAL_MAP_ERROR] = i < solved ? 1e-7 : 1;
+        row[NB_STEP_STEP_S] = i + 1;
+        CHECK_OK(nb_run_add_step(run, row));
+    }
+    run->finished = 1;
+    return run;
+}
+
+/* the verdict on mine-01 by these lines */
+static nb_judgement judge(const char *const *rules, nb_run *const *runs, int count) {
+    nb_claims claims;
+    nb_judgement judgement;
+    CHECK_OK(nb_claims_read(list, rules, &claims));
+    CHECK_OK(nb_claim_judge(&claims.claims[0], runs, count, &judgement));
+    nb_claims_clear(&claims);
+    return judgement;
+}
+
+static void check_verdict(const nb_judgement *judgement, nb_claim_verdict verdict, const char *reason) {
+    if (judgement->verdict != verdict)
+        fail_msg("%s (%s), expected %s", nb_claim_verdict_names[judgement->verdict], judgement->reason,
+                 nb_claim_verdict_names[verdict]);
+    if (!strstr(judgement->reason, reason)) fail_msg("'%s' lacks '%s'", judgement->reason, reason);
+}
+
+#define RULE                                                                                                          \
+    LINES("claim: mine-01", "run: arch", "solved = share natural_map_error <= 1e-6 of steps", "holds: solved >= 0.8", \
+          "in part: solved >= 0.4")
+
+static void a_rule_gives_each_verdict(void **state) {
+    (void)state;
+    static const struct {
+        int solved;
+        nb_claim_verdict verdict;
+        const char *reason;
+    } cases[] = {{10, NB_CLAIM_HOLDS, "solved >= 0.8"},
+                 {8, NB_CLAIM_HOLDS, "solved >= 0.8"},
+                 {7, NB_CLAIM_IN_PART, "solved >= 0.4"},
+                 {4, NB_CLAIM_IN_PART, "solved >= 0.4"},
+                 {3, NB_CLAIM_DOES_NOT_HOLD, "neither solved >= 0.8, nor solved >= 0.4"},
+                 {0, NB_CLAIM_DOES_NOT_HOLD, "neither solved >= 0.8, nor solved >= 0.4"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nb_run *run = make_run("arch", 10, cases[i].solved);
+        nb_judgement j = judge(RULE, &run, 1);
+        char measured[32];
+        snprintf(measured, sizeof measured, "solved %.4g", 0.1 * cases[i].solved);
+        check_verdict(&j, cases[i].verdict, cases[i].reason);
+        assert_string_equal(j.measured, measured);
+        nb_run_destroy(run);
+    }
+}
+
+static void what_is_missing_leaves_a_claim_open(void **state) {
+    (void)state;
+    nb_run *run = make_run("arch", 10, 10), *runs[2] = {run, NULL};
+    nb_judgement j = judge(RULE, runs, 2);
+    check_verdict(&j, NB_CLAIM_OPEN, "a run was not made");
+    j = judge(LINES("claim: mine-02", "holds: 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "no rule yet");
+    j = judge(LINES("claim: mine-01", "not testable: no GPU"), NULL, 0);
+    check_verdict(&j, NB_CLAIM_NOT_TESTABLE, "no GPU");
+    j = judge(LINES("claim: mine-01", "deep = most max_penetration of steps", "holds: deep < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "deep has no number");
+    j = judge(LINES("claim: mine-01", "a = mean steps where mass=3", "holds: a < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "no run has such values");
+    j = judge(LINES("claim: mine-01", "a = mean nothing", "holds: a < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "has no 'nothing'");
+    j = judge(LINES("claim: mine-01", "a = mean most(nothing)", "holds: a < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "unknown column 'nothing'");
+    j = judge(LINES("claim: mine-01", "a = mean steps of flies", "holds: a < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "unknown values 'flies'");
+    j = judge(LINES("claim: mine-01", "a = mean steps", "holds: b < 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "unknown measure 'b'");
+
+    snprintf(run->fault, sizeof run->fault, "diverged");
+    j = judge(RULE, &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "a run of arch failed: diverged");
+    j = judge(LINES("claim: mine-01", "failures: count", "lost = share failed", "holds: lost == 0"), &run, 1);
+    check_verdict(&j, NB_CLAIM_DOES_NOT_HOLD, "not lost == 0");
+    nb_run_destroy(run);
+}
+
+static void measures_are_of_what_they_name(void **state) {
+    (void)state;
+    nb_run *runs[6];
+    for (int i = 0; i < 6; i++) {
+        runs[i] = make_run(i < 5 ? "arch" : "wall", 5, i);
+        runs[i]->info.seed = (uint64_t)i;
+    }
+    nb_judgement j = judge(LINES("claim: mine-01", "least_seed = least seed", "most_time = most last(step_s)",
+                                 "middle = median seed where scenario=arch", "few = median seed where seed=0,1",
+                                 "added = sum steps * mass where scenario=wall", "all = number failed of steps",
+                                 "solved = mean count(newton_iterations@1e-6)", "ms = one median(step_ms) where seed=3",
+                                 "repeats = mean step_ms of repeats where seed=3", "both = added / all", "holds: 1"),
+                           runs, 5);
+    check_verdict(&j, NB_CLAIM_OPEN, "no run has such values"); /* the wall is left out here */
+    j = judge(LINES("claim: mine-01", "least_seed = least seed", "most_time = most last(step_s)",
+                    "middle = median seed where scenario=arch", "few = mean seed where seed=0,1",
+                    "added = sum steps * mass where scenario=wall", "all = number failed of steps",
+                    "ms = one median(step_ms) where seed=3", "repeats = mean step_ms of repeats where seed=3",
+                    "both = added / all", "holds: 1"),
+              runs, 6);
+    check_verdict(&j, NB_CLAIM_HOLDS, "1");
+    assert_non_null(strstr(j.measured, "least seed 0, most time 5, middle 2 ["));
+    assert_non_null(strstr(j.measured, "], few 0.5 (0 to 1), added 10, all 30, ms 3000, repeats 3000, both 0.3333"));
+    j = judge(LINES("claim: mine-01", "a = one seed", "holds: 1"), runs, 6);
+    check_verdict(&j, NB_CLAIM_OPEN, "6 values in the place of one");
+    for (int i = 0; i < 6; i++) nb_run_destroy(runs[i]);
+}
+
+/* five copies of a batch, of which the first two take 30 iterations in their second step */
+static void copies_are_counted(void **state) {
+    (void)state;
+    nb_run *run = make_run("drop", 2, 2);
+    CHECK_OK(nb_batch_allocate(&run->batch, 5, 2));
+    for (int i = 0; i < 10; i++)
+        run->batch.rows[i * NB_BATCH_COLUMNS + NB_BATCH_NEWTON_ITERATIONS] = i == 1 || i == 3 ? 30 : 4;
+    nb_judgement j = judge(LINES("claim: mine-01", "failed = share most(newton_iterations) >= 30 of copies",
+                                 "runs = sum most(newton_iterations) >= 30 of copies", "holds: failed < 0.3"),
+                           &run, 1);
+    check_verdict(&j, NB_CLAIM_DOES_NOT_HOLD, "not failed < 0.3");
+    assert_string_equal(j.measured, "failed 0.4, runs 2");
+    nb_run_destroy(run);
+}
+
+/* rows of newton/ of the last step: 8, 1, 2, 1 m/s */
+static void histories_are_those_of_the_last_step(void **state) {
+    (void)state;
+    nb_run *run;
+    static const double errors[] = {7, 8, 1, 2, 1};
+    CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_run_set_newton_columns(run, NULL, 0));
+    for (int i = 0; i < 5; i++) {
+        double row[NB_NEWTON_COLUMNS] = {0}, step[NB_STEP_COLUMNS] = {0}, linear[NB_LINEAR_COLUMNS] = {0};
+        row[NB_NEWTON_NATURAL_MAP_ERROR] = errors[i];
+        for (int k = 0; i == 1 && k < 3; k++) {
+            linear[NB_LINEAR_RESIDUAL_L2] = k == 1 ? 5 : 4 - k;
+            CHECK_OK(nb_run_add_linear(run, linear));
+        }
+        CHECK_OK(nb_run_add_newton(run, row));
+        if (i == 0 || i == 4) CHECK_OK(nb_run_add_step(run, step));
+    }
+    CHECK_OK(nb_copy_text("", &run->info.parameters));
+    nb_judgement j = judge(LINES("claim: mine-01", "start = one newton(natural_map_error, 0)",
+                                 "end = one newton(natural_map_error)", "up = one rises(natural_map_error)",
+                                 "early = one rises(natural_map_error, 1)", "first = one linear(residual_l2, 1)",
+                                 "late = one linear(residual_l2, 9)", "linear = one rises(residual_l2)", "holds: 1"),
+                           &run, 1);
+    assert_string_equal(j.measured, "start 8, end 1, up 1, early 0, first 5, late 2, linear 1");
+    j = judge(LINES("claim: mine-01", "a = one newton(nothing)", "holds: 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "no column 'nothing'");
+    j = judge(LINES("claim: mine-01", "a = one place(0, w)", "holds: 1"), &run, 1);
+    check_verdict(&j, NB_CLAIM_OPEN, "place and moved x, y or z");
+    nb_run_destroy(run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(expressions_have_their_values),
+                                       cmocka_unit_test(bad_expressions_are_refused),
+                                       cmocka_unit_test(every_rule_is_right),
+                                       cmocka_unit_test(bad_rules_are_refused),
+                                       cmocka_unit_test(a_rule_gives_each_verdict),
+                                       cmocka_unit_test(what_is_missing_leaves_a_claim_open),
+                                       cmocka_unit_test(measures_are_of_what_they_name),
+                                       cmocka_unit_test(copies_are_counted),
+                                       cmocka_unit_test(histories_are_those_of_the_last_step)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
