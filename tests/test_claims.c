@@ -302,11 +302,53 @@ static void histories_are_those_of_the_last_step(void **state) {
                                  "late = one linear(residual_l2, 9)", "linear = one rises(residual_l2)", "holds: 1"),
                            &run, 1);
     assert_string_equal(j.measured, "start 8, end 1, up 1, early 0, first 5, late 2, linear 1");
+    j = judge(LINES("claim: mine-01", "added = sum natural_map_error of iterations",
+                    "all = number failed of iterations", "fast = one superlinear(1)", "holds: 1"),
+              &run, 1);
+    assert_string_equal(j.measured, "added 11, all 3, fast 0"); /* 8, 1, 2: a step's last row is no iteration */
     j = judge(LINES("claim: mine-01", "a = one newton(nothing)", "holds: 1"), &run, 1);
     check_verdict(&j, NB_CLAIM_OPEN, "no column 'nothing'");
     j = judge(LINES("claim: mine-01", "a = one place(0, w)", "holds: 1"), &run, 1);
     check_verdict(&j, NB_CLAIM_OPEN, "place and moved x, y or z");
     nb_run_destroy(run);
+}
+
+/* 1, 0.5, 0.1, 1e-3, 1e-7: factors 2, 5, 100, 1e4; and linear steps */
+static void superlinear_steps_are_told_from_linear_ones(void **state) {
+    (void)state;
+    nb_run *run;
+    static const double factors[3][5] = {
+        {1, 0.5, 0.1, 1e-3, 1e-7}, {1, 0.1, 0.01, 1e-3, 1e-4}, {1, 0.5, 0.2, 0.05, 0.01}};
+    CHECK_OK(nb_run_create(&run));
+    CHECK_OK(nb_run_set_newton_columns(run, NULL, 0));
+    for (int i = 0; i < 15; i++) {
+        double row[NB_NEWTON_COLUMNS] = {0}, step[NB_STEP_COLUMNS] = {0};
+        row[NB_NEWTON_NATURAL_MAP_ERROR] = factors[i / 5][i % 5];
+        CHECK_OK(nb_run_add_newton(run, row));
+        if (i % 5 == 4) CHECK_OK(nb_run_add_step(run, step));
+    }
+    CHECK_OK(nb_copy_text("", &run->info.parameters));
+    nb_judgement j = judge(LINES("claim: mine-01", "tight = one superlinear(1e-6)", "loose = one superlinear(1e-3)",
+                                 "late = one superlinear(0.01)", "holds: 1"),
+                           &run, 1);
+    assert_string_equal(j.measured, "tight 1, loose 1, late 1"); /* the third step's last factor is below ten */
+    nb_run_destroy(run);
+}
+
+/* fig. 6 and 9 by hand: min(v, limit - force) and min(c, r lambda) */
+static void functions_need_no_run(void **state) {
+    (void)state;
+    nb_judgement j =
+        judge(LINES("claim: mine-01", "limit = friction_error(minimum-map, 5)",
+                    "compliance = friction_compliance(fischer-burmeister, 5)", "line = scaled(minimum-map, 2, 0.25)",
+                    "corner = scaled(minimum-map, -1, 1)", "holds: abs(limit) < 1e-15"),
+              NULL, 0);
+    check_verdict(&j, NB_CLAIM_HOLDS, "abs(limit)");
+    assert_non_null(strstr(j.measured, "compliance 0.1, line 0.375, corner -1"));
+    j = judge(LINES("claim: mine-01", "a = friction_error(maximum-map, 5)", "holds: 1"), NULL, 0);
+    check_verdict(&j, NB_CLAIM_OPEN, "it takes a complementarity function");
+    j = judge(LINES("claim: mine-01", "a = scaled(minimum-map, 5)", "holds: 1"), NULL, 0);
+    check_verdict(&j, NB_CLAIM_OPEN, "2 number(s)");
 }
 
 int main(void) {
@@ -318,6 +360,8 @@ int main(void) {
                                        cmocka_unit_test(what_is_missing_leaves_a_claim_open),
                                        cmocka_unit_test(measures_are_of_what_they_name),
                                        cmocka_unit_test(copies_are_counted),
-                                       cmocka_unit_test(histories_are_those_of_the_last_step)};
+                                       cmocka_unit_test(histories_are_those_of_the_last_step),
+                                       cmocka_unit_test(superlinear_steps_are_told_from_linear_ones),
+                                       cmocka_unit_test(functions_need_no_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,10 @@
  *
  * Lines that begin with # and empty lines are left out. A measure is
  *
- *   AGGREGATE EXPRESSION [of copies|steps|repeats] [where SETTING=VALUE[,VALUE...] ...]
+ *   AGGREGATE EXPRESSION [of copies|steps|iterations|repeats] [where SETTING=VALUE[,VALUE...] ...]
  *
- * with one value of the expression a run, or a copy of its batch, a step, or a timed repetition of it. AGGREGATE is
+ * with one value of the expression a run, or a copy of its batch, a step, a Newton iteration, or a timed
+ * repetition of it. AGGREGATE is
  * least, most, mean, median, sum, number (how many), share (in which it is true), or one (there is but one). The names
  * of the expression are in claims/measure.h. */
 #ifndef NB_ANALYSIS_CLAIMS_CLAIM_H

@@ -13,7 +13,7 @@
 #include "statistics/statistics.h"
 
 const char *nb_element_kind_at(const void *context, int i) {
-    static const char *const names[NB_ELEMENT_KINDS] = {"runs", "copies", "steps", "repeats"};
+    static const char *const names[NB_ELEMENT_KINDS] = {"runs", "copies", "steps", "iterations", "repeats"};
     (void)context;
     return names[i];
 }
@@ -22,6 +22,7 @@ int64_t nb_element_count(const nb_run *run, nb_element_kind kind) {
     switch (kind) {
     case NB_ELEMENT_COPY: return run->batch.scenes;
     case NB_ELEMENT_STEP: return run->step_count;
+    case NB_ELEMENT_ITERATION: return run->step_count > 0 ? run->newton_start[run->step_count] - run->step_count : 0;
     case NB_ELEMENT_REPEAT: return run->repeat_count > 0 ? run->repeat_count : 1;
     default: return 1;
     }
@@ -80,11 +81,26 @@ static nb_status find_column(const nb_element *e, const char *name, int *found, 
     return NB_OK;
 }
 
+/* the row of the k-th iteration of the run: each step has one row more, of the state that it ends at */
+static int64_t row_of_iteration(const nb_run *run, int64_t k) {
+    int32_t step = 0;
+    while (step + 1 < run->step_count && run->newton_start[step + 1] - (step + 1) <= k) step++;
+    return k + step;
+}
+
 static nb_status find_name(const nb_element *e, const char *name, double *value) {
     int found = 0;
+    if (e->kind == NB_ELEMENT_STEP && strcmp(name, "step") == 0) {
+        *value = (double)e->place;
+        return NB_OK;
+    }
     if (e->kind == NB_ELEMENT_STEP || e->kind == NB_ELEMENT_REPEAT) {
         nb_status status = find_column(e, name, &found, value);
         if (status != NB_OK || found) return status;
+    }
+    if (e->kind == NB_ELEMENT_ITERATION && nb_run_newton_column(e->run, name) >= 0) {
+        *value = nb_run_newton_number(e->run, row_of_iteration(e->run, e->place), nb_run_newton_column(e->run, name));
+        return NB_OK;
     }
     if (strcmp(name, "failed") == 0) {
         *value = *e->run->fault != 0;
@@ -143,30 +159,81 @@ static int is_linear(const char *name) {
     return 0;
 }
 
+static double speed_of(const double *u) {
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+static double mean_of(const double *x, int32_t count, int axis) {
+    double sum = 0;
+    for (int32_t i = 0; i < count; i++) sum += x[3 * (int64_t)i + axis];
+    return count > 0 && x ? sum / count : (double)NAN;
+}
+
+/* the mean over all particles */
+static double particles_of(const nb_run *run, const char *function, int axis) {
+    const nb_snapshot *f = &run->final;
+    const double at = mean_of(f->particle_x, f->particles, axis);
+    if (*function == 'p') return at;
+    if (*function == 'm')
+        return run->frame_count > 0 ? at - mean_of(run->frame_x, run->frame_particles, axis) : (double)NAN;
+    double sum = 0;
+    for (int32_t i = 0; i < f->particles; i++) sum += speed_of(f->particle_v + 3 * (int64_t)i);
+    return f->particles > 0 ? sum / f->particles : (double)NAN;
+}
+
 static double body_of(const nb_run *run, const char *function, long body, int axis) {
     const nb_snapshot *f = &run->final;
     if (body < 0 || body >= f->bodies) return NAN;
-    const double *u = f->u + 6 * body, at = f->q[7 * body + axis];
-    if (*function == 's') return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const double at = f->q[7 * body + axis];
+    if (*function == 's') return speed_of(f->u + 6 * body);
     if (*function == 'p') return at;
     return run->frame_count > 0 ? at - run->frames[7 * body + axis] : (double)NAN;
 }
 
-/* "BODY[, AXIS]" */
+/* "BODY[, AXIS]", or "particles[, AXIS]" */
 static nb_status read_body(const nb_run *run, const char *function, const char *argument, double *value) {
+    static const char all[] = "particles";
     char *end;
     long body = strtol(argument, &end, 10);
+    const int particles = strncmp(argument, all, sizeof all - 1) == 0;
+    const char *rest = particles ? argument + sizeof all - 1 : end;
     int axis = 0, whole = *function == 's';
-    if (!whole && *end == ',') {
-        const char *at = end + 1 + strspn(end + 1, " ");
-        axis = *at ? *at - 'x' : -1;
-        end = (char *)at + (*at != '\0');
+    if (!whole && *rest == ',') {
+        rest += 1 + strspn(rest + 1, " ");
+        axis = *rest ? *rest - 'x' : -1;
+        rest += *rest != '\0';
         whole = axis >= 0 && axis <= 2;
     }
-    if (end == argument || *end || !whole)
-        return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': it takes a body, and place and moved x, y or z", function,
-                       argument);
-    *value = body_of(run, function, body, axis);
+    if ((end == argument && !particles) || *rest || !whole)
+        return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': it takes a body or particles, and place and moved x, y or z",
+                       function, argument);
+    *value = particles ? particles_of(run, function, axis) : body_of(run, function, body, axis);
+    return NB_OK;
+}
+
+/* Whether the step came to the tolerance superlinearly: its natural map's last three reductions until then are each by
+ * a larger factor than the one before, the last by ten or more. */
+static int is_superlinear(const nb_run *run, int32_t step, int column, double tolerance) {
+    const int64_t first = run->newton_start[step], end = run->newton_start[step + 1];
+    int64_t row = first;
+    double factor = 0;
+    while (row < end && !(nb_run_newton_number(run, row, column) <= tolerance)) row++;
+    if (row == end || row - first < 3) return 0;
+    for (int64_t k = row - 2; k <= row; k++) {
+        double now = nb_run_newton_number(run, k - 1, column) / nb_run_newton_number(run, k, column);
+        if (!(now > factor)) return 0;
+        factor = now;
+    }
+    return factor >= 10;
+}
+
+static nb_status read_superlinear(const nb_run *run, const char *argument, double *value) {
+    char *end;
+    const double tolerance = strtod(argument, &end);
+    const int column = nb_run_newton_column(run, "natural_map_error");
+    if (end == argument || *end) return nb_fail(NB_ERROR_INPUT, "'superlinear(%.60s)': it takes a tolerance", argument);
+    *value = 0;
+    for (int32_t step = 0; step < run->step_count; step++) *value += is_superlinear(run, step, column, tolerance);
     return NB_OK;
 }
 
@@ -202,7 +269,8 @@ nb_status nb_element_value(void *element, const char *name, const char *argument
     if (!argument) return find_name(e, name, value);
     if (e->kind == NB_ELEMENT_RUN && among(name, rows)) return read_row(e->run, name, argument, value);
     if (e->kind == NB_ELEMENT_RUN && among(name, bodies)) return read_body(e->run, name, argument, value);
-    if (e->kind == NB_ELEMENT_STEP || e->kind == NB_ELEMENT_REPEAT)
+    if (e->kind == NB_ELEMENT_RUN && strcmp(name, "superlinear") == 0) return read_superlinear(e->run, argument, value);
+    if (e->kind != NB_ELEMENT_RUN && e->kind != NB_ELEMENT_COPY)
         return nb_fail(NB_ERROR_INPUT, "'%.60s(...)' is of runs, and of copies", name);
     snprintf(text, sizeof text, "%s(%s)", name, argument);
     nb_status status = nb_script_read_value(e->claim, text, e->kind == NB_ELEMENT_COPY, &column);

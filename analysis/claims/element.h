@@ -1,5 +1,5 @@
-/* What a measure has one value of: a run, a copy of its batch, a step or a timed repetition of it; and the names of the
- * measure's expression there (claims/measure.h; private to the folder). */
+/* What a measure has one value of: a run, a copy of its batch, a step, a Newton iteration or a timed repetition of it;
+ * and the names of the measure's expression there (claims/measure.h; private to the folder). */
 #ifndef NB_ANALYSIS_CLAIMS_ELEMENT_H
 #define NB_ANALYSIS_CLAIMS_ELEMENT_H
 
@@ -10,6 +10,7 @@ typedef enum nb_element_kind {
     NB_ELEMENT_RUN,
     NB_ELEMENT_COPY,
     NB_ELEMENT_STEP,
+    NB_ELEMENT_ITERATION,
     NB_ELEMENT_REPEAT,
     NB_ELEMENT_KINDS
 } nb_element_kind;
@@ -17,11 +18,11 @@ typedef enum nb_element_kind {
 typedef struct nb_element {
     const nb_run *run;
     nb_element_kind kind;
-    int64_t place;     /* of the copy, the step or the repetition, from 0 */
+    int64_t place;     /* of the copy, the step, the iteration or the repetition, from 0 */
     const char *claim; /* for messages */
 } nb_element;
 
-/* "runs", "copies", "steps", "repeats" */
+/* "runs", "copies", "steps", "iterations", "repeats" */
 const char *nb_element_kind_at(const void *context, int i);
 
 /* how many of the kind the run has */

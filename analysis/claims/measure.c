@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "claims/element.h"
 #include "claims/expression.h"
+#include "claims/function.h"
 #include "figure/choice.h"
 #include "statistics/statistics.h"
 
@@ -134,8 +135,9 @@ static const char *measure_at(const void *context, int i) {
 static nb_status find_measure(void *context, const char *name, const char *argument, double *value) {
     const names *n = context;
     int i = 0;
+    if (argument) return nb_claim_function(name, argument, value);
     while (i < n->count && strcmp(measure_at(n, i), name) != 0) i++;
-    if (i == n->count || argument) return nb_name_unknown("measure", name, n->count, measure_at, n);
+    if (i == n->count) return nb_name_unknown("measure", name, n->count, measure_at, n);
     *value = n->measured[i].value;
     return NB_OK;
 }

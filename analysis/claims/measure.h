@@ -7,13 +7,18 @@
  *   newton(COLUMN[, K])       of its last step, as it is at iteration K (from 0; beyond the last: that) [the last]
  *   linear(COLUMN[, K])       of the first Newton iteration of its last step, after K linear iterations [the last]
  *   rises(COLUMN[, K])        how often that column of newton/ or linear/ goes up from row to row [in the first K]
+ *   superlinear(TOLERANCE)    how many steps come to this natural map [m/s] superlinearly: by the last three reductions
+ *                             until then, each by a larger factor than the one before, the last by ten or more
  *   place(BODY, AXIS)         where the body is at the end [m], AXIS x, y or z
  *   speed(BODY)               how fast it is then [m/s]
- *   moved(BODY, AXIS)         how far it is from the first frame (--store-states) [m]
+ *   moved(BODY, AXIS)         how far it is from the first frame (--store-states) [m]; BODY may be `particles`, for the
+ *                             mean of them all
  *   failed                    1 where the run failed, else 0
  *   NAME                      a setting (time_step, mass), or what it took (wall_s, peak_bytes; results/record/run.h)
  *
- * of a copy: the functions of its steps, settings; of a step: the columns of steps, settings; of a timed repetition
+ * of a copy: the functions of its steps, settings; of a step: the columns of steps, its number
+ * step from 0, settings; of an iteration: the
+ * columns of newton/, as they were before it and with what it did, and settings; of a timed repetition
  * (without any, the recorded pass): step_s, assembly_s, setup_s, solve_s, the median over the steps. A time NAME_s is
  * there in milliseconds, too: NAME_ms. */
 #ifndef NB_ANALYSIS_CLAIMS_MEASURE_H
@@ -37,7 +42,9 @@ typedef struct nb_measured {
  * where the text makes no sense, or no run is as it asks. */
 nb_status nb_claim_take_measure(const nb_claim *claim, int i, nb_run *const *runs, int count, nb_measured *measured);
 
-/* The expression over all measures of the claim. */
+/* The expression over all measures of the claim. It may have friction_error(NCP, FORCE) and friction_compliance(NCP,
+ * FORCE), what figure macklin-fig06 draws, and scaled(NCP, LAMBDA, R), what macklin-fig09 draws (figure/functions.h).
+ */
 nb_status nb_claim_evaluate(const nb_claim *claim, const char *text, const nb_measured *measured, int count,
                             double *value);
 

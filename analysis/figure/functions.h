@@ -11,4 +11,9 @@ void nb_figure_write_friction(FILE *file);
 /* fig. 9: phi(c, r lambda) for c = lambda/4 - 1/8, with r = 1 and with r = 1/4 */
 void nb_figure_write_scaling(FILE *file);
 
+/* One point of them: W of fig. 6 at this force [N], and phi_f there; phi of fig. 9. `function` is an nb_ncp_function.
+ */
+double nb_figure_friction(int function, double force, double *error);
+double nb_figure_scaled(int function, double lambda, double r);
+
 #endif

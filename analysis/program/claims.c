@@ -265,16 +265,15 @@ static nb_status judge_all(session *s, int *exit_status) {
     NB_TRY(nb_folder_make(s->request->folder));
     NB_TRY(nb_drawing_path(s->request->folder, "claims", "h5", s->record[0], sizeof s->record[0]));
     NB_TRY(nb_drawing_path(s->request->folder, "reproduce", "h5", s->record[1], sizeof s->record[1]));
-    for (int i = 0; i < s->claims.count && !nb_interrupted; i++)
-        if (s->chosen[i]) NB_TRY(judge(s, i));
-    if (nb_interrupted) {
-        *exit_status = NB_EXIT_INTERRUPTED;
-        goto out;
+    for (int i = 0; i < s->claims.count; i++) {
+        if (!nb_interrupted && s->chosen[i]) NB_TRY(judge(s, i));
+        if (nb_interrupted) s->chosen[i] = 0; /* what was judged before is shown */
     }
+    if (nb_interrupted) *exit_status = NB_EXIT_INTERRUPTED;
     nb_claims_print(&s->claims, s->chosen, s->judgements, stdout);
     fflush(stdout);
     nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
-    if (page) NB_TRY(write_page(s));
+    if (page && !nb_interrupted) NB_TRY(write_page(s));
 out:
     close_records(s);
     return status;
