@@ -6,6 +6,7 @@
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
+#   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
 #   peers       the comparison with other engines (tests/peers/compare.py); takes the network
 #   figures     all published figures in full (results/reproduce.sh)
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
@@ -16,7 +17,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers mutants bare peers figures)
+all=(tests checks sanitizers mutants bare release peers figures)
 
 run_step() {
     case $1 in
@@ -28,6 +29,7 @@ run_step() {
     sanitizers) bash tests/run.sh --preset debug ;;
     mutants) python3 tests/mutants.py ;;
     bare) bash tests/bare.sh "$out/bare" ;;
+    release) bash tests/release.sh "$out/installed" ;;
     peers) python3 tests/peers/compare.py -o "$out/peers.tsv" ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
     esac
