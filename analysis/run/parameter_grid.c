@@ -132,6 +132,16 @@ static nb_status split_setting(const nb_request_option *o, const char *text, cha
     return nb_request_copy_name(o->option.name, text, (size_t)(sign - text), name);
 }
 
+/* the items of a comma list, or, of the preconditioner `all`, all that there are */
+static nb_status add_values(axis *a, const nb_request_option *o, const char *what, const char *text) {
+    const nb_preconditioner_class *one;
+    nb_status status = NB_OK;
+    if (strcmp(o->option.name, "--preconditioner") != 0 || strcmp(text, "all") != 0) return add_list(a, what, text);
+    for (int i = 0; (one = nb_preconditioner_at(i)) != NULL && status == NB_OK; i++)
+        status = add_value(a, what, one->name, strlen(one->name));
+    return status;
+}
+
 nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *text, int *known) {
     int option = key - NB_OPTION_KEY;
     *known = option >= 0 && option < nb_request_option_count();
@@ -150,7 +160,7 @@ nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *te
         snprintf(name, sizeof name, "%s", o->option.name + 2);
     }
     NB_TRY(find_axis(grid, option, *name ? name : NULL, &a));
-    NB_TRY(add_list(a, what, text));
+    NB_TRY(add_values(a, o, what, text));
     for (int64_t i = 0; i < a->count; i++) {
         scratch->setting_count = scratch->solver_option_count = scratch->preconditioner_option_count =
             scratch->method_option_count = 0;
