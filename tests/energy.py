@@ -1,0 +1,91 @@
+"""Energy errors of linear iterates in records (run --reference-linear): against dense solutions of the stored systems.
+
+    NCPBENCH=build/ncpbench python3 tests/energy.py
+"""
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+RUN = ["run", "wall", "--set", "width=3", "--set", "height=2", "--settle", "2", "--steps", "1", "--lead", "3", "--lead-exact", "on",
+       "--newton-iterations", "2", "--linear-iterations", "60", "--linear-tolerance", "1e-12"]
+
+
+def dense(group):
+    start, column, value = (group[name][()] for name in ("start", "column", "value"))
+    matrix = numpy.zeros((group.attrs["rows"], group.attrs["columns"]))
+    for row in range(len(start) - 1):
+        matrix[row, column[start[row]:start[row + 1]]] = value[start[row]:start[row + 1]]
+    return matrix
+
+
+class Energy(Case):
+    def make(self, *arguments, name="a.h5", append=()):
+        self.ncpbench(*RUN, *arguments, "-o", name, *append)
+
+    def test_against_dense_solutions(self):
+        """the error of x = 0, and the solution's norm, which both forms and the saddle form agree on"""
+        self.make("--form", "compliance,stiffness", "--linear-solver", "pcg,pcr", "--reference-linear", "on", "--store-systems")
+        self.make("--form", "saddle", "--linear-solver", "gmres", "--reference-linear", "on", append=["--append"])
+        with h5py.File(self.path("a.h5")) as record:
+            runs = list(record["runs"].values())
+            for run in runs[:4]:
+                system, count = run["systems/0000_000"], run["linear/count"][0, 0]
+                a, b = dense(system["A"]), system["b"][()]
+                error, bound = (run["linear/" + name][0, 0, :count] for name in ("energy_error", "energy_bound"))
+                # conditions are of 1e6
+                self.assertAlmostEqual(error[0] / numpy.sqrt(b @ numpy.linalg.solve(a, b)), 1, 7)
+                self.assertLess(error[-1], 0.1 * error[0])
+                self.assertTrue((numpy.diff(error) <= 1e-9 * error[0]).all())  # both lower it in every step
+                self.assertTrue((bound[:-1] <= error[:-1] * (1 + 1e-6) + 1e-7 * error[0]).all())
+                ahead = error[:-11] ** 2 - error[10:-1] ** 2  # what ten iterations lower its square by
+                numpy.testing.assert_allclose(bound[:-11] ** 2, ahead, rtol=1e-5, atol=1e-12 * error[0] ** 2)
+            system = runs[0]["systems/0000_000"]  # of the dual form, with its factors
+            h, j, c, s, g = dense(system["H"]), dense(system["J"]), dense(system["C"]), system["s"][()], system["g"][()]
+            y = numpy.linalg.solve(dense(system["A"]), system["b"][()])
+            moves = numpy.diag(h) > 0
+            du = numpy.zeros(len(h))
+            du[moves] = numpy.linalg.solve(h[numpy.ix_(moves, moves)], (j.T @ (s * y) - g)[moves])
+            expected = numpy.sqrt(du @ h @ du + y @ c @ y)
+            for run in runs:
+                self.assertAlmostEqual(run["newton/solution_energy"][0, 0] / expected, 1, 6)
+
+    def test_the_run_is_the_same_without(self):
+        self.make("--reference-linear", "on,off", "--linear-solver", "pcg,pcr,minres")
+        with h5py.File(self.path("a.h5")) as record:
+            runs = list(record["runs"].values())
+            for on, off in zip(runs[:3], runs[3:]):
+                self.assertEqual((on.attrs["reference_linear"], off.attrs["reference_linear"]), (1, 0))
+                self.assertNotIn("energy_error", off["linear"])
+                self.assertEqual("energy_bound" in off["linear"], off.attrs["linear_solver"] != "minres")
+                for name in "residual_l2", "preconditioned_residual":
+                    self.assertEqual(on["linear"][name][()].tobytes(), off["linear"][name][()].tobytes())
+                self.assertEqual(on["newton/operator_applications"][()].tobytes(), off["newton/operator_applications"][()].tobytes())
+                self.assertEqual(on["final/u"][()].tobytes(), off["final/u"][()].tobytes())
+
+    def test_comparisons_and_figures_take_it(self):
+        self.make("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "jacobi,ic0", "--reference-linear", "on")
+        out, _ = self.ncpbench("compare", "a.h5", "--by", "preconditioner", "--to", "energy:1e-3", "--format", "tsv")
+        with h5py.File(self.path("a.h5")) as record:
+            expected = []
+            for run in record["runs"].values():
+                counts = run["linear/count"][0]
+                own = run["newton/solution_energy"][0]
+                expected.append(sum(int(numpy.argmax(run["linear/energy_error"][0, k, :counts[k]] <= 1e-3 * own[k])) for k in range(2)))
+        line = dict(zip(*[row.split("\t") for row in out.splitlines() if row and not row.startswith("#")][:2]))
+        self.assertEqual([float(line[name]) for name in ("linear_a", "linear_b")], expected)
+        self.ncpbench("figure", "profile", "--from", "a.h5", "--to", "energy:1e-3", "-o", "a.svg")
+        self.assertIn("0.001 of the energy norm", self.bytes_of("a.txt").decode())
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "--y", "linear/energy_error", "-o", "b.svg")
+
+    def test_bad_input(self):
+        for options, word in (["--precision", "f32"], "--precision f64 or mixed"), (["--linear-history", "off"], "--linear-history on"), (["--method", "psor"], "psor"):
+            _, said = self.ncpbench("run", "wall", "--reference-linear", "on", *options, "-o", "a.h5", status=64)
+            self.assertIn(word, said)
+            self.assertEqual(said.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
