@@ -1896,6 +1896,9 @@ class Figures(Case):
         self.assertEqual((again, err), (out, "macklin: 1 holds\n"))
         runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()
         self.assertTrue(runs and all(run.startswith("ncpbench run incline ") for run in runs), runs)
+        quick = self.ncpbench("reproduce", "--claims", "--quick", "--show-runs")[0]
+        self.assertIn("-o macklin-68.h5", quick)
+        self.assertNotIn("-o lecleach-01.h5", quick) # its runs take minutes
         self.refused("reproduce", "--claims", "macklin-868", says=["'macklin-868'", "did you mean 'macklin-68'", "papers: macklin, tasora"])
         self.refused("reproduce", "macklin-fig06", "--write", "page.md", says=["--write is for --claims"])
         with open(self.path("mine.md"), "w", encoding="utf-8") as page:

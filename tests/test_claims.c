@@ -309,7 +309,7 @@ static void histories_are_those_of_the_last_step(void **state) {
     j = judge(LINES("claim: mine-01", "a = one newton(nothing)", "holds: 1"), &run, 1);
     check_verdict(&j, NB_CLAIM_OPEN, "no column 'nothing'");
     j = judge(LINES("claim: mine-01", "a = one place(0, w)", "holds: 1"), &run, 1);
-    check_verdict(&j, NB_CLAIM_OPEN, "place and moved x, y or z");
+    check_verdict(&j, NB_CLAIM_OPEN, "place x, y or z");
     nb_run_destroy(run);
 }
 

@@ -174,11 +174,16 @@ static double particles_of(const nb_run *run, const char *function, int axis) {
     const nb_snapshot *f = &run->final;
     const double at = mean_of(f->particle_x, f->particles, axis);
     if (*function == 'p') return at;
-    if (*function == 'm')
-        return run->frame_count > 0 ? at - mean_of(run->frame_x, run->frame_particles, axis) : (double)NAN;
     double sum = 0;
     for (int32_t i = 0; i < f->particles; i++) sum += speed_of(f->particle_v + 3 * (int64_t)i);
     return f->particles > 0 ? sum / f->particles : (double)NAN;
+}
+
+/* the share of the bodies behind it in the scene's order that lie lower */
+static double below(const nb_snapshot *f, long body) {
+    int32_t lower = 0;
+    for (int32_t i = (int32_t)body + 1; i < f->bodies; i++) lower += f->q[7 * i + 2] < f->q[7 * body + 2];
+    return body + 1 < f->bodies ? (double)lower / (double)(f->bodies - body - 1) : (double)NAN;
 }
 
 static double body_of(const nb_run *run, const char *function, long body, int axis) {
@@ -186,8 +191,8 @@ static double body_of(const nb_run *run, const char *function, long body, int ax
     if (body < 0 || body >= f->bodies) return NAN;
     const double at = f->q[7 * body + axis];
     if (*function == 's') return speed_of(f->u + 6 * body);
-    if (*function == 'p') return at;
-    return run->frame_count > 0 ? at - run->frames[7 * body + axis] : (double)NAN;
+    if (*function == 'b') return below(f, body);
+    return at;
 }
 
 /* "BODY[, AXIS]", or "particles[, AXIS]" */
@@ -197,7 +202,7 @@ static nb_status read_body(const nb_run *run, const char *function, const char *
     long body = strtol(argument, &end, 10);
     const int particles = strncmp(argument, all, sizeof all - 1) == 0;
     const char *rest = particles ? argument + sizeof all - 1 : end;
-    int axis = 0, whole = *function == 's';
+    int axis = 0, whole = *function == 's' || (*function == 'b' && !particles);
     if (!whole && *rest == ',') {
         rest += 1 + strspn(rest + 1, " ");
         axis = *rest ? *rest - 'x' : -1;
@@ -205,8 +210,8 @@ static nb_status read_body(const nb_run *run, const char *function, const char *
         whole = axis >= 0 && axis <= 2;
     }
     if ((end == argument && !particles) || *rest || !whole)
-        return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': it takes a body or particles, and place and moved x, y or z",
-                       function, argument);
+        return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': it takes a body or particles, and place x, y or z", function,
+                       argument);
     *value = particles ? particles_of(run, function, axis) : body_of(run, function, body, axis);
     return NB_OK;
 }
@@ -262,7 +267,7 @@ static int among(const char *name, const char *const *names) {
 
 nb_status nb_element_value(void *element, const char *name, const char *argument, double *value) {
     static const char *const rows[] = {"newton", "linear", "rises", NULL};
-    static const char *const bodies[] = {"place", "speed", "moved", NULL};
+    static const char *const bodies[] = {"place", "speed", "below", NULL};
     const nb_element *e = element;
     nb_script_column column;
     char text[400];
