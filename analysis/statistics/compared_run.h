@@ -6,24 +6,9 @@
 #include "base/status.h"
 #include "record/record.h"
 #include "record/run.h"
+#include "statistics/cost.h"
 #include "statistics/outcome.h"
 #include "statistics/settings.h"
-
-/* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
- * asked for. Of a Matrix Market system: until the relative residual ||b - A x|| / ||b|| was, by the history of the
- * linear iterations where there is one; work and times of the solve are then the share of these iterations. */
-typedef struct nb_cost {
-    int reached;              /* 0: never; then the rest is what was spent without reaching it */
-    double newton_iterations; /* until then */
-    double linear_iterations; /* until then */
-    double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
-    double factorisations;    /* of matrices, until then */
-    double flops;             /* of linear solves to an energy error (energy_cost.h), by count; else 0 */
-    double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
-                       recording. Where the run was repeated: their share in the recorded pass's, of the median
-                       repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
-                       of the repetitions */
-} nb_cost;
 
 /* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);

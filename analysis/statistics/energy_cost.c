@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "statistics/outcome.h"
+
 enum {
     VECTOR_FLOPS = 10 /* an unknown and iteration, of the vectors of pcg; pcr has a few more */
 };

@@ -1,0 +1,21 @@
+/* What a step took until it reached an accuracy (private to analysis/). */
+#ifndef NB_ANALYSIS_COST_H
+#define NB_ANALYSIS_COST_H
+
+/* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
+ * asked for. Of a Matrix Market system: until the relative residual ||b - A x|| / ||b|| was, by the history of the
+ * linear iterations where there is one; work and times of the solve are then the share of these iterations. */
+typedef struct nb_cost {
+    int reached;              /* 0: never; then the rest is what was spent without reaching it */
+    double newton_iterations; /* until then */
+    double linear_iterations; /* until then */
+    double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
+    double factorisations;    /* of matrices, until then */
+    double flops;             /* of linear solves to an energy error (energy_cost.h), by count; else 0 */
+    double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
+                       recording. Where the run was repeated: their share in the recorded pass's, of the median
+                       repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
+                       of the repetitions */
+} nb_cost;
+
+#endif
