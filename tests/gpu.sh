@@ -38,7 +38,7 @@ parts=${*:-build check latency kernels scenes accuracy sanitize profile runs lar
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
-accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,4096 bars=8,32 profiled=1000000
+accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,1024 bars=8,32 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
@@ -196,9 +196,9 @@ do_runs() {
             --precision "$precision" --device "cpu,$device" --repeat 5 -o "$logs/piles-$precision.h5"
         step "bars-$precision" 60 "$build/ncpbench" run bar --set "cells=$bars" --steps 1 --newton-iterations 3 --linear-iterations 200 \
             --linear-history off --linear-solver pcr --precision "$precision" --device "cpu,$device" --repeat 3 -o "$logs/bars-$precision.h5"
-        step "copies-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
+        step "copies-$precision" 60 "$build/ncpbench" run arch --steps 20 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
             --device "$device" --whole-steps on --repeat 3 -o "$logs/copies-$precision.h5"
-        step "copies-here-$precision" 60 "$build/ncpbench" run arch --steps 5 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
+        step "copies-here-$precision" 60 "$build/ncpbench" run arch --steps 20 --batch "$copies" --threads "${threads#*,}" --precision "$precision" \
             --repeat 3 -o "$logs/copies-here-$precision.h5"
     done
 }
