@@ -269,6 +269,7 @@ class Values(Case):
 
     def test_options_of_preconditioners(self):
         for name, option, says in (("ict", "drop=-1e-3", "0 to 1"), ("ict", "fill=-1", "fill"), ("ilut", "drop=2", "drop"),
+                                   ("schwarz", "size=1", "2 to 1000"), ("schwarz", "overlap=4", "0 to 3"), ("factor", "precision=f16", "f64"),
                                    ("tree", "drop=0", "'drop'")):
             self.bad("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", name, "--preconditioner-option", option,
                      says=[f"'{name}'", says])

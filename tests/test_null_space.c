@@ -58,7 +58,7 @@ static void outside_the_range(uint64_t seed, random_system *t) {
 }
 
 static int is_strong(const char *name) {
-    static const char *const strong[] = {"lu", "ict", "ilut", "factor"};
+    static const char *const strong[] = {"lu", "ict", "ilut", "factor", "schwarz"};
     int found = 0;
     for (size_t k = 0; k < sizeof strong / sizeof *strong; k++) found = found || strcmp(name, strong[k]) == 0;
     return found;
