@@ -29,7 +29,12 @@ static const scene_case cases[] = {
     /* 26 where block-jacobi takes 377; ict took 18 on the arch, where block-jacobi took 226 */
     {"wall",
      {{NULL}},
-     {{"block-jacobi", 300, 460}, {"ict", 18, 34}, {"chebyshev", 100, 150}, {"factor", 2, 4}, {"schwarz", 20, 50}}},
+     {{"block-jacobi", 300, 460},
+      {"ict", 18, 34},
+      {"chebyshev", 100, 150},
+      {"factor", 2, 4},
+      {"schwarz", 20, 50},
+      {"fsai", 130, 210}}},
 };
 
 static void hear(void *context, int iteration, nb_system *system) {

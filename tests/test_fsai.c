@@ -1,0 +1,94 @@
+/* The preconditioner `fsai` against its dense formula: P is the sum over blocks i of E F^-1 E^T, E the columns of block
+ * i of the inverse of the principal submatrix of i and its neighbours before it, F what E has in the rows of i. */
+#include "precond/block_graph.h"
+#include "preconditioner_variants.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const double epsilon = (double)NB_REAL_EPSILON;
+static const uint64_t seeds[] = {8, 90, 1000};
+enum {
+    SEEDS = sizeof seeds / sizeof *seeds,
+    WIDTH = 3
+};
+
+/* the share of block i */
+static void add_block(const random_system *t, const nb_block_graph *g, int32_t i, double p[MOST][MOST]) {
+    double a[MOST][MOST], e[MOST][WIDTH] = {{0}}, f[MOST][MOST] = {{0}};
+    int in[MOST] = {0};
+    for (int r = 0; r < WIDTH; r++) in[WIDTH * i + r] = 1;
+    for (int64_t k = g->start[i]; k < g->start[i + 1]; k++)
+        for (int r = 0; g->neighbour[k] < i && r < WIDTH; r++) in[WIDTH * g->neighbour[k] + r] = 1;
+    for (int r = 0; r < t->rows; r++)
+        for (int c = 0; c < t->rows; c++) a[r][c] = in[r] && in[c] ? t->dense[r][c] : r == c;
+    for (int c = 0; c < WIDTH; c++) {
+        double unit[MOST] = {0}, column[MOST];
+        unit[WIDTH * i + c] = 1;
+        dense_solve(t->rows, a, unit, column);
+        for (int r = 0; r < t->rows; r++) e[r][c] = in[r] ? column[r] : 0;
+        for (int r = 0; r < WIDTH; r++) f[r][c] = column[WIDTH * i + r];
+    }
+    for (int j = 0; j < t->rows; j++) {
+        double right[MOST] = {0}, x[MOST];
+        for (int c = 0; c < WIDTH; c++) right[c] = e[j][c];
+        dense_solve(WIDTH, f, right, x);
+        for (int r = 0; r < t->rows; r++)
+            for (int c = 0; c < WIDTH; c++) p[r][j] += e[r][c] * x[c];
+    }
+}
+
+static void test_dense_formula(void **unused) {
+    (void)unused;
+    const variant v = variant_named("fsai", NULL, NULL);
+    for (int n = 0; n < SEEDS; n++) {
+        random_system t;
+        applied a;
+        nb_block_graph graph = {0};
+        uint64_t state = seeds[n];
+        double p[MOST][MOST] = {{0}};
+        print_message("seed %d\n", (int)seeds[n]);
+        random_system_create(&state, 0, 0.5, &t);
+        apply_to(&v, &t, &a);
+        CHECK_OK(nb_block_graph_make(&graph, t.system, t.matrix));
+        for (int32_t i = 0; i < graph.count; i++) add_block(&t, &graph, i, p);
+        for (int i = 0; i < t.rows; i++)
+            for (int j = 0; j < t.rows; j++)
+                CHECK_NEAR(a.p[i][j], p[i][j],
+                           8 * t.rows * epsilon * a.largest * fmax(1, largest_row_sum(t.rows, t.dense) * a.largest));
+        nb_block_graph_clear(&graph);
+        a.type->destroy(a.state);
+        random_system_destroy(&t);
+    }
+}
+
+/* of a block diagonal matrix, and of a full one, P is the inverse */
+static void test_exact(void **unused) {
+    (void)unused;
+    const variant v = variant_named("fsai", NULL, NULL);
+    for (int full = 0; full < 2; full++) {
+        random_system t;
+        applied a;
+        double dense[MOST][MOST] = {{0}};
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 9; j++)
+                if (full || i / WIDTH == j / WIDTH) dense[i][j] = i == j ? 3 : 1 / (1.0 + abs(i - j));
+        system_of_dense(9, dense, 3, (int32_t[]){0, 3, 6, 9}, 3, (int32_t[]){0, 1, 2, 3}, &t);
+        apply_to(&v, &t, &a);
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 9; j++) {
+                double sum = 0;
+                for (int k = 0; k < 9; k++) sum += dense[i][k] * a.p[k][j];
+                CHECK_NEAR(sum, i == j, 100 * epsilon);
+            }
+        a.type->destroy(a.state);
+        random_system_destroy(&t);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense_formula),
+        cmocka_unit_test(test_exact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
