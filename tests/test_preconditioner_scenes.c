@@ -1,6 +1,7 @@
 /* Preconditioners on Newton systems of scenes, in the stiffness form: iterations of CG, or of GMRES, to a true residual
  * of 1e-8. The systems are made anew here (preconditioner_scene.h), the second of a step after ten that settle the
  * scene. What is asserted holds of every such system, or with room for round-off in how it was come by. */
+#include "precond/coarse_space.h"
 #include "preconditioner_scene.h"
 
 NB_PRECISIONS(f64);
@@ -34,6 +35,7 @@ static const scene_case cases[] = {
       {"chebyshev", 100, 150},
       {"factor", 2, 4},
       {"schwarz", 20, 50},
+      {"schwarz coarse=geneo", 12, 26},
       {"fsai", 130, 210}}},
 };
 
@@ -58,9 +60,97 @@ static void test_iterations(void **unused) {
     }
 }
 
+/* ---- what needs the rows that a form was made of ---- */
+
+static double dot(int32_t n, const real *a, const real *b) {
+    double sum = 0;
+    for (int32_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* s . P r = r . P s, and r . P r > 0, of random r and s in units of the diagonal; round-off is that of a product with P
+ * A, whose eigenvalues lie within a factor of a hundred (30 iterations) */
+static void check_symmetric(const nb_preconditioner_class *type, void *p, nb_system *system) {
+    uint64_t seed = test_seed();
+    real *x;
+    const int32_t n = system->rows;
+    CHECK_OK(NB_ALLOCATE(5 * (int64_t)n, &x));
+    real *r = x, *s = x + n, *pr = x + 2 * n, *ps = x + 3 * n, *diagonal = x + 4 * n;
+    nb_system_diagonal(system, diagonal);
+    for (int trial = 0; trial < 5; trial++) {
+        for (int32_t i = 0; i < n; i++) {
+            r[i] = sqrt(diagonal[i]) * (real)test_random(&seed, -1, 1);
+            s[i] = sqrt(diagonal[i]) * (real)test_random(&seed, -1, 1);
+        }
+        type->apply(p, r, pr);
+        type->apply(p, s, ps);
+        const double size = sqrt(dot(n, r, pr) * dot(n, s, ps));
+        assert_true(dot(n, r, pr) > 0);
+        CHECK_NEAR(dot(n, s, pr), dot(n, r, ps), 1e-8 * size);
+    }
+    nb_free(x);
+}
+
+static void hear_geneo(void *context, int iteration, nb_system *system) {
+    const nb_preconditioner_class *type;
+    nb_reason reason = NB_REASON_NONE;
+    double values[8];
+    void *p;
+    (void)context;
+    if (iteration != 1) return;
+    CHECK_OK(nb_preconditioner_find("schwarz", &type));
+    nb_options_standard(type->options, type->option_count, values);
+    CHECK_OK(nb_options_set(type->options, type->option_count, "schwarz", "coarse", "geneo", values));
+    CHECK_OK(type->create(values, &p));
+    CHECK_OK(type->set_up_pattern(p, system));
+    CHECK_OK(type->set_up_values(p, system, &reason));
+    assert_int_equal(reason, NB_REASON_NONE);
+    check_symmetric(type, p, system);
+    const nb_system *rows = system->origin;
+    system->origin = NULL; /* as a matrix alone has it */
+    CHECK_FAULT(type->set_up_values(p, system, &reason), NB_ERROR_USAGE, "geneo is for --form stiffness");
+    system->origin = rows;
+    type->destroy(p);
+}
+
+/* the part that is all has no soft motions beside itself: N is A */
+static void hear_one_part(void *context, int iteration, nb_system *system) {
+    const nb_csr *a;
+    nb_block_graph graph = {0};
+    nb_coarse_space space = {0};
+    nb_part_rows all = {system->rows, NULL};
+    int32_t *count, found = -1;
+    (void)context;
+    if (iteration != 1) return;
+    CHECK_OK(nb_system_matrix(system, &a));
+    CHECK_OK(NB_ALLOCATE(a->rows, &all.row));
+    CHECK_OK(NB_ALLOCATE(a->rows, &count));
+    for (int32_t i = 0; i < a->rows; i++) {
+        all.row[i] = i;
+        count[i] = 1;
+    }
+    CHECK_OK(nb_block_graph_make(&graph, system, a));
+    CHECK_OK(nb_coarse_space_begin(&space, system, a, &graph, count));
+    CHECK_OK(nb_coarse_space_add(&space, &all, &found));
+    assert_int_equal(found, 0);
+    nb_coarse_space_clear(&space);
+    nb_block_graph_clear(&graph);
+    nb_free(all.row);
+    nb_free(count);
+}
+
+static void test_geneo(void **unused) {
+    (void)unused;
+    scene_systems s = {.scene = "wall", .settle = 10, .newton = 3, .hear = hear_geneo};
+    scene_make_systems(&s);
+    s = (scene_systems){.scene = "arch", .settle = 10, .newton = 3, .hear = hear_one_part};
+    scene_make_systems(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_iterations),
+        cmocka_unit_test(test_geneo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

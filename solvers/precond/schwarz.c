@@ -6,7 +6,8 @@
  * what is in a part join it. Each has a Cholesky factor, in double, of its scaled matrix; where that is not positive,
  * its diagonal is raised until it is. A row whose diagonal is zero is left alone.
  *
- * One level only: iterations grow with the number of parts.
+ * With one level iterations grow with the number of parts. With `coarse` geneo they do not, but eigenproblems of all
+ * parts, dense ones, cost a hundred times what the factors do (coarse_space.h).
  *
  * Dryja, Widlund 1987; Toselli, Widlund, "Domain decomposition methods", 2005. */
 #include <stdlib.h>
@@ -15,38 +16,49 @@
 
 #include "base/memory.h"
 #include "cholmod_factor.h"
+#include "precond/coarse_space.h"
 #include "precond/partition.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
 
+enum {
+    NONE,
+    GENEO
+};
+
+static const char *const spaces[] = {[NONE] = "none", [GENEO] = "geneo", NULL};
+
 static const nb_option options[] = {
     {"size", "1", 20, 2, 1000, 1, NULL, "nodes of a part, about, without its overlap"},
     {"overlap", "1", 1, 0, 3, 1, NULL, "how many times the neighbours of a part join it"},
+    {"coarse", "1", NONE, 0, 0, 0, spaces, "a second level: none, or soft motions of parts (form stiffness)"},
 };
 
 enum {
     SIZE,
-    OVERLAP
+    OVERLAP,
+    COARSE
 };
 
 typedef struct part {
-    int32_t rows;
-    int32_t *row;    /* [rows] of A, ascending */
+    nb_part_rows own;
     int64_t *source; /* [entries] of A, of each entry of the factor's matrix */
     nb_cholmod_factor factor;
 } part;
 
 typedef struct schwarz {
     int32_t size, overlap, rows;
+    int coarse;
+    nb_coarse_space space;
     nb_block_graph graph;
     nb_partition partition;
     int32_t parts;
     part *part;             /* [parts] */
     int32_t *layer, *place; /* [blocks] of the part in the making: 0: not in it; [rows] where a row is in it, or -1 */
-    double *scale, *z;      /* [rows] D^-1/2; what apply sums up */
+    double *scale, *z, *residual; /* [rows] D^-1/2; what apply sums up; what is given to the parts */
     double setup_flops;
-    int64_t layer_capacity, place_capacity, scale_capacity, z_capacity;
+    int64_t layer_capacity, place_capacity, scale_capacity, z_capacity, residual_capacity;
 } schwarz;
 
 static nb_status create(const double *values, void **state) {
@@ -55,6 +67,7 @@ static nb_status create(const double *values, void **state) {
     if (status == NB_OK) {
         p->size = (int32_t)values[SIZE];
         p->overlap = (int32_t)values[OVERLAP];
+        p->coarse = (int)values[COARSE];
     }
     *state = p;
     return status;
@@ -62,7 +75,7 @@ static nb_status create(const double *values, void **state) {
 
 static void clear_parts(schwarz *p) {
     for (int32_t k = 0; k < p->parts; k++) {
-        nb_free(p->part[k].row);
+        nb_free(p->part[k].own.row);
         nb_free(p->part[k].source);
         nb_cholmod_factor_end(&p->part[k].factor);
     }
@@ -77,7 +90,9 @@ static void destroy(void *state) {
     clear_parts(p);
     nb_block_graph_clear(&p->graph);
     nb_partition_clear(&p->partition);
+    nb_coarse_space_clear(&p->space);
     nb_free(p->layer);
+    nb_free(p->residual);
     nb_free(p->place);
     nb_free(p->scale);
     nb_free(p->z);
@@ -106,9 +121,9 @@ static int32_t mark_blocks(schwarz *p, int32_t k) {
 static int64_t fill_pattern(const schwarz *p, const nb_csr *a, part *q) {
     int64_t used = 0;
     SuiteSparse_long *start = q->source ? q->factor.matrix->p : NULL, *row = q->source ? q->factor.matrix->i : NULL;
-    for (int32_t i = 0; i < q->rows; i++) {
+    for (int32_t i = 0; i < q->own.rows; i++) {
         if (start) start[i] = used;
-        for (int64_t k = a->start[q->row[i]]; k < a->start[q->row[i] + 1]; k++) {
+        for (int64_t k = a->start[q->own.row[i]]; k < a->start[q->own.row[i] + 1]; k++) {
             const int32_t j = p->place[a->column[k]];
             if (j < i) continue;
             if (start) {
@@ -118,7 +133,7 @@ static int64_t fill_pattern(const schwarz *p, const nb_csr *a, part *q) {
             used++;
         }
     }
-    if (start) start[q->rows] = used;
+    if (start) start[q->own.rows] = used;
     return used;
 }
 
@@ -127,18 +142,18 @@ static nb_status make_part(schwarz *p, const nb_csr *a, int32_t k) {
     part *q = &p->part[k];
     const nb_block_graph *g = &p->graph;
     int32_t count = 0;
-    q->rows = mark_blocks(p, k);
-    NB_TRY(NB_ALLOCATE(q->rows, &q->row));
+    q->own.rows = mark_blocks(p, k);
+    NB_TRY(NB_ALLOCATE(q->own.rows, &q->own.row));
     for (int32_t i = 0; i < g->count; i++)
         for (int32_t r = g->first[i]; p->layer[i] && r < g->first[i + 1]; r++) {
             p->place[r] = count;
-            q->row[count++] = r;
+            q->own.row[count++] = r;
         }
     const int64_t entries = fill_pattern(p, a, q);
-    NB_TRY(nb_cholmod_factor_reserve(&q->factor, q->rows, entries));
+    NB_TRY(nb_cholmod_factor_reserve(&q->factor, q->own.rows, entries));
     NB_TRY(NB_ALLOCATE(entries, &q->source));
     fill_pattern(p, a, q);
-    for (int32_t i = 0; i < q->rows; i++) p->place[q->row[i]] = -1;
+    for (int32_t i = 0; i < q->own.rows; i++) p->place[q->own.row[i]] = -1;
     NB_TRY(nb_cholmod_factor_analyse(&q->factor));
 out:
     return status;
@@ -157,6 +172,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(a->rows, &p->place_capacity, &p->place));
     NB_TRY(NB_RESERVE(a->rows, &p->scale_capacity, &p->scale));
     NB_TRY(NB_RESERVE(a->rows, &p->z_capacity, &p->z));
+    NB_TRY(NB_RESERVE(a->rows, &p->residual_capacity, &p->residual));
     memset(p->place, -1, (size_t)a->rows * sizeof *p->place);
     NB_TRY(NB_ALLOCATE(p->partition.parts, &p->part));
     for (; p->parts < p->partition.parts; p->parts++) nb_cholmod_factor_begin(&p->part[p->parts].factor);
@@ -171,9 +187,9 @@ out:
 static void load(const schwarz *p, const nb_csr *a, part *q, double shift) {
     const SuiteSparse_long *start = q->factor.matrix->p, *column = q->factor.matrix->i;
     double *value = q->factor.matrix->x;
-    for (int32_t i = 0; i < q->rows; i++)
+    for (int32_t i = 0; i < q->own.rows; i++)
         for (SuiteSparse_long e = start[i]; e < start[i + 1]; e++) {
-            const double left = p->scale[q->row[i]], right = p->scale[q->row[column[e]]];
+            const double left = p->scale[q->own.row[i]], right = p->scale[q->own.row[column[e]]];
             value[e] = left * (double)a->value[q->source[e]] * right;
             if (column[e] == i) value[e] = left > 0 ? value[e] + shift : 1;
         }
@@ -195,6 +211,20 @@ static nb_status factorize(schwarz *p, const nb_csr *a, part *q, int *done) {
     return status;
 }
 
+static nb_status make_space(schwarz *p, nb_system *system, const nb_csr *a, nb_reason *reason) {
+    nb_status status;
+    int32_t found;
+    memset(p->place, 0, (size_t)a->rows * sizeof *p->place);
+    for (int32_t k = 0; k < p->parts; k++)
+        for (int32_t i = 0; i < p->part[k].own.rows; i++) p->place[p->part[k].own.row[i]]++;
+    NB_TRY(nb_coarse_space_begin(&p->space, system, a, &p->graph, p->place));
+    for (int32_t k = 0; k < p->parts; k++) NB_TRY(nb_coarse_space_add(&p->space, &p->part[k].own, &found));
+    NB_TRY(nb_coarse_space_finish(&p->space, reason));
+    p->setup_flops += p->space.flops;
+out:
+    return status;
+}
+
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     schwarz *p = state;
     const nb_csr *a;
@@ -210,21 +240,27 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         status = factorize(p, a, &p->part[k], &done);
         if (!done) *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
     }
+    if (status == NB_OK && p->coarse == GENEO && *reason == NB_REASON_NONE) status = make_space(p, system, a, reason);
     return status;
 }
 
 static void apply(void *state, const real *r, real *z) {
     schwarz *p = state;
+    double *y = p->residual;
+    for (int32_t i = 0; i < p->rows; i++) y[i] = (double)r[i];
+    if (p->coarse == GENEO) nb_coarse_space_before(&p->space, y);
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
     for (int32_t k = 0; k < p->parts; k++) {
         part *q = &p->part[k];
         double *b = q->factor.b->x;
-        for (int32_t i = 0; i < q->rows; i++) b[i] = p->scale[q->row[i]] * (double)r[q->row[i]];
+        for (int32_t i = 0; i < q->own.rows; i++) b[i] = p->scale[q->own.row[i]] * y[q->own.row[i]];
         nb_cholmod_factor_solve(&q->factor); /* takes no memory after the first, which set-up made */
         const double *x = q->factor.x->x;
-        for (int32_t i = 0; i < q->rows; i++) p->z[q->row[i]] += x[i];
+        for (int32_t i = 0; i < q->own.rows; i++) p->z[q->own.row[i]] += x[i];
     }
-    for (int32_t i = 0; i < p->rows; i++) z[i] = (real)(p->scale[i] * p->z[i]);
+    for (int32_t i = 0; i < p->rows; i++) p->z[i] *= p->scale[i];
+    if (p->coarse == GENEO) nb_coarse_space_after(&p->space, p->z);
+    for (int32_t i = 0; i < p->rows; i++) z[i] = (real)p->z[i];
 }
 
 /* two operations an entry of each factor in each of two solves, and the scaling */
@@ -233,15 +269,21 @@ static void work(const void *state, nb_preconditioner_work *work) {
     *work = (nb_preconditioner_work){.setup_flops = p->setup_flops, .apply_flops = p->rows};
     for (int32_t k = 0; k < p->parts; k++) {
         work->nonzeros += p->part[k].factor.common.lnz;
-        work->apply_flops += 4 * p->part[k].factor.common.lnz + 2.0 * p->part[k].rows;
-        work->apply_bytes += (2 * p->part[k].factor.common.lnz + 4.0 * p->part[k].rows) * (double)sizeof(double);
+        work->apply_flops += 4 * p->part[k].factor.common.lnz + 2.0 * p->part[k].own.rows;
+        work->apply_bytes += (2 * p->part[k].factor.common.lnz + 4.0 * p->part[k].own.rows) * (double)sizeof(double);
+    }
+    if (p->coarse == GENEO) { /* besides two products with A: Z four times, the factor of Z^T A Z twice */
+        const double n = p->space.columns, entries = n > 0 ? (double)p->space.place[p->space.columns] : 0;
+        work->nonzeros += entries + n * (n + 1) / 2;
+        work->apply_flops += 8 * entries + 4 * n * n;
+        work->apply_bytes += (4 * entries + 2 * n * n) * (double)sizeof(double);
     }
     work->apply_bytes += 2.0 * p->rows * (double)sizeof(real);
 }
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_schwarz) = {
     .name = "schwarz",
-    .summary = "factors of overlapping parts of the graph (METIS), one level",
+    .summary = "factors of overlapping parts of the graph (METIS), in one level or two",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1, /* where there is one part, all of A */

@@ -1,0 +1,223 @@
+#include "precond/coarse_space.h"
+
+#include <lapacke.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/dense_room.h"
+#include "base/memory.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const double threshold = 0.1; /* of eigenvalues */
+
+void nb_coarse_space_clear(nb_coarse_space *s) {
+    void *owned[] = {s->slot, s->in,   s->inverse, s->owner,   s->place, s->value,   s->coarse,
+                     s->c,    s->kept, s->w,       s->neumann, s->right, s->vectors, s->eigenvalues};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
+    *s = (nb_coarse_space){0};
+}
+
+nb_status nb_coarse_space_begin(nb_coarse_space *s, nb_system *system, const nb_csr *a, const nb_block_graph *graph,
+                                const int32_t *parts_of_row) {
+    nb_status status;
+    const nb_system *rows = system->origin;
+    if (!rows || rows->k || !rows->delassus->mass || nb_mass_couples(rows->delassus->mass))
+        return nb_fail(NB_ERROR_USAGE,
+                       "preconditioner 'schwarz': coarse geneo is for --form stiffness, without elements");
+    const nb_nodes *nodes = rows->delassus->mass->nodes;
+    int32_t slots = 0;
+    s->system = system;
+    s->a = a;
+    s->graph = graph;
+    s->columns = 0;
+    s->flops = 0;
+    NB_TRY(NB_RESERVE(nodes->count, &s->slot_capacity, &s->slot));
+    NB_TRY(NB_RESERVE(a->rows, &s->in_capacity, &s->in));
+    NB_TRY(NB_RESERVE(a->rows, &s->inverse_capacity, &s->inverse));
+    NB_TRY(NB_RESERVE(a->rows, &s->w_capacity, &s->w));
+    NB_TRY(NB_RESERVE(1, &s->place_capacity, &s->place));
+    for (int32_t i = 0; i < nodes->count; i++) s->slot[i] = rows->delassus->mass->moves[i] ? slots++ : -1;
+    for (int32_t i = 0; i < a->rows; i++) {
+        s->inverse[i] = 1.0 / parts_of_row[i];
+        s->in[i] = -1;
+    }
+    s->place[0] = 0;
+    if (slots != graph->count) return nb_fail(NB_ERROR_USAGE, "coarse geneo: blocks are not the nodes");
+out:
+    return status;
+}
+
+/* ---- the vectors of a part ---- */
+
+/* N += J^T S (1/C) S J of the rows of block i, where all of its nodes are in the part */
+static void add_rows(nb_coarse_space *s, int32_t n, int32_t i) {
+    const nb_system *rows = s->system->origin;
+    const nb_delassus *d = rows->delassus;
+    const int32_t *first = s->graph->first;
+    real jacobian[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
+    int32_t node[NB_BLOCK_NODES], at[NB_BLOCK_COLUMNS], columns = 0;
+    const int nodes = d->type->block_jacobian(d, i, node, jacobian);
+    for (int k = 0; k < nodes; k++)
+        for (int32_t slot = s->slot[node[k]], r = first[slot]; r < first[slot + 1]; r++) {
+            if (s->in[r] < 0) return;
+            at[columns++] = s->in[r];
+        }
+    for (int32_t r = d->block_start[i], b = 0; r < d->block_start[i + 1]; r++, b++) {
+        const double weight = (double)rows->s[r] * (double)rows->s[r] / (double)rows->c[r];
+        const real *j = jacobian + (int64_t)b * columns;
+        for (int32_t k = 0; k < columns; k++)
+            for (int32_t l = 0; l < columns; l++)
+                s->neumann[(int64_t)at[k] * n + at[l]] += weight * ((double)j[k] * (double)j[l]);
+    }
+}
+
+/* N and X B X of the part, [n][n] */
+static void load(nb_coarse_space *s, const nb_part_rows *part) {
+    const nb_system *rows = s->system->origin;
+    const nb_mass *mass = rows->delassus->mass;
+    const int32_t n = part->rows, *first = s->graph->first;
+    memset(s->neumann, 0, (size_t)n * (size_t)n * sizeof *s->neumann);
+    memset(s->right, 0, (size_t)n * (size_t)n * sizeof *s->right);
+    for (int32_t i = 0; i < n; i++)
+        for (int64_t k = s->a->start[part->row[i]]; k < s->a->start[part->row[i] + 1]; k++) {
+            const int32_t j = s->in[s->a->column[k]];
+            if (j >= 0)
+                s->right[(int64_t)i * n + j] =
+                    s->inverse[part->row[i]] * (double)s->a->value[k] * s->inverse[part->row[j]];
+        }
+    for (int32_t node = 0; node < mass->nodes->count; node++) {
+        real block[NB_NODE_WIDEST * NB_NODE_WIDEST];
+        const int32_t slot = s->slot[node], at = slot >= 0 ? s->in[first[slot]] : -1;
+        if (at < 0) continue;
+        const int32_t width = first[slot + 1] - first[slot];
+        mass->type->block(mass, node, block);
+        for (int32_t r = 0; r < width; r++)
+            for (int32_t c = 0; c < width; c++)
+                s->neumann[(int64_t)(at + r) * n + at + c] += (double)block[r * width + c];
+    }
+    for (int32_t i = 0; i < rows->delassus->block_count; i++) add_rows(s, n, i);
+}
+
+/* v = X v, of length one, as the next column of Z */
+static nb_status take_vector(nb_coarse_space *s, const nb_part_rows *part, const double *v) {
+    nb_status status;
+    const int64_t at = s->place[s->columns];
+    double square = 0;
+    NB_TRY(NB_RESERVE(s->columns + 1, &s->owner_capacity, &s->owner));
+    NB_TRY(NB_RESERVE(s->columns + 2, &s->place_capacity, &s->place));
+    NB_TRY(NB_RESERVE(at + part->rows, &s->value_capacity, &s->value));
+    for (int32_t i = 0; i < part->rows; i++) {
+        s->value[at + i] = s->inverse[part->row[i]] * v[i];
+        square += s->value[at + i] * s->value[at + i];
+    }
+    for (int32_t i = 0; i < part->rows; i++) s->value[at + i] /= sqrt(square);
+    s->owner[s->columns++] = part;
+    s->place[s->columns] = at + part->rows;
+out:
+    return status;
+}
+
+nb_status nb_coarse_space_add(nb_coarse_space *s, const nb_part_rows *part, int32_t *found) {
+    nb_status status;
+    const int32_t n = part->rows;
+    const int64_t square = (int64_t)n * n;
+    lapack_int count = 0;
+    int32_t *failed = NULL;
+    *found = 0;
+    if (n == 0) return NB_OK;
+    NB_TRY(nb_dense_room());
+    NB_TRY(NB_RESERVE(square, &s->neumann_capacity, &s->neumann));
+    NB_TRY(NB_RESERVE(square, &s->right_capacity, &s->right));
+    NB_TRY(NB_RESERVE(square, &s->vectors_capacity, &s->vectors));
+    NB_TRY(NB_RESERVE(2 * (int64_t)n, &s->eigenvalues_capacity, &s->eigenvalues));
+    failed = (int32_t *)(void *)(s->eigenvalues + n);
+    for (int32_t i = 0; i < n; i++) s->in[part->row[i]] = i;
+    load(s, part);
+    for (int32_t i = 0; i < n; i++) s->in[part->row[i]] = -1;
+    const lapack_int info =
+        LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'L', n, s->neumann, n, s->right, n, -threshold, threshold, 0, 0,
+                       0, &count, s->eigenvalues, s->vectors, n, failed);
+    s->flops += 10.0 * n * n * n;
+    if (info != 0) count = 0; /* a part that is not positive has no vectors: its factor raises its diagonal */
+    for (lapack_int k = 0; k < count; k++) NB_TRY(take_vector(s, part, s->vectors + (int64_t)k * n));
+    *found = (int32_t)count;
+out:
+    return status;
+}
+
+/* ---- products with A and Z ---- */
+
+/* w = A x [rows] */
+static void multiply(const nb_coarse_space *s, const double *x, double *w) {
+    for (int32_t i = 0; i < s->a->rows; i++) {
+        w[i] = 0;
+        for (int64_t k = s->a->start[i]; k < s->a->start[i + 1]; k++)
+            w[i] += (double)s->a->value[k] * x[s->a->column[k]];
+    }
+    nb_system_count_product(s->system);
+}
+
+/* c = Z^T x */
+static void restrict_to(const nb_coarse_space *s, const double *x, double *c) {
+    for (int32_t k = 0; k < s->columns; k++) {
+        const double *z = s->value + s->place[k];
+        c[k] = 0;
+        for (int32_t i = 0; i < s->owner[k]->rows; i++) c[k] += z[i] * x[s->owner[k]->row[i]];
+    }
+}
+
+/* x += Z c */
+static void extend(const nb_coarse_space *s, const double *c, double *x) {
+    for (int32_t k = 0; k < s->columns; k++) {
+        const double *z = s->value + s->place[k];
+        for (int32_t i = 0; i < s->owner[k]->rows; i++) x[s->owner[k]->row[i]] += z[i] * c[k];
+    }
+}
+
+static void solve(const nb_coarse_space *s, double *c) {
+    const lapack_int n = s->columns;
+    if (n > 0) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, s->coarse, n, c, n);
+}
+
+nb_status nb_coarse_space_finish(nb_coarse_space *s, nb_reason *reason) {
+    nb_status status;
+    const int64_t n = s->columns;
+    double *x = NULL;
+    NB_TRY(NB_RESERVE(n * n, &s->coarse_capacity, &s->coarse));
+    NB_TRY(NB_RESERVE(n, &s->c_capacity, &s->c));
+    NB_TRY(NB_RESERVE(n, &s->kept_capacity, &s->kept));
+    NB_TRY(NB_RESERVE(s->a->rows, &s->vectors_capacity, &s->vectors));
+    x = s->vectors;
+    for (int32_t k = 0; k < n; k++) {
+        memset(x, 0, (size_t)s->a->rows * sizeof *x);
+        const double *z = s->value + s->place[k];
+        for (int32_t i = 0; i < s->owner[k]->rows; i++) x[s->owner[k]->row[i]] = z[i];
+        multiply(s, x, s->w);
+        restrict_to(s, s->w, s->coarse + k * n);
+    }
+    for (int64_t k = 0; k < n; k++)
+        s->coarse[k * n + k] *= 1 + 0x1p-40; /* vectors may be dependent but for round-off */
+    s->flops += (double)n * (2.0 * (double)nb_csr_nonzeros(s->a) + 2.0 * (double)s->place[n]) + (double)(n * n * n) / 3;
+    if (n > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, s->coarse, (lapack_int)n) != 0)
+        *reason = NB_REASON_SINGULAR;
+out:
+    return status;
+}
+
+void nb_coarse_space_before(nb_coarse_space *s, double *r) {
+    restrict_to(s, r, s->kept);
+    solve(s, s->kept);
+    memset(s->vectors, 0, (size_t)s->a->rows * sizeof *s->vectors);
+    extend(s, s->kept, s->vectors);
+    multiply(s, s->vectors, s->w);
+    for (int32_t i = 0; i < s->a->rows; i++) r[i] -= s->w[i];
+}
+
+void nb_coarse_space_after(nb_coarse_space *s, double *z) {
+    multiply(s, z, s->w);
+    restrict_to(s, s->w, s->c);
+    solve(s, s->c);
+    for (int32_t k = 0; k < s->columns; k++) s->c[k] = s->kept[k] - s->c[k];
+    extend(s, s->c, z);
+}
