@@ -50,6 +50,32 @@ static void hear(void *context, int iteration, nb_system *system) {
     }
 }
 
+/* set-up of what is to be cheap, over a product with A, by count: chebyshev makes 15 */
+static void hear_work(void *context, int iteration, nb_system *system) {
+    static const struct {
+        const char *name;
+        double products; /* fewer than */
+    } cheap[] = {{"tree", 20}, {"chebyshev", 20}, {"fsai", 20}};
+    const nb_csr *a;
+    (void)context;
+    if (iteration != 1) return;
+    CHECK_OK(nb_system_matrix(system, &a));
+    for (size_t k = 0; k < sizeof cheap / sizeof *cheap; k++) {
+        nb_solve_report report;
+        scene_iterations(system, "pcg", cheap[k].name, 1e-8, LIMIT, &report);
+        const double products = report.work.setup_flops / (2 * (double)nb_csr_nonzeros(a));
+        print_message("  %s: %.1f products\n", cheap[k].name, products);
+        assert_true(products > 0);
+        CHECK_BELOW(products, cheap[k].products);
+    }
+}
+
+static void test_work_of_set_up(void **unused) {
+    (void)unused;
+    scene_systems s = {.scene = "wall", .settle = 10, .newton = 3, .hear = hear_work};
+    scene_make_systems(&s);
+}
+
 static void test_iterations(void **unused) {
     (void)unused;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -151,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_iterations),
         cmocka_unit_test(test_geneo),
+        cmocka_unit_test(test_work_of_set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* A polynomial in M A, M the inverse diagonal blocks of `block-jacobi`, as P: so many steps of the Chebyshev iteration
+/* A polynomial in M A, M another preconditioner (`inner`), as P: so many steps of the Chebyshev iteration
  * for A z = r from zero, over eigenvalues of M A from `top` / ratio to `top`. Only products with A.
  *
  * P = p(M A) M with 1 - x p(x) = T_k((t - x)/d) / T_k(t/d), t and d the middle of the interval and half of its length:
@@ -17,24 +17,41 @@
 
 NB_PRECISIONS(f32, f64);
 
+static const char *const inner_names[] = {"block-jacobi", "jacobi", "fsai", "ict", NULL};
+
 static const nb_option options[] = {
-    {"degree", "1", 4, 1, 20, 1, NULL, "applications of block-jacobi; one product with A fewer"},
+    {"degree", "1", 4, 1, 20, 1, NULL, "applications of the inner one; one product with A fewer"},
     {"ratio", "1", 30, 1.0001, 1e6, 0, NULL, "of the largest eigenvalue to the smallest that it is made for"},
+    {"inner", "1", 0, 0, 0, 0, inner_names, "the preconditioner in the polynomial, as it is without options"},
 };
 
 enum {
     DEGREE,
     RATIO,
+    INNER,
+    MOST_OPTIONS = 8,
     PRODUCTS = 15 /* for the largest eigenvalue */
 };
 
-#define jacobi_class NB_REAL_NAME(nb_precond_block_jacobi)
-extern const nb_preconditioner_class jacobi_class;
+#define ENTRIES                    \
+    ENTRY(nb_precond_block_jacobi) \
+    ENTRY(nb_precond_jacobi)       \
+    ENTRY(nb_precond_fsai)         \
+    ENTRY(nb_precond_ict)
+
+#define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);
+ENTRIES
+#undef ENTRY
+
+/* by the choices of `inner` */
+#define ENTRY(name) &NB_REAL_NAME(name),
+static const nb_preconditioner_class *const inner_classes[] = {ENTRIES};
 
 typedef struct chebyshev {
     int degree;
     double ratio, top;
-    void *jacobi;
+    const nb_preconditioner_class *inner;
+    void *state;               /* its */
     int products;              /* that the last set-up made */
     nb_system *system;         /* of the last set-up; borrowed */
     real *residual, *step, *s; /* [rows]; the last two: the step of z, and what M makes of the residual */
@@ -44,7 +61,7 @@ typedef struct chebyshev {
 static void destroy(void *state) {
     chebyshev *p = state;
     if (!p) return;
-    jacobi_class.destroy(p->jacobi);
+    if (p->inner) p->inner->destroy(p->state);
     nb_free(p->residual);
     nb_free(p->step);
     nb_free(p->s);
@@ -54,12 +71,14 @@ static void destroy(void *state) {
 static nb_status create(const double *values, void **state) {
     nb_status status;
     chebyshev *p = NULL;
-    double own[1];
+    double own[MOST_OPTIONS];
+    const nb_preconditioner_class *inner = inner_classes[(int)values[INNER]];
     NB_TRY(NB_ALLOCATE(1, &p));
     p->degree = (int)values[DEGREE];
     p->ratio = values[RATIO];
-    nb_options_standard(jacobi_class.options, jacobi_class.option_count, own);
-    NB_TRY(jacobi_class.create(own, &p->jacobi));
+    nb_options_standard(inner->options, inner->option_count, own);
+    NB_TRY(inner->create(own, &p->state));
+    p->inner = inner;
 out:
     if (status != NB_OK) {
         destroy(p);
@@ -72,7 +91,7 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     chebyshev *p = state;
     nb_status status;
-    NB_TRY(jacobi_class.set_up_pattern(p->jacobi, system));
+    NB_TRY(p->inner->set_up_pattern(p->state, system));
     NB_TRY(NB_RESERVE(system->rows, &p->residual_capacity, &p->residual));
     NB_TRY(NB_RESERVE(system->rows, &p->step_capacity, &p->step));
     NB_TRY(NB_RESERVE(system->rows, &p->s_capacity, &p->s));
@@ -118,7 +137,7 @@ static double largest_eigenvalue(chebyshev *p, nb_system *system) {
     uint64_t seed = 1;
     int count = 0;
     for (int32_t i = 0; i < n; i++) r[i] = (real)nb_random_uniform(&seed, -1, 1);
-    jacobi_class.apply(p->jacobi, r, z);
+    p->inner->apply(p->state, r, z);
     memcpy(direction, z, (size_t)n * sizeof *z);
     double rz = first = dot(n, r, z);
     while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * first) {
@@ -129,7 +148,7 @@ static double largest_eigenvalue(chebyshev *p, nb_system *system) {
         alpha = rz / curvature;
         diagonal[count] = 1 / alpha + beta / before;
         for (int32_t i = 0; i < n; i++) r[i] -= (real)alpha * z[i];
-        jacobi_class.apply(p->jacobi, r, z);
+        p->inner->apply(p->state, r, z);
         const double next = dot(n, r, z);
         beta = next / rz;
         square[count++] = beta / (alpha * alpha);
@@ -141,7 +160,7 @@ static double largest_eigenvalue(chebyshev *p, nb_system *system) {
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     chebyshev *p = state;
-    nb_status status = jacobi_class.set_up_values(p->jacobi, system, reason);
+    nb_status status = p->inner->set_up_values(p->state, system, reason);
     p->system = system;
     p->products = 0;
     if (status == NB_OK && *reason == NB_REASON_NONE) p->top = 1.1 * largest_eigenvalue(p, system);
@@ -153,12 +172,12 @@ static void apply(void *state, const real *r, real *z) {
     const int32_t n = p->system->rows;
     const double t = p->top * (1 + 1 / p->ratio) / 2, d = p->top * (1 - 1 / p->ratio) / 2;
     double rho = d / t;
-    jacobi_class.apply(p->jacobi, r, p->s);
+    p->inner->apply(p->state, r, p->s);
     for (int32_t i = 0; i < n; i++) z[i] = p->step[i] = (real)(1 / t) * p->s[i];
     for (int k = 1; k < p->degree; k++) {
         nb_system_apply(p->system, z, p->residual);
         for (int32_t i = 0; i < n; i++) p->residual[i] = r[i] - p->residual[i];
-        jacobi_class.apply(p->jacobi, p->residual, p->s);
+        p->inner->apply(p->state, p->residual, p->s);
         const double next = 1 / (2 * t / d - rho);
         for (int32_t i = 0; i < n; i++) {
             p->step[i] = (real)(next * rho) * p->step[i] + (real)(2 * next / d) * p->s[i];
@@ -169,23 +188,23 @@ static void apply(void *state, const real *r, real *z) {
 }
 
 /* besides the products with A of an application, which the system counts; those of set-up are in it. Two vectors are
- * combined an application of block-jacobi, three a step of conjugate gradients and two sums */
+ * combined an application of M, three a step of conjugate gradients and two sums */
 static void work(const void *state, nb_preconditioner_work *work) {
     const chebyshev *p = state;
     const double rows = p->system->rows, more = p->degree - 1;
-    nb_preconditioner_work jacobi;
-    jacobi_class.work(p->jacobi, &jacobi);
+    nb_preconditioner_work inner;
+    p->inner->work(p->state, &inner);
     *work = (nb_preconditioner_work){
-        .setup_flops = jacobi.setup_flops +
-                       p->products * (nb_system_size_of(p->system).product_flops + jacobi.apply_flops + 8 * rows),
-        .apply_flops = p->degree * jacobi.apply_flops + (1 + 5 * more) * rows,
-        .apply_bytes = p->degree * jacobi.apply_bytes + (3 + 7 * more) * rows * (double)sizeof(real),
-        .nonzeros = jacobi.nonzeros};
+        .setup_flops = inner.setup_flops +
+                       p->products * (nb_system_size_of(p->system).product_flops + inner.apply_flops + 8 * rows),
+        .apply_flops = p->degree * inner.apply_flops + (1 + 5 * more) * rows,
+        .apply_bytes = p->degree * inner.apply_bytes + (3 + 7 * more) * rows * (double)sizeof(real),
+        .nonzeros = inner.nonzeros};
 }
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
     .name = "chebyshev",
-    .summary = "a polynomial in A over block-jacobi: products with A alone",
+    .summary = "a polynomial in A over block-jacobi or another: products with A",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .create = create,
