@@ -30,7 +30,7 @@ enum {
     RATIO,
     INNER,
     MOST_OPTIONS = 8,
-    PRODUCTS = 15 /* for the largest eigenvalue */
+    PRODUCTS = 11 /* for the largest eigenvalue */
 };
 
 #define ENTRIES                    \

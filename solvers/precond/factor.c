@@ -155,7 +155,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
             if (a->column[k] == i && a->value[k] != 0) p->scale[i] = 1 / sqrt(fabs((double)a->value[k]));
     }
     const double least = p->precision == SINGLE ? 0x1p-23 : 0x1p-50; /* round-off of the factor's precision */
-    for (double shift = 0; status == NB_OK && shift<100; shift = shift> 0 ? 4 * shift : least) {
+    for (double shift = 0; status == NB_OK && shift < 100; shift = fmax(4 * shift, least)) {
         status = factorize(p, a, shift, &p->known);
         if (!p->known) continue;
         p->first = -1;

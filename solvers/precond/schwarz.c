@@ -201,7 +201,7 @@ static nb_status factorize(schwarz *p, const nb_csr *a, part *q, int *done) {
     nb_status status = NB_OK;
     const double least = 4096 * (double)NB_REAL_EPSILON;
     *done = 0;
-    for (double shift = 0; shift < 100 && !*done && status == NB_OK; shift = shift > 0 ? 4 * shift : least) {
+    for (double shift = 0; shift < 100 && !*done && status == NB_OK; shift = fmax(4 * shift, least)) {
         int32_t failed;
         load(p, a, q, shift);
         status = nb_cholmod_factor_make(&q->factor, &failed);
