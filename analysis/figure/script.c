@@ -53,6 +53,7 @@ static const struct {
     KEY("all", all, 0),
     KEY("select", select, 0),
     KEY("also", also, 0),
+    KEY("with", type.with, 0),
     KEY("timings", timings, 0),
     KEY("panel", panel, 0),
     KEY("series", series, 0),

@@ -9,6 +9,7 @@
  *   all      the same, and the figure is one of "all" figures of a record
  *   select   KEY=VALUE[|VALUE...] ...   which runs belong to the figure, by their attributes
  *   also     KEY=VALUE[|VALUE...] ... | any   which runs are drawn where a record has none of these
+ *   with     NAME   `reproduce NAME` makes this figure, too
  *   timings  newton: where a record has no runs at all, each timing of a Newton iteration counts as a run
  *   panel    KEY[+KEY...]   the attributes that split the runs into panels; @NAME: a parameter of the scenario;
  *            *: the scenario, and what else of the scene differs

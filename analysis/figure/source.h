@@ -11,6 +11,7 @@ typedef struct nb_figure_class {
     const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
                                       NULL where the figure needs no record, empty where any runs will do */
     const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
+    const char *with;              /* the figure that `reproduce` makes it with; NULL: none */
     int of_all;                    /* 1: one of "all" figures of a record, though any runs will do */
 } nb_figure_class;
 

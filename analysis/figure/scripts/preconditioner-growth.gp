@@ -7,6 +7,7 @@
 # quick: wall --set width=3 --set height=3 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # quick: wall --set width=6 --set height=6 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # quick: granular --method newton --set count=20,60 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
+# with: preconditioners
 # select: scenario=wall|granular steps=1 newton_iterations=1 lead=6 lead_exact=1 reference_linear=1 linear_iterations=6000|600 linear_solver=pcg form=stiffness
 # panel: scenario+bodies
 # series: preconditioner

@@ -4,6 +4,7 @@
 # run: piling --settle 40 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
 # quick: arch --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
 # quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
+# with: preconditioners
 # select: form=stiffness linear_solver=pcg linear_norm=true linear_tolerance=1e-08 linear_iterations=2500|600 steps=3|2 newton_iterations=12|8
 # panel: scenario
 # series: preconditioner

@@ -34,7 +34,7 @@ last_word(t) = word(t, words(t))
 named(s) = is_exact(s) ? "Cholesky" : is_dual(s) ? "dual ".last_word(parts(s)) : last_word(parts(s))
 exact = (i_ = 0, sum [s_ = 1:curves_] (is_exact(s_) ? (i_ = s_, 0) : 0), i_)
 over(p, s, c) = exact ? 1.0 * last_of(p, s, c) / last_of(p, exact, c) : NaN
-scene_of(p) = (t_ = spaced(panel_name(p)), i_ = strstrt(t_, " -"), i_ ? t_[1:i_ - 1] : t_)
+scene_of(p) = (t_ = spaced(panel_name(p)), i_ = strstrt(t_, " width=0"), i_ ? t_[1:i_ - 1] : t_)
 counted(p, s, c) = last_of(p, s, 5) != last_of(p, s, 5) ? "-" : last_of(p, s, c) == last_of(p, s, c) ? sprintf("%.0f (%s)", last_of(p, s, c), number("%.2g", over(p, s, c + 1))) : sprintf("over %.0f", last_of(p, s, 5))
 # the least operations of all but Cholesky
 best(p) = (m_ = 1e300, b_ = 0, sum [s_ = 1:curves_] (s_ != exact && last_of(p, s_, 2) < m_ ? (m_ = last_of(p, s_, 2), b_ = s_, 0) : 0), b_)
