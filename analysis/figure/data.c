@@ -201,6 +201,18 @@ void nb_figure_share_series(nb_figure_runs *runs) {
     }
 }
 
+/* run `i`, and of tables of spectra its first system */
+static nb_status read_run(const selection *by, nb_record_reader *reader, int i, nb_run **run) {
+    nb_status status;
+    nb_stored_system system;
+    NB_TRY(nb_record_read_run(reader, i, run));
+    if (by->table->rows != NB_ROWS_SPECTRA) return NB_OK;
+    NB_TRY(nb_record_read_system(reader, i, 0, 0, &system));
+    NB_TRY(nb_run_add_system(*run, &system));
+out:
+    return status;
+}
+
 static nb_status collect(const selection *by, nb_record_reader *reader, nb_figure_runs *runs) {
     nb_status status;
     variety *v = NULL;
@@ -218,7 +230,7 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
         s = nb_figure_place(series, runs->series_name[0], &runs->series_count[0], most_series(by->script));
         if (s >= 0) p = nb_figure_place(panel, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
         if (p >= 0 && !runs->run[p][s]) /* the first of several alike is drawn */
-            NB_TRY(nb_record_read_run(reader, i, &runs->run[p][s]));
+            NB_TRY(read_run(by, reader, i, &runs->run[p][s]));
         else
             runs->left_out++;
     }

@@ -141,7 +141,8 @@ static const char *rows_at(const void *context, int i) {
                                                       [NB_ROWS_SCALING] = "scaling",
                                                       [NB_ROWS_GRADIENT] = "gradient-error",
                                                       [NB_ROWS_GRADIENT_FRICTION] = "gradient-friction",
-                                                      [NB_ROWS_OPTIMIZATION] = "course"};
+                                                      [NB_ROWS_OPTIMIZATION] = "course",
+                                                      [NB_ROWS_SPECTRA] = "spectra"};
     (void)context;
     return names[i];
 }
@@ -420,6 +421,7 @@ static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_GRADIENT_FRICTION] = {.columns = "friction_left error creep hard_error",
                                    .curves = nb_gradient_friction_curves},
     [NB_ROWS_OPTIMIZATION] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
+    [NB_ROWS_SPECTRA] = {.columns = "index eigenvalue"},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},
 };

@@ -18,7 +18,7 @@
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
  *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
- *            forces, friction, scaling, gradient-error, gradient-friction, course
+ *            forces, friction, scaling, gradient-error, gradient-friction, course, spectra
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -93,6 +93,7 @@ typedef enum nb_script_rows {
     NB_ROWS_GRADIENT,
     NB_ROWS_GRADIENT_FRICTION,
     NB_ROWS_OPTIMIZATION,
+    NB_ROWS_SPECTRA,
     NB_SCRIPT_ROWS
 } nb_script_rows;
 

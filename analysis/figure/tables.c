@@ -14,6 +14,7 @@
 #include "figure/profile.h"
 #include "figure/rows.h"
 #include "figure/scene.h"
+#include "figure/spectra.h"
 #include "figure/timings.h"
 
 /* ---- tables that functions make ---- */
@@ -73,6 +74,7 @@ static const struct {
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
     [NB_ROWS_GRADIENT_FRICTION] = {NULL, write_gradient_friction},
     [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},
+    [NB_ROWS_SPECTRA] = {NULL, nb_figure_write_spectra},
 };
 
 /* ---- collecting ---- */
