@@ -242,7 +242,8 @@ const nb_command nb_command_reproduce = {
     .summary = "make the runs that a paper's figures or claims need, and draw or judge them",
     .details =
         "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
-        "names; preconditioners stands for the four of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same command is given "
+        "names; preconditioners stands for the five of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it "
+        "goes on where it stopped when the same command is given "
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
         "shows: the exit status is 0.\n\nWith --claims the runs are added to DIR/claims.h5; those that stand there, or "
         "in "

@@ -80,7 +80,7 @@ static const nb_request_option own[] = {
     WHOLE("--lead", FOR_SCENARIOS, info.lead, 0, 1000000,
           "Newton iterations before those recorded; of each step, with the same solver in every run"),
     ON_OFF("--lead-exact", FOR_SCENARIOS, info.lead_exact,
-           "solve their systems by Cholesky of the stiffness form, not by 200 iterations of PCR"),
+           "solve their systems exactly; by Cholesky of the stiffness form, not by 200 iterations of PCR"),
     WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "at most, a step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not reach it; 0: never stop early"),

@@ -10,9 +10,6 @@
 #include "statistics/outcome.h"
 #include "statistics/settings.h"
 
-/* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
-nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
-
 /* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
 typedef struct nb_compared_setting {
     char name[NB_NAME_LENGTH], value[NB_NAME_LENGTH]; /* of a real, nine digits */

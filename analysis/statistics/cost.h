@@ -1,6 +1,8 @@
-/* What a step took until it reached an accuracy (private to analysis/). */
+/* What a step took to reach an accuracy (private to analysis/). */
 #ifndef NB_ANALYSIS_COST_H
 #define NB_ANALYSIS_COST_H
+
+#include "record/run.h"
 
 /* What a step took until its natural-map error [m/s], of a problem file relative to ||q||, was at most the accuracy
  * asked for. Of a Matrix Market system: until the relative residual ||b - A x|| / ||b|| was, by the history of the
@@ -17,5 +19,8 @@ typedef struct nb_cost {
                        repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
                        of the repetitions */
 } nb_cost;
+
+/* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */
+nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy);
 
 #endif

@@ -1,7 +1,8 @@
 #include "statistics/energy_cost.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "statistics/outcome.h"
 
 #include "statistics/outcome.h"
 

@@ -2,7 +2,6 @@
 #ifndef NB_ANALYSIS_ENERGY_COST_H
 #define NB_ANALYSIS_ENERGY_COST_H
 
-#include "record/run.h"
 #include "statistics/cost.h"
 
 /* Step `step` until every linear solve of it had an energy error of at most `accuracy` times its solution's energy norm
