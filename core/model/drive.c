@@ -53,7 +53,20 @@ double nb_motor_position(const nb_world *world, int32_t index) {
     return angle - TURN * round((angle - m->target) / TURN);
 }
 
+/* the velocities that what is prescribed comes with */
+static void keep_velocities(nb_world *world) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        if (body->kind != NB_BODY_KINEMATIC) continue;
+        body->linear_before = body->linear_velocity;
+        body->angular_before = body->angular_velocity;
+    }
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_KINEMATIC) world->particles[i].before = world->particles[i].velocity;
+}
+
 void nb_world_begin_step(nb_world *world, double h) {
+    keep_velocities(world);
     if (world->prescribe) world->prescribe(world, h);
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];

@@ -34,6 +34,8 @@ typedef struct nb_body {
     nb_vec3 force, torque;    /* external, besides gravity, constant over a step [N], [N m] */
     int32_t shape;            /* index into shapes, or -1 */
     double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
+    /* of a kinematic one: its velocities of the step before (nb_world_begin_step) */
+    nb_vec3 linear_before, angular_before;
     /* Where a step takes inertia and gyroscopic torque: as it starts, or, in a stage (model/integration.h), here. */
     int32_t in_stage;
     nb_quat stage_turn;
@@ -47,6 +49,7 @@ typedef struct nb_particle {
     double mass;      /* [kg] */
     nb_vec3 position; /* [m] */
     nb_vec3 velocity; /* [m/s] */
+    nb_vec3 before;   /* of a kinematic one: its velocity of the step before (nb_world_begin_step) [m/s] */
     nb_vec3 force;    /* external, besides gravity, constant over a step [N] */
     double friction;  /* coefficient; a contact takes the geometric mean of its two sides' */
     double radius;    /* 0: the point itself [m] */

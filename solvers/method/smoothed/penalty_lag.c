@@ -28,8 +28,8 @@ void nb_penalty_lag_clear(nb_penalty_lag *l) {
     *l = (nb_penalty_lag){0};
 }
 
-void nb_penalty_lag_start(nb_penalty_lag *l, nb_problem *p, const nb_world *world, const real *start) {
-    nb_penalty_start_gaps(p, world, start, l->gap, l->before);
+void nb_penalty_lag_start(nb_penalty_lag *l, nb_problem *p, const nb_world *world) {
+    nb_penalty_start_gaps(p, world, l->gap, l->before);
 }
 
 void nb_penalty_lag_take(nb_penalty_lag *l, const nb_smoothed_friction *law, int continued) {

@@ -30,7 +30,7 @@ nb_status nb_penalty_lag_reserve(nb_penalty_lag *lag, const nb_problem *problem)
 void nb_penalty_lag_clear(nb_penalty_lag *lag);
 
 /* The gaps of the step's start (nb_penalty_start_gaps). */
-void nb_penalty_lag_start(nb_penalty_lag *lag, nb_problem *problem, const nb_world *world, const real *start);
+void nb_penalty_lag_start(nb_penalty_lag *lag, nb_problem *problem, const nb_world *world);
 
 /* The normal forces of the gaps, `continued` 1: from those a step before. */
 void nb_penalty_lag_take(nb_penalty_lag *lag, const nb_smoothed_friction *law, int continued);

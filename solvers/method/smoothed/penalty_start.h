@@ -9,10 +9,10 @@
 #define nb_penalty_start_mass NB_REAL_NAME(nb_penalty_start_mass)
 
 /* Gaps [contacts] [m] at the step's start, and those a step before, if the velocities at its start led from there.
- * Where the world is in a stage, the step's start is not the stage's, and "a step before" is by the time that the stage
- * ends after it. `start` [velocities] has what is prescribed of nodes without mass. The problem is left at u = 0 and
- * z = 0. */
-void nb_penalty_start_gaps(nb_problem *problem, const nb_world *world, const real *start, real *gap, real *before);
+ * What is prescribed came with its velocities of the step before. Where the world is in a stage, the step's start is
+ * not the stage's, and "a step before" is by the time that the stage ends after it. The problem is left at u = 0 and z
+ * = 0. */
+void nb_penalty_start_gaps(nb_problem *problem, const nb_world *world, real *gap, real *before);
 
 /* the mass of all that moves, and of the heaviest body or particle of it [kg]; both 1 where nothing does */
 double nb_penalty_start_mass(const nb_world *world, double *heaviest);

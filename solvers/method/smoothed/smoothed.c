@@ -215,7 +215,7 @@ static nb_status begin(nb_smoothed *m) {
     NB_TRY(make_for_rows(m));
     memcpy(m->start, p->u, (size_t)p->velocities * sizeof *p->u);
     if (is_implicit(m)) return NB_OK;
-    nb_penalty_lag_start(&m->lag, p, world, m->start);
+    nb_penalty_lag_start(&m->lag, p, world);
     m->rows.lagged = m->lag.normal;
 out:
     return status;
@@ -250,7 +250,7 @@ static nb_status solve_repeats(nb_smoothed *m, const nb_world *world) {
     for (m->repeats = 0; again;) {
         NB_TRY(solve_passes(m, &lags));
         stiffen(m, &again);
-        if (again && m->rows.lagged) nb_penalty_lag_start(&m->lag, m->p, world, m->start);
+        if (again && m->rows.lagged) nb_penalty_lag_start(&m->lag, m->p, world);
     }
     if (m->outcome->reason == NB_REASON_NONE && lags) m->outcome->reason = NB_REASON_FRICTION_LAG;
 out:
