@@ -158,7 +158,7 @@ static const char *says_what_it_is(const nb_method_class *type) {
     if (!type->prepare != !type->launch) fault = broken("it prepares what it does not launch");
     for (int i = 0; i < type->option_count; i++) {
         const nb_option *o = &type->options[i];
-        if (!o->choices && !(o->standard >= o->minimum && o->standard <= o->maximum))
+        if (!o->choices && o->standard != 0 && !(o->standard >= o->minimum && o->standard <= o->maximum))
             fault = broken("the standard value of %s is out of its range", o->name);
         if (named(o->name, o->summary)) fault = named(o->name, o->summary);
     }

@@ -12,7 +12,7 @@
 typedef struct nb_option {
     const char *name;           /* lower-case with hyphens */
     const char *units;          /* SI, "1" for a plain number */
-    double standard;            /* the default */
+    double standard;            /* the default; 0 below the range: not given */
     double minimum, maximum;    /* accepted range, both included */
     int integer;                /* 1: whole numbers only */
     const char *const *choices; /* NULL, or NULL-terminated names: the value is an index and the range is ignored */

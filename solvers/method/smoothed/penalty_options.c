@@ -19,8 +19,8 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_CONTACT_TOLERANCE] = {"contact-tolerance", "m", 1e-3, 1e-12, 1e6, 0, NULL,
                                       "gap below which contacts push (delta)"},
     [NB_PENALTY_CONTACT_STIFFNESS] =
-        {"contact-stiffness", "N/m", 0, 0, 1e18, 0, NULL,
-         "stiffness of a contact at first (kappa); 0: half the tolerance under the heaviest body"},
+        {"contact-stiffness", "N/m", 0, 1e-12, 1e18, 0, NULL, /* 0: not given */
+         "stiffness of a contact at first (kappa); not given: half the tolerance under the heaviest body"},
     [NB_PENALTY_STATIC_MU] = {"static-mu", "1", 0, 0, 1e6, 0, NULL,
                               "coefficient of static friction; 0: that of sliding"},
     [NB_PENALTY_STRIBECK_VELOCITY] = {"stribeck-velocity", "m/s", 1e-2, 1e-12, 1e6, 0, NULL,
