@@ -27,7 +27,8 @@ typedef struct soft_scene {
     nb_step_counts counts;
 } soft_scene;
 
-/* at most 100 iterations a step of direct solves; newton in this form */
+/* At most 100 iterations a step. `form` is that of newton, with direct solves; of another method it is the linear
+ * solver, "" its own. */
 static inline void soft_scene_begin_form(soft_scene *s, nb_world *world, const char *method, const char *form) {
     *s = (soft_scene){.world = world};
     nb_request_standard(&s->request);
@@ -36,6 +37,9 @@ static inline void soft_scene_begin_form(soft_scene *s, nb_world *world, const c
     if (strcmp(method, "newton") == 0) {
         strcpy(s->request.info.linear_solver, "cholesky");
         CHECK_OK(nb_request_set_option(&s->request, "form", form));
+    } else if (strcmp(form, "compliance") != 0 && *form) {
+        strcpy(s->request.info.linear_solver, form);
+        s->request.info.linear_iterations = 1000;
     }
     strcpy(s->request.info.precision, NB_REAL_NAMED);
     s->request.info.newton_iterations = 100;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "operator/contact_pack.h"
 #include "operator/delassus_matrix.h"
+#include "operator/low_rank_mass.h"
 #include "operator/sum.h"
 
 NB_PRECISIONS(f32, f64);
@@ -27,7 +28,8 @@ nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *p, int 
     const nb_delassus *d = p->delassus;
     nb_status status;
     nb_penalty_matrix_clear(m);
-    if (nb_mass_couples(d->mass)) NB_TRY(d->mass->type->matrix(d->mass, &m->mass));
+    const nb_mass *mass = nb_low_rank_mass_base(d->mass);
+    if (nb_mass_couples(mass)) NB_TRY(mass->type->matrix(mass, &m->mass));
     NB_TRY(nb_node_pairs_make(&m->pairs, d, m->mass, 1));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &m->place));
     for (int32_t i = 0; i < d->block_count; i++) {
@@ -215,7 +217,7 @@ void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, doubl
     const nb_node_pairs *pairs = &m->pairs;
     if (!m->system) return;
     memset(m->value, 0, (size_t)pairs->entry[pairs->nodes] * sizeof *m->value);
-    nb_node_pairs_add_mass(pairs, d->mass, m->mass, m->value);
+    nb_node_pairs_add_mass(pairs, nb_low_rank_mass_base(d->mass), m->mass, m->value);
     for (int64_t e = 0; damping > 0 && e < pairs->entry[pairs->nodes]; e++) m->value[e] *= 1 + damping;
     add_rows(m, d);
     for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
@@ -235,7 +237,7 @@ void nb_penalty_matrix_spread(const nb_penalty_matrix *m, const nb_problem *p, r
 
 void nb_penalty_matrix_damp(const nb_penalty_matrix *m, nb_problem *p, double damping, real *scratch) {
     const nb_nodes *nodes = p->nodes;
-    const nb_mass *mass = p->delassus->mass;
+    const nb_mass *mass = nb_low_rank_mass_base(p->delassus->mass);
     real *velocity = scratch, *force = scratch + nb_nodes_length(nodes);
     for (int32_t i = 0; i < m->pairs.nodes; i++) {
         const int32_t node = m->pairs.node[i];

@@ -1,6 +1,7 @@
 /* The Newton matrix M + J^T T J over the velocities of all nodes with mass. T has full blocks, which need have no
  * inverse nor symmetry (penalty_rows.h): that of an open contact is 0. The pattern is that of the primal form
- * (operator/primal.h), which takes T^-1 in place of T. Private to methods. */
+ * (operator/primal.h), which takes T^-1 in place of T. Dense rows that cavities add to M are left out
+ * (penalty_cavities.h). Private to methods. */
 #ifndef NB_PENALTY_MATRIX_H
 #define NB_PENALTY_MATRIX_H
 

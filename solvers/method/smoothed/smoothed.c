@@ -54,6 +54,7 @@ static nb_status make_for_rows(nb_smoothed *m) {
     NB_TRY(NB_RESERVE(m->p->rows, &m->zero_capacity, &m->zero));
     if (m->p->rows > 0) memset(m->zero, 0, (size_t)m->p->rows * sizeof *m->zero);
     NB_TRY(nb_penalty_matrix_make(&m->matrix, m->p, !is_implicit(m)));
+    if (m->matrix.system) NB_TRY(nb_penalty_cavities_reserve(&m->cavities, m->p, m->matrix.system->rows));
     NB_TRY(restart_solver(m));
 out:
     return status;
@@ -334,6 +335,7 @@ static void smoothed_destroy(nb_method *self) {
     if (!m) return;
     nb_penalty_gradient_clear(self);
     nb_penalty_matrix_clear(&m->matrix);
+    nb_penalty_cavities_clear(&m->cavities);
     nb_penalty_lag_clear(&m->lag);
     nb_penalty_contacts_clear(&m->contacts);
     nb_free(m->zero);

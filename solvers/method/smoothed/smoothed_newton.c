@@ -124,6 +124,7 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     *measure_s = nb_clock_seconds() - told;
     NB_TRY(nb_solve_run(m->solve, system, &stop, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, m->matrix.x, &solved));
+    NB_TRY(nb_penalty_cavities_correct(&m->cavities, m->p, &m->matrix, m->solve, &stop, &solved));
     *measure_s += solved.measure_s;
     nb_columns_add_solve(&solved, 1, 0, &m->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;

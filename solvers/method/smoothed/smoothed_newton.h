@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "method.h"
+#include "penalty_cavities.h"
 #include "penalty_contacts.h"
 #include "penalty_lag.h"
 #include "penalty_matrix.h"
@@ -46,6 +47,7 @@ typedef struct nb_smoothed {
     double kappa; /* [N/m] from step to step; 0: none was taken */
     nb_penalty_rows rows;
     nb_penalty_matrix matrix;
+    nb_penalty_cavities cavities;
     nb_solve *solve;
     nb_arena arena;
     real *zero; /* [rows] */
