@@ -5,13 +5,15 @@
 # panel: @pressure
 # series: method
 # rows: moments
+name_of(t) = t[strstrt(t, "=") + 1:]." atm"
+panel_name(p) = name_of(word(panel_names, p))
 claim = "The paper shows a ball of 100000 tetrahedra, unpressurised and with 1 atm, beside high-speed film."
 in_short = "Paper: 100000 tetrahedra, beside high-speed film. Here: 480, and a skin of 6.6 mm."
 @read_moments
 do for [p = 1:panels] {
     least_ = 1e9
     stats panel_file(p) index 0 using (least_ = smaller(least_, $9), 1) nooutput
-    outcome = sprintf("%s atm: %.1f mm at least from the wall to the far side in these pictures, of 66 mm. ", panel_name(p)[strstrt(panel_name(p), "=") + 1:], 1000 * least_).outcome
+    outcome = sprintf("%s: %.1f mm at least from the wall to the far side in these pictures, of 66 mm. ", panel_name(p), 1000 * least_).outcome
 }
 @begin
 @moments
