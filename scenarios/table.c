@@ -41,8 +41,9 @@
     ENTRY(nb_stick_slip)  \
     ENTRY(nb_load_ramp)   \
     ENTRY(nb_wedge)       \
-    ENTRY(nb_bowl)       \
-    ENTRY(nb_ball_in_box)
+    ENTRY(nb_bowl)        \
+    ENTRY(nb_ball_in_box) \
+    ENTRY(nb_tyre)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "element/energy.h"
 #include "figure/picture.h"
 #include "run/recheck.h"
 #include "statistics/outcome.h"
@@ -87,23 +86,13 @@ static nb_status build(const nb_run *run, nb_world **world) {
 
 /* ---- states over time ---- */
 
-/* what the step before tells of, and tetrahedra, springs and cavities hold; the world's particles are put there */
-static double energy_of(nb_world *world, const nb_picture_state *state, const double *step) {
-    for (int32_t i = 0; i < world->particle_count; i++) {
-        const double *x = state->x + 3 * (int64_t)i;
-        world->particles[i].position = nb_vec3_of(x[0], x[1], x[2]);
-    }
-    return step[NB_STEP_KINETIC_ENERGY] + step[NB_STEP_POTENTIAL_ENERGY] + nb_elastic_energy(world) +
-           nb_cavity_energy(world);
-}
-
 static void write_strain(const nb_world *world, const nb_picture_state *state, double limit, FILE *file) {
     double least, most;
     nb_picture_strain(world, state, &least, &most);
     fprintf(file, "\t%.9g\t%.9g\t%.9g", isfinite(least) ? least : 0, isfinite(most) ? most : 0, limit);
 }
 
-static nb_status write_states(const nb_run *run, nb_world *world, double limit, FILE *file) {
+static nb_status write_states(const nb_run *run, const nb_world *world, double limit, FILE *file) {
     nb_status status = NB_OK;
     double so_far = 0;
     int32_t step = 0;
@@ -123,8 +112,7 @@ static nb_status write_states(const nb_run *run, nb_world *world, double limit, 
         write_strain(world, &state, limit, file);
         fprintf(file, "\t%.9g", share_above_first(world, state.q));
         write_middle(world, &state, file);
-        fprintf(file, "\t%.9g\n",
-                step > 0 ? energy_of(world, &state, run->steps + (int64_t)(step - 1) * NB_STEP_COLUMNS) : NAN);
+        fputc('\n', file);
         if (f < 0) break;
     }
 out:
@@ -160,7 +148,7 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
             picture.world = world[s];
             NB_TRY(write_picture(&picture, place[s], folder, panel, s));
         } else {
-            write_none(16, file);
+            write_none(15, file);
         }
         fputs("\n\n", file);
     }

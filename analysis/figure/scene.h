@@ -10,8 +10,7 @@
  * [m], the height of the first body with mass, the least and the most volumetric strain J - 1 of tetrahedra, and the
  * strain of the strongest colours of the pictures (0 without tetrahedra), the share of the other bodies with mass that
  * are above the first, the centre of mass of what moves [m] (3), and how far its particles are apart along x, y and z
- * [m] (3; NaN without particles), and the energy at the end of the step before: kinetic, of weight and joints, of
- * elements and cavities [J], without that of contact springs. Beside the table a picture of each run's last state, all
+ * [m] (3; NaN without particles). Beside the table a picture of each run's last state, all
  * at one scale: panel_P_S.rgb, raw 8-bit colours. NB_ERROR_INPUT where the record does not fit the scenario.
  */
 nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);

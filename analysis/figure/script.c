@@ -410,9 +410,9 @@ static const char *const scaling_curves[] = {"fischer-burmeister r=1", "fischer-
 static const nb_script_made made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_PROFILE] = {.columns = "cost share share_low share_high"},
     [NB_ROWS_DEVICES] = {.columns = "contacts time_us least_us most_us limit_us", .of_timings = 1},
-    [NB_ROWS_SCENE] =
-        {.columns = "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
-                    "strain_limit share_above middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m energy_j"},
+    [NB_ROWS_SCENE] = {.columns =
+                           "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
+                           "strain_limit share_above middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
     [NB_ROWS_MOMENTS] = {.columns = "time_s top_m least_strain most_strain strain_limit "
                                     "middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
