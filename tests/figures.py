@@ -155,6 +155,28 @@ class Convergence(Figure):
         for text in ("hand-ball, 0.02 s", "0.03 s", "0.05 s", "0.07 s"):
             self.assertIn(text, shown)
 
+    def test_moments_have_the_centre_and_the_widths(self):
+        """of blocks alike the centre is the mean of theirs, and of a free ball it falls; the ball is as wide as its particles lie"""
+        self.ncpbench("run", "bowl", "--steps", "1000", "--store-states", "200", *FAST, "--linear-history", "off", "-o", "b.h5")
+        self.ncpbench("run", "tennis-ball", "--set", "frequency=1", "--method", "smoothed", "--steps", "25", "--store-states", "5", *FAST, "-o", "c.h5")
+        for figure, record in (("larionov-fig01", "b.h5"), ("larionov-fig09", "c.h5")):
+            self.draw(figure, "--csv", "a.csv", record=record)
+            with open(self.path("a.csv"), newline="") as file:
+                rows = list(csv.DictReader(file))
+            with h5py.File(self.path(record)) as file:
+                states = file["runs/0000/states"]
+                for row in rows:
+                    at = int(numpy.argmin(abs(states["time"][:] - float(row["time_s"]))))
+                    if record == "b.h5":
+                        numpy.testing.assert_allclose([float(row[f"middle_{axis}_m"]) for axis in "xyz"], states["q"][at, 3:, :3].mean(axis=0), atol=1e-8)
+                        self.assertEqual(row["wide_x_m"], "")  # no particles
+                    else:
+                        x = states["particle_x"][at]
+                        numpy.testing.assert_allclose([float(row[f"wide_{axis}_m"]) for axis in "xyz"], numpy.ptp(x, axis=0), rtol=1e-8)
+                        t, h = float(row["time_s"]), 1e-4
+                        self.assertAlmostEqual(float(row["middle_z_m"]), -9.81 * t * (t + h) / 2, delta=1e-8)
+            self.assertEqual(len(rows), 4)
+
     def test_linear_solves_against_time_and_work(self):
         """shares of the solve behind assembly and set-up, of a scene's Newton iteration and of a matrix system"""
         with open(self.path("m.mtx"), "w") as file:

@@ -135,6 +135,32 @@ static void hollow_balls_hold_a_gas(void **state) {
     }
 }
 
+/* An inflated tyre and a ball in a box, with springs for contacts: every step is solved and their own checks hold. The
+ * rim leads the tyre down, and the ground pushes it back; the ball comes to the walls. */
+static void tyre_and_box_carry_what_touches_them(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings;
+        int steps;
+    } scenes[] = {{"tyre", "along=8 around=6 duration=0.005", 12}, {"ball-in-box", "spin=1000 along=-4", 12}};
+    for (int i = 0; i < 2; i++) {
+        nb_request request = request_of_scenario(scenes[i].scenario, scenes[i].settings, scenes[i].steps, 0);
+        strcpy(request.info.method, "smoothed");
+        request.info.newton_iterations = 1000;
+        request.info.linear_solver[0] = '\0'; /* the method's own */
+        nb_run *done = run(&request);
+        double touched = 0;
+        assert_int_equal(failures(done, 0), 0);
+        for (int s = 0; s < scenes[i].steps; s++) {
+            const double *row = done->steps + (size_t)s * NB_STEP_COLUMNS;
+            assert_int_equal((int)row[NB_STEP_REASON], NB_REASON_CONVERGED);
+            touched = fmax(touched, row[NB_STEP_CONTACTS]);
+        }
+        assert_true(touched > 0);
+        nb_run_destroy(done);
+    }
+}
+
 /* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
 static void robots_hold_soft_bodies(void **state) {
     (void)state;
@@ -388,13 +414,21 @@ static void bad_meshes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_hold_soft_bodies),       cmocka_unit_test(layered_balls_are_balls),
-        cmocka_unit_test(stretched_bars_are_solved),     cmocka_unit_test(soft_bodies_carry_each_other),
-        cmocka_unit_test(a_folded_sheet_lies_on_itself), cmocka_unit_test(hollow_balls_hold_a_gas),
-        cmocka_unit_test(scenes_pass_their_checks),      cmocka_unit_test(unsolved_scenes_fail),
-        cmocka_unit_test(finer_beams_are_softer),        cmocka_unit_test(energies_count_elements),
-        cmocka_unit_test(snapshots_hold_particles),      cmocka_unit_test(frames_hold_particles),
-        cmocka_unit_test(others_refuse_particles),       cmocka_unit_test(meshes_fill_their_shapes),
+        cmocka_unit_test(robots_hold_soft_bodies),
+        cmocka_unit_test(layered_balls_are_balls),
+        cmocka_unit_test(stretched_bars_are_solved),
+        cmocka_unit_test(soft_bodies_carry_each_other),
+        cmocka_unit_test(a_folded_sheet_lies_on_itself),
+        cmocka_unit_test(hollow_balls_hold_a_gas),
+        cmocka_unit_test(tyre_and_box_carry_what_touches_them),
+        cmocka_unit_test(scenes_pass_their_checks),
+        cmocka_unit_test(unsolved_scenes_fail),
+        cmocka_unit_test(finer_beams_are_softer),
+        cmocka_unit_test(energies_count_elements),
+        cmocka_unit_test(snapshots_hold_particles),
+        cmocka_unit_test(frames_hold_particles),
+        cmocka_unit_test(others_refuse_particles),
+        cmocka_unit_test(meshes_fill_their_shapes),
         cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
