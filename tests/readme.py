@@ -64,6 +64,14 @@ class Documents(unittest.TestCase):
     def test_the_first_page_is_a_page(self):
         self.assertLessEqual(len(read("README.md").splitlines()), 210)
 
+    def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
+        claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]
+        rows = [line.split(" | ") for line in read("results/claims/README.md").splitlines() if re.match(r"\| [a-z]+-\d\d \|", line)]
+        self.assertEqual([claim[0] for claim in claims], [row[0][2:] for row in rows])
+        self.assertLessEqual({row[4] for row in rows}, {"holds", "in part", "does not hold", "not testable", "open"})
+        for paper in {claim[1] for claim in claims}:
+            self.assertIn(re.match(r"(.*?)(,| et al)", paper)[1], read("CITATION.cff"))
+
     def test_the_solver_shown_compiles(self):
         shown = [text for language, text in blocks(read("solvers/README.md")) if language == "c"]
         self.assertEqual(len(shown), 1)

@@ -20,8 +20,7 @@
 #include "text/plain.h"
 
 enum {
-    QUICK_S = 300, /* all runs of --quick together take so long on one core, by what the rules say */
-    RECORDS = 2
+    QUICK_S = 300 /* all runs of --quick together take so long on one core, by what the rules say */
 };
 
 typedef struct session {
@@ -29,9 +28,9 @@ typedef struct session {
     nb_claims claims;
     char *chosen, *left_out; /* [claims.count] left_out: not within --quick */
     nb_judgement *judgements;
-    char record[RECORDS][4096]; /* the first is written */
-    nb_record_reader *readers[RECORDS];
-    int begun; /* 1: a record of this command, which is added to */
+    /* [claims.count + 1] the record of each claim's runs, and behind them that of the figures; NULL: not open */
+    nb_record_reader **readers;
+    char *begun; /* [claims.count + 1] 1: written by this command */
 } session;
 
 /* ---- which claims ---- */
@@ -116,73 +115,83 @@ out:
     return status;
 }
 
-static nb_status open_records(session *s) {
+static nb_status record_path(const session *s, int k, char path[4096]) {
+    return nb_drawing_path(s->request->folder, k < s->claims.count ? s->claims.claims[k].id : "reproduce", "h5", path,
+                           4096);
+}
+
+/* record k's reader, where there is such a record; with --force those of earlier commands do not count */
+static nb_status open_record(session *s, int k) {
+    char path[4096];
     nb_status status = NB_OK;
-    for (int k = 0; k < RECORDS; k++) {
-        if (s->readers[k] || (s->request->force && !s->begun) || access(s->record[k], F_OK) != 0) continue;
-        NB_TRY(nb_safe_read(s->record[k], nb_read_record));
-        NB_TRY(nb_record_open(s->record[k], &s->readers[k]));
+    if (s->readers[k] || (s->request->force && !s->begun[k])) return NB_OK;
+    NB_TRY(record_path(s, k, path));
+    if (access(path, F_OK) != 0) return NB_OK;
+    NB_TRY(nb_safe_read(path, nb_read_record));
+    NB_TRY(nb_record_open(path, &s->readers[k]));
+out:
+    return status;
+}
+
+static void close_record(session *s, int k) {
+    nb_record_reader_close(s->readers[k]);
+    s->readers[k] = NULL;
+}
+
+/* the request's run in record k, or NULL: it was not made, or not to its end */
+static nb_status look_into(session *s, int k, const nb_request *request, nb_run **run) {
+    nb_status status = NB_OK;
+    NB_TRY(open_record(s, k));
+    for (int i = 0; s->readers[k] && i < nb_record_run_count(s->readers[k]) && !*run; i++) {
+        const nb_run_head *head;
+        NB_TRY(nb_record_read_head(s->readers[k], i, &head));
+        if (!nb_resume_is_run_of(request, &head->info)) continue;
+        NB_TRY(nb_record_read_run(s->readers[k], i, run));
+        if ((*run)->finished || *(*run)->fault) break;
+        nb_run_destroy(*run);
+        *run = NULL;
     }
 out:
     return status;
 }
 
-static void close_records(session *s) {
-    for (int k = 0; k < RECORDS; k++) {
-        nb_record_reader_close(s->readers[k]);
-        s->readers[k] = NULL;
-    }
-}
-
-/* the request's run in a record, or NULL: it was not made, or not to its end */
-static nb_status find_run(const session *s, const nb_request *request, nb_run **run) {
-    nb_status status = NB_OK;
-    const int records = s->request->force ? 1 : RECORDS;
-    for (int k = 0; k < records && !*run; k++)
-        for (int i = 0; s->readers[k] && i < nb_record_run_count(s->readers[k]) && !*run; i++) {
-            const nb_run_head *head;
-            NB_TRY(nb_record_read_head(s->readers[k], i, &head));
-            if (!nb_resume_is_run_of(request, &head->info)) continue;
-            NB_TRY(nb_record_read_run(s->readers[k], i, run));
-            if ((*run)->finished || *(*run)->fault) break;
-            nb_run_destroy(*run);
-            *run = NULL;
-        }
-out:
+/* the run in the claim's record, or in any other */
+static nb_status find_run(session *s, int claim, const nb_request *request, nb_run **run) {
+    nb_status status = look_into(s, claim, request, run);
+    for (int k = s->claims.count; k >= 0 && !*run && status == NB_OK; k--) status = look_into(s, k, request, run);
     return status;
 }
 
-static nb_status find_runs(session *s, const nb_plan *plan, nb_run **runs, int64_t *missing) {
-    nb_status status;
+static nb_status find_runs(session *s, int claim, const nb_plan *plan, nb_run **runs, int64_t *missing) {
+    nb_status status = NB_OK;
     *missing = 0;
-    NB_TRY(open_records(s));
     for (int64_t i = 0; i < plan->count; i++) {
-        if (!runs[i]) NB_TRY(find_run(s, plan->requests[i], &runs[i]));
+        if (!runs[i]) NB_TRY(find_run(s, claim, plan->requests[i], &runs[i]));
         *missing += !runs[i];
     }
 out:
     return status;
 }
 
-/* makes those that are missing, and adds them to the record */
-static nb_status make_runs(session *s, const nb_plan *plan, nb_run *const *runs) {
+/* makes those that are missing, and adds them to the claim's record */
+static nb_status make_runs(session *s, int claim, const nb_plan *plan, nb_run *const *runs) {
     nb_status status;
     int exit_status;
-    char *made = NULL;
+    char path[4096], *made = NULL;
+    NB_TRY(record_path(s, claim, path));
     NB_TRY(NB_ALLOCATE(plan->count, &made));
     for (int64_t i = 0; i < plan->count; i++) made[i] = runs[i] != NULL;
-    const int anew = s->request->force && !s->begun;
-    const nb_output output = {.path = s->record[0],
-                              .title = "claims of the papers",
+    const nb_output output = {.path = path,
+                              .title = s->claims.claims[claim].id,
                               .command = s->request->command,
-                              .append = !anew,
-                              .force = anew,
+                              .append = !s->request->force,
+                              .force = s->request->force,
                               .quiet = 1,
                               .made = made,
                               .accept_unmet = 1};
-    close_records(s);
+    close_record(s, claim);
     NB_TRY(nb_execute(plan, &output, &exit_status));
-    s->begun = 1;
+    s->begun[claim] = 1;
 out:
     nb_free(made);
     return status;
@@ -204,15 +213,15 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_judgement *j = &s->judgements[i];
     int64_t missing = 0;
     NB_TRY(NB_ALLOCATE(plan->count, &runs));
-    NB_TRY(find_runs(s, plan, runs, &missing));
+    NB_TRY(find_runs(s, i, plan, runs, &missing));
     if (missing > 0 && s->left_out[i]) {
         nb_judgement_open(j, "its runs take about %.0f s: not with --quick", s->claims.claims[i].takes);
         goto out;
     }
     if (missing > 0) {
         nb_print(stderr, "%s\n", s->claims.claims[i].id);
-        NB_TRY(make_runs(s, plan, runs));
-        NB_TRY(find_runs(s, plan, runs, &missing));
+        NB_TRY(make_runs(s, i, plan, runs));
+        NB_TRY(find_runs(s, i, plan, runs, &missing));
     }
     NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, j));
 out:
@@ -263,8 +272,6 @@ static nb_status judge_all(session *s, int *exit_status) {
     const char *page = s->request->page;
     if (page) NB_TRY(nb_overwrite_check(page, NB_WRITTEN_CLAIMS, s->request->force));
     NB_TRY(nb_folder_make(s->request->folder));
-    NB_TRY(nb_drawing_path(s->request->folder, "claims", "h5", s->record[0], sizeof s->record[0]));
-    NB_TRY(nb_drawing_path(s->request->folder, "reproduce", "h5", s->record[1], sizeof s->record[1]));
     for (int i = 0; i < s->claims.count; i++) {
         if (!nb_interrupted && s->chosen[i]) NB_TRY(judge(s, i));
         if (nb_interrupted) s->chosen[i] = 0; /* what was judged before is shown */
@@ -275,7 +282,6 @@ static nb_status judge_all(session *s, int *exit_status) {
     nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
     if (page && !nb_interrupted) NB_TRY(write_page(s));
 out:
-    close_records(s);
     return status;
 }
 
@@ -286,6 +292,8 @@ nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status
     NB_TRY(NB_ALLOCATE(s.claims.count, &s.chosen));
     NB_TRY(NB_ALLOCATE(s.claims.count, &s.left_out));
     NB_TRY(NB_ALLOCATE(s.claims.count, &s.judgements));
+    NB_TRY(NB_ALLOCATE(s.claims.count + 1, &s.readers));
+    NB_TRY(NB_ALLOCATE(s.claims.count + 1, &s.begun));
     NB_TRY(choose(&s));
     choose_quick(&s);
     if (request->show)
@@ -293,6 +301,9 @@ nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status
     else
         NB_TRY(judge_all(&s, exit_status));
 out:
+    for (int k = 0; s.readers && k <= s.claims.count; k++) close_record(&s, k);
+    nb_free(s.readers);
+    nb_free(s.begun);
     nb_free(s.chosen);
     nb_free(s.left_out);
     nb_free(s.judgements);

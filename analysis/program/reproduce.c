@@ -245,10 +245,10 @@ const nb_command nb_command_reproduce = {
         "names; preconditioners stands for the five of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it "
         "goes on where it stopped when the same command is given "
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
-        "shows: the exit status is 0.\n\nWith --claims the runs are added to DIR/claims.h5; those that stand there, or "
-        "in "
-        "DIR/reproduce.h5, are not made again. A stated rule makes each verdict from the record: holds, in part, does "
-        "not hold, not testable, or open, where a run failed or there is no rule yet. With --quick the runs take five "
+        "shows: the exit status is 0.\n\nWith --claims the runs of a claim are added to DIR/ID.h5; those that "
+        "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
+        "verdict from the record: holds, in part, does not hold, not testable, or open, where a run failed or there is "
+        "no rule yet. With --quick the runs take five "
         "minutes in all, and the other claims say what they take.",
     .options = options,
     .run = reproduce,
