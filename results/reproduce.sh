@@ -2,8 +2,9 @@
 # bash results/reproduce.sh [FIGURE...] [--quick] [options of `ncpbench reproduce`]
 # Installs what is missing, builds the program, runs what the published figures need and draws them: all figures under
 # results/figures/, those that are named under results/figures/FIGURE[,FIGURE...]/; with --quick smaller runs, under
-# results/figures-quick/. Interrupted (Ctrl-C), it goes on when it is called again. All figures take more than an hour on
-# two cores, and 0.5 GB of disk; with --quick one to two minutes.
+# results/figures-quick/. With --claims it judges the papers' claims in the place of drawing figures. Interrupted (Ctrl-C),
+# it goes on when it is called again. All figures take more than an hour on two cores, and 0.5 GB of disk; with --quick
+# one to two minutes.
 case " $* " in *" --help "* | *" -h "*) sed -n '2,/^[^#]/s/^# //p' "$0" && exit ;; esac
 # shellcheck source-path=SCRIPTDIR source=../tests/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"
@@ -18,7 +19,7 @@ while [ $# -gt 0 ]; do
         ;;
     -o*) folder=${1#-o} ;;
     --output=*) folder=${1#*=} ;;
-    --format) options+=("${@:1:2}") && shift ;; # with the word that follows
+    --format | --write) options+=("${@:1:2}") && shift ;; # with the word that follows
     --quick) options+=("$1") && default=results/figures-quick ;;
     -*) options+=("$1") ;;
     *) names+=("$1") ;;

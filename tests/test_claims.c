@@ -130,6 +130,7 @@ static void bad_rules_are_refused(void **state) {
     REFUSED("such a measure already", "claim: mine-01", "x = mean steps", "x = mean steps");
     REFUSED("means something else", "claim: mine-01", "sum = mean steps");
     REFUSED("seconds are expected", "claim: mine-01", "takes: long");
+    REFUSED("times are quiet", "claim: mine-01", "times: loud");
     REFUSED("it says nothing", "claim: mine-01", "holds: ");
     REFUSED("it has measures", "claim: mine-01", "not testable: no", "x = mean steps");
     CHECK_FAULT(

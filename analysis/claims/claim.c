@@ -101,6 +101,7 @@ static const struct {
     {"run", 0},
     {"takes", 0},
     {"failures", 0},
+    {"times", 0},
     {"from", offsetof(nb_claim, from)},
     {"figure", offsetof(nb_claim, figure)},
     {"note", offsetof(nb_claim, note)},
@@ -114,6 +115,7 @@ enum {
     KEY_RUN,
     KEY_TAKES,
     KEY_FAILURES,
+    KEY_TIMES,
     KEYS = sizeof keys / sizeof *keys
 };
 
@@ -142,6 +144,9 @@ static nb_status set_key(int key, const char *value, nb_claim *claim) {
     case KEY_FAILURES:
         claim->failures_count = 1;
         return strcmp(value, "count") == 0 ? NB_OK : wrong(claim, value, "failures count, or are not named");
+    case KEY_TIMES:
+        claim->quiet = 1;
+        return strcmp(value, "quiet") == 0 ? NB_OK : wrong(claim, value, "times are quiet, or are not named");
     default: {
         const char **place = (const char **)(void *)((char *)claim + keys[key].offset);
         if (*place) return wrong(claim, value, "there is such a line already");

@@ -17,6 +17,7 @@
  *   holds: EXPRESSION      the verdict is "holds" where this is true,
  *   in part: EXPRESSION    else "in part" where this is, else "does not hold"
  *   not testable: REASON   in the place of runs and measures: it cannot be judged here
+ *   times: quiet           it compares times, so that runs of a busy machine leave it open
  *   failures: count        a run that fails is a result, and leaves no claim open
  *
  * Lines that begin with # and empty lines are left out. A measure is
@@ -69,6 +70,7 @@ typedef struct nb_claim {
     const char *holds, *in_part; /* NULL: it has no rule */
     const char *not_testable;    /* NULL: it is */
     double takes;                /* [s] */
+    int quiet;                   /* 1: times of a busy machine say nothing */
     int failures_count;          /* 1: failed runs are results */
     int ruled;                   /* 1: there is a block for it */
 } nb_claim;

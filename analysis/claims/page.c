@@ -83,7 +83,7 @@ static void write_row(const nb_claim *claim, const nb_judgement *j, FILE *page) 
     if (claim->holds)
         write_runs(claim, page);
     else
-        nb_print(page, "-");
+        write_cell(or_dash(claim->hint), page);
     nb_print(page, " |\n");
 }
 
@@ -95,7 +95,7 @@ static void write_head(FILE *page) {
         "The column reason has the part of the rule that decided; [the rules](.) have all of it. Ranges in round\n"
         "brackets are the least and the most of several values; those in square brackets are 95 %% intervals of a\n"
         "median by the percentile bootstrap. A claim is open where there is no rule yet, a run failed, or a number is\n"
-        "missing. `ncpbench reproduce --claims ID` makes the runs of a claim again.\n");
+        "missing. The last column has the command that makes a claim's runs, or a hint for who writes its rule.\n");
 }
 
 nb_status nb_claims_write_page(const nb_claims *claims, const char *chosen, const nb_judgement *judgements,

@@ -31,6 +31,7 @@ typedef struct session {
     /* [claims.count + 1] the record of each claim's runs, and behind them that of the figures; NULL: not open */
     nb_record_reader **readers;
     char *begun; /* [claims.count + 1] 1: written by this command */
+    int busy;    /* 1: a run of the present claim was made on a busy machine */
 } session;
 
 /* ---- which claims ---- */
@@ -147,7 +148,11 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
         NB_TRY(nb_record_read_head(s->readers[k], i, &head));
         if (!nb_resume_is_run_of(request, &head->info)) continue;
         NB_TRY(nb_record_read_run(s->readers[k], i, run));
-        if ((*run)->finished || *(*run)->fault) break;
+        if ((*run)->finished || *(*run)->fault) {
+            const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
+            s->busy |= where && strstr(where->warnings, "the machine was busy") != NULL;
+            break;
+        }
         nb_run_destroy(*run);
         *run = NULL;
     }
@@ -212,6 +217,7 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_run **runs = NULL;
     nb_judgement *j = &s->judgements[i];
     int64_t missing = 0;
+    s->busy = 0;
     NB_TRY(NB_ALLOCATE(plan->count, &runs));
     NB_TRY(find_runs(s, i, plan, runs, &missing));
     if (missing > 0 && s->left_out[i]) {
@@ -224,6 +230,8 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
         NB_TRY(find_runs(s, i, plan, runs, &missing));
     }
     NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, j));
+    if (s->claims.claims[i].quiet && s->busy && missing == 0)
+        nb_judgement_open(j, "the machine was busy, and times of that say nothing: --force makes its runs anew");
 out:
     for (int64_t k = 0; runs && k < plan->count; k++) nb_run_destroy(runs[k]);
     nb_free(runs);
