@@ -83,6 +83,11 @@ static void steps_with_known_ends(void **state) {
     assert_true(isinf(nb_cone_step(x, in)));
     CHECK_NEAR(nb_cone_step(x, out), 1, 1e-15);
     CHECK_NEAR(nb_cone_step(x, down), 1, 1e-15);
+    for (int i = 0; i < 6; i++) { /* a NaN is no length, neither infinite nor anything else */
+        double point[3] = {2, 0.5, 0}, way[3] = {1, 0.2, -0.1};
+        (i < 3 ? point : way)[i % 3] = NAN;
+        assert_true(isnan(nb_cone_step(point, way)));
+    }
 }
 
 static void division_undoes_the_product(void **state) {

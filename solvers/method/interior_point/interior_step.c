@@ -163,14 +163,19 @@ out:
 
 /* ---- the step's length and what it leads to ---- */
 
+/* a NaN is no length: it stays */
+static void shorten(double *length, double step) {
+    if (!(step >= *length)) *length = step;
+}
+
 static double step_length(const nb_interior *s, const double *dx, const double *dy) {
     double length = 1 / to_boundary;
     for (int32_t i = 0; i < s->cones; i++) {
         double x[3], step[3];
         gather(s, i, s->x, x);
         gather(s, i, dx, step);
-        length = fmin(length, nb_cone_step(x, step));
-        length = fmin(length, nb_cone_step(s->y + 3 * (ptrdiff_t)i, dy + 3 * (ptrdiff_t)i));
+        shorten(&length, nb_cone_step(x, step));
+        shorten(&length, nb_cone_step(s->y + 3 * (ptrdiff_t)i, dy + 3 * (ptrdiff_t)i));
     }
     return to_boundary * length;
 }
