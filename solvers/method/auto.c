@@ -114,7 +114,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     for (int i = NB_COLUMN_OWN; m->running == NEWTON && i < CHOSEN; i++) own.values[i] = (double)NAN;
     own.values[CHOSEN] = m->running;
     m->last = own;
-    return report->solved && m->heard && m->heard->newton ? m->heard->newton(m->heard->context, &own) : NB_OK;
+    return report->solved ? m->heard->newton(m->heard->context, &own) : NB_OK;
 }
 
 static nb_status run_inner(automatic *m, chosen which, nb_method *method, nb_problem *p, nb_measure *measure,
@@ -123,7 +123,7 @@ static nb_status run_inner(automatic *m, chosen which, nb_method *method, nb_pro
     nb_step_outcome of_inner;
     const nb_observer observer = {.context = m,
                                   .linear = m->heard && m->heard->linear ? hear_linear : NULL,
-                                  .newton = hear_newton,
+                                  .newton = m->heard && m->heard->newton ? hear_newton : NULL,
                                   .system = m->heard && m->heard->system ? hear_system : NULL};
     m->running = which;
     m->before = outcome->newton_iterations;

@@ -66,7 +66,7 @@ enum {
 
 #define NB_COLUMNS_OF_INTERIOR_POINT                                                                               \
     [NB_COLUMN_PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)",                             \
-                         "1=interior-point 2=semismooth-newton 3=proximal-point 4=certificate"},                   \
+                         "1=interior-point 2=semismooth-newton 3=proximal-point 4=certificate 5=island-loop"},     \
     [NB_COLUMN_STEP_LENGTH] = {"step_length", "1", "length of the step taken"},                                    \
     [NB_COLUMN_CENTRING] = {"centring", "1", "sigma of an interior-point iteration"},                              \
     [NB_COLUMN_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration"}, \

@@ -50,7 +50,8 @@ typedef enum nb_phase {
     NB_PHASE_INTERIOR_POINT,
     NB_PHASE_SEMISMOOTH,
     NB_PHASE_PROXIMAL,
-    NB_PHASE_CERTIFICATE /* looks for a proof that there is no solution; the state stays */
+    NB_PHASE_CERTIFICATE, /* looks for a proof that there is no solution; the state stays */
+    NB_PHASE_ISLAND_LOOP  /* island_phase.h */
 } nb_phase;
 
 /* Where the method's columns have what is told of an iteration here, besides NB_COLUMNS_OF_SOLVES; -1: nowhere. */

@@ -1,0 +1,360 @@
+#include "island_phase.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/largest.h"
+#include "base/threads.h"
+#include "constraint/cone_law.h"
+#include "island_loop.h"
+#include "measure/iterate.h"
+#include "scaled_problem.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    STRIDE = NB_BODY_LU_STRIDE,
+    PART_CONTACTS = 64 /* that a thread has at least */
+};
+
+/* ---- what it is for ---- */
+
+int nb_island_phase_applies(nb_problem *p) {
+    nb_step *step = nb_step_of(p);
+    nb_step_range range;
+    if (NB_REAL_BITS != 64 || !step || p->whole || p->contacts == 0 || p->rows != 3 * p->contacts) return 0;
+    if (p->range_count != 1 || p->ranges[0].law->type != &nb_cone_class) return 0;
+    if (p->exact->mass->type != &nb_block_mass_class || p->exact->mass->nodes->bodies != p->nodes->count) return 0;
+    for (int32_t i = 0; i < p->island_count; i++) {
+        nb_step_range_of(step, i, &range);
+        if (range.dynamic_count > NB_BODY_LU_MOST) return 0;
+    }
+    return 1;
+}
+
+/* ---- its memory ---- */
+
+static void place(nb_arena *a, nb_island_phase *s) {
+    nb_island *w = &s->whole;
+    const int64_t n = s->bodies;
+    double **one[] = {&w->mass, &w->scale}, **six[] = {&w->inertia, &w->free},
+           **padded[] = {&w->u, &w->du, &w->momentum};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) NB_PLACE(a, n, one[i]);
+    for (size_t i = 0; i < sizeof six / sizeof *six; i++) NB_PLACE(a, 6 * n, six[i]);
+    for (size_t i = 0; i < sizeof padded / sizeof *padded; i++) NB_PLACE(a, STRIDE * n, padded[i]);
+    NB_PLACE(a, 7 * n, &w->inverse);
+    NB_PLACE(a, s->p->contacts, &w->contact);
+    NB_PLACE(a, n, &w->lu.order);
+    NB_PLACE(a, n, &w->lu.later);
+    NB_PLACE(a, s->places, &w->lu.place);
+    NB_PLACE(a, s->count, &s->island);
+    NB_PLACE(a, n, &s->body);
+    NB_PLACE(a, s->count, &s->contact);
+    NB_PLACE(a, s->step.bodies, &s->local);
+    NB_PLACE(a, (int64_t)s->p->velocities + s->p->rows, &s->kept);
+}
+
+static void count(nb_island_phase *s) {
+    nb_step_range range;
+    s->count = s->bodies = 0;
+    s->places = 0;
+    for (int32_t i = 0; i < s->p->island_count; i++) {
+        nb_step_range_of(nb_step_of(s->p), i, &range);
+        if (range.contact_begin == range.contact_end) continue;
+        s->count++;
+        s->bodies += range.dynamic_count;
+        s->places += (int64_t)range.dynamic_count * range.dynamic_count;
+    }
+}
+
+/* ---- an island of the step ---- */
+
+/* what moves a contact's arms: nothing where contacts are linear */
+static int turns(const nb_island_phase *s) {
+    return s->step.start && !s->p->frozen && !s->p->contacts_linear;
+}
+
+static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact *c) {
+    const nb_contact_rows *rows = &s->step.contacts[i];
+    const nb_law_range *range = &s->p->ranges[0];
+    const int32_t node[2] = {rows->a, rows->b};
+    const real *start = s->step.start ? s->step.start + 8 * (ptrdiff_t)i : NULL;
+    *c = (nb_island_contact){.mu = (double)((const nb_cone_law *)range->law)->mu[range->first + i],
+                             .rate = (double)(start ? start[6] : s->step.rate[i]),
+                             .turns = turns(s) ? (double)start[7] : 0};
+    for (int k = 0; k < 3; k++) {
+        for (int j = 0; j < 3; j++) c->direction[k][j] = (double)rows->direction[k][j];
+        c->start[0][k] = (double)(turns(s) ? start[k] : rows->arm_a[k]);
+        c->start[1][k] = (double)(turns(s) ? start[3 + k] : rows->arm_b[k]);
+        c->impulse[k] = (double)s->p->z[3 * (ptrdiff_t)i + k];
+    }
+    for (int e = 0; e < 2; e++) {
+        c->body[e] = s->local[node[e]];
+        for (int k = 0; c->body[e] < 0 && k < 6; k++) c->prescribed[e][k] = (double)s->p->u[6 * (ptrdiff_t)node[e] + k];
+    }
+}
+
+static void take_body(const nb_island_phase *s, int32_t i) {
+    const nb_block_mass *mass = (const nb_block_mass *)s->p->exact->mass;
+    const nb_island *w = &s->whole;
+    const ptrdiff_t body = s->body[i];
+    w->mass[i] = (double)mass->mass[body];
+    for (int k = 0; k < 6; k++) {
+        w->inertia[6 * (ptrdiff_t)i + k] = (double)mass->inertia[6 * body + k];
+        w->free[6 * (ptrdiff_t)i + k] = (double)s->step.u_free[6 * body + k];
+        w->u[STRIDE * (ptrdiff_t)i + k] = (double)s->p->u[6 * body + k];
+    }
+    for (int k = 0; k < 7; k++) w->inverse[7 * (ptrdiff_t)i + k] = (double)mass->inverse[body].numbers[k];
+}
+
+/* its shares of the arrays, from body `first` and `place` on */
+static void take_shares(const nb_island_phase *s, int32_t first, int64_t places, nb_island *island) {
+    const nb_island *w = &s->whole;
+    island->mass = w->mass + first;
+    island->scale = w->scale + first;
+    island->inertia = w->inertia + 6 * (ptrdiff_t)first;
+    island->free = w->free + 6 * (ptrdiff_t)first;
+    island->inverse = w->inverse + 7 * (ptrdiff_t)first;
+    island->u = w->u + STRIDE * (ptrdiff_t)first;
+    island->du = w->du + STRIDE * (ptrdiff_t)first;
+    island->momentum = w->momentum + STRIDE * (ptrdiff_t)first;
+    island->lu.order = w->lu.order + first;
+    island->lu.later = w->lu.later + first;
+    island->lu.place = w->lu.place + places;
+}
+
+static void analyse(nb_island *island) {
+    uint64_t neighbours[NB_BODY_LU_MOST] = {0};
+    island->lu.bodies = island->bodies;
+    for (int32_t i = 0; i < island->contacts; i++) {
+        const int32_t *body = island->contact[i].body;
+        if (body[0] < 0 || body[1] < 0 || body[0] == body[1]) continue;
+        neighbours[body[0]] |= UINT64_C(1) << body[1];
+        neighbours[body[1]] |= UINT64_C(1) << body[0];
+    }
+    nb_body_lu_analyse(&island->lu, neighbours);
+}
+
+static void take_island(nb_island_phase *s, const nb_step_range *range, int32_t first, int64_t places,
+                        nb_island *island) {
+    const nb_cone_law *law = (const nb_cone_law *)s->p->ranges[0].law;
+    take_shares(s, first, places, island);
+    island->bodies = range->dynamic_count;
+    island->contacts = range->contact_end - range->contact_begin;
+    island->h = (double)s->p->h;
+    island->soft = (double)law->soft;
+    island->ratio = (double)law->ratio;
+    island->turns = turns(s);
+    island->warm = 0;
+    island->contact = s->whole.contact + range->contact_begin;
+    island->kernels = s->whole.kernels;
+    for (int32_t i = 0; i < island->bodies; i++) {
+        s->body[first + i] = range->dynamic[i];
+        s->local[range->dynamic[i]] = i;
+        take_body(s, first + i);
+    }
+    for (int32_t i = 0; i < island->contacts; i++) {
+        nb_island_contact *c = &island->contact[i];
+        take_contact(s, range->contact_begin + i, c);
+        for (int k = 0; k < 3; k++) island->warm |= c->impulse[k] != 0;
+    }
+    analyse(island);
+}
+
+/* the blocks of all islands, once these are analysed */
+static nb_status place_blocks(nb_island_phase *s) {
+    double **all = &s->whole.lu.block, *next;
+    int64_t blocks = 0;
+    for (int32_t i = 0; i < s->count; i++) blocks += s->island[i].lu.blocks;
+    nb_arena_measure(&s->blocks);
+    NB_PLACE(&s->blocks, blocks * NB_BODY_LU_BLOCK, all);
+    nb_status status = nb_arena_reuse(&s->blocks);
+    if (status != NB_OK) return status;
+    NB_PLACE(&s->blocks, blocks * NB_BODY_LU_BLOCK, all);
+    next = *all;
+    for (int32_t i = 0; i < s->count; i++) {
+        s->island[i].lu.block = next;
+        next += (ptrdiff_t)s->island[i].lu.blocks * NB_BODY_LU_BLOCK;
+    }
+    return NB_OK;
+}
+
+static nb_status take_step(nb_island_phase *s, nb_problem *p) {
+    nb_status status;
+    nb_step_range range;
+    int32_t first = 0, i = 0;
+    int64_t places = 0;
+    s->p = p;
+    nb_step_arrays_of(nb_step_of(p), &s->step);
+    count(s);
+    nb_arena_measure(&s->arena);
+    place(&s->arena, s);
+    NB_TRY(nb_arena_reserve(&s->arena));
+    place(&s->arena, s);
+    s->whole.kernels = nb_body_lu_kernels_get();
+    memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
+    memcpy(s->kept + p->velocities, p->z, (size_t)p->rows * sizeof *p->z);
+    for (int32_t k = 0; k < s->step.bodies; k++) s->local[k] = -1;
+    for (int32_t k = 0; k < p->island_count; k++) {
+        nb_step_range_of(nb_step_of(p), k, &range);
+        if (range.contact_begin == range.contact_end) continue;
+        s->contact[i] = range.contact_begin;
+        take_island(s, &range, first, places, &s->island[i]);
+        first += range.dynamic_count;
+        places += (int64_t)range.dynamic_count * range.dynamic_count;
+        i++;
+    }
+    NB_TRY(place_blocks(s));
+out:
+    return status;
+}
+
+/* ---- back to the step ---- */
+
+/* the island's iterate, or what the step began with */
+static void put_back(const nb_island_phase *s, int32_t i, int own) {
+    const nb_island *island = &s->island[i];
+    const int32_t *body = s->body + (island->u - s->whole.u) / STRIDE;
+    for (int32_t k = 0; k < island->bodies; k++) {
+        const real *kept = s->kept + 6 * (ptrdiff_t)body[k];
+        for (int j = 0; j < 6; j++)
+            s->p->u[6 * (ptrdiff_t)body[k] + j] = own ? (real)island->u[STRIDE * (ptrdiff_t)k + j] : kept[j];
+    }
+    for (int32_t k = 0; k < island->contacts; k++) {
+        const ptrdiff_t row = 3 * (ptrdiff_t)(s->contact[i] + k);
+        double z[3];
+        nb_island_impulse(island, k, z);
+        for (int j = 0; j < 3; j++) s->p->z[row + j] = own ? (real)z[j] : s->kept[s->p->velocities + row + j];
+    }
+}
+
+/* bodies without contacts */
+static void move_freely(const nb_island_phase *s) {
+    for (int32_t i = 0; i < s->step.bodies; i++)
+        for (int k = 0; s->local[i] < 0 && s->p->exact->mass->moves[i] && k < 6; k++)
+            s->p->u[6 * (ptrdiff_t)i + k] = s->step.u_free[6 * (ptrdiff_t)i + k];
+}
+
+/* ---- iterations ---- */
+
+static int parts_of(const nb_island_phase *s) {
+    return nb_threads_for(s->p->contacts, PART_CONTACTS);
+}
+
+/* Every island by itself, to its end; the longest counts. */
+static void iterate_apart(nb_island_phase *s, nb_step_outcome *outcome) {
+    int32_t most = 0;
+#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1)
+    for (int32_t i = 0; i < s->count; i++) {
+        nb_island_begin(&s->island[i]);
+        while (!s->island[i].ended) nb_island_iterate(&s->island[i]);
+    }
+    for (int32_t i = 0; i < s->count; i++)
+        if (s->island[i].iterations > most) most = s->island[i].iterations;
+    outcome->newton_iterations += most;
+}
+
+/* one iteration of all that have not ended */
+static void iterate_together(nb_island_phase *s) {
+#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1)
+    for (int32_t i = 0; i < s->count; i++) {
+        s->island[i].alpha = 0;
+        if (!s->island[i].ended) nb_island_iterate(&s->island[i]);
+    }
+}
+
+/* what is known of an iteration as it begins; returns the island of the largest error of those that take part, or NULL
+ * where none does */
+static const nb_island *describe(const nb_island_phase *s, nb_newton_report *report) {
+    double *v = report->values, *largest = &v[NB_COLUMN_RESIDUAL_LINF];
+    const nb_island *worst = NULL;
+    nb_columns_begin_solves(report);
+    *largest = 0;
+    v[NB_COLUMN_PHASE] = NB_PHASE_ISLAND_LOOP;
+    v[NB_COLUMN_FACTORISATIONS] = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        const nb_island *island = &s->island[i];
+        nb_raise(largest, island->error);
+        if (island->ended) continue;
+        v[NB_COLUMN_FACTORISATIONS] += (double)island->contacts / s->p->contacts;
+        if (!worst || island->error > worst->error) worst = island;
+    }
+    if (!worst) return NULL;
+    v[NB_COLUMN_THETA] = worst->theta;
+    v[NB_COLUMN_TAU] = worst->tau;
+    return worst;
+}
+
+/* the largest w |dz| of the last iteration */
+static double largest_step(const nb_island_phase *s) {
+    double largest = 0;
+    for (int32_t i = 0; i < s->count; i++)
+        for (int32_t k = 0; k < s->island[i].contacts; k++) {
+            const nb_island_contact *c = &s->island[i].contact[k];
+            const double part = s->island[i].alpha * s->island[i].unit;
+            for (int j = 0; j < 3; j++) nb_raise(&largest, part * c->w[j > 0] * c->s[j] * fabs(c->dx[j]));
+        }
+    return largest;
+}
+
+/* The same for a listener: all islands side by side, each iteration told with the errors of the iterate that it begins
+ * at. */
+static nb_status iterate_heard(nb_island_phase *s, nb_measure *measure, const nb_observer *observer,
+                               nb_step_outcome *outcome) {
+    nb_status status = NB_OK;
+    for (int32_t i = 0; i < s->count; i++) nb_island_begin(&s->island[i]);
+    for (;;) {
+        nb_newton_report report;
+        nb_errors errors;
+        NB_TRY(nb_interrupt_check());
+        for (int32_t i = 0; i < s->count; i++) put_back(s, i, 1);
+        nb_measure_iterate(measure, s->p, &errors);
+        nb_measure_report(s->p, &errors, &report);
+        const nb_island *worst = describe(s, &report);
+        if (!worst) return NB_OK;
+        double start = nb_clock_seconds();
+        iterate_together(s);
+        report.assembly_s = nb_clock_seconds() - start;
+        report.values[NB_COLUMN_STEP_LENGTH] = worst->alpha;
+        report.values[NB_COLUMN_CENTRING] = worst->sigma;
+        report.values[NB_COLUMN_STEP_LINF] = largest_step(s);
+        nb_columns_end_iteration(&report, outcome);
+        NB_TRY(observer->newton(observer->context, &report));
+    }
+out:
+    return status;
+}
+
+nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_measure *measure,
+                              const nb_observer *observer, nb_step_outcome *outcome, int *solved) {
+    nb_status status;
+    const double start = nb_clock_seconds();
+    *solved = 1;
+    NB_TRY(take_step(s, p));
+    for (int32_t i = 0; i < s->count; i++) {
+        s->island[i].tolerance = tolerance;
+        s->island[i].most = most;
+    }
+    move_freely(s);
+    if (observer && observer->newton) {
+        outcome->assembly_s += nb_clock_seconds() - start;
+        NB_TRY(iterate_heard(s, measure, observer, outcome));
+    } else {
+        iterate_apart(s, outcome);
+    }
+    for (int32_t i = 0; i < s->count; i++) {
+        put_back(s, i, s->island[i].solved);
+        *solved = *solved && s->island[i].solved;
+    }
+    if (!(observer && observer->newton)) outcome->assembly_s += nb_clock_seconds() - start;
+out:
+    return status;
+}
+
+void nb_island_phase_clear(nb_island_phase *s) {
+    nb_arena_clear(&s->arena);
+    nb_arena_clear(&s->blocks);
+}
