@@ -244,6 +244,23 @@ static void warn_of_runs(comparing *c) {
                  "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
 }
 
+/* runs whose steps are of different problems, since they begin them with different states */
+static void warn_of_trajectories(comparing *c) {
+    int64_t pairs = 0;
+    const nb_comparison *first = NULL;
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (!is_pair(x) || x->parting < 0) continue;
+        if (!first || x->parting < first->parting) first = x;
+        pairs++;
+    }
+    if (first && c->warning_count < MOST_WARNINGS)
+        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
+                 "in %lld pair(s) the runs are no longer on one trajectory, from step %d on (%.250s): later steps are "
+                 "other problems; --from RECORD --steps 1 gives all runs one state",
+                 (long long)pairs, (int)first->parting, first->label);
+}
+
 /* What the records themselves say against their timings. */
 static void warn_of_records(comparing *c) {
     const int several = c->reader[1] != NULL;
@@ -334,6 +351,7 @@ static void print_json(const comparing *c) {
             nb_json_flag(&json, "work_differs", x->work_differs);
             nb_json_flag(&json, "error_differs", x->error_differs);
             nb_json_flag(&json, "solution_differs", x->solution_differs);
+            nb_json_number(&json, "parting_step", x->parting < 0 ? NAN : (double)x->parting);
         }
         nb_json_end(&json);
     }
@@ -534,6 +552,7 @@ static nb_status compare(int argc, char **argv, int *exit_status) {
     warn_of_pairs(&c);
     if (c.path[1] && !c.baseline) warn_of_seeds(&c);
     warn_of_runs(&c);
+    warn_of_trajectories(&c);
     warn_of_records(&c);
     for (int i = 0; i < c.warning_count; i++) nb_print(stderr, "warning: %s\n", c.warnings[i]);
     if (c.format == FORMAT_JSON) print_json(&c);
@@ -567,7 +586,10 @@ const nb_command nb_command_compare = {
         "its repetitions; "
         "a step that never did takes forever. Matrix Market systems are judged by ||b - A x||/||b||. 'A x' is the "
         "work: products with the operator (results/schema.md), "
-        "'-' with a plugin's method, which counts none. 'Other solution': the last step has several, as runs with "
+        "'-' with a plugin's method, which counts none. Steps of two runs are one problem only where they begin with "
+        "one "
+        "state: a warning names the first step where energies or recorded states differ beyond round-off (1e-10). "
+        "'Other solution': the last step has several, as runs with "
         "--reference on found, and the two came to different ones; iterations and times are then of two problems.",
     .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"

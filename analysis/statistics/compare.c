@@ -94,6 +94,8 @@ static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, d
                       differ(x->work, y->work);
     c->error_differs = differ(x->error, y->error);
     c->solution_differs = solutions_differ(a, b);
+    if (nb_compared_run_same_problem(a, b))
+        c->parting = nb_trace_parting(a->trace, a->step_count, b->trace, b->step_count);
 out:
     nb_free(sample_a);
     nb_free(sample_b);
@@ -117,6 +119,7 @@ static nb_status fill(const nb_compared_runs *a, const nb_compared_runs *b, doub
     nb_status status = NB_OK;
     c->ratio = c->side[0].seconds = c->side[1].seconds = (nb_interval){NAN, NAN, NAN};
     c->verdict = NB_VERDICT_UNKNOWN;
+    c->parting = -1;
     nb_compared_run_label(c->a >= 0 ? a : b, c->a >= 0 ? c->a : c->b, NB_COMPARED_PROBLEM | NB_COMPARED_SOLVER,
                           c->label, sizeof c->label);
     if (c->a >= 0) NB_TRY(fill_side(&a->items[c->a], accuracy, &c->side[0]));

@@ -33,6 +33,9 @@ typedef struct nb_comparison {
     /* 1: the last step has several solutions, and the two came to different ones, which their iterations and times are
      * of */
     int solution_differs;
+    /* the first step, from 0, that two runs of one problem begin with different states (trace.h); -1: none, or two
+     * problems */
+    int32_t parting;
     int is_baseline; /* a run that others are held against (nb_compare_with), beside itself, or with b = -1 */
 } nb_comparison;
 

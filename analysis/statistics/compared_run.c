@@ -166,6 +166,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     NB_TRY(take_times(d, run));
     add_work(d, run);
     d->met = meets(d, run);
+    NB_TRY(nb_trace_take(run, &d->trace));
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
     for (int32_t s = 0; s < run->step_count; s++)
         d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
@@ -193,6 +194,7 @@ void nb_compared_runs_clear(nb_compared_runs *compared) {
         nb_free(d->solver);
         nb_free(d->seconds);
         nb_free(d->costs);
+        nb_free(d->trace);
     }
     nb_free(compared->items);
     for (int within = 0; within < 2; within++) nb_differing_destroy(compared->differing[within]);

@@ -9,6 +9,7 @@
 #include "statistics/cost.h"
 #include "statistics/outcome.h"
 #include "statistics/settings.h"
+#include "statistics/trace.h"
 
 /* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
 typedef struct nb_compared_setting {
@@ -36,6 +37,7 @@ typedef struct nb_compared_run {
     int32_t step_count, sample_count, repeats; /* repeats: timed repetitions; 0: times are of the recorded pass */
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */
+    nb_trace *trace; /* [step_count] */
 } nb_compared_run;
 
 typedef struct nb_compared_runs {
