@@ -65,11 +65,12 @@ typedef struct nb_paper_steps {
     const char *const (*options)[2];
 } nb_paper_steps;
 
-/* what a method makes of contacts, where known values may be of other ones */
-typedef struct nb_contact_premises {
+/* what a run does otherwise than known values may have it */
+typedef struct nb_check_premises {
     int springs;     /* 1: contacts give way, and what sticks creeps */
     int beyond_cone; /* 1: friction may be more than the bodies' coefficient has it */
-} nb_contact_premises;
+    int elsewhere;   /* 1: it begins with another state than the scenario's */
+} nb_check_premises;
 
 typedef struct nb_scenario_class {
     const char *name;    /* lower-case with hyphens */
@@ -101,10 +102,11 @@ extern const nb_scenario_class *const nb_scenarios[];
  */
 void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
 
-/* These, and the scenario's own, which presuppose rigid contacts without thickness (but for checks_springs, none that
- * are springs), friction that is the same in all directions, and (but for checks_all) Coulomb's law and implicit steps.
+/* These, and the scenario's own, which presuppose the scenario's initial state, rigid contacts without thickness (but
+ * for checks_springs, none that are springs), friction that is the same in all directions, and (but for checks_all)
+ * Coulomb's law and implicit steps.
  */
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
-                     const nb_snapshot *final, const nb_contact_premises *contacts, nb_checks *checks);
+                     const nb_snapshot *final, const nb_check_premises *premises, nb_checks *checks);
 
 #endif

@@ -13,6 +13,7 @@
 #include "plugin_option.h"
 #include "resume.h"
 #include "run/checkpoint.h"
+#include "run/start_state.h"
 #include "safe_read.h"
 
 enum {
@@ -169,7 +170,7 @@ static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
 static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
     nb_status status = NB_OK;
     const char *targets[] = {a->path, a->solution_path};
-    char *rhs = NULL;
+    char *rhs = NULL, *from = NULL;
     for (int64_t i = 0; i < plan->count; i++) {
         const nb_request *request = plan->requests[i];
         if (request->linear) NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
@@ -179,10 +180,16 @@ static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
         }
         nb_free(rhs);
         rhs = NULL;
+        if (!request->from || a->append) continue;
+        NB_TRY(nb_start_state_path(request->from, &from));
+        NB_TRY(nb_overwrite_check_input(a->path, from, a->force));
+        nb_free(from);
+        from = NULL;
     }
     if (a->solution_path) NB_TRY(nb_overwrite_check(a->solution_path, NB_WRITTEN_SOLUTION, a->force));
 out:
     nb_free(rhs);
+    nb_free(from);
     return status;
 }
 

@@ -7,6 +7,8 @@
 #include "base/stream.h"
 #include "run/devices.h"
 #include "run/setting_effect.h"
+#include "run/start_state.h"
+#include "safe_read.h"
 #include "text/plain.h"
 
 static void destroy_request(nb_request *request) {
@@ -28,8 +30,42 @@ static void note_variation(const nb_plan *plan, nb_plan_group *group, const nb_r
     }
 }
 
+/* what runs begin with */
+typedef struct nb_plan_state {
+    const char *from; /* as the command line has it: of the grid */
+    nb_start_state *state;
+} nb_plan_state;
+
+static nb_status read_state(const char *from, nb_start_state **state) {
+    nb_status status;
+    char *path = NULL;
+    NB_TRY(nb_start_state_path(from, &path));
+    NB_TRY(nb_safe_read(path, nb_read_record));
+    NB_TRY(nb_start_state_read(from, state));
+out:
+    nb_free(path);
+    return status;
+}
+
+/* gives the request the state that it begins with */
+static nb_status take_start(nb_plan *plan, nb_request *request) {
+    nb_status status = NB_OK;
+    int64_t i = 0;
+    if (!request->from) return NB_OK;
+    while (i < plan->state_count && strcmp(plan->states[i].from, request->from) != 0) i++;
+    if (i == plan->state_count) {
+        NB_TRY(NB_RESERVE(i + 1, &plan->state_capacity, &plan->states));
+        NB_TRY(read_state(request->from, &plan->states[i].state));
+        plan->states[i].from = request->from;
+        plan->state_count++;
+    }
+    request->start = plan->states[i].state;
+out:
+    return status;
+}
+
 /* prepares run `i` of the grid */
-static nb_status prepare(const nb_parameter_grid *grid, int64_t i, nb_request **prepared) {
+static nb_status prepare(nb_plan *plan, const nb_parameter_grid *grid, int64_t i, nb_request **prepared) {
     nb_request *request;
     nb_status status = NB_ALLOCATE(1, &request);
     *prepared = request;
@@ -37,6 +73,7 @@ static nb_status prepare(const nb_parameter_grid *grid, int64_t i, nb_request **
     NB_TRY(nb_parameter_grid_request(grid, i, request));
     const nb_device *device;
     NB_TRY(nb_device_find(request->info.device, &device));
+    NB_TRY(take_start(plan, request));
     NB_TRY(nb_simulate_prepare(request));
 out:
     return status;
@@ -74,7 +111,7 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
     *group = (nb_plan_group){.first = plan->count};
     for (int64_t i = 0; i < count; i++) {
         int64_t known;
-        NB_TRY(prepare(grid, i, &request));
+        NB_TRY(prepare(plan, grid, i, &request));
         NB_TRY(find_run(plan, request, &own, &known));
         if (known < 0) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
@@ -156,6 +193,8 @@ void nb_plan_clear(nb_plan *plan) {
         destroy_request(plan->requests[i]);
         nb_free(plan->runs[i].identity);
     }
+    for (int64_t i = 0; i < plan->state_count; i++) nb_start_state_destroy(plan->states[i].state);
+    nb_free(plan->states);
     nb_free(plan->requests);
     nb_free(plan->runs);
     nb_free(plan->groups);

@@ -27,6 +27,8 @@ typedef struct nb_plan {
     int64_t run_capacity;
     nb_plan_group *groups;
     int64_t count, capacity, group_count, group_capacity;
+    struct nb_plan_state *states; /* that runs begin with, each read once (private) */
+    int64_t state_count, state_capacity;
 } nb_plan;
 
 /* Prepares every run of the grid and adds those that the plan does not hold yet; nothing is run. The grid must

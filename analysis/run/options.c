@@ -60,6 +60,9 @@ static const nb_request_option own[] = {
 
     WHOLE("--steps", FOR_SCENARIOS, info.steps, 1, 10000000, "time steps"),
     NUMBER("--time-step", FOR_SCENARIOS, info.time_step, "S", "s", 1e-9, 10, "length h of a time step [s]"),
+    OPTION(NB_OPTION_PATH, FOR_SCENARIOS, from, "RECORD[:RUN[:STEP]]", "--from", "", 0, 0, 0, 0, NULL,
+           "begin with a record's state: after that many steps of that run, from 0; after its last one, where no STEP "
+           "is given; other steps need --store-states"),
     WHOLE("--settle", FOR_SCENARIOS, info.settle, 0, 10000000,
           "steps made before those that are recorded; by method auto in f64, whatever the run takes"),
     NUMBER("--settle-tolerance", FOR_SCENARIOS, info.settle_tolerance, "X", "m/s", 1e-14, 1e6,
@@ -272,6 +275,7 @@ nb_status nb_request_option_apply(const nb_request_option *o, const char *name, 
         *(int *)field = choice;
         break;
     case NB_OPTION_SWITCH: *(int *)field = 1; break;
+    case NB_OPTION_PATH: *(const char **)field = text; break;
     case NB_OPTION_SETTING: NB_TRY(add_setting(o, name, text, request)); break;
     case NB_OPTION_WHOLE:
     case NB_OPTION_SEED:
@@ -338,6 +342,9 @@ void nb_request_option_text(const nb_request_option *o, const nb_request *reques
         snprintf(text, size, "%s", o->option.choices[*(const int *)field > 0 ? *(const int *)field : 0]);
         break;
     case NB_OPTION_SWITCH: snprintf(text, size, "%s", *(const int *)field ? "on" : "off"); break;
+    case NB_OPTION_PATH:
+        snprintf(text, size, "%s", *(const char *const *)field ? *(const char *const *)field : "");
+        break;
     case NB_OPTION_WHOLE: snprintf(text, size, "%d", *(const int32_t *)field); break;
     case NB_OPTION_SEED: snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field); break;
     case NB_OPTION_NUMBER: snprintf(text, size, "%.*g", digits, *(const double *)field); break;

@@ -22,6 +22,7 @@ typedef enum nb_option_kind {
     NB_OPTION_WHOLE,     /* int32_t */
     NB_OPTION_SEED,      /* uint64_t */
     NB_OPTION_NUMBER,    /* double */
+    NB_OPTION_PATH,      /* const char *, borrowed */
     NB_OPTION_SETTING,   /* a list of nb_setting: NAME=VALUE */
     NB_OPTION_OF_METHOD, /* --damping 1: short for --method-option damping=1 */
 } nb_option_kind;

@@ -9,6 +9,7 @@
 #include "base/named_values.h"
 #include "file/linear_problem.h"
 #include "run/resolve.h"
+#include "run/start_state.h"
 
 NB_PRECISIONS(f64);
 
@@ -46,6 +47,7 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
     if (choices->scenario)
         nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
                                choices->parameters);
+    if (request->start) nb_named_text_write(stream, "", "from", request->start->text);
     write_settings(request, stream);
     if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);
     if (!request->linear) /* which no method's options change */

@@ -83,19 +83,25 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
     return rebuild(run, 1, scenario, values, world);
 }
 
-nb_contact_premises nb_run_contact_premises(const nb_run_info *info) {
+static nb_status note_start(void *context, const nb_named_value *parameter) {
+    *(int *)context |= strcmp(parameter->name, "from") == 0;
+    return NB_OK;
+}
+
+nb_check_premises nb_run_check_premises(const nb_run_info *info) {
     static const char *const beyond[] = {"static-mu", "viscous-friction"}; /* of methods whose contacts are springs */
-    nb_contact_premises contacts = {0, 0};
+    nb_check_premises premises = {0, 0, 0};
     const nb_method_class *method;
     double values[NB_MAX_OPTIONS];
-    if (nb_method_find(info->method, &method) != NB_OK || !method->springs) return contacts;
-    contacts.springs = 1;
+    (void)nb_named_values_read(info->parameters, note_start, &premises.elsewhere);
+    if (nb_method_find(info->method, &method) != NB_OK || !method->springs) return premises;
+    premises.springs = 1;
     nb_method_option_values(info, method->options, method->option_count, values);
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
         const int place = nb_method_option_place(method, beyond[i]);
-        contacts.beyond_cone |= place >= 0 && values[place] > 0;
+        premises.beyond_cone |= place >= 0 && values[place] > 0;
     }
-    return contacts;
+    return premises;
 }
 
 nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) {
@@ -107,8 +113,8 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (status != NB_OK) return status;
     *recomputed = scenario != NULL;
     if (scenario) {
-        const nb_contact_premises contacts = nb_run_contact_premises(&run->info);
-        nb_checks_scene(scenario, values, initial, &run->final, &contacts, checks);
+        const nb_check_premises premises = nb_run_check_premises(&run->info);
+        nb_checks_scene(scenario, values, initial, &run->final, &premises, checks);
         double came_to = run->usage.reference_error;
         if (!isnan(came_to)) nb_reference_solution_check(&run->reference, came_to, initial, checks);
     } else {

@@ -10,8 +10,9 @@
  * (nb_free). NB_ERROR_INPUT where the record does not fit the scenario. */
 nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, double **values, nb_world **world);
 
-/* What the run's method makes of contacts, by its recorded options; of one that is not here, what is usual. */
-nb_contact_premises nb_run_contact_premises(const nb_run_info *info);
+/* What the run's method makes of contacts, by its recorded options (of one that is not here, what is usual), and
+ * whether it begins with a record's state. */
+nb_check_premises nb_run_check_premises(const nb_run_info *info);
 
 /* Builds the run's scenario again from its recorded parameters and seed, and holds the recorded final state against the
  * scenario's known values and the invariants of every scene. A run of a stored problem has no scenario to build: its

@@ -45,11 +45,13 @@ typedef struct nb_choices {
 typedef struct nb_request {
     nb_run_info
         info; /* names and numbers; parameters is filled in by prepare. 0 steps, no method: the scenario's own */
-    const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
-    int linear;               /* 1: that file is a Matrix Market matrix (filled in by prepare) */
-    const char *rhs;          /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
-    char rhs_shown[64];       /* the file's base name, or "A 1" (filled in by prepare) */
-    double size;              /* --size; NaN: not given */
+    const char *problem_path;           /* a problem file instead of a scenario, or NULL (borrowed) */
+    int linear;                         /* 1: that file is a Matrix Market matrix (filled in by prepare) */
+    const char *rhs;                    /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
+    char rhs_shown[64];                 /* the file's base name, or "A 1" (filled in by prepare) */
+    double size;                        /* --size; NaN: not given */
+    const char *from;                   /* --from, or NULL: begins as the scenario does (borrowed) */
+    const struct nb_start_state *start; /* which that is; set by whoever reads it (borrowed) */
     int setting_count, solver_option_count, preconditioner_option_count, method_option_count;
     nb_setting settings[NB_MAX_SETTINGS], solver_options[NB_MAX_SETTINGS], preconditioner_options[NB_MAX_SETTINGS],
         method_options[NB_MAX_SETTINGS];

@@ -12,6 +12,7 @@
 #include "run/defaults.h"
 #include "run/devices.h"
 #include "run/method_options.h"
+#include "run/start_state.h"
 
 NB_PRECISIONS(f64);
 
@@ -389,6 +390,19 @@ nb_method_settings nb_request_settings(const nb_request *request) {
 }
 
 /* a batch that is not offered */
+/* a state that the run cannot begin with */
+static nb_status check_start(const nb_request *request) {
+    const nb_start_state *start = request->start;
+    if (!start) return NB_OK;
+    if (request->info.batch > 1)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--from with --batch %d: the copies of a batch begin each with a state of its own",
+                       (int)request->info.batch);
+    if (strcmp(start->scenario, request->info.scenario) == 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "--from '%.200s': its run is of scenario '%s', not '%s'", request->from,
+                   start->scenario, request->info.scenario);
+}
+
 static nb_status check_batch(const nb_request *request) {
     const nb_run_info *info = &request->info;
     const nb_choices *choices = &request->choices;
@@ -462,6 +476,7 @@ nb_status nb_request_check(const nb_request *request) {
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));
     NB_TRY(check_batch(request));
+    NB_TRY(check_start(request));
 out:
     return status;
 }

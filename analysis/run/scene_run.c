@@ -258,8 +258,8 @@ nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, co
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
-    const nb_contact_premises contacts = nb_run_contact_premises(&c->request->info);
-    nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, &contacts, checks);
+    const nb_check_premises premises = nb_run_check_premises(&c->request->info);
+    nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, &premises, checks);
     if (run && run->info.reference)
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);

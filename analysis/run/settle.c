@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/stream.h"
+#include "run/start_state.h"
 
 NB_PRECISIONS(f64);
 
@@ -80,7 +81,8 @@ nb_status nb_scene_run_settle(nb_scene_run *c) {
     double row[NB_STEP_COLUMNS];
     const nb_run_info *info = &c->request->info;
     c->settling = (nb_settling){0};
-    if (info->settle == 0) return NB_OK;
+    status = nb_start_state_take(c->request->start, c->world);
+    if (status != NB_OK || info->settle == 0) return status;
     NB_TRY(take_place(c, &kept));
     while (c->settling.steps < info->settle) {
         NB_TRY(nb_scene_run_advance(c, NULL, NB_START_PREVIOUS, NULL, row));

@@ -129,14 +129,14 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_che
 }
 
 void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters, const nb_world *initial,
-                     const nb_snapshot *final, const nb_contact_premises *contacts, nb_checks *checks) {
+                     const nb_snapshot *final, const nb_check_premises *premises, nb_checks *checks) {
     nb_checks_general(initial, final, checks);
     const int own = checks->count;
     for (int i = 0; i < own; i++)
         if (strcmp(checks->items[i].name, FRICTION_BEYOND) == 0)
-            nb_check_presupposes(&checks->items[i], !contacts->beyond_cone, "friction has one coefficient");
+            nb_check_presupposes(&checks->items[i], !premises->beyond_cone, "friction has one coefficient");
     scenario->check(parameters, initial, final, checks);
-    nb_checks_presuppose(checks, own, scenario->checks_springs || !contacts->springs, "contacts are rigid");
+    nb_checks_presuppose(checks, own, scenario->checks_springs || !premises->springs, "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_compliance > 0), "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_thickness > 0), "contacts have no thickness");
     nb_checks_presuppose(checks, own, initial->settings.friction_ratio == 1, "friction is the same in all directions");
@@ -145,4 +145,5 @@ void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters
     nb_checks_presuppose(checks, own, scenario->checks_all || initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT,
                          "time steps are implicit");
     nb_checks_presuppose(checks, own, initial->settings.integrator == NB_INTEGRATOR_BE, "the integrator is be");
+    nb_checks_presuppose(checks, own, !premises->elsewhere, "the run begins as its scenario does");
 }
