@@ -421,7 +421,6 @@ static void refused(const char *scenario, const char *options, nb_status status,
 static void says_what_it_does_not_take(void **state) {
     (void)state;
     nb_request request;
-    nb_run *done = NULL;
     refused("incline", "linear-solver=cholesky", NB_ERROR_USAGE, "takes symmetric systems only");
     refused("incline", "friction-iterations=2", NB_ERROR_USAGE, "requires --friction-coupling lagged");
     refused("incline", "static-mu=0.5 stribeck-velocity=1e-4", NB_ERROR_USAGE, "Stribeck velocity");
@@ -434,14 +433,6 @@ static void says_what_it_does_not_take(void **state) {
     strcpy(request.info.method, "smoothed");
     request.scene.stepping.scheme = NB_STEPPING_TASORA;
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_UNSUPPORTED, "needs gaps at the end of a step");
-    nb_free(request.info.parameters);
-    nb_request_standard(&request);
-    strcpy(request.info.scenario, "pendulum");
-    strcpy(request.info.method, "smoothed");
-    CHECK_OK(nb_simulate_prepare(&request));
-    CHECK_FAULT(nb_simulate(&request, NULL, NULL, &done), NB_ERROR_UNSUPPORTED,
-                "takes joints and springs with compliance");
-    nb_run_destroy(done);
     nb_free(request.info.parameters);
 }
 

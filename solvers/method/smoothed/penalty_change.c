@@ -172,9 +172,8 @@ static void place_of(const nb_penalty_place *at, int32_t body, nb_vec3 *x, nb_qu
 }
 
 void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *joint, const double *z, const double *e,
-                                nb_penalty_change *c) {
+                                const double *damped, nb_penalty_change *c) {
     const int frozen = at->problem->frozen;
-    const double damped = frozen + (double)at->rows->damping; /* of J u in z = -(c/h + damped J u)/e */
     double by[12 * COLUMNS] = {0}, u[12] = {0}, row[NB_JOINT_MAX_ROWS][12], change[12];
     nb_joint_row rows[NB_JOINT_MAX_ROWS], moved[NB_JOINT_MAX_ROWS];
     nb_vec3 xa, xb;
@@ -194,11 +193,12 @@ void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *join
         for (int k = 0; k < count; k++) {
             double dv = moved[k].value / at->h;
             row_of(&moved[k], change);
-            for (int r = 0; r < 12; r++) dv += damped * change[r] * u[r];
+            for (int r = 0; r < 12; r++) dv += (frozen + damped[k]) * change[r] * u[r]; /* z = -(c/h + that J u)/e */
             for (int r = 0; r < 12; r++) by[r * COLUMNS + v] += z[k] * change[r] - row[k][r] * dv / e[k];
         }
     }
     for (int k = 0; k < count; k++)
-        for (int r = 0; r < 144; r++) c->by_velocity[r] -= row[k][r / 12] * damped * row[k][r % 12] / e[k];
+        for (int r = 0; r < 144; r++)
+            c->by_velocity[r] -= row[k][r / 12] * (frozen + damped[k]) * row[k][r % 12] / e[k];
     take_motions(at, !frozen, by, c);
 }

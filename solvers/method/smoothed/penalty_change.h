@@ -44,8 +44,9 @@ typedef struct nb_penalty_place {
 nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_contact *contact, const real *value,
                                        const real *z, const double *t, nb_penalty_change *change);
 
-/* Of a joint whose rows have the impulses z and the compliances e [1/kg] [NB_JOINT_MAX_ROWS]. */
+/* Of a joint whose rows have the impulses z, the compliances e [1/kg] and the dampings `damped` [1]
+ * [NB_JOINT_MAX_ROWS]. */
 void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *joint, const double *z, const double *e,
-                                nb_penalty_change *change);
+                                const double *damped, nb_penalty_change *change);
 
 #endif

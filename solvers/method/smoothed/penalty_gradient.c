@@ -29,7 +29,7 @@ typedef struct penalty_gradient {
     double *u, *damped;        /* [bodies][6] velocities, and these times `damping` */
     double *force;             /* [bodies][6] scratch */
     double *x;                 /* [velocities of what has mass] scratch */
-    double *z, *e;             /* [rows of joints] by joint: impulses, compliances [1/kg] */
+    double *z, *e, *d;         /* [rows of joints] by joint: impulses, compliances [1/kg], dampings [1] */
     nb_smoothed_matrix *matrix;
     nb_arena arena;
 } penalty_gradient;
@@ -200,11 +200,13 @@ static void take_joints(penalty_gradient *g, const nb_penalty_place *at) {
     const int32_t *order = nb_step_bilateral_order(nb_step_of((nb_problem *)p));
     for (int32_t r = 0; r < p->bilaterals; r++) {
         g->z[order[r]] = (double)p->z[range->first_row + r];
-        g->e[order[r]] = (double)((const nb_bilateral_law *)range->law)->compliance[range->first + r];
+        const real own = ((const nb_bilateral_law *)range->law)->compliance[range->first + r];
+        g->d[order[r]] = own > 0 ? (double)at->rows->damping : 0;
+        g->e[order[r]] = (double)nb_penalty_rows_compliance(at->rows, p, range, r);
     }
     for (int32_t i = 0, first = 0; i < g->joints; i++) {
         const nb_joint *joint = &at->start->joints[i];
-        nb_penalty_change_of_joint(at, joint, g->z + first, g->e + first, &g->change[g->count++]);
+        nb_penalty_change_of_joint(at, joint, g->z + first, g->e + first, g->d + first, &g->change[g->count++]);
         first += nb_joint_rows(joint->kind);
     }
 }
@@ -240,6 +242,7 @@ static void place_all(nb_arena *a, penalty_gradient *g, const nb_problem *p) {
     for (int k = 0; k < 4; k++) NB_PLACE(a, 6 * (int64_t)g->bodies, by_body[k]);
     NB_PLACE(a, p->bilaterals, &g->z);
     NB_PLACE(a, p->bilaterals, &g->e);
+    NB_PLACE(a, p->bilaterals, &g->d);
 }
 
 static nb_status check(const nb_smoothed *m, const nb_world *world, double smoothing) {

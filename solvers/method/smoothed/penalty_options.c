@@ -34,6 +34,9 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
                                   "damping forces over the momenta of all that has mass (alpha)"},
     [NB_PENALTY_RAYLEIGH_STIFFNESS] = {"rayleigh-stiffness", "s", 0, 0, 1e12, 0, NULL,
                                        "damping of elements and compliant joints over their stiffness (beta)"},
+    [NB_PENALTY_JOINT_COMPLIANCE] = {"joint-compliance", "1", 1e-6, 1e-10, 1, 0, NULL,
+                                     "of rigid joints: their error over what a step's impulse makes of it, at least "
+                                     "the root of round-off"},
     [NB_PENALTY_FORCING] =
         {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
          "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 0.01; "

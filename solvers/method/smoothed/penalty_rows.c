@@ -30,16 +30,6 @@ out:
     return status;
 }
 
-static nb_status check_joints(const nb_law_range *range) {
-    const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
-    for (int32_t i = 0; i < range->blocks; i++)
-        if (!(compliance[i] > 0))
-            return nb_fail(NB_ERROR_UNSUPPORTED,
-                           "method smoothed takes joints and springs with compliance: row %d has none",
-                           (int)(range->first_row + i));
-    return NB_OK;
-}
-
 nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p) {
     nb_status status = NB_OK;
     for (int32_t k = 0; k < p->range_count; k++) {
@@ -47,9 +37,7 @@ nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p
         const nb_law_class *type = range->law->type;
         if (type == &nb_cone_class)
             NB_TRY(check_contacts(rows, range));
-        else if (type == &nb_bilateral_class)
-            NB_TRY(check_joints(range));
-        else if (!is_elastic(type))
+        else if (type != &nb_bilateral_class && !is_elastic(type))
             return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not know rows of the law '%s'", type->name);
     }
 out:
@@ -104,23 +92,51 @@ static void invert_element(const nb_law_range *range, int32_t i, double *inverse
         }
 }
 
+static int is_rigid(const nb_law_range *range, int32_t i) {
+    return !(((const nb_bilateral_law *)range->law)->compliance[range->first + i] > 0);
+}
+
+real nb_penalty_rows_compliance(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
+                                int32_t i) {
+    const real own = ((const nb_bilateral_law *)range->law)->compliance[range->first + i];
+    const real w = p->w[range->first_row + i];
+    if (own > 0) return own;
+    return w > 0 ? rows->rigid * w : R(1);
+}
+
 /* ---- damping ---- */
 
-/* value + damping J u of block `block`, over all nodes that it names */
-static void damped_values(const nb_penalty_rows *rows, const nb_problem *p, int32_t block, int n, const real *value,
-                          double *out) {
-    for (int k = 0; k < n; k++) out[k] = (double)value[k];
-    if (rows->damping == 0) return;
+/* out [n] = from [n] + factor J x of block `block` of n rows, over all nodes that it names */
+static void add_along(const nb_problem *p, int32_t block, int n, const real *from, real factor, const real *x,
+                      double *out) {
     real j[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
     int32_t node[NB_BLOCK_NODES];
     const int nodes = nb_sum_whole_jacobian(nb_sum_view_of(p->delassus), block, node, j);
     int columns = 0, column = 0;
+    for (int k = 0; k < n; k++) out[k] = (double)from[k];
     for (int i = 0; i < nodes; i++) columns += nb_node_velocities(p->nodes, node[i]);
     for (int i = 0; i < nodes; i++) {
-        const real *u = p->u + p->nodes->velocity[node[i]];
+        const real *own = x + p->nodes->velocity[node[i]];
         for (int c = 0; c < nb_node_velocities(p->nodes, node[i]); c++, column++)
-            for (int k = 0; k < n; k++) out[k] += (double)(rows->damping * j[k * columns + column] * u[c]);
+            for (int k = 0; k < n; k++) out[k] += (double)(factor * j[k * columns + column] * own[c]);
     }
+}
+
+real nb_penalty_rows_along(const nb_problem *p, int32_t block, const real *x) {
+    const real none = 0;
+    double along;
+    add_along(p, block, 1, &none, R(1), x, &along);
+    return (real)along;
+}
+
+/* value + damping J u of block `block` */
+static void damped_values(const nb_penalty_rows *rows, const nb_problem *p, int32_t block, int n, const real *value,
+                          double *out) {
+    if (rows->damping != 0) {
+        add_along(p, block, n, value, rows->damping, p->u, out);
+        return;
+    }
+    for (int k = 0; k < n; k++) out[k] = (double)value[k];
 }
 
 /* ---- impulses ---- */
@@ -163,11 +179,10 @@ void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *p, 
         } else if (is_elastic(range->law->type)) {
             push_elements(rows, p, range, z);
         } else {
-            const real *compliance = ((const nb_bilateral_law *)range->law)->compliance + range->first;
             for (int32_t i = 0, r = range->first_row; i < range->blocks; i++, r++) {
                 double value;
                 damped_values(rows, p, range->first_block + i, 1, p->value + r, &value);
-                z[r] = (real)-value / compliance[i];
+                z[r] = (real)-value / nb_penalty_rows_compliance(rows, p, range, i);
             }
         }
     }
@@ -197,14 +212,16 @@ static void slope_contacts(const nb_penalty_rows *rows, const nb_problem *p, con
 }
 
 /* T of elements and joints: E^-1 (1 + damping) */
-static void slope_others(const nb_penalty_rows *rows, const nb_law_range *range, const int64_t *place, double *t) {
+static void slope_others(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
+                         const int64_t *place, double *t) {
     const int n = (int)range->law->type->rows, elastic = is_elastic(range->law->type);
     for (int32_t i = 0; i < range->blocks; i++) {
         double *to = t + place[range->first_block + i];
         if (elastic)
             invert_element(range, i, to);
         else
-            *to = 1 / (double)((const nb_bilateral_law *)range->law)->compliance[range->first + i];
+            *to = 1 / (double)nb_penalty_rows_compliance(rows, p, range, i);
+        if (!elastic && is_rigid(range, i)) continue;
         for (int k = 0; k < n * n; k++) to[k] *= 1 + (double)rows->damping;
     }
 }
@@ -217,7 +234,7 @@ void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *p, co
             slope_contacts(rows, p, range, contact, place, t);
             contact += range->blocks;
         } else {
-            slope_others(rows, range, place, t);
+            slope_others(rows, p, range, place, t);
         }
     }
 }

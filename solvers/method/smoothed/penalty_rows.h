@@ -2,7 +2,8 @@
  * Every row has an impulse of its own, without an equation:
  *
  *     contacts    z = h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip there
- *     others      z = -E^-1 (value + damping J u), E the compliance: joints that give way, elements
+ *     others      z = -E^-1 (value + damping J u), E the compliance: joints, elements. E of a rigid joint, which is
+ *                 not damped, is a small share of its row's diagonal w of J M^-1 J^T (penalty_joints.h)
  *
  *     T = -dz/dvalue, block by block: what J^T T J of a Newton matrix is made of (private to methods)
  *
@@ -15,6 +16,8 @@
 
 #define nb_penalty_rows NB_REAL_NAME(nb_penalty_rows)
 #define nb_penalty_rows_check NB_REAL_NAME(nb_penalty_rows_check)
+#define nb_penalty_rows_along NB_REAL_NAME(nb_penalty_rows_along)
+#define nb_penalty_rows_compliance NB_REAL_NAME(nb_penalty_rows_compliance)
 #define nb_penalty_rows_contacts NB_REAL_NAME(nb_penalty_rows_contacts)
 #define nb_penalty_rows_impulses NB_REAL_NAME(nb_penalty_rows_impulses)
 #define nb_penalty_rows_slopes NB_REAL_NAME(nb_penalty_rows_slopes)
@@ -26,12 +29,20 @@ typedef struct nb_penalty_rows {
     const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
     real share;         /* of these, what the forces of the gap take their place by: 0 lagged, 1 implicit */
     real damping;       /* of other rows: Rayleigh's beta over the step's length [1] */
+    real rigid;         /* E of rigid joints over w [1] */
 } nb_penalty_rows;
 
-/* NB_OK where every row is of a Coulomb contact without a compliance of its own, or has a compliance above 0; else
+/* NB_OK where every row is of a Coulomb contact without a compliance of its own, of a joint or of an element; else
  * NB_ERROR_UNSUPPORTED, with a line that says what the method does not know. NB_ERROR_USAGE where a contact's
  * coefficient does not go with the law (nb_smoothed_friction_check). */
 nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *problem);
+
+/* E of row i of a range of joints [1/kg], by `w` of the last evaluate; 1 where nothing moves that a rigid one holds */
+real nb_penalty_rows_compliance(const nb_penalty_rows *rows, const nb_problem *problem, const nb_law_range *range,
+                                int32_t i);
+
+/* J x of block `block`, of one row, for x [velocities] */
+real nb_penalty_rows_along(const nb_problem *problem, int32_t block, const real *x);
 
 /* contacts of bodies and of particles together, in the order of their rows */
 int32_t nb_penalty_rows_contacts(const nb_problem *problem);

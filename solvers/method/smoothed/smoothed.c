@@ -51,6 +51,8 @@ static nb_status make_for_rows(nb_smoothed *m) {
     nb_status status;
     NB_TRY(nb_penalty_rows_check(&m->rows, m->p));
     NB_TRY(nb_penalty_lag_reserve(&m->lag, m->p));
+    NB_TRY(nb_penalty_joints_reserve(&m->joints, m->p));
+    NB_TRY(NB_RESERVE(m->p->rows, &m->pull_capacity, &m->pull));
     NB_TRY(NB_RESERVE(m->p->rows, &m->zero_capacity, &m->zero));
     if (m->p->rows > 0) memset(m->zero, 0, (size_t)m->p->rows * sizeof *m->zero);
     NB_TRY(nb_penalty_matrix_make(&m->matrix, m->p, !is_implicit(m)));
@@ -155,6 +157,7 @@ static nb_status solve_passes(nb_smoothed *m, int *lags) {
     const double *v = m->values;
     const int passes = is_implicit(m) ? 1 : (int)v[NB_PENALTY_PASSES];
     memcpy(p->u, m->start, (size_t)p->velocities * sizeof *p->u);
+    nb_penalty_joints_begin(&m->joints);
     *lags = passes > 1 && v[NB_PENALTY_LAG_TOLERANCE] > 0;
     for (m->pass = 0;; m->pass++) {
         if (m->rows.lagged)
@@ -207,7 +210,8 @@ static nb_status begin(nb_smoothed *m) {
                        "method smoothed needs --time-stepping implicit: gaps at the end of the step");
     weigh(m, world);
     m->rows = (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa),
-                                .damping = (real)m->values[NB_PENALTY_RAYLEIGH_STIFFNESS] / p->h};
+                                .damping = (real)m->values[NB_PENALTY_RAYLEIGH_STIFFNESS] / p->h,
+                                .rigid = fmax((real)m->values[NB_PENALTY_JOINT_COMPLIANCE], sqrt(NB_REAL_EPSILON))};
     m->damping = m->values[NB_PENALTY_RAYLEIGH_MASS] * (double)p->h;
     nb_arena_measure(&m->arena);
     place_vectors(&m->arena, m);
@@ -337,6 +341,8 @@ static void smoothed_destroy(nb_method *self) {
     nb_penalty_matrix_clear(&m->matrix);
     nb_penalty_cavities_clear(&m->cavities);
     nb_penalty_lag_clear(&m->lag);
+    nb_penalty_joints_clear(&m->joints);
+    nb_free(m->pull);
     nb_penalty_contacts_clear(&m->contacts);
     nb_free(m->zero);
     nb_solve_destroy(m->solve);

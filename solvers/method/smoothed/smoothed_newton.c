@@ -50,13 +50,14 @@ void nb_smoothed_look(nb_smoothed *m) {
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
     p->type->evaluate(p, NULL);
     nb_penalty_rows_impulses(&m->rows, p, p->z);
+    nb_penalty_joints_put(&m->joints, p, p->z);
     p->type->row_forces(p, p->z, m->force);
     for (int32_t i = 0; i < p->velocities; i++) p->momentum[i] -= m->force[i];
     if (m->damping > 0) nb_penalty_matrix_damp(&m->matrix, p, m->damping, m->padded);
     p->type->velocity_step(p, m->zero, m->force);
     for (int32_t i = 0; i < p->velocities; i++)
         if (m->force[i] != 0) sum -= (double)p->momentum[i] * (double)m->force[i];
-    m->residual = sqrt(sum / m->mass);
+    m->residual = sqrt((sum + nb_penalty_joints_error(&m->joints, &m->rows, p)) / m->mass);
 }
 
 int nb_smoothed_may_be_round_off(const nb_smoothed *m) {
@@ -107,6 +108,14 @@ static double forcing_term(const nb_smoothed *m, double before) {
     return before > 0 ? fmin(pow(m->residual / before, exponent), LOOSEST) : LOOSEST;
 }
 
+/* The momentum takes what the rows of rigid joints ask for besides their impulses. */
+static void pull_joints(nb_smoothed *m) {
+    if (!m->joints.any) return;
+    nb_penalty_joints_pull(&m->joints, &m->rows, m->p, m->pull);
+    m->p->type->row_forces(m->p, m->pull, m->force);
+    for (int32_t i = 0; i < m->p->velocities; i++) m->p->momentum[i] -= m->force[i];
+}
+
 /* du of the system at the iterate; the reason to stop where there is none */
 static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     const nb_observer *observer = m->observer;
@@ -117,6 +126,7 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     double *v = m->report.values;
     stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
     nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
+    pull_joints(m);
     nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping);
     const double told = nb_clock_seconds();
     if (observer && observer->system)
@@ -135,6 +145,7 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     for (int32_t r = 0; r < system->rows; r++) there |= m->matrix.x[r] != 0;
     if (!there) m->outcome->reason = nb_reason_converged(solved.reason) ? NB_REASON_STAGNATED : solved.reason;
     nb_penalty_matrix_spread(&m->matrix, m->p, m->du);
+    nb_penalty_joints_turn(&m->joints, &m->rows, m->p, m->du);
 out:
     return status;
 }
@@ -160,12 +171,14 @@ static nb_status move(nb_smoothed *m, int most, int *moved) {
         NB_TRY(nb_interrupt_check());
         t = ldexp(1.0, -halvings);
         for (int32_t i = 0; i < p->velocities; i++) p->u[i] = m->saved[i] + (real)t * m->du[i];
+        nb_penalty_joints_move(&m->joints, (real)t);
         nb_smoothed_look(m);
         *moved = m->residual <= (1 - ARMIJO * t * (1 - term)) * before; /* 0 for NaN */
     }
     if (!*moved) {
         t = 0;
         memcpy(p->u, m->saved, (size_t)p->velocities * sizeof *p->u);
+        nb_penalty_joints_move(&m->joints, R(0));
         nb_smoothed_look(m);
     }
     m->report.values[NB_SMOOTHED_STEP_LENGTH] = t;

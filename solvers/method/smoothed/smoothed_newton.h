@@ -7,6 +7,7 @@
 #include "method.h"
 #include "penalty_cavities.h"
 #include "penalty_contacts.h"
+#include "penalty_joints.h"
 #include "penalty_lag.h"
 #include "penalty_matrix.h"
 #include "penalty_options.h"
@@ -51,11 +52,13 @@ typedef struct nb_smoothed {
     nb_solve *solve;
     nb_arena arena;
     real *zero; /* [rows] */
-    int64_t zero_capacity;
+    real *pull; /* [rows] scratch */
+    int64_t zero_capacity, pull_capacity;
     real *start, *saved, *du, *force; /* [velocities] */
     real *padded;                     /* [2 nb_nodes_length] scratch */
     double *fall;                     /* [nodes] scratch of penalty_state.h */
     nb_penalty_lag lag;
+    nb_penalty_joints joints;     /* the rigid ones */
     nb_penalty_contacts contacts; /* found at the iterate */
     double stribeck_step;         /* [s] the least of all steps so far; 0: none was made */
     /* of the present step */
@@ -66,7 +69,7 @@ typedef struct nb_smoothed {
     nb_newton_report report;
     double damping;        /* Rayleigh's alpha times the step's length [1] */
     double mass;           /* [kg] of all that moves */
-    double residual;       /* [m/s] sqrt(g . M^-1 g / mass) */
+    double residual;       /* [m/s] sqrt((g . M^-1 g + nb_penalty_joints_error)/mass) */
     double found_residual; /* [m/s] of the contacts that were found last */
     double since;          /* clock at the row's begin */
     int32_t repeats, pass, starts, detections;
