@@ -29,6 +29,20 @@ static nb_body_tangent motion(int k) {
     return (nb_body_tangent){k < 3 ? unit(k) : none, k >= 3 && k < 6 ? unit(k - 3) : none, k == 6};
 }
 
+void nb_penalty_place_bodies(const nb_world *world, const nb_problem *p, double h, nb_body *end, nb_body_turn *turn,
+                             double *all) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *body = &world->bodies[i];
+        double *u = all + 6 * (ptrdiff_t)i;
+        for (int k = 0; k < 6; k++) u[k] = body->kind == NB_BODY_FIXED ? 0 : (double)p->u[p->nodes->velocity[i] + k];
+        const nb_vec3 spin = nb_vec3_of(u[3], u[4], u[5]);
+        end[i] = *body;
+        turn[i] = nb_body_turn_of(h, spin);
+        end[i].position = nb_add_scaled(body->position, h, nb_vec3_of(u[0], u[1], u[2]));
+        end[i].orientation = nb_quat_advance(body->orientation, h, spin);
+    }
+}
+
 /* ---- from motions of the bodies to inputs and velocities ---- */
 
 /* Those of the end follow a small motion of the start, and velocities. `by` [12][COLUMNS] is by motions of the end
@@ -153,6 +167,18 @@ nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_cont
     take_friction(at, contact, value, z, j, c);
 out:
     return status;
+}
+
+void nb_penalty_change_keep_moving(const nb_penalty_place *at, const nb_contact *contact, const double *t,
+                                   nb_penalty_change *c) {
+    const nb_contact moved = contact_at_end(at, contact);
+    nb_contact_rows_at rows;
+    double j[3][12];
+    rows_at(at, &moved, &rows);
+    nb_contact_rows_jacobian(&rows, j);
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            for (int r = 0; r < 144; r++) c->by_velocity[r] += j[k][r / 12] * t[3 * k + l] * j[l][r % 12];
 }
 
 /* ---- joints ---- */

@@ -11,7 +11,9 @@
 
 #define nb_penalty_change NB_REAL_NAME(nb_penalty_change)
 #define nb_penalty_place NB_REAL_NAME(nb_penalty_place)
+#define nb_penalty_place_bodies NB_REAL_NAME(nb_penalty_place_bodies)
 #define nb_penalty_change_of_contact NB_REAL_NAME(nb_penalty_change_of_contact)
+#define nb_penalty_change_keep_moving NB_REAL_NAME(nb_penalty_change_keep_moving)
 #define nb_penalty_change_of_joint NB_REAL_NAME(nb_penalty_change_of_joint)
 
 /* the inputs of a side that its contacts and joints know */
@@ -39,10 +41,18 @@ typedef struct nb_penalty_place {
     int of_iterate;
 } nb_penalty_place;
 
+/* The world's bodies where the problem's velocities lead, u [bodies][6] among it; arrays of [bodies]. */
+void nb_penalty_place_bodies(const nb_world *world, const nb_problem *problem, double h, nb_body *end,
+                             nb_body_turn *turn, double *u);
+
 /* Of contact i, in the order of rows, whose rows have the impulses z [3] and the slopes t [9] (penalty_rows.h).
  * NB_ERROR_UNSUPPORTED where its features have no derivative. */
 nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_contact *contact, const real *value,
                                        const real *z, const double *t, nb_penalty_change *change);
+
+/* Leaves of by_velocity what is not -J^T T J: how a contact of the end moves with its bodies. */
+void nb_penalty_change_keep_moving(const nb_penalty_place *at, const nb_contact *contact, const double *t,
+                                   nb_penalty_change *change);
 
 /* Of a joint whose rows have the impulses z, the compliances e [1/kg] and the dampings `damped` [1]
  * [NB_JOINT_MAX_ROWS]. */

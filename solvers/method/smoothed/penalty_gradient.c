@@ -167,24 +167,14 @@ static const nb_step_gradient_class class_of = {forward, adjoint, NULL, destroy}
 
 /* ---- from a solved step ---- */
 
-static nb_vec3 take(const double *from) {
-    return nb_vec3_of(from[0], from[1], from[2]);
-}
-
 static void take_bodies(penalty_gradient *g, const nb_world *world, const nb_problem *p) {
+    nb_penalty_place_bodies(world, p, g->base.h, g->end, g->turn, g->u);
+    for (int32_t i = 0; i < 6 * g->bodies; i++) g->damped[i] = g->damping * g->u[i];
     for (int32_t i = 0; i < g->bodies; i++) {
         const nb_body *body = &world->bodies[i];
         const nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
-        double *u = g->u + 6 * (ptrdiff_t)i;
-        for (int k = 0; k < 6; k++) {
-            u[k] = body->kind == NB_BODY_FIXED ? 0 : (double)p->u[p->nodes->velocity[i] + k];
-            g->damped[6 * i + k] = g->damping * u[k];
-        }
-        g->start[i] = g->end[i] = *body;
-        g->turn[i] = nb_body_turn_of(g->base.h, take(u + 3));
+        g->start[i] = *body;
         g->moments[i] = nb_mat3_rotated(body->orientation, &principal);
-        g->end[i].position = nb_add_scaled(body->position, g->base.h, take(u));
-        g->end[i].orientation = nb_quat_advance(body->orientation, g->base.h, take(u + 3));
     }
 }
 

@@ -212,6 +212,21 @@ static void add_rows(nb_penalty_matrix *m, const nb_delassus *d) {
     }
 }
 
+/* less what contacts that move add to d(J^T z)/du */
+static void add_basis(nb_penalty_matrix *m, const nb_penalty_basis *basis) {
+    const nb_node_pairs *pairs = &m->pairs;
+    for (int32_t n = 0; n < basis->count; n++)
+        for (int part = 0; part < 4; part++) {
+            const nb_penalty_change *c = &basis->change[n];
+            const int32_t i = pairs->slot[c->body[part / 2]], j = pairs->slot[c->body[part % 2]];
+            if (i < 0 || j < 0) continue;
+            const double *from = c->by_velocity + 72 * (part / 2) + 6 * (part % 2);
+            double *to = m->value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
+            for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
+                for (int k = 0; k < 6; k++) to[k] -= from[k];
+        }
+}
+
 void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, double damping) {
     const nb_delassus *d = p->delassus;
     const nb_node_pairs *pairs = &m->pairs;
@@ -220,6 +235,7 @@ void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, doubl
     nb_node_pairs_add_mass(pairs, nb_low_rank_mass_base(d->mass), m->mass, m->value);
     for (int64_t e = 0; damping > 0 && e < pairs->entry[pairs->nodes]; e++) m->value[e] *= 1 + damping;
     add_rows(m, d);
+    if (m->basis) add_basis(m, m->basis);
     for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
     for (int32_t i = 0; i < pairs->nodes; i++) {
         const real *g = p->momentum + p->nodes->velocity[pairs->node[i]];

@@ -7,6 +7,7 @@
 
 #include "constraint/problem.h"
 #include "operator/node_pairs.h"
+#include "penalty_basis.h"
 
 #define nb_penalty_matrix NB_REAL_NAME(nb_penalty_matrix)
 #define nb_penalty_matrix_make NB_REAL_NAME(nb_penalty_matrix_make)
@@ -16,10 +17,11 @@
 #define nb_penalty_matrix_spread NB_REAL_NAME(nb_penalty_matrix_spread)
 
 typedef struct nb_penalty_matrix {
-    nb_system *system; /* what linear solvers are given; NULL: no node has mass */
-    real *x;           /* [system->rows] its unknowns, for the caller to fill */
-    int64_t *place;    /* [blocks + 1] where each block of T begins */
-    double *t;         /* [place[blocks]] T, each block by rows, for the caller to fill */
+    nb_system *system;             /* what linear solvers are given; NULL: no node has mass */
+    real *x;                       /* [system->rows] its unknowns, for the caller to fill */
+    int64_t *place;                /* [blocks + 1] where each block of T begins */
+    double *t;                     /* [place[blocks]] T, each block by rows, for the caller to fill */
+    const nb_penalty_basis *basis; /* of the next matrices; NULL: nothing */
     /* private */
     nb_node_pairs pairs;
     nb_csr *mass;  /* H where it couples nodes, else NULL */
@@ -33,8 +35,8 @@ typedef struct nb_penalty_matrix {
 nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *problem, int symmetric);
 void nb_penalty_matrix_clear(nb_penalty_matrix *m);
 
-/* The entries (1 + damping) M + J^T T J from T and the problem's J as it is, and the right-hand side -g, g =
- * problem->momentum. */
+/* The entries (1 + damping) M + J^T T J from T and the problem's J as it is, less what m->basis has, and the right-hand
+ * side -g, g = problem->momentum. */
 void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *problem, double damping);
 
 /* g += damping M u of all that has mass; `scratch` [2 nb_nodes_length] */

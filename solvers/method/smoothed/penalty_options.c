@@ -28,6 +28,8 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
     [NB_PENALTY_VISCOUS_FRICTION] = {"viscous-friction", "N s/m", 0, 0, 1e12, 0, NULL, "of a contact that touches"},
     [NB_PENALTY_GEOMETRY] = {"contact-geometry", "", NB_PENALTY_OF_ITERATE, 0, 0, 0, CHOICES("start", "iterate"),
                              "normals, points and gaps of contacts: of the step's start, or found where iterates lead"},
+    [NB_PENALTY_BASIS] = {"basis-derivatives", "", 0, 0, 0, 0, CHOICES("off", "on"),
+                          "of contacts found where iterates lead: how they move with bodies, in the matrix"},
     [NB_PENALTY_INITIAL_CONTACT] = {"initial-contact", "", 0, 0, 0, 0, CHOICES("touching", "gap", "loaded"),
                                     "where a run begins, contacts: as the scene has them, at the tolerance, or loaded"},
     [NB_PENALTY_RAYLEIGH_MASS] = {"rayleigh-mass", "1/s", 0, 0, 1e12, 0, NULL,
@@ -86,6 +88,9 @@ nb_status nb_penalty_check(const nb_method_settings *s, const nb_method_scene *s
     if (v[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT && v[NB_PENALTY_PASSES] > 1)
         return nb_fail(NB_ERROR_USAGE, "--friction-iterations %g requires --friction-coupling lagged or extrapolated",
                        v[NB_PENALTY_PASSES]);
+    if (v[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT && v[NB_PENALTY_BASIS] > 0)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--basis-derivatives on requires --friction-coupling implicit: they make matrices unsymmetric");
     NB_TRY(nb_smoothed_friction_check(&law, 0));
     NB_TRY(check_symmetry(s));
 out:
@@ -95,6 +100,7 @@ out:
 const char *nb_penalty_why_ignored(const double *values, int i) {
     if (i == NB_PENALTY_STRIBECK_VELOCITY && values[NB_PENALTY_STATIC_MU] == 0) return "static-mu 0";
     if (i == NB_PENALTY_LAG_TOLERANCE && values[NB_PENALTY_PASSES] == 1) return "friction-iterations 1";
+    if (i == NB_PENALTY_BASIS && values[NB_PENALTY_GEOMETRY] == NB_PENALTY_OF_START) return "contact-geometry start";
     if (i == NB_PENALTY_PASSES && values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT)
         return "friction-coupling implicit";
     return NULL;

@@ -134,16 +134,30 @@ out:
     return status;
 }
 
+/* One iteration that knows how the contacts move, which were just found. */
+static nb_status follow_contacts(nb_smoothed *m) {
+    nb_status status;
+    m->with_basis = 1;
+    status = nb_smoothed_newton(m, 1);
+    m->with_basis = m->stalled = 0;
+    return status;
+}
+
 /* Until the contacts that are found at a solution are those that it is of. Where edges of polyhedra meet they may be
- * others each time: then the last but one are taken, as other methods take those of the start. */
+ * others each time: then the last but one are taken, as other methods take those of the start. Iterations that know how
+ * contacts move are made as long as each halves the residual that is found. */
 static nb_status solve_contacts(nb_smoothed *m) {
+    int basis = m->values[NB_PENALTY_BASIS] > 0, left = MOST_DETECTIONS;
     nb_status status;
     for (int k = 0;; k++) {
-        NB_TRY(solve(m));
+        const double before = m->found_residual;
+        NB_TRY(basis && k > 0 ? follow_contacts(m) : solve(m));
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
-        if (m->values[NB_PENALTY_GEOMETRY] != NB_PENALTY_OF_ITERATE || k == MOST_DETECTIONS) return NB_OK;
+        if (m->values[NB_PENALTY_GEOMETRY] != NB_PENALTY_OF_ITERATE || left == 0) return NB_OK;
         NB_TRY(find_contacts(m));
         if (m->residual <= m->values[NB_PENALTY_RESIDUAL_TOLERANCE] || nb_smoothed_may_be_round_off(m)) return NB_OK;
+        if (basis && k > 0 && !(m->residual <= before / 2)) basis = 0;
+        if (!basis || k == 0) left--;
     }
 out:
     return status;
@@ -342,6 +356,7 @@ static void smoothed_destroy(nb_method *self) {
     nb_penalty_cavities_clear(&m->cavities);
     nb_penalty_lag_clear(&m->lag);
     nb_penalty_joints_clear(&m->joints);
+    nb_penalty_basis_clear(&m->basis);
     nb_free(m->pull);
     nb_penalty_contacts_clear(&m->contacts);
     nb_free(m->zero);

@@ -127,6 +127,8 @@ static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
     stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
     nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
     pull_joints(m);
+    if (m->with_basis) NB_TRY(nb_penalty_basis_find(&m->basis, &m->rows, m->p, m->matrix.place, m->matrix.t));
+    m->matrix.basis = m->with_basis ? &m->basis : NULL;
     nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping);
     const double told = nb_clock_seconds();
     if (observer && observer->system)

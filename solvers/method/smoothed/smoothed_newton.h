@@ -60,7 +60,9 @@ typedef struct nb_smoothed {
     nb_penalty_lag lag;
     nb_penalty_joints joints;     /* the rigid ones */
     nb_penalty_contacts contacts; /* found at the iterate */
-    double stribeck_step;         /* [s] the least of all steps so far; 0: none was made */
+    nb_penalty_basis basis;
+    int with_basis;       /* 1: the next systems have it */
+    double stribeck_step; /* [s] the least of all steps so far; 0: none was made */
     /* of the present step */
     nb_problem *p;
     nb_measure *measure;

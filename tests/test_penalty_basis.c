@@ -1,0 +1,56 @@
+/* --basis-derivatives of method smoothed: the same motion, in fewer Newton iterations where normals turn. */
+#include "scenario_run.h"
+
+static nb_run *move(const char *scenario, const char *settings, int steps, const char *option) {
+    nb_request request = request_of_scenario(scenario, settings, steps, 0);
+    strcpy(request.info.method, "smoothed");
+    strcpy(request.info.linear_solver, "multifrontal");
+    request.info.newton_iterations = 1000;
+    set_options(option, &request);
+    return run(&request);
+}
+
+/* the rows of steps, less the last of each */
+static int64_t iterations_of(const nb_run *run) {
+    return run->newton_start[run->step_count] - run->step_count;
+}
+
+/* an ellipse that falls on a table and rocks, and spheres that fall on each other */
+static void the_motion_is_the_same_in_fewer_iterations(void **state) {
+    (void)state;
+    static const struct {
+        const char *scenario, *settings;
+        int steps;
+        double off; /* [m]: as five detections leave the ellipse without the option, and the residual's tolerance */
+    } scenes[] = {{"ellipse", "", 40, 1e-3}, {"piling", "shape=sphere count=5 spacing=0.05 stagger=0.5", 30, 1e-6}};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        nb_run *without = move(scenes[k].scenario, scenes[k].settings, scenes[k].steps, ""),
+               *with = move(scenes[k].scenario, scenes[k].settings, scenes[k].steps, "basis-derivatives=on");
+        double worst = 0;
+        for (int i = 0; i < 7 * without->info.bodies; i++)
+            worst = fmax(worst, fabs(with->final.q[i] - without->final.q[i]));
+        print_message("%s: %d iterations, %d without; %.1e m apart\n", scenes[k].scenario, (int)iterations_of(with),
+                      (int)iterations_of(without), worst);
+        CHECK_BELOW(worst, scenes[k].off);
+        CHECK_BELOW((double)iterations_of(with), 0.95 * (double)iterations_of(without));
+        nb_run_destroy(with);
+        nb_run_destroy(without);
+    }
+}
+
+static void lagged_friction_stays_symmetric(void **state) {
+    (void)state;
+    nb_request request = request_of_scenario("ellipse", "", 1, 0);
+    strcpy(request.info.method, "smoothed");
+    set_options("basis-derivatives=on friction-coupling=lagged", &request);
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "requires --friction-coupling implicit");
+    nb_free(request.info.parameters);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_motion_is_the_same_in_fewer_iterations),
+        cmocka_unit_test(lagged_friction_stays_symmetric),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
