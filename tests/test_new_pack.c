@@ -161,10 +161,11 @@ static const rope all_ropes[ROPES] = {{CRANE, BODIES, 1, {0}},
                                       {BODIES + 1, BODIES + 3, 3, {0}}};
 
 static const nb_particle beads[BEADS] = {
-    {NB_BODY_DYNAMIC, 0.2, {0, 0, 2}, {0.5, 0, 0}, {0, 0, 0}, 0, 0, {0, 0, 0}},
-    {NB_BODY_DYNAMIC, 0.1, {0, 0, 1.5}, {-2, 1, 0}, {0, 0, 0}, 0, 0, {0, 0, 0}},
-    {NB_BODY_DYNAMIC, 0.3, {5, 0, 0.5}, {3, 0, 0}, {50, 0, 10}, 0, 0, {0, 0, 0}},
-    {NB_BODY_DYNAMIC, 0.5, {1.2, 0, 1.395}, {1, 0, -1}, {0, 0, 0}, 0, 0, {0, 0, 0}}, /* 2.0038 from the crane */
+    {.kind = NB_BODY_DYNAMIC, .mass = 0.2, .position = {0, 0, 2}, .velocity = {0.5, 0, 0}},
+    {.kind = NB_BODY_DYNAMIC, .mass = 0.1, .position = {0, 0, 1.5}, .velocity = {-2, 1, 0}},
+    {.kind = NB_BODY_DYNAMIC, .mass = 0.3, .position = {5, 0, 0.5}, .velocity = {3, 0, 0}, .force = {50, 0, 10}},
+    /* 2.0038 from the crane */
+    {.kind = NB_BODY_DYNAMIC, .mass = 0.5, .position = {1.2, 0, 1.395}, .velocity = {1, 0, -1}},
 };
 
 static nb_world *make_world(void) {

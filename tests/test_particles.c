@@ -20,9 +20,9 @@ enum {
 static const double h = 0.01, epsilon = (double)NB_REAL_EPSILON;
 
 static const nb_particle particles[PARTICLES] = {
-    {NB_BODY_DYNAMIC, 0.25, {1, -2, 3}, {0.5, 0, 2}, {0.1, -0.3, 0.7}, 0, 0, {0, 0, 0}},
-    {NB_BODY_FIXED, 0, {4, 5, 6}, {0, 0, 0}, {1, 1, 1}, 0, 0, {0, 0, 0}},
-    {NB_BODY_KINEMATIC, 0, {-4, 0, 1}, {0, 0.5, -0.25}, {0, 0, 0}, 0, 0, {0, 0, 0}},
+    {.kind = NB_BODY_DYNAMIC, .mass = 0.25, .position = {1, -2, 3}, .velocity = {0.5, 0, 2}, .force = {0.1, -0.3, 0.7}},
+    {.kind = NB_BODY_FIXED, .position = {4, 5, 6}, .force = {1, 1, 1}},
+    {.kind = NB_BODY_KINEMATIC, .position = {-4, 0, 1}, .velocity = {0, 0.5, -0.25}},
 };
 
 /* a box on a plane, pushed along it; another one beside it; and the particles */
