@@ -325,7 +325,7 @@ static void unconnected_parts(void **state) {
 
 /* what the observer is told */
 typedef struct heard {
-    int iterations, last_solved, phases[NB_PHASE_CERTIFICATE + 1];
+    int iterations, last_solved, phases[NB_PHASE_ISLAND_LOOP + 1];
     double last_error, factorisations;
 } heard;
 

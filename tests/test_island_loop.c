@@ -10,6 +10,7 @@
 #include "constraint/step.h"
 #include "measure/iterate.h"
 #include "method/interior_point/island_phase.h"
+#include "method/interior_point/scaled_problem.h"
 #include "registry.h"
 
 enum {
@@ -127,8 +128,9 @@ static void random_islands_are_solved(void **state) {
     assert_in_range(lost, 0, 12);
 }
 
-/* The other phases, with a linear solver that was asked for and to 1e-9 m/s. */
-static void solve_by_other_phases(scene *s, nb_step_outcome *outcome) {
+/* by method interior-point as a run makes it */
+static void solve_by_method(scene *s, double tolerance, const char *preconditioner_name, const nb_observer *observer,
+                            nb_step_outcome *outcome) {
     const nb_method_class *type;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
@@ -136,18 +138,18 @@ static void solve_by_other_phases(scene *s, nb_step_outcome *outcome) {
     nb_method *method;
     CHECK_OK(nb_method_find("interior-point", &type));
     CHECK_OK(nb_linear_solver_find("gmres", &solver));
-    CHECK_OK(nb_preconditioner_find("lu", &preconditioner));
+    CHECK_OK(nb_preconditioner_find(preconditioner_name, &preconditioner));
     nb_options_standard(solver->options, solver->option_count, solver_values);
     nb_options_standard(preconditioner->options, preconditioner->option_count, preconditioner_values);
     const nb_method_settings settings = {.newton_iterations = 2000,
-                                         .newton_tolerance = 1e-9,
+                                         .newton_tolerance = tolerance,
                                          .linear = {.iterations = 100},
                                          .linear_solver = "gmres",
-                                         .preconditioner = "lu",
+                                         .preconditioner = preconditioner_name,
                                          .linear_solver_values = solver_values,
                                          .preconditioner_values = preconditioner_values};
     CHECK_OK(type->create(type, &settings, &method));
-    CHECK_OK(type->step(method, nb_step_problem(s->step), s->measure, NULL, outcome));
+    CHECK_OK(type->step(method, nb_step_problem(s->step), s->measure, observer, outcome));
     type->destroy(method);
 }
 
@@ -166,7 +168,7 @@ static void solutions_are_those_of_the_other_phases(void **state) {
         nb_problem *p = nb_step_problem(s.step);
         const int solved = solve(&s, 1e-6, &outcome, &error);
         memcpy(u, p->u, (size_t)p->velocities * sizeof *u);
-        solve_by_other_phases(&s, &outcome);
+        solve_by_method(&s, 1e-9, "lu", NULL, &outcome); /* below what the loop is for */
         if (solved && outcome.reason == NB_REASON_CONVERGED) {
             compared++;
             for (int32_t k = 0; k < p->velocities; k++) CHECK_NEAR(u[k], p->u[k], 5e-5);
@@ -174,6 +176,70 @@ static void solutions_are_those_of_the_other_phases(void **state) {
         end(&s);
     }
     assert_in_range(compared, 28, 30);
+}
+
+typedef struct phases {
+    int loop, other; /* iterations */
+} phases;
+
+static nb_status hear_phase(void *context, const nb_newton_report *report) {
+    phases *h = context;
+    if (!report->solved) return NB_OK;
+    if (report->values[NB_COLUMN_PHASE] == NB_PHASE_ISLAND_LOOP)
+        h->loop++;
+    else
+        h->other++;
+    return NB_OK;
+}
+
+/* with the method's own solver, to no less than 1e-5 m/s, and from no start that is near */
+static void the_loop_comes_first_where_nothing_else_is_asked_for(void **state) {
+    (void)state;
+    static scene s;
+    static const struct {
+        double tolerance;
+        const char *preconditioner;
+        int loop;
+    } trials[] = {{1e-4, "lu", 1}, {1e-5, "lu", 1}, {1e-6, "lu", 0}, {1e-4, "jacobi", 0}};
+    uint64_t random = 5;
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        nb_step_outcome outcome;
+        phases h = {0, 0};
+        const nb_observer observer = {.context = &h, .newton = hear_phase};
+        begin(&s, &random, 2, 5, NB_GEOMETRY_JOINTS);
+        solve_by_method(&s, trials[i].tolerance, trials[i].preconditioner, &observer, &outcome);
+        assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
+        assert_int_equal(h.loop + h.other, outcome.newton_iterations);
+        assert_true(trials[i].loop ? h.loop > 0 && h.other == 0 : h.loop == 0 && h.other > 0);
+        h = (phases){0, 0};
+        solve_by_method(&s, trials[i].tolerance / 2, trials[i].preconditioner, &observer, &outcome);
+        assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
+        assert_int_equal(h.loop, 0);
+        end(&s);
+    }
+}
+
+/* A body that is pressed from both sides has no solution: the loop does not find one, and the other phases prove it. */
+static void the_other_phases_go_on_where_it_fails(void **state) {
+    (void)state;
+    static scene s;
+    nb_step_outcome outcome;
+    phases h = {0, 0};
+    const nb_observer observer = {.context = &h, .newton = hear_phase};
+    uint64_t random = 6;
+    begin(&s, &random, 1, 1, NB_GEOMETRY_JOINTS);
+    for (int i = 0; i < 2; i++) {
+        nb_contact *c = &s.items[i];
+        *c = (nb_contact){.body_a = 0, .body_b = 2, .friction = 0.5, .gap = -0.01, .normal = {i ? -1 : 1, 0, 0}};
+        c->point_a = c->point_b = s.world->bodies[0].position;
+    }
+    s.contacts.count = 2;
+    CHECK_OK(nb_step_begin(s.step, s.world, &s.contacts, 0.01, NB_GEOMETRY_JOINTS));
+    CHECK_OK(nb_measure_begin(s.measure, s.world, &s.contacts, 0.01, NB_GEOMETRY_JOINTS));
+    solve_by_method(&s, 1e-4, "lu", &observer, &outcome);
+    assert_int_equal(outcome.reason, NB_REASON_INFEASIBLE);
+    assert_true(h.loop > 0 && h.other > 0);
+    end(&s);
 }
 
 /* Islands are shared out by whoever is free: bits may not depend on it, nor on who listens. */
@@ -269,6 +335,8 @@ static void other_steps_are_left_to_the_other_phases(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_islands_are_solved),
                                        cmocka_unit_test(solutions_are_those_of_the_other_phases),
+                                       cmocka_unit_test(the_loop_comes_first_where_nothing_else_is_asked_for),
+                                       cmocka_unit_test(the_other_phases_go_on_where_it_fails),
                                        cmocka_unit_test(bits_are_the_same_by_any_number_of_threads),
                                        cmocka_unit_test(what_is_not_solved_is_left_as_it_was),
                                        cmocka_unit_test(a_step_allocates_nothing_that_the_last_one_had),

@@ -333,6 +333,7 @@ nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double toleranc
     nb_status status;
     const double start = nb_clock_seconds();
     *solved = 1;
+    NB_TRY(nb_interrupt_check());
     NB_TRY(take_step(s, p));
     for (int32_t i = 0; i < s->count; i++) {
         s->island[i].tolerance = tolerance;
