@@ -1052,7 +1052,7 @@ class Compare(Case):
             last = record[later[0]][:, -1]
             del record[later[0]]
             record[later[0]] = last
-            self.assertEqual(len(optional), 2)
+            self.assertEqual(len(optional), 3)
             for name in optional:
                 del record[name]
         self.ncpbench("check", "a.h5", status=2)
