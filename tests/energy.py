@@ -80,6 +80,23 @@ class Energy(Case):
         self.assertIn("0.001 of the energy norm", self.bytes_of("a.txt").decode())
         self.ncpbench("figure", "convergence", "--from", "a.h5", "--y", "linear/energy_error", "-o", "b.svg")
 
+    def test_spectra_are_those_of_dense_matrices(self):
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "height=2", "--settle", "2", "--steps", "1", "--lead", "9", "--lead-exact", "on",
+                      "--newton-iterations", "1", "--linear-iterations", "20", "--store-systems", "--form", "stiffness", "--linear-solver", "pcg",
+                      "--preconditioner", "none,jacobi,lu", "-o", "a.h5")
+        self.ncpbench("figure", "preconditioner-spectra", "--from", "a.h5", "--csv", "a.csv", "-o", "a.svg")
+        found = {}
+        for line in self.bytes_of("a.csv").decode().splitlines()[1:]:
+            _, _, curve, _, value = line.split(",")
+            found.setdefault(curve, []).append(float(value))
+        with h5py.File(self.path("a.h5")) as record:
+            a = dense(next(iter(record["runs"].values()))["systems/0000_000/A"])
+        scale = 1 / numpy.sqrt(numpy.diag(a))
+        for curve, matrix in ("none", a), ("jacobi", scale[:, None] * a * scale), ("lu", numpy.eye(len(a))):
+            expected = numpy.linalg.eigvalsh(matrix)
+            # the shift of lu is 1e-10 of the diagonal; conditions are of 1e5
+            numpy.testing.assert_allclose(found[curve], expected, rtol=1e-5, atol=1e-12 * expected[-1])
+
     def test_bad_input(self):
         for options, word in (["--precision", "f32"], "--precision f64 or mixed"), (["--linear-history", "off"], "--linear-history on"), (["--method", "psor"], "psor"):
             _, said = self.ncpbench("run", "wall", "--reference-linear", "on", *options, "-o", "a.h5", status=64)
