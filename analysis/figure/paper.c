@@ -6,12 +6,13 @@
 #include "run/parameter_grid.h"
 #include "run/prepare.h"
 
-/* one option of a line, "--steps" with "60" */
-static nb_status set_option(nb_parameter_grid *grid, const char *name, const char *value) {
+/* one option of a line, "--steps" with "60", its next word, or a switch without one */
+static nb_status set_option(nb_parameter_grid *grid, const char *name, char **rest) {
     const struct argp_option *o = nb_request_arguments(NB_USE_RUNS);
     int known;
     for (; o->name || o->doc; o++)
-        if (o->name && strcmp(o->name, name + 2) == 0) return nb_parameter_grid_set(grid, o->key, value, &known);
+        if (o->name && strcmp(o->name, name + 2) == 0)
+            return nb_parameter_grid_set(grid, o->key, o->arg ? strtok_r(NULL, " ", rest) : NULL, &known);
     return nb_fail(NB_ERROR_INPUT, "a figure's runs have the option '%s', which 'run' has not", name);
 }
 
@@ -22,7 +23,7 @@ static nb_status read_line(const char *line, nb_parameter_grid *grid) {
     NB_TRY(nb_copy_text(line, &text));
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         if (strncmp(word, "--", 2) == 0)
-            NB_TRY(set_option(grid, word, strtok_r(NULL, " ", &rest)));
+            NB_TRY(set_option(grid, word, &rest));
         else
             NB_TRY(nb_parameter_grid_add_scenarios(grid, word));
     }

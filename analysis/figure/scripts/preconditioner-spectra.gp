@@ -1,9 +1,9 @@
 # title: Eigenvalues of Newton systems before and after preconditioners
-# run: arch,beam --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --form stiffness --linear-solver pcg --preconditioner all --store-systems
-# run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --form stiffness --linear-solver pcg --preconditioner all --store-systems
-# run: granular --method newton --set count=80 --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --form stiffness --linear-solver pcg --preconditioner all --store-systems
-# quick: arch --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 20 --form stiffness --linear-solver pcg --preconditioner all --store-systems
-# quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 20 --form stiffness --linear-solver pcg --preconditioner all --store-systems
+# run: arch,beam --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --store-systems --form stiffness --linear-solver pcg --preconditioner all
+# run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --store-systems --form stiffness --linear-solver pcg --preconditioner all
+# run: granular --method newton --set count=80 --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 50 --store-systems --form stiffness --linear-solver pcg --preconditioner all
+# quick: arch --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 20 --store-systems --form stiffness --linear-solver pcg --preconditioner all
+# quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 1 --lead 9 --lead-exact on --newton-iterations 1 --linear-iterations 20 --store-systems --form stiffness --linear-solver pcg --preconditioner all
 # with: preconditioners
 # select: steps=1 newton_iterations=1 lead=9 lead_exact=1 linear_iterations=50|20 linear_solver=pcg form=stiffness
 # panel: scenario
