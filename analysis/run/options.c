@@ -50,7 +50,8 @@ static const nb_request_option own[] = {
          "see ncpbench list linear-solvers; bilevel, interior-point, single-level and smoothed take multifrontal, "
          "interior-point gmres for scenarios"),
     NAME("--preconditioner", preconditioner, "NAME",
-         "see ncpbench list preconditioners; interior-point takes lu for scenarios"),
+         "see ncpbench list preconditioners; all: each of them, one run after another; interior-point takes lu for "
+         "scenarios"),
     NAME("--device", device, "NAME", "where to run (ncpbench list devices)"),
     ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,
            "all Newton iterations of a step in one launch; on a device, for small scenes and islands"),
