@@ -508,14 +508,10 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
 }
 
 const nb_figure_class *nb_figure_at(int i) {
-    enum {
-        MOST = 64
-    };
-    static nb_figure_script scripts[MOST];
     static int count;
-    while (count <= i && count < MOST && nb_script_sources[count].name) {
-        (void)nb_script_read(&nb_script_sources[count], &scripts[count]); /* who draws it is told what is wrong */
+    while (count <= i && nb_script_sources[count].name) {
+        (void)nb_script_read(&nb_script_sources[count], &nb_scripts[count]); /* who draws it is told what is wrong */
         count++;
     }
-    return i < count ? &scripts[i].type : NULL;
+    return i < count ? &nb_scripts[i].type : NULL;
 }

@@ -168,6 +168,8 @@ typedef struct nb_figure_script {
         *times; /* NULL: none */
 } nb_figure_script;
 
+extern nb_figure_script nb_scripts[]; /* one a source, for nb_figure_at to read into */
+
 /* Figure `i`; NULL after the last. */
 const nb_figure_class *nb_figure_at(int i);
 
