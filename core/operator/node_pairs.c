@@ -154,7 +154,7 @@ int32_t nb_node_pairs_place(const nb_node_pairs *p, int32_t i, int32_t j) {
         else
             high = middle;
     }
-    return p->offset[low];
+    return low < p->start[i + 1] && p->neighbour[low] == j ? p->offset[low] : -1;
 }
 
 static nb_status find_places(nb_node_pairs *p, const nb_delassus *d) {

@@ -38,7 +38,7 @@ typedef struct nb_node_pairs {
 nb_status nb_node_pairs_make(nb_node_pairs *pairs, const nb_delassus *delassus, const nb_csr *mass, int all);
 void nb_node_pairs_clear(nb_node_pairs *pairs);
 
-/* the place of slot j, which is a neighbour, in the rows of slot i */
+/* the place of slot j in the rows of slot i; -1 where it is no neighbour */
 int32_t nb_node_pairs_place(const nb_node_pairs *pairs, int32_t i, int32_t j);
 
 /* value += `sum` [columns][columns] of a group, columns: the velocities of its nodes one after the other */

@@ -1,12 +1,15 @@
 #include "penalty_matrix.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/step.h"
 #include "operator/contact_pack.h"
 #include "operator/delassus_matrix.h"
 #include "operator/low_rank_mass.h"
 #include "operator/sum.h"
+#include "penalty_geometry.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -20,13 +23,16 @@ void nb_penalty_matrix_clear(nb_penalty_matrix *m) {
     nb_free(m->x);
     nb_free(m->place);
     nb_free(m->t);
+    nb_free(m->element);
+    nb_free(m->position);
     nb_free(m->value);
     *m = (nb_penalty_matrix){0};
 }
 
-nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *p, int symmetric) {
+nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, nb_problem *p, int symmetric) {
     const nb_delassus *d = p->delassus;
     nb_status status;
+    double h;
     nb_penalty_matrix_clear(m);
     const nb_mass *mass = nb_low_rank_mass_base(d->mass);
     if (nb_mass_couples(mass)) NB_TRY(mass->type->matrix(mass, &m->mass));
@@ -37,6 +43,10 @@ nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, const nb_problem *p, int 
         m->place[i + 1] = m->place[i] + n * n;
     }
     NB_TRY(NB_ALLOCATE(m->place[d->block_count], &m->t));
+    NB_TRY(NB_ALLOCATE(d->block_count, &m->element));
+    m->world = nb_step_world(nb_step_of(p), &h);
+    nb_penalty_geometry_elements(p, m->world, m->element);
+    if (m->world->cavity_count > 0) NB_TRY(NB_ALLOCATE(3 * (int64_t)m->world->particle_count, &m->position));
     if (m->pairs.nodes == 0) return NB_OK;
     NB_TRY(NB_ALLOCATE(m->pairs.entry[m->pairs.nodes], &m->value));
     NB_TRY(nb_node_pairs_csr(&m->pairs, &m->matrix));
@@ -70,7 +80,8 @@ static inline void add_block(int n, int columns, const real *j, const double *t,
     }
 }
 
-static void add_group(nb_penalty_matrix *m, const nb_delassus *d, int32_t g) {
+static void add_group(nb_penalty_matrix *m, const nb_problem *p, int32_t g) {
+    const nb_delassus *d = p->delassus;
     double sum[NB_BLOCK_COLUMNS * NB_BLOCK_COLUMNS];
     real j[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
     int32_t node[NB_BLOCK_NODES];
@@ -82,11 +93,12 @@ static void add_group(nb_penalty_matrix *m, const nb_delassus *d, int32_t g) {
         if (is_zero(n, t)) continue;
         if (!closed) memset(sum, 0, (size_t)(columns * columns) * sizeof *sum);
         closed = 1;
-        d->type->block_jacobian(d, i, node, j);
+        const int nodes = d->type->block_jacobian(d, i, node, j);
         if (n == 3 && columns == 3) /* constants: loops unrolled */
             add_block(3, 3, j, t, sum);
         else
             add_block(n, columns, j, t, sum);
+        nb_penalty_geometry_add(p, m->world, m->element[i], m->exact, nodes, node, sum);
     }
     if (closed) nb_node_pairs_add(&m->pairs, g, sum, m->value);
 }
@@ -200,7 +212,8 @@ static const nb_contact_rows *find_contacts(const nb_delassus *d, int32_t *first
     return NULL;
 }
 
-static void add_rows(nb_penalty_matrix *m, const nb_delassus *d) {
+static void add_rows(nb_penalty_matrix *m, const nb_problem *p) {
+    const nb_delassus *d = p->delassus;
     int32_t first, count;
     const nb_contact_rows *contacts = find_contacts(d, &first, &count);
     for (int32_t g = 0; g < d->group_count; g++) {
@@ -208,7 +221,52 @@ static void add_rows(nb_penalty_matrix *m, const nb_delassus *d) {
         if (i >= first && i < first + count)
             add_contacts(m, d, g, contacts + (i - first));
         else
-            add_group(m, d, g);
+            add_group(m, p, g);
+    }
+}
+
+/* ---- cavities ---- */
+
+/* the block of particles (a, b) += scale [c]x, and that of (b, a) its transpose, where both have mass and share a row
+ */
+static void add_turn(nb_penalty_matrix *m, const nb_problem *p, const int32_t particle[2], double scale,
+                     const double c[3]) {
+    const nb_node_pairs *pairs = &m->pairs;
+    const int32_t i = pairs->slot[p->nodes->bodies + particle[0]], j = pairs->slot[p->nodes->bodies + particle[1]];
+    if (i < 0 || j < 0) return;
+    for (int back = 0; back < 2; back++) {
+        const int32_t place = nb_node_pairs_place(pairs, back ? j : i, back ? i : j);
+        const int64_t stride = pairs->length[back ? j : i];
+        const double s = back ? -scale : scale;
+        if (place < 0) continue;
+        double *to = m->value + pairs->entry[back ? j : i] + place;
+        to[1] -= s * c[2];
+        to[2] += s * c[1];
+        to[stride] += s * c[2];
+        to[stride + 2] -= s * c[0];
+        to[2 * stride] -= s * c[1];
+        to[2 * stride + 1] += s * c[0];
+    }
+}
+
+/* -h^2 P d2V/dx2 at the iterate, which is indefinite */
+static void add_cavities(nb_penalty_matrix *m, const nb_problem *p) {
+    const nb_world *world = m->world;
+    const double h = (double)p->h;
+    for (int32_t i = 0; i < world->particle_count && m->position; i++) {
+        const real *u = p->u + p->nodes->velocity[p->nodes->bodies + i];
+        const nb_vec3 at = world->particles[i].position;
+        const double x[3] = {at.x + h * (double)u[0], at.y + h * (double)u[1], at.z + h * (double)u[2]};
+        memcpy(m->position + 3 * (ptrdiff_t)i, x, sizeof x);
+    }
+    for (int32_t k = 0; k < world->cavity_count; k++) {
+        const nb_cavity *surface = &world->cavities[k].surface;
+        const double pressure = nb_volume_pressure(&world->cavities[k].law, nb_cavity_volume(surface, m->position));
+        for (int32_t i = 0; isfinite(pressure) && i < 3 * surface->triangle_count; i++) {
+            const int32_t *corner = surface->triangles + 3 * (ptrdiff_t)(i / 3);
+            const int32_t edge[2] = {corner[i % 3], corner[(i + 1) % 3]};
+            add_turn(m, p, edge, h * h * pressure / 6, m->position + 3 * (ptrdiff_t)corner[(i + 2) % 3]);
+        }
     }
 }
 
@@ -234,8 +292,9 @@ void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, doubl
     memset(m->value, 0, (size_t)pairs->entry[pairs->nodes] * sizeof *m->value);
     nb_node_pairs_add_mass(pairs, nb_low_rank_mass_base(d->mass), m->mass, m->value);
     for (int64_t e = 0; damping > 0 && e < pairs->entry[pairs->nodes]; e++) m->value[e] *= 1 + damping;
-    add_rows(m, d);
+    add_rows(m, p);
     if (m->basis) add_basis(m, m->basis);
+    if (m->exact) add_cavities(m, p);
     for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
     for (int32_t i = 0; i < pairs->nodes; i++) {
         const real *g = p->momentum + p->nodes->velocity[pairs->node[i]];

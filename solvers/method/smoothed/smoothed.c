@@ -1,6 +1,6 @@
 /* Contacts as springs with smoothed friction, and velocities as the only unknowns: one implicit Euler step
  *
- *     g(u) = M (u - u~) - J^T z(u) = 0,     (M + J^T T J) du = -g,     T = -dz/dvalue
+ *     g(u) = M (u - u~) - J^T z(u) = 0,     (M + J^T T J - dJ^T/du z) du = -g,     T = -dz/dvalue
  *
  * by inexact Newton iterations with halved steps. Friction takes its normal force from the gap at the end of the step
  * (implicit, an unsymmetric matrix), or from a gap that is known (lagged, a symmetric one). That is the gap of the

@@ -36,7 +36,8 @@ const nb_column nb_smoothed_columns[NB_SMOOTHED_COLUMNS] = {
 };
 
 enum {
-    MOST_HALVINGS = 30
+    MOST_HALVINGS = 30,
+    WHOLE_STEPS = 2 /* after which derivatives of elements are taken as they are */
 };
 static const double ARMIJO = 1e-4, LOOSEST = 0.01 /* tolerance of a linear solve */;
 /* Residuals below this many units of round-off, and of them those that no step halves, are round-off. */
@@ -195,6 +196,7 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
     nb_status status = NB_OK;
     const int32_t last = m->outcome->newton_iterations + most;
     double before = 0;
+    int whole = 0; /* steps in a row */
     m->stalled = 0;
     nb_smoothed_look(m);
     for (;;) {
@@ -212,11 +214,15 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
         if (m->stalled) return NB_OK;
         nb_smoothed_begin_row(m);
         const double now = m->residual;
+        m->matrix.exact = m->matrix.system && !m->matrix.system->symmetric && whole >= WHOLE_STEPS;
         NB_TRY(direction(m, before, &measure_s));
         const int near = nb_smoothed_may_be_round_off(m) || is_round_off(m);
         if (m->outcome->reason == NB_REASON_NONE) NB_TRY(move(m, near ? 1 : MOST_HALVINGS, &moved));
         NB_TRY(end_row(m, measure_s));
         before = now;
+        const int again = !moved && !near && m->matrix.exact;
+        whole = m->report.values[NB_SMOOTHED_STEP_LENGTH] == 1 ? whole + 1 : 0;
+        if (again && m->outcome->reason == NB_REASON_NONE) continue;
         if (m->outcome->reason != NB_REASON_NONE || (moved && !(near && m->residual > now / 2))) continue;
         m->stalled = !near;
         return NB_OK;
