@@ -406,6 +406,27 @@ static void jammed_contacts_are_solved(void **state) {
     }
 }
 
+/* Between walls that friction is steeper than, a stage of tr starts inside of them, and friction holds the block there
+ * however stiff contacts are. The step fails at once, and says so; it took 3900 iterations and said that more stiffness
+ * may help. */
+static void a_jam_at_the_start_is_told(void **state) {
+    (void)state;
+    nb_request request = request_of_scenario("wedge", "", 10, 0);
+    strcpy(request.info.method, "smoothed");
+    request.info.linear_solver[0] = '\0'; /* the method's own */
+    request.info.newton_iterations = 4000;
+    request.info.time_step = 0.05;
+    request.scene.integrator = NB_INTEGRATOR_TR;
+    nb_run *done = NULL;
+    CHECK_OK(nb_simulate_prepare(&request));
+    CHECK_OK(nb_simulate(&request, NULL, NULL, &done));
+    assert_non_null(strstr(done->fault, "friction jams them where the step starts"));
+    assert_non_null(strstr(done->fault, "smaller --time-step"));
+    CHECK_BELOW(done->steps[NB_STEP_COLUMNS * (done->step_count - 1) + NB_STEP_NEWTON_ITERATIONS], 1000);
+    nb_run_destroy(done);
+    nb_free(request.info.parameters);
+}
+
 /* ---- what it does not take ---- */
 
 static void refused(const char *scenario, const char *options, nb_status status, const char *word) {
@@ -452,6 +473,7 @@ int main(void) {
         cmocka_unit_test(stiff_elements_end_at_round_off),
         cmocka_unit_test(extrapolated_friction_follows_what_is_prescribed),
         cmocka_unit_test(jammed_contacts_are_solved),
+        cmocka_unit_test(a_jam_at_the_start_is_told),
         cmocka_unit_test(says_what_it_does_not_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,9 +249,10 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         if (progress) progress(progress_context, step + 1, info->steps);
         if (!cannot_go_on(run, row)) continue;
         const char *advice = s->request->choices.method->advice;
+        if (*s->scene.remark) advice = s->scene.remark; /* the method's own word on this step */
         snprintf(run->fault, sizeof run->fault,
-                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%s", (int)step,
-                 (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");
+                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%.140s",
+                 (int)step, (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");
         return NB_OK;
     }
     NB_TRY(nb_run_take_second_solution(run));

@@ -26,6 +26,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_REPEATS = 30,
+    MOST_JAMS = 3, /* repeats in a row that leave the deepest contact as deep */
     MOST_DETECTIONS = 5,
     LED = 3,              /* solves with given normal forces that lead to an implicit one */
     LEAD_ITERATIONS = 30, /* of a solve with a share of the implicit forces, at most */
@@ -242,19 +243,36 @@ out:
 
 /* ---- the step ---- */
 
+/* The step fails where contacts are still `least` [m] deep. Where they are so at every stiffness, friction jams them:
+ * in a stage that starts between walls which it is steeper than, for example. */
+static void give_up(nb_smoothed *m, double least) {
+    nb_step_outcome *outcome = m->outcome;
+    outcome->reason = NB_REASON_DIVERGED;
+    if (m->jams == MOST_JAMS)
+        snprintf(outcome->remark, sizeof outcome->remark,
+                 "contacts stay %.3g m deep at up to %.3g N/m: friction jams them where the step starts; a smaller "
+                 "--time-step may help",
+                 -least, m->kappa);
+    else
+        snprintf(outcome->remark, sizeof outcome->remark,
+                 "contacts of %.3g N/m are still %.3g m deep after %d repeats of the step", m->kappa, -least,
+                 (int)m->repeats);
+}
+
 /* Stiffer contacts where the deepest of a solved step is below 0; *again: the step is to be repeated. Beside stiffer
  * ones than the precision holds, masses are round-off. */
 static void stiffen(nb_smoothed *m, int *again) {
+    const double as_deep = 0.9;
     nb_step_outcome *outcome = m->outcome;
     const real least = nb_penalty_rows_gaps(m->p, NULL), raised = nb_penalty_raised(&m->rows.law, least);
     const double h = (double)m->p->h;
     *again = outcome->reason == NB_REASON_NONE && least < 0;
     if (!*again) return;
-    if (m->repeats == MOST_REPEATS || (double)raised * h * h > m->mass / (double)NB_REAL_EPSILON) {
-        outcome->reason = NB_REASON_DIVERGED;
-        snprintf(outcome->remark, sizeof outcome->remark,
-                 "contacts of %.3g N/m are still %.3g m deep after %d repeats of the step", m->kappa, -(double)least,
-                 (int)m->repeats);
+    m->jams = m->repeats > 0 && (double)least <= as_deep * m->deepest ? m->jams + 1 : 0;
+    m->deepest = (double)least;
+    if (m->jams == MOST_JAMS || m->repeats == MOST_REPEATS ||
+        (double)raised * h * h > m->mass / (double)NB_REAL_EPSILON) {
+        give_up(m, (double)least);
         *again = 0;
         return;
     }
@@ -390,7 +408,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .smooths = 1,
     .warm_start = 1,
     .newton_iterations = 4000,
-    .advice = "a larger --contact-stiffness may help",
+    .advice = "a larger --contact-stiffness or a smaller --time-step may help",
     .check = nb_penalty_check,
     .why_ignored = nb_penalty_why_ignored,
     .create = smoothed_create,

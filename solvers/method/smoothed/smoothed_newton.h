@@ -74,6 +74,8 @@ typedef struct nb_smoothed {
     double residual;       /* [m/s] sqrt((g . M^-1 g + nb_penalty_joints_error)/mass) */
     double found_residual; /* [m/s] of the contacts that were found last */
     double since;          /* clock at the row's begin */
+    double deepest;        /* [m] gap before the last repeat */
+    int32_t jams;          /* repeats in a row that left it so */
     int32_t repeats, pass, starts, detections;
     int stalled; /* 1: no step made the residual smaller */
 } nb_smoothed;
