@@ -88,6 +88,24 @@ static nb_status leave_friction(nb_smoothed *m) {
     return status;
 }
 
+/* From the velocity without friction by way of friction that does not fall with slip: static friction at every slip,
+ * and then that of sliding. Each has one solution at every load, as far as friction couples with nothing else. A step
+ * beyond the Stribeck bound has a barrier of the residual on the way to where the box sticks, or slides. */
+static nb_status start_level(nb_smoothed *m, int sliding) {
+    nb_status status;
+    const nb_smoothed_friction law = m->rows.law;
+    m->starts++;
+    NB_TRY(leave_friction(m));
+    if (sliding)
+        m->rows.law.static_mu = 0;
+    else
+        m->rows.law.stribeck_velocity = R(1e6);
+    if (m->outcome->reason == NB_REASON_NONE) NB_TRY(nb_smoothed_newton(m, PATIENCE));
+out:
+    m->rows.law = law;
+    return status;
+}
+
 /* From the velocity without friction, or `here`; where friction is implicit, by way of given normal forces and of
  * shares of the implicit ones, so many. */
 static nb_status start_again(nb_smoothed *m, int shares, int here) {
@@ -111,6 +129,11 @@ static nb_status solve(nb_smoothed *m) {
     NB_TRY(nb_smoothed_newton(m, most));
     for (size_t k = 0; m->stalled && k < sizeof shares / sizeof *shares; k++) {
         NB_TRY(start_again(m, shares[k], k == 0 && is_implicit(m) && m->detections > 0));
+        if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
+        NB_TRY(nb_smoothed_newton(m, most));
+    }
+    for (int sliding = 0; m->stalled && m->rows.law.static_mu > 0 && sliding < 2; sliding++) {
+        NB_TRY(start_level(m, sliding));
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
         NB_TRY(nb_smoothed_newton(m, most));
     }
