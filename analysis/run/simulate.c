@@ -251,7 +251,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         const char *advice = s->request->choices.method->advice;
         if (*s->scene.remark) advice = s->scene.remark; /* the method's own word on this step */
         snprintf(run->fault, sizeof run->fault,
-                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%.140s",
+                 "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%.150s",
                  (int)step, (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");
         return NB_OK;
     }

@@ -266,15 +266,16 @@ out:
 
 /* ---- the step ---- */
 
-/* The step fails where contacts are still `least` [m] deep. Where they are so at every stiffness, friction jams them:
- * in a stage that starts between walls which it is steeper than, for example. */
+/* The step fails where contacts are still `least` [m] deep. Where they are so at every stiffness there is no room for
+ * what is between them, or friction jams it: in a stage that starts between walls which friction is steeper than. */
 static void give_up(nb_smoothed *m, double least) {
     nb_step_outcome *outcome = m->outcome;
     outcome->reason = NB_REASON_DIVERGED;
     if (m->jams == MOST_JAMS)
         snprintf(outcome->remark, sizeof outcome->remark,
-                 "contacts stay %.3g m deep at up to %.3g N/m: friction jams them where the step starts; a smaller "
-                 "--time-step may help",
+                 "contacts stay %.3g m deep at up to %.3g N/m: the step starts without room for them, or friction jams "
+                 "them; "
+                 "a smaller --time-step may help",
                  -least, m->kappa);
     else
         snprintf(outcome->remark, sizeof outcome->remark,

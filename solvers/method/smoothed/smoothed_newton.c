@@ -39,6 +39,7 @@ enum {
     MOST_HALVINGS = 30,
     WHOLE_STEPS = 2 /* after which derivatives of elements are taken as they are */
 };
+static const double MOST_SHIFT = 1e4; /* of the mass, where a matrix is singular */
 static const double ARMIJO = 1e-4, LOOSEST = 0.01 /* tolerance of a linear solve */;
 /* Residuals below this many units of round-off, and of them those that no step halves, are round-off. */
 static const double UNITS_OF_ROUND_OFF = 1e3;
@@ -117,36 +118,51 @@ static void pull_joints(nb_smoothed *m) {
     for (int32_t i = 0; i < m->p->velocities; i++) m->p->momentum[i] -= m->force[i];
 }
 
-/* du of the system at the iterate; the reason to stop where there is none */
-static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
+/* x of the system at the iterate, with `shift` times M more; *there: it is not 0 */
+static nb_status solve_system(nb_smoothed *m, const nb_linear_stop *stop, double shift, double *measure_s, int *there) {
     const nb_observer *observer = m->observer;
-    nb_linear_stop stop = m->settings.linear;
     nb_system *system = m->matrix.system;
     nb_solve_report solved;
     nb_status status;
     double *v = m->report.values;
-    stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
-    nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
-    pull_joints(m);
-    if (m->with_basis) NB_TRY(nb_penalty_basis_find(&m->basis, &m->rows, m->p, m->matrix.place, m->matrix.t));
-    m->matrix.basis = m->with_basis ? &m->basis : NULL;
-    nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping);
+    nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping + shift);
     const double told = nb_clock_seconds();
-    if (observer && observer->system)
+    if (observer && observer->system && shift == 0)
         NB_TRY(observer->system(observer->context, m->outcome->newton_iterations, system, m->p));
-    *measure_s = nb_clock_seconds() - told;
-    NB_TRY(nb_solve_run(m->solve, system, &stop, observer ? observer->linear : NULL,
+    *measure_s += nb_clock_seconds() - told;
+    NB_TRY(nb_solve_run(m->solve, system, stop, observer && shift == 0 ? observer->linear : NULL,
                         observer ? observer->context : NULL, m->matrix.x, &solved));
-    NB_TRY(nb_penalty_cavities_correct(&m->cavities, m->p, &m->matrix, m->solve, &stop, &solved));
+    NB_TRY(nb_penalty_cavities_correct(&m->cavities, m->p, &m->matrix, m->solve, stop, &solved));
     *measure_s += solved.measure_s;
     nb_columns_add_solve(&solved, 1, 0, &m->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
     v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
     v[NB_COLUMN_LINEAR_REASON] = solved.reason;
     v[NB_COLUMN_LINEAR_RESIDUAL] = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
+    *there = 0;
+    for (int32_t r = 0; r < system->rows; r++) *there |= m->matrix.x[r] != 0;
+out:
+    return status;
+}
+
+/* du of the system at the iterate; the reason to stop where there is none. The matrix of implicit friction can be
+ * singular, or nearly so for the precision: then with more and more mass. */
+static nb_status direction(nb_smoothed *m, double before, double *measure_s) {
+    nb_linear_stop stop = m->settings.linear;
+    nb_status status;
+    double *v = m->report.values;
     int there = 0;
-    for (int32_t r = 0; r < system->rows; r++) there |= m->matrix.x[r] != 0;
-    if (!there) m->outcome->reason = nb_reason_converged(solved.reason) ? NB_REASON_STAGNATED : solved.reason;
+    stop.tolerance = v[NB_SMOOTHED_FORCING_TERM] = forcing_term(m, before);
+    nb_penalty_rows_slopes(&m->rows, m->p, m->matrix.place, m->matrix.t);
+    pull_joints(m);
+    if (m->with_basis) NB_TRY(nb_penalty_basis_find(&m->basis, &m->rows, m->p, m->matrix.place, m->matrix.t));
+    m->matrix.basis = m->with_basis ? &m->basis : NULL;
+    NB_TRY(solve_system(m, &stop, 0, measure_s, &there));
+    for (double shift = 1; !there && v[NB_COLUMN_LINEAR_REASON] == NB_REASON_SINGULAR && shift <= MOST_SHIFT;
+         shift *= 10)
+        NB_TRY(solve_system(m, &stop, shift, measure_s, &there));
+    const nb_reason reason = (nb_reason)v[NB_COLUMN_LINEAR_REASON];
+    if (!there) m->outcome->reason = nb_reason_converged(reason) ? NB_REASON_STAGNATED : reason;
     nb_penalty_matrix_spread(&m->matrix, m->p, m->du);
     nb_penalty_joints_turn(&m->joints, &m->rows, m->p, m->du);
 out:
