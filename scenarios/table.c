@@ -43,7 +43,8 @@
     ENTRY(nb_wedge)       \
     ENTRY(nb_bowl)        \
     ENTRY(nb_ball_in_box) \
-    ENTRY(nb_tyre)
+    ENTRY(nb_tyre)        \
+    ENTRY(nb_tube_cloth)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -135,15 +135,18 @@ static void hollow_balls_hold_a_gas(void **state) {
     }
 }
 
-/* An inflated tyre and a ball in a box, with springs for contacts: every step is solved and their own checks hold. The
- * rim leads the tyre down, and the ground pushes it back; the ball comes to the walls. */
-static void tyre_and_box_carry_what_touches_them(void **state) {
+/* An inflated tyre, a ball in a box and a cloth on a rod, with springs for contacts: every step is solved and their own
+ * checks hold. The rim leads the tyre down, and the ground pushes it back; the ball comes to the walls, and the cloth
+ * to the rod. */
+static void what_is_pressed_is_carried(void **state) {
     (void)state;
     static const struct {
         const char *scenario, *settings;
         int steps;
-    } scenes[] = {{"tyre", "along=8 around=6 duration=0.005", 12}, {"ball-in-box", "spin=1000 along=-4", 12}};
-    for (int i = 0; i < 2; i++) {
+    } scenes[] = {{"tyre", "along=8 around=6 duration=0.005", 12},
+                  {"ball-in-box", "spin=1000 along=-4", 12},
+                  {"tube-cloth", "around=4 sections=4 duration=0.4", 6}};
+    for (int i = 0; i < 3; i++) {
         nb_request request = request_of_scenario(scenes[i].scenario, scenes[i].settings, scenes[i].steps, 0);
         strcpy(request.info.method, "smoothed");
         request.info.newton_iterations = 1000;
@@ -414,22 +417,14 @@ static void bad_meshes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_hold_soft_bodies),
-        cmocka_unit_test(layered_balls_are_balls),
-        cmocka_unit_test(stretched_bars_are_solved),
-        cmocka_unit_test(soft_bodies_carry_each_other),
-        cmocka_unit_test(a_folded_sheet_lies_on_itself),
-        cmocka_unit_test(hollow_balls_hold_a_gas),
-        cmocka_unit_test(tyre_and_box_carry_what_touches_them),
-        cmocka_unit_test(scenes_pass_their_checks),
-        cmocka_unit_test(unsolved_scenes_fail),
-        cmocka_unit_test(finer_beams_are_softer),
-        cmocka_unit_test(energies_count_elements),
-        cmocka_unit_test(snapshots_hold_particles),
-        cmocka_unit_test(frames_hold_particles),
-        cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes),
-        cmocka_unit_test(bad_meshes_are_refused),
+        cmocka_unit_test(robots_hold_soft_bodies),       cmocka_unit_test(layered_balls_are_balls),
+        cmocka_unit_test(stretched_bars_are_solved),     cmocka_unit_test(soft_bodies_carry_each_other),
+        cmocka_unit_test(a_folded_sheet_lies_on_itself), cmocka_unit_test(hollow_balls_hold_a_gas),
+        cmocka_unit_test(what_is_pressed_is_carried),    cmocka_unit_test(scenes_pass_their_checks),
+        cmocka_unit_test(unsolved_scenes_fail),          cmocka_unit_test(finer_beams_are_softer),
+        cmocka_unit_test(energies_count_elements),       cmocka_unit_test(snapshots_hold_particles),
+        cmocka_unit_test(frames_hold_particles),         cmocka_unit_test(others_refuse_particles),
+        cmocka_unit_test(meshes_fill_their_shapes),      cmocka_unit_test(bad_meshes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
