@@ -242,8 +242,9 @@ const nb_command nb_command_reproduce = {
     .summary = "make the runs that a paper's figures or claims need, and draw or judge them",
     .details =
         "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
-        "names; preconditioners stands for the five of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it "
-        "goes on where it stopped when the same command is given "
+        "names; the part before the first dash stands for all figures of a paper (larionov), and preconditioners for "
+        "those of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
+        "command is given "
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
         "shows: the exit status is 0.\n\nWith --claims the runs of a claim are added to DIR/ID.h5; those that "
         "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
