@@ -149,7 +149,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     const int32_t first = box_particles(p), count = initial->particle_count - first;
     const nb_soft_state ball = nb_soft_state_of(initial, final, first, count);
     const nb_vec3 force = nb_force_on_particles(final, first, count, -1);
-    const double weight = ball.mass * nb_norm(initial->gravity), hard = ball.mass * nb_norm(ball.rate) + weight;
+    const double weight = ball.mass * nb_norm(initial->gravity), hard = nb_norm(ball.rate) + weight;
     const double wide = WIDE * p[RADIUS], hole = (WIDE - 2) * p[RADIUS], half = 0.5 * hole;
     double volume = 0;
     for (int32_t i = 0; i < initial->tetrahedron_count; i++)
