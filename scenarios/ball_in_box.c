@@ -168,6 +168,7 @@ const nb_scenario_class nb_ball_in_box = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = SHELLS,
+    .checks_springs = 1,
     .paper = &nb_paper_larionov,
     .time_step = 0.001,
     .steps = 50,

@@ -206,6 +206,7 @@ const nb_scenario_class nb_tyre = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = ALONG,
+    .checks_springs = 1,
     .paper = &nb_paper_larionov,
     .time_step = 0.00125,
     .steps = 40,

@@ -1,7 +1,7 @@
 # title: A tube of cloth on a soft rod that is bent, by friction (Larionov et al. 2023, fig. 7)
-# run: tube-cloth --set mu=0.2,0.8 --set compression=1e9 --method smoothed --linear-solver multifrontal --time-step 0.005 --steps 22 --store-states 1 --linear-history off --repeat 0
-# quick: tube-cloth --set around=4 --set sections=4 --set mu=0.2,0.8 --set compression=1e9 --method smoothed --linear-solver multifrontal --time-step 0.005 --steps 16 --store-states 1 --linear-history off --repeat 0
-# select: scenario=tube-cloth method=smoothed linear_solver=multifrontal steps=22|16
+# run: tube-cloth --set mu=0.2,0.8 --set compression=1e9 --method smoothed --linear-solver multifrontal --time-step 0.005 --steps 44 --store-states 1 --linear-history off --repeat 0
+# quick: tube-cloth --set around=4 --set sections=4 --set mu=0.2,0.8 --set compression=1e9 --method smoothed --linear-solver multifrontal --time-step 0.005 --steps 22 --store-states 1 --linear-history off --repeat 0
+# select: scenario=tube-cloth method=smoothed linear_solver=multifrontal steps=22|44
 # panel: @mu
 # series: method
 # rows: moments

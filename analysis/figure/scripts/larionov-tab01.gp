@@ -1,7 +1,7 @@
 # title: Time, memory and volume of a bent rod in a tube of cloth, by solver (Larionov et al. 2023, table I)
-# run: tube-cloth --set mu=0.2,0.8 --set compression=1e9,0.01 --method smoothed --linear-solver multifrontal,bicgstab --time-step 0.005 --steps 22 --linear-history off --repeat 0
-# quick: tube-cloth --set around=4 --set sections=4 --set mu=0.2,0.8 --set compression=1e9,0.01 --method smoothed --linear-solver multifrontal,bicgstab --time-step 0.005 --steps 16 --linear-history off --repeat 0
-# select: scenario=tube-cloth method=smoothed steps=22|16
+# run: tube-cloth --set mu=0.2,0.8 --set compression=1e9,0.01 --method smoothed --linear-solver multifrontal,bicgstab --time-step 0.005 --steps 44 --linear-history off --repeat 0
+# quick: tube-cloth --set around=4 --set sections=4 --set mu=0.2,0.8 --set compression=1e9,0.01 --method smoothed --linear-solver multifrontal,bicgstab --time-step 0.005 --steps 22 --linear-history off --repeat 0
+# select: scenario=tube-cloth method=smoothed steps=22|44
 # panel: scenario
 # series: linear_solver+@mu+@compression
 # rows: run
