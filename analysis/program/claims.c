@@ -146,7 +146,9 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
     for (int i = 0; s->readers[k] && i < nb_record_run_count(s->readers[k]) && !*run; i++) {
         const nb_run_head *head;
         NB_TRY(nb_record_read_head(s->readers[k], i, &head));
-        if (!nb_resume_is_run_of(request, &head->info)) continue;
+        nb_run_info info = head->info; /* one with more repetitions is as good */
+        if (info.repeats > request->info.repeats) info.repeats = request->info.repeats;
+        if (!nb_resume_is_run_of(request, &info)) continue;
         NB_TRY(nb_record_read_run(s->readers[k], i, run));
         if ((*run)->finished || *(*run)->fault) {
             const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
