@@ -91,9 +91,9 @@ static void test_stops_at_the_least_residual(void **unused) {
                 else
                     assert_int_equal(r.reason, NB_REASON_ROUND_OFF);
                 assert_true(r.iterations < ITERATIONS);
-                CHECK_BELOW(r.residual_l2,
-                            (NB_REAL_BITS == 32 || is_strong(nb_preconditioners[i]->name) ? 100 : 10) * least);
-                CHECK_BELOW(r.residual_l2, (is_strong(nb_preconditioners[i]->name) ? 0.5 : 0.05) * r.rhs_l2);
+                /* strong ones: least in a norm of P, which sees little of what is outside of the range */
+                CHECK_BELOW(r.residual_l2, (strong ? 1000 : NB_REAL_BITS == 32 ? 100 : 10) * least);
+                CHECK_BELOW(r.residual_l2, (strong ? 0.5 : 0.05) * r.rhs_l2);
                 random_system_destroy(&t);
             }
 }

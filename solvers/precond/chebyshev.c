@@ -136,11 +136,12 @@ static double largest_eigenvalue(chebyshev *p, nb_system *system) {
     double diagonal[PRODUCTS], square[PRODUCTS], beta = 0, alpha = 1, first = 0;
     uint64_t seed = 1;
     int count = 0;
-    for (int32_t i = 0; i < n; i++) r[i] = (real)nb_random_uniform(&seed, -1, 1);
+    nb_system_diagonal(system, r); /* random numbers in units of the rows, or the lightest alone would be seen in f32 */
+    for (int32_t i = 0; i < n; i++) r[i] = sqrt(fabs(r[i])) * (real)nb_random_uniform(&seed, -1, 1);
     p->inner->apply(p->state, r, z);
     memcpy(direction, z, (size_t)n * sizeof *z);
     double rz = first = dot(n, r, z);
-    while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * first) {
+    while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * (double)NB_REAL_EPSILON * first) {
         nb_system_apply(system, direction, z);
         p->products++;
         const double curvature = dot(n, direction, z), before = alpha;

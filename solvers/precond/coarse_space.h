@@ -9,7 +9,9 @@
  *
  *     P = Q + (1 - Q A) M (1 - A Q),   Q = Z (Z^T A Z)^-1 Z^T
  *
- * Spillane, Dolean, Hauret, Nataf, Pechstein, Scheichl 2014. Everything is in double. Private to solvers/precond. */
+ * Spillane, Dolean, Hauret, Nataf, Pechstein, Scheichl 2014. Everything is in double.
+ * LAPACK solves the eigenproblems: their last bits depend on the number of threads that OpenBLAS is given. Private to
+ * solvers/precond. */
 #ifndef NB_PRECOND_COARSE_SPACE_H
 #define NB_PRECOND_COARSE_SPACE_H
 
