@@ -133,7 +133,7 @@ static double largest_of(int n, const double *diagonal, const double *square) {
 static double largest_eigenvalue(chebyshev *p, nb_system *system) {
     const int32_t n = system->rows;
     real *r = p->residual, *direction = p->step, *z = p->s;
-    double diagonal[PRODUCTS], square[PRODUCTS], beta = 0, alpha = 1, first = 0;
+    double diagonal[PRODUCTS] = {0}, square[PRODUCTS] = {0}, beta = 0, alpha = 1, first = 0;
     uint64_t seed = 1;
     int count = 0;
     nb_system_diagonal(system, r); /* random numbers in units of the rows, or the lightest alone would be seen in f32 */
