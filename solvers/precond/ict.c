@@ -172,10 +172,11 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     nb_system_diagonal(system, p->scale);
     for (int32_t i = 0; i < a->rows; i++) p->scale[i] = p->scale[i] != 0 ? 1 / sqrt(fabs(p->scale[i])) : 0;
     p->setup_flops = 0;
-    for (real shift = p->shift; shift < 100; shift = fmax(10 * shift, R(1e-6))) {
+    for (real shift = p->shift; shift < 100;) {
         int exists;
         status = factorize(p, a, shift, &exists);
         if (status != NB_OK || exists) return status;
+        shift = fmax(10 * shift, R(1e-6));
     }
     *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
     return NB_OK;

@@ -249,8 +249,10 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     }
     choose_links(p, a);
     order_blocks(p);
-    for (real shift = 0; shift < 100; shift = fmax(8 * shift, 64 * NB_REAL_EPSILON))
+    for (real shift = 0; shift < 100;) {
         if (factorize(p, a, shift)) return NB_OK;
+        shift = fmax(8 * shift, 64 * NB_REAL_EPSILON);
+    }
     *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
     return NB_OK;
 }
