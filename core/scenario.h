@@ -91,9 +91,21 @@ typedef struct nb_scenario_class {
      * state after the last step. General invariants (cone, momentum, gap) are the harness's: state here only what is
      * this scene's own. */
     void (*check)(const double *parameters, const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
+    /* Of a scene from a file (scenarios/file/scene_file.h): what build_file builds in the place of `build`, and the
+     * settings that hold where nobody says. NULL: the program's own scenario. */
+    const struct nb_scene_file *file;
+    nb_status (*build_file)(const struct nb_scene_file *file, const double *parameters, nb_world **world);
+    const nb_scene_settings *settings;
     /* NULL, or: what its motion is controlled by and is to come to, of the world as built; *task is zero */
     void (*set_task)(const double *parameters, nb_task *task);
 } nb_scenario_class;
+
+/* A new world in its initial state, whatever the scenario is of; the caller destroys it. */
+static inline nb_status nb_scenario_build(const nb_scenario_class *scenario, const double *parameters, uint64_t seed,
+                                          nb_world **world) {
+    return scenario->file ? scenario->build_file(scenario->file, parameters, world)
+                          : scenario->build(parameters, seed, world);
+}
 
 /* scenarios/table.c: all scenarios, NULL-terminated */
 extern const nb_scenario_class *const nb_scenarios[];

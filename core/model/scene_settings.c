@@ -140,6 +140,10 @@ int nb_scene_setting_is_open(const nb_scene_setting *setting, const nb_scene_set
     return 0;
 }
 
+void nb_scene_setting_fill(const nb_scene_setting *setting, const nb_scene_settings *own, nb_scene_settings *to) {
+    if (nb_scene_setting_is_open(setting, to)) set_value(setting, nb_scene_setting_value(setting, own), to);
+}
+
 nb_scene_settings nb_scene_settings_open(void) {
     static const double open[] = {[NB_SCENE_NUMBER] = NAN, [NB_SCENE_WHOLE] = 0, [NB_SCENE_CHOICE] = -1};
     nb_scene_settings settings;

@@ -61,6 +61,9 @@ nb_scene_settings nb_scene_settings_standard(void);
 double nb_scene_setting_value(const nb_scene_setting *setting, const nb_scene_settings *of);
 int nb_scene_setting_is_open(const nb_scene_setting *setting, const nb_scene_settings *of);
 
+/* Where it is open in `to`, as `own` has it. */
+void nb_scene_setting_fill(const nb_scene_setting *setting, const nb_scene_settings *own, nb_scene_settings *to);
+
 /* As it is recorded and printed, a number with at most `digits` digits. */
 void nb_scene_setting_text(const nb_scene_setting *setting, const nb_scene_settings *of, int digits, char *text,
                            size_t size);

@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(record_bytes record_edits problem_bytes problem_edits matrix_market siconos_text command_line)
+[ ${#targets[@]} -gt 0 ] || targets=(record_bytes record_edits problem_bytes problem_edits matrix_market scene siconos_text command_line)
 
 if ! echo 'int LLVMFuzzerTestOneInput(const char *b, long n) { return b && n < 0; }' |
     clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null; then

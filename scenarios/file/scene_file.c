@@ -1,0 +1,300 @@
+#include "file/scene_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "file/json_input.h"
+#include "file/scene_parts.h"
+
+struct nb_scene_file {
+    nb_json_file *json;
+    char checksum[24];
+    char name[64], method[64];
+    nb_scene_settings settings;
+    nb_paper_steps steps;
+    nb_scenario_class class;
+};
+
+enum {
+    MU
+};
+static const nb_option parameters[] = {
+    {"mu", "1", -1, -1, 10, 0, NULL, "friction of all bodies and particles; -1: each has its own"}};
+
+/* ---- settings ---- */
+
+static nb_status read_setting(const nb_input_at *at, const nb_scene_setting *setting, nb_scene_settings *settings) {
+    const char *text = NULL;
+    char number[32];
+    nb_status status = NB_OK;
+    double x;
+    if (setting->kind == NB_SCENE_CHOICE || (setting->word && nb_input_is_text(at))) {
+        NB_TRY(nb_input_text(at, &text));
+    } else {
+        NB_TRY(nb_input_real(at, &x));
+        snprintf(number, sizeof number, "%.17g", x);
+        text = number;
+    }
+    status = nb_scene_explain(at, nb_scene_setting_read(setting, "settings", text, settings));
+out:
+    return status;
+}
+
+/* The members of the scene that are called otherwise than the command line's. */
+static const char *const renamed[][2] = {{"contact-margin", "contact_margin_m"},
+                                         {"contact-compliance", "contact_compliance_m_N"},
+                                         {"contact-thickness", "contact_thickness_m"}};
+
+static nb_status read_settings(const nb_input_at *scene, nb_scene_settings *settings) {
+    nb_status status = NB_OK;
+    const nb_input_at object = nb_input_member(scene, "settings");
+    const char *keys[32];
+    int count = 0;
+    const nb_scene_setting *setting;
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        const char *other = NULL;
+        for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+            if (strcmp(renamed[k][0], setting->option.name) == 0) other = renamed[k][1];
+        const nb_input_at at = nb_input_member(other ? scene : &object, other ? other : setting->option.name);
+        if (!other) keys[count++] = setting->option.name;
+        if (at.value) NB_TRY(read_setting(&at, setting, settings));
+    }
+    keys[count] = NULL;
+    if (object.value) NB_TRY(nb_input_object(&object, keys));
+out:
+    return status;
+}
+
+static nb_status check_settings(const nb_input_at *scene, const nb_scene_settings *settings) {
+    const nb_input_at margin = nb_input_member(scene, "contact_margin_m");
+    if (settings->contact_margin > 0) return NB_OK;
+    return nb_input_fail(&margin, "%g m must be positive", settings->contact_margin);
+}
+
+/* ---- how its steps are made ---- */
+
+static nb_status maybe_whole(const nb_input_at *object, const char *key, int64_t least, int64_t most, int32_t *x) {
+    const nb_input_at at = nb_input_member(object, key);
+    return at.value ? nb_input_whole(&at, least, most, x) : NB_OK;
+}
+
+static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
+    static const char *const keys[] = {"method", "steps", "newton_iterations", "linear_iterations", "warm_start", NULL};
+    nb_status status = NB_OK;
+    const char *method = "newton";
+    const nb_input_at run = nb_input_member(scene, "run"), named = nb_input_member(&run, "method"),
+                      h = nb_input_member(scene, "time_step_s");
+    f->class.time_step = 0.01;
+    f->class.steps = 60;
+    f->class.newton_iterations = 6;
+    f->class.linear_iterations = 20;
+    if (h.value) NB_TRY(nb_input_real(&h, &f->class.time_step));
+    if (!(f->class.time_step >= 1e-9 && f->class.time_step <= 10))
+        return nb_input_fail(&h, "%g s is out of range (1e-9 to 10)", f->class.time_step);
+    if (run.value) NB_TRY(nb_input_object(&run, keys));
+    if (named.value) NB_TRY(nb_input_text(&named, &method));
+    if (strlen(method) >= sizeof f->method) return nb_input_fail(&named, "is longer than a method's name");
+    snprintf(f->method, sizeof f->method, "%s", method);
+    NB_TRY(maybe_whole(&run, "steps", 1, 10000000, &f->class.steps));
+    NB_TRY(maybe_whole(&run, "newton_iterations", 1, 1000000, &f->class.newton_iterations));
+    NB_TRY(maybe_whole(&run, "linear_iterations", 1, 10000000, &f->class.linear_iterations));
+    NB_TRY(maybe_whole(&run, "warm_start", 0, 2, &f->steps.warm_start));
+out:
+    return status;
+}
+
+/* ---- the world ---- */
+
+static const char *const members[] = {"about",
+                                      "ncpbench_version",
+                                      "command",
+                                      "scenario",
+                                      "time_s",
+                                      "time_step_s",
+                                      "gravity_m_s2",
+                                      "planar",
+                                      "contact_margin_m",
+                                      "contact_compliance_m_N",
+                                      "contact_thickness_m",
+                                      "settings",
+                                      "run",
+                                      "prescribed_by",
+                                      "shapes",
+                                      "bodies",
+                                      "joints",
+                                      "motors",
+                                      "particles",
+                                      "materials",
+                                      "tetrahedra",
+                                      "triangles",
+                                      "springs",
+                                      "cavities",
+                                      "$schema",
+                                      NULL};
+
+static nb_status refuse_prescribed(const nb_input_at *scene) {
+    const nb_input_at at = nb_input_member(scene, "prescribed_by");
+    const char *by;
+    if (!at.value) return NB_OK;
+    nb_status status = nb_input_text(&at, &by);
+    if (status != NB_OK) return status;
+    return nb_input_fail(&at,
+                         "what scenario '%.60s' prescribes in every step is in no file; run that scenario, with "
+                         "--from a record's state",
+                         by);
+}
+
+static nb_status read_world(const nb_input_at *scene, nb_world *world) {
+    nb_status status;
+    NB_TRY(nb_input_object(scene, members));
+    NB_TRY(refuse_prescribed(scene));
+    NB_TRY(maybe_whole(scene, "planar", 0, 1, &world->planar));
+    NB_TRY(nb_scene_maybe_vec3(scene, "gravity_m_s2", &world->gravity));
+    NB_TRY(nb_scene_maybe_real(scene, "time_s", &world->time));
+    NB_TRY(read_settings(scene, &world->settings));
+    NB_TRY(check_settings(scene, &world->settings));
+    NB_TRY(nb_scene_read_shapes(scene, world));
+    NB_TRY(nb_scene_read_bodies(scene, world));
+    NB_TRY(nb_scene_read_soft(scene, world));
+    if (world->body_count + world->particle_count == 0)
+        status = nb_input_fail(scene, "there are neither bodies nor particles");
+out:
+    return status;
+}
+
+static nb_status build_world(const nb_json_file *json, nb_world **world) {
+    nb_status status = nb_world_create(world);
+    if (status != NB_OK) return status;
+    const nb_input_at scene = nb_input_root(json);
+    status = read_world(&scene, *world);
+    if (status != NB_OK) {
+        nb_world_destroy(*world);
+        *world = NULL;
+    }
+    return status;
+}
+
+static nb_status build(const struct nb_scene_file *file, const double *values, nb_world **world) {
+    const double mu = values[MU];
+    if (mu < 0 && mu != -1)
+        return nb_fail(NB_ERROR_USAGE, "scenario '%.200s': mu = %g must be a number from 0 on, or -1", file->name, mu);
+    nb_status status = build_world(file->json, world);
+    if (status != NB_OK || mu < 0) return status;
+    for (int32_t i = 0; i < (*world)->body_count; i++) (*world)->bodies[i].friction = mu;
+    for (int32_t i = 0; i < (*world)->particle_count; i++) (*world)->particles[i].friction = mu;
+    return NB_OK;
+}
+
+/* nothing is known of it but what holds in every scene */
+static void check(const double *values, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
+    (void)values, (void)initial, (void) final, (void)checks;
+}
+
+/* ---- files that were read ---- */
+
+static struct {
+    struct nb_scene_file **items;
+    int64_t count, capacity;
+} known;
+
+static void destroy(struct nb_scene_file *file) {
+    if (!file) return;
+    nb_json_file_destroy(file->json);
+    nb_free(file);
+}
+
+int nb_scene_file_is(const char *name) {
+    const size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+/* what the world says, for those who ask for nothing else */
+static void fill_class(const nb_world *world, struct nb_scene_file *f) {
+    f->settings = world->settings;
+    f->steps.source = f->name;
+    f->steps.method = f->method;
+    f->steps.iterations = f->class.newton_iterations;
+    f->steps.time_stepping = world->settings.stepping.scheme;
+    f->steps.friction_law = world->settings.friction_law;
+    f->class.name = f->name;
+    f->class.summary = "a scene from a file";
+    f->class.parameters = parameters;
+    f->class.parameter_count = 1;
+    f->class.size_parameter = -1;
+    f->class.paper = &f->steps;
+    f->class.check = check;
+    f->class.file = f;
+    f->class.build_file = build;
+    f->class.settings = &f->settings;
+}
+
+static nb_status take_json(const nb_json_file *json, struct nb_scene_file *f) {
+    nb_status status;
+    nb_world *world = NULL;
+    const nb_input_at scene = nb_input_root(json);
+    NB_TRY(build_world(json, &world));
+    NB_TRY(read_run(&scene, f));
+    fill_class(world, f);
+out:
+    nb_world_destroy(world);
+    return status;
+}
+
+static nb_status read_file(const char *path, struct nb_scene_file *f) {
+    nb_status status;
+    NB_TRY(nb_json_file_read(path, &f->json));
+    snprintf(f->name, sizeof f->name, "%s", path);
+    snprintf(f->checksum, sizeof f->checksum, "%016llx", (unsigned long long)f->json->checksum);
+    NB_TRY(take_json(f->json, f));
+out:
+    return status;
+}
+
+nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario) {
+    nb_status status;
+    struct nb_scene_file *file = NULL;
+    if (strlen(path) >= sizeof file->name)
+        return nb_fail(NB_ERROR_USAGE, "'%.100s': the path of a scene file has at most %d characters", path,
+                       (int)sizeof file->name - 1);
+    for (int64_t i = 0; i < known.count; i++)
+        if (strcmp(known.items[i]->name, path) == 0) {
+            *scenario = &known.items[i]->class;
+            return NB_OK;
+        }
+    NB_TRY(NB_RESERVE(known.count + 1, &known.capacity, &known.items));
+    NB_TRY(NB_ALLOCATE(1, &file));
+    NB_TRY(read_file(path, file));
+    known.items[known.count++] = file;
+    *scenario = &file->class;
+    return NB_OK;
+out:
+    destroy(file);
+    return status;
+}
+
+const nb_scenario_class *nb_scene_file_at(int64_t i) {
+    return i < known.count ? &known.items[i]->class : NULL;
+}
+
+const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *name) {
+    const nb_input_at scene = nb_input_root(scenario->file->json), at = nb_input_member(&scene, name);
+    const char *text = "";
+    return at.value && nb_input_text(&at, &text) == NB_OK ? text : "";
+}
+
+const char *nb_scene_file_checksum(const nb_scenario_class *scenario) {
+    return scenario->file->checksum;
+}
+
+nb_status nb_scene_file_try(const char *text, int64_t size) {
+    nb_status status;
+    struct nb_scene_file *file = NULL;
+    NB_TRY(NB_ALLOCATE(1, &file));
+    NB_TRY(nb_json_file_parse("scene.json", text, size, &file->json));
+    NB_TRY(take_json(file->json, file));
+out:
+    destroy(file);
+    return status;
+}

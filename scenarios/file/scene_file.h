@@ -1,0 +1,30 @@
+/* Scenes from files: what `export --format scene` writes, and scenes of one's own (scenarios/scene.schema.json). A file
+ * is a scenario whose name is its path. Its one parameter is mu, the friction of all bodies and particles. It has no
+ * known values, and what a scenario prescribes is in no file. */
+#ifndef NB_FILE_SCENE_FILE_H
+#define NB_FILE_SCENE_FILE_H
+
+#include "scenario.h"
+
+/* names by their kinds, as files have them; of a motor's axis by `along` */
+extern const char *const nb_scene_body_kinds[3], *const nb_scene_joint_kinds[5], *const nb_scene_motor_axes[2];
+
+/* whether a scenario's name is a path of a scene file: it ends with ".json" */
+int nb_scene_file_is(const char *name);
+
+/* The scenario of this path, which is read once and kept as long as the program runs. NB_ERROR_INPUT or NB_ERROR_IO
+ * with the line and the place. Not to be called by several threads at once. */
+nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario);
+
+/* The i-th of those that were read so far; NULL after the last. */
+const nb_scenario_class *nb_scene_file_at(int64_t i);
+
+/* What is said of the file where it was written ("scenario", "command" or ""), and the FNV-1a of its bytes in 16
+ * digits: of a scenario that nb_scene_file_find gave. */
+const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *name);
+const char *nb_scene_file_checksum(const nb_scenario_class *scenario);
+
+/* Reads a text as a scene, builds its world and forgets both: what fuzzing feeds. */
+nb_status nb_scene_file_try(const char *text, int64_t size);
+
+#endif
