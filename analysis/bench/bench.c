@@ -298,7 +298,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     double h = request.info.time_step;
     if (b.kernel < ASSEMBLY) settings.newton_iterations = PROBED_NEWTON + 1;
     if (b.kernel == PSOR) NB_TRY(set_up_psor(&settings, values));
-    NB_TRY(choices->scenario->build(choices->parameters, request.info.seed, &world));
+    NB_TRY(nb_scenario_build(choices->scenario, choices->parameters, request.info.seed, &world));
     if (b.kernel == PSOR) world->settings.friction_law = NB_FRICTION_RELAXED;
     if (item->shuffled) shuffle_bodies(world);
     NB_TRY(nb_contacts_create(&list));

@@ -130,7 +130,7 @@ static nb_status measure_way(bench *b, int way) {
     NB_TRY(describe(b->item, way, &request));
     nb_method_settings settings = nb_request_settings(&request);
     double h = request.info.time_step;
-    NB_TRY(request.choices.scenario->build(request.choices.parameters, request.info.seed, &world));
+    NB_TRY(nb_scenario_build(request.choices.scenario, request.choices.parameters, request.info.seed, &world));
     world->prescribe(world, h);
     b->row.contacts = world->tetrahedron_count;
     NB_TRY(nb_contacts_create(&contacts));

@@ -10,6 +10,7 @@
 #include "export_folder.h"
 #include "export_problem.h"
 #include "export_scene.h"
+#include "file/scene_file.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
@@ -62,12 +63,12 @@ static nb_status set_at(arguments *a, const char *text) {
     return NB_OK;
 }
 
-/* "FILE.h5" or "FILE.h5#RUN"; scenarios have no dot in their name */
+/* "FILE.h5" or "FILE.h5#RUN"; scenarios have no dot in their name, but for those of scene files */
 static nb_status set_source(arguments *a, const char *text) {
     nb_status status;
     char *number, *end;
     NB_TRY(nb_command_take(&nb_command_export, text, &a->scenario));
-    if (!strchr(text, '.')) return nb_parameter_grid_add_scenarios(a->grid, text);
+    if (!strchr(text, '.') || nb_scene_file_is(text)) return nb_parameter_grid_add_scenarios(a->grid, text);
     NB_TRY(nb_copy_text(text, &a->record));
     number = strrchr(a->record, '#');
     if (!number) return NB_OK;
@@ -158,6 +159,12 @@ static int was_refused(const nb_run *run) {
     return strcmp(nb_run_reason(run), nb_reason_name(NB_REASON_REFUSED)) == 0;
 }
 
+/* [s] of the start of the step, to the last bit; NaN: as the scene begins */
+static double start_time(const arguments *a, const nb_request *request, const nb_run *run) {
+    if (a->step > 0) return run->steps[(int64_t)(a->step - 1) * NB_STEP_COLUMNS + NB_STEP_TIME];
+    return request->info.settle > 0 ? run->final.time - run->final.time_step : NAN;
+}
+
 static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_status status;
     nb_run *run = NULL;
@@ -182,7 +189,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     else if (a->format == MATRIX_MARKET)
         NB_TRY(write_system(a, request, run));
     else if (a->format == SCENE)
-        NB_TRY(nb_export_scene(a->path, request, &run->final, a->line));
+        NB_TRY(nb_export_scene(a->path, request, &run->final, start_time(a, request, run), a->line));
     else
         NB_TRY(write_problem(a, request, &problem));
 out:
@@ -235,6 +242,14 @@ out:
     return status;
 }
 
+/* whose start of a step is no state that is kept */
+static nb_status refuse_stages(const nb_request *request) {
+    const nb_integrator integrator = nb_request_scene(request).integrator;
+    if (integrator == NB_INTEGRATOR_BE) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED, "--format scene requires --integrator be (got %s), whose steps have one stage",
+                   nb_integrator_names[integrator]);
+}
+
 static nb_status export(int argc, char **argv, int *exit_status) {
     arguments a = {0};
     nb_plan plan = {0};
@@ -245,6 +260,7 @@ static nb_status export(int argc, char **argv, int *exit_status) {
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
     if (a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.grid));
+    if (a.format == SCENE) NB_TRY(refuse_stages(plan.requests[0]));
     NB_TRY(make(&a, plan.requests[0], exit_status));
 out:
     nb_plan_clear(&plan);
@@ -270,7 +286,7 @@ static const struct argp_option options[] = {
     {.name = "format",
      .key = KEY_FORMAT,
      .arg = "matrix-market|fclib|fclib-global|scene",
-     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the bodies, as JSON "
+     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON "
             "[matrix-market]",
      .group = -2},
     {.doc = "Plugins:", .group = 100},
@@ -293,8 +309,8 @@ const nb_command nb_command_export = {
         "whole "
         "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
         "mu (fclib-global), in SI units and impulses; NEWTON may be left out. Of format scene is a JSON file with the "
-        "bodies, "
-        "shapes and joints at the start of the step.\n\n"
+        "scene at the start of the step, which commands take in the place of a scenario (scenarios/scene.schema.json); "
+        "it has no history, such as impulses.\n\n"
         "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global a "
         "global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",

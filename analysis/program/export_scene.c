@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "file/scene_file.h"
 #include "record/partial.h"
 #include "record/provenance.h"
 #include "run/scene_run.h"
+#include "run/start_state.h"
 #include "text/json.h"
 
 NB_PRECISIONS(f64);
@@ -53,16 +55,24 @@ static void end_line(nb_json *json) {
 
 /* ---- shapes ---- */
 
-/* whether it is a box about the origin; nb_shape_box makes nothing else of eight corners at these places */
+static int same_places(const nb_polyhedron *a, const nb_polyhedron *b) {
+    return a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
+           memcmp(a->face_start, b->face_start, (size_t)(a->face_count + 1) * sizeof *a->face_start) == 0 &&
+           memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0 &&
+           memcmp(a->face_normal, b->face_normal, (size_t)a->face_count * sizeof *a->face_normal) == 0 &&
+           memcmp(a->face_vertex, b->face_vertex, (size_t)a->face_start[a->face_count] * sizeof *a->face_vertex) == 0;
+}
+
+/* whether it is what nb_shape_box makes, to the last bit */
 static int is_box(const nb_shape *shape, nb_vec3 *half) {
-    if (shape->kind != NB_SHAPE_COMPOUND || shape->part_count != 1) return 0;
-    const nb_polyhedron *p = &shape->parts[0];
-    if (p->vertex_count != 8 || p->face_count != 6) return 0;
-    *half = nb_vec3_of(fabs(p->vertices[0].x), fabs(p->vertices[0].y), fabs(p->vertices[0].z));
-    for (int i = 0; i < 8; i++)
-        if (fabs(p->vertices[i].x) != half->x || fabs(p->vertices[i].y) != half->y || fabs(p->vertices[i].z) != half->z)
-            return 0;
-    return 1;
+    nb_shape *box;
+    if (shape->kind != NB_SHAPE_COMPOUND || shape->part_count != 1 || shape->parts[0].vertex_count != 8) return 0;
+    const nb_vec3 corner = shape->parts[0].vertices[7];
+    *half = nb_vec3_of(fabs(corner.x), fabs(corner.y), fabs(corner.z));
+    if (nb_shape_box(*half, &box) != NB_OK) return 0;
+    const int same = same_places(&box->parts[0], &shape->parts[0]);
+    nb_shape_destroy(box);
+    return same;
 }
 
 static void write_part(nb_json *json, const nb_polyhedron *p) {
@@ -76,6 +86,9 @@ static void write_part(nb_json *json, const nb_polyhedron *p) {
         for (int32_t k = p->face_start[i]; k < p->face_start[i + 1]; k++) nb_json_number(json, NULL, p->face_vertex[k]);
         nb_json_end(json);
     }
+    nb_json_end(json);
+    nb_json_array(json, "normals");
+    for (int32_t i = 0; i < p->face_count; i++) write_vec3(json, NULL, p->face_normal[i]);
     nb_json_end(json);
     nb_json_end(json);
 }
@@ -133,12 +146,9 @@ static void write_shape(nb_json *json, const nb_shape *shape) {
 
 /* ---- bodies and joints ---- */
 
-static const char *const node_kinds[] = {
-    [NB_BODY_DYNAMIC] = "dynamic", [NB_BODY_FIXED] = "fixed", [NB_BODY_KINEMATIC] = "kinematic"};
-
 static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
     begin_line(json);
-    nb_json_text(json, "kind", node_kinds[body->kind]);
+    nb_json_text(json, "kind", nb_scene_body_kinds[body->kind]);
     nb_json_number(json, "shape", body->shape);
     nb_json_number(json, "mass_kg", body->mass);
     write_vec3(json, "inertia_kg_m2", body->inertia);
@@ -153,13 +163,8 @@ static void write_body(nb_json *json, const nb_body *body, const double *q, cons
 }
 
 static void write_joint(nb_json *json, const nb_joint *joint) {
-    static const char *const kinds[] = {[NB_JOINT_FIXED] = "fixed",
-                                        [NB_JOINT_SPHERICAL] = "spherical",
-                                        [NB_JOINT_REVOLUTE] = "revolute",
-                                        [NB_JOINT_PRISMATIC] = "prismatic",
-                                        [NB_JOINT_DISTANCE] = "distance"};
     begin_line(json);
-    nb_json_text(json, "kind", kinds[joint->kind]);
+    nb_json_text(json, "kind", nb_scene_joint_kinds[joint->kind]);
     write_numbers(json, "bodies", 2, (const double[2]){joint->body_a, joint->body_b}); /* -1: the world */
     nb_json_array(json, "anchors_m");
     write_vec3(json, NULL, joint->anchor_a);
@@ -174,17 +179,31 @@ static void write_joint(nb_json *json, const nb_joint *joint) {
     end_line(json);
 }
 
+static void write_motor(nb_json *json, const nb_motor *motor) {
+    begin_line(json);
+    nb_json_number(json, "joint", motor->joint);
+    nb_json_text(json, "axis", nb_scene_motor_axes[motor->along]);
+    if (isfinite(motor->stiffness)) nb_json_number(json, "stiffness", motor->stiffness); /* else it is prescribed */
+    nb_json_number(json, "damping", motor->damping);
+    nb_json_number(json, "target", motor->target);
+    nb_json_number(json, "rate", motor->rate);
+    write_vec3(json, "anchor_m", motor->anchor);
+    write_quat(json, "frame_wxyz", motor->frame);
+    end_line(json);
+}
+
 /* ---- deformable bodies ---- */
 
 static void write_particle(nb_json *json, const nb_particle *particle, const double *x, const double *v) {
     begin_line(json);
-    nb_json_text(json, "kind", node_kinds[particle->kind]);
+    nb_json_text(json, "kind", nb_scene_body_kinds[particle->kind]);
     nb_json_number(json, "mass_kg", particle->mass);
     write_numbers(json, "position_m", 3, x);
     write_numbers(json, "velocity_m_s", 3, v);
     write_vec3(json, "force_N", particle->force);
     nb_json_number(json, "friction", particle->friction);
     nb_json_number(json, "radius_m", particle->radius);
+    write_vec3(json, "rest_m", particle->rest);
     end_line(json);
 }
 
@@ -204,6 +223,7 @@ static void write_tetrahedron(nb_json *json, const nb_tetrahedron *of) {
     nb_json_end(json);
     nb_json_number(json, "material", of->material);
     nb_json_number(json, "volume_m3", of->rest.volume);
+    nb_json_number(json, "length_m", of->rest.length);
     nb_json_array(json, "gradients_1_m");
     for (int k = 0; k < 4; k++) write_vec3(json, NULL, of->rest.gradient[k]);
     nb_json_end(json);
@@ -262,22 +282,45 @@ static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *
     nb_json_end(json);
 }
 
+/* ---- settings ---- */
+
+/* those that are no members of the scene itself */
+static void write_settings(nb_json *json, const nb_scene_settings *settings) {
+    const nb_scene_setting *setting;
+    char text[64];
+    nb_json_object(json, "settings");
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        const double value = nb_scene_setting_value(setting, settings);
+        if (strncmp(setting->option.name, "contact-", 8) == 0) continue;
+        nb_scene_setting_text(setting, settings, 17, text, sizeof text);
+        if (setting->kind == NB_SCENE_CHOICE || !isfinite(value))
+            nb_json_text(json, setting->option.name, text);
+        else
+            nb_json_number(json, setting->option.name, value);
+    }
+    nb_json_end(json);
+}
+
+/* what a run of the file takes unless told otherwise */
+static void write_run(nb_json *json, const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    nb_json_object(json, "run");
+    nb_json_text(json, "method", info->method);
+    nb_json_number(json, "steps", request->choices.scenario->steps);
+    nb_json_number(json, "newton_iterations", info->newton_iterations);
+    nb_json_number(json, "linear_iterations", info->linear_iterations);
+    nb_json_number(json, "warm_start", info->warm_start == NB_START_PREVIOUS);
+    nb_json_end(json);
+}
+
 /* ---- the file ---- */
 
-static void write_scene(nb_json *json, const nb_world *world, const nb_request *request, const nb_snapshot *state,
-                        const char *command) {
-    nb_json_object(json, NULL);
-    nb_json_text(json, "about", about);
-    nb_json_text(json, "ncpbench_version", nb_version());
-    nb_json_text(json, "command", command);
-    nb_json_text(json, "scenario", request->info.scenario);
-    nb_json_number(json, "time_s", state->time - state->time_step);
-    nb_json_number(json, "time_step_s", state->time_step);
-    write_vec3(json, "gravity_m_s2", world->gravity);
-    nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
-    nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
-    nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);
-    nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
+static const char *scenario_of(const nb_request *request) {
+    const nb_scenario_class *scenario = request->choices.scenario;
+    return scenario->file ? nb_scene_file_text(scenario, "scenario") : scenario->name;
+}
+
+static void write_bodies(nb_json *json, const nb_world *world, const nb_snapshot *state) {
     nb_json_array(json, "shapes");
     for (int32_t i = 0; i < world->shape_count; i++) write_shape(json, world->shapes[i]);
     nb_json_end(json);
@@ -288,28 +331,54 @@ static void write_scene(nb_json *json, const nb_world *world, const nb_request *
     nb_json_array(json, "joints");
     for (int32_t i = 0; i < world->joint_count; i++) write_joint(json, &world->joints[i]);
     nb_json_end(json);
+    if (world->motor_count == 0) return;
+    nb_json_array(json, "motors");
+    for (int32_t i = 0; i < world->motor_count; i++) write_motor(json, &world->motors[i]);
+    nb_json_end(json);
+}
+
+static void write_scene(nb_json *json, const nb_world *world, const nb_request *request, const nb_snapshot *state,
+                        double time, const char *command) {
+    nb_json_object(json, NULL);
+    nb_json_text(json, "about", about);
+    nb_json_text(json, "ncpbench_version", nb_version());
+    nb_json_text(json, "command", command);
+    nb_json_text(json, "scenario", scenario_of(request));
+    nb_json_number(json, "time_s", time);
+    nb_json_number(json, "time_step_s", state->time_step);
+    write_vec3(json, "gravity_m_s2", world->gravity);
+    nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
+    nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
+    nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);
+    nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
+    write_settings(json, &world->settings);
+    write_run(json, request);
+    if (world->prescribe) nb_json_text(json, "prescribed_by", scenario_of(request));
+    write_bodies(json, world, state);
     write_soft(json, world, state);
     nb_json_end(json);
 }
 
 static nb_status write_file(const char *path, const char *partial, const nb_world *world, const nb_request *request,
-                            const nb_snapshot *state, const char *command) {
+                            const nb_snapshot *state, double time, const char *command) {
     FILE *file = fopen(partial, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     nb_json json = {.stream = file, .indent = 1};
-    write_scene(&json, world, request, state, command);
+    write_scene(&json, world, request, state, time, command);
     int failed = fflush(file) != 0 || ferror(file), cause = errno;
     if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
     return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
 }
 
-nb_status nb_export_scene(const char *path, const nb_request *request, const nb_snapshot *state, const char *command) {
+nb_status nb_export_scene(const char *path, const nb_request *request, const nb_snapshot *state, double time,
+                          const char *command) {
     nb_status status;
     nb_scene_run scene = {.request = request};
     char *partial = NULL;
     NB_TRY(nb_scene_run_build(&scene));
+    if (isnan(time)) time = request->start ? request->start->time : scene.world->time;
     NB_TRY(nb_partial_begin(path, &partial));
-    NB_TRY(nb_partial_end(write_file(path, partial, scene.world, request, state, command), partial, path));
+    NB_TRY(nb_partial_end(write_file(path, partial, scene.world, request, state, time, command), partial, path));
 out:
     nb_free(partial);
     nb_scene_run_clear(&scene);

@@ -5,6 +5,7 @@
 
 #include "base/options.h"
 #include "command.h"
+#include "file/scene_file.h"
 #include "names.h"
 #include "plugin_option.h"
 #include "run/default_text.h"
@@ -173,6 +174,11 @@ static const char *entry_at(const void *context, int i) {
 static nb_status find_entry(const nb_named_kind *k, const char *name, nb_named *e) {
     char what[64]; /* "scenarios" is "scenario" */
     int count = 0;
+    const nb_scenario_class *of_file;
+    if (strcmp(k->name, "scenarios") == 0 && nb_scene_file_is(name)) {
+        nb_status status = nb_scene_file_find(name, &of_file); /* which adds it to the list */
+        if (status != NB_OK) return status;
+    }
     for (; k->at(count, e); count++)
         if (strcmp(e->name, name) == 0) return NB_OK;
     snprintf(what, sizeof what, "%.*s", (int)strlen(k->name) - 1, k->name);

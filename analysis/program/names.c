@@ -6,6 +6,7 @@
 
 #include "constraint/ncp.h"
 #include "figure/figure.h"
+#include "file/scene_file.h"
 #include "method.h"
 #include "plugin/plugin.h"
 #include "record/columns.h"
@@ -17,7 +18,9 @@
 NB_PRECISIONS(f64);
 
 static int scenario_at(int i, nb_named *one) {
-    const nb_scenario_class *c = nb_scenarios[i];
+    int own = 0;
+    while (own < i && nb_scenarios[own]) own++;
+    const nb_scenario_class *c = nb_scenarios[own] ? nb_scenarios[own] : nb_scene_file_at(i - own);
     if (c)
         *one = (nb_named){.name = c->name,
                           .summary = c->summary,

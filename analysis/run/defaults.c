@@ -1,6 +1,7 @@
 #include "run/defaults.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,19 @@ static nb_friction_law law_for(const nb_method_class *method, nb_friction_law la
     return solves(method, round) ? round : NB_FRICTION_COULOMB;
 }
 
+/* A scene file's own settings, but for law and scheme, which its steps say: those of linearised steps where the scheme
+ * is the file's, too. */
+static void fill_of_file(const nb_scene_settings *own, nb_scene_settings *asked) {
+    const int linearised = asked->stepping.scheme != NB_STEPPING_IMPLICIT;
+    const nb_scene_setting *setting;
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        if (setting->offset == offsetof(nb_scene_settings, friction_law)) continue;
+        if (setting->offset == offsetof(nb_scene_settings, contact_margin)) continue; /* which the world has */
+        if (setting->linearised && !(linearised && asked->stepping.scheme == own->stepping.scheme)) continue;
+        nb_scene_setting_fill(setting, own, asked);
+    }
+}
+
 void nb_default_fill_steps(nb_request *request) {
     const nb_method_class *method = request->choices.method;
     const nb_scenario_class *scenario = request->choices.scenario;
@@ -79,6 +93,7 @@ void nb_default_fill_steps(nb_request *request) {
     nb_time_stepping *steps = &asked->stepping;
     const int implicit = method->finds_contacts || method->springs || asked->integrator > NB_INTEGRATOR_BE;
     if (steps->scheme == NB_STEPPING_OPEN) steps->scheme = implicit ? NB_STEPPING_IMPLICIT : paper->time_stepping;
+    if (scenario && scenario->settings) fill_of_file(scenario->settings, asked);
     const int linearised = steps->scheme != NB_STEPPING_IMPLICIT;
     if (linearised && isnan(steps->stabilization) && paper->stabilization > 0 && steps->scheme == paper->time_stepping)
         steps->stabilization = paper->stabilization;

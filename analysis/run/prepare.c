@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "file/linear_problem.h"
+#include "file/scene_file.h"
 #include "run/resolve.h"
 #include "run/start_state.h"
 
@@ -47,6 +48,8 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
     if (choices->scenario)
         nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
                                choices->parameters);
+    if (choices->scenario && choices->scenario->file)
+        nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);
     write_settings(request, stream);
     if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
+#include "file/scene_file.h"
 #include "registry.h"
 #include "run/method_options.h"
 #include "run/request.h"
@@ -50,6 +51,29 @@ static nb_status check_fit(const nb_run *run, const nb_world *initial) {
     return NB_OK;
 }
 
+/* a checksum of a scene file, and whether it is the run's */
+typedef struct sought {
+    const char *checksum;
+    int found;
+} sought;
+
+static nb_status match_checksum(void *context, const nb_named_value *parameter) {
+    sought *s = context;
+    s->found |= strcmp(parameter->name, "scene-file") == 0 && strcmp(parameter->text, s->checksum) == 0;
+    return NB_OK;
+}
+
+/* the run's scenario; NULL of a problem file, and of a scene file that is gone or another one by now */
+static const nb_scenario_class *scenario_of(const nb_run_info *info) {
+    const nb_scenario_class *scenario = NULL;
+    for (int i = 0; nb_scenarios[i] && !scenario; i++)
+        if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
+    if (scenario || !nb_scene_file_is(info->scenario)) return scenario;
+    if (nb_scene_file_find(info->scenario, &scenario) != NB_OK) return NULL;
+    sought s = {nb_scene_file_checksum(scenario), 0};
+    return nb_named_values_read(info->parameters, match_checksum, &s) == NB_OK && s.found ? scenario : NULL;
+}
+
 /* `margin` 0: with the scenario's own contact margin, whatever the run took */
 static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class **scenario, double **values,
                          nb_world **world) {
@@ -57,15 +81,14 @@ static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class 
     *scenario = NULL;
     *values = NULL;
     *world = NULL;
-    for (int i = 0; nb_scenarios[i] && !*scenario; i++)
-        if (strcmp(nb_scenarios[i]->name, run->info.scenario) == 0) *scenario = nb_scenarios[i];
+    *scenario = scenario_of(&run->info);
     if (!*scenario) return NB_OK;
     const nb_scenario_class *type = *scenario;
     NB_TRY(NB_ALLOCATE(type->parameter_count, values));
     reading r = {type, *values, nb_scene_settings_open()};
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_named_values_read(run->info.parameters, take_parameter, &r));
-    NB_TRY(type->build(r.values, run->info.seed, world));
+    NB_TRY(nb_scenario_build(type, r.values, run->info.seed, world));
     const double own_margin = (*world)->settings.contact_margin;
     nb_scene_settings_apply(&r.settings, &(*world)->settings);
     if (!margin) (*world)->settings.contact_margin = own_margin;

@@ -6,8 +6,8 @@
 #include "scenario.h"
 
 /* Builds the world of a run again from its recorded parameters and seed. *scenario is NULL, and *world with it, for a
- * run of a stored problem. *values holds the scenario's parameters. The caller destroys *world and frees *values
- * (nb_free). NB_ERROR_INPUT where the record does not fit the scenario. */
+ * run of a stored problem, and of a scene file that is gone or changed. *values holds the scenario's parameters. The
+ * caller destroys *world and frees *values (nb_free). NB_ERROR_INPUT where the record does not fit the scenario. */
 nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, double **values, nb_world **world);
 
 /* What the run's method makes of contacts, by its recorded options (of one that is not here, what is usual), and

@@ -7,6 +7,7 @@
 
 #include "accelerators.h"
 #include "base/memory.h"
+#include "file/scene_file.h"
 #include "plugin/plugin.h"
 #include "registry.h"
 #include "run/defaults.h"
@@ -22,6 +23,7 @@ static const char *scenario_name(const void *table, int i) {
 
 nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario) {
     int count = 0;
+    if (nb_scene_file_is(name)) return nb_scene_file_find(name, scenario);
     while (nb_scenarios[count]) count++;
     int i = nb_name_find(name, count, scenario_name, nb_scenarios);
     if (i < 0) return nb_name_unknown("scenario", name, count, scenario_name, nb_scenarios);

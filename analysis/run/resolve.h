@@ -20,7 +20,7 @@ nb_method_settings nb_request_settings(const nb_request *request);
  * linear systems, take them. */
 int nb_method_takes_solver(const nb_method_class *method, const nb_request *request);
 
-/* The scenario of this name. */
+/* The scenario of this name, or of this scene file (file/scene_file.h). */
 nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario);
 
 #endif

@@ -36,7 +36,7 @@ nb_status nb_scene_run_choose(nb_scene_run *c) {
 static nb_status build_world(const nb_scene_run *c, nb_world **world) {
     const nb_run_info *info = &c->request->info;
     const uint64_t seed = info->seed + (info->batch_seeds ? (uint64_t)c->copy : 0);
-    nb_status status = c->request->choices.scenario->build(c->request->choices.parameters, seed, world);
+    nb_status status = nb_scenario_build(c->request->choices.scenario, c->request->choices.parameters, seed, world);
     if (status != NB_OK) return status;
     const nb_scene_settings asked = nb_request_scene(c->request);
     nb_scene_settings_apply(&asked, &(*world)->settings);

@@ -1,0 +1,229 @@
+"""Scenes from files: ncpbench run scene.json. What export writes is read again to the last bit, a run from it has the bits
+of its scenario's, faults name the line and the place, and the published schema says the same as the reader.
+
+NCPBENCH names the program."""
+import json
+import os
+import re
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case, runs_of, text
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+QUICK = ["--repeat", "0"]
+# scenarios that prescribe nothing, small: all kinds of shapes, joints, elements and settings that are read
+READ = [["heavy-stack"], ["arch", "--set", "count=6"], ["incline"], ["ellipse"], ["pendulum"], ["four-bar"], ["three-disks"], ["drop"],
+        ["piling", "--set", "count=4"], ["piling", "--set", "shape=sphere", "--set", "count=4"],
+        ["soft-stack", "--set", "count=1", "--set", "cells=1"], ["sheet", "--set", "count=4"], ["fold", "--set", "cells=3"],
+        ["incline", "--friction-ratio", "0.5", "--friction-direction", "0.7", "--contact-compliance", "1e-8"],
+        ["incline", "--time-stepping", "tasora", "--stabilization", "0.25", "--recovery-speed", "0.125", "--method", "psor"],
+        ["arch", "--set", "count=4", "--friction-law", "relaxed", "--method", "apgd"]]
+BALL = {"gravity_m_s2": [0, 0, -10], "time_step_s": 0.5, "shapes": [{"kind": "half-space"}, {"kind": "sphere", "radius_m": 0.5}],
+        "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.5},
+                   {"shape": 1, "density_kg_m3": 6, "position_m": [0, 0, 100], "velocity_m_s": [1, 0, 0], "friction": 0.5}]}
+
+
+def validate(value, schema, root, place="scene"):
+    """the faults of a value by the part of JSON Schema that scene.schema.json uses"""
+    if "$ref" in schema:
+        return validate(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, place)
+    kinds = {"object": dict, "array": list, "string": str, "number": (int, float), "integer": int}
+    asked = schema.get("type", [])
+    asked = asked if isinstance(asked, list) else [asked]
+    faults = []
+    if asked and not any(isinstance(value, kinds[kind]) for kind in asked):
+        return [f"{place}: {value!r:.40} is no {asked}"]
+    if "enum" in schema and value not in schema["enum"]:
+        faults.append(f"{place}: {value!r:.40} is none of {schema['enum']}")
+    if isinstance(value, dict):
+        faults += [f"{place}: lacks {key}" for key in schema.get("required", []) if key not in value]
+        for key, member in value.items():
+            if key in schema.get("properties", {}):
+                faults += validate(member, schema["properties"][key], root, f"{place}.{key}")
+            elif schema.get("additionalProperties", True) is False:
+                faults.append(f"{place}: knows no {key}")
+    elif isinstance(value, list):
+        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+            faults.append(f"{place}: {len(value)} items")
+        for i, item in enumerate(value):
+            faults += validate(item, schema.get("items", {}), root, f"{place}[{i}]")
+    elif isinstance(value, (int, float)):
+        if not schema.get("minimum", value) <= value <= schema.get("maximum", value) or value <= schema.get("exclusiveMinimum", value - 1):
+            faults.append(f"{place}: {value} is out of range")
+    return faults
+
+
+class Scene(Case):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ROOT, "scenarios", "scene.schema.json"), encoding="utf-8") as file:
+            self.schema = json.load(file)
+
+    def export(self, name, *words, at=0):
+        self.ncpbench("export", *words, "--format", "scene", "--at", str(at), "-o", name, "--force")
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, scene, name="mine.json"):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(scene if isinstance(scene, str) else json.dumps(scene, indent=1))
+
+    def final(self, name):
+        with h5py.File(self.path(name), "r") as record:
+            final = record["runs/0000/final"]
+            return {key: final[key][()] for key in final if isinstance(final[key], h5py.Dataset)}
+
+
+class Rounds(Scene):
+    def round(self, words):
+        first = self.export("a.json", *words, at=2)
+        again = self.export("b.json", "a.json")
+        cut = [re.sub(r'"command": "[^\n]*', "", text) for text in (first, again)]
+        self.assertEqual(*cut, words)
+        self.assertEqual(validate(json.loads(first), self.schema, self.schema), [], words)
+        self.ncpbench("run", *words, *QUICK, "--steps", "4", "-o", "a.h5", status=None)
+        self.ncpbench("run", "a.json", *QUICK, "--steps", "2", "-o", "b.h5", status=None)
+        whole, part = self.final("a.h5"), self.final("b.h5")
+        self.assertEqual(sorted(whole), sorted(part), words)
+        for key in whole:
+            self.assertEqual(whole[key].tobytes(), part[key].tobytes(), (words, key))
+
+    def test_bytes_and_bits(self):
+        for words in READ:
+            with self.subTest(words=words):
+                self.round(words)
+
+    def test_what_is_not_read_is_refused_by_name(self):
+        for words, says in ((["bar", "--set", "cells=4"], "what scenario 'bar' prescribes"), (["beam", "--set", "count=3"], "what scenario 'beam' prescribes"),
+                            (["bundles"], "shapes of kind 'Minkowski sum' are not read from files")):
+            text = self.export("a.json", *words)
+            self.assertEqual(validate(json.loads(text), self.schema, self.schema), [])
+            self.refused("run", "a.json", "-o", "x.h5", status=3, says=(says, "'a.json', line "))
+
+
+    def test_states_of_stages_are_refused(self):
+        """what a record keeps of a step with stages is the start of the last one"""
+        self.refused("export", "sheet", "--set", "count=4", "--integrator", "sdirk2", "--format", "scene", "--at", "1", "-o", "a.json",
+                     says=("--format scene requires --integrator be (got sdirk2)",))
+
+
+class Own(Scene):
+    def test_a_ball_falls_by_backward_euler(self):
+        """from h = 1/2 and g = 10, all exact: v = v0 - n h g, z = z0 - h^2 g n (n + 1)/2"""
+        self.write(BALL)
+        self.ncpbench("run", "mine.json", *QUICK, "--steps", "4", "--method", "auto", "-o", "a.h5")
+        final = self.final("a.h5")
+        numpy.testing.assert_array_equal(final["q"][1][:3], [2, 0, 100 - 2.5 * 10])
+        numpy.testing.assert_array_equal(final["u"][1][:3], [1, 0, -20])
+        out, _ = self.ncpbench("check", "a.h5")
+        self.assertIn("momentum defect", out)
+        scene = json.loads(self.export("b.json", "mine.json"))
+        self.assertAlmostEqual(scene["bodies"][1]["mass_kg"], 6 * numpy.pi / 6, delta=1e-14)  # a density over a ball of radius 1/2
+        numpy.testing.assert_allclose(scene["bodies"][1]["inertia_kg_m2"], 0.4 * numpy.pi * 0.25, rtol=1e-14)
+
+    def test_mu_is_of_all_bodies(self):
+        scene = json.loads(json.dumps(BALL))
+        scene["bodies"][1].update(position_m=[0, 0, 0.5], velocity_m_s=[0, 0, 0])
+        self.write(scene)
+        for mu, known in (([], 0.5), (["--set", "mu=0.25"], 0.25)):
+            self.ncpbench("run", "mine.json", *mu, *QUICK, "--steps", "1", "-o", "a.h5", "--force", status=None)
+            numpy.testing.assert_array_equal(self.final("a.h5")["mu"], [known])
+            self.assertEqual(text(runs_of(self.path("a.h5"))[0]["scenario"]), "mine.json")
+        self.ncpbench("run", "mine.json", "--set", "mu=-0.5", "-o", "x.h5", status=64)
+
+    def test_a_motor_turns_to_its_target(self):
+        """without giving way: the body's turn about x is the target after one step"""
+        axle = {"kind": "fixed", "bodies": [0, -1], "anchors_m": [[0, 0, 0], [0, 0, 1]]}
+        self.write({"gravity_m_s2": [0, 0, 0], "shapes": [{"kind": "box", "half_sizes_m": [1, 2, 3]}],
+                    "bodies": [{"shape": 0, "density_kg_m3": 1, "position_m": [0, 0, 1]}], "joints": [axle],
+                    "motors": [{"joint": 0, "axis": "turns", "target": 0.01}]})
+        self.ncpbench("run", "mine.json", *QUICK, "--steps", "1", "--method", "auto", "-o", "a.h5")
+        q = self.final("a.h5")["q"][0]
+        numpy.testing.assert_allclose(q, [0, 0, 1, numpy.cos(0.005), numpy.sin(0.005), 0, 0], atol=1e-9)  # of the step's tolerance
+
+    def test_a_changed_file_is_noticed(self):
+        """checks of a record are then those that were recorded"""
+        self.write(BALL)
+        self.ncpbench("run", "mine.json", *QUICK, "--steps", "2", "--method", "auto", "-o", "a.h5")
+        fewer = json.loads(json.dumps(BALL))
+        del fewer["bodies"][0]
+        self.write(fewer)
+        self.ncpbench("check", "a.h5")
+        os.remove(self.path("mine.json"))
+        self.ncpbench("check", "a.h5")
+
+
+class Faults(Scene):
+    def test_faults_have_line_and_place(self):
+        def with_body(**changes):
+            scene = json.loads(json.dumps(BALL))
+            scene["bodies"][1].update(changes)
+            scene["bodies"][1] = {key: value for key, value in scene["bodies"][1].items() if value is not None}
+            return scene
+
+        def with_scene(**changes):
+            return {**json.loads(json.dumps(BALL)), **changes}
+
+        part = {"vertices_m": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "faces": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4]]}
+        for scene, says in (("{\n\n  \"bodies\": [1,]\n}", "line 3: "), ("[1]", "expected an object, not an array"), ("{}", "there are neither bodies nor particles"),
+                            ("{\"time_s\": 0,\n\"time_s\": 0}", "line 2: duplicate"), ("{\"time_s\": 1e999}", "line 1: "), ("", "line 1: "),
+                            ("[" * 5000, "line 1: "), (with_scene(shape=[]), "shape: there is no such member"),
+                            (with_scene(shapes=[{"kind": "cone ice"}]), "shapes[0].kind: no such shape 'cone ice'; none, sphere, half-space, box"),
+                            (with_scene(shapes=[{"kind": "sphere", "radius_m": -1}]), "shapes[0]: the radius of a sphere is -1 m"),
+                            (with_scene(shapes=[{"kind": "box", "radius_m": 1}]), "shapes[0].radius_m: there is no such member"),
+                            (with_scene(shapes=[{"kind": "polyhedra", "parts": [part]}]), "shapes[0].parts[0].faces[3][2]: 4 is out of range"),
+                            (with_body(shape=2), "bodies[1].shape: 2 is out of range (whole numbers from -1 to 1)"),
+                            (with_body(shape=0.5), "bodies[1].shape: 0.5 is out of range"), (with_body(shape=0), "a half-space is of fixed"),
+                            (with_body(mass_kg=1), "bodies[1].mass_kg: and density_kg_m3"), (with_body(density_kg_m3=None), "bodies[1].mass_kg: is missing"),
+                            (with_body(position_m=[0, 0]), "bodies[1].position_m: expected 3 numbers, not 2"),
+                            (with_body(position_m=[0, 0, "1"]), "bodies[1].position_m[2]: expected a number, not a text"),
+                            (with_body(orientation_wxyz=[1, 1, 0, 0]), "bodies[1]: body 1: orientation"), (with_body(friction=-1), "friction -1"),
+                            (with_body(kind="soft"), "bodies[1].kind: no such kind 'soft'; dynamic, fixed, kinematic"),
+                            (with_scene(settings={"friction-law": "dry"}), "settings.friction-law: "), (with_scene(settings={"integrater": "be"}), "settings.integrater: there is no"),
+                            (with_scene(time_step_s=0), "time_step_s: 0 s is out of range"), (with_scene(contact_margin_m=0), "contact_margin_m: 0 m must be positive"),
+                            (with_scene(run={"steps": 0}), "run.steps: 0 is out of range"),
+                            (with_scene(joints=[{"kind": "revolute", "bodies": [1, 1], "anchors_m": [[0, 0, 0], [0, 0, 0]]}]), "joints[0]: joint 0 joins body 1 to itself"),
+                            (with_scene(motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: 0 is out of range"),
+                            (with_scene(springs=[{"particles": [0, 1], "length_m": 1}]), "springs[0].particles[0]: 0 is out of range")):
+            self.write(scene)
+            err = self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("'mine.json', line ", says))
+            place = re.search(r"line (\d+): bodies\[1\]\.(\w+)", err)
+            if place and place[2] in scene["bodies"][1]:  # json.dumps writes a member a line, and a list's items below it
+                self.assertIn(f'"{place[2]}"', "".join(self.bytes_of("mine.json").decode().splitlines()[max(0, int(place[1]) - 4):int(place[1])]))
+        self.refused("run", "none.json", "-o", "x.h5", status=3, says=("cannot read 'none.json'",))
+        self.refused("run", "a" * 70 + ".json", "-o", "x.h5", says=("63 characters",))
+
+    def test_schema_and_reader_refuse_alike(self):
+        """of exported scenes, without each member that is required, and with one that is unknown, in each kind of object"""
+        scene = json.loads(self.export("a.json", "soft-stack", "--set", "count=1", "--set", "cells=1"))
+        scene.update({key: value for key, value in json.loads(self.export("b.json", "four-bar")).items() if key in ("shapes", "bodies", "joints")})
+        scene["motors"] = [{"joint": 0, "axis": "turns"}]
+        scene["joints"][0]["kind"] = "fixed"
+        scene["planar"] = 0
+        self.write(scene)
+        self.ncpbench("list", "scenarios", "mine.json")
+        lists = {"bodies": "body", "joints": "joint", "motors": "motor", "particles": "particle", "materials": "material", "tetrahedra": "tetrahedron"}
+        for key, kind in lists.items():
+            for gone in self.schema["$defs"][kind]["required"]:
+                changed = json.loads(json.dumps(scene))
+                del changed[key][0][gone]
+                self.write(changed)
+                self.assertTrue(validate(changed, self.schema, self.schema), (key, gone))
+                self.refused("list", "scenarios", "mine.json", status=3, says=(f"{key}[0].{gone}: is missing",))
+            changed = json.loads(json.dumps(scene))
+            changed[key][0]["colour"] = 1
+            self.write(changed)
+            self.assertTrue(validate(changed, self.schema, self.schema), key)
+            self.refused("list", "scenarios", "mine.json", status=3, says=(f"{key}[0].colour: there is no such member",))
+            everything = json.loads(json.dumps(scene))  # every member that the schema knows, the reader knows
+            for name in self.schema["$defs"][kind]["properties"]:
+                everything[key][0].setdefault(name, None)  # null: as if it were not there
+            self.write(everything)
+            self.ncpbench("list", "scenarios", "mine.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
