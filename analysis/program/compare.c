@@ -583,14 +583,12 @@ const nb_command nb_command_compare = {
         "faster or slower where the interval leaves 1 out, and unknown without one. With --to, times and "
         "iterations are those until a step reached the accuracy, with what is done once a step: the share of these in "
         "the recorded pass, of the step's median repetition. Medians are then over steps, of a run of one step over "
-        "its repetitions; "
-        "a step that never did takes forever. Matrix Market systems are judged by ||b - A x||/||b||. 'A x' is the "
+        "its repetitions; a step that never did takes forever. Matrix Market systems are judged by ||b - A x||/||b||. 'A x' is the "
         "work: products with the operator (results/schema.md), "
         "'-' with a plugin's method, which counts none. Steps of two runs are one problem only where they begin with "
-        "one "
-        "state: a warning names the first step where energies or recorded states differ beyond round-off (1e-10). "
-        "'Other solution': the last step has several, as runs with "
-        "--reference on found, and the two came to different ones; iterations and times are then of two problems.",
+        "one state: a warning names the first step where energies or recorded states differ beyond round-off (1e-10). "
+        "'Other solution': the last step has several, as reference solutions (run) show, and the two came to different "
+        "ones; iterations and times are then of two problems.",
     .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"
                 "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n",
