@@ -105,7 +105,7 @@ class Pictures(unittest.TestCase):
         there = importlib.util.spec_from_file_location("draw", os.path.join(ROOT, "tests", "peers", "draw.py"))
         draw = importlib.util.module_from_spec(there)
         there.loader.exec_module(draw)
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "tests", "peers", "README.md"), encoding="utf-8") as file:
             shown = file.read().split(draw.MARKS[0])[1].split(draw.MARKS[1])[0]
         self.assertEqual(shown, draw.markdown(os.path.join(FOLDER, TABLES["peers"])))
 

@@ -126,7 +126,8 @@ static nb_status read_value(parser *p, double *value) {
 
 static nb_status read_power(parser *p, double *value) {
     nb_status status;
-    double exponent, sign = 1;
+    double exponent = 1, sign = 1;
+    *value = 0;
     while (take(p, "-")) sign = -sign;
     NB_TRY(read_value(p, value));
     if (take(p, "^")) {

@@ -36,7 +36,7 @@ nb_status nb_claim_function(const char *name, const char *argument, double *valu
     const char *at = argument + length;
     double x[2] = {0, 0};
     int ncp = 0;
-    char *end;
+    char *end = NULL;
     if (which < 0) return nb_name_unknown("function", name, FUNCTIONS, name_at, NULL);
     while (ncp < NB_NCP_FUNCTIONS && !nb_name_is(nb_ncp_function_names[ncp], argument, length)) ncp++;
     for (int i = 0; i < numbers && at; i++) {

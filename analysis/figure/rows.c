@@ -53,10 +53,9 @@ typedef struct places {
 } places;
 
 static places places_of(const nb_script_column *c, const nb_run *run) {
-    places p;
-    memcpy(p.term, c->term, sizeof p.term);
+    places p = {0};
     for (int i = 0; i < c->terms; i++)
-        if (*c->of[i] && c->term[i] >= 0) p.term[i] = nb_run_newton_column(run, c->of[i]);
+        p.term[i] = *c->of[i] && c->term[i] >= 0 ? nb_run_newton_column(run, c->of[i]) : c->term[i];
     return p;
 }
 

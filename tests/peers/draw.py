@@ -1,7 +1,7 @@
-"""The picture and the table of README, from what compare.py wrote: bash results/reference.sh calls it.
+"""The picture of README and the table of tests/peers/README.md, from what compare.py wrote: bash results/reference.sh calls it.
 
     draw.py picture results/reference/peers.tsv results/reference/peers.png     needs gnuplot
-    draw.py readme results/reference/peers.tsv README.md                        puts the table between its marks
+    draw.py readme results/reference/peers.tsv tests/peers/README.md            puts the table between its marks
 """
 import os
 import subprocess

@@ -133,8 +133,9 @@ static void deform(const nb_problem *p, const nb_world *world, const nb_tetrahed
     nb_vec3 corner[4];
     real f[9];
     for (int a = 0; a < 4; a++) {
-        const double gradient[3] = {of->rest.gradient[a].x, of->rest.gradient[a].y, of->rest.gradient[a].z};
-        memcpy(d->b[a], gradient, sizeof gradient);
+        d->b[a][0] = of->rest.gradient[a].x;
+        d->b[a][1] = of->rest.gradient[a].y;
+        d->b[a][2] = of->rest.gradient[a].z;
         corner[a] = place_of(p, world, of->particle[a]);
         d->slot[a] = slot_of(p, of->particle[a], nodes, node);
     }
