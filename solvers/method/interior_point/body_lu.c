@@ -23,7 +23,7 @@ const nb_body_lu_kernels *nb_body_lu_kernels_named(const char *name) {
 
 /* the one of those left that has the fewest neighbours among them */
 static int32_t least_degree(int32_t count, const uint64_t *neighbours, uint64_t left) {
-    int32_t best = -1;
+    int32_t best = 0;
     int least = NB_BODY_LU_MOST;
     for (int32_t i = 0; i < count; i++) {
         if (!(left >> i & 1)) continue;

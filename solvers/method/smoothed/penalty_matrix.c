@@ -253,7 +253,8 @@ static void add_turn(nb_penalty_matrix *m, const nb_problem *p, const int32_t pa
 static void add_cavities(nb_penalty_matrix *m, const nb_problem *p) {
     const nb_world *world = m->world;
     const double h = (double)p->h;
-    for (int32_t i = 0; i < world->particle_count && m->position; i++) {
+    if (!m->position) return;
+    for (int32_t i = 0; i < world->particle_count; i++) {
         const real *u = p->u + p->nodes->velocity[p->nodes->bodies + i];
         const nb_vec3 at = world->particles[i].position;
         const double x[3] = {at.x + h * (double)u[0], at.y + h * (double)u[1], at.z + h * (double)u[2]};

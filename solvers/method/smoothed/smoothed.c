@@ -109,7 +109,7 @@ out:
 /* From the velocity without friction, or `here`; where friction is implicit, by way of given normal forces and of
  * shares of the implicit ones, so many. */
 static nb_status start_again(nb_smoothed *m, int shares, int here) {
-    nb_status status;
+    nb_status status = NB_OK;
     m->starts++;
     if (!here) NB_TRY(leave_friction(m));
     if (!is_implicit(m)) return NB_OK;

@@ -125,6 +125,8 @@ static nb_status solve_system(nb_smoothed *m, const nb_linear_stop *stop, double
     nb_solve_report solved;
     nb_status status;
     double *v = m->report.values;
+    *there = 0;
+    if (!system) return NB_OK;
     nb_penalty_matrix_assemble(&m->matrix, m->p, m->damping + shift);
     const double told = nb_clock_seconds();
     if (observer && observer->system && shift == 0)
@@ -139,7 +141,6 @@ static nb_status solve_system(nb_smoothed *m, const nb_linear_stop *stop, double
     v[NB_COLUMN_LINEAR_ITERATIONS] = solved.iterations;
     v[NB_COLUMN_LINEAR_REASON] = solved.reason;
     v[NB_COLUMN_LINEAR_RESIDUAL] = solved.rhs_l2 > 0 ? solved.residual_l2 / solved.rhs_l2 : 0;
-    *there = 0;
     for (int32_t r = 0; r < system->rows; r++) *there |= m->matrix.x[r] != 0;
 out:
     return status;
