@@ -21,17 +21,18 @@ if command -v lintian >/dev/null; then
 fi
 
 bash "$root/tests/bare.sh" "$folder" true
-cp "${packages[0]}" "$folder/root/ncpbench.deb"
+mkdir -p "$folder/trial"
+cp "${packages[0]}" "$folder/trial/ncpbench.deb"
 bash "$root/tests/bare.sh" "$folder" bash -euc '
     export DEBIAN_FRONTEND=noninteractive
+    cd /trial
     apt-get -qq update
-    apt-get -qq install --no-install-recommends /root/ncpbench.deb gnuplot-nox >/root/install.log 2>&1
-    cd /root
+    apt-get -qq install --no-install-recommends ./ncpbench.deb gnuplot-nox >install.log 2>&1
     ncpbench run arch --steps 3 -o a.h5
     ncpbench figure convergence --from a.h5 -o a.png
     test -s a.png
     dpkg -L ncpbench >files.txt
-    apt-get -qq purge ncpbench >>/root/install.log 2>&1
+    apt-get -qq purge ncpbench >>install.log 2>&1
     left=0
     while read -r file; do
         [ -d "$file" ] || [ ! -e "$file" ] || { echo "left behind: $file"; left=1; }
