@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/largest.h"
 #include "check.h"
 #include "contact/contact.h"
 #include "model/world.h"
@@ -224,6 +225,36 @@ static inline double gradient_scene_difference(gradient_scene *s, double rho, co
         error = fmax(error, fabs(narrow - wide) / 3);
     }
     return error;
+}
+
+/* how far du by these inputs is from `by_difference`, at most; *largest: the largest of these, at least 1 */
+static inline double gradient_scene_miss(nb_step_gradient *gradient, const double *inputs, const double *by_difference,
+                                         double *largest) {
+    double du[6 * GRADIENT_BODIES], worst = 0;
+    *largest = 1;
+    CHECK_OK(gradient->type->forward(gradient, inputs, du));
+    for (int i = 0; i < 6 * gradient->bodies; i++) {
+        nb_raise(largest, fabs(by_difference[i]));
+        nb_raise(&worst, fabs(du[i] - by_difference[i]));
+    }
+    return worst;
+}
+
+/* by_u . (du/dinputs inputs) less inputs . (du/dinputs^T by_u), of random by_u, over 1 + the sizes of the terms */
+static inline double gradient_scene_asymmetry(nb_step_gradient *gradient, const double *inputs, uint64_t *random) {
+    double by_inputs[GRADIENT_INPUTS] = {0}, du[6 * GRADIENT_BODIES] = {0}, by_u[6 * GRADIENT_BODIES];
+    double ahead = 0, back = 0, size = 0;
+    CHECK_OK(gradient->type->forward(gradient, inputs, du));
+    for (int i = 0; i < 6 * gradient->bodies; i++) {
+        by_u[i] = test_random(random, -1, 1);
+        ahead += by_u[i] * du[i];
+    }
+    CHECK_OK(gradient->type->adjoint(gradient, by_u, by_inputs));
+    for (int i = 0; i < NB_INPUTS * gradient->bodies; i++) {
+        back += by_inputs[i] * inputs[i];
+        size += fabs(by_inputs[i] * inputs[i]);
+    }
+    return fabs(ahead - back) / (1 + size);
 }
 
 #endif
