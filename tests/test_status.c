@@ -35,6 +35,12 @@ static void test_long_message_is_cut(void **unused) {
     assert_memory_equal(nb_error_message(), "begins: xxx", 11);
 }
 
+static void test_message_is_one_line(void **unused) {
+    (void)unused;
+    nb_fail(NB_ERROR_INPUT, "'%s' is no name", "a\nb\x1b[1m\t\x7f\u00e9");
+    assert_string_equal(nb_error_message(), "'a?b?[1m??\u00e9' is no name");
+}
+
 static void *fail_elsewhere(void *seen) {
     strcpy(seen, nb_error_message());
     nb_fail(NB_ERROR_IO, "of the other thread");
@@ -89,6 +95,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_try_leaves_on_a_fault),
         cmocka_unit_test(test_long_message_is_cut),
+        cmocka_unit_test(test_message_is_one_line),
         cmocka_unit_test(test_each_thread_has_its_message),
         cmocka_unit_test(test_exit_codes),
         cmocka_unit_test(test_reason_names),

@@ -10,6 +10,9 @@ nb_status nb_fail(nb_status code, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    /* names and texts of files may hold anything, and a message is one line */
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
     return code;
 }
 

@@ -20,7 +20,8 @@ typedef enum nb_status {
     NB_ERROR_INTERRUPTED  /* somebody asked to stop (interrupt.h), and what was being made is dropped: 130 */
 } nb_status;
 
-/* Records the message (printf style) for this thread and returns `code`, so that `return nb_fail(...)` reads well. */
+/* Records the message (printf style) for this thread and returns `code`, so that `return nb_fail(...)` reads well. The
+ * message is one line: control characters become '?'. */
 nb_status nb_fail(nb_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The message of this thread's last fault; "" when there was none. Owned by the library. */
