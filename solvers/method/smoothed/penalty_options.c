@@ -41,7 +41,7 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
                                      "the root of round-off"},
     [NB_PENALTY_FORCING] =
         {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
-         "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 0.01; "
+         "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 1e-4; "
          "or --linear-tolerance"},
     [NB_PENALTY_RESIDUAL_TOLERANCE] = {"residual-tolerance", "m/s", 1e-9, 0, 1, 0, NULL,
                                        "residual that a step ends with, as a velocity of the whole mass"},

@@ -40,7 +40,7 @@ enum {
     WHOLE_STEPS = 2 /* after which derivatives of elements are taken as they are */
 };
 static const double MOST_SHIFT = 1e4; /* of the mass, where a matrix is singular */
-static const double ARMIJO = 1e-4, LOOSEST = 0.01 /* tolerance of a linear solve */;
+static const double ARMIJO = 1e-4, LOOSEST = 1e-4 /* tolerance of a linear solve */;
 /* Residuals below this many units of round-off, and of them those that no step halves, are round-off. */
 static const double UNITS_OF_ROUND_OFF = 1e3;
 
