@@ -13,10 +13,10 @@ from cli_case import PATIENCE
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"))
-DOCUMENTS = sorted(path for folder in [".", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
+DOCUMENTS = sorted(path for folder in [".", "docs", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
                    for path in glob.glob(os.path.join(ROOT, folder, "**" if folder != "." else "", "*.md"), recursive=True))
-# whose commands are run, in one folder a document: each makes the files that later ones take
-RUN = ["README.md", "analysis/README.md", "results/README.md"]
+TASKS = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))
+WORDS = 25 # of a sentence of README and of docs/
 
 
 def read(path):
@@ -31,6 +31,15 @@ def blocks(text):
 
 def prose(text):
     return re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
+
+
+def long_sentences(text):
+    """of more than WORDS words, outside code, tables and headings"""
+    text = re.sub(r"^(\||#|!\[).*$", "", prose(text), flags=re.M)
+    for paragraph in re.split(r"\n\s*\n|\n- ", text):
+        for sentence in re.split(r"(?<=[.?!:])\s+", " ".join(paragraph.split())):
+            if len(sentence.split()) > WORDS:
+                yield sentence
 
 
 def anchors(text):
@@ -62,7 +71,12 @@ class Documents(unittest.TestCase):
         self.assertEqual(len(list(dead_links(here, "# A b\n[a](#a-b) [c](#c) [d](none.md) [e](README.md#nowhere)"))), 3)
 
     def test_the_first_page_is_a_page(self):
-        self.assertLessEqual(len(read("README.md").splitlines()), 210)
+        shown = re.sub(r"^```.*?^```$", "", read("README.md"), flags=re.M | re.S)
+        self.assertLessEqual(len(shown.split()), 900)
+
+    def test_sentences_are_short(self):
+        self.assertEqual([f"{path}: {sentence}" for path in ["README.md", *TASKS] for sentence in long_sentences(read(path))], [])
+        self.assertEqual(len(list(long_sentences("A b. " + "c " * WORDS + "d.\n\n| " + "e " * WORDS + "|\n\nF g.\n"))), 1)
 
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]
@@ -87,45 +101,50 @@ class Documents(unittest.TestCase):
 @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
 class Commands(unittest.TestCase):
     """what stands in blocks of language sh, run in a folder that has the sources and the program where they are in the project; a
-    block of language text that follows holds what is printed: its first line, the names of columns, is compared"""
+    block of language text that follows holds what is printed: its first line, the names of columns, is compared. Blocks of python
+    are run as well. A block that stands in several documents is run once."""
 
-    def run_document(self, document):
+    def run_documents(self, *documents):
         with tempfile.TemporaryDirectory() as folder:
             os.makedirs(os.path.join(folder, "build"))
             os.symlink(os.path.dirname(os.path.abspath(PROGRAM)), os.path.join(folder, "build/release"))
             for name in "core", "tests", "solvers":
                 os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
             os.makedirs(os.path.join(folder, "results/figures"))
-            self.prepare(document, folder)
-            for language, text in blocks(read(document)):
-                if language == "sh":
-                    # the script without installing and building
-                    text = re.sub(r"^bash results/reproduce.sh (\S+)", r"build/release/ncpbench reproduce --quick \1 -o results/figures/\1",
-                                  text, flags=re.M)
-                    printed = []
-                    for command in re.sub(r"\\\n", "", text).splitlines():
-                        run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
-                        # 1 and 2: not converged, a check failed; results like others
-                        self.assertIn(run.returncode, (0, 1, 2), f"{document}: {command}\n{run.stderr}")
-                        printed += run.stdout.splitlines()
-                elif language == "text":
-                    columns = text.splitlines()[0].split()
-                    self.assertTrue(any(line.split() == columns for line in printed), f"{document}: {columns} not in {printed}")
-
-    def prepare(self, document, folder):
-        if document == "results/README.md": # a folder of problems
-            os.makedirs(os.path.join(folder, "problems"))
+            os.makedirs(os.path.join(folder, "problems")) # a folder of problems, for suite
             subprocess.run([PROGRAM, "export", "incline", "--at", "2", "--format", "fclib", "-o", os.path.join(folder, "problems/incline.hdf5")],
                            check=True, capture_output=True)
+            printed = {} # by block
+            for document in documents:
+                for language, text in blocks(read(document)):
+                    if language == "sh":
+                        last = printed[text] = printed.get(text) or self.run_commands(document, folder, text)
+                    elif language == "python":
+                        subprocess.run([sys.executable, "-c", text], cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
+                    elif language == "text":
+                        columns = text.splitlines()[0].split()
+                        self.assertTrue(any(line.split() == columns for line in last), f"{document}: {columns} not in {last}")
 
-    def test_readme(self):
-        self.run_document("README.md")
+    def run_commands(self, document, folder, text):
+        # the script without installing and building
+        text = re.sub(r"^bash results/reproduce.sh (\S+)", r"build/release/ncpbench reproduce --quick \1 -o results/figures/\1", text, flags=re.M)
+        printed = []
+        for command in re.findall(r"(?:.*<<'END'\n(?:.*\n)*?END|.+)\n", re.sub(r"\\\n", "", text)):
+            run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+            # 1 and 2: not converged, a check failed; results like others
+            self.assertIn(run.returncode, (0, 1, 2), f"{document}: {command}\n{run.stderr}")
+            printed += run.stdout.splitlines()
+        return printed
+
+    def test_readme_and_tasks(self):
+        self.assertGreater(len(TASKS), 7)
+        self.run_documents("README.md", *TASKS)
 
     def test_analysis(self):
-        self.run_document("analysis/README.md")
+        self.run_documents("analysis/README.md")
 
     def test_results(self):
-        self.run_document("results/README.md")
+        self.run_documents("results/README.md")
 
 
 if __name__ == "__main__":

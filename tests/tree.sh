@@ -21,9 +21,9 @@ breach() {
     done
 }
 
-# the root holds the folders of the pipeline, and what tools look for there
+# the root holds the folders of the pipeline, the task pages, and what tools look for there
 breach "does not belong in the root" < <(printf '%s\n' "${files[@]}" | cut -d/ -f1 | sort -u | grep -vxE \
-    'core|solvers|cuda|scenarios|analysis|results|tests|(CMakeLists.txt|README.md|CMakePresets.json|LICENSE|CITATION.cff|CHANGELOG.md|\..*)')
+    'core|solvers|cuda|scenarios|analysis|results|tests|docs|(CMakeLists.txt|README.md|CMakePresets.json|LICENSE|CITATION.cff|CHANGELOG.md|\..*)')
 
 breach "is larger than 1 MiB" < <(find "${files[@]}" -size +1024k)
 
