@@ -7,6 +7,7 @@
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
+#   site        the manual as a static site (docs/site.py), which finds dead links; takes mkdocs and doxygen
 #   peers       the comparison with other engines (tests/peers/compare.py); takes the network
 #   figures     all published figures in full (results/reproduce.sh)
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
@@ -17,7 +18,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers mutants bare release peers figures)
+all=(tests checks sanitizers mutants bare release site peers figures)
 
 run_step() {
     case $1 in
@@ -30,6 +31,7 @@ run_step() {
     mutants) python3 tests/mutants.py ;;
     bare) bash tests/bare.sh "$out/bare" ;;
     release) bash tests/release.sh "$out/installed" ;;
+    site) python3 docs/site.py -o "$out/site" ;;
     peers) python3 tests/peers/compare.py -o "$out/peers.tsv" ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
     esac

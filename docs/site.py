@@ -1,0 +1,139 @@
+"""The manual as a static site, with search, a gallery of figures and a reference of the headers.
+
+    python3 docs/site.py [-o build/site] [--figures FOLDER]
+
+Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page, and files that documents
+link to are copied. A dead link is an error. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
+Status 77 where a tool is missing.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+import readme  # noqa: E402
+
+NAVIGATION = [
+    ("Start", ["README.md"]),
+    ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/matrix.md", "docs/contact-problem.md", "docs/scene.md", "docs/solver.md",
+               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md"]),
+    ("Results", ["gallery.md", "results/claims/README.md", "tests/peers/README.md", "results/reference/gpu.md"]),
+    ("Manual", ["core/README.md", "core/formulation.md", "solvers/README.md", "cuda/README.md", "results/README.md", "results/schema.md",
+                "analysis/README.md", "tests/README.md", "tests/fuzz/README.md", "CHANGELOG.md"]),
+]
+# of the tables of the theme, which are tight
+STYLE = """.wy-nav-content { max-width: 1100px }
+.rst-content table { border-collapse: collapse; display: block; margin-bottom: 24px; max-width: 100%; overflow-x: auto }
+.rst-content td, .rst-content th { border: 1px solid #e1e4e5; padding: 4px 8px; text-align: left; vertical-align: top }
+.rst-content code { white-space: normal }
+.rst-content tr:nth-child(even) { background: #f3f6f6 }
+"""
+# plain comments become those that doxygen reads: after code they belong to what stands before
+FILTER = r"sed -E 's#`([^`]*)`#<code>\1</code>#g; s#^([^/]*[;,{}].*)/\* #\1/**< #; t; s#/\*([^*])#/**\1#'"
+
+
+def stage(folder):
+    """copies the documents, and what they link to, into folder; a link to a folder leads to its README.md"""
+    documents = {path for _, pages in NAVIGATION for path in pages if path != "gallery.md"}
+    known = {os.path.relpath(path, ROOT) for path in readme.DOCUMENTS}
+    if known - documents:
+        sys.exit(f"docs/site.py: not in NAVIGATION: {', '.join(sorted(known - documents))}")
+    for document in sorted(documents):
+        text = readme.read(document)
+        for target in readme.targets(text):
+            path = os.path.normpath(os.path.join(os.path.dirname(document), target.partition("#")[0])) if target[0] != "#" else document
+            if os.path.isdir(os.path.join(ROOT, path)):
+                page = os.path.join(path, "README.md")
+                link = page if page in documents else None
+                text = text.replace(f"]({target})", f"]({os.path.relpath(link, os.path.dirname(document) or '.')})") if link else \
+                    re.sub(rf"\[([^]]*)\]\({re.escape(target)}\)", r"\1", text)
+            elif path not in documents:
+                copy(path, folder)
+        write(os.path.join(folder, document), text.replace("\\<", "&lt;"))  # GitHub's escape, which mkdocs does not know
+
+
+def copy(path, folder):
+    place = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    shutil.copyfile(os.path.join(ROOT, path), place)
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def gallery(folder, figures):
+    """a page of all figures below `figures`, each with the first line of its caption"""
+    lines = ["# Gallery", ""]
+    found = sorted(os.path.join(place, name) for place, _, names in os.walk(figures) for name in names if name.endswith(".svg")) if figures else []
+    for path in found:
+        name = os.path.basename(path)[:-4]
+        os.makedirs(os.path.join(folder, "figures"), exist_ok=True)
+        shutil.copyfile(path, os.path.join(folder, "figures", name + ".svg"))
+        with open(path[:-4] + ".txt", encoding="utf-8") as file:
+            title = file.readline().strip()
+        lines += [f"## {name}", "", title, "", f"![{name}](figures/{name}.svg)", ""]
+    if not found:
+        lines += ["This site was made without figures: `python3 docs/site.py --figures FOLDER` takes those of `results/reproduce.sh`."]
+    write(os.path.join(folder, "gallery.md"), "\n".join(lines) + "\n")
+
+
+def title_of(document, folder):
+    with open(os.path.join(folder, document), encoding="utf-8") as file:
+        return re.search(r"^# (.*)$", file.read(), re.M)[1].replace("`", "")
+
+
+def settings(folder, site):
+    lines = ["site_name: ncpbench", f"docs_dir: {folder}", f"site_dir: {site}", "theme: readthedocs", "extra_css: [site.css]", "use_directory_urls: false",
+             "markdown_extensions: [tables, fenced_code, toc]", "nav:"]
+    for section, pages in NAVIGATION:
+        lines.append(f"  - {section}:")
+        lines += [f"      - {title_of(page, folder)!r}: {page}" for page in pages]
+    return "\n".join(lines + ["  - Headers: headers.md"]) + "\n"
+
+
+def headers(site, work):
+    """doxygen's reference of the C headers, under site/headers"""
+    write(os.path.join(work, "Doxyfile"), "\n".join([
+        "PROJECT_NAME = ncpbench", f"INPUT = {ROOT}/core {ROOT}/solvers {ROOT}/results {ROOT}/analysis {ROOT}/scenarios {ROOT}/cuda", "RECURSIVE = YES",
+        "FILE_PATTERNS = *.h", f"STRIP_FROM_PATH = {ROOT}", f"OUTPUT_DIRECTORY = {site}", "HTML_OUTPUT = headers", "GENERATE_LATEX = NO",
+        "OPTIMIZE_OUTPUT_FOR_C = YES", "EXTRACT_ALL = YES", "QUIET = YES", "WARNINGS = NO", "HAVE_DOT = NO", "JAVADOC_AUTOBRIEF = YES",
+        "MARKDOWN_SUPPORT = NO", f'INPUT_FILTER = "{FILTER}"']) + "\n")
+    subprocess.run(["doxygen", os.path.join(work, "Doxyfile")], check=True, stderr=subprocess.DEVNULL) # warnings are of its own words
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", default=os.path.join(ROOT, "build", "site"))
+    parser.add_argument("--figures", help="the folder of figures that were drawn")
+    asked = parser.parse_args()
+    missing = [tool for tool in ("mkdocs", "doxygen") if not shutil.which(tool)]
+    if missing:
+        print(f"this takes {' and '.join(missing)}: apt-get install {' '.join(missing)}", file=sys.stderr)
+        return 77
+    site = os.path.abspath(asked.output)
+    work = site + ".work"
+    shutil.rmtree(work, ignore_errors=True)
+    folder = os.path.join(work, "pages")
+    stage(folder)
+    gallery(folder, asked.figures)
+    write(os.path.join(folder, "headers.md"), "# Headers\n\nThe headers are the manual of the code: [their reference](headers/index.html).\n")
+    write(os.path.join(folder, "headers", "index.html"), "")  # doxygen writes it
+    write(os.path.join(folder, "site.css"), STYLE)
+    write(os.path.join(work, "mkdocs.yml"), settings(folder, site))
+    status = subprocess.run(["mkdocs", "build", "--strict", "--clean", "--quiet", "--config-file", os.path.join(work, "mkdocs.yml")], check=False).returncode
+    if status:
+        return 1
+    headers(site, work)
+    shutil.rmtree(work)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
