@@ -4,6 +4,8 @@
 
 Each class is a test of ctest (suite_Class). Files are made here, with the seed printed.
 """
+import csv
+import json
 import os
 import random
 import re
@@ -253,6 +255,32 @@ class Runs(SuiteCase):
             page = file.read()
         self.assertIn("<td>refused</td>", page)
         self.assertNotIn("interrupted</td>", page)
+
+    def test_ranking(self):
+        """the same numbers in every format, and status 2 above a threshold"""
+        for i in range(5):
+            self.problem(f"{i}.hdf5", 2 + i)
+        self.ncpbench("suite", "p", "--method", "psor,interior-point", "--newton-iterations", "2,5000", "--repeat", "0", "-o", "a.h5", status=None)
+        table = list(csv.DictReader(self.ncpbench("compare", "a.h5", "--rank", "--to", "1e-8", "--format", "csv")[0].splitlines()))
+        document = json.loads(self.ncpbench("compare", "a.h5", "--rank", "--to", "1e-8", "--format", "json")[0])
+        self.assertEqual([(row["solver"], int(row["solved"]), int(row["tried"])) for row in table],
+                         [(row["solver"], row["solved"], row["tried"]) for row in document["solvers"]])
+        self.assertEqual(len(table), 4)
+        for row, other in zip(table, document["solvers"]):
+            self.assertAlmostEqual(float(row["time_s"]) / other["seconds"]["value"], 1, places=7)
+            self.assertLessEqual(float(row["time_low_s"]), float(row["time_s"]))
+        few = [row for row in table if "2" in row["solver"].split()]
+        self.assertEqual([int(row["solved"]) for row in few], [0, 0], table)
+        for form in ("text", "tsv", "latex", "markdown"):
+            lines = self.ncpbench("compare", "a.h5", "--rank", "--format", form)[0].splitlines()
+            for row in table:
+                self.assertTrue(any(row["solver"] in line.replace("\\_", "_") for line in lines), (form, row, lines))
+        _, err = self.ncpbench("compare", "a.h5", "--rank", "--baseline", "psor,newton_iterations=5000", "--fail-above", "1.1", status=2)
+        self.assertIn("fails: ", err)
+        self.ncpbench("compare", "a.h5", "a.h5", "--fail-above", "1.1")
+        self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank"])
+        self.refused("compare", "a.h5", "a.h5", "--format", "latex", says=["--rank"])
+        self.refused("compare", "a.h5", "a.h5", "--fail-above", "0", says=["--fail-above"])
 
     def test_what_a_solver_does_not_use_makes_no_other_run(self):
         self.problem("a.hdf5")

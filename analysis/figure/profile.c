@@ -7,25 +7,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "statistics/compared_run.h"
 #include "statistics/outcome.h"
 #include "statistics/profile.h"
+#include "statistics/solver_costs.h"
 
 enum {
     POINTS = 301,
     BAND_SEED = 1
 };
 
-/* the cost beside the time */
-typedef enum work_measure {
-    PRODUCTS,
-    LINEAR_ITERATIONS,
-    OWN_ITERATIONS,
-    WORK_MEASURES
-} work_measure;
-
-static const char *const work_names[WORK_MEASURES] = {"operator applications", "linear iterations", "iterations"};
-static const char *const work_notes[WORK_MEASURES] = {
+static const char *const work_notes[NB_WORK_MEASURES] = {
     "Work: products with the operator; a factorisation is none, and in the time alone.",
     "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
 
@@ -34,62 +25,17 @@ static const char *const work_notes[WORK_MEASURES] = {
 /* what is collected, before the best solvers are chosen */
 typedef struct collection {
     nb_compared_runs compared;
-    int64_t *solver, *first; /* [runs] the solver of each, and [solvers] the first run of each */
-    int64_t *problem;        /* [runs] */
-    int32_t *steps;          /* [problems] of the longest of its runs */
-    int64_t solvers, problems, tried;
-    double *cost[2], *ratio[2]; /* [problems][solvers] */
-    int64_t *chosen;            /* [drawn] solvers, ascending */
-    int64_t cold;               /* runs without repetitions that have a time */
+    nb_solver_costs costs;
+    double *ratio[2]; /* [problems][solvers] */
+    int64_t *chosen;  /* [drawn] solvers, ascending */
     int drawn;
 } collection;
 
 static void clear_collection(collection *c) {
     nb_compared_runs_clear(&c->compared);
-    nb_free(c->solver);
-    nb_free(c->first);
-    nb_free(c->problem);
-    nb_free(c->steps);
+    nb_solver_costs_clear(&c->costs);
     nb_free(c->chosen);
-    for (int measure = 0; measure < 2; measure++) {
-        nb_free(c->cost[measure]);
-        nb_free(c->ratio[measure]);
-    }
-}
-
-static nb_status find_solvers(collection *c) {
-    nb_status status;
-    NB_TRY(NB_ALLOCATE(c->compared.count, &c->solver));
-    NB_TRY(NB_ALLOCATE(c->compared.count, &c->first));
-    for (int64_t i = 0; i < c->compared.count; i++) {
-        int64_t s = 0;
-        while (s < c->solvers && !nb_compared_run_same_solver(&c->compared.items[c->first[s]], &c->compared.items[i]))
-            s++;
-        if (s == c->solvers) c->first[c->solvers++] = i;
-        c->solver[i] = s;
-    }
-out:
-    return status;
-}
-
-static nb_status find_problems(collection *c) {
-    const nb_compared_runs *compared = &c->compared;
-    nb_status status;
-    NB_TRY(NB_ALLOCATE(compared->count, &c->problem));
-    NB_TRY(NB_ALLOCATE(compared->count, &c->steps));
-    for (int64_t i = 0; i < compared->count; i++) c->problem[i] = -1;
-    for (int64_t i = 0; i < compared->count; i++) {
-        if (c->problem[i] >= 0 || compared->items[i].step_count == 0) continue;
-        for (int64_t j = i; j < compared->count; j++) {
-            if (!nb_compared_run_same_problem(&compared->items[j], &compared->items[i])) continue;
-            c->problem[j] = c->problems;
-            if (compared->items[j].step_count > c->steps[c->problems])
-                c->steps[c->problems] = compared->items[j].step_count;
-        }
-        c->problems++;
-    }
-out:
-    return status;
+    for (int measure = 0; measure < 2; measure++) nb_free(c->ratio[measure]);
 }
 
 /* Copies a label; of one that is too long the ends, in which others differ from it. */
@@ -105,65 +51,20 @@ static void shorten_label(const char *label, char name[NB_NAME_LENGTH]) {
 static void name_solvers(const collection *c, nb_figure_runs *runs) {
     for (int s = 0; s < c->drawn; s++) {
         char label[256];
-        int64_t first = c->first[c->chosen[s]];
+        int64_t first = c->costs.first[c->chosen[s]];
         nb_compared_run_label(&c->compared, first, NB_COMPARED_SOLVER | NB_COMPARED_SHORT, label, sizeof label);
         const char *text = *label ? label : c->compared.items[first].info.linear_solver;
         for (int p = 0; p < runs->panel_count; p++) shorten_label(text, runs->series_name[p][s]);
     }
 }
 
-/* whether all runs are of problem files */
-static int all_of_files(const nb_compared_runs *compared) {
-    for (int64_t i = 0; i < compared->count; i++)
-        if (!compared->items[i].of_file) return 0;
-    return 1;
-}
-
-/* Products with A, where all runs count them; else linear iterations, or of problem files, whose methods may be of any
- * kind, the method's own. */
-static work_measure choose_work(const nb_compared_runs *compared) {
-    for (int64_t i = 0; i < compared->count; i++)
-        if (isnan(compared->items[i].work)) return all_of_files(compared) ? OWN_ITERATIONS : LINEAR_ITERATIONS;
-    return PRODUCTS;
-}
-
-/* What the run took for all its steps; 0 where it did not reach the accuracy in each, or ended before others did. */
-static int add_costs(const nb_compared_run *d, int32_t steps, work_measure work, double cost[2]) {
-    cost[0] = cost[1] = 0;
-    for (int32_t step = 0; step < d->step_count; step++) {
-        const nb_cost *x = &d->costs[step];
-        if (!x->reached) return 0;
-        cost[0] += x->seconds;
-        cost[1] += work == PRODUCTS ? x->work : work == LINEAR_ITERATIONS ? x->linear_iterations : x->newton_iterations;
-    }
-    return d->step_count == steps;
-}
-
-/* the costs of every run: INFINITY where it did not solve its problem, NaN where there is no run */
-static nb_status fill_costs(collection *c, work_measure work) {
+static nb_status fill_costs(collection *c) {
     nb_status status;
-    NB_TRY(find_solvers(c));
-    NB_TRY(find_problems(c));
-    int64_t entries = c->problems * c->solvers;
+    NB_TRY(nb_solver_costs_make(&c->compared, &c->costs));
     for (int measure = 0; measure < 2; measure++) {
-        NB_TRY(NB_ALLOCATE(entries, &c->cost[measure]));
-        NB_TRY(NB_ALLOCATE(entries, &c->ratio[measure]));
-        for (int64_t k = 0; k < entries; k++) c->cost[measure][k] = NAN;
+        NB_TRY(NB_ALLOCATE(c->costs.problems * c->costs.solvers, &c->ratio[measure]));
+        nb_profile_ratios(c->costs.cost[measure], c->costs.problems, (int)c->costs.solvers, c->ratio[measure]);
     }
-    for (int64_t i = 0; i < c->compared.count; i++) {
-        const nb_compared_run *d = &c->compared.items[i];
-        double cost[2];
-        if (c->problem[i] < 0) continue;
-        int64_t entry = c->problem[i] * c->solvers + c->solver[i];
-        if (!isnan(c->cost[0][entry])) continue; /* the first of several alike counts */
-        int solved = add_costs(d, c->steps[c->problem[i]], work, cost);
-        c->tried++;
-        c->cold += solved && d->repeats == 0;
-        for (int measure = 0; measure < 2; measure++)
-            c->cost[measure][entry] = solved ? cost[measure] : (double)INFINITY;
-    }
-    for (int measure = 0; measure < 2; measure++)
-        nb_profile_ratios(c->cost[measure], c->problems, (int)c->solvers, c->ratio[measure]);
 out:
     return status;
 }
@@ -190,20 +91,20 @@ static int compare_indices(const void *x, const void *y) {
 static nb_status choose_solvers(collection *c) {
     nb_status status;
     rank *ranks = NULL;
-    c->drawn = c->solvers < NB_FIGURE_CURVES ? (int)c->solvers : NB_FIGURE_CURVES;
-    NB_TRY(NB_ALLOCATE(c->solvers, &ranks));
+    c->drawn = c->costs.solvers < NB_FIGURE_CURVES ? (int)c->costs.solvers : NB_FIGURE_CURVES;
+    NB_TRY(NB_ALLOCATE(c->costs.solvers, &ranks));
     NB_TRY(NB_ALLOCATE(c->drawn, &c->chosen));
-    for (int64_t s = 0; s < c->solvers; s++) {
+    for (int64_t s = 0; s < c->costs.solvers; s++) {
         ranks[s].solver = s;
-        for (int64_t p = 0; p < c->problems; p++) {
-            double ratio = c->ratio[1][p * c->solvers + s];
-            if (!isfinite(c->cost[1][p * c->solvers + s])) continue;
+        for (int64_t p = 0; p < c->costs.problems; p++) {
+            double ratio = c->ratio[1][p * c->costs.solvers + s];
+            if (!isfinite(c->costs.cost[1][p * c->costs.solvers + s])) continue;
             ranks[s].solved++;
             ranks[s].distance += isfinite(ratio) ? log(ratio) : 0;
         }
         if (ranks[s].solved > 0) ranks[s].distance /= (double)ranks[s].solved;
     }
-    qsort(ranks, (size_t)c->solvers, sizeof *ranks, compare_ranks);
+    qsort(ranks, (size_t)c->costs.solvers, sizeof *ranks, compare_ranks);
     for (int i = 0; i < c->drawn; i++) c->chosen[i] = ranks[i].solver;
     qsort(c->chosen, (size_t)c->drawn, sizeof *c->chosen, compare_indices);
 out:
@@ -215,15 +116,15 @@ out:
 static nb_status keep_chosen(collection *c, nb_figure_runs *runs) {
     nb_status status;
     for (int measure = 0; measure < 2; measure++) {
-        NB_TRY(NB_ALLOCATE(c->problems * c->drawn, &runs->cost[measure]));
-        NB_TRY(NB_ALLOCATE(c->problems * c->drawn, &runs->ratio[measure]));
-        for (int64_t p = 0; p < c->problems; p++)
+        NB_TRY(NB_ALLOCATE(c->costs.problems * c->drawn, &runs->cost[measure]));
+        NB_TRY(NB_ALLOCATE(c->costs.problems * c->drawn, &runs->ratio[measure]));
+        for (int64_t p = 0; p < c->costs.problems; p++)
             for (int i = 0; i < c->drawn; i++) {
-                runs->cost[measure][p * c->drawn + i] = c->cost[measure][p * c->solvers + c->chosen[i]];
-                runs->ratio[measure][p * c->drawn + i] = c->ratio[measure][p * c->solvers + c->chosen[i]];
+                runs->cost[measure][p * c->drawn + i] = c->costs.cost[measure][p * c->costs.solvers + c->chosen[i]];
+                runs->ratio[measure][p * c->drawn + i] = c->ratio[measure][p * c->costs.solvers + c->chosen[i]];
             }
     }
-    runs->problems = c->problems;
+    runs->problems = c->costs.problems;
     for (int p = 0; p < runs->panel_count; p++) runs->series_count[p] = c->drawn;
     name_solvers(c, runs);
 out:
@@ -258,9 +159,10 @@ static nb_status choose_accuracy(const nb_figure_source *source, double *accurac
 
 static int64_t count_unsolved(const collection *c) {
     int64_t unsolved = 0;
-    for (int64_t p = 0; p < c->problems; p++) {
+    for (int64_t p = 0; p < c->costs.problems; p++) {
         int reached = 0;
-        for (int64_t s = 0; s < c->solvers; s++) reached |= isfinite(c->cost[0][p * c->solvers + s]) != 0;
+        for (int64_t s = 0; s < c->costs.solvers; s++)
+            reached |= isfinite(c->costs.cost[0][p * c->costs.solvers + s]) != 0;
         unsolved += !reached;
     }
     return unsolved;
@@ -277,18 +179,18 @@ __attribute__((format(printf, 2, 3))) static void say(nb_figure_runs *runs, cons
 
 /* what stands on the figure itself, beside what speaks against its times */
 static void note_choice(const collection *c, nb_figure_runs *runs) {
-    int64_t pairs = c->problems * c->solvers;
+    int64_t pairs = c->costs.problems * c->costs.solvers;
     size_t used = 0, size = sizeof runs->note;
-    if (c->drawn < c->solvers)
+    if (c->drawn < c->costs.solvers)
         used = (size_t)snprintf(runs->note, size,
                                 "The %d of %lld solvers that solved most (of equals, the nearest to the "
                                 "best in work).",
-                                c->drawn, (long long)c->solvers);
-    if (c->tried < pairs)
+                                c->drawn, (long long)c->costs.solvers);
+    if (c->costs.tried < pairs)
         snprintf(runs->note + used, size - used,
                  "%s%lld of %lld pairs of problem and solver were never tried, and count in "
                  "no share.",
-                 used ? " " : "", (long long)(pairs - c->tried), (long long)pairs);
+                 used ? " " : "", (long long)(pairs - c->costs.tried), (long long)pairs);
 }
 
 /* the accuracy as "1e-06 m/s" */
@@ -303,16 +205,16 @@ static void name_accuracy(const collection *c, double accuracy, int files, char 
 static void write_title(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
     char to[64], of[32] = "";
     name_accuracy(c, accuracy, files, to);
-    if (c->drawn < c->solvers) snprintf(of, sizeof of, " of %lld", (long long)c->solvers);
+    if (c->drawn < c->costs.solvers) snprintf(of, sizeof of, " of %lld", (long long)c->costs.solvers);
     snprintf(runs->title, sizeof runs->title, "Profiles of %d%s solver%s over %lld problem%s, to %s", c->drawn, of,
-             c->solvers > 1 ? "s" : "", (long long)c->problems, c->problems > 1 ? "s" : "", to);
+             c->costs.solvers > 1 ? "s" : "", (long long)c->costs.problems, c->costs.problems > 1 ? "s" : "", to);
 }
 
 static void say_problems(const collection *c, double accuracy, int files, nb_figure_runs *runs) {
     char to[64];
     name_accuracy(c, accuracy, files, to);
     say(runs, "Problems: %lld%s, to %s of %s; no solver reached it in %lld. Failures count as never reached.",
-        (long long)c->problems,
+        (long long)c->costs.problems,
         files ? "" : " (a scene each: solved where all its steps are, at the sum of their costs)",
         c->compared.of_energy                        ? "an energy error"
         : nb_compared_runs_are_systems(&c->compared) ? "a residual ||b - A x||"
@@ -323,10 +225,11 @@ static void say_problems(const collection *c, double accuracy, int files, nb_fig
 }
 
 static void say_bands(const collection *c, nb_figure_runs *runs) {
-    if (c->problems < NB_PROFILE_LEAST)
-        say(runs, "No bands: they take %d problems, and there are %lld.", NB_PROFILE_LEAST, (long long)c->problems);
+    if (c->costs.problems < NB_PROFILE_LEAST)
+        say(runs, "No bands: they take %d problems, and there are %lld.", NB_PROFILE_LEAST,
+            (long long)c->costs.problems);
     else
-        say(runs, "Bands: 95 %% bootstrap over the %lld problems, point by point.", (long long)c->problems);
+        say(runs, "Bands: 95 %% bootstrap over the %lld problems, point by point.", (long long)c->costs.problems);
 }
 
 /* whether runs were added elsewhere, or with another program */
@@ -337,8 +240,8 @@ static int is_of_several(const nb_record_reader *reader) {
     return several;
 }
 
-static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, work_measure work,
-                          int files, nb_figure_runs *runs) {
+static void write_caption(const nb_figure_source *source, const collection *c, double accuracy, int files,
+                          nb_figure_runs *runs) {
     const nb_provenance *where = nb_record_provenance(source->readers[0]);
     write_title(c, accuracy, files, runs);
     say_problems(c, accuracy, files, runs);
@@ -347,12 +250,13 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
               "(Moré and Wild 2009). ");
     say(runs, "Time: assembly, set-up, solves, of the median repetition.\n");
     say_bands(c, runs);
-    say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[work], where->cpu_model,
-        (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version, where->git_commit,
+    say(runs, " %s\n%s, %d cores, %d thread(s), %s build, ncpbench %s %.10s%s", work_notes[c->costs.work],
+        where->cpu_model, (int)where->cores, (int)where->threads, where->build_type, where->ncpbench_version,
+        where->git_commit,
         source->count > 1                   ? " (first record)"
         : is_of_several(source->readers[0]) ? " (first of several)"
                                             : "");
-    nb_figure_note_cold(runs, c->cold, c->compared.count, runs->caption, sizeof runs->caption);
+    nb_figure_note_cold(runs, c->costs.cold, c->compared.count, runs->caption, sizeof runs->caption);
     for (int i = 0; i < source->count; i++)
         nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
@@ -383,14 +287,13 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1));
+    NB_TRY(fill_costs(&c));
     runs->panel_count = 4;
-    work_measure work = choose_work(&c.compared);
     for (int p = 0; p < 4; p++)
-        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : work_names[work]);
-    NB_TRY(fill_costs(&c, work));
+        snprintf(runs->panel_name[p], NB_NAME_LENGTH, "%s", p % 2 == 0 ? "time" : nb_work_names[c.costs.work]);
     NB_TRY(choose_solvers(&c));
     NB_TRY(keep_chosen(&c, runs));
-    write_caption(source, &c, accuracy, work, all_of_files(&c.compared), runs);
+    write_caption(source, &c, accuracy, nb_compared_runs_are_files(&c.compared), runs);
 out:
     clear_collection(&c);
     return status;

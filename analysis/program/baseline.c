@@ -88,12 +88,13 @@ static void list_runs(const nb_compared_runs *set, const char *list, char *text,
 }
 
 /* whether `run` leaves open which of the two it means */
-static int are_rivals(const nb_compared_run *a, const nb_compared_run *b) {
-    return strcmp(a->info.scenario, b->info.scenario) == 0 || !nb_compared_run_same_solver(a, b) ||
+static int are_rivals(const nb_compared_run *a, const nb_compared_run *b, int any_problem) {
+    return (!any_problem && strcmp(a->info.scenario, b->info.scenario) == 0) || !nb_compared_run_same_solver(a, b) ||
            strcmp(a->info.precision, b->info.precision) != 0;
 }
 
-nb_status nb_baseline_find(const nb_compared_runs *set, const char *path, const char *run, int64_t *index) {
+nb_status nb_baseline_find(const nb_compared_runs *set, const char *path, const char *run, int any_problem,
+                           int64_t *index) {
     char runs[600], *end;
     *index = -1;
     if (*run && strspn(run, "0123456789") == strlen(run)) {
@@ -108,7 +109,8 @@ nb_status nb_baseline_find(const nb_compared_runs *set, const char *path, const 
     }
     if (!has_items(&set->items[*index].info, run)) return NB_OK; /* a number */
     for (int64_t i = *index + 1; i < set->count; i++) {
-        if (!has_items(&set->items[i].info, run) || !are_rivals(&set->items[i], &set->items[*index])) continue;
+        if (!has_items(&set->items[i].info, run) || !are_rivals(&set->items[i], &set->items[*index], any_problem))
+            continue;
         list_runs(set, run, runs, sizeof runs);
         return nb_fail(NB_ERROR_USAGE, "--baseline '%.80s' names several runs: %s; give a number, or more settings",
                        run, runs);

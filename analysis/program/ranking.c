@@ -1,0 +1,246 @@
+#include "ranking.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "baseline.h"
+#include "statistics/ranking.h"
+#include "text/json.h"
+#include "text/plain.h"
+#include "text/table.h"
+
+enum {
+    COLUMNS = 12
+};
+
+typedef struct ranking {
+    const nb_comparing *of;
+    nb_solver_costs costs;
+    nb_ranked *rows; /* [costs.solvers] */
+    int64_t baseline;
+} ranking;
+
+static void name_solver(const ranking *r, const nb_ranked *row, char *label, size_t size) {
+    const nb_compared_runs *runs = &r->of->compared[0];
+    const int64_t first = r->costs.first[row->solver];
+    nb_compared_run_label(runs, first, NB_COMPARED_SOLVER | NB_COMPARED_SHORT, label, size);
+    if (!*label) snprintf(label, size, "%s", runs->items[first].info.linear_solver);
+}
+
+/* ---- as text, csv, tsv, markdown, LaTeX ---- */
+
+static void number(char *cell, const char *format, double x) {
+    if (isnan(x))
+        snprintf(cell, NB_NAME_LENGTH, "-");
+    else
+        snprintf(cell, NB_NAME_LENGTH, format, x);
+}
+
+static void range(char *cell, const nb_interval *x) {
+    if (isnan(x->low))
+        snprintf(cell, NB_NAME_LENGTH, "-");
+    else
+        snprintf(cell, NB_NAME_LENGTH, "%.3g .. %.3g", x->low, x->high);
+}
+
+/* of the table that people read */
+static void fill_row(const ranking *r, const nb_ranked *row, char cell[COLUMNS][256]) {
+    if (row->group < 0)
+        snprintf(cell[0], sizeof *cell, "-");
+    else
+        snprintf(cell[0], sizeof *cell, "%d", row->group + 1);
+    name_solver(r, row, cell[1], sizeof *cell);
+    snprintf(cell[2], sizeof *cell, "%lld/%lld", (long long)row->solved, (long long)row->tried);
+    for (int k = 0; k < NB_RANKING_LEVELS; k++) number(cell[3 + k], "%.0f", 100 * row->share[k]);
+    number(cell[7], "%.3g", row->seconds.value);
+    range(cell[8], &row->seconds);
+    number(cell[9], "%.3g", row->ratio.value);
+    range(cell[10], &row->ratio);
+    number(cell[11], "%.4g", row->work);
+}
+
+static const char *const titles[COLUMNS] = {">group",         "solver",     ">solved",        ">1e-2 [%]",
+                                            ">1e-4 [%]",      ">1e-6 [%]",  ">1e-8 [%]",      ">time [s]",
+                                            ">95 % interval", ">/baseline", ">95 % interval", ">work"};
+
+static nb_status print_text(const ranking *r) {
+    nb_table *table = NULL;
+    nb_status status;
+    char cell[COLUMNS][256];
+    NB_TRY(nb_table_create(COLUMNS, titles, &table));
+    for (int64_t i = 0; i < r->costs.solvers; i++) {
+        fill_row(r, &r->rows[i], cell);
+        for (int k = 0; k < COLUMNS; k++) nb_table_cell(table, "%s", cell[k]);
+    }
+    NB_TRY(nb_table_print(table, stdout));
+out:
+    nb_table_destroy(table);
+    return status;
+}
+
+static void print_markdown(const ranking *r) {
+    char cell[COLUMNS][256];
+    for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "| %s ", titles[k] + (*titles[k] == '>'));
+    nb_print(stdout, "|\n");
+    for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "%s", *titles[k] == '>' ? "|--:" : "|---");
+    nb_print(stdout, "|\n");
+    for (int64_t i = 0; i < r->costs.solvers; i++) {
+        fill_row(r, &r->rows[i], cell);
+        for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "| %s ", cell[k]);
+        nb_print(stdout, "|\n");
+    }
+}
+
+/* what is special to LaTeX escaped, and the range of an interval with an en dash */
+static void escape_tex(const char *text, char *tex, size_t size) {
+    size_t used = 0;
+    for (const char *c = text; *c && used + 3 < size; c++) {
+        if (strncmp(c, " .. ", 4) == 0) {
+            tex[used++] = '-';
+            tex[used++] = '-';
+            c += 3;
+            continue;
+        }
+        if (strchr("_%&#$", *c)) tex[used++] = '\\';
+        tex[used++] = *c;
+    }
+    tex[used] = '\0';
+}
+
+static void print_latex(const ranking *r) {
+    char cell[COLUMNS][256], tex[512];
+    nb_print(stdout, "\\begin{tabular}{");
+    for (int k = 0; k < COLUMNS; k++) nb_print(stdout, *titles[k] == '>' ? "r" : "l");
+    nb_print(stdout, "}\n\\toprule\n");
+    for (int k = 0; k < COLUMNS; k++) {
+        escape_tex(titles[k] + (*titles[k] == '>'), tex, sizeof tex);
+        nb_print(stdout, "%s%s", tex, k + 1 < COLUMNS ? " & " : "");
+    }
+    nb_print(stdout, " \\\\\n\\midrule\n");
+    for (int64_t i = 0; i < r->costs.solvers; i++) {
+        fill_row(r, &r->rows[i], cell);
+        for (int k = 0; k < COLUMNS; k++) {
+            escape_tex(cell[k], tex, sizeof tex);
+            nb_print(stdout, "%s%s", tex, k + 1 < COLUMNS ? " & " : "");
+        }
+        nb_print(stdout, " \\\\\n");
+    }
+    nb_print(stdout, "\\bottomrule\n\\end{tabular}\n");
+}
+
+/* for programs: every number in full */
+static void print_separated(const ranking *r, const char *separator) {
+    static const char *const names[] = {"group",       "solver",     "solved",     "tried",      "share_1e-2",
+                                        "share_1e-4",  "share_1e-6", "share_1e-8", "time_s",     "time_low_s",
+                                        "time_high_s", "ratio",      "ratio_low",  "ratio_high", "work"};
+    const int count = sizeof names / sizeof *names;
+    for (int k = 0; k < count; k++) nb_print(stdout, "%s%s", k ? separator : "", names[k]);
+    nb_print(stdout, "\n");
+    for (int64_t i = 0; i < r->costs.solvers; i++) {
+        const nb_ranked *x = &r->rows[i];
+        const double value[] = {x->share[0],      x->share[1],    x->share[2],     x->share[3],
+                                x->seconds.value, x->seconds.low, x->seconds.high, x->ratio.value,
+                                x->ratio.low,     x->ratio.high,  x->work};
+        char label[256];
+        name_solver(r, x, label, sizeof label);
+        const char *quote = *separator == ',' ? "\"" : "";
+        nb_print(stdout, "%d%s%s%s%s%s%lld%s%lld", x->group + 1, separator, quote, label, quote, separator,
+                 (long long)x->solved, separator, (long long)x->tried);
+        for (size_t k = 0; k < sizeof value / sizeof *value; k++) nb_print(stdout, "%s%.9g", separator, value[k]);
+        nb_print(stdout, "\n");
+    }
+}
+
+static void put_interval(nb_json *json, const char *name, const nb_interval *x) {
+    nb_json_object(json, name);
+    nb_json_number(json, "value", x->value);
+    nb_json_number(json, "low", x->low);
+    nb_json_number(json, "high", x->high);
+    nb_json_end(json);
+}
+
+static void print_json(const ranking *r) {
+    nb_json json = {.stream = stdout, .indent = 1};
+    char label[256];
+    nb_json_object(&json, NULL);
+    nb_json_number(&json, "to", r->of->accuracy);
+    nb_json_number(&json, "problems", (double)r->costs.problems);
+    nb_json_text(&json, "work", nb_work_names[r->costs.work]);
+    nb_json_array(&json, "warnings");
+    for (int i = 0; i < r->of->warning_count; i++) nb_json_text(&json, NULL, r->of->warnings[i]);
+    nb_json_end(&json);
+    nb_json_array(&json, "solvers");
+    for (int64_t i = 0; i < r->costs.solvers; i++) {
+        const nb_ranked *x = &r->rows[i];
+        nb_json_object(&json, NULL);
+        name_solver(r, x, label, sizeof label);
+        nb_json_text(&json, "solver", label);
+        nb_json_number(&json, "group", x->group < 0 ? (double)NAN : x->group + 1);
+        nb_json_number(&json, "solved", (double)x->solved);
+        nb_json_number(&json, "tried", (double)x->tried);
+        nb_json_array(&json, "shares");
+        for (int k = 0; k < NB_RANKING_LEVELS; k++) nb_json_number(&json, NULL, x->share[k]);
+        nb_json_end(&json);
+        put_interval(&json, "seconds", &x->seconds);
+        put_interval(&json, "ratio", &x->ratio);
+        nb_json_number(&json, "work", x->work);
+        nb_json_end(&json);
+    }
+    nb_json_end(&json);
+    nb_json_end(&json);
+}
+
+/* ---- the whole ---- */
+
+static nb_status find_baseline(ranking *r) {
+    const nb_comparing *c = r->of;
+    int64_t run;
+    r->baseline = -1;
+    if (!c->baseline) return NB_OK;
+    nb_status status = nb_baseline_find(&c->compared[0], c->path[0], c->baseline, 1, &run);
+    if (status == NB_OK) r->baseline = r->costs.solver[run];
+    return status;
+}
+
+/* solvers beyond the threshold: by the interval's lower end, where there is one */
+static int count_above(const ranking *r) {
+    const nb_ranked *base = &r->rows[0];
+    int above = 0;
+    for (int64_t i = 0; i < r->costs.solvers; i++)
+        if (r->rows[i].solver == r->baseline) base = &r->rows[i];
+    for (int64_t i = 0; r->of->fail_above > 0 && i < r->costs.solvers; i++) {
+        const nb_ranked *x = &r->rows[i];
+        const double least = isnan(x->ratio.low) ? x->ratio.value : x->ratio.low;
+        char label[256];
+        if (x == base || (least <= r->of->fail_above && x->solved >= base->solved)) continue;
+        name_solver(r, x, label, sizeof label);
+        nb_print(stderr, "fails: %s takes %.3g times the baseline and solves %lld problems (baseline: %lld)\n", label,
+                 x->ratio.value, (long long)x->solved, (long long)base->solved);
+        above++;
+    }
+    return above;
+}
+
+nb_status nb_ranking_print(const nb_comparing *c, int *above) {
+    ranking r = {.of = c};
+    nb_status status;
+    NB_TRY(nb_solver_costs_make(&c->compared[0], &r.costs));
+    NB_TRY(find_baseline(&r));
+    NB_TRY(nb_rank(&r.costs, r.baseline, &r.rows));
+    if (c->format == NB_COMPARE_TEXT) NB_TRY(print_text(&r));
+    if (c->format == NB_COMPARE_MARKDOWN) print_markdown(&r);
+    if (c->format == NB_COMPARE_LATEX) print_latex(&r);
+    if (c->format == NB_COMPARE_CSV) print_separated(&r, ",");
+    if (c->format == NB_COMPARE_TSV) print_separated(&r, "\t");
+    if (c->format == NB_COMPARE_JSON) print_json(&r);
+    if (r.costs.problems < NB_RANKING_LEAST)
+        nb_print(stderr, "no intervals and groups: they require %d problems, and there are %lld\n", NB_RANKING_LEAST,
+                 (long long)r.costs.problems);
+    *above = count_above(&r);
+out:
+    nb_free(r.rows);
+    nb_solver_costs_clear(&r.costs);
+    return status;
+}
