@@ -1,4 +1,4 @@
-# Writes C tables of the lines of the claims' list and rules in DIR to OUTPUT (claims/claim.h).
+# Writes C tables of the lines of the claims' list, rules and scripts in DIR to OUTPUT (claims/claim.h).
 include(${CMAKE_CURRENT_LIST_DIR}/quote.cmake)
 
 file(READ ${DIR}/claims.tsv text)
@@ -11,5 +11,19 @@ foreach(file ${files})
   quote_lines("${text}" lines)
   string(APPEND rules "${lines},\n    ")
 endforeach()
+set(texts "")
+set(sources "")
+set(index 0)
+file(GLOB files ${DIR}/scripts/*.py)
+list(SORT files)
+foreach(file ${files})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} text)
+  quote_lines("${text}" lines)
+  string(APPEND texts "static const char *const text_${index}[] = {\n    ${lines}, NULL};\n\n")
+  string(APPEND sources "{\"${name}\", text_${index}},\n    ")
+  math(EXPR index "${index} + 1")
+endforeach()
 file(WRITE ${OUTPUT} "#include <stddef.h>\n\n#include \"claims/claim.h\"\n\n\
-const char *const nb_claim_list[] = {\n    ${list}, NULL};\n\nconst char *const nb_claim_rules[] = {\n    ${rules}NULL};\n")
+const char *const nb_claim_list[] = {\n    ${list}, NULL};\n\nconst char *const nb_claim_rules[] = {\n    ${rules}NULL};\n\n\
+${texts}const nb_claim_source nb_claim_sources[] = {\n    ${sources}{NULL, NULL}};\n")

@@ -9,7 +9,7 @@ case " $* " in *" --help "* | *" -h "*) sed -n '2,/^[^#]/s/^# //p' "$0" && exit 
 # shellcheck source-path=SCRIPTDIR source=../tests/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"
 
-names=() options=() folder=
+names=() options=() folder= sections=(build figures)
 default=results/figures
 while [ $# -gt 0 ]; do
     case $1 in
@@ -20,6 +20,7 @@ while [ $# -gt 0 ]; do
     -o*) folder=${1#-o} ;;
     --output=*) folder=${1#*=} ;;
     --format | --write) options+=("${@:1:2}") && shift ;; # with the word that follows
+    --claims) options+=("$1") && sections+=(claims) ;; # scripts of rules are Python
     --quick) options+=("$1") && default=results/figures-quick ;;
     -*) options+=("$1") ;;
     *) names+=("$1") ;;
@@ -32,7 +33,7 @@ wanted=$(IFS=, && echo "${names[*]:-all}")
 folder=${folder:-$default}
 mkdir -p "$(dirname "$folder")"
 
-install_packages build figures
+install_packages "${sections[@]}"
 (build release --target ncpbench)
 rm -f "$log"
 exec "$root/build/release/ncpbench" reproduce "$wanted" -o "$folder" "${options[@]}"

@@ -1897,11 +1897,32 @@ class Figures(Case):
         quick = self.ncpbench("reproduce", "--claims", "--quick", "--show-runs")[0]
         self.assertIn("-o macklin-68.h5", quick)
         self.assertNotIn("-o lecleach-01.h5", quick) # its runs take minutes
+        self.assertIn("\nNCPBENCH=ncpbench python3 results/claims/scripts/cone_projection.py\n", quick)
         self.refused("reproduce", "--claims", "macklin-868", says=["'macklin-868'", "did you mean 'macklin-68'", "papers: macklin, tasora"])
         self.refused("reproduce", "macklin-fig06", "--write", "page.md", says=["--write is for --claims"])
         with open(self.path("mine.md"), "w", encoding="utf-8") as page:
             page.write("mine")
         self.refused("reproduce", "--claims", "macklin-68", "--write", "mine.md", says=["mine.md", "no page of claims", "--force"])
+
+    def test_claims_are_judged_by_scripts(self):
+        """what one prints is kept, until the script is another"""
+        line = ("reproduce", "--claims", "tasora-07", "-o", "out", "--write", "page.md")
+        out, err = self.ncpbench(*line)
+        self.assertIn("\tholds\tbreach <= 1e-12", out)
+        self.assertEqual(err, "tasora-07\ntasora: 1 holds\n")
+        with open(self.path("page.md"), encoding="utf-8") as page:
+            self.assertIn("; [cone_projection.py](scripts/cone_projection.py)", page.read())
+        self.assertEqual(self.ncpbench(*line), (out, "tasora: 1 holds\n"))
+        kept = self.path("out/tasora-07.txt")
+        with open(kept, encoding="utf-8") as file:
+            text = file.read()
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write(text.replace("cone_projection.py (", "cone_projection.py (0"))
+        self.assertEqual(self.ncpbench(*line), (out, err))
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write("mine")
+        self.assertIn("is there and is no text of a claim's script of ncpbench", self.ncpbench(*line)[0])
+        self.assertEqual(self.ncpbench(*line, "--force"), (out, err))
 
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")

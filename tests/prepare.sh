@@ -48,7 +48,7 @@ followed() {
 # packages_of [WHAT...]: the packages of sections of tests/packages.txt (of all where none is named), or of another list by its file
 packages_of() {
     local what
-    [ $# -gt 0 ] || set -- build figures tests
+    [ $# -gt 0 ] || set -- build figures claims tests
     for what; do
         if [ -f "$what" ]; then cat "$what"; else sed -n "/^# $what\$/,/^\$/p" "$root/tests/packages.txt"; fi
     done | sed 's/#.*//; s/[[:space:]]//g; /^$/d' | LC_ALL=C sort -u

@@ -34,7 +34,7 @@ same "all figures" "${prepared}ncpbench reproduce all -o results/figures" "$(rep
 same "one figure" "${prepared}ncpbench reproduce fig11 -o results/figures/fig11" "$(reproduce . fig11)"
 same "two of them, small" "${prepared}ncpbench reproduce fig11,tab02 -o results/figures-quick/fig11,tab02 --quick --force" \
     "$(reproduce . --quick fig11 --force tab02)"
-same "claims" "${prepared}ncpbench reproduce macklin -o results/figures/macklin --claims --write page.md" \
+same "claims" "${prepared/figures/figures claims}ncpbench reproduce macklin -o results/figures/macklin --claims --write page.md" \
     "$(reproduce . --claims macklin --write page.md)"
 same "options with a word" "${prepared}ncpbench reproduce all -o mine/all --format pdf --quick" \
     "$(reproduce . -o mine/all --format pdf --quick)"

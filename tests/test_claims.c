@@ -8,6 +8,7 @@
 #include "base/named_values.h"
 #include "check.h"
 #include "claims/expression.h"
+#include "claims/script.h"
 #include "claims/verdict.h"
 #include "figure/script.h"
 #include "reason.h"
@@ -75,7 +76,8 @@ static void check_rule(const nb_claim *claim) {
     for (int i = 0; claim->runs[i]; i++) CHECK_OK(nb_run_lines_add(&lines, claim->runs[i]));
     CHECK_OK(nb_claim_evaluate(claim, claim->holds, ones, claim->measure_count, &value));
     if (claim->in_part) CHECK_OK(nb_claim_evaluate(claim, claim->in_part, ones, claim->measure_count, &value));
-    if ((claim->runs[0] || claim->from) && !(claim->takes > 0)) fail_msg("%s does not say what it takes", claim->id);
+    if ((claim->runs[0] || claim->from || claim->script) && !(claim->takes > 0))
+        fail_msg("%s does not say what it takes", claim->id);
     nb_run_lines_clear(&lines);
 }
 
@@ -132,6 +134,11 @@ static void bad_rules_are_refused(void **state) {
     REFUSED("seconds are expected", "claim: mine-01", "takes: long");
     REFUSED("times are quiet", "claim: mine-01", "times: loud");
     REFUSED("it says nothing", "claim: mine-01", "holds: ");
+    REFUSED("there is no such script", "claim: mine-01", "script: mine.py", "prints: x", "holds: x");
+    REFUSED("belong together", "claim: mine-01", "script: common.py", "holds: 1");
+    REFUSED("belong together", "claim: mine-01", "prints: x", "holds: x");
+    REFUSED("stands before all measures", "claim: mine-01", "script: common.py", "x = mean steps", "prints: y");
+    REFUSED("such a measure already", "claim: mine-01", "script: common.py", "prints: x", "x = mean steps");
     REFUSED("it has measures", "claim: mine-01", "not testable: no", "x = mean steps");
     CHECK_FAULT(
         nb_claims_read(LINES("id", "mine-01\tM\t1\tA\t-\t-\t-", "mine-01\tM\t1\tA\t-\t-\t-"), LINES(""), &claims),
@@ -167,7 +174,7 @@ static nb_judgement judge(const char *const *rules, nb_run *const *runs, int cou
     nb_claims claims;
     nb_judgement judgement;
     CHECK_OK(nb_claims_read(list, rules, &claims));
-    CHECK_OK(nb_claim_judge(&claims.claims[0], runs, count, &judgement));
+    CHECK_OK(nb_claim_judge(&claims.claims[0], runs, count, NULL, &judgement));
     nb_claims_clear(&claims);
     return judgement;
 }
@@ -336,6 +343,74 @@ static void superlinear_steps_are_told_from_linear_ones(void **state) {
     nb_run_destroy(run);
 }
 
+/* ---- scripts ---- */
+
+#define PRINTS                                                                                                      \
+    LINES("claim: mine-01", "script: common.py", "prints: far near", "far_again = 2 * far", "holds: far_again > 4", \
+          "in part: near < 1")
+
+static nb_judgement judge_printed(const char *printed) {
+    nb_claims claims;
+    nb_judgement judgement;
+    CHECK_OK(nb_claims_read(list, PRINTS, &claims));
+    CHECK_OK(nb_claim_judge(&claims.claims[0], NULL, 0, printed, &judgement));
+    nb_claims_clear(&claims);
+    return judgement;
+}
+
+/* names in another order than the rule's, and several values, which stand for their median */
+static void what_a_script_prints_is_measured(void **state) {
+    (void)state;
+    nb_judgement j = judge_printed("# title\nnear 1e-3\nfar 5 1 3\n");
+    check_verdict(&j, NB_CLAIM_HOLDS, "far_again > 4");
+    assert_string_equal(j.measured, "far 3 (1 to 5), near 0.001, far again 6");
+    j = judge_printed("near 0.5\nfar 2");
+    check_verdict(&j, NB_CLAIM_IN_PART, "near < 1");
+    j = judge_printed("near 1\n\nfar 2\n");
+    check_verdict(&j, NB_CLAIM_DOES_NOT_HOLD, "neither far_again > 4, nor near < 1");
+
+    static const char *const open[][2] = {{"near 1\n", "did not print 'far'"},
+                                          {"", "did not print 'far'"},
+                                          {"near 1\nfar 2\nfa 3\n", "'fa', which its rule does not name"},
+                                          {"far_again 1\n", "'far_again', which its rule does not name"},
+                                          {"near 1\nnear 2\n", "'near', which is there twice"},
+                                          {"near far\n", "printed 'near far': NAME VALUE"},
+                                          {"near 1 x\n", "printed 'near 1 x': NAME VALUE"},
+                                          {"near\nfar 1\n", "printed 'near': NAME VALUE"},
+                                          {"near 1\nfar nan\n", "far has no number"}};
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        j = judge_printed(open[i][0]);
+        check_verdict(&j, NB_CLAIM_OPEN, open[i][1]);
+        assert_null(strchr(j.reason, '\n'));
+    }
+}
+
+static void scripts_are_run(void **state) {
+    (void)state;
+    static const char *const lib[] = {"def say(name, value): print(name, value)\n", NULL};
+    static const char *const good[] = {"import os, sys\n", "from common import say\n",
+                                       "assert os.access(os.environ['NCPBENCH'], os.X_OK)\n",
+                                       "say(sys.argv[1], len(os.listdir()) + len(sys.argv))\n", NULL};
+    static const char *const bad[] = {"print('near 1')\n", "raise ValueError('no root')\n", NULL};
+    static const char *const lost[] = {"import os\n", "os.kill(os.getpid(), 9)\n", NULL};
+    static const nb_claim_source sources[] = {
+        {"common.py", lib}, {"good.py", good}, {"bad.py", bad}, {"lost.py", lost}, {NULL, NULL}};
+    char title[NB_CLAIM_TITLE], other[NB_CLAIM_TITLE], *printed = NULL;
+    CHECK_OK(nb_claim_script_run(sources, "good.py near far", &printed));
+    nb_claim_script_title(sources, "good.py near far", title);
+    nb_claim_script_title(sources, "bad.py near far", other);
+    assert_memory_equal(printed, title, strlen(title));
+    assert_string_equal(printed + strlen(title), "near 6\n"); /* script, common.py, complaints; three words */
+    assert_string_not_equal(strchr(title, '('), strchr(other, '('));
+    nb_free(printed);
+    printed = NULL;
+    CHECK_FAULT(nb_claim_script_run(sources, "bad.py", &printed), NB_ERROR_INPUT,
+                "script bad.py failed: ValueError: no root");
+    CHECK_FAULT(nb_claim_script_run(sources, "lost.py", &printed), NB_ERROR_INPUT, "script lost.py failed: (Killed)");
+    CHECK_FAULT(nb_claim_script_run(sources, "none.py", &printed), NB_ERROR_INPUT, "no script 'none.py'");
+    assert_null(printed);
+}
+
 /* fig. 6 and 9 by hand: min(v, limit - force) and min(c, r lambda) */
 static void functions_need_no_run(void **state) {
     (void)state;
@@ -363,6 +438,8 @@ int main(void) {
                                        cmocka_unit_test(copies_are_counted),
                                        cmocka_unit_test(histories_are_those_of_the_last_step),
                                        cmocka_unit_test(superlinear_steps_are_told_from_linear_ones),
+                                       cmocka_unit_test(what_a_script_prints_is_measured),
+                                       cmocka_unit_test(scripts_are_run),
                                        cmocka_unit_test(functions_need_no_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

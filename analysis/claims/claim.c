@@ -99,12 +99,14 @@ static const struct {
 } keys[] = {
     {"claim", 0},
     {"run", 0},
+    {"prints", 0},
     {"takes", 0},
     {"failures", 0},
     {"times", 0},
     {"from", offsetof(nb_claim, from)},
     {"figure", offsetof(nb_claim, figure)},
     {"note", offsetof(nb_claim, note)},
+    {"script", offsetof(nb_claim, script)},
     {"holds", offsetof(nb_claim, holds)},
     {"in part", offsetof(nb_claim, in_part)},
     {"not testable", offsetof(nb_claim, not_testable)},
@@ -113,6 +115,7 @@ static const struct {
 enum {
     KEY_CLAIM,
     KEY_RUN,
+    KEY_PRINTS,
     KEY_TAKES,
     KEY_FAILURES,
     KEY_TIMES,
@@ -129,10 +132,43 @@ static nb_status wrong(const nb_claim *claim, const char *line, const char *what
                    what);
 }
 
-static nb_status set_key(int key, const char *value, nb_claim *claim) {
+const char *const nb_aggregate_names[NB_AGGREGATES] = {"least", "most",   "mean",  "median",
+                                                       "sum",   "number", "share", "one"};
+
+nb_aggregate nb_aggregate_find(const char *text, size_t length) {
+    int i = 0;
+    while (i < NB_AGGREGATES &&
+           !(strlen(nb_aggregate_names[i]) == length && strncmp(nb_aggregate_names[i], text, length) == 0))
+        i++;
+    return (nb_aggregate)i;
+}
+
+/* text NULL: the script prints it */
+static nb_status add_measure(const char *name, const char *text, nb_claim *claim) {
+    if (claim->measure_count == NB_CLAIM_MEASURES) return wrong(claim, name, "there are too many measures");
+    if (nb_aggregate_find(name, strlen(name)) != NB_AGGREGATES)
+        return wrong(claim, name, "its name means something else");
+    for (int i = 0; i < claim->measure_count; i++)
+        if (strcmp(claim->measures[i].name, name) == 0) return wrong(claim, name, "there is such a measure already");
+    claim->measures[claim->measure_count++] = (nb_claim_measure){name, text};
+    return NB_OK;
+}
+
+static nb_status add_printed(char *names, nb_claim *claim) {
+    nb_status status = NB_OK;
+    char *rest;
+    if (claim->measure_count > 0) return wrong(claim, names, "what a script prints stands before all measures");
+    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        NB_TRY(add_measure(name, NULL, claim));
+out:
+    return status;
+}
+
+static nb_status set_key(int key, char *value, nb_claim *claim) {
     int runs = 0;
     char *end;
     switch (key) {
+    case KEY_PRINTS: return add_printed(value, claim);
     case KEY_RUN:
         while (claim->runs[runs]) runs++;
         if (runs == NB_CLAIM_RUNS) return wrong(claim, value, "there are too many runs");
@@ -156,17 +192,6 @@ static nb_status set_key(int key, const char *value, nb_claim *claim) {
     }
 }
 
-const char *const nb_aggregate_names[NB_AGGREGATES] = {"least", "most",   "mean",  "median",
-                                                       "sum",   "number", "share", "one"};
-
-nb_aggregate nb_aggregate_find(const char *text, size_t length) {
-    int i = 0;
-    while (i < NB_AGGREGATES &&
-           !(strlen(nb_aggregate_names[i]) == length && strncmp(nb_aggregate_names[i], text, length) == 0))
-        i++;
-    return (nb_aggregate)i;
-}
-
 /* "NAME = TEXT"; *is_one: it is of this form */
 static nb_status read_measure(char *line, nb_claim *claim, int *is_one) {
     size_t length = 0;
@@ -174,13 +199,8 @@ static nb_status read_measure(char *line, nb_claim *claim, int *is_one) {
     *is_one = length > 0 && strncmp(line + length, " = ", 3) == 0;
     if (!*is_one) return NB_OK;
     if (!claim) return wrong(claim, line, "a measure belongs to a claim");
-    if (claim->measure_count == NB_CLAIM_MEASURES) return wrong(claim, line, "there are too many measures");
-    if (nb_aggregate_find(line, length) != NB_AGGREGATES) return wrong(claim, line, "its name means something else");
     line[length] = '\0';
-    for (int i = 0; i < claim->measure_count; i++)
-        if (strcmp(claim->measures[i].name, line) == 0) return wrong(claim, line, "there is such a measure already");
-    claim->measures[claim->measure_count++] = (nb_claim_measure){line, line + length + 3};
-    return NB_OK;
+    return add_measure(line, line + length + 3, claim);
 }
 
 static nb_status read_key(char *line, const nb_claims *claims, nb_claim **claim) {
@@ -205,6 +225,13 @@ static nb_status read_key(char *line, const nb_claims *claims, nb_claim **claim)
     return status;
 }
 
+const nb_claim_source *nb_claim_source_find(const nb_claim_source *sources, const char *line) {
+    size_t length = strcspn(line, " ");
+    for (; sources->name; sources++)
+        if (strlen(sources->name) == length && strncmp(sources->name, line, length) == 0) return sources;
+    return NULL;
+}
+
 static int is_figure(const char *name) {
     const nb_figure_class *figure;
     for (int i = 0; (figure = nb_figure_at(i)) != NULL; i++)
@@ -218,6 +245,10 @@ static nb_status check(nb_claim *claim) {
     if (claim->from && !is_figure(claim->from)) return wrong(claim, claim->from, "there is no such figure");
     if (claim->figure && !is_figure(claim->figure)) return wrong(claim, claim->figure, "there is no such figure");
     if (!claim->figure) claim->figure = claim->from;
+    if (claim->script && !nb_claim_source_find(nb_claim_sources, claim->script))
+        return wrong(claim, claim->script, "there is no such script");
+    if (!claim->script == (claim->measure_count > 0 && !claim->measures[0].text))
+        return wrong(claim, "script", "a script and what it prints belong together");
     if (!claim->holds == !claim->not_testable)
         return wrong(claim, "holds", "a rule has a line 'holds', or one 'not testable'");
     if (claim->not_testable && (claim->measure_count > 0 || claim->in_part))

@@ -9,6 +9,9 @@
  *   claim: ID
  *   run: ...               arguments of `ncpbench run`; any number of lines
  *   from: FIGURE           the runs of that figure besides
+ *   script: NAME.py [ARGUMENT ...]
+ *                          what no measure can say: a script of results/claims/scripts (claims/script.h)
+ *   prints: NAME ...       the numbers that it prints, which are measures before all others
  *   figure: FIGURE         that shows it [that of `from`]
  *   takes: SECONDS         what its runs take on one core, about
  *   note: TEXT             which of several readings is judged, or what the numbers do not show
@@ -64,8 +67,8 @@ typedef struct nb_claim_measure {
 typedef struct nb_claim {
     const char *id, *paper, *place, *text, *published, *setup, *hint; /* of the list; "" where it has nothing */
     const char *runs[NB_CLAIM_RUNS + 1];                              /* NULL-terminated */
-    const char *from, *figure, *note;                                 /* NULL: none */
-    nb_claim_measure measures[NB_CLAIM_MEASURES];
+    const char *from, *figure, *note, *script;                        /* NULL: none */
+    nb_claim_measure measures[NB_CLAIM_MEASURES];                     /* text NULL: the script prints it */
     int measure_count;
     const char *holds, *in_part; /* NULL: it has no rule */
     const char *not_testable;    /* NULL: it is */
@@ -83,6 +86,17 @@ typedef struct nb_claims {
 } nb_claims;
 
 extern const char *const nb_claim_list[], *const nb_claim_rules[]; /* lines, NULL-terminated */
+
+/* a script of rules: its file's name, and its lines, NULL-terminated, each with its end */
+typedef struct nb_claim_source {
+    const char *name;
+    const char *const *text;
+} nb_claim_source;
+
+extern const nb_claim_source nb_claim_sources[]; /* of results/claims/scripts; a NULL name ends them */
+
+/* That of the name which the line "NAME [ARGUMENT ...]" begins with, or NULL. */
+const nb_claim_source *nb_claim_source_find(const nb_claim_source *sources, const char *line);
 
 /* Reads both; what they hold stays with *claims, which the caller clears also after a fault. NB_ERROR_INPUT with one
  * line that names the place where they are wrong: an id twice or unknown, a key or a figure that there is not, a rule

@@ -61,6 +61,10 @@ static void write_cell(const char *text, FILE *page) {
 
 static void write_runs(const nb_claim *claim, FILE *page) {
     nb_print(page, "`ncpbench reproduce --claims %s`", claim->id);
+    if (claim->script) {
+        const int length = (int)strcspn(claim->script, " ");
+        nb_print(page, "; [%.*s](scripts/%.*s)", length, claim->script, length, claim->script);
+    }
     if (claim->figure) nb_print(page, "; figure `%s`", claim->figure);
 }
 
@@ -95,7 +99,8 @@ static void write_head(FILE *page) {
         "The column reason has the part of the rule that decided; [the rules](.) have all of it. Ranges in round\n"
         "brackets are the least and the most of several values; those in square brackets are 95 %% intervals of a\n"
         "median by the percentile bootstrap. A claim is open where there is no rule yet, a run failed, or a number is\n"
-        "missing. The last column has the command that makes a claim's runs, or a hint for who writes its rule.\n");
+        "missing. The last column has the command that makes a claim's runs, or a hint for who writes its rule. Where\n"
+        "runs alone do not tell, the numbers are those of [a script](scripts), which is named there.\n");
 }
 
 nb_status nb_claims_write_page(const nb_claims *claims, const char *chosen, const nb_judgement *judgements,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "claims/script.h"
+
 const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "in part", "does not hold", "not testable",
                                                                "open"};
 
@@ -64,7 +66,7 @@ out:
     return status;
 }
 
-nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, nb_judgement *j) {
+nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, const char *printed, nb_judgement *j) {
     nb_measured measured[NB_CLAIM_MEASURES];
     *j = (nb_judgement){.verdict = NB_CLAIM_OPEN};
     if (claim->not_testable) {
@@ -78,8 +80,9 @@ nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, 
     }
     for (int i = 0; i < count; i++)
         if (is_missing(claim, runs[i], j)) return NB_OK;
+    if (nb_claim_read_printed(claim, printed, measured) != NB_OK) return open_by(NB_ERROR_INPUT, j);
     for (int i = 0; i < claim->measure_count; i++) {
-        nb_status status = nb_claim_take_measure(claim, i, runs, count, measured);
+        nb_status status = claim->measures[i].text ? nb_claim_take_measure(claim, i, runs, count, measured) : NB_OK;
         if (status != NB_OK) return open_by(status, j);
         write_measured(claim->measures[i].name, &measured[i], j);
         if (!isnan(measured[i].value)) continue;

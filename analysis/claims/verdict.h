@@ -21,9 +21,10 @@ typedef struct nb_judgement {
     char reason[512];    /* the rule that decided, or why it is open */
 } nb_judgement;
 
-/* Judges by runs [count], those that the claim asks for; NULL: one that was not made. What makes the claim open is no
- * fault; NB_ERROR_MEMORY is. */
-nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, nb_judgement *judgement);
+/* Judges by runs [count], those that the claim asks for; NULL: one that was not made; and by what its script printed
+ * (claims/script.h; NULL: it has none). What makes the claim open is no fault; NB_ERROR_MEMORY is. */
+nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, const char *printed,
+                         nb_judgement *judgement);
 
 /* Open for this reason (printf style). */
 void nb_judgement_open(nb_judgement *judgement, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,9 +8,11 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "claims/page.h"
+#include "claims/script.h"
 #include "command.h"
 #include "drawing.h"
 #include "execute.h"
+#include "figure/files.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
@@ -204,6 +206,72 @@ out:
     return status;
 }
 
+/* ---- scripts ---- */
+
+/* the rest of the file, where it begins with the title; else *text stays NULL */
+static nb_status read_printed(const char *path, const char *title, char **text) {
+    char line[NB_CLAIM_TITLE];
+    FILE *file;
+    nb_status status;
+    int64_t count, capacity = 0;
+    size_t got;
+    NB_TRY(nb_file_open(path, 'r', &file));
+    if (fgets(line, sizeof line, file) && strcmp(line, title) == 0) {
+        for (count = 0;; count += (int64_t)got) {
+            status = NB_RESERVE(count + 4096, &capacity, text);
+            if (status != NB_OK) break;
+            got = fread(*text + count, 1, 4095, file);
+            (*text)[count + (int64_t)got] = '\0';
+            if (got == 0) break;
+        }
+    }
+    fclose(file);
+out:
+    return status;
+}
+
+/* what the script printed for an earlier command, else NULL; with --force that does not count */
+static nb_status find_printed(const session *s, int i, const char *path, char **printed) {
+    char title[NB_CLAIM_TITLE];
+    nb_status status = NB_OK;
+    if (s->request->force || access(path, F_OK) != 0) return NB_OK;
+    NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PRINTED, 0));
+    nb_claim_script_title(nb_claim_sources, s->claims.claims[i].script, title);
+    NB_TRY(read_printed(path, title, printed));
+out:
+    return status;
+}
+
+/* runs the script, and keeps what it printed where the rule can read it */
+static nb_status make_printed(const session *s, int i, const char *path, char **printed) {
+    const nb_claim *claim = &s->claims.claims[i];
+    nb_measured measured[NB_CLAIM_MEASURES];
+    nb_figure_files files = {.count = 0};
+    nb_status status;
+    nb_print(stderr, "%s\n", claim->id);
+    NB_TRY(nb_claim_script_run(nb_claim_sources, claim->script, printed));
+    NB_TRY(nb_claim_read_printed(claim, *printed, measured));
+    NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PRINTED, s->request->force));
+    NB_TRY(nb_figure_files_add_text(&files, path, *printed));
+    NB_TRY(nb_figure_files_put(&files));
+out:
+    nb_figure_files_clear(&files);
+    return status;
+}
+
+/* *printed: NULL where the claim has no script, or --quick leaves it out */
+static nb_status get_printed(const session *s, int i, char **printed) {
+    const nb_claim *claim = &s->claims.claims[i];
+    char path[4096];
+    nb_status status = NB_OK;
+    if (!claim->script) return NB_OK;
+    NB_TRY(nb_drawing_path(s->request->folder, claim->id, "txt", path, sizeof path));
+    NB_TRY(find_printed(s, i, path, printed));
+    if (!*printed && !s->left_out[i]) NB_TRY(make_printed(s, i, path, printed));
+out:
+    return status;
+}
+
 /* ---- verdicts ---- */
 
 /* what a fault of one claim's runs means for the others: nothing, unless it would meet them too */
@@ -217,12 +285,14 @@ static nb_status open_by(nb_status status, nb_judgement *j) {
 static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_status status;
     nb_run **runs = NULL;
+    char *printed = NULL;
     nb_judgement *j = &s->judgements[i];
     int64_t missing = 0;
     s->busy = 0;
     NB_TRY(NB_ALLOCATE(plan->count, &runs));
     NB_TRY(find_runs(s, i, plan, runs, &missing));
-    if (missing > 0 && s->left_out[i]) {
+    NB_TRY(get_printed(s, i, &printed));
+    if (s->left_out[i] && (missing > 0 || (s->claims.claims[i].script && !printed))) {
         nb_judgement_open(j, "its runs take about %.0f s: not with --quick", s->claims.claims[i].takes);
         goto out;
     }
@@ -231,12 +301,13 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
         NB_TRY(make_runs(s, i, plan, runs));
         NB_TRY(find_runs(s, i, plan, runs, &missing));
     }
-    NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, j));
+    NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, printed, j));
     if (s->claims.claims[i].quiet && s->busy && missing == 0)
         nb_judgement_open(j, "the machine was busy, and times of that say nothing: --force makes its runs anew");
 out:
     for (int64_t k = 0; runs && k < plan->count; k++) nb_run_destroy(runs[k]);
     nb_free(runs);
+    nb_free(printed);
     return status;
 }
 
@@ -244,7 +315,7 @@ static nb_status judge(session *s, int i) {
     const nb_claim *claim = &s->claims.claims[i];
     nb_run_lines lines = {.count = 0};
     nb_status status;
-    if (!claim->holds) return nb_claim_judge(claim, NULL, 0, &s->judgements[i]);
+    if (!claim->holds) return nb_claim_judge(claim, NULL, 0, NULL, &s->judgements[i]);
     NB_TRY(make_plan(claim, &lines));
     NB_TRY(judge_by_runs(s, i, &lines.plan));
 out:
@@ -264,6 +335,7 @@ static void show_runs(const session *s) {
         for (int k = 0; from && from[k]; k++)
             nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", from[k], claim->id,
                      k > 0 || claim->runs[0] ? " --append" : "");
+        if (claim->script) nb_print(stdout, "NCPBENCH=ncpbench python3 results/claims/scripts/%s\n", claim->script);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "claims/page.h"
+#include "claims/script.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
@@ -31,6 +32,7 @@ static const form forms[] = {
     [NB_WRITTEN_GRADIENT] = {"gradient", "\x89HDF\r\n", "ncpbench-gradient"},
     [NB_WRITTEN_OPTIMIZATION] = {"optimization", "\x89HDF\r\n", "ncpbench-optimization"},
     [NB_WRITTEN_CLAIMS] = {"page of claims", NB_CLAIMS_PAGE_TITLE, ""},
+    [NB_WRITTEN_PRINTED] = {"text of a claim's script", NB_CLAIM_SCRIPT_MARK, ""},
 };
 
 /* what gnuplot makes of figures */

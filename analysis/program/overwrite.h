@@ -40,6 +40,7 @@ typedef enum nb_written {
     NB_WRITTEN_GRADIENT,     /* of gradient: HDF5 */
     NB_WRITTEN_OPTIMIZATION, /* of optimize: HDF5 */
     NB_WRITTEN_CLAIMS,       /* of reproduce --claims: Markdown */
+    NB_WRITTEN_PRINTED,      /* of its scripts: text */
 } nb_written;
 
 /* Whether `path` may become such a file. Also with `force`, NB_ERROR_IO where none can be put there: in a folder that

@@ -248,7 +248,8 @@ const nb_command nb_command_reproduce = {
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
         "shows: the exit status is 0.\n\nWith --claims the runs of a claim are added to DIR/ID.h5; those that "
         "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
-        "verdict from the record: holds, in part, does not hold, not testable, or open, where a run failed or there is "
+        "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, not "
+        "testable, or open, where a run failed or there is "
         "no rule yet. With --quick the runs take five "
         "minutes in all, and the other claims say what they take.",
     .options = options,
