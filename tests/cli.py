@@ -1904,6 +1904,16 @@ class Figures(Case):
             page.write("mine")
         self.refused("reproduce", "--claims", "macklin-68", "--write", "mine.md", says=["mine.md", "no page of claims", "--force"])
 
+    def test_claims_take_runs_that_have_what_they_ask_for(self):
+        """a record of the same runs without linear iterations does not do for a claim about these"""
+        runs = self.ncpbench("reproduce", "--claims", "macklin-32", "--show-runs")[0].splitlines()
+        os.mkdir(self.path("figures"))
+        run = runs[0].replace("arch,beam,piling", "arch").split()[1:-2]
+        self.ncpbench(*run, "--linear-history", "off", "-o", "figures/reproduce.h5")
+        out, _ = self.ncpbench("reproduce", "--claims", "macklin-32")
+        self.assertIn("\tholds\tapart <= 1e-6", out)
+        self.assertEqual(self.ncpbench("reproduce", "--claims", "macklin-32"), (out, "macklin: 1 holds\n"))
+
     def test_claims_are_judged_by_scripts(self):
         """what one prints is kept, until the script is another"""
         line = ("reproduce", "--claims", "tasora-07", "-o", "out", "--write", "page.md")

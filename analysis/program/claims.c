@@ -141,6 +141,16 @@ static void close_record(session *s, int k) {
     s->readers[k] = NULL;
 }
 
+/* whether linear iterations were made, whose residuals are wanted, and were not recorded (--linear-history off) */
+static int lacks_history(const nb_request *request, const nb_run *run) {
+    const int column = nb_run_newton_column(run, "linear_iterations");
+    const int64_t rows = run->step_count > 0 ? run->newton_start[run->step_count] : 0;
+    if (!request->linear_history || column < 0 || rows == 0 || run->linear_start[rows] > 0) return 0;
+    for (int64_t row = 0; row < rows; row++)
+        if (nb_run_newton_number(run, row, column) > 0) return 1;
+    return 0;
+}
+
 /* the request's run in record k, or NULL: it was not made, or not to its end */
 static nb_status look_into(session *s, int k, const nb_request *request, nb_run **run) {
     nb_status status = NB_OK;
@@ -152,7 +162,7 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
         if (info.repeats > request->info.repeats) info.repeats = request->info.repeats;
         if (!nb_resume_is_run_of(request, &info)) continue;
         NB_TRY(nb_record_read_run(s->readers[k], i, run));
-        if ((*run)->finished || *(*run)->fault) {
+        if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run)) {
             const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
             s->busy |= where && strstr(where->warnings, "the machine was busy") != NULL;
             break;
