@@ -293,7 +293,7 @@ class Values(Case):
             self.bad("--device", "emulated", option, name, says=[says, "device emulated"])
         self.bad("--precision", "f16", says=["--precision 'f16'", "f32", "f64"])
         self.bad("--precision", "mixed", "--linear-solver", "gauss-seidel", says=["mixed", "'gauss-seidel'", "pcr"])
-        self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking"])
+        self.bad("--line-search", "wolfe", says=["--line-search 'wolfe'", "backtracking", "residual"])
         self.bad("--form", "dual", says=["--form 'dual'", "compliance", "stiffness", "condensed", "saddle"])
         for solver in ("pcr", "cholesky"):
             self.bad("--form", "saddle", "--linear-solver", solver, says=[f"'{solver}'", "symmetric", "umfpack"])
@@ -622,6 +622,7 @@ class ParameterGrid(Case):
         """where another setting leaves it so; options that nobody gave have none"""
         for options, why in ((["--friction-direction", "0.3"], "friction-ratio 1"), (["--facets", "4"], "friction-law coulomb"),
                              (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
+                             (["--line-search", "residual", "--damping", "0.5"], "line-search residual"),
                              (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0")):
             _, err = self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")
             self.assertTrue(err.startswith(f"warning: {options[-2]} has no effect with {why}\n"), err)

@@ -148,6 +148,20 @@ class MatrixMarket(Case):
         residual = condensed[0] @ y[:kept] - condensed[1].ravel()
         self.assertLess(abs(residual).max() / abs(condensed[1]).max(), 1e-6)
 
+    def test_a_line_search_by_the_residual(self):
+        """its merit is the 2-norm of (g, h): that of the right-hand side of the system over both, which falls in each step"""
+        for scene, ends in ((["heavy-stack", "--set", "mu=0", "--ncp", "minimum-map"], 1e-12), (["heavy-stack"], None)):
+            self.ncpbench("run", *scene, "--steps", "1", "--form", "saddle", "--linear-solver", "klu", "--newton-iterations", "30", "--line-search", "residual",
+                          "--store-systems", "--repeat", "0", "-o", "a.h5", "--force", status=None)
+            with h5py.File(self.path("a.h5")) as record:
+                run = record["runs/0000"]
+                norms = [numpy.linalg.norm(run["systems"][name]["b"]) for name in sorted(run["systems"])]
+                error = run["steps/natural_map_error"][-1]
+            self.assertGreater(len(norms), 4)
+            self.assertTrue(all(after < before for before, after in zip(norms, norms[1:])), norms)
+            if ends:
+                self.assertLess(error, ends)
+
     def test_damaged_records(self):
         self.ncpbench("run", "heavy-stack", "--steps", "1", "--newton-iterations", "1", "--store-systems", "-o", "a.h5")
         good = self.bytes_of("a.h5")

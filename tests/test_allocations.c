@@ -190,7 +190,7 @@ static void test_every_method(void **state) {
 static void test_line_search(void **state) {
     (void)state;
     check_variant(&(variant){"pcr", "jacobi", "compliance", "updated", "off", "backtracking", NULL});
-    check_variant(&(variant){"cholesky", "jacobi", "compliance", "frozen", "off", "backtracking", NULL});
+    check_variant(&(variant){"cholesky", "jacobi", "compliance", "frozen", "off", "residual", NULL});
 }
 
 static void test_other_forms(void **state) {

@@ -7,16 +7,17 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
-#include "base/largest.h"
 #include "base/memory.h"
 #include "condensed.h"
 #include "device.h"
 #include "device_step.h"
 #include "limits.h"
+#include "line_search.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
 #include "method/projected/recession.h"
+#include "newton_options.h"
 #include "newton_system.h"
 #include "operator/primal.h"
 #include "operator/saddle.h"
@@ -30,55 +31,7 @@ NB_PRECISIONS(f32, f64);
 
 static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
-/* ---- options and columns ---- */
-
-enum {
-    NCP,
-    SCALING,
-    ROW_SCALING, /* 1: alpha on row and force as printed; 0: the symmetric sqrt(alpha) */
-    FORM,        /* of forms[] */
-    LINE_SEARCH, /* 1: on the natural-map merit; 0: the fixed step DAMPING */
-    FINISH,      /* 1: the exact generalised Jacobian (formulation.md) */
-    DAMPING,
-    REGULARIZATION,
-    REGULARIZATION_KIND,
-    ISLANDS,
-    GEOMETRIC_STIFFNESS, /* 1: of particles, on the diagonal of H */
-    OPTIONS
-};
-
-/* what is solved in place of the system over the rows (59), by the choices of --form */
-enum {
-    COMPLIANCE,
-    STIFFNESS,
-    CONDENSED,
-    SADDLE
-};
-static const char *const form_names[] = {"compliance", "stiffness", "condensed", "saddle", NULL};
-static const nb_form_class *const forms[] = {NULL, &nb_primal_form, &nb_condensed_form, &nb_saddle_form};
-
-#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
-static const nb_option options[OPTIONS] = {
-    [NCP] = {"ncp", "", NB_NCP_FISCHER_BURMEISTER, 0, 0, 0, nb_ncp_function_names,
-             "complementarity function; see ncpbench list ncp-functions"},
-    [SCALING] = {"scaling", "", NB_SCALING_EFFECTIVE_MASS_CAPPED, 0, 0, 0, nb_scaling_names,
-                 "of the complementarity function; see ncpbench list scalings"},
-    [ROW_SCALING] = {"row-scaling", "", 0, 0, 0, 0, CHOICES("symmetric", "paper"),
-                     "sqrt(alpha) on both sides, or alpha as printed"},
-    [FORM] =
-        {"form", "", 0, 0, 0, 0, form_names,
-         "of the Newton system (also --formulation): over the rows, eq. (59); over velocities, (64); elements alone "
-         "folded into the mass, the others' rows kept; or both at once, (56)"},
-    [LINE_SEARCH] = {"line-search", "", 0, 0, 0, 0, CHOICES("none", "backtracking"), "of the Newton step"},
-    [FINISH] = {"finish", "", 0, 0, 0, 0, CHOICES("none", "exact"), "end with the exact generalised Jacobian"},
-    [DAMPING] = {"damping", "1", 0.75, 1e-6, 1, 0, NULL, "length of the Newton step"},
-    [REGULARIZATION] = {"regularization", "1", 1e-6, 0, 1e6, 0, NULL, "added to the diagonal of A"},
-    [REGULARIZATION_KIND] = {"regularization-kind", "", 0, 0, 0, 0, CHOICES("relative", "absolute"),
-                             "the number times diag(A), or itself in 1/kg"},
-    [ISLANDS] = {"islands", "", 0, 0, 0, 0, CHOICES("off", "on"), "solve the islands of the contact graph one by one"},
-    [GEOMETRIC_STIFFNESS] = {"geometric-stiffness", "", 0, 0, 0, 0, CHOICES("none", "diagonal"),
-                             "of particles: H = M, or with the diagonal update of eq. (71)-(74)"},
-};
+/* ---- columns ---- */
 
 enum {
     FINISHING = NB_POLISH_COLUMN,
@@ -96,60 +49,6 @@ static const nb_column columns[COLUMNS] = {
     [SOLUTION_ENERGY] = {"solution_energy", "sqrt(J)", "energy norm of the system's solution, sqrt(du.H du + y.C y)"},
 };
 
-static const char *why_ignored(const double *values, int i) {
-    if (i == REGULARIZATION_KIND && values[REGULARIZATION] == 0) return "regularization 0";
-    if (i == DAMPING && values[LINE_SEARCH] == 1) return "line-search backtracking"; /* chooses the length itself */
-    return NULL;
-}
-
-static nb_status check_solver(const nb_method_settings *s) {
-    nb_status status;
-    const nb_linear_solver_class *solver;
-    const nb_preconditioner_class *preconditioner;
-    const nb_form_class *form = forms[(int)s->values[FORM]];
-    NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
-    NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
-    NB_TRY(nb_check_form(solver, preconditioner, form_names[(int)s->values[FORM]]));
-    if (form && !form->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
-out:
-    return status;
-}
-
-static nb_status check(const nb_method_settings *s, const nb_method_scene *scene) {
-    const double *v = s->values;
-    if (v[FINISH] == 1 && !scene->file && scene->geometry == NB_GEOMETRY_UPDATED)
-        return nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry joints or frozen (got 'updated')");
-    if (scene->settings.friction_ratio != 1 && (s->whole_steps || v[ROW_SCALING] == 1))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
-                       s->whole_steps ? "whole-steps on" : "row-scaling paper");
-    if (v[GEOMETRIC_STIFFNESS] == 1 &&
-        (scene->file || scene->geometry == NB_GEOMETRY_FROZEN || s->whole_steps || v[FORM] == SADDLE))
-        return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal is not offered %s",
-                       scene->file                             ? "for problem files, which have no particles"
-                       : scene->geometry == NB_GEOMETRY_FROZEN ? "with --geometry frozen, where rows do not turn"
-                       : v[FORM] == SADDLE                     ? "with --form saddle"
-                                                               : "with --whole-steps on");
-    if (scene->settings.friction_law != NB_FRICTION_COULOMB && s->whole_steps)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
-                       nb_friction_law_names[scene->settings.friction_law]);
-    if (v[FORM] != COMPLIANCE && (v[ISLANDS] == 1 || v[ROW_SCALING] == 1))
-        return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
-                       v[ISLANDS] == 1 ? "islands on" : "row-scaling paper");
-    if (v[FORM] != COMPLIANCE && scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--form %s needs velocities, which a problem file does not have",
-                       form_names[(int)v[FORM]]);
-    if (v[ISLANDS] == 1 && scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
-    static const char *const other_forms[] = {NULL, "form stiffness", "form condensed", "form saddle"};
-    const char *only_here = other_forms[(int)v[FORM]];
-    if (!only_here && v[FINISH] == 1) only_here = "finish exact";
-    if (s->whole_steps && !only_here && v[LINE_SEARCH] == 1) only_here = "line-search backtracking";
-    if (s->device && only_here)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
-                       s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
-    return s->whole_steps ? nb_device_step_check(s) : check_solver(s);
-}
-
 /* ---- the method at work ---- */
 
 /* one linear system and its solver: the whole, or an island's */
@@ -162,7 +61,7 @@ typedef struct part {
 typedef struct newton {
     nb_method base;
     nb_method_settings settings;
-    double values[OPTIONS];
+    double values[NB_NEWTON_OPTIONS];
     const nb_linear_solver_class *linear_solver;
     const nb_preconditioner_class *preconditioner; /* NULL where the solver takes none */
     int32_t part_count;
@@ -221,8 +120,8 @@ static nb_status make_solver(newton *n, nb_solve **solve) {
 
 static nb_status make_parts(newton *n, nb_problem *p) {
     nb_status status;
-    int by_island = n->values[ISLANDS] == 1 && p->island_count > 1;
-    if (n->values[ISLANDS] == 1 && !p->type->island)
+    int by_island = n->values[NB_NEWTON_ISLANDS] == 1 && p->island_count > 1;
+    if (n->values[NB_NEWTON_ISLANDS] == 1 && !p->type->island)
         return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
@@ -230,9 +129,9 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
     NB_TRY(nb_newton_give_blocks(p, n->whole));
-    if (forms[(int)n->values[FORM]]) {
+    if (nb_newton_form(n->values)) {
         NB_TRY(n->form ? nb_form_renew(n->whole, &n->form)
-                       : nb_form_create(forms[(int)n->values[FORM]], n->whole, &n->form));
+                       : nb_form_create(nb_newton_form(n->values), n->whole, &n->form));
         n->parts[0].system = n->form->system;
         n->parts[0].system->device = n->settings.device;
         NB_TRY(make_solver(n, &n->parts[0].solve));
@@ -262,7 +161,7 @@ static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
     NB_PLACE(a, p->rows, &n->z_saved);
     NB_PLACE(a, p->velocities, &n->du);
     NB_PLACE(a, p->velocities, &n->u_saved);
-    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_place(a, p, &n->geometric);
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_place(a, p, &n->geometric);
 }
 
 static nb_status make_vectors(newton *n, const nb_problem *p) {
@@ -275,17 +174,25 @@ static nb_status make_vectors(newton *n, const nb_problem *p) {
 
 /* ---- assembly of one Newton system ---- */
 
-static void assemble(newton *n, nb_problem *p) {
+/* S, C and b of the laws alone, at the problem's last evaluate */
+static void linearise(newton *n, nb_problem *p) {
     nb_system *system = n->whole;
     const nb_law_state state = nb_problem_state(p);
-    const nb_linearisation how = {(nb_ncp_function)n->values[NCP], (nb_ncp_scaling)n->values[SCALING],
-                                  n->values[ROW_SCALING] == 1, (real)alpha_minimum};
+    const nb_linearisation how = {(nb_ncp_function)n->values[NB_NEWTON_NCP],
+                                  (nb_ncp_scaling)n->values[NB_NEWTON_SCALING], n->values[NB_NEWTON_ROW_SCALING] == 1,
+                                  (real)alpha_minimum};
     const nb_newton_weights weights = {system->s, system->c, system->b, n->update_weight, system->k, system->k_place};
     for (int32_t i = 0; i < p->range_count; i++)
         p->ranges[i].law->type->linearise(&p->ranges[i], &state, &how, &weights);
-    nb_newton_regularize(p, (real)n->values[REGULARIZATION], n->values[REGULARIZATION_KIND] == 1, system);
+}
+
+static void assemble(newton *n, nb_problem *p) {
+    nb_system *system = n->whole;
+    linearise(n, p);
+    nb_newton_regularize(p, (real)n->values[NB_NEWTON_REGULARIZATION], n->values[NB_NEWTON_REGULARIZATION_KIND] == 1,
+                         system);
     /* the literal form weighs the forces of the momentum residual as well */
-    if (n->values[ROW_SCALING] == 1) p->type->evaluate(p, system->s);
+    if (n->values[NB_NEWTON_ROW_SCALING] == 1) p->type->evaluate(p, system->s);
     nb_system_values_changed(system);
     if (n->form) return; /* takes b without the momentum's part */
     p->type->momentum_rows(p, n->rows);
@@ -361,32 +268,36 @@ out:
 
 /* ---- the step ---- */
 
-/* (u, z) += t (du, dz); returns the largest change of an impulse in velocity units, w |dz| */
-static double move(newton *n, nb_problem *p, real t) {
-    double largest = 0;
-    for (int32_t i = 0; i < p->velocities; i++) p->u[i] += t * n->du[i];
-    for (int32_t r = 0; r < p->rows; r++) {
-        p->z[r] += t * n->y[r];
-        nb_raise(&largest, (double)fabs(t * n->y[r] * p->w[r]));
-    }
-    return largest;
+/* an iterate that a line search looks at */
+typedef struct trial {
+    newton *n;
+    nb_problem *p;
+    nb_measure *measure;
+} trial;
+
+static double natural_map(void *context) {
+    const trial *at = context;
+    nb_errors errors;
+    nb_measure_iterate(at->measure, at->p, &errors);
+    return errors.natural_map;
 }
 
-/* Halves the step until the natural-map error falls; 0 where eight halvings do not help. */
+/* 2-norm of (g, h), the residual of both equations (56) at once */
+static double residual(void *context) {
+    const trial *at = context;
+    at->p->type->evaluate(at->p, NULL);
+    linearise(at->n, at->p);
+    return nb_newton_residual(at->p, at->n->whole);
+}
+
+/* 0 where no length makes the merit fall */
 static int search_line(newton *n, nb_problem *p, nb_measure *measure, double before, double *step_linf) {
-    memcpy(n->u_saved, p->u, (size_t)p->velocities * sizeof(real));
-    memcpy(n->z_saved, p->z, (size_t)p->rows * sizeof(real));
-    real t = 1;
-    for (int halvings = 0; halvings <= 8; halvings++, t /= 2) {
-        nb_errors errors;
-        *step_linf = move(n, p, t);
-        nb_measure_iterate(measure, p, &errors);
-        if (errors.natural_map <= (1 - 1e-4 * (double)t) * before) return 1;
-        memcpy(p->u, n->u_saved, (size_t)p->velocities * sizeof(real));
-        memcpy(p->z, n->z_saved, (size_t)p->rows * sizeof(real));
-    }
-    *step_linf = 0;
-    return 0;
+    trial at = {n, p, measure};
+    const int by_residual = n->values[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL;
+    const nb_line_search search = {
+        n->du, n->y, n->u_saved, n->z_saved, by_residual ? residual(&at) : before, by_residual ? residual : natural_map,
+        &at};
+    return nb_line_search_run(&search, p, step_linf);
 }
 
 static nb_status tell(const nb_observer *observer, const nb_newton_report *report) {
@@ -400,7 +311,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     double *v = report->values;
     double start = nb_clock_seconds();
     p->type->evaluate(p, NULL);
-    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_update(&n->geometric, p);
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_update(&n->geometric, p);
     if (outcome->newton_iterations == 0) n->start_scale = nb_measure_start_scale(p, &outcome->errors);
     assemble(n, p);
     report->assembly_s = nb_clock_seconds() - start;
@@ -408,12 +319,12 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     nb_columns_begin_solves(report);
     NB_TRY(solve_system(n, p, observer, outcome->newton_iterations, report));
     start = nb_clock_seconds();
-    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_leave(&n->geometric, p);
-    if (n->values[LINE_SEARCH] == 0)
-        v[NB_COLUMN_STEP_LINF] = move(n, p, (real)n->values[DAMPING]);
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_leave(&n->geometric, p);
+    if (n->values[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_NO_SEARCH)
+        v[NB_COLUMN_STEP_LINF] = nb_line_search_move(p, n->du, n->y, (real)n->values[NB_NEWTON_DAMPING]);
     else if (!search_line(n, p, measure, report->natural_map_error, &v[NB_COLUMN_STEP_LINF]))
         outcome->reason = NB_REASON_STAGNATED;
-    if (n->values[GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_keep(&n->geometric, p);
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_keep(&n->geometric, p);
     count_update(report, start); /* the errors that a line search goes by are the method's work */
     nb_columns_end_iteration(report, outcome);
 out:
@@ -471,13 +382,13 @@ out:
 static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     newton *n = (newton *)self;
     const nb_device_step_way way = {.alpha_minimum = alpha_minimum,
-                                    .ncp = (nb_ncp_function)n->values[NCP],
-                                    .scaling = (nb_ncp_scaling)n->values[SCALING],
-                                    .paper_row_scaling = n->values[ROW_SCALING] == 1,
-                                    .damping = n->values[DAMPING],
-                                    .regularization = n->values[REGULARIZATION],
-                                    .regularization_absolute = n->values[REGULARIZATION_KIND] == 1,
-                                    .islands = n->values[ISLANDS] == 1};
+                                    .ncp = (nb_ncp_function)n->values[NB_NEWTON_NCP],
+                                    .scaling = (nb_ncp_scaling)n->values[NB_NEWTON_SCALING],
+                                    .paper_row_scaling = n->values[NB_NEWTON_ROW_SCALING] == 1,
+                                    .damping = n->values[NB_NEWTON_DAMPING],
+                                    .regularization = n->values[NB_NEWTON_REGULARIZATION],
+                                    .regularization_absolute = n->values[NB_NEWTON_REGULARIZATION_KIND] == 1,
+                                    .islands = n->values[NB_NEWTON_ISLANDS] == 1};
     nb_status status;
     n->prepared = 0;
     drop_parts(n);
@@ -486,7 +397,7 @@ static nb_status newton_prepare(nb_method *self, nb_problem *p) {
     double start = nb_clock_seconds();
     n->create_s = 0;
     NB_TRY(make_parts(n, p));
-    if (n->values[FINISH] == 1) {
+    if (n->values[NB_NEWTON_FINISH] == 1) {
         NB_TRY(nb_polish_create(p, &n->settings, &n->polish));
         n->create_s += nb_polish_create_s(n->polish);
     }
@@ -521,7 +432,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     }
     n->prepared = 0;
     n->start_scale = INFINITY; /* not known yet */
-    if (n->values[GEOMETRIC_STIFFNESS] == 1) {
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) {
         if (!p->type->stiffen)
             return nb_fail(NB_ERROR_UNSUPPORTED, "--geometric-stiffness diagonal is for scenes with particles");
         n->geometric.known = 0;
@@ -530,7 +441,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
         NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
-    else if (n->values[FINISH] == 1)
+    else if (n->values[NB_NEWTON_FINISH] == 1)
         NB_TRY(iterate_with_polish(n, p, measure, observer, &report, outcome));
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
@@ -565,7 +476,7 @@ static nb_status newton_create(const nb_method_class *type, const nb_method_sett
     NB_TRY(NB_ALLOCATE(1, &n));
     n->base.type = type;
     n->settings = *settings;
-    nb_options_standard(options, OPTIONS, n->values);
+    nb_options_standard(nb_newton_options, NB_NEWTON_OPTIONS, n->values);
     if (settings->values) memcpy(n->values, settings->values, sizeof n->values);
     NB_TRY(nb_settings_solver(settings, &n->linear_solver, &n->preconditioner));
     *self = &n->base;
@@ -578,16 +489,16 @@ out:
 const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .name = "newton",
     .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
-    .options = options,
-    .option_count = OPTIONS,
+    .options = nb_newton_options,
+    .option_count = NB_NEWTON_OPTIONS,
     .columns = columns,
     .column_count = COLUMNS,
     .on_devices = 1,
     .friction_laws = NB_FRICTION_ROUND,
     .limits = 1,
     .advice = "a larger --regularization may help, and --line-search backtracking keeps the error from growing",
-    .check = check,
-    .why_ignored = why_ignored,
+    .check = nb_newton_check,
+    .why_ignored = nb_newton_why_ignored,
     .create = newton_create,
     .prepare = newton_prepare,
     .launch = newton_launch,

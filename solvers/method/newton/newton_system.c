@@ -98,6 +98,13 @@ void nb_newton_norms(const nb_system *system, double *linf, double *l2) {
     *l2 = sqrt(sum);
 }
 
+double nb_newton_residual(const nb_problem *p, const nb_system *system) {
+    double linf, l2, sum = 0;
+    nb_newton_norms(system, &linf, &l2);
+    for (int32_t i = 0; p->momentum && i < p->velocities; i++) sum += (double)p->momentum[i] * (double)p->momentum[i];
+    return sqrt(sum + l2 * l2);
+}
+
 /* H du - J^T S y = -g times du, and S J du + (C + K) y = b times y, sum up to du.H du + y.(C + K) y = b.y - g.du */
 double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_form *form, real *exact, real *du,
                                  real *y) {

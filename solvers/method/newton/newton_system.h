@@ -14,6 +14,7 @@
 #define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
 #define nb_newton_solution_energy NB_REAL_NAME(nb_newton_solution_energy)
 #define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
+#define nb_newton_residual NB_REAL_NAME(nb_newton_residual)
 
 /* The energy norm of the system's solution, sqrt(|du|_H^2 + |y|_C^2) [sqrt(J)], which is the same in all forms: from
  * the solution `exact` of the form's system, or of `rows` itself where form is NULL. NaN where exact is NULL.
@@ -35,6 +36,10 @@ void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const r
 
 /* of its right-hand side, the residual of the iterate: the largest entry, and the 2-norm */
 void nb_newton_norms(const nb_system *system, double *linf, double *l2);
+
+/* The 2-norm of the problem's momentum g [N s, N m s] and the laws' residual h, which b holds before the momentum's
+ * part is added to it; numbers of two units, as the paper adds them. A problem file has no g. */
+double nb_newton_residual(const nb_problem *p, const nb_system *system);
 
 /* NB_ERROR_UNSUPPORTED, by name, where a law of the problem has no Newton system. */
 nb_status nb_newton_check_laws(const nb_problem *problem);
