@@ -62,7 +62,7 @@ static void check_products(const nb_problem *p, const nb_part *part, uint64_t *r
 static int32_t check_parts(const nb_problem *p, int32_t least, uint64_t *random) {
     nb_parts *parts;
     int seen[MOST_ROWS] = {0};
-    CHECK_OK(nb_parts_create(p, least, &parts));
+    CHECK_OK(nb_parts_create(p, least, NULL, &parts));
     for (int32_t i = 0; i < parts->count; i++) {
         const nb_part *part = &parts->part[i];
         check_blocks(part);
@@ -143,7 +143,7 @@ static void memory_may_fail(void **state) {
         nb_parts *parts;
         int64_t held = nb_allocation_held();
         nb_allocation_fail_after(successes);
-        status = nb_parts_create(nb_step_problem(s.step), 4, &parts);
+        status = nb_parts_create(nb_step_problem(s.step), 4, NULL, &parts);
         nb_allocation_fail_after(-1);
         nb_parts_destroy(parts);
         assert_int_equal(nb_allocation_held(), held);

@@ -88,7 +88,7 @@ static void entries_are_those_of_a_body_alone(void **state) {
     nb_parts *parts;
     fold(world_of(ALL, apart), &all);
     assert_int_equal(nb_step_problem(all.step)->island_count, BODIES);
-    CHECK_OK(nb_parts_create(all.problem, 1, &parts));
+    CHECK_OK(nb_parts_create(all.problem, 1, NULL, &parts));
     assert_int_equal(parts->count, BODIES);
     for (int moved = 0; moved < 2; moved++) {
         if (moved) {
@@ -122,7 +122,7 @@ static void count(const int place[BODIES][2], int islands, int parts_expected) {
     nb_parts *parts;
     fold(world_of(ALL, place), &f);
     assert_int_equal(nb_step_problem(f.step)->island_count, islands);
-    CHECK_OK(nb_parts_create(f.problem, 1, &parts));
+    CHECK_OK(nb_parts_create(f.problem, 1, NULL, &parts));
     assert_int_equal(parts->count, parts_expected);
     nb_parts_destroy(parts);
     unfold(&f);
@@ -148,7 +148,7 @@ static void views_are_shares_of_the_whole(void **state) {
     fold(world_of(ALL, apart), &f);
     const nb_problem *p = nb_step_problem(f.step);
     assert_in_range(p->rows, 1, 4 * MOST);
-    CHECK_OK(nb_parts_create(p, 1, &parts));
+    CHECK_OK(nb_parts_create(p, 1, NULL, &parts));
     assert_int_equal(parts->count, BODIES);
     for (int32_t r = 0; r < p->rows; r++) x[r] = R(test_random(&seed, -1, 1));
     p->exact->type->apply(p->exact, NULL, NULL, x, y);

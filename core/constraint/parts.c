@@ -51,7 +51,11 @@ static void number_rows(nb_part *part, int32_t count) {
     }
 }
 
-static nb_status take_islands(const nb_problem *p, int32_t least, nb_parts *s) {
+static int is_left_out(const uint8_t *left_out, int32_t island) {
+    return left_out && left_out[island];
+}
+
+static nb_status take_islands(const nb_problem *p, int32_t least, const uint8_t *left_out, nb_parts *s) {
     nb_status status;
     int32_t rows = 0;
     NB_TRY(NB_ALLOCATE(p->island_count, &s->part));
@@ -60,9 +64,12 @@ static nb_status take_islands(const nb_problem *p, int32_t least, nb_parts *s) {
     for (int32_t first = 0, end; first < p->island_count; first = end) {
         nb_part *part = &s->part[s->count];
         int32_t blocks = 0;
+        end = first + 1;
+        if (is_left_out(left_out, first)) continue;
         part->row = s->row + rows;
         part->ranges = s->range + (int64_t)s->count * p->range_count;
         for (end = first; end < p->island_count && (blocks < least || end == first); end++) {
+            if (is_left_out(left_out, end)) break;
             p->type->island(p, end, part->ranges);
             blocks += blocks_of(part->ranges, p->range_count);
         }
@@ -237,16 +244,16 @@ out:
     return status;
 }
 
-nb_status nb_parts_create(const nb_problem *p, int32_t least, nb_parts **parts) {
+nb_status nb_parts_create(const nb_problem *p, int32_t least, const uint8_t *left_out, nb_parts **parts) {
     nb_status status;
     nb_parts *s = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     if (p->island_count > 1 && p->type->islands)
-        NB_TRY(take_islands(p, least, s));
+        NB_TRY(take_islands(p, least, left_out, s));
     else if ((p->island_count > 1 || p->whole) && nb_delassus_matrix_of(p->exact)) /* a whole may know of fewer */
         NB_TRY(split_matrix(p, least, s));
 out:
-    if (status == NB_OK && s->count == 1) { /* it is the whole */
+    if (status == NB_OK && s->count == 1 && !left_out) { /* it is the whole */
         nb_parts_destroy(s);
         status = NB_ALLOCATE(1, &s);
     }

@@ -28,8 +28,9 @@ typedef struct nb_parts {
 
 /* The parts of a problem, of `least` blocks at least but for the last: islands in their order, each in the part before
  * where that is too small. No parts (count 0) where there would be one, or where the problem cannot tell. They borrow
- * from the problem: until its pattern changes. The caller destroys them. */
-nb_status nb_parts_create(const nb_problem *problem, int32_t least, nb_parts **parts);
+ * from the problem: until its pattern changes. The caller destroys them. `left_out` NULL, or [island_count] of a step:
+ * islands that are 1 there are in no part. A part is then of islands that follow each other, and there may be one. */
+nb_status nb_parts_create(const nb_problem *problem, int32_t least, const uint8_t *left_out, nb_parts **parts);
 void nb_parts_destroy(nb_parts *parts); /* NULL allowed */
 
 /* After the values of a problem's matrix changed (that of elements folded into the mass: problem->whole): the parts

@@ -60,6 +60,7 @@ typedef struct interior_point {
     struct part *part;     /* [parts->count] */
     double begun;          /* natural map of the iterate at which they were linearised first [m/s] */
     nb_island_phase phase; /* the first; its memory is kept from step to step */
+    int looped;            /* 1: it solved some islands of the present step, and no part has these */
 } interior_point;
 
 /* the method at work on a part of the problem */
@@ -132,6 +133,7 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
                          nb_step_outcome *outcome) {
     nb_status status;
     int as_one = observer && observer->system; /* whose systems are asked for */
+    const uint8_t *solved = m->looped ? m->phase.done : NULL;
     double tolerance = m->settings.newton_tolerance;
     real **kept[] = {&m->iterate, &m->first, &m->other, &m->before};
     drop(m);
@@ -144,8 +146,10 @@ static nb_status prepare(interior_point *m, nb_problem *p, nb_measure *measure, 
     nb_scaled_problem_begin_step(m->problem, measure, observer, outcome);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         NB_TRY(NB_ALLOCATE((int64_t)p->velocities + nb_problem_whole(p)->rows, kept[i]));
-    if (!as_one && p->exact->block_count >= LEAST_WHOLE) NB_TRY(nb_parts_create(p, LEAST_PART, &m->parts));
-    NB_TRY(m->parts && m->parts->count > 1 ? make_parts(m) : make_phases(m));
+    m->problem->held = m->looped ? m->phase.held : NULL;
+    if (solved || (!as_one && p->exact->block_count >= LEAST_WHOLE))
+        NB_TRY(nb_parts_create(p, LEAST_PART, solved, &m->parts));
+    NB_TRY(m->parts && m->parts->count > 0 ? make_parts(m) : make_phases(m));
 out:
     return status;
 }
@@ -245,13 +249,18 @@ out:
     return status;
 }
 
-/* the zero start: what is prescribed stays */
-static void start_at_zero(nb_problem *p) {
+/* the zero start: what is prescribed stays, and islands in no part */
+static void start_at_zero(const interior_point *m, nb_problem *p) {
     const nb_nodes *nodes = p->nodes;
+    const uint8_t *held = m->problem->held;
     for (int32_t i = 0; i < nodes->count; i++)
-        if (nb_problem_whole(p)->exact->mass->moves[i])
+        if (nb_problem_whole(p)->exact->mass->moves[i] && !(held && held[nodes->velocity[i]]))
             memset(p->u + nodes->velocity[i], 0, (size_t)nb_node_velocities(nodes, i) * sizeof *p->u);
-    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+    if (!held) memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
+    for (int32_t i = 0; held && i < m->parts->count; i++) {
+        const nb_part *of = &m->parts->part[i];
+        for (int32_t r = 0; r < of->delassus->rows; r++) p->z[of->row[r]] = 0;
+    }
 }
 
 /* ---- the linearised problem, part by part where it has several ---- */
@@ -383,7 +392,7 @@ static nb_status solve_linearised(interior_point *m, nb_problem *p, int warm, in
     if (warm) NB_TRY(run_phase(m, solve_warm, first));
     if (!c->solved && warm && first && !p->frozen) {
         if (has_parts(m)) NB_TRY(join_parts(m));
-        start_at_zero(p);
+        start_at_zero(m, p);
         linearise(m);
     }
     if (!c->solved) NB_TRY(run_phase(m, solve_cold, first));
@@ -500,14 +509,16 @@ static int wants_loop(const interior_point *m, nb_problem *p, nb_measure *measur
     return !(errors.natural_map <= near * settings->newton_tolerance);
 }
 
-/* The first phase, which ends the step where it solves all islands. */
+/* The first phase, which ends the step where it solves all islands. Those that it solves are left out of the others. */
 static nb_status solve_islands(interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                                nb_step_outcome *outcome) {
     nb_status status;
     const double tolerance = m->settings.newton_tolerance * (1 - 1e-6); /* the harness rounds otherwise */
     int solved;
+    m->looped = 0;
     if (!wants_loop(m, p, measure, observer)) return NB_OK;
     NB_TRY(nb_island_phase_run(&m->phase, p, tolerance, LOOP_STEPS, measure, observer, outcome, &solved));
+    m->looped = m->phase.done_count > 0;
     if (!solved) return NB_OK;
     nb_measure_iterate(measure, p, &outcome->errors);
     if (nb_measure_converged(&outcome->errors, &m->settings)) outcome->reason = NB_REASON_CONVERGED;

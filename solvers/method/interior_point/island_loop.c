@@ -222,6 +222,13 @@ static void look(nb_island *s) {
     s->ended = s->solved || s->iterations >= s->most;
 }
 
+/* what may be a solution before any iteration */
+static void look_at_start(nb_island *s) {
+    evaluate_momentum(s);
+    s->error = natural_map(s);
+    s->solved = s->ended = s->error <= s->tolerance;
+}
+
 /* ---- starts ---- */
 
 static void scale_contact(const nb_island *s, nb_island_contact *c) {
@@ -293,13 +300,15 @@ void nb_island_begin(nb_island *s) {
         }
         if (!s->warm) c->x[0] = c->y[0] = 1;
     }
-    if (s->warm) centre(s, warm_tau);
     s->eps = first_eps;
     s->theta = 1;
     s->alpha = s->sigma = 0;
     s->least = s->before = INFINITY;
     s->iterations = s->idle = s->centres = 0;
-    s->failed = 0;
+    s->failed = s->ended = 0;
+    if (s->warm) look_at_start(s);
+    if (s->ended) return;
+    if (s->warm) centre(s, warm_tau);
     look(s);
 }
 

@@ -70,7 +70,8 @@ typedef struct nb_island {
     int failed, solved, ended;
 } nb_island;
 
-/* Begins at u and the impulses: takes the first iterate, and measures it. */
+/* Begins at u and the impulses. Where a warm island is solved there, it stays as it is, and has ended; else it takes
+ * the first iterate, and measures that. */
 void nb_island_begin(nb_island *island);
 
 /* One iteration of an island that has not `ended`. */

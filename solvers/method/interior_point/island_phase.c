@@ -22,17 +22,27 @@ enum {
 
 /* ---- what it is for ---- */
 
+/* the range of all contacts, behind that of joints; NULL where there are others */
+static const nb_law_range *range_of_contacts(const nb_problem *p) {
+    const nb_law_range *last = p->range_count > 0 ? &p->ranges[p->range_count - 1] : NULL;
+    if (p->contacts == 0 || p->rows != p->bilaterals + 3 * p->contacts) return NULL;
+    return p->range_count <= 2 && last->law->type == &nb_cone_class && last->blocks == p->contacts ? last : NULL;
+}
+
+/* island i of the step; returns whether the loop takes it */
+static int takes(nb_problem *p, int32_t i, nb_step_range *range) {
+    nb_step_range_of(nb_step_of(p), i, range);
+    return range->dynamic_count <= NB_BODY_LU_MOST && range->contact_begin < range->contact_end &&
+           range->bilateral_begin == range->bilateral_end;
+}
+
 int nb_island_phase_applies(nb_problem *p) {
-    nb_step *step = nb_step_of(p);
     nb_step_range range;
-    if (NB_REAL_BITS != 64 || !step || p->whole || p->contacts == 0 || p->rows != 3 * p->contacts) return 0;
-    if (p->range_count != 1 || p->ranges[0].law->type != &nb_cone_class) return 0;
+    if (NB_REAL_BITS != 64 || !nb_step_of(p) || p->whole || !range_of_contacts(p)) return 0;
     if (p->exact->mass->type != &nb_block_mass_class || p->exact->mass->nodes->bodies != p->nodes->count) return 0;
-    for (int32_t i = 0; i < p->island_count; i++) {
-        nb_step_range_of(step, i, &range);
-        if (range.dynamic_count > NB_BODY_LU_MOST) return 0;
-    }
-    return 1;
+    for (int32_t i = 0; i < p->island_count; i++)
+        if (takes(p, i, &range)) return 1;
+    return 0;
 }
 
 /* ---- its memory ---- */
@@ -46,25 +56,28 @@ static void place(nb_arena *a, nb_island_phase *s) {
     for (size_t i = 0; i < sizeof six / sizeof *six; i++) NB_PLACE(a, 6 * n, six[i]);
     for (size_t i = 0; i < sizeof padded / sizeof *padded; i++) NB_PLACE(a, STRIDE * n, padded[i]);
     NB_PLACE(a, 7 * n, &w->inverse);
-    NB_PLACE(a, s->p->contacts, &w->contact);
+    NB_PLACE(a, s->contacts, &w->contact);
     NB_PLACE(a, n, &w->lu.order);
     NB_PLACE(a, n, &w->lu.later);
     NB_PLACE(a, s->places, &w->lu.place);
     NB_PLACE(a, s->count, &s->island);
     NB_PLACE(a, n, &s->body);
+    NB_PLACE(a, s->count, &s->number);
     NB_PLACE(a, s->count, &s->contact);
+    NB_PLACE(a, s->p->island_count, &s->done);
+    NB_PLACE(a, s->p->velocities, &s->held);
     NB_PLACE(a, s->step.bodies, &s->local);
     NB_PLACE(a, (int64_t)s->p->velocities + s->p->rows, &s->kept);
 }
 
 static void count(nb_island_phase *s) {
     nb_step_range range;
-    s->count = s->bodies = 0;
+    s->count = s->bodies = s->contacts = 0;
     s->places = 0;
     for (int32_t i = 0; i < s->p->island_count; i++) {
-        nb_step_range_of(nb_step_of(s->p), i, &range);
-        if (range.contact_begin == range.contact_end) continue;
+        if (!takes(s->p, i, &range)) continue;
         s->count++;
+        s->contacts += range.contact_end - range.contact_begin;
         s->bodies += range.dynamic_count;
         s->places += (int64_t)range.dynamic_count * range.dynamic_count;
     }
@@ -79,7 +92,7 @@ static int turns(const nb_island_phase *s) {
 
 static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact *c) {
     const nb_contact_rows *rows = &s->step.contacts[i];
-    const nb_law_range *range = &s->p->ranges[0];
+    const nb_law_range *range = s->range;
     const int32_t node[2] = {rows->a, rows->b};
     const real *start = s->step.start ? s->step.start + 8 * (ptrdiff_t)i : NULL;
     *c = (nb_island_contact){.mu = (double)((const nb_cone_law *)range->law)->mu[range->first + i],
@@ -89,7 +102,7 @@ static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact 
         for (int j = 0; j < 3; j++) c->direction[k][j] = (double)rows->direction[k][j];
         c->start[0][k] = (double)(turns(s) ? start[k] : rows->arm_a[k]);
         c->start[1][k] = (double)(turns(s) ? start[3 + k] : rows->arm_b[k]);
-        c->impulse[k] = (double)s->p->z[3 * (ptrdiff_t)i + k];
+        c->impulse[k] = (double)s->p->z[range->first_row + 3 * (ptrdiff_t)i + k];
     }
     for (int e = 0; e < 2; e++) {
         c->body[e] = s->local[node[e]];
@@ -110,8 +123,15 @@ static void take_body(const nb_island_phase *s, int32_t i) {
     for (int k = 0; k < 7; k++) w->inverse[7 * (ptrdiff_t)i + k] = (double)mass->inverse[body].numbers[k];
 }
 
-/* its shares of the arrays, from body `first` and `place` on */
-static void take_shares(const nb_island_phase *s, int32_t first, int64_t places, nb_island *island) {
+/* what of the arrays is taken */
+typedef struct shares {
+    int32_t island, body, contact;
+    int64_t place;
+} shares;
+
+/* its shares of the arrays, behind those that are taken */
+static void take_shares(const nb_island_phase *s, const shares *taken, nb_island *island) {
+    const int32_t first = taken->body;
     const nb_island *w = &s->whole;
     island->mass = w->mass + first;
     island->scale = w->scale + first;
@@ -123,7 +143,8 @@ static void take_shares(const nb_island_phase *s, int32_t first, int64_t places,
     island->momentum = w->momentum + STRIDE * (ptrdiff_t)first;
     island->lu.order = w->lu.order + first;
     island->lu.later = w->lu.later + first;
-    island->lu.place = w->lu.place + places;
+    island->lu.place = w->lu.place + taken->place;
+    island->contact = w->contact + taken->contact;
 }
 
 static void analyse(nb_island *island) {
@@ -138,10 +159,12 @@ static void analyse(nb_island *island) {
     nb_body_lu_analyse(&island->lu, neighbours);
 }
 
-static void take_island(nb_island_phase *s, const nb_step_range *range, int32_t first, int64_t places,
-                        nb_island *island) {
-    const nb_cone_law *law = (const nb_cone_law *)s->p->ranges[0].law;
-    take_shares(s, first, places, island);
+static void take_island(nb_island_phase *s, const nb_step_range *range, shares *taken) {
+    const nb_cone_law *law = (const nb_cone_law *)s->range->law;
+    const int32_t first = taken->body;
+    nb_island *island = &s->island[taken->island];
+    take_shares(s, taken, island);
+    s->contact[taken->island] = range->contact_begin;
     island->bodies = range->dynamic_count;
     island->contacts = range->contact_end - range->contact_begin;
     island->h = (double)s->p->h;
@@ -149,7 +172,6 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, int32_t 
     island->ratio = (double)law->ratio;
     island->turns = turns(s);
     island->warm = 0;
-    island->contact = s->whole.contact + range->contact_begin;
     island->kernels = s->whole.kernels;
     for (int32_t i = 0; i < island->bodies; i++) {
         s->body[first + i] = range->dynamic[i];
@@ -162,6 +184,10 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, int32_t 
         for (int k = 0; k < 3; k++) island->warm |= c->impulse[k] != 0;
     }
     analyse(island);
+    taken->island++;
+    taken->body += island->bodies;
+    taken->contact += island->contacts;
+    taken->place += (int64_t)island->bodies * island->bodies;
 }
 
 /* the blocks of all islands, once these are analysed */
@@ -185,9 +211,9 @@ static nb_status place_blocks(nb_island_phase *s) {
 static nb_status take_step(nb_island_phase *s, nb_problem *p) {
     nb_status status;
     nb_step_range range;
-    int32_t first = 0, i = 0;
-    int64_t places = 0;
+    shares taken = {0, 0, 0, 0};
     s->p = p;
+    s->range = range_of_contacts(p);
     nb_step_arrays_of(nb_step_of(p), &s->step);
     count(s);
     nb_arena_measure(&s->arena);
@@ -199,13 +225,11 @@ static nb_status take_step(nb_island_phase *s, nb_problem *p) {
     memcpy(s->kept + p->velocities, p->z, (size_t)p->rows * sizeof *p->z);
     for (int32_t k = 0; k < s->step.bodies; k++) s->local[k] = -1;
     for (int32_t k = 0; k < p->island_count; k++) {
-        nb_step_range_of(nb_step_of(p), k, &range);
-        if (range.contact_begin == range.contact_end) continue;
-        s->contact[i] = range.contact_begin;
-        take_island(s, &range, first, places, &s->island[i]);
-        first += range.dynamic_count;
-        places += (int64_t)range.dynamic_count * range.dynamic_count;
-        i++;
+        const int own = takes(p, k, &range);
+        for (int32_t i = 0; !own && i < range.dynamic_count; i++) s->local[range.dynamic[i]] = -2;
+        if (!own) continue;
+        s->number[taken.island] = k;
+        take_island(s, &range, &taken);
     }
     NB_TRY(place_blocks(s));
 out:
@@ -224,24 +248,39 @@ static void put_back(const nb_island_phase *s, int32_t i, int own) {
             s->p->u[6 * (ptrdiff_t)body[k] + j] = own ? (real)island->u[STRIDE * (ptrdiff_t)k + j] : kept[j];
     }
     for (int32_t k = 0; k < island->contacts; k++) {
-        const ptrdiff_t row = 3 * (ptrdiff_t)(s->contact[i] + k);
+        const ptrdiff_t row = s->range->first_row + 3 * (ptrdiff_t)(s->contact[i] + k);
         double z[3];
         nb_island_impulse(island, k, z);
         for (int j = 0; j < 3; j++) s->p->z[row + j] = own ? (real)z[j] : s->kept[s->p->velocities + row + j];
     }
 }
 
-/* bodies without contacts */
+/* the islands that were solved, and their velocities */
+static void note_solved(nb_island_phase *s) {
+    memset(s->done, 0, (size_t)s->p->island_count * sizeof *s->done);
+    memset(s->held, 0, (size_t)s->p->velocities * sizeof *s->held);
+    s->done_count = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        const nb_island *island = &s->island[i];
+        const int32_t *body = s->body + (island->u - s->whole.u) / STRIDE;
+        if (!island->solved) continue;
+        s->done[s->number[i]] = 1;
+        s->done_count++;
+        for (int32_t k = 0; k < island->bodies; k++) memset(s->held + 6 * (ptrdiff_t)body[k], 1, 6);
+    }
+}
+
+/* bodies without joints and contacts */
 static void move_freely(const nb_island_phase *s) {
     for (int32_t i = 0; i < s->step.bodies; i++)
-        for (int k = 0; s->local[i] < 0 && s->p->exact->mass->moves[i] && k < 6; k++)
+        for (int k = 0; s->local[i] == -1 && s->p->exact->mass->moves[i] && k < 6; k++)
             s->p->u[6 * (ptrdiff_t)i + k] = s->step.u_free[6 * (ptrdiff_t)i + k];
 }
 
 /* ---- iterations ---- */
 
 static int parts_of(const nb_island_phase *s) {
-    return nb_threads_for(s->p->contacts, PART_CONTACTS);
+    return nb_threads_for(s->contacts, PART_CONTACTS);
 }
 
 /* Every island by itself, to its end; the longest counts. */
@@ -332,7 +371,6 @@ nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double toleranc
                               const nb_observer *observer, nb_step_outcome *outcome, int *solved) {
     nb_status status;
     const double start = nb_clock_seconds();
-    *solved = 1;
     NB_TRY(nb_interrupt_check());
     NB_TRY(take_step(s, p));
     for (int32_t i = 0; i < s->count; i++) {
@@ -346,10 +384,9 @@ nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double toleranc
     } else {
         iterate_apart(s, outcome);
     }
-    for (int32_t i = 0; i < s->count; i++) {
-        put_back(s, i, s->island[i].solved);
-        *solved = *solved && s->island[i].solved;
-    }
+    for (int32_t i = 0; i < s->count; i++) put_back(s, i, s->island[i].solved);
+    note_solved(s);
+    *solved = s->done_count == p->island_count;
     if (!(observer && observer->newton)) outcome->assembly_s += nb_clock_seconds() - start;
 out:
     return status;

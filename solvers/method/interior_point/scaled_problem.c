@@ -286,7 +286,8 @@ static void write_impulses(const nb_scaled_problem *c, const double *x, real *z)
 void nb_scaled_problem_follow(nb_scaled_problem *c) {
     nb_problem *p = c->p;
     p->type->velocity_step(p, p->z, c->du);
-    for (int32_t i = 0; i < p->velocities; i++) p->u[i] = c->u_start[i] + c->du[i];
+    for (int32_t i = 0; i < p->velocities; i++)
+        if (!c->held || !c->held[i]) p->u[i] = c->u_start[i] + c->du[i];
 }
 
 void nb_scaled_problem_write(nb_scaled_problem *c, const double *x) {

@@ -85,10 +85,11 @@ typedef struct nb_scaled_problem {
     double *best; /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by
                      the harness's measure, or by the linearised problem's where that is not the problem itself */
     double error; /* that error */
-    nb_errors errors;        /* the harness's of it */
-    double target;           /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
-    double enough;           /* of a whole with a target: or at this share of the problem's own natural map */
-    int solved;              /* it is, or outcome->reason is set */
+    nb_errors errors;    /* the harness's of it */
+    double target;       /* the linearised problem is solved at this natural map [m/s]; 0: by the settings alone */
+    double enough;       /* of a whole with a target: or at this share of the problem's own natural map */
+    const uint8_t *held; /* [velocities] 1: one that stays as it is, of an island in no part; NULL: none. Borrowed */
+    int solved;          /* it is, or outcome->reason is set */
     nb_newton_report report; /* of the iteration under way */
     /* private */
     nb_system *system;
