@@ -53,6 +53,7 @@ typedef struct nb_linear_outcome {
     int32_t failed_row;          /* the row at which a factorisation broke down, or -1 */
     int64_t factor_nonzeros;     /* nnz(L) of a direct solver (L and U of an LU), else 0 */
     nb_preconditioner_work work; /* of a direct solver's factors, each time that they are made; NaN on entry */
+    int32_t recycled;            /* vectors of earlier systems that it deflated by; -1: they were of another size */
     int32_t factorisations;      /* of the solve itself, in which a direct solver found that it needs better factors */
     /* what was spent on iterates that only the monitor needed: no part of the solver's work */
     double shown_s;

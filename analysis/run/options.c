@@ -110,6 +110,12 @@ static const nb_request_option own[] = {
     SETTING(
         "--solver-option", FOR_BOTH, solver_options, solver_option_count,
         "an option of the linear solver; such as variant=l1; of a list of solvers it applies to those that have it"),
+    {NB_OPTION_OF_SOLVER,
+     FOR_BOTH,
+     AT(solver_options),
+     AT(solver_option_count),
+     "K",
+     {"--recycle", "1", 0, 0, 100, 1, NULL, "deflate pcg, pcr by K Ritz vectors of the last system; 20 is usual"}},
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
             "an option of the preconditioner"),
     SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),
@@ -209,9 +215,11 @@ const nb_request_option *nb_request_option_at(int i) {
     return i < nb_request_option_count() ? &all.option[i] : NULL;
 }
 
-int nb_request_option_of_methods(void) {
+int nb_request_option_list(const nb_request_option *o) {
+    const size_t list = o->kind == NB_OPTION_OF_METHOD ? AT(method_options) : AT(solver_options);
     int i = 0;
-    while (nb_request_option_at(i)->field != AT(method_options)) i++;
+    if (o->kind != NB_OPTION_OF_METHOD && o->kind != NB_OPTION_OF_SOLVER) return -1;
+    while (nb_request_option_at(i)->kind != NB_OPTION_SETTING || nb_request_option_at(i)->field != list) i++;
     return i;
 }
 
@@ -286,9 +294,10 @@ nb_status nb_request_option_apply(const nb_request_option *o, const char *name, 
         if (o->kind == NB_OPTION_SEED) *(uint64_t *)field = (uint64_t)number;
         if (o->kind == NB_OPTION_NUMBER) *(double *)field = number;
         break;
+    case NB_OPTION_OF_SOLVER:
     case NB_OPTION_OF_METHOD:
         NB_TRY(o->option.choices ? find_choice(o, text, &choice) : find_number(o, text, &number));
-        NB_TRY(add_setting(nb_request_option_at(nb_request_option_of_methods()), o->option.name + 2, text, request));
+        NB_TRY(add_setting(nb_request_option_at(nb_request_option_list(o)), o->option.name + 2, text, request));
         break;
     }
 out:
@@ -297,19 +306,20 @@ out:
 
 /* ---- to text ---- */
 
-/* whether an option of the command line sets this one of the method's */
-static const nb_request_option *short_form(const char *name) {
-    for (int i = all.own; i < nb_request_option_count(); i++)
-        if (strcmp(nb_request_option_at(i)->option.name + 2, name) == 0) return nb_request_option_at(i);
-    return NULL;
+/* whether an option of the command line, of this kind, sets this one of a list */
+static int has_short_form(nb_option_kind kind, const char *name) {
+    const nb_request_option *o;
+    for (int i = 0; (o = nb_request_option_at(i)) != NULL; i++)
+        if (o->kind == kind && strcmp(o->option.name + 2, name) == 0) return 1;
+    return 0;
 }
 
 /* those that have no option of their own */
-static void settings_text(const nb_setting *list, int count, int of_method, char text[NB_OPTION_TEXT]) {
+static void settings_text(const nb_setting *list, int count, nb_option_kind shorts, char text[NB_OPTION_TEXT]) {
     size_t used = 0;
     *text = '\0';
     for (int i = 0; i < count && used < NB_OPTION_TEXT; i++)
-        if (!of_method || !short_form(list[i].name))
+        if (!has_short_form(shorts, list[i].name))
             used += (size_t)snprintf(text + used, NB_OPTION_TEXT - used, "%s%s=%s", used ? " " : "", list[i].name,
                                      list[i].value);
 }
@@ -324,6 +334,14 @@ static double method_value(const nb_request_option *o, const nb_request *request
         if (strcmp(request->method_options[i].name, option.name) == 0)
             (void)nb_options_set(&option, 1, "", option.name, request->method_options[i].value, &value);
     return value;
+}
+
+/* as it was set, or else its standard value */
+static void solver_text(const nb_request_option *o, const nb_request *request, char text[NB_OPTION_TEXT]) {
+    snprintf(text, NB_OPTION_TEXT, "%g", o->option.standard);
+    for (int i = 0; i < request->solver_option_count; i++)
+        if (strcmp(request->solver_options[i].name, o->option.name + 2) == 0)
+            snprintf(text, NB_OPTION_TEXT, "%s", request->solver_options[i].value);
 }
 
 void nb_request_option_text(const nb_request_option *o, const nb_request *request, int digits,
@@ -350,9 +368,13 @@ void nb_request_option_text(const nb_request_option *o, const nb_request *reques
     case NB_OPTION_SEED: snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field); break;
     case NB_OPTION_NUMBER: snprintf(text, size, "%.*g", digits, *(const double *)field); break;
     case NB_OPTION_SETTING:
-        settings_text(field, *(const int *)((const char *)request + o->count_field), o->field == AT(method_options),
+        settings_text(field, *(const int *)((const char *)request + o->count_field),
+                      o->field == AT(method_options)   ? NB_OPTION_OF_METHOD
+                      : o->field == AT(solver_options) ? NB_OPTION_OF_SOLVER
+                                                       : NB_OPTION_SETTING,
                       text);
         break;
+    case NB_OPTION_OF_SOLVER: solver_text(o, request, text); break;
     case NB_OPTION_OF_METHOD: nb_option_text(&o->option, method_value(o, request), digits, text, size); break;
     }
 }

@@ -25,6 +25,7 @@ typedef enum nb_option_kind {
     NB_OPTION_PATH,      /* const char *, borrowed */
     NB_OPTION_SETTING,   /* a list of nb_setting: NAME=VALUE */
     NB_OPTION_OF_METHOD, /* --damping 1: short for --method-option damping=1 */
+    NB_OPTION_OF_SOLVER, /* --recycle 20: short for --solver-option recycle=20 */
 } nb_option_kind;
 
 typedef struct nb_request_option {
@@ -38,8 +39,8 @@ typedef struct nb_request_option {
 int nb_request_option_count(void); /* at most NB_OPTIONS_MOST */
 const nb_request_option *nb_request_option_at(int i);
 
-/* the place of the list of the method's options, of which NB_OPTION_OF_METHOD are short forms */
-int nb_request_option_of_methods(void);
+/* the place of the list that this option is a short form of; -1: it is none */
+int nb_request_option_list(const nb_request_option *option);
 
 /* Writes one value into the request; of a setting, that of this name. */
 nb_status nb_request_option_apply(const nb_request_option *option, const char *name, const char *text,

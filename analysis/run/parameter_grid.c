@@ -155,8 +155,8 @@ nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *te
     if (o->kind == NB_OPTION_SETTING) NB_TRY(split_setting(o, text, name, &text));
     if (o->kind == NB_OPTION_SWITCH) text = "on";
     snprintf(what, sizeof what, "%s%s%s", o->option.name, *name ? " " : "", name);
-    if (o->kind == NB_OPTION_OF_METHOD) {
-        option = nb_request_option_of_methods();
+    if (nb_request_option_list(o) >= 0) {
+        option = nb_request_option_list(o);
         snprintf(name, sizeof name, "%s", o->option.name + 2);
     }
     NB_TRY(find_axis(grid, option, *name ? name : NULL, &a));
@@ -378,8 +378,8 @@ out:
 /* whether the axis is that of option `i` */
 static int is_of(const axis *x, int i) {
     const nb_request_option *o = nb_request_option_at(i);
-    if (o->kind != NB_OPTION_OF_METHOD) return x->option == i;
-    return x->option == nb_request_option_of_methods() && strcmp(x->name, o->option.name + 2) == 0;
+    if (nb_request_option_list(o) < 0) return x->option == i;
+    return x->option == nb_request_option_list(o) && strcmp(x->name, o->option.name + 2) == 0;
 }
 
 int nb_parameter_grid_has(const nb_parameter_grid *grid, int i) {

@@ -335,6 +335,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     report->failed_row = outcome.failed_row;
     report->factor_nonzeros = outcome.factor_nonzeros;
     report->factorisations = outcome.factorisations;
+    report->recycled = outcome.recycled;
     report->work = work_of(s, &outcome, due || new_pattern);
     if (new_pattern) s->size = nb_system_size_of(system);
     report->size = s->size;

@@ -29,9 +29,10 @@ typedef struct nb_solve_report {
     int32_t failed_row;      /* of a factorisation that broke down, or -1 */
     int32_t colours;         /* of the order of its sweeps; 0: they go in natural order, or it makes none */
     int64_t factor_nonzeros; /* nnz(L), or 0 */
-    int32_t factorisations;  /* of the whole of A, by a direct solver or by a preconditioner that does so */
-    double residual_l2;      /* true ||b - A x||_2 */
-    double rhs_l2;           /* ||b||_2 */
+    int32_t recycled;       /* vectors of earlier systems that it deflated by; -1: they were of another size, dropped */
+    int32_t factorisations; /* of the whole of A, by a direct solver or by a preconditioner that does so */
+    double residual_l2;     /* true ||b - A x||_2 */
+    double rhs_l2;          /* ||b||_2 */
     double setup_s, solve_s;
     double measure_s; /* spent on the harness's own checks and residuals: in neither of those */
     /* What the solver spent on the solve, the harness's own measures left out: products with A (system.h) and calls of

@@ -1,5 +1,5 @@
 /* The scalars of PCR with a preconditioner that was taken into the operator (vector_backend.h), between its passes: one
- * source for krylov.c and for devices that run whole iterations by themselves. */
+ * source for conjugate.c and for devices that run whole iterations by themselves. */
 #ifndef NB_LINEAR_PCR_H
 #define NB_LINEAR_PCR_H
 

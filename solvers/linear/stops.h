@@ -1,4 +1,4 @@
-/* When iterative solvers stop: one source for krylov.c, relaxations and kernels on a GPU. Krylov methods stop at
+/* When iterative solvers stop: one source for conjugate.c, relaxations and kernels on a GPU. Krylov methods stop at
  * round-off: further iterations would only add noise from the null space of these often singular systems. */
 #ifndef NB_LINEAR_STOPS_H
 #define NB_LINEAR_STOPS_H

@@ -17,6 +17,7 @@ enum {
     NB_COLUMN_LINEAR_REASON,
     NB_COLUMN_FACTOR_NONZEROS,
     NB_COLUMN_COLOURS,  /* of the linear solver's or preconditioner's sweeps; 0: natural order or none */
+    NB_COLUMN_RECYCLED, /* vectors of earlier systems that solves deflated by, at most; -1: dropped */
     NB_COLUMN_UNKNOWNS, /* this and those after it: of the system, and what its preconditioner or factors take */
     NB_COLUMN_SYSTEM_NONZEROS,
     NB_COLUMN_PRODUCT_FLOPS,
@@ -42,6 +43,8 @@ enum {
                                  NB_REASON_LEGEND},                                                                   \
     [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                   \
     [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}, \
+    [NB_COLUMN_RECYCLED] = {"recycled", "1",                                                                          \
+                            "vectors of earlier systems that the solve deflated by; -1: of another size, dropped"},   \
     [NB_COLUMN_UNKNOWNS] = {"unknowns", "1", "unknowns of the linear system"},                                        \
     [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers that a product with A reads"},                    \
     [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of a product with A"},                             \
@@ -99,6 +102,7 @@ static inline void nb_columns_add_solve(const nb_solve_report *solved, double sh
     v[NB_COLUMN_OPERATOR_APPLICATIONS] += share * (double)solved->products;
     v[NB_COLUMN_PRECONDITIONER_APPLICATIONS] += share * (double)solved->preconditionings;
     if (v[NB_COLUMN_COLOURS] < solved->colours) v[NB_COLUMN_COLOURS] = solved->colours;
+    if (v[NB_COLUMN_RECYCLED] <= 0) v[NB_COLUMN_RECYCLED] = solved->recycled;
     nb_columns_add_work(solved, part, report);
 }
 
