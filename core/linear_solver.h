@@ -69,6 +69,7 @@ typedef struct nb_linear_solver_class {
     int direct;                                 /* 1: no iterations */
     int true_norm_only;                         /* 1: its tolerance is of |b - A x| and of no other norm (stop.h) */
     int takes_unsymmetric;                      /* 1: A need not be symmetric (system.h); else such a one is refused */
+    int takes_mirrored;                         /* 1: A may be symmetric but for mirrored rows (system.h) */
     int on_devices;                             /* 1: works wherever the system's device keeps its vectors */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
     /* `values` holds option_count numbers and is borrowed only during the call */

@@ -45,7 +45,8 @@ typedef struct nb_preconditioner_class {
     int option_count;
     int factorises;        /* 1: set_up_values factorises the whole of A, or as much */
     int takes_unsymmetric; /* 1: A need not be symmetric (system.h); else such a one is refused */
-    const char *form;      /* the only form of the systems of newton (`--form`) that it takes; NULL: all */
+    int takes_mirrored; /* 1: A may be symmetric but for mirrored rows (system.h); P is positive definite then, too */
+    const char *form;   /* the only form of the systems of newton (`--form`) that it takes; NULL: all */
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

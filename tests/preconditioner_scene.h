@@ -1,4 +1,4 @@
-/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with Cholesky from zero
+/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with a direct solver from zero
  * impulses, after some that settle the scene as `--settle` does; and how many iterations a Krylov method takes on one.
  */
 #ifndef NB_TESTS_PRECONDITIONER_SCENE_H
@@ -62,7 +62,7 @@ static inline void scene_make_systems(scene_systems *s) {
     strcpy(request.info.scenario, s->scene);
     strcpy(request.info.precision, sizeof(real) == 4 ? "f32" : "f64");
     strcpy(request.info.method, "newton");
-    strcpy(request.info.linear_solver, "cholesky");
+    strcpy(request.info.linear_solver, s->form && strcmp(s->form, "saddle") == 0 ? "umfpack" : "cholesky");
     CHECK_OK(nb_request_set_option(&request, "form", s->form ? s->form : "stiffness"));
     for (int k = 0; k < 4 && s->settings[k][0]; k++) {
         nb_setting *setting = &request.settings[request.setting_count++];

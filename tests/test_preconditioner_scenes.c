@@ -1,6 +1,8 @@
 /* Preconditioners on Newton systems of scenes, in the stiffness form: iterations of CG, or of GMRES, to a true residual
  * of 1e-8. The systems are made anew here (preconditioner_scene.h), the second of a step after ten that settle the
  * scene. What is asserted holds of every such system, or with room for round-off in how it was come by. */
+#include <lapacke.h>
+
 #include "precond/coarse_space.h"
 #include "preconditioner_scene.h"
 
@@ -244,6 +246,83 @@ static void test_recycle(void **unused) {
         run_sequences("arch", q);
         assert_true(3 * q[0].iterations < 2 * q[1].iterations);
     }
+}
+
+/* ---- the saddle form ---- */
+
+/* Of P times the mirrored matrix, P exact in velocities: eigenvalues lie in [-1.618, -1] and [0.618, 1]. */
+static void hear_spectrum(void *context, int iteration, nb_system *system) {
+    const nb_preconditioner_class *type;
+    nb_reason reason = NB_REASON_NONE;
+    const int32_t n = system->rows;
+    const double golden = (1 + sqrt(5)) / 2;
+    double values[8], *a, *p, *eigenvalues, least[2] = {0, INFINITY}, largest[2] = {-INFINITY, 0};
+    const nb_csr *matrix;
+    real *r;
+    void *state;
+    (void)context;
+    if (iteration != 1) return;
+    CHECK_OK(nb_preconditioner_find("schur", &type));
+    nb_options_standard(type->options, type->option_count, values);
+    CHECK_OK(nb_options_set(type->options, type->option_count, "schur", "inner", "schwarz", values)); /* in one part */
+    CHECK_OK(type->create(values, &state));
+    CHECK_OK(type->set_up_pattern(state, system));
+    CHECK_OK(type->set_up_values(state, system, &reason));
+    CHECK_OK(nb_system_matrix(system, &matrix));
+    CHECK_OK(NB_ALLOCATE((int64_t)n * n, &a));
+    CHECK_OK(NB_ALLOCATE((int64_t)n * n, &p));
+    CHECK_OK(NB_ALLOCATE(n, &eigenvalues));
+    CHECK_OK(NB_ALLOCATE(2 * (int64_t)n, &r));
+    for (int32_t i = 0; i < n; i++) {
+        for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+            a[(int64_t)i * n + matrix->column[k]] = (i < system->mirrored ? 1 : -1) * (double)matrix->value[k];
+        memset(r, 0, (size_t)n * sizeof *r);
+        r[i] = 1;
+        type->apply(state, r, r + n);
+        for (int32_t j = 0; j < n; j++) p[(int64_t)i * n + j] = (double)r[n + j];
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < i; j++) assert_true(a[(int64_t)i * n + j] == a[(int64_t)j * n + i]);
+    assert_int_equal(LAPACKE_dsygv(LAPACK_ROW_MAJOR, 2, 'N', 'U', n, a, n, p, n, eigenvalues), 0);
+    for (int32_t i = 0; i < n; i++) {
+        const int side = eigenvalues[i] > 0;
+        least[side] = fmin(least[side], eigenvalues[i]);
+        largest[side] = fmax(largest[side], eigenvalues[i]);
+    }
+    print_message("  %d unknowns: [%.6f, %.6f], [%.6f, %.6f]\n", (int)n, least[0], largest[0], least[1], largest[1]);
+    const double room = 1e-5; /* round-off of P, whose condition is about 1e9 */
+    assert_true(least[0] > -golden - room && largest[0] < -1 + room);
+    assert_true(least[1] > golden - 1 - room && largest[1] < 1 + room);
+    const real kept = system->origin->c[3];
+    system->origin->c[3] = 0;
+    CHECK_FAULT(type->set_up_values(state, system, &reason), NB_ERROR_USAGE,
+                "positive compliance C in every row; row 3");
+    system->origin->c[3] = kept;
+    type->destroy(state);
+    nb_free(a);
+    nb_free(p);
+    nb_free(eigenvalues);
+    nb_free(r);
+}
+
+/* by the golden ratio's spectrum; 9 to 29 iterations of the study, to a residual that may be smaller here */
+static void hear_saddle(void *context, int iteration, nb_system *system) {
+    nb_solve_report report;
+    (void)context;
+    if (iteration != 1) return;
+    const int exact = scene_iterations(system, "minres", "schur inner=factor", 1e-8, LIMIT, &report),
+              about = scene_iterations(system, "minres", "schur", 1e-8, LIMIT, &report);
+    print_message("  minres: %d iterations by factors, %d by ict\n", exact, about);
+    assert_in_range(exact, 3, 40);
+    assert_in_range(about, 3, 400);
+}
+
+static void test_saddle(void **unused) {
+    (void)unused;
+    scene_systems s = {.scene = "heavy-stack", .form = "saddle", .settle = 10, .newton = 3, .hear = hear_spectrum};
+    scene_make_systems(&s);
+    s = (scene_systems){.scene = "wall", .form = "saddle", .settle = 10, .newton = 3, .hear = hear_saddle};
+    scene_make_systems(&s);
 }
 
 int main(void) {

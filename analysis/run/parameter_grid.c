@@ -132,13 +132,13 @@ static nb_status split_setting(const nb_request_option *o, const char *text, cha
     return nb_request_copy_name(o->option.name, text, (size_t)(sign - text), name);
 }
 
-/* the items of a comma list, or, of the preconditioner `all`, all that there are */
+/* the items of a comma list, or, of the preconditioner `all`, all that there are but for those of the saddle form */
 static nb_status add_values(axis *a, const nb_request_option *o, const char *what, const char *text) {
     const nb_preconditioner_class *one;
     nb_status status = NB_OK;
     if (strcmp(o->option.name, "--preconditioner") != 0 || strcmp(text, "all") != 0) return add_list(a, what, text);
     for (int i = 0; (one = nb_preconditioner_at(i)) != NULL && status == NB_OK; i++)
-        status = add_value(a, what, one->name, strlen(one->name));
+        if (!one->takes_mirrored) status = add_value(a, what, one->name, strlen(one->name));
     return status;
 }
 

@@ -178,7 +178,9 @@ out:
 }
 
 static nb_status form_set_values(nb_form *form, const nb_system *rows) {
-    fill_rows((saddle *)form, rows, form->matrix);
+    saddle *f = (saddle *)form;
+    fill_rows(f, rows, form->matrix);
+    form->system->mirrored = rows->symmetric ? f->moving : 0;
     return NB_OK;
 }
 

@@ -3,9 +3,10 @@
  *     [ H    -J^T S ] [du]   [-g]
  *     [ S J   C + K ] [y ] = [ b]
  *
- * in one sparse matrix, which is not symmetric; its symmetric part is that of H and C + K, so that it is regular
+ * in one sparse matrix, which is not symmetric, but would be with the rows of y times -1 (nb_system.mirrored); its
+ * symmetric part is that of H and C + K, so that it is regular
  * wherever C + K is positive definite. Nothing is eliminated: rows may have no compliance, and H may couple nodes. For
- * direct solvers that take unsymmetric systems. */
+ * solvers that take unsymmetric systems, and MINRES with the preconditioner `schur`. */
 #ifndef NB_OPERATOR_SADDLE_H
 #define NB_OPERATOR_SADDLE_H
 

@@ -250,6 +250,8 @@ out:
 static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
     const char *name = NULL;
     if (system->symmetric) return NB_OK;
+    if (system->mirrored > 0 && s->solver->takes_mirrored && s->preconditioner && s->preconditioner->takes_mirrored)
+        return NB_OK;
     if (s->preconditioner && !s->preconditioner->takes_unsymmetric) name = s->preconditioner->name;
     if (!s->solver->takes_unsymmetric) name = s->solver->name;
     if (!name) return NB_OK;

@@ -73,7 +73,7 @@ double nb_solve_create_s(const nb_solve *solve);
  * to zero, so that it cannot be made less. x [rows] is zero where the system holds NaN (reason nan) or the result is
  * not finite (reason diverged). `history` may be NULL. Always the same system object, or one that is fresh or
  * restarted. A system that is not symmetric is NB_ERROR_UNSUPPORTED for a solver or preconditioner that takes symmetric
- * ones only (registry.h names those that fit, before anything is run). */
+ * ones only, unless both take its mirrored rows (registry.h names those that fit, before anything is run). */
 nb_status nb_solve_run(nb_solve *solve, nb_system *system, const nb_linear_stop *stop, nb_solve_history *history,
                        void *history_context, real *x, nb_solve_report *report);
 

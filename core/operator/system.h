@@ -104,9 +104,10 @@ typedef struct nb_system {
     const char *unknowns; /* what x is, where A's rows are no constraints: of a method or a form (borrowed); NULL */
     const struct nb_system *origin; /* the rows that a form made this one of (form.h), borrowed; NULL: none */
     int symmetric;                  /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
-    int64_t pattern_epoch;          /* grows when the pattern of D changed */
-    int64_t value_epoch;            /* grows when entries of A changed */
-    int64_t products;               /* products with A so far (nb_system_count_product) */
+    int32_t mirrored;      /* where A is not symmetric: rows from here on, times -1, would make it so; 0: none would */
+    int64_t pattern_epoch; /* grows when the pattern of D changed */
+    int64_t value_epoch;   /* grows when entries of A changed */
+    int64_t products;      /* products with A so far (nb_system_count_product) */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t *diagonal;     /* [rows] places in `matrix` (csr.h) */

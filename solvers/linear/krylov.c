@@ -47,6 +47,7 @@ nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const n
     else
         nb_vector_backend_set_weights(s, request->preconditioner, request->preconditioner_state);
     nb_vector_backend_take(s, system->b, r);
+    nb_vector_backend_mirror(s, r);
     int measures = verifies && !nb_vector_backend_has_no_preconditioner(s); /* without one all norms are the same */
     return (nb_krylov){.backend = s,
                        .system = system,

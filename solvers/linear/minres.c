@@ -1,6 +1,6 @@
 /* The minimum-residual method over a vector backend (vector_backend.h): MINRES (Paige and Saunders 1975),
- * preconditioned by a symmetric positive definite P, also for indefinite systems. Compiled for f32, f64 and mixed
- * (base/storage.h). When it stops: stops.h. */
+ * preconditioned by a symmetric positive definite P, also for indefinite systems, such as the saddle form with its
+ * mirrored rows (system.h). Compiled for f32, f64 and mixed (base/storage.h). When it stops: stops.h. */
 #include <tgmath.h>
 
 #include "base/interrupt.h"
@@ -18,6 +18,11 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(nb_vector_backend_set_vectors(state, VECTORS));
 out:
     return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    nb_vector_backend_set_mirrored(state, system->symmetric ? 0 : system->mirrored);
+    return nb_vector_backend_solver_set_up_values(state, system, outcome);
 }
 
 /* y <- A v - (beta/beta_old) r1 - (alpha/beta) r2 with v = y/beta: the next Lanczos vector; returns alpha */
@@ -217,10 +222,11 @@ const nb_linear_solver_class NB_STORAGE_NAME(nb_minres) = {
     .name = "minres",
     .summary = "minimum residual; also for indefinite systems",
     .takes_preconditioner = 1,
+    .takes_mirrored = 1,
     .on_devices = 1,
     .create = nb_vector_backend_solver_create,
     .set_up_pattern = set_up_pattern,
-    .set_up_values = nb_vector_backend_solver_set_up_values,
+    .set_up_values = set_up_values,
     .solve = solve_minres,
     .destroy = nb_vector_backend_solver_destroy,
 };

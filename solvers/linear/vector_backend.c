@@ -24,6 +24,7 @@ struct nb_vector_backend {
     int64_t capacity[2];
     storage *vectors; /* [count][stride] */
     int64_t stride;
+    int32_t mirrored; /* rows from here on are taken times -1; 0: none are */
 };
 
 void nb_vector_backend_destroy(nb_vector_backend *backend) {
@@ -104,6 +105,14 @@ nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const 
     return nb_vector_backend_set_weights(backend, &backend->apart, state);
 }
 
+void nb_vector_backend_set_mirrored(nb_vector_backend *backend, int32_t mirrored) {
+    backend->mirrored = mirrored;
+}
+
+void nb_vector_backend_mirror(const nb_vector_backend *backend, storage *v) {
+    for (int32_t i = backend->mirrored; backend->mirrored > 0 && i < backend->system->rows; i++) v[i] = -v[i];
+}
+
 nb_status nb_vector_backend_fault(nb_vector_backend *backend) {
     return backend->type->fault ? backend->type->fault(backend->state) : NB_OK;
 }
@@ -149,6 +158,7 @@ void nb_vector_backend_begin_product(nb_vector_backend *backend, double a, const
 
 void nb_vector_backend_finish_product(nb_vector_backend *backend, const storage *y, storage *out) {
     backend->type->finish_product(backend->state, y, out);
+    nb_vector_backend_mirror(backend, out);
 }
 
 double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y, double alpha, double beta, storage *x,
@@ -238,6 +248,7 @@ double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, sto
     nb_vector_backend_begin_product(backend, 0, NULL, 1, x, NULL);
     nb_vector_backend_finish_product(backend, x, ax);
     nb_vector_backend_take(backend, b, r);
+    nb_vector_backend_mirror(backend, r);
     nb_vector_backend_axpy(backend, -1, ax, r);
     return sqrt(nb_vector_backend_dot(backend, r, r));
 }

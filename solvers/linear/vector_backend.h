@@ -29,6 +29,8 @@
 #define nb_vector_backend_set_values NB_STORAGE_NAME(nb_vector_backend_set_values)
 #define nb_vector_backend_set_weights NB_STORAGE_NAME(nb_vector_backend_set_weights)
 #define nb_vector_backend_set_weights_apart NB_STORAGE_NAME(nb_vector_backend_set_weights_apart)
+#define nb_vector_backend_mirror NB_STORAGE_NAME(nb_vector_backend_mirror)
+#define nb_vector_backend_set_mirrored NB_STORAGE_NAME(nb_vector_backend_set_mirrored)
 #define nb_vector_backend_fault NB_STORAGE_NAME(nb_vector_backend_fault)
 #define nb_vector_backend_set_vectors NB_STORAGE_NAME(nb_vector_backend_set_vectors)
 #define nb_vector_backend_vector NB_STORAGE_NAME(nb_vector_backend_vector)
@@ -75,6 +77,12 @@ nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_pre
 /* and the preconditioner as it is: a diagonal one taken into the operator would change the residual's norm */
 nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
                                               void *preconditioner_state);
+
+/* From here on the operator, and residuals of b - A x, have rows from `mirrored` on times -1 (system.h; 0: none), until
+ * this is called again. Only over a stored matrix. */
+void nb_vector_backend_set_mirrored(nb_vector_backend *backend, int32_t mirrored);
+/* those rows of v times -1 */
+void nb_vector_backend_mirror(const nb_vector_backend *backend, storage *v);
 
 /* What failed on the system's device since the pattern was set; the functions below do nothing from then on, and sums
  * are NAN. To be asked before a result is taken. */

@@ -18,6 +18,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_precond_schwarz)      \
     ENTRY(nb_precond_fsai)         \
     ENTRY(nb_precond_factor)       \
+    ENTRY(nb_precond_schur)        \
     ENTRY(nb_precond_lu)
 
 #define ENTRY(name) extern const nb_preconditioner_class NB_REAL_NAME(name);

@@ -69,7 +69,8 @@ static nb_status check_solver(const nb_method_settings *s) {
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
     NB_TRY(nb_check_form(solver, preconditioner, form_names[(int)s->values[NB_NEWTON_FORM]]));
-    if (form && !form->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    if (form && !form->symmetric && !(solver->takes_mirrored && preconditioner->takes_mirrored))
+        NB_TRY(nb_check_unsymmetric(solver, preconditioner));
 out:
     return status;
 }
