@@ -7,20 +7,25 @@
  * pivot is positive. A row whose diagonal is zero is left alone.
  *
  * A new pattern (of most steps) has a new factor. Within one, `refresh` says when: for each system; never (step); or
- * where the last solve took more than twice the iterations of the first one with the factor (auto). */
+ * where the last solve took more than twice the iterations of the first one with the factor (auto).
+ *
+ * With `update` rho, on systems of the stiffness form, a factor of a step, in double, is kept up to date instead: rows
+ * of contacts and joints whose weight changed by more than rho are updated in it (row_updates.h). */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "cholmod_factor.h"
 #include "precond/float_factor.h"
+#include "precond/row_updates.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
 
 enum {
     PRECISION,
-    REFRESH
+    REFRESH,
+    UPDATE
 };
 
 enum {
@@ -41,15 +46,19 @@ static const nb_option options[] = {
     [PRECISION] = {"precision", "1", SINGLE, 0, 0, 0, precisions, "of the factor"},
     [REFRESH] = {"refresh", "1", EACH, 0, 0, 0, refreshes,
                  "the factor: with each system, each step, or when iterations have doubled"},
+    [UPDATE] = {"update", "1", 0, 0, 1e9, 0, NULL,
+                "in its place, rows whose weight changed by more than this factor; 0: none; in f64"},
 };
 
 typedef struct factor {
     int precision, refresh;
+    double update;
     int known;                 /* 1: there is a factor of this pattern */
     int made;                  /* 1: by the last set-up */
     int32_t first, last;       /* iterations of the first solve with the factor, -1: none yet; and of the last */
     nb_cholmod_factor library; /* in single precision it orders only */
     nb_float_factor single;
+    nb_row_updates updates;
     int32_t rows;
     double *scale; /* [rows] D^-1/2 of the A that was factorised */
     double *x;     /* [rows] */
@@ -64,6 +73,8 @@ static nb_status create(const double *values, void **state) {
     if (status == NB_OK) {
         p->precision = (int)values[PRECISION];
         p->refresh = (int)values[REFRESH];
+        p->update = values[UPDATE];
+        if (p->update > 0) p->precision = DOUBLE; /* in single, what is taken out would leave its rounding */
         nb_cholmod_factor_begin(&p->library);
     }
     *state = p;
@@ -75,6 +86,7 @@ static void destroy(void *state) {
     if (!p) return;
     nb_cholmod_factor_end(&p->library);
     nb_float_factor_clear(&p->single);
+    nb_row_updates_clear(&p->updates);
     nb_free(p->scale);
     nb_free(p->x);
     nb_free(p->value);
@@ -102,6 +114,8 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     }
     start[a->rows] = place;
     NB_TRY(nb_cholmod_factor_analyse(&p->library));
+    p->updates.fits = 0;
+    if (p->update > 0) NB_TRY(nb_row_updates_set_pattern(&p->updates, system, &p->library));
     if (p->precision == DOUBLE) return NB_OK;
     NB_TRY(NB_RESERVE(nb_csr_nonzeros(a), &p->value_capacity, &p->value));
     NB_TRY(nb_float_factor_set_pattern(&p->single, a->rows, a->start, a->column, p->library.factor->Perm));
@@ -136,17 +150,30 @@ static nb_status factorize(factor *p, const nb_csr *a, double shift, int *done) 
     return status;
 }
 
+/* updates take the place of a new factor with each system */
 static int is_stale(const factor *p) {
+    if (p->known && p->refresh == EACH && p->updates.fits) return 0;
     return !p->known || p->refresh == EACH || (p->refresh == AUTO && p->first >= 0 && p->last > 2 * p->first);
+}
+
+/* the factor that there is, with rows updated; p->known 0 where it is of no more use */
+static nb_status update(factor *p, const nb_system *system) {
+    int done;
+    const nb_status status = nb_row_updates_make(&p->updates, system, p->scale, p->update, &p->library, &done);
+    p->known = status == NB_OK && done;
+    p->setup_flops += p->updates.flops;
+    return status;
 }
 
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     factor *p = state;
-    nb_status status;
+    nb_status status = NB_OK;
     const nb_csr *a;
-    p->made = is_stale(p);
     p->setup_flops = 0;
-    if (!p->made) return NB_OK;
+    p->made = is_stale(p);
+    if (!p->made && p->updates.fits) status = update(p, system);
+    p->made = p->made || !p->known;
+    if (!p->made || status != NB_OK) return status;
     p->known = 0;
     status = nb_system_matrix(system, &a);
     for (int32_t i = 0; status == NB_OK && i < a->rows; i++) {
@@ -158,6 +185,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     for (double shift = 0; status == NB_OK && shift < 100; shift = fmax(4 * shift, least)) {
         status = factorize(p, a, shift, &p->known);
         if (!p->known) continue;
+        nb_row_updates_take(&p->updates, system, p->scale);
         p->first = -1;
         return NB_OK;
     }
