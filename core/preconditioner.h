@@ -18,6 +18,7 @@
 
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)
+#define nb_polynomial NB_REAL_NAME(nb_polynomial)
 #define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
 
 /* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D^-1 on it. */
@@ -37,6 +38,19 @@ typedef struct nb_sweeps {
     int by_rows;      /* 1: row after row, by the entries of A's diagonal; 0: block after block, by its blocks */
     int64_t *applied; /* as above */
 } nb_sweeps;
+
+/* P as a polynomial in M A, for devices: `degree` steps of the Chebyshev iteration for A z = r from zero, over
+ * eigenvalues of M A from *top / ratio to *top. M is a diagonal, or made of blocks. */
+typedef struct nb_polynomial {
+    int degree;
+    double ratio;
+    const real *diagonal;            /* [rows] M; NULL: blocks */
+    nb_preconditioner_blocks blocks; /* M */
+    double *top;                     /* 0: not known, to be found by conjugate gradients (solvers/precond/lanczos.h) */
+    int *products;                   /* of these; set with *top */
+    const real *start;               /* [rows] their right-hand side */
+    int64_t *applied;                /* as above */
+} nb_polynomial;
 
 typedef struct nb_preconditioner_class {
     const char *name;    /* lower-case with hyphens */
@@ -63,6 +77,9 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P is a symmetric sweep, for devices that make such sweeps; only of a symmetric A. Borrowed until
      * the next set-up. */
     void (*sweeps)(const void *state, nb_sweeps *sweeps);
+    /* Not NULL where P may be a polynomial, for devices that apply such ones; on a device set_up_pattern refuses what
+     * it cannot describe so. Borrowed until the next set-up. */
+    void (*polynomial)(const void *state, nb_polynomial *polynomial);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);
     /* Not NULL: hears how many iterations a solve with it took */
@@ -76,7 +93,7 @@ typedef struct nb_preconditioner_class {
 
 /* whether a device applies it */
 static inline int nb_preconditioner_works_on_devices(const nb_preconditioner_class *c) {
-    return c->diagonal || c->blocks || c->sweeps;
+    return c->diagonal || c->blocks || c->sweeps || c->polynomial;
 }
 
 /* solvers/precond/table.c: all preconditioners, NULL-terminated */

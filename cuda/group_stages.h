@@ -7,6 +7,7 @@
 #ifndef NB_CUDA_GROUP_STAGES_H
 #define NB_CUDA_GROUP_STAGES_H
 
+#include "polynomial_stages.h"
 #include "stages.h"
 #include "symmetric_block.h"
 
@@ -263,6 +264,9 @@ NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int pack
     case NB_PASS_PRODUCT:
     case NB_PASS_PCR:
     case NB_PASS_PCG: nb_stage_finish(v, p, (int32_t)i, packs, sums); break;
+    case NB_PASS_FACTORS: nb_stage_factors(v, (int32_t)i); break;
+    case NB_PASS_START:
+    case NB_PASS_STEP: nb_stage_step(v, p, (int32_t)i, packs); break;
     case NB_PASS_BLOCKS: nb_stage_block(v, p, (int32_t)i); break;
     case NB_PASS_PIVOTS: nb_stage_pivots(v, p, (int32_t)i); break;
     default: nb_stage_entry(p, i, sums);

@@ -87,6 +87,15 @@ KERNEL(nb_kernel_pcg) {
 KERNEL(nb_kernel_blocks) {
     run_items<NB_PASS_BLOCKS>(v, p);
 }
+KERNEL(nb_kernel_factors) {
+    run_items<NB_PASS_FACTORS>(v, p);
+}
+KERNEL(nb_kernel_start) {
+    run_items<NB_PASS_START>(v, p);
+}
+KERNEL(nb_kernel_step) {
+    run_items<NB_PASS_STEP>(v, p);
+}
 KERNEL(nb_kernel_dot) {
     run_items<NB_PASS_DOT>(v, p);
 }
@@ -235,6 +244,12 @@ GROUP_KERNEL(nb_kernel_packs_pcr) {
 GROUP_KERNEL(nb_kernel_packs_pcg) {
     run_items<NB_PASS_PCG, 1>(v, p);
 }
+GROUP_KERNEL(nb_kernel_packs_start) {
+    run_items<NB_PASS_START, 1>(v, p);
+}
+GROUP_KERNEL(nb_kernel_packs_step) {
+    run_items<NB_PASS_STEP, 1>(v, p);
+}
 GROUP_KERNEL(nb_kernel_packs_own_pcr) {
     run_own<NB_PASS_OWN_PCR, 1>(v, p);
 }
@@ -252,29 +267,19 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_STORAGE_NAME(nb_kernel_values)},
-    {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
-    {"take", NB_STORAGE_NAME(nb_kernel_take)},
-    {"give", NB_STORAGE_NAME(nb_kernel_give)},
-    {"update", NB_STORAGE_NAME(nb_kernel_update)},
-    {"body", NB_STORAGE_NAME(nb_kernel_body)},
-    {"product", NB_STORAGE_NAME(nb_kernel_product)},
-    {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
-    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},
-    {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
-    {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},
-    {"relax", NB_STORAGE_NAME(nb_kernel_relax)},
-    {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)},
-    {"dot", NB_STORAGE_NAME(nb_kernel_dot)},
-    {"scaled", NB_STORAGE_NAME(nb_kernel_scaled)},
-    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},
-    {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
-    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},
-    {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
-    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},
-    {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
-    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)},
-    {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
+    {"values", NB_STORAGE_NAME(nb_kernel_values)},     {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
+    {"take", NB_STORAGE_NAME(nb_kernel_take)},         {"give", NB_STORAGE_NAME(nb_kernel_give)},
+    {"update", NB_STORAGE_NAME(nb_kernel_update)},     {"body", NB_STORAGE_NAME(nb_kernel_body)},
+    {"product", NB_STORAGE_NAME(nb_kernel_product)},   {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
+    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},           {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
+    {"factors", NB_STORAGE_NAME(nb_kernel_factors)},   {"start", NB_STORAGE_NAME(nb_kernel_start)},
+    {"step", NB_STORAGE_NAME(nb_kernel_step)},         {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},
+    {"relax", NB_STORAGE_NAME(nb_kernel_relax)},       {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)},
+    {"dot", NB_STORAGE_NAME(nb_kernel_dot)},           {"scaled", NB_STORAGE_NAME(nb_kernel_scaled)},
+    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},         {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
+    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},   {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},   {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
+    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)}, {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
 /* where packs make another one of it */
@@ -290,6 +295,8 @@ static const struct {
     {NB_PASS_PRODUCT, "packs_product", NB_STORAGE_NAME(nb_kernel_packs_product)},
     {NB_PASS_PCR, "packs_pcr", NB_STORAGE_NAME(nb_kernel_packs_pcr)},
     {NB_PASS_PCG, "packs_pcg", NB_STORAGE_NAME(nb_kernel_packs_pcg)},
+    {NB_PASS_START, "packs_start", NB_STORAGE_NAME(nb_kernel_packs_start)},
+    {NB_PASS_STEP, "packs_step", NB_STORAGE_NAME(nb_kernel_packs_step)},
     {NB_PASS_OWN_PCR, "packs_own_pcr", NB_STORAGE_NAME(nb_kernel_packs_own_pcr)},
     {NB_PASS_OWN_UPDATE, "packs_own_update", NB_STORAGE_NAME(nb_kernel_packs_own_update)},
     {NB_PASS_OWN_BODY, "packs_own_body", NB_STORAGE_NAME(nb_kernel_packs_own_body)},

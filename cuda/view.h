@@ -90,6 +90,7 @@ typedef struct nb_view {
     int32_t *block_start;              /* [blocks + 1] first row of each block of the preconditioner */
     int64_t *block_place;              /* [blocks + 1] */
     real *block_factors;
+    real *contact_factors; /* [6][contact_stride] lower triangles by rows, where each contact is a block */
     /* sweeps in colour order: groups of neighbouring constraints between the same two bodies, by colour */
     int32_t *colour_start; /* [colours + 1] */
     int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a joint row */
@@ -130,19 +131,23 @@ NB_FN int64_t nb_view_length(const nb_view *v) {
 
 /* what a pass does; its items are dealt to threads in turn */
 typedef enum nb_pass_kind {
-    NB_PASS_VALUES,   /* geometry from the source's rows: contacts, joint rows and sides at once */
-    NB_PASS_WEIGHTS,  /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
-    NB_PASS_TAKE,     /* rows: y = root row_values[0] */
-    NB_PASS_GIVE,     /* rows: row_values[0] = root (x + a d), d NULL: root x */
-    NB_PASS_UPDATE,   /* constraints: y = a x + b y (x NULL: as it is), force = S y; y . y and y . C y */
-    NB_PASS_BODY,     /* bodies, NB_BODY_LANES threads each: velocity = H^-1 J^T force; force . velocity */
-    NB_PASS_PRODUCT,  /* constraints: out = A y, from the velocities */
-    NB_PASS_PCR,      /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
-    NB_PASS_PCG,      /* constraints: x += a y, r -= a A y; r . r */
-    NB_PASS_BLOCKS,   /* blocks: z = P x, in `out` */
-    NB_PASS_PIVOTS,   /* constraints: the block A_BB of each, by rows up to its diagonal: factorised as
-                         nb_block_factorize_symmetric does, or, by_rows, as it is but with 1/|a| on the diagonal */
-    NB_PASS_RELAX,    /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; |residual|^2 */
+    NB_PASS_VALUES,  /* geometry from the source's rows: contacts, joint rows and sides at once */
+    NB_PASS_WEIGHTS, /* rows: s, c and a diagonal (row_values[0 to 2]) into the operator */
+    NB_PASS_TAKE,    /* rows: y = root row_values[0] */
+    NB_PASS_GIVE,    /* rows: row_values[0] = root (x + a d), d NULL: root x */
+    NB_PASS_UPDATE,  /* constraints: y = a x + b y (x NULL: as it is), force = S y; y . y and y . C y */
+    NB_PASS_BODY,    /* bodies, NB_BODY_LANES threads each: velocity = H^-1 J^T force; force . velocity */
+    NB_PASS_PRODUCT, /* constraints: out = A y, from the velocities */
+    NB_PASS_PCR,     /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
+    NB_PASS_PCG,     /* constraints: x += a y, r -= a A y; r . r */
+    NB_PASS_BLOCKS,  /* blocks: z = P x, in `out` */
+    NB_PASS_FACTORS, /* blocks of contacts: their factors in the order of contacts */
+    NB_PASS_START,   /* constraints: y = b M x, force = S y; M: the diagonal `ad`, or NULL: the contacts' factors */
+    NB_PASS_STEP,    /* constraints: d = a d + b M (x - A y) from the velocities, y += d, force = S y; the first takes y
+                        for the d before; the last leaves neither d nor force, nor does such a START */
+    NB_PASS_PIVOTS,  /* constraints: the block A_BB of each, by rows up to its diagonal: factorised as
+                        nb_block_factorize_symmetric does, or, by_rows, as it is but with 1/|a| on the diagonal */
+    NB_PASS_RELAX,   /* groups of some colours: x_B += a A_BB^-1 (b - A x)_B, x in `out` and b in `x`; |residual|^2 */
     NB_PASS_TRIANGLE, /* groups of some colours: z = (D + a L)^-1 r forward, z -= a D^-1 L^T z backward and then z *= b,
                          r in `x` and z in `out` */
     NB_PASS_DOT,      /* numbers: x . y */
@@ -159,6 +164,12 @@ typedef enum nb_pass_kind {
     NB_PASS_KINDS
 } nb_pass_kind;
 
+/* a step of a polynomial, as passes know it; a pass is 128 bytes at most, or compilers keep a copy of it in memory */
+enum {
+    NB_STEP_FIRST = 1,
+    NB_STEP_LAST = 2
+};
+
 /* one pass over all items; which of these mean something, the kind says */
 typedef struct nb_pass {
     nb_pass_kind kind;
@@ -167,6 +178,7 @@ typedef struct nb_pass {
     int take_diagonal;       /* WEIGHTS: there is one */
     int by_rows;             /* PIVOTS */
     int inverse;             /* SCALED */
+    int ends;                /* START, STEP: NB_STEP_FIRST, NB_STEP_LAST */
     nb_linear_norm norm;     /* RELAX: of the residuals */
     int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none. RELAX: of the sums before, to be added to */
     int32_t colours[2];      /* RELAX, TRIANGLE: from the first of these to the one before the second */
@@ -217,11 +229,14 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_UPDATE:
     case NB_PASS_PRODUCT:
     case NB_PASS_PCR:
+    case NB_PASS_START:
+    case NB_PASS_STEP:
     case NB_PASS_OWN_PCR:
     case NB_PASS_OWN_UPDATE:
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
+    case NB_PASS_FACTORS:
     case NB_PASS_BLOCKS: return v->blocks;
     case NB_PASS_OWN_DECIDE:
     case NB_PASS_REDUCE: return NB_THREADS;

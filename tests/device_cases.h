@@ -42,6 +42,10 @@ static const solver_case cases[] = {
     {"pcg", NULL, "ssor", NULL},
     {"pcr", NULL, "ssor", "omega=1.3"},
     {"minres", NULL, "ssor", NULL},
+    {"pcg", NULL, "chebyshev", NULL},
+    {"pcr", NULL, "chebyshev", "inner=jacobi"},
+    {"minres", NULL, "chebyshev", "degree=1"},
+    {"pcr", NULL, "chebyshev", "degree=7"},
     {"cholesky", NULL, NULL, NULL},
 };
 

@@ -26,6 +26,8 @@ nb_kernel_own_.*_f32 64 0
 nb_kernel_own_ 80 0
 nb_kernel_update_f32 64 0
 nb_kernel_update_ 80 0
+nb_kernel_step_f32 48 0
+nb_kernel_step_ 80 0
 nb_kernel_(relax|triangle)_ 128 0
 nb_kernel_pivots_f32 64 0
 nb_kernel_pivots_ 96 0

@@ -139,7 +139,7 @@ static void a_lost_device_is_a_fault(void **unused) {
         if (!is_offered(&solver)) continue;
         nb_status status = NB_ERROR_DEVICE;
         int launches = 0;
-        for (; status != NB_OK && launches < 200; launches++) {
+        for (; status != NB_OK && launches < 2000; launches += 1 + launches / 64) {
             nb_emulated_fail_after(NB_ERROR_DEVICE, launches);
             status = run(&cases[k], s.system, &nb_device_emulated, 4, x, &report);
             nb_emulated_fail_after(NB_OK, 0);
@@ -150,6 +150,40 @@ static void a_lost_device_is_a_fault(void **unused) {
         assert_true(launches > 5);
     }
     end_scene(&s);
+}
+
+/* The polynomial's products are the processor's, those of its set-up are none of the solve's, and a solve to a
+ * tolerance takes as many iterations: what the eigenvalue is off by rounding changes none. Another inner preconditioner
+ * is refused by name. */
+static void a_polynomial_counts_as_here(void **unused) {
+    (void)unused;
+    static const solver_case polynomials[] = {{"pcr", NULL, "chebyshev", NULL},
+                                              {"pcg", NULL, "chebyshev", "degree=20"},
+                                              {"pcr", NULL, "chebyshev", "inner=jacobi"},
+                                              {"pcr", NULL, "chebyshev", "inner=ict"}};
+    static scene s;
+    static real x[MOST_ROWS];
+    uint64_t seed = 24;
+    nb_solve_report here, there;
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 3; i += 2) { /* with joints, and contacts alone */
+        make_scene(&s, &seed, sizes[i]);
+        for (size_t k = 0; k < 3; k++) {
+            CHECK_OK(run_until(&polynomials[k], s.system, NULL, 200, 1e-4, NULL, x, &here));
+            CHECK_OK(run_until(&polynomials[k], s.system, &nb_device_emulated, 200, 1e-4, NULL, x, &there));
+            assert_int_equal(here.reason, NB_REASON_CONVERGED);
+            assert_int_equal(there.reason, NB_REASON_CONVERGED);
+            assert_int_equal(there.iterations, here.iterations);
+            assert_int_equal(there.products, here.products);
+            CHECK_NEAR(there.work.setup_flops, here.work.setup_flops, 0);
+            CHECK_OK(run_watched(&polynomials[k], s.system, NULL, 5, NULL, x, &here));
+            CHECK_OK(run_watched(&polynomials[k], s.system, NULL, 5, look_away, x, &there));
+            assert_int_equal(there.products, here.products); /* whoever looks on makes none */
+        }
+        assert_int_equal(run(&polynomials[3], s.system, &nb_device_emulated, 1, x, &there), NB_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(nb_error_message(), "over ict"));
+        end_scene(&s);
+    }
 }
 
 /* after whatever launch the device has no memory left, the solve says so, or does without any more of it */
@@ -225,6 +259,7 @@ int main(void) {
         cmocka_unit_test(few_passes_are_made_in_vain),
         cmocka_unit_test(the_order_of_threads_does_not_matter),
         cmocka_unit_test(a_lost_device_is_a_fault),
+        cmocka_unit_test(a_polynomial_counts_as_here),
         cmocka_unit_test(a_device_without_memory_is_a_fault),
         cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
     };

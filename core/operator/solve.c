@@ -61,11 +61,18 @@ static void pass_sweeps(const void *state, nb_sweeps *sweeps) {
     sweeps->applied = (int64_t *)(uintptr_t)&s->preconditionings;
 }
 
+static void pass_polynomial(const void *state, nb_polynomial *polynomial) {
+    const nb_solve *s = state;
+    s->preconditioner->polynomial(s->preconditioner_state, polynomial);
+    polynomial->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
     if (s->counted.blocks) s->counted.blocks = pass_blocks;
     if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
+    if (s->counted.polynomial) s->counted.polynomial = pass_polynomial;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 
@@ -158,10 +165,12 @@ static int all_finite(const nb_system *system, const real *x) {
 static double weighted_norm(nb_solve *s, const real *r) {
     double sum = 0;
     int32_t rows = s->system->rows;
+    const int64_t products = s->system->products; /* those of P are none of the solver's */
     if (s->preconditioner)
         s->preconditioner->apply(s->preconditioner_state, r, s->weighted);
     else
         for (int32_t i = 0; i < rows; i++) s->weighted[i] = s->diagonal[i] > 0 ? r[i] / s->diagonal[i] : 0;
+    s->system->products = products;
     for (int32_t i = 0; i < rows; i++) sum += (double)r[i] * (double)s->weighted[i];
     return sqrt(fmax(sum_over_all(s->system, sum), 0));
 }

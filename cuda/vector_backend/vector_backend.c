@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "linear/vector_backend_class.h"
 #include "runtime.h"
+#include "vector_backend/polynomial.h"
 #include "vector_backend/sweeps.h"
 #include "view.h"
 
@@ -25,13 +26,14 @@ typedef struct backend {
     nb_system *system; /* borrowed */
     nb_layout *layout;
     nb_view view;
-    char *memory, *block_memory, *sweep_memory; /* of the device */
+    char *memory, *block_memory, *sweep_memory, *polynomial_memory; /* of the device */
     storage *vectors;
-    int64_t memory_capacity, block_capacity, sweep_capacity, vector_capacity; /* [bytes] */
-    nb_sweep_plan plan;                                                       /* of the colouring below */
-    const nb_colouring *planned;                                              /* NULL: none of this pattern */
+    int64_t memory_capacity, block_capacity, sweep_capacity, polynomial_capacity, vector_capacity; /* [bytes] */
+    nb_sweep_plan plan;          /* of the colouring below */
+    const nb_colouring *planned; /* NULL: none of this pattern */
     real omega;
     nb_linear_norm norm; /* of the sweeps */
+    nb_polynomial_plan polynomial;
     void *recording;     /* of some iterations of PCR, or NULL */
     int outdated;        /* 1: it is of another view */
     nb_pass recorded[3]; /* its passes */
@@ -58,6 +60,7 @@ static void destroy(void *state) {
     if (s->memory) s->runtime->free(s->memory);
     if (s->block_memory) s->runtime->free(s->block_memory);
     if (s->sweep_memory) s->runtime->free(s->sweep_memory);
+    if (s->polynomial_memory) s->runtime->free(s->polynomial_memory);
     if (s->vectors) s->runtime->free(s->vectors);
     if (s->sums) s->runtime->free_shared(s->sums);
     nb_layout_destroy(s->layout);
@@ -522,17 +525,52 @@ static void apply_sweeps(void *state, const storage *r, storage *z) {
     }
 }
 
-#define BACKEND_ON(make)                                                                                          \
-    {                                                                                                             \
-        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,               \
-        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = fault,         \
-        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                     \
-        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take = take, .give = give,     \
-        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,               \
-        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .scaled_square = scaled_square, .clear = clear, \
-        .copy = copy, .axpy = axpy, .combine = combine,                                                           \
-    }
+/* ---- polynomials ---- */
 
 extern const nb_vector_backend_class nb_vector_backend_cuda, nb_vector_backend_emulated;
+
+/* the operations of both devices */
+static const nb_vector_backend_class *const operations = &nb_vector_backend_emulated;
+
+static void launch_on(void *state, nb_pass pass) {
+    launch(state, pass);
+}
+
+/* The largest eigenvalue is found here where it is not known, and its products are none of the solve's. */
+static nb_status take_polynomial(void *state, const nb_polynomial *polynomial) {
+    backend *s = state;
+    nb_polynomial_plan *plan = &s->polynomial;
+    const int64_t length = nb_view_length(&s->view), products = s->system->products;
+    nb_polynomial_plan_make(plan, s->layout, polynomial, length);
+    if (!polynomial->diagonal) note(s, take_blocks(s, &polynomial->blocks));
+    if (s->fault == NB_OK) note(s, grow(s, plan->bytes, &s->polynomial_capacity, &s->polynomial_memory));
+    if (s->fault != NB_OK) return fault(s);
+    nb_polynomial_plan_bind(plan, s->polynomial_memory, length, &s->view);
+    note(s, s->runtime->clear(s->polynomial_memory, plan->bytes)); /* what pads vectors */
+    if (polynomial->diagonal) take(s, polynomial->diagonal, plan->inner);
+    if (plan->by_factors) launch(s, (nb_pass){.kind = NB_PASS_FACTORS});
+    if (*polynomial->top == 0) nb_polynomial_plan_top(plan, operations, s, launch_on, polynomial);
+    s->system->products = products;
+    plan->top = *polynomial->top;
+    return fault(s);
+}
+
+static void apply_polynomial(void *state, const storage *r, storage *z) {
+    backend *s = state;
+    nb_polynomial_plan_apply(&s->polynomial, operations, s, launch_on, r, z);
+    for (int i = 1; s->polynomial.by_steps && i < s->polynomial.degree; i++) nb_system_count_product(s->system);
+}
+
+#define BACKEND_ON(make)                                                                                              \
+    {                                                                                                                 \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                   \
+        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = fault,             \
+        .take_blocks = take_blocks, .apply_blocks = apply_blocks, .take_sweeps = take_sweeps,                         \
+        .start_sweep = start_sweep, .sweep = sweep, .apply_sweeps = apply_sweeps, .take_polynomial = take_polynomial, \
+        .apply_polynomial = apply_polynomial, .take = take, .give = give, .begin_product = begin_product,             \
+        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .run_pcr = run_pcr,     \
+        .dot = dot, .scaled_square = scaled_square, .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,   \
+    }
+
 const nb_vector_backend_class nb_vector_backend_cuda = BACKEND_ON(create_cuda);
 const nb_vector_backend_class nb_vector_backend_emulated = BACKEND_ON(create_emulated);

@@ -17,10 +17,10 @@ struct nb_vector_backend {
     int diagonal;                                  /* since a diagonal was taken in */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
-    nb_preconditioner_class apart; /* one with a diagonal that is not to be taken in */
-    int by_blocks, by_sweeps;      /* the class applies it */
-    int64_t *applied;              /* how often; or NULL */
-    real *scratch[2];              /* [rows] */
+    nb_preconditioner_class apart;                              /* one with a diagonal that is not to be taken in */
+    void (*applies)(void *state, const storage *r, storage *z); /* what the class applies it by; NULL: row by row */
+    int64_t *applied;                                           /* how often; or NULL */
+    real *scratch[2];                                           /* [rows] */
     int64_t capacity[2];
     storage *vectors; /* [count][stride] */
     int64_t stride;
@@ -67,6 +67,37 @@ nb_status nb_vector_backend_set_values(nb_vector_backend *backend) {
     return backend->type->set_values(backend->state);
 }
 
+/* gives the class what it may apply the preconditioner by */
+static nb_status take_preconditioner(nb_vector_backend *backend) {
+    const nb_preconditioner_class *p = backend->preconditioner;
+    const nb_vector_backend_class *type = backend->type;
+    nb_status status = NB_OK;
+    if (p->blocks && type->take_blocks) {
+        nb_preconditioner_blocks blocks = {0};
+        p->blocks(backend->preconditioner_state, &blocks);
+        backend->applied = blocks.applied;
+        backend->applies = type->apply_blocks;
+        NB_TRY(type->take_blocks(backend->state, &blocks));
+    }
+    if (p->sweeps && type->take_sweeps) {
+        nb_sweeps sweeps = {0};
+        p->sweeps(backend->preconditioner_state, &sweeps);
+        if (!sweeps.colouring) return NB_OK;
+        backend->applied = sweeps.applied;
+        backend->applies = type->apply_sweeps;
+        NB_TRY(type->take_sweeps(backend->state, &sweeps));
+    }
+    if (p->polynomial && type->take_polynomial) {
+        nb_polynomial polynomial = {0};
+        p->polynomial(backend->preconditioner_state, &polynomial);
+        backend->applied = polynomial.applied;
+        backend->applies = type->apply_polynomial;
+        NB_TRY(type->take_polynomial(backend->state, &polynomial));
+    }
+out:
+    return status;
+}
+
 nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
                                         void *state) {
     nb_status status;
@@ -75,23 +106,11 @@ nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_pre
     if (preconditioner && preconditioner->diagonal) diagonal = preconditioner->diagonal(state);
     backend->preconditioner = backend->identity ? NULL : preconditioner;
     backend->preconditioner_state = state;
-    backend->by_sweeps = 0;
-    backend->by_blocks = backend->preconditioner && backend->preconditioner->blocks && backend->type->take_blocks;
+    backend->applies = NULL;
+    backend->applied = NULL;
     backend->diagonal = diagonal != NULL;
     NB_TRY(backend->type->set_weights(backend->state, diagonal));
-    if (backend->by_blocks) {
-        nb_preconditioner_blocks blocks = {0};
-        backend->preconditioner->blocks(state, &blocks);
-        backend->applied = blocks.applied;
-        NB_TRY(backend->type->take_blocks(backend->state, &blocks));
-    }
-    if (backend->preconditioner && backend->preconditioner->sweeps && backend->type->take_sweeps) {
-        nb_sweeps sweeps = {0};
-        backend->preconditioner->sweeps(state, &sweeps);
-        backend->applied = sweeps.applied;
-        backend->by_sweeps = sweeps.colouring != NULL;
-        if (backend->by_sweeps) NB_TRY(backend->type->take_sweeps(backend->state, &sweeps));
-    }
+    if (backend->preconditioner) NB_TRY(take_preconditioner(backend));
 out:
     return status;
 }
@@ -179,9 +198,9 @@ double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y
 void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r, storage *z) {
     if (backend->identity) {
         backend->type->copy(backend->state, r, z);
-    } else if (backend->by_blocks || backend->by_sweeps) {
+    } else if (backend->applies) {
         if (backend->applied) ++*backend->applied;
-        (backend->by_blocks ? backend->type->apply_blocks : backend->type->apply_sweeps)(backend->state, r, z);
+        backend->applies(backend->state, r, z);
     } else {
         nb_vector_backend_give(backend, r, 0, NULL, backend->scratch[0]);
         backend->preconditioner->apply(backend->preconditioner_state, backend->scratch[0], backend->scratch[1]);

@@ -42,6 +42,11 @@ typedef struct nb_vector_backend_class {
     void (*start_sweep)(void *state);
     double (*sweep)(void *state, int backward, const storage *b, storage *x);
 
+    /* Not NULL: applies preconditioners that are polynomials (preconditioner.h), which it takes here, with the weights
+     * set last; no preconditioner is taken into these. */
+    nb_status (*take_polynomial)(void *state, const nb_polynomial *polynomial);
+    void (*apply_polynomial)(void *state, const storage *r, storage *z);
+
     /* as in vector_backend.h */
     void (*take)(void *state, const real *rows, storage *v);
     void (*give)(void *state, const storage *x, double a, const storage *d, real *rows);

@@ -3,16 +3,18 @@
  *
  * P = p(M A) M with 1 - x p(x) = T_k((t - x)/d) / T_k(t/d), t and d the middle of the interval and half of its length:
  * symmetric, and positive definite while no eigenvalue is above 2 t, which is top + top / ratio. The largest eigenvalue
- * is that of the Lanczos matrix of PRODUCTS steps of conjugate gradients on a right-hand side of random numbers, which
- * are always the same, and `top` a tenth above it.
+ * is that of the Lanczos matrix of some steps of conjugate gradients (lanczos.h) on a right-hand side of random
+ * numbers, which are always the same, and `top` a tenth above it.
  *
- * Saad 2003, section 12.3; Golub, Van Loan 2013, section 10.1.5; the Lanczos matrix: Saad 2003, section 6.7.3. */
+ * Saad 2003, section 12.3; Golub, Van Loan 2013, section 10.1.5. */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "device.h"
 #include "operator/system_size.h"
+#include "precond/lanczos.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
@@ -29,8 +31,7 @@ enum {
     DEGREE,
     RATIO,
     INNER,
-    MOST_OPTIONS = 8,
-    PRODUCTS = 11 /* for the largest eigenvalue */
+    MOST_OPTIONS = 8
 };
 
 #define ENTRIES                    \
@@ -49,7 +50,7 @@ static const nb_preconditioner_class *const inner_classes[] = {ENTRIES};
 
 typedef struct chebyshev {
     int degree;
-    double ratio, top;
+    double ratio, top; /* top 0: not known yet */
     const nb_preconditioner_class *inner;
     void *state;               /* its */
     int products;              /* that the last set-up made */
@@ -91,6 +92,10 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     chebyshev *p = state;
     nb_status status;
+    if (system->device && !p->inner->diagonal && !p->inner->blocks)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "chebyshev over %s is not offered on device %s: inner=block-jacobi and inner=jacobi are",
+                       p->inner->name, system->device->name);
     NB_TRY(p->inner->set_up_pattern(p->state, system));
     NB_TRY(NB_RESERVE(system->rows, &p->residual_capacity, &p->residual));
     NB_TRY(NB_RESERVE(system->rows, &p->step_capacity, &p->step));
@@ -107,70 +112,50 @@ static double dot(int32_t n, const real *a, const real *b) {
     return sum;
 }
 
-/* the largest eigenvalue of the symmetric tridiagonal matrix, by bisection (Sturm): squares are of what is beside the
- * diagonal */
-static double largest_of(int n, const double *diagonal, const double *square) {
-    double low = diagonal[0], high = 0;
-    for (int i = 0; i < n; i++) {
-        const double around = (i > 0 ? sqrt(square[i - 1]) : 0) + (i + 1 < n ? sqrt(square[i]) : 0);
-        low = fmax(low, diagonal[i]);
-        high = fmax(high, diagonal[i] + around);
-    }
-    for (int round = 0; round < 60; round++) {
-        const double x = (low + high) / 2;
-        double pivot = 1;
-        int above = 0; /* whether an eigenvalue is: not all pivots of x - T are positive */
-        for (int i = 0; i < n && !above; i++) {
-            pivot = x - diagonal[i] - (i > 0 ? square[i - 1] / pivot : 0);
-            above = !(pivot > 0);
-        }
-        *(above ? &low : &high) = x;
-    }
-    return high;
+/* random numbers in units of the rows, or the lightest alone would be seen in f32 */
+static void make_start(const nb_system *system, real *r) {
+    uint64_t seed = 1;
+    nb_system_diagonal(system, r);
+    for (int32_t i = 0; i < system->rows; i++) r[i] = sqrt(fabs(r[i])) * (real)nb_random_uniform(&seed, -1, 1);
 }
 
-/* conjugate gradients, for the numbers of the Lanczos matrix alone: its iterate is never formed */
-static double largest_eigenvalue(chebyshev *p, nb_system *system) {
-    const int32_t n = system->rows;
+/* from the start in p->residual, which it overwrites */
+static void find_top(chebyshev *p) {
+    const int32_t n = p->system->rows;
     real *r = p->residual, *direction = p->step, *z = p->s;
-    double diagonal[PRODUCTS] = {0}, square[PRODUCTS] = {0}, beta = 0, alpha = 1, first = 0;
-    uint64_t seed = 1;
-    int count = 0;
-    nb_system_diagonal(system, r); /* random numbers in units of the rows, or the lightest alone would be seen in f32 */
-    for (int32_t i = 0; i < n; i++) r[i] = sqrt(fabs(r[i])) * (real)nb_random_uniform(&seed, -1, 1);
     p->inner->apply(p->state, r, z);
     memcpy(direction, z, (size_t)n * sizeof *z);
-    double rz = first = dot(n, r, z);
-    while (count < PRODUCTS && rz > (double)NB_REAL_EPSILON * (double)NB_REAL_EPSILON * first) {
-        nb_system_apply(system, direction, z);
-        p->products++;
-        const double curvature = dot(n, direction, z), before = alpha;
-        if (curvature == 0) break; /* where A is indefinite it may be negative, which does no harm */
-        alpha = rz / curvature;
-        diagonal[count] = 1 / alpha + beta / before;
-        for (int32_t i = 0; i < n; i++) r[i] -= (real)alpha * z[i];
+    nb_lanczos lanczos = nb_lanczos_begin(dot(n, r, z), (double)NB_REAL_EPSILON);
+    while (nb_lanczos_goes_on(&lanczos)) {
+        nb_system_apply(p->system, direction, z);
+        const real alpha = (real)nb_lanczos_step(&lanczos, dot(n, direction, z));
+        if (alpha == 0) break;
+        for (int32_t i = 0; i < n; i++) r[i] -= alpha * z[i];
         p->inner->apply(p->state, r, z);
-        const double next = dot(n, r, z);
-        beta = next / rz;
-        square[count++] = beta / (alpha * alpha);
-        rz = next;
-        for (int32_t i = 0; i < n; i++) direction[i] = z[i] + (real)beta * direction[i];
+        const real beta = (real)nb_lanczos_turn(&lanczos, dot(n, r, z));
+        for (int32_t i = 0; i < n; i++) direction[i] = z[i] + beta * direction[i];
     }
-    return count > 0 ? largest_of(count, diagonal, square) : 1;
+    p->products = lanczos.products;
+    p->top = nb_lanczos_top(&lanczos);
 }
 
+/* A device finds the eigenvalue itself, by its own products, as it first applies P. */
 static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
     chebyshev *p = state;
     nb_status status = p->inner->set_up_values(p->state, system, reason);
     p->system = system;
     p->products = 0;
-    if (status == NB_OK && *reason == NB_REASON_NONE) p->top = 1.1 * largest_eigenvalue(p, system);
-    return status;
+    p->top = 0;
+    if (status != NB_OK || *reason != NB_REASON_NONE) return status;
+    make_start(system, p->residual);
+    if (!system->device) find_top(p);
+    return NB_OK;
 }
 
 static void apply(void *state, const real *r, real *z) {
     chebyshev *p = state;
     const int32_t n = p->system->rows;
+    if (p->top == 0) find_top(p);
     const double t = p->top * (1 + 1 / p->ratio) / 2, d = p->top * (1 - 1 / p->ratio) / 2;
     double rho = d / t;
     p->inner->apply(p->state, r, p->s);
@@ -186,6 +171,16 @@ static void apply(void *state, const real *r, real *z) {
         }
         rho = next;
     }
+}
+
+static void polynomial(const void *state, nb_polynomial *out) {
+    chebyshev *p = (chebyshev *)(uintptr_t)state;
+    *out = (nb_polynomial){
+        .degree = p->degree, .ratio = p->ratio, .top = &p->top, .products = &p->products, .start = p->residual};
+    if (p->inner->diagonal)
+        out->diagonal = p->inner->diagonal(p->state);
+    else if (p->inner->blocks)
+        p->inner->blocks(p->state, &out->blocks);
 }
 
 /* besides the products with A of an application, which the system counts; those of set-up are in it. Two vectors are
@@ -212,6 +207,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .polynomial = polynomial,
     .work = work,
     .destroy = destroy,
 };
