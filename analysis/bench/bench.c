@@ -55,7 +55,7 @@ const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
     [GAUSS_SEIDEL] = "one sweep of Gauss-Seidel",
-    [ACCURACY] = "a solve with PCR until the true residual is 1e-2, 1e-4 and 1e-6 of its start",
+    [ACCURACY] = "a solve with PCR and a preconditioner until the true residual is 1e-2, 1e-4 and 1e-6 of its start",
     [ASSEMBLY] = "the values of one Newton iteration: residuals, weights, operator, preconditioner",
     [NEWTON] = "one Newton iteration with 20 iterations of PCR, and the shares of its step",
     [ISLAND] = "likewise in the island kernel: a whole step of one scene in one launch of a device",
@@ -99,6 +99,7 @@ typedef struct bench {
     int kernel;
     nb_timing result;        /* of the last row */
     const nb_device *device; /* NULL: this processor */
+    const char *const *preconditioners;
     nb_bench_report *report;
     void *context;
     double samples[NB_TIMING_SAMPLES]; /* [s] */
@@ -124,23 +125,26 @@ static probe *probe_of(const char *precision) {
 }
 
 /* one row of samples; NB_ERROR_UNSUPPORTED where the accuracy is not reached */
-static nb_status probe_once(bench *b, void *system, double accuracy) {
+static nb_status probe_once(bench *b, void *system, double accuracy, const char *preconditioner) {
     nb_status status;
     static const nb_probe_kernel kernels[] = {[OPERATOR] = NB_PROBE_OPERATOR,
                                               [PCR] = NB_PROBE_PCR,
                                               [GAUSS_SEIDEL] = NB_PROBE_GAUSS_SEIDEL,
                                               [ACCURACY] = NB_PROBE_ACCURACY};
-    const nb_probe_request request = {kernels[b->kernel], NB_TIMING_SAMPLES, sample_s, accuracy};
+    const nb_probe_request request = {kernels[b->kernel], NB_TIMING_SAMPLES, sample_s, accuracy, preconditioner};
+    const int is_standard = strcmp(preconditioner, "jacobi") == 0;
     nb_probe_outcome outcome;
     b->count = 0;
     NB_TRY(probe_of(b->result.precision)(system, &request, take_sample, b, &outcome));
     if (b->count == 0 && b->kernel == ACCURACY)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "solves to %.0e of their start and below, which PCR does not reach",
-                       accuracy));
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED,
+                       "solves to %.0e of their start and below, which PCR with %s does not reach", accuracy,
+                       preconditioner));
     if (b->count == 0) return NB_OK;
     b->result.bytes = outcome.bytes / b->result.contacts;
     if (b->kernel == ACCURACY)
-        snprintf(b->result.kernel, sizeof b->result.kernel, "%s:%.0e", nb_bench_kernels[ACCURACY], accuracy);
+        snprintf(b->result.kernel, sizeof b->result.kernel, "%s:%.0e%s%s", nb_bench_kernels[ACCURACY], accuracy,
+                 is_standard ? "" : ":", is_standard ? "" : preconditioner);
     NB_TRY(nb_bench_bandwidth(b->device, isnan(outcome.bytes) ? 150.0 * b->result.contacts : outcome.bytes / 2,
                               nb_bench_rate(&b->result, b->samples, b->count), &b->result.triad));
     NB_TRY(nb_bench_row(&b->result, b->samples, b->count, b->report, b->context));
@@ -148,14 +152,25 @@ out:
     return status;
 }
 
+/* Solves to the accuracies, the coarsest first, with each preconditioner: where one does not reach an accuracy, the
+ * others are still measured, and the last of such faults is the result. */
+static nb_status probe_accuracies(bench *b, void *system) {
+    nb_status status = NB_OK;
+    for (int p = 0; b->preconditioners[p]; p++) {
+        nb_status one = NB_OK;
+        for (size_t i = 0; i < sizeof accuracies / sizeof *accuracies && one == NB_OK; i++)
+            one = probe_once(b, system, accuracies[i], b->preconditioners[p]);
+        if (one != NB_OK && one != NB_ERROR_UNSUPPORTED) return one;
+        if (one != NB_OK) status = one;
+    }
+    return status;
+}
+
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
     bench *b = context;
-    nb_status status = NB_OK;
-    int count = b->kernel == ACCURACY ? (int)(sizeof accuracies / sizeof *accuracies) : 1;
     (void)problem;
     if (newton != PROBED_NEWTON || b->kernel >= ASSEMBLY) return NB_OK;
-    for (int i = 0; i < count && status == NB_OK; i++) status = probe_once(b, system, accuracies[i]);
-    return status;
+    return b->kernel == ACCURACY ? probe_accuracies(b, system) : probe_once(b, system, 0, "jacobi");
 }
 
 /* the end of a Newton iteration: the first one warms up, the last report says nothing of a solve */
@@ -234,6 +249,12 @@ int nb_bench_offers(const char *kernel, const char *device) {
     return 1;
 }
 
+nb_status nb_bench_check_preconditioner(const char *text) {
+    const nb_preconditioner_class *type;
+    double values[NB_MAX_OPTIONS];
+    return nb_probe_preconditioner_f64(text, &type, values);
+}
+
 static nb_status describe(const nb_bench_item *item, nb_request *request, nb_timing *row) {
     *row = nb_bench_begin_row(item);
     if (item->shuffled) snprintf(row->order, sizeof row->order, "shuffled");
@@ -279,7 +300,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     nb_step_outcome outcome;
     nb_step_counts counts;
     double values[NB_MAX_OPTIONS];
-    bench b = {.report = report, .context = context};
+    bench b = {.report = report, .context = context, .preconditioners = item->preconditioners};
     nb_observer observer = {.context = &b, .system = hear_system, .newton = hear_newton};
     const nb_stepper_class *type = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     while (b.kernel + 1 < KERNELS && strcmp(nb_bench_kernels[b.kernel], item->kernel) != 0) b.kernel++;

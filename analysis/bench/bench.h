@@ -11,6 +11,9 @@ extern const char *const nb_bench_summaries[];
 /* Whether there is such a kernel on this device ("cpu": this processor). */
 int nb_bench_offers(const char *kernel, const char *device);
 
+/* Whether `text` is what accuracy takes for a preconditioner: a name, or NAME=VALUE with its first option. */
+nb_status nb_bench_check_preconditioner(const char *text);
+
 /* Measures one kernel on a pile of boxes with about item->contacts contacts, in the third Newton iteration of its first
  * step, where contacts are open, stuck and sliding; "island" and "batch" as a whole, from the step's beginning;
  * "elements" on a soft bar.

@@ -12,6 +12,7 @@
 /* one thing to measure */
 typedef struct nb_bench_item {
     const char *kernel, *precision, *device; /* names */
+    const char *const *preconditioners;      /* of accuracy (probe.h), NULL-terminated */
     int32_t contacts, threads;
     int shuffled; /* 1: the world lists its bodies in random order */
 } nb_bench_item;

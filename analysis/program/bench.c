@@ -25,6 +25,7 @@ enum {
     KEY_THREADS,
     KEY_ORDER,
     KEY_DEVICE,
+    KEY_PRECONDITIONER,
     KEY_TITLE,
     MOST_ITEMS = 16,
     MOST_TEXT = 512
@@ -41,6 +42,10 @@ static const struct argp_option options[] = {
      .key = KEY_DEVICE,
      .arg = "NAME,...",
      .doc = "where; see ncpbench list devices. Rows of emulated say nothing of a GPU's speed [cpu]"},
+    {.name = "preconditioner",
+     .key = KEY_PRECONDITIONER,
+     .arg = "NAME,...",
+     .doc = "of accuracy; NAME=VALUE sets its first option, such as chebyshev=8 the degree [jacobi]"},
     {.name = "order",
      .key = KEY_ORDER,
      .arg = "built|shuffled",
@@ -52,7 +57,7 @@ static const struct argp_option options[] = {
 };
 
 typedef struct bench_arguments {
-    const char *kernels, *contacts, *precisions, *threads, *order, *devices, *path, *title;
+    const char *kernels, *contacts, *precisions, *threads, *order, *devices, *preconditioners, *path, *title;
     int force;
 } bench_arguments;
 
@@ -64,6 +69,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_THREADS: a->threads = text; break;
     case KEY_ORDER: a->order = text; break;
     case KEY_DEVICE: a->devices = text; break;
+    case KEY_PRECONDITIONER: a->preconditioners = text; break;
     case KEY_TITLE: a->title = text; break;
     case 'o': a->path = text; break;
     case NB_FORCE_KEY: a->force = 1; break;
@@ -120,8 +126,9 @@ static const char *const orders[] = {"built", "shuffled", NULL};
 
 /* everything is looked up before the first measurement */
 typedef struct plan {
-    words kernels, contacts, precisions, threads, devices;
+    words kernels, contacts, precisions, threads, devices, preconditioners;
     const char *kernel[MOST_ITEMS], *precision[MOST_ITEMS], *device[MOST_ITEMS], *order;
+    const char *preconditioner[MOST_ITEMS + 1]; /* NULL-terminated */
     int32_t contact_counts[MOST_ITEMS], thread_counts[MOST_ITEMS];
 } plan;
 
@@ -136,6 +143,17 @@ static nb_status read_devices(const char *list, plan *p) {
         if (strcmp(p->device[i], "emulated") == 0)
             nb_print(stderr, "ncpbench: bench: device emulated runs a GPU's kernels on this processor: its times say "
                              "nothing of a GPU\n");
+    }
+out:
+    return status;
+}
+
+static nb_status read_preconditioners(const char *list, plan *p) {
+    nb_status status;
+    NB_TRY(cut("--preconditioner", list, &p->preconditioners));
+    for (int i = 0; i < p->preconditioners.count; i++) {
+        p->preconditioner[i] = p->preconditioners.items[i];
+        NB_TRY(nb_bench_check_preconditioner(p->preconditioner[i]));
     }
 out:
     return status;
@@ -161,6 +179,7 @@ static nb_status read_plan(const bench_arguments *a, plan *p) {
         NB_TRY(find("kernel", p->kernels.items[i], nb_bench_kernels, &p->kernel[i]));
     NB_TRY(read_devices(a->devices ? a->devices : "cpu", p));
     NB_TRY(check_offers(p));
+    NB_TRY(read_preconditioners(a->preconditioners ? a->preconditioners : "jacobi", p));
     NB_TRY(find("order", a->order ? a->order : orders[0], orders, &p->order));
     for (int i = 0; i < p->precisions.count; i++)
         NB_TRY(find("precision", p->precisions.items[i], precisions, &p->precision[i]));
@@ -261,8 +280,10 @@ static nb_status measure(const plan *p, session *s) {
     nb_status status = NB_OK;
     for (int k = 0; k < p->kernels.count; k++)
         for (int n = 0; n < p->contacts.count; n++) {
-            nb_bench_item item = {
-                .kernel = p->kernel[k], .contacts = p->contact_counts[n], .shuffled = p->order == orders[1]};
+            nb_bench_item item = {.kernel = p->kernel[k],
+                                  .contacts = p->contact_counts[n],
+                                  .preconditioners = p->preconditioner,
+                                  .shuffled = p->order == orders[1]};
             NB_TRY(measure_at(p, item, s));
         }
     s->whole = !nb_interrupted;
@@ -308,7 +329,7 @@ const nb_command nb_command_bench = {
         "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
         "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it these "
         "are timed. There are gauss-seidel (a sweep), psor (a sweep of the method), accuracy (a solve with PCR "
-        "until the true residual is "
+        "and each --preconditioner until the true residual is "
         "1e-2, 1e-4 and 1e-6 of its start), pairs (an iteration of the method single-level on stacks of four blocks "
         "with that many pairs of convex sets, and its shares; times a pair; f64 alone), gradient (on the same stacks, "
         "or a "
