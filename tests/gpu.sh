@@ -9,7 +9,10 @@
 #     latency    launches, barriers, graphs, copies (gpu_latency.cu; 7 s)
 #     kernels    bench: PCR from 10^3 to 10^6 contacts, beside this processor with one thread and with all; sweeps; operator (170 s)
 #     scenes     bench: the island kernel on small scenes, and batches of 1 to 16384 of them (32 s)
-#     accuracy   bench: solves to an accuracy (more than 110 s with the processor's)
+#     accuracy   bench: solves to an accuracy with several preconditioners, on the GPU from 10^4 to 10^6 contacts, here to 10^5 (200 s)
+#     passes     bench: PCR from 10^3 to 10^6 contacts on the GPU alone, which the part kernels has beside the processor (40 s)
+#     tolerances whole steps of boxes to a tolerance of the true residual, with the preconditioners that devices have (20 s)
+#     tables     a heap of tables (15 s)
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck (43 s)
 #     profile    ncu on the named kernels, where it is installed (42 s)
 #     runs       whole runs
@@ -17,12 +20,12 @@
 #
 # In two calls of a machine, the archive being carried along to each:
 #
-#     bash tests/gpu.sh "$OUT" build check latency kernels scenes accuracy
-#     bash tests/gpu.sh "$OUT" build sanitize profile runs large
+#     bash tests/gpu.sh "$OUT" build check accuracy latency kernels scenes
+#     bash tests/gpu.sh "$OUT" build sanitize tolerances tables profile runs large
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), latency.tsv, about.txt (hardware, clocks
 # before and after, registers), and, packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz (a record a call of bench
-# or run; `ncpbench figure devices --from pcr.h5,accuracy.h5`): few and small files, as a machine that is shared may give no others
+# or run; `ncpbench figure devices --from pcr.h5,accuracy.h5,accuracy-here.h5`): few and small files, as a machine that is shared may give no others
 # back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
 # and one line where there is no GPU or no nvcc, with 1 where a step failed.
 #
@@ -34,13 +37,15 @@ carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 shift || true
-parts=${*:-build check latency kernels scenes accuracy sanitize profile runs large}
+parts=${*:-build check latency kernels scenes accuracy sanitize tolerances tables profile runs large}
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
-accurate=1000,10000,100000 counts=100,1000,10000 copies=1,16,256,1024 bars=8,32 profiled=1000000
+accurate=10000,100000 accurate_largest=1000000 preconditioners=jacobi,block-jacobi,chebyshev,chebyshev=12
+settled=60 counts=100,1000,10000 copies=1,16,256,1024 bars=8,32 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
+boxes=(--set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5) # which stand on each other from the start
 tests=(gpu_solvers_f32 gpu_solvers_f64 gpu_solvers_mixed gpu_island_f32 gpu_island_f64)
 
 for folder in /usr/local/cuda/bin /usr/local/nvidia/bin /opt/nvidia/nsight-compute/*; do
@@ -144,8 +149,34 @@ do_scenes() {
     bench batches 80 batch --contacts "$batches" --device "$device" --precision f32,f64 --threads "$threads"
 }
 
+# of the processor with all its threads, and what it is compared with: one thread would take minutes
 do_accuracy() {
-    bench accuracy 120 accuracy --contacts "$accurate" --device "$device,cpu" --threads "$threads" --precision f32,f64
+    bench accuracy 100 accuracy --contacts "$accurate" --device "$device" --precision f32,f64 --preconditioner "$preconditioners"
+    for precision in f32 f64; do
+        bench "accuracy-largest-$precision" 70 accuracy --contacts "$accurate_largest" --device "$device" --precision "$precision" \
+            --preconditioner "$preconditioners"
+    done
+    bench accuracy-here 60 accuracy --contacts "$accurate" --device cpu --threads "${threads#*,}" --precision f32,f64
+}
+
+do_passes() {
+    bench passes 70 pcr --contacts "$many" --device "$device" --precision f32,f64
+}
+
+# as a user asks for it: the device's residual is verified, and looked at after every iteration
+do_tolerances() {
+    step tolerances 60 "$build/ncpbench" run piling --set "count=${counts#*,}" "${boxes[@]}" --steps 1 --newton-iterations 3 \
+        --linear-iterations 2000 --linear-tolerance 1e-4 --linear-history off --linear-solver pcr \
+        --preconditioner jacobi,block-jacobi,chebyshev --precision f32 --device "$device" --repeat 2 -o "$logs/tolerances.h5"
+}
+
+# as they have fallen; the iterates of the two devices are those of one method
+do_tables() {
+    for precision in f32 f64; do
+        step "tables-$precision" 30 "$build/ncpbench" run piling --settle "$settled" --steps 5 --newton-iterations 5 \
+            --linear-iterations 20 --linear-history off --linear-solver pcr --precision "$precision" --device "cpu,$device" --repeat 3 \
+            -o "$logs/tables-$precision.h5"
+    done
 }
 
 # passes, watched after every iteration; PCR by the device itself, from a graph; the island kernel
@@ -155,13 +186,13 @@ do_sanitize() {
         return
     fi
     for tool in $tools; do
-        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi
+        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi,chebyshev
         if grep -q 'Device not supported' "$logs/$tool-watched-f64.txt"; then
             say "absent    compute-sanitizer does not take this machine's GPU"
             return
         fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
-        scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi
+        scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi,chebyshev
         scene=bar sanitize "$tool" soft-alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner jacobi
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
@@ -191,8 +222,7 @@ do_large() {
 # processor and GPU interleaved; times of work and of transfers are in the records
 do_runs() {
     for precision in f32 f64; do
-        step "piles-$precision" 60 "$build/ncpbench" run piling --set "count=$counts" --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 \
-            --set stagger=0.5 --steps 1 --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr \
+        step "piles-$precision" 60 "$build/ncpbench" run piling --set "count=$counts" "${boxes[@]}" --steps 1 --newton-iterations 5 --linear-iterations 200 --linear-history off --linear-solver pcr \
             --precision "$precision" --device "cpu,$device" --repeat 5 -o "$logs/piles-$precision.h5"
         step "bars-$precision" 60 "$build/ncpbench" run bar --set "cells=$bars" --steps 1 --newton-iterations 3 --linear-iterations 200 \
             --linear-history off --linear-solver pcr --precision "$precision" --device "cpu,$device" --repeat 3 -o "$logs/bars-$precision.h5"
@@ -228,7 +258,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 counts=5,10 copies=1,3 bars=4,8 threads=1,2 profiled=100
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 settled=1 counts=5,10 copies=1,3 bars=4,8 threads=1,2 profiled=100
     tests=(test_detection_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {

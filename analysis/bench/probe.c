@@ -152,10 +152,10 @@ out:
 
 typedef nb_status timed(subject *s, int count, double *seconds);
 
-/* work that does not count, until the device's clocks have risen; once at least, which tells how long it takes */
-static nb_status warm_up(subject *s, timed *run, int count, double *seconds) {
+/* work that does not count, until the device's clocks have risen, which takes it some time from `start` on; once at
+ * least, which tells how long it takes */
+static nb_status warm_up(subject *s, timed *run, int count, double start, double *seconds) {
     const nb_device *device = s->system->device;
-    double start = nb_clock_seconds();
     nb_status status;
     do status = run(s, count, seconds);
     while (status == NB_OK && device && nb_clock_seconds() - start < device->warm_up_s);
@@ -167,10 +167,10 @@ static nb_status sample_solves(subject *s, const nb_probe_request *request, nb_p
                                nb_probe_outcome *outcome) {
     const double enough_s = 0.5;
     nb_status status;
-    double seconds, total = 0;
+    double seconds, total = 0, start = nb_clock_seconds(); /* solves that are tried warm it up */
     NB_TRY(find_iterations(s, request->accuracy, &outcome->iterations));
     if (outcome->iterations == 0) return NB_OK;
-    NB_TRY(warm_up(s, solve, outcome->iterations, &seconds));
+    NB_TRY(warm_up(s, solve, outcome->iterations, start, &seconds));
     for (int i = 0; i < request->samples && (i < FEWEST || total < enough_s); i++) {
         NB_TRY(solve(s, outcome->iterations, &seconds));
         total += seconds;
@@ -186,7 +186,7 @@ out:
 static nb_status choose_count(subject *s, const nb_probe_request *request, timed *run, int most, int *count) {
     double seconds;
     const int step = s->few;
-    nb_status status = warm_up(s, run, s->few, &seconds);
+    nb_status status = warm_up(s, run, s->few, nb_clock_seconds(), &seconds);
     *count = (int)fmin(most, ceil(request->least_s / fmax(seconds, 1e-9)));
     if (s->system->device) *count = (*count + step - 1) / step * step;
     return status;
