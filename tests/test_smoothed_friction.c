@@ -8,6 +8,7 @@
 #include "base/vec3.h"
 #include "check.h"
 #include "constraint/smoothed_friction.h"
+#include "method/smoothed/penalty_kernels.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -415,6 +416,55 @@ static void bad_numbers_are_refused_by_name(void **state) {
     CHECK_FAULT(nb_smoothed_friction_check(&law, R(0.4)), NB_ERROR_USAGE, "viscous");
 }
 
+/* What this processor's kernels make of many contacts, some of them open, at rest or beyond the tolerance, is what the
+ * law makes of one after the other: with friction of the gap, given, and by a share of both. */
+static void kernels_answer_as_the_law(void **state) {
+    (void)state;
+    enum {
+        COUNT = 77 /* no whole number of registers, nor of what is stored together */
+    };
+    uint64_t seed = test_seed();
+    real mu[COUNT], value[3 * COUNT], lagged[COUNT], z[3 * COUNT];
+    double t[9 * COUNT];
+    static const int from[3] = {2, 0, 1};
+    for (int i = 0; i < COUNT; i++) {
+        const double speed = i % 5 == 0 ? 0 : 3e-3;
+        mu[i] = (real)test_random(&seed, 0, 1);
+        lagged[i] = (real)fmax(0, test_random(&seed, -1, 2));
+        value[3 * i] = (real)test_random(&seed, -0.1, 0.2); /* gaps of -1 to 2 mm */
+        for (int k = 1; k < 3; k++) value[3 * i + k] = (real)test_random(&seed, -speed, speed);
+    }
+    for (int which = 0; which < 8; which++) {
+        const real share = which % 4 == 2 ? R(0.3) : R(0);
+        nb_penalty_answers a = {
+            which < 4 ? stribeck : plain, which % 4 == 3, which % 4 ? lagged : NULL, share, R(0.01), mu, value, z, t};
+        nb_penalty_kernels_best()->push(&a, 0, COUNT);
+        nb_penalty_kernels_best()->slope(&a, 0, COUNT);
+        if (a.slippery) a.law.static_mu = a.law.viscous = 0;
+        for (int i = 0; i < COUNT; i++) {
+            nb_sliding_contact at = {a.h * value[3 * i],
+                                     {value[3 * i + 1], value[3 * i + 2]},
+                                     a.slippery ? 0 : mu[i],
+                                     which % 4 ? lagged[i] : R(-1)};
+            real force[3], block[9], own_force[3], own[9];
+            nb_smoothed_block(&a.law, &at, force, block);
+            at.lagged = R(-1);
+            nb_smoothed_block(&a.law, &at, own_force, own);
+            for (int k = 0; k < 3; k++) force[k] += share * (own_force[k] - force[k]);
+            for (int k = 0; k < 9; k++) block[k] += share * (own[k] - block[k]);
+            /* gaps near the tolerance have round-off of it: that of the largest forces and slopes here */
+            for (int r = 0; r < 3; r++) {
+                CHECK_NEAR(z[3 * i + r], 0.01 * (double)force[from[r]], 20 * epsilon * 0.01 * 12);
+                for (int c = 0; c < 3; c++) {
+                    const double moves = c == 0 ? 1e-4 : 1e-2, most = c == 0 ? 4e4 : 2.4e4;
+                    CHECK_NEAR(t[9 * i + 3 * r + c], -moves * (double)block[3 * from[r] + from[c]],
+                               20 * epsilon * moves * most);
+                }
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(penalty_has_the_noted_forces),
@@ -430,6 +480,7 @@ int main(void) {
         cmocka_unit_test(block_stops_on_its_slope),
         cmocka_unit_test(belt_sticks_and_slips),
         cmocka_unit_test(stribeck_bounds_the_step),
+        cmocka_unit_test(kernels_answer_as_the_law),
         cmocka_unit_test(bad_numbers_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

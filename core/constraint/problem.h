@@ -36,9 +36,14 @@ typedef struct nb_problem_class {
     /* Brings value, momentum, and (unless all rows are linear) the Delassus operator up to date with (u, z);
      * `force_weight` [rows] multiplies z in J^T z (NULL: 1), for the paper's literal row scaling. */
     void (*evaluate)(nb_problem *problem, const real *force_weight);
+    /* The same in its two parts, for impulses that are functions of the values: what does not depend on z, and the
+     * momentum. NULL where it is one. */
+    void (*evaluate_values)(nb_problem *problem);
+    void (*evaluate_momentum)(nb_problem *problem, const real *force_weight);
     /* out = J H^-1 g [rows], from the last evaluate */
     void (*momentum_rows)(const nb_problem *problem, real *out);
-    /* du = H^-1 (J^T y - g) [velocities] for the row impulses y [rows] (weights already applied) */
+    /* du = H^-1 (J^T y - g) [velocities] for the row impulses y [rows] (weights already applied). NULL
+     * stands for 0, where there is evaluate_values. */
     void (*velocity_step)(const nb_problem *problem, const real *y, real *du);
     /* out = J du [rows] */
     void (*rows_of_velocity)(const nb_problem *problem, const real *du, real *out);

@@ -204,8 +204,8 @@ static void weigh_joints(nb_step *s) {
     memcpy(s->w, s->diagonal, (size_t)s->bilateral_count * sizeof *s->w);
 }
 
-static void evaluate_values(nb_step *s) {
-    nb_problem *p = &s->problem;
+static void step_values(nb_problem *p) {
+    nb_step *s = (nb_step *)p;
     int32_t nb = p->bilaterals;
     nb_step_set_motion(s);
     if (p->frozen) {
@@ -228,18 +228,31 @@ static void evaluate_values(nb_step *s) {
     p->value_epoch++;
 }
 
-static void step_evaluate(nb_problem *problem, const real *force_weight) {
+static void step_momentum(nb_problem *problem, const real *force_weight) {
     nb_step *s = (nb_step *)problem;
-    evaluate_values(s);
     nb_step_evaluate_momentum(s, force_weight);
     nb_step_push_cavities(s);
 }
 
+static void step_evaluate(nb_problem *problem, const real *force_weight) {
+    step_values(problem);
+    step_momentum(problem, force_weight);
+}
+
 static nb_status step_detect(nb_problem *problem, int32_t *added);
 
-static const nb_problem_class step_class = {
-    step_evaluate,  nb_step_momentum_rows, nb_step_velocity_step, nb_step_rows_of_velocity, nb_step_momentum_error,
-    nb_step_island, nb_step_islands,       step_detect,           nb_step_row_forces,       nb_step_stiffen};
+static const nb_problem_class step_class = {.evaluate = step_evaluate,
+                                            .evaluate_values = step_values,
+                                            .evaluate_momentum = step_momentum,
+                                            .momentum_rows = nb_step_momentum_rows,
+                                            .velocity_step = nb_step_velocity_step,
+                                            .rows_of_velocity = nb_step_rows_of_velocity,
+                                            .momentum_error = nb_step_momentum_error,
+                                            .island = nb_step_island,
+                                            .islands = nb_step_islands,
+                                            .detect = step_detect,
+                                            .row_forces = nb_step_row_forces,
+                                            .stiffen = nb_step_stiffen};
 
 /* ---- public ---- */
 

@@ -10,6 +10,7 @@
 #include "operator/low_rank_mass.h"
 #include "operator/sum.h"
 #include "penalty_geometry.h"
+#include "penalty_kernels.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -25,7 +26,7 @@ void nb_penalty_matrix_clear(nb_penalty_matrix *m) {
     nb_free(m->t);
     nb_free(m->element);
     nb_free(m->position);
-    nb_free(m->value);
+    nb_free(m->wide);
     *m = (nb_penalty_matrix){0};
 }
 
@@ -48,8 +49,9 @@ nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, nb_problem *p, int symmet
     nb_penalty_geometry_elements(p, m->world, m->element);
     if (m->world->cavity_count > 0) NB_TRY(NB_ALLOCATE(3 * (int64_t)m->world->particle_count, &m->position));
     if (m->pairs.nodes == 0) return NB_OK;
-    NB_TRY(NB_ALLOCATE(m->pairs.entry[m->pairs.nodes], &m->value));
     NB_TRY(nb_node_pairs_csr(&m->pairs, &m->matrix));
+    if (sizeof(real) < sizeof(double)) NB_TRY(NB_ALLOCATE(m->pairs.entry[m->pairs.nodes], &m->wide));
+    m->value = m->wide ? m->wide : (void *)m->matrix->value;
     NB_TRY(nb_delassus_matrix_create(m->matrix, m->pairs.nodes, m->pairs.row, 0, NULL, &m->delassus));
     NB_TRY(nb_system_create(m->delassus, &m->system));
     NB_TRY(NB_ALLOCATE(m->matrix->rows, &m->x));
@@ -105,100 +107,6 @@ static void add_group(nb_penalty_matrix *m, const nb_problem *p, int32_t g) {
 
 /* ---- contacts between rigid bodies ---- */
 
-/* With W = F^T T F over the directions F, and R the matrix of r x . for the arms r, the force p on a body is (p, R p):
- * J^T T J of two bodies is +-(W, W R^T; R W, R W R^T). What is summed over the contacts of two bodies, by sides: */
-typedef struct pair_sum {
-    double w[9], wr[2][9], rw[2][9], rwr[2][2][9]; /* W; W R_side^T; R_side W; R_side W R_other^T */
-} pair_sum;
-
-/* out = R in, column by column: r x each column */
-static inline void cross_columns(const double r[3], const double in[9], double out[9]) {
-    for (int c = 0; c < 3; c++) {
-        out[c] = r[1] * in[6 + c] - r[2] * in[3 + c];
-        out[3 + c] = r[2] * in[c] - r[0] * in[6 + c];
-        out[6 + c] = r[0] * in[3 + c] - r[1] * in[c];
-    }
-}
-
-/* out += in R^T: r x each row */
-static inline void add_cross_rows(const double r[3], const double in[9], double out[9]) {
-    for (int k = 0; k < 9; k += 3) {
-        out[k] += r[1] * in[k + 2] - r[2] * in[k + 1];
-        out[k + 1] += r[2] * in[k] - r[0] * in[k + 2];
-        out[k + 2] += r[0] * in[k + 1] - r[1] * in[k];
-    }
-}
-
-/* F^T T F */
-static inline void in_the_world(const real direction[3][3], const double *t, double w[9]) {
-    double right[3][3];
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            right[r][c] = t[3 * r] * (double)direction[0][c] + t[3 * r + 1] * (double)direction[1][c] +
-                          t[3 * r + 2] * (double)direction[2][c];
-    for (int a = 0; a < 3; a++)
-        for (int c = 0; c < 3; c++)
-            w[3 * a + c] = (double)direction[0][a] * right[0][c] + (double)direction[1][a] * right[1][c] +
-                           (double)direction[2][a] * right[2][c];
-}
-
-/* `moves`: the sides that have mass */
-static void add_contact(const nb_contact_rows *contact, const double *t, const int moves[2], pair_sum *sum) {
-    double w[9], rw[9], arm[2][3];
-    in_the_world(contact->direction, t, w);
-    for (int k = 0; k < 3; k++) {
-        arm[0][k] = (double)contact->arm_a[k];
-        arm[1][k] = (double)contact->arm_b[k];
-    }
-    for (int k = 0; k < 9; k++) sum->w[k] += w[k];
-    for (int side = 0; side < 2; side++) {
-        if (!moves[side]) continue;
-        cross_columns(arm[side], w, rw);
-        add_cross_rows(arm[side], w, sum->wr[side]);
-        for (int k = 0; k < 9; k++) sum->rw[side][k] += rw[k];
-        for (int other = 0; other < 2; other++)
-            if (moves[other]) add_cross_rows(arm[other], rw, sum->rwr[side][other]);
-    }
-}
-
-/* value += the blocks of the pair */
-static void add_pair(nb_penalty_matrix *m, int32_t g, const int moves[2], const pair_sum *sum) {
-    const nb_node_pairs *pairs = &m->pairs;
-    const int32_t *slot = pairs->group_slot + pairs->group_node[g], *place = pairs->pair_place + pairs->group_pair[g];
-    for (int side = 0; side < 2; side++) {
-        if (!moves[side]) continue;
-        for (int other = 0; other < 2; other++) {
-            if (!moves[other]) continue;
-            const double sign = side == other ? 1 : -1;
-            const int64_t stride = pairs->length[*slot];
-            double *to = m->value + pairs->entry[*slot] + *place++;
-            for (int a = 0; a < 3; a++, to += stride)
-                for (int c = 0; c < 3; c++) {
-                    to[c] += sign * sum->w[3 * a + c];
-                    to[3 + c] += sign * sum->wr[other][3 * a + c];
-                    to[3 * stride + c] += sign * sum->rw[side][3 * a + c];
-                    to[3 * stride + 3 + c] += sign * sum->rwr[side][other][3 * a + c];
-                }
-        }
-        slot++;
-    }
-}
-
-/* a group of contacts, the first one of block `first`; bodies without mass are not in it */
-static void add_contacts(nb_penalty_matrix *m, const nb_delassus *d, int32_t g, const nb_contact_rows *contacts) {
-    const int moves[2] = {d->mass->moves[contacts->a], d->mass->moves[contacts->b]};
-    pair_sum sum;
-    int closed = 0;
-    for (int32_t i = d->group_start[g]; i < d->group_start[g + 1]; i++, contacts++) {
-        const double *t = m->t + m->place[i];
-        if (is_zero(3, t)) continue;
-        if (!closed) memset(&sum, 0, sizeof sum);
-        closed = 1;
-        add_contact(contacts, t, moves, &sum);
-    }
-    if (closed) add_pair(m, g, moves, &sum);
-}
-
 /* The blocks of contacts between bodies, from *first on, *count of them; NULL: there are none. */
 static const nb_contact_rows *find_contacts(const nb_delassus *d, int32_t *first, int32_t *count) {
     const nb_sum_view *view = nb_sum_view_of(d);
@@ -216,12 +124,17 @@ static void add_rows(nb_penalty_matrix *m, const nb_problem *p) {
     const nb_delassus *d = p->delassus;
     int32_t first, count;
     const nb_contact_rows *contacts = find_contacts(d, &first, &count);
-    for (int32_t g = 0; g < d->group_count; g++) {
-        const int32_t i = d->group_start[g];
-        if (i >= first && i < first + count)
-            add_contacts(m, d, g, contacts + (i - first));
-        else
-            add_group(m, p, g);
+    for (int32_t g = 0; g < d->group_count;) {
+        int32_t end = g;
+        while (end < d->group_count && d->group_start[end] >= first && d->group_start[end] < first + count) end++;
+        if (end == g) {
+            add_group(m, p, g++);
+            continue;
+        }
+        const nb_penalty_pairs of = {&m->pairs,      d->group_start, contacts, m->t + m->place[first],
+                                     d->mass->moves, first,          m->value};
+        nb_penalty_kernels_best()->add_pairs(&of, g, end);
+        g = end;
     }
 }
 
@@ -296,7 +209,7 @@ void nb_penalty_matrix_assemble(nb_penalty_matrix *m, const nb_problem *p, doubl
     add_rows(m, p);
     if (m->basis) add_basis(m, m->basis);
     if (m->exact) add_cavities(m, p);
-    for (int64_t e = 0; e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
+    for (int64_t e = 0; m->wide && e < pairs->entry[pairs->nodes]; e++) m->matrix->value[e] = (real)m->value[e];
     for (int32_t i = 0; i < pairs->nodes; i++) {
         const real *g = p->momentum + p->nodes->velocity[pairs->node[i]];
         for (int32_t r = pairs->row[i]; r < pairs->row[i + 1]; r++) m->system->b[r] = -*g++;

@@ -30,7 +30,8 @@ typedef struct nb_penalty_matrix {
     double *position; /* [particles][3] at the iterate; NULL: there are no cavities */
     nb_node_pairs pairs;
     nb_csr *mass;  /* H where it couples nodes, else NULL */
-    double *value; /* entries */
+    double *value; /* entries: those of the matrix, or where they are narrower `wide` */
+    double *wide;
     nb_csr *matrix;
     nb_delassus *delassus;
 } nb_penalty_matrix;

@@ -7,6 +7,7 @@
 #include "element/elastic_law.h"
 #include "operator/block_inverse.h"
 #include "operator/sum.h"
+#include "penalty_kernels.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -46,34 +47,16 @@ out:
 
 /* ---- blocks ---- */
 
-static nb_sliding_contact contact_at(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
-                                     int32_t i, int32_t contact) {
-    const real *value = p->value + range->first_row + 3 * (ptrdiff_t)i;
-    const real mu = rows->slippery ? R(0) : ((const nb_cone_law *)range->law)->mu[range->first + i];
-    return (nb_sliding_contact){
-        p->h * value[0], {value[1], value[2]}, mu, rows->lagged ? rows->lagged[contact] : R(-1)};
-}
-
-static nb_smoothed_friction law_of(const nb_penalty_rows *rows) {
-    nb_smoothed_friction law = rows->law;
-    if (rows->slippery) law.static_mu = law.viscous = 0;
-    return law;
-}
-
-/* force and, unless NULL, block of a contact; both are linear in the normal force of friction */
-static void push(const nb_penalty_rows *rows, const nb_smoothed_friction *law, const nb_sliding_contact *at,
-                 real force[3], real *block) {
-    nb_sliding_contact implicit = *at;
-    real own_force[3], own[9];
-    if (block)
-        nb_smoothed_block(law, at, force, block);
-    else
-        nb_smoothed_force(law, at, force);
-    if (!rows->lagged || rows->share == 0) return;
-    implicit.lagged = -1;
-    nb_smoothed_block(law, &implicit, own_force, own);
-    for (int k = 0; k < 3; k++) force[k] += rows->share * (own_force[k] - force[k]);
-    for (int k = 0; block && k < 9; k++) block[k] += rows->share * (own[k] - block[k]);
+/* of a range of contacts, the first of which is the contact `first` of all */
+static nb_penalty_answers answers_of(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
+                                     int32_t first) {
+    return (nb_penalty_answers){.law = rows->law,
+                                .slippery = rows->slippery,
+                                .lagged = rows->lagged ? rows->lagged + first : NULL,
+                                .share = rows->share,
+                                .h = p->h,
+                                .mu = ((const nb_cone_law *)range->law)->mu + range->first,
+                                .value = p->value + range->first_row};
 }
 
 /* E^-1 of element i, n x n */
@@ -141,19 +124,6 @@ static void damped_values(const nb_penalty_rows *rows, const nb_problem *p, int3
 
 /* ---- impulses ---- */
 
-static void push_contacts(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, int32_t first,
-                          real *z) {
-    const nb_smoothed_friction law = law_of(rows);
-    for (int32_t i = 0; i < range->blocks; i++) {
-        const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
-        real force[3], *to = z + range->first_row + 3 * (ptrdiff_t)i;
-        push(rows, &law, &at, force, NULL);
-        to[0] = p->h * force[2];
-        to[1] = p->h * force[0];
-        to[2] = p->h * force[1];
-    }
-}
-
 static void push_elements(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, real *z) {
     const int n = (int)range->law->type->rows;
     double inverse[NB_BLOCK_ROWS * NB_BLOCK_ROWS], value[NB_BLOCK_ROWS];
@@ -174,7 +144,9 @@ void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *p, 
     for (int32_t k = 0; k < p->range_count; k++) {
         const nb_law_range *range = &p->ranges[k];
         if (range->law->type == &nb_cone_class) {
-            push_contacts(rows, p, range, contact, z);
+            nb_penalty_answers answers = answers_of(rows, p, range, contact);
+            answers.z = z + range->first_row;
+            nb_penalty_kernels_best()->push(&answers, 0, range->blocks);
             contact += range->blocks;
         } else if (is_elastic(range->law->type)) {
             push_elements(rows, p, range, z);
@@ -189,27 +161,6 @@ void nb_penalty_rows_impulses(const nb_penalty_rows *rows, const nb_problem *p, 
 }
 
 /* ---- slopes ---- */
-
-/* of (normal, tangents) by their velocities, from the block of (tangents, normal) by these and the gap */
-static void contact_slopes(real h, const real block[9], double *t) {
-    static const int from[3] = {2, 0, 1};
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            const double moves = c == 0 ? (double)h * (double)h : (double)h;
-            t[3 * r + c] = -moves * (double)block[3 * from[r] + from[c]];
-        }
-}
-
-static void slope_contacts(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range, int32_t first,
-                           const int64_t *place, double *t) {
-    const nb_smoothed_friction law = law_of(rows);
-    for (int32_t i = 0; i < range->blocks; i++) {
-        const nb_sliding_contact at = contact_at(rows, p, range, i, first + i);
-        real force[3], block[9];
-        push(rows, &law, &at, force, block);
-        contact_slopes(p->h, block, t + place[range->first_block + i]);
-    }
-}
 
 /* T of elements and joints: E^-1 (1 + damping) */
 static void slope_others(const nb_penalty_rows *rows, const nb_problem *p, const nb_law_range *range,
@@ -231,7 +182,9 @@ void nb_penalty_rows_slopes(const nb_penalty_rows *rows, const nb_problem *p, co
     for (int32_t k = 0; k < p->range_count; k++) {
         const nb_law_range *range = &p->ranges[k];
         if (range->law->type == &nb_cone_class) {
-            slope_contacts(rows, p, range, contact, place, t);
+            nb_penalty_answers answers = answers_of(rows, p, range, contact);
+            answers.t = t + place[range->first_block];
+            nb_penalty_kernels_best()->slope(&answers, 0, range->blocks);
             contact += range->blocks;
         } else {
             slope_others(rows, p, range, place, t);

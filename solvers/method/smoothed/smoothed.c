@@ -54,8 +54,6 @@ static nb_status make_for_rows(nb_smoothed *m) {
     NB_TRY(nb_penalty_lag_reserve(&m->lag, m->p));
     NB_TRY(nb_penalty_joints_reserve(&m->joints, m->p));
     NB_TRY(NB_RESERVE(m->p->rows, &m->pull_capacity, &m->pull));
-    NB_TRY(NB_RESERVE(m->p->rows, &m->zero_capacity, &m->zero));
-    if (m->p->rows > 0) memset(m->zero, 0, (size_t)m->p->rows * sizeof *m->zero);
     NB_TRY(nb_penalty_matrix_make(&m->matrix, m->p, !is_implicit(m)));
     if (m->matrix.system) NB_TRY(nb_penalty_cavities_reserve(&m->cavities, m->p, m->matrix.system->rows));
     NB_TRY(restart_solver(m));
@@ -401,7 +399,6 @@ static void smoothed_destroy(nb_method *self) {
     nb_penalty_basis_clear(&m->basis);
     nb_free(m->pull);
     nb_penalty_contacts_clear(&m->contacts);
-    nb_free(m->zero);
     nb_solve_destroy(m->solve);
     nb_arena_clear(&m->arena);
     nb_free(m);

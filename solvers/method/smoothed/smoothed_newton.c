@@ -49,21 +49,24 @@ static const double UNITS_OF_ROUND_OFF = 1e3;
 void nb_smoothed_look(nb_smoothed *m) {
     nb_problem *p = m->p;
     double sum = 0;
-    memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
-    p->type->evaluate(p, NULL);
+    p->type->evaluate_values(p);
     nb_penalty_rows_impulses(&m->rows, p, p->z);
     nb_penalty_joints_put(&m->joints, p, p->z);
-    p->type->row_forces(p, p->z, m->force);
-    for (int32_t i = 0; i < p->velocities; i++) p->momentum[i] -= m->force[i];
+    p->type->evaluate_momentum(p, NULL);
     if (m->damping > 0) nb_penalty_matrix_damp(&m->matrix, p, m->damping, m->padded);
-    p->type->velocity_step(p, m->zero, m->force);
+    p->type->velocity_step(p, NULL, m->force);
     for (int32_t i = 0; i < p->velocities; i++)
         if (m->force[i] != 0) sum -= (double)p->momentum[i] * (double)m->force[i];
     m->residual = sqrt((sum + nb_penalty_joints_error(&m->joints, &m->rows, p)) / m->mass);
 }
 
+/* by the velocity that its round-off is of */
+static int may_be_round_off(const nb_smoothed *m, double scale) {
+    return m->residual <= UNITS_OF_ROUND_OFF * (double)NB_REAL_EPSILON * scale;
+}
+
 int nb_smoothed_may_be_round_off(const nb_smoothed *m) {
-    return m->residual <= UNITS_OF_ROUND_OFF * (double)NB_REAL_EPSILON * nb_problem_velocity_scale(m->p);
+    return may_be_round_off(m, nb_problem_velocity_scale(m->p));
 }
 
 /* ---- what is told ---- */
@@ -170,12 +173,15 @@ out:
     return status;
 }
 
-/* Whether du is less than a velocity can be told by: stiff rows then leave a residual that no step makes smaller. */
-static int is_round_off(const nb_smoothed *m) {
+/* Whether the residual is, or du is less than a velocity can be told by: stiff rows then leave a residual that no step
+ * makes smaller. */
+static int is_near_round_off(const nb_smoothed *m) {
     const nb_problem *p = m->p;
+    const double scale = nb_problem_velocity_scale(p);
     double largest = 0;
+    if (may_be_round_off(m, scale)) return 1;
     for (int32_t i = 0; i < p->velocities; i++) nb_raise(&largest, (double)fabs(m->du[i]));
-    return largest <= (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p);
+    return largest <= (double)NB_REAL_EPSILON * scale;
 }
 
 /* Moves by du, halved until the residual falls, so many times at most; else 0, and the iterate is where it was. */
@@ -233,7 +239,7 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
         const double now = m->residual;
         m->matrix.exact = m->matrix.system && !m->matrix.system->symmetric && whole >= WHOLE_STEPS;
         NB_TRY(direction(m, before, &measure_s));
-        const int near = nb_smoothed_may_be_round_off(m) || is_round_off(m);
+        const int near = is_near_round_off(m);
         if (m->outcome->reason == NB_REASON_NONE) NB_TRY(move(m, near ? 1 : MOST_HALVINGS, &moved));
         NB_TRY(end_row(m, measure_s));
         before = now;

@@ -51,9 +51,8 @@ typedef struct nb_smoothed {
     nb_penalty_cavities cavities;
     nb_solve *solve;
     nb_arena arena;
-    real *zero; /* [rows] */
     real *pull; /* [rows] scratch */
-    int64_t zero_capacity, pull_capacity;
+    int64_t pull_capacity;
     real *start, *saved, *du, *force; /* [velocities] */
     real *padded;                     /* [2 nb_nodes_length] scratch */
     double *fall;                     /* [nodes] scratch of penalty_state.h */
