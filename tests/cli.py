@@ -2002,6 +2002,8 @@ class Bench(Case):
                                                      for precision in ("f32", "f64") for part in ("law", "force", "block")])
         self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
         self.assertRegex(self.ncpbench("bench", "friction", "--precision", "mixed", status=64)[1], "not offered in precision mixed")
+        out, _ = self.ncpbench("bench", "smoothed", "--contacts", "300", "--precision", "f64")
+        self.assertRegex(out.splitlines()[1], r"\Asmoothed\t\d+\tf64\t1\t")
         # a matrix that is singular to f32 takes more mass
         self.ncpbench("run", "wall", "--precision", "f32", "--method", "smoothed", "--initial-contact", "loaded", "--steps", "1", "-o", "w.h5")
 

@@ -35,22 +35,15 @@ enum {
     PAIRS,
     GRADIENT,
     FRICTION,
+    SMOOTHED,
     KERNELS
 };
-const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
-                                        [PCR] = "pcr",
-                                        [GAUSS_SEIDEL] = "gauss-seidel",
-                                        [ACCURACY] = "accuracy",
-                                        [ASSEMBLY] = "assembly",
-                                        [NEWTON] = "newton",
-                                        [ISLAND] = "island",
-                                        [BATCH] = "batch",
-                                        [PSOR] = "psor",
-                                        [ELEMENTS] = "elements",
-                                        [PAIRS] = "pairs",
-                                        [GRADIENT] = "gradient",
-                                        [FRICTION] = "friction",
-                                        NULL};
+const char *const nb_bench_kernels[] = {
+    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
+    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
+    [ISLAND] = "island",     [BATCH] = "batch",       [PSOR] = "psor",
+    [ELEMENTS] = "elements", [PAIRS] = "pairs",       [GRADIENT] = "gradient",
+    [FRICTION] = "friction", [SMOOTHED] = "smoothed", NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
@@ -66,6 +59,7 @@ const char *const nb_bench_summaries[] = {
     [GRADIENT] =
         "a step of newton, interior-point and single-level on them, and one column and one row of its derivatives",
     [FRICTION] = "laws of smoothed friction between particles: forces, and forces with blocks",
+    [SMOOTHED] = "the values of one Newton iteration of the method smoothed: residuals, forces, blocks, matrix",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -188,7 +182,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
         b->shares[SET_UP][b->count] = report->setup_s;
         b->shares[SOLVE][b->count] = report->solve_s;
         b->shares[RECORD][b->count] = whole - assembly - report->solve_s;
-        take_sample(b, b->kernel == NEWTON ? whole : assembly);
+        take_sample(b, b->kernel == NEWTON ? whole : b->kernel == SMOOTHED ? report->assembly_s : assembly);
     }
     b->last = now;
     return status;
@@ -242,7 +236,8 @@ int nb_bench_offers(const char *kernel, const char *device) {
     if (strcmp(kernel, nb_bench_kernels[ISLAND]) == 0 || strcmp(kernel, nb_bench_kernels[BATCH]) == 0) return !here;
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
         strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0 || strcmp(kernel, nb_bench_kernels[FRICTION]) == 0)
+        strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0 || strcmp(kernel, nb_bench_kernels[FRICTION]) == 0 ||
+        strcmp(kernel, nb_bench_kernels[SMOOTHED]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -287,6 +282,18 @@ out:
     return status;
 }
 
+/* Of the method smoothed as it is by default: systems are unsymmetric, and solved no better than a pile's first
+ * iterations need. */
+static nb_status set_up_smoothed(nb_method_settings *settings, double values[NB_MAX_OPTIONS]) {
+    const nb_method_class *smoothed;
+    nb_status status = nb_method_find(nb_bench_kernels[SMOOTHED], &smoothed);
+    if (status != NB_OK) return status;
+    nb_options_standard(smoothed->options, smoothed->option_count, values);
+    settings->values = values;
+    settings->linear_solver = "bicgstab";
+    return NB_OK;
+}
+
 nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *context) {
     nb_status status;
     nb_request request;
@@ -319,6 +326,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     double h = request.info.time_step;
     if (b.kernel < ASSEMBLY) settings.newton_iterations = PROBED_NEWTON + 1;
     if (b.kernel == PSOR) NB_TRY(set_up_psor(&settings, values));
+    if (b.kernel == SMOOTHED) NB_TRY(set_up_smoothed(&settings, values));
     NB_TRY(nb_scenario_build(choices->scenario, choices->parameters, request.info.seed, &world));
     if (b.kernel == PSOR) world->settings.friction_law = NB_FRICTION_RELAXED;
     if (item->shuffled) shuffle_bodies(world);
@@ -328,7 +336,8 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == PSOR) b.result.bytes = bytes_of_sweep(&b, world);
     NB_TRY(nb_measure_create(&measure));
     NB_TRY(nb_measure_begin(measure, world, list, h, NB_GEOMETRY_JOINTS));
-    NB_TRY(type->create(b.kernel == PSOR ? nb_bench_kernels[PSOR] : "newton", &settings, &stepper));
+    const int own = b.kernel == PSOR || b.kernel == SMOOTHED;
+    NB_TRY(type->create(own ? nb_bench_kernels[b.kernel] : "newton", &settings, &stepper));
     NB_TRY(begin(&b, type, stepper, world, list, h));
     if (b.kernel == NEWTON) {
         NB_TRY(nb_run_create(&run));
