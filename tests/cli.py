@@ -1221,11 +1221,11 @@ class Compare(Case):
 
     def test_integrators(self):
         """steps of several stages: their iterations are counted together, and the record passes its checks; where it is asked for, steps are implicit"""
-        self.ncpbench("run", "arch", "--integrator", "be,tr,bdf2,tr-bdf2,sdirk2", "--method", "auto", "--newton-tolerance", "1e-9", "--newton-iterations", "200",
+        self.ncpbench("run", "arch", "--integrator", "be,tr,bdf2,tr-bdf2,sdirk2,decoupled-tr", "--method", "auto", "--newton-tolerance", "1e-9", "--newton-iterations", "200",
                       "--steps", "5", "--repeat", "0", "-o", "a.h5")
         self.ncpbench("check", "a.h5")
         names = [parameters_of(run)["integrator"] for run in runs_of(self.path("a.h5"))]
-        self.assertEqual(names, ["be", "tr", "bdf2", "tr-bdf2", "sdirk2"])
+        self.assertEqual(names, ["be", "tr", "bdf2", "tr-bdf2", "sdirk2", "decoupled-tr"])
         with h5py.File(self.path("a.h5")) as record:
             for run in record["runs"].values():
                 numpy.testing.assert_array_equal(run["newton/count"][:], run["steps/newton_iterations"][:] + 1)

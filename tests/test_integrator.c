@@ -87,8 +87,8 @@ static void oscillators_are_of_their_order(void **unused) {
 }
 
 /* A soft spring to the wall, 10 N/m, and a stiff one between the masses, 1e6 N/m, with Rayleigh damping. One mode has
- * 2.2 rad/s, the other 1400 and decays in 1 ms; steps are of 25 ms and less. tr hardly damps the second mode: with it
- * the masses start where that mode has no part. */
+ * 2.2 rad/s, the other 1400 and decays in 1 ms; steps are of 25 ms and less. tr hardly damps the second mode: with it,
+ * decoupled or not, the masses start where that mode has no part. */
 static void stiff_motions_are_of_their_order(void **unused) {
     (void)unused;
     const double soft = 10, stiff = 1e6, beta = 1e-3;
@@ -97,7 +97,7 @@ static void stiff_motions_are_of_their_order(void **unused) {
     const double w2[2] = {2 * det / (trace + gap), (trace + gap) / 2};
     for (int i = 0; i < 4; i++) m.d[i / 2][i % 2] = beta * m.k[i / 2][i % 2];
     for (int i = 0; i < NB_INTEGRATORS; i++) {
-        const double part[2] = {1, i == NB_INTEGRATOR_TR ? 0 : 1e-3};
+        const double part[2] = {1, i == NB_INTEGRATOR_TR || i == NB_INTEGRATOR_DECOUPLED_TR ? 0 : 1e-3};
         double shape[2][2], exact[2] = {0};
         state start = {{0}};
         for (int k = 0; k < 2; k++) { /* (K - w^2) shape = 0, by its second row */
@@ -139,7 +139,7 @@ static void stiffness_is_damped_but_by_tr(void **unused) {
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         state s = {{0, 0, 1, 1}};
         integrate(&m, (nb_integrator)i, i == NB_INTEGRATOR_BDF2 ? 2 : 1, 1, &s);
-        CHECK_NEAR(s.y[2], i == NB_INTEGRATOR_TR ? -1 : 0, 1e-8);
+        CHECK_NEAR(s.y[2], i == NB_INTEGRATOR_TR || i == NB_INTEGRATOR_DECOUPLED_TR ? -1 : 0, 1e-8);
     }
 }
 
@@ -237,14 +237,16 @@ static void signs_of_quaternions_do_not_matter(void **unused) {
 
 static void tables_are_consistent(void **unused) {
     (void)unused;
-    static const char *const names[] = {"be", "tr", "bdf2", "tr-bdf2", "sdirk2"};
+    static const char *const names[] = {"be", "tr", "bdf2", "tr-bdf2", "sdirk2", "decoupled-tr"};
     assert_true(nb_integrator_names[NB_INTEGRATORS] == NULL);
     for (int i = 0; i < NB_INTEGRATORS; i++)
         for (int before = 0; before < 2; before++) {
             nb_integrator_stages s;
             nb_integrator_stages_of((nb_integrator)i, before, &s);
             assert_string_equal(nb_integrator_names[i], names[i]);
-            assert_int_equal(s.needs_rate, i == NB_INTEGRATOR_TR || i == NB_INTEGRATOR_TR_BDF2);
+            const int decoupled = i == NB_INTEGRATOR_DECOUPLED_TR;
+            assert_int_equal(s.needs_rate, i == NB_INTEGRATOR_TR || i == NB_INTEGRATOR_TR_BDF2 || decoupled);
+            assert_int_equal(s.decoupled, decoupled);
             assert_int_equal(s.needs_previous, i == NB_INTEGRATOR_BDF2);
             assert_int_equal(s.order, i == NB_INTEGRATOR_BE ? 1 : 2);
             double end = 0;
@@ -252,6 +254,7 @@ static void tables_are_consistent(void **unused) {
                 const nb_integrator_stage *g = &s.stage[k];
                 CHECK_NEAR(g->start + g->previous + g->first, 1, 1e-15);
                 CHECK_NEAR(g->first * end - g->previous + g->rate + g->length, g->end, 1e-15);
+                CHECK_NEAR(g->contact, decoupled ? 1 / g->length : 1, 0); /* or over the whole step */
                 assert_true(g->length > 0 && (k > 0 || g->first == 0) && (before || g->previous == 0));
                 end = g->end;
             }

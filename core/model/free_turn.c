@@ -16,9 +16,12 @@ nb_mat3 nb_inertia_at(const nb_body *body, nb_quat turn) {
     return rotated_diagonal(turn, body->inertia.x, body->inertia.y, body->inertia.z);
 }
 
+nb_mat3 nb_inverse_inertia_at(const nb_body *body, nb_quat turn) {
+    return rotated_diagonal(turn, 1 / body->inertia.x, 1 / body->inertia.y, 1 / body->inertia.z);
+}
+
 nb_vec3 nb_spin_after(const nb_body *body, double h, nb_quat turn, nb_vec3 spin) {
-    const nb_vec3 i = body->inertia;
-    const nb_mat3 inertia = nb_inertia_at(body, turn), inverse = rotated_diagonal(turn, 1 / i.x, 1 / i.y, 1 / i.z);
+    const nb_mat3 inertia = nb_inertia_at(body, turn), inverse = nb_inverse_inertia_at(body, turn);
     const nb_vec3 torque = nb_sub(body->torque, nb_cross(spin, nb_mat3_apply(&inertia, spin)));
     return nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
 }

@@ -16,7 +16,8 @@ void nb_free_turn(const nb_body *body, double h, nb_quat *turn, nb_vec3 *spin);
  * velocity. */
 nb_vec3 nb_spin_after(const nb_body *body, double h, nb_quat turn, nb_vec3 spin);
 
-/* in the world, at this orientation [kg m^2] */
+/* in the world, at this orientation [kg m^2], and its inverse */
 nb_mat3 nb_inertia_at(const nb_body *body, nb_quat turn);
+nb_mat3 nb_inverse_inertia_at(const nb_body *body, nb_quat turn);
 
 #endif

@@ -32,6 +32,7 @@ struct nb_integration {
     node_state *end;                  /* [nodes] where what is prescribed ends the stage */
     node_state *previous;             /* [nodes] y_(n-1) */
     nb_vec3 *rate;                    /* [nodes][2] v'_n, of velocity and spin */
+    nb_vec3 *pushed;                  /* [nodes][2] what contacts made of them in the stage, where it is needed */
 };
 
 /* ---- nodes: bodies, then particles ---- */
@@ -124,8 +125,9 @@ static void lead_to_ends(const nb_integration *in, nb_world *world, double h) {
 /* ---- the step ---- */
 
 static nb_integrator integrator_of_step(const nb_integration *in) {
-    const int needs_rate = in->integrator == NB_INTEGRATOR_TR || in->integrator == NB_INTEGRATOR_TR_BDF2;
-    return needs_rate && !in->has_step ? NB_INTEGRATOR_SDIRK2 : in->integrator;
+    nb_integrator_stages stages;
+    nb_integrator_stages_of(in->integrator, in->has_step, &stages);
+    return stages.needs_rate && !in->has_step ? NB_INTEGRATOR_SDIRK2 : in->integrator;
 }
 
 int nb_integration_begin(nb_integration *in, const nb_world *world, double h) {
@@ -207,8 +209,9 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     for (int32_t i = 0; i < in->nodes; i++) {
         node_state end;
         take_node(world, i, &end);
-        in->rate[2 * (ptrdiff_t)i] = nb_scale(1 / h, nb_sub(end.velocity, in->from[i].velocity));
-        in->rate[2 * (ptrdiff_t)i + 1] = nb_scale(1 / h, nb_sub(end.spin, in->from[i].spin));
+        const nb_vec3 *pushed = in->pushed + 2 * (ptrdiff_t)i; /* 0 but with decoupled-tr */
+        in->rate[2 * (ptrdiff_t)i] = nb_scale(1 / h, nb_sub(nb_sub(end.velocity, in->from[i].velocity), pushed[0]));
+        in->rate[2 * (ptrdiff_t)i + 1] = nb_scale(1 / h, nb_sub(nb_sub(end.spin, in->from[i].spin), pushed[1]));
     }
     memcpy(in->previous, in->start, (size_t)in->nodes * sizeof *in->start);
     in->has_step = 1;
@@ -222,6 +225,29 @@ void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_v
     *spin = spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
 }
 
+double nb_integration_contact_weight(const nb_integration *in) {
+    return in->stages.stage[in->stage].contact;
+}
+
+int nb_integration_needs_contacts(const nb_integration *in) {
+    return in->integrator == NB_INTEGRATOR_DECOUPLED_TR && in->stage + 1 == in->stages.count;
+}
+
+void nb_integration_take_contacts(nb_integration *in, const nb_world *world, int32_t node, nb_vec3 impulse,
+                                  nb_vec3 turning) {
+    nb_vec3 *pushed = in->pushed + 2 * (ptrdiff_t)node;
+    pushed[0] = pushed[1] = nb_vec3_of(0, 0, 0);
+    if (kind_of(world, node) != NB_BODY_DYNAMIC) return;
+    if (node >= world->body_count) {
+        pushed[0] = nb_scale(1 / world->particles[node - world->body_count].mass, impulse);
+        return;
+    }
+    const nb_body *b = &world->bodies[node];
+    pushed[0] = nb_scale(1 / b->mass, impulse);
+    const nb_mat3 inverse = nb_inverse_inertia_at(b, b->stage_turn);
+    pushed[1] = nb_mat3_apply(&inverse, turning);
+}
+
 /* ---- the class ---- */
 
 void nb_integration_destroy(nb_integration *in) {
@@ -229,6 +255,7 @@ void nb_integration_destroy(nb_integration *in) {
     node_state *const states[] = {in->start, in->first, in->from, in->end, in->previous};
     for (size_t k = 0; k < sizeof states / sizeof *states; k++) nb_free(states[k]);
     nb_free(in->rate);
+    nb_free(in->pushed);
     nb_free(in);
 }
 
@@ -242,6 +269,7 @@ nb_status nb_integration_create(const nb_world *world, nb_integration **integrat
     node_state **const states[] = {&in->start, &in->first, &in->from, &in->end, &in->previous};
     for (size_t k = 0; k < sizeof states / sizeof *states; k++) NB_TRY(NB_ALLOCATE(in->nodes, states[k]));
     NB_TRY(NB_ALLOCATE(2 * (int64_t)in->nodes, &in->rate));
+    NB_TRY(NB_ALLOCATE(2 * (int64_t)in->nodes, &in->pushed));
     *integration = in;
 out:
     if (status != NB_OK) nb_integration_destroy(in);

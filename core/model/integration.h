@@ -12,8 +12,9 @@
  *     }
  *
  * All forces of a stage are those at its end, M v' = f with v' = (v - v*)/(a h). The last stage of a step gives the
- * next one its rate at the start: of contacts that is their impulses over a h. A first step has neither rate nor
- * previous state: bdf2 makes it by be, tr and tr-bdf2 by sdirk2.
+ * next one its rate at the start: of contacts that is their impulses over a h. With decoupled-tr it is without them,
+ * and whoever solves steps hands them over. A first step has neither rate nor previous state: bdf2 makes it by be,
+ * those that need a rate by sdirk2.
  *
  * Inertia and gyroscopic torque are those of the stage's end: at first where bodies are without constraints, which is
  * exact for free ones, and then where they were led. A stage is made again until that changes nothing, each time by
@@ -51,6 +52,16 @@ void nb_integration_end_stage(nb_integration *integration, nb_world *world, int 
  * where the step's start has it. With `ahead` 1 to where its velocities at the step's start bring it by the stage's
  * end. */
 void nb_integration_lead(const nb_integration *integration, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin);
+
+/* Between the two: over how many lengths of the stage contact forces act. A law of forces, not of impulses, has so many
+ * times its length (nb_integrator_stage). */
+double nb_integration_contact_weight(const nb_integration *integration);
+
+/* After a step, before the world's next call above: the impulses of contacts on node `node` in it [N s], [N m s]. Only
+ * needed where the next function says so. */
+void nb_integration_take_contacts(nb_integration *integration, const nb_world *world, int32_t node, nb_vec3 impulse,
+                                  nb_vec3 turning);
+int nb_integration_needs_contacts(const nb_integration *integration);
 
 /* What the next step takes over from the last one, beside the world, exactly. */
 nb_status nb_integration_save(const nb_integration *integration, nb_stream *stream);

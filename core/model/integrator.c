@@ -3,31 +3,38 @@
 #include <math.h>
 #include <stddef.h>
 
-const char *const nb_integrator_names[NB_INTEGRATORS + 1] = {
-    [NB_INTEGRATOR_BE] = "be",           [NB_INTEGRATOR_TR] = "tr",         [NB_INTEGRATOR_BDF2] = "bdf2",
-    [NB_INTEGRATOR_TR_BDF2] = "tr-bdf2", [NB_INTEGRATOR_SDIRK2] = "sdirk2", NULL};
+const char *const nb_integrator_names[NB_INTEGRATORS + 1] = {[NB_INTEGRATOR_BE] = "be",
+                                                             [NB_INTEGRATOR_TR] = "tr",
+                                                             [NB_INTEGRATOR_BDF2] = "bdf2",
+                                                             [NB_INTEGRATOR_TR_BDF2] = "tr-bdf2",
+                                                             [NB_INTEGRATOR_SDIRK2] = "sdirk2",
+                                                             [NB_INTEGRATOR_DECOUPLED_TR] = "decoupled-tr",
+                                                             NULL};
 
-static const nb_integrator_stage backward_euler = {.length = 1, .start = 1, .end = 1};
+static const nb_integrator_stage backward_euler = {.length = 1, .start = 1, .end = 1, .contact = 1};
 
 /* tr over gamma h */
 static nb_integrator_stage trapezoid(double gamma) {
-    return (nb_integrator_stage){.length = gamma / 2, .start = 1, .rate = gamma / 2, .end = gamma};
+    return (nb_integrator_stage){.length = gamma / 2, .start = 1, .rate = gamma / 2, .end = gamma, .contact = 1};
 }
 
 static void tr_bdf2(nb_integrator_stages *s) {
     const double gamma = 2 - sqrt(2), unit = 1 / (gamma * (2 - gamma));
     s->count = 2;
     s->stage[0] = trapezoid(gamma);
-    s->stage[1] = (nb_integrator_stage){
-        .length = (1 - gamma) / (2 - gamma), .start = -unit * (1 - gamma) * (1 - gamma), .first = unit, .end = 1};
+    s->stage[1] = (nb_integrator_stage){.length = (1 - gamma) / (2 - gamma),
+                                        .start = -unit * (1 - gamma) * (1 - gamma),
+                                        .first = unit,
+                                        .end = 1,
+                                        .contact = 1};
 }
 
 /* the first stage's rate is (y_1 - y_n)/(gamma h) */
 static void sdirk2(nb_integrator_stages *s) {
     const double gamma = 1 - sqrt(0.5), share = (1 - gamma) / gamma;
     s->count = 2;
-    s->stage[0] = (nb_integrator_stage){.length = gamma, .start = 1, .end = gamma};
-    s->stage[1] = (nb_integrator_stage){.length = gamma, .start = 1 - share, .first = share, .end = 1};
+    s->stage[0] = (nb_integrator_stage){.length = gamma, .start = 1, .end = gamma, .contact = 1};
+    s->stage[1] = (nb_integrator_stage){.length = gamma, .start = 1 - share, .first = share, .end = 1, .contact = 1};
 }
 
 void nb_integrator_stages_of(nb_integrator integrator, int has_previous, nb_integrator_stages *stages) {
@@ -35,12 +42,18 @@ void nb_integrator_stages_of(nb_integrator integrator, int has_previous, nb_inte
         (nb_integrator_stages){.count = 1, .stage = {backward_euler}, .order = integrator == NB_INTEGRATOR_BE ? 1 : 2};
     switch (integrator) {
     case NB_INTEGRATOR_TR: stages->stage[0] = trapezoid(1); break;
+    case NB_INTEGRATOR_DECOUPLED_TR:
+        stages->stage[0] = trapezoid(1);
+        stages->stage[0].contact = 2;
+        stages->decoupled = 1;
+        break;
     case NB_INTEGRATOR_TR_BDF2: tr_bdf2(stages); break;
     case NB_INTEGRATOR_SDIRK2: sdirk2(stages); break;
     case NB_INTEGRATOR_BDF2:
         stages->needs_previous = 1;
         if (has_previous)
-            stages->stage[0] = (nb_integrator_stage){.length = 2. / 3, .start = 4. / 3, .previous = -1. / 3, .end = 1};
+            stages->stage[0] =
+                (nb_integrator_stage){.length = 2. / 3, .start = 4. / 3, .previous = -1. / 3, .end = 1, .contact = 1};
         break;
     default: break;
     }

@@ -8,14 +8,17 @@
  * y'_n = (v_n, M^-1 f(q_n, v_n)) is the rate at the start. The state after the last stage is that of the step's end. A
  * method with an implicit step has every stage; those with a rate need the forces at the start of the step as well.
  *
- *     be       backward Euler: order 1, L-stable
- *     tr       trapezoidal rule, Newmark's with beta 1/4 and gamma 1/2: order 2, A-stable; does not damp what is stiff
- *     bdf2     second backward differentiation formula: order 2, L-stable; its first step is one of be
- *     tr-bdf2  tr over gamma h, then bdf2, gamma = 2 - sqrt 2: order 2, L-stable (Bank et al. 1985)
- *     sdirk2   singly diagonally implicit Runge-Kutta, gamma = 1 - 1/sqrt 2: order 2, L-stable (Alexander 1977)
+ *     be            backward Euler: order 1, L-stable
+ *     tr            trapezoidal rule, Newmark's with beta 1/4 and gamma 1/2: order 2, A-stable; does not damp what is
+ *                   stiff
+ *     decoupled-tr  tr but for the forces of contacts, friction included: those of the end act over the whole step
+ *     bdf2          second backward differentiation formula: order 2, L-stable; its first step is one of be
+ *     tr-bdf2       tr over gamma h, then bdf2, gamma = 2 - sqrt 2: order 2, L-stable (Bank et al. 1985)
+ *     sdirk2        singly diagonally implicit Runge-Kutta, gamma = 1 - 1/sqrt 2: order 2, L-stable (Alexander 1977)
  *
- * All forces are in every f, explicit ones too. y* is a sum of states: quaternions are combined and normalised. The
- * coefficients are of equal steps. Source: Larionov, Longva, Ascher, Bender, Pai 2023, IV-A. */
+ * All forces are in every f, explicit ones too. With decoupled-tr, which Li et al. 2020 (IPC) take, y'_n has no forces
+ * of contacts, and the stage has twice those of its end. y* is a sum of states: quaternions are combined and
+ * normalised. The coefficients are of equal steps. Source: Larionov, Longva, Ascher, Bender, Pai 2023, IV-A. */
 #ifndef NB_MODEL_INTEGRATOR_H
 #define NB_MODEL_INTEGRATOR_H
 
@@ -28,6 +31,7 @@ typedef enum nb_integrator {
     NB_INTEGRATOR_BDF2,
     NB_INTEGRATOR_TR_BDF2,
     NB_INTEGRATOR_SDIRK2,
+    NB_INTEGRATOR_DECOUPLED_TR,
     NB_INTEGRATORS
 } nb_integrator;
 
@@ -42,6 +46,7 @@ typedef struct nb_integrator_stage {
     double start, previous, first; /* weights of states, with sum 1 */
     double rate;                   /* weight of h y'_n */
     double end;                    /* when the stage ends, in steps from the start */
+    double contact;                /* weight of contact forces: they act over so many lengths of the stage */
 } nb_integrator_stage;
 
 typedef struct nb_integrator_stages {
@@ -49,6 +54,7 @@ typedef struct nb_integrator_stages {
     nb_integrator_stage stage[NB_INTEGRATOR_STAGES];
     int order;
     int needs_rate;     /* 1: the forces at the start of a step */
+    int decoupled;      /* 1: of these those of contacts are left out */
     int needs_previous; /* 1: the state at the start of the step before; without one a step of be */
 } nb_integrator_stages;
 

@@ -106,7 +106,7 @@ typedef struct nb_world {
     nb_scene_settings settings; /* how contacts, friction and time steps are made; none is left open */
     double time;                /* [s] */
     /* at work in a stage that starts where the world is (model/integration.h); NULL: a step starts there (borrowed) */
-    const nb_integration *integration;
+    nb_integration *integration;
     /* Sets the state of kinematic bodies for the step that ends at `time + h`, which is their velocities over the whole
      * step, the targets of motors, and the external forces of that end. Called before each step; NULL where nothing is
      * prescribed. */

@@ -11,6 +11,7 @@
 #include "constraint/step_rate.h"
 #include "linear_system.h"
 #include "measure/iterate.h"
+#include "model/integration.h"
 #include "operator/store.h"
 #include "registry.h"
 #include "warm_start.h"
@@ -32,6 +33,8 @@ typedef struct stepper {
     double smoothing;                /* of the steps' derivatives [J]; 0: none are wanted */
     nb_step_gradient *gradient;      /* of the last step, until it is taken */
     nb_warm_start last;              /* impulses of the last step */
+    real *contact_impulse, *push;    /* [rows], [velocities] scratch of hand_over_contacts */
+    int64_t contact_capacity, push_capacity;
 } stepper;
 
 /* ---- the start of a step ---- */
@@ -149,6 +152,25 @@ static void hold_plane(const nb_world *world, nb_problem *p) {
             p->u[6 * (ptrdiff_t)i + out_of_plane[k]] = 0;
 }
 
+/* Gives an integrator that leaves contacts out of the rate what they did in this step. */
+static nb_status hand_over_contacts(stepper *s, nb_world *world, nb_problem *p) {
+    nb_status status = NB_OK;
+    const int32_t last = p->rows - nb_added_rows(p);
+    if (!world->integration || !nb_integration_needs_contacts(world->integration)) return NB_OK;
+    NB_TRY(NB_RESERVE(p->rows, &s->contact_capacity, &s->contact_impulse));
+    NB_TRY(NB_RESERVE(p->velocities, &s->push_capacity, &s->push));
+    for (int32_t r = 0; r < p->rows; r++) s->contact_impulse[r] = r >= p->bilaterals && r < last ? p->z[r] : R(0);
+    p->type->evaluate(p, NULL);
+    p->type->row_forces(p, s->contact_impulse, s->push);
+    for (int32_t i = 0; i < p->nodes->count; i++) {
+        const real *of = s->push + p->nodes->velocity[i];
+        nb_integration_take_contacts(world->integration, world, i, widened(of),
+                                     i < p->nodes->bodies ? widened(of + 3) : nb_vec3_of(0, 0, 0));
+    }
+out:
+    return status;
+}
+
 /* k-th of the contacts of particles */
 static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *final) {
     for (int n = 0; n < NB_CONTACT_PARTICLES; n++) {
@@ -207,6 +229,8 @@ static void stepper_destroy(void *state) {
     nb_step_gradient_destroy(s->gradient);
     nb_step_destroy(s->step);
     nb_warm_start_clear(&s->last);
+    nb_free(s->contact_impulse);
+    nb_free(s->push);
     nb_free(s);
 }
 
@@ -334,6 +358,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
+    NB_TRY(hand_over_contacts(s, world, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
     if (final) {

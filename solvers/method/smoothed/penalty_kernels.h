@@ -20,6 +20,7 @@ typedef struct nb_penalty_answers {
     const real *lagged; /* [contacts] */
     real share;
     real h;            /* [s] */
+    real time;         /* for which forces act [s]: h but with decoupled-tr */
     const real *mu;    /* [contacts] */
     const real *value; /* [contacts][3] */
     real *z;           /* [contacts][3] impulses, of `push` */

@@ -55,6 +55,7 @@ static nb_penalty_answers answers_of(const nb_penalty_rows *rows, const nb_probl
                                 .lagged = rows->lagged ? rows->lagged + first : NULL,
                                 .share = rows->share,
                                 .h = p->h,
+                                .time = rows->acts * p->h,
                                 .mu = ((const nb_cone_law *)range->law)->mu + range->first,
                                 .value = p->value + range->first_row};
 }

@@ -1,8 +1,8 @@
 /* What rows answer with where contacts are springs: impulses z of the values of a problem's rows, and their slopes.
  * Every row has an impulse of its own, without an equation:
  *
- *     contacts    z = h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip there
- *     others      z = -E^-1 (value + damping J u), E the compliance: joints, elements. E of a rigid joint, which is
+ *     contacts    z = acts h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip
+ * there others      z = -E^-1 (value + damping J u), E the compliance: joints, elements. E of a rigid joint, which is
  *                 not damped, is a small share of its row's diagonal w of J M^-1 J^T (penalty_joints.h)
  *
  *     T = -dz/dvalue, block by block: what J^T T J of a Newton matrix is made of (private to methods)
@@ -27,6 +27,7 @@ typedef struct nb_penalty_rows {
     nb_smoothed_friction law;
     int slippery;       /* 1: as if all friction coefficients were 0, viscous friction too */
     const real *lagged; /* [contacts] normal forces that friction is of [N]; NULL: those of the gap, implicit */
+    real acts;          /* contact forces act over so many lengths of the step: 1 but with decoupled-tr */
     real share;         /* of these, what the forces of the gap take their place by: 0 lagged, 1 implicit */
     real damping;       /* of other rows: Rayleigh's beta over the step's length [1] */
     real rigid;         /* E of rigid joints over w [1] */

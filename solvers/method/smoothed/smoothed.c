@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "measure/iterate.h"
+#include "model/integration.h"
 #include "penalty_gradient.h"
 #include "penalty_start.h"
 #include "penalty_state.h"
@@ -245,9 +246,11 @@ static nb_status begin(nb_smoothed *m) {
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "method smoothed needs --time-stepping implicit: gaps at the end of the step");
     weigh(m, world);
-    m->rows = (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa),
-                                .damping = (real)m->values[NB_PENALTY_RAYLEIGH_STIFFNESS] / p->h,
-                                .rigid = fmax((real)m->values[NB_PENALTY_JOINT_COMPLIANCE], sqrt(NB_REAL_EPSILON))};
+    m->rows =
+        (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa),
+                          .acts = (real)(world->integration ? nb_integration_contact_weight(world->integration) : 1),
+                          .damping = (real)m->values[NB_PENALTY_RAYLEIGH_STIFFNESS] / p->h,
+                          .rigid = fmax((real)m->values[NB_PENALTY_JOINT_COMPLIANCE], sqrt(NB_REAL_EPSILON))};
     m->damping = m->values[NB_PENALTY_RAYLEIGH_MASS] * (double)p->h;
     nb_arena_measure(&m->arena);
     place_vectors(&m->arena, m);
@@ -326,7 +329,7 @@ static void tell_state(nb_smoothed *m, const nb_world *world) {
     if (isfinite(state.stribeck_step)) v[NB_SMOOTHED_STRIBECK_STEP] = state.stribeck_step;
     if (!(m->stribeck_step > 0 && m->stribeck_step < state.stribeck_step)) m->stribeck_step = state.stribeck_step;
     if (outcome->reason != NB_REASON_DIVERGED)
-        nb_penalty_state_tell(&state, &m->rows.law, (double)m->p->h, m->stribeck_step, outcome->remark,
+        nb_penalty_state_tell(&state, &m->rows.law, (double)(m->rows.acts * m->p->h), m->stribeck_step, outcome->remark,
                               sizeof outcome->remark);
 }
 

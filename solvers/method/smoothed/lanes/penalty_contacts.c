@@ -38,7 +38,7 @@ static INLINE nb_sliding_terms terms_of(const nb_smoothed_friction *law, int whi
 static INLINE void push_all(const nb_penalty_answers *a, int which, int32_t begin, int32_t end) {
     const nb_smoothed_friction law = law_of(a);
     const real *restrict value = a->value, *restrict mu = a->mu, *restrict lagged = a->lagged;
-    const real h = a->h, share = a->share, rough = a->slippery ? R(0) : R(1);
+    const real h = a->h, time = a->time, share = a->share, rough = a->slippery ? R(0) : R(1);
     real *restrict z = a->z;
 #pragma omp simd
     for (int32_t i = begin; i < end; i++) {
@@ -46,9 +46,9 @@ static INLINE void push_all(const nb_penalty_answers *a, int which, int32_t begi
         const real v1 = value[r + 1], v2 = value[r + 2], x = NB_SQRT(v1 * v1 + v2 * v2);
         const nb_sliding_terms at =
             terms_of(&law, which, share, h * value[r], rough * mu[i], which == IMPLICIT ? R(-1) : lagged[i], x);
-        z[r] = h * at.lambda;
-        z[r + 1] = -h * (at.k * v1);
-        z[r + 2] = -h * (at.k * v2);
+        z[r] = time * at.lambda;
+        z[r + 1] = -time * (at.k * v1);
+        z[r + 2] = -time * (at.k * v2);
     }
 }
 
@@ -66,7 +66,7 @@ static INLINE void find_slopes(const nb_penalty_answers *a, int which, int32_t f
     const nb_smoothed_friction law = law_of(a);
     const real *restrict value = a->value + 3 * (ptrdiff_t)first, *restrict mu = a->mu + first,
                          *restrict lagged = which == IMPLICIT ? NULL : a->lagged + first;
-    const real h = a->h, share = a->share, rough = a->slippery ? R(0) : R(1);
+    const real h = a->h, time = a->time, share = a->share, rough = a->slippery ? R(0) : R(1);
 #pragma omp simd
     for (int32_t i = 0; i < count; i++) {
         const int32_t r = 3 * i;
@@ -74,12 +74,12 @@ static INLINE void find_slopes(const nb_penalty_answers *a, int which, int32_t f
         const nb_sliding_terms at =
             terms_of(&law, which, share, h * value[r], rough * mu[i], which == IMPLICIT ? R(-1) : lagged[i], x);
         const real over = 1 / (x > NB_REAL_TINY ? x : NB_REAL_TINY), u1 = v1 * over, u2 = v2 * over;
-        to->normal[i] = -h * h * at.slope;
-        to->by_gap[0][i] = h * h * at.by_gap * v1;
-        to->by_gap[1][i] = h * h * at.by_gap * v2;
-        to->slip[0][i] = h * (at.k + at.across * u1 * u1);
-        to->slip[1][i] = h * at.across * u1 * u2;
-        to->slip[2][i] = h * (at.k + at.across * u2 * u2);
+        to->normal[i] = -time * h * at.slope;
+        to->by_gap[0][i] = time * h * at.by_gap * v1;
+        to->by_gap[1][i] = time * h * at.by_gap * v2;
+        to->slip[0][i] = time * (at.k + at.across * u1 * u1);
+        to->slip[1][i] = time * at.across * u1 * u2;
+        to->slip[2][i] = time * (at.k + at.across * u2 * u2);
     }
 }
 
