@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "statistics/settings.h"
+#include "statistics/unsolved.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */
@@ -40,6 +41,19 @@ static void name_starts(const char *values, char list[LIST_LENGTH]) {
     *list = '\0';
     for (const char *c = values; *c; c++)
         if (*c >= '0' && *c <= '2') add_value(list, LIST_LENGTH, starts[*c - '0']);
+}
+
+/* "smoothed: 3 of 900 steps unsolved" where such runs are drawn: what they draw may be no solution. Other methods'
+ * errors are drawn, or are what a figure is about. */
+static void describe_unsolved(const nb_figure_runs *runs, char *text, size_t size) {
+    nb_unsolved sum = {0};
+    *text = 0;
+    for (int p = 0; p < runs->panel_count; p++)
+        for (int s = 0; s < runs->series_count[p]; s++)
+            if (runs->run[p][s] && strcmp(runs->run[p][s]->info.method, "smoothed") == 0)
+                nb_unsolved_add(runs->run[p][s], &sum);
+    if (sum.of > 0)
+        snprintf(text, size, "smoothed: %lld of %lld steps unsolved", (long long)sum.steps, (long long)sum.of);
 }
 
 void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
@@ -101,6 +115,10 @@ void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source 
                  "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "
                  "too many.",
                  runs->left_out);
+    char unsolved[96];
+    describe_unsolved(runs, unsolved, sizeof unsolved);
+    used = strlen(text);
+    if (*unsolved) snprintf(text + used, size - used, "\nMethod %s.", unsolved);
 }
 
 void nb_figure_describe_times(nb_figure_runs *runs, const nb_record_reader *reader, char *text, size_t size) {
@@ -151,7 +169,7 @@ static void use_slashes(char list[LIST_LENGTH]) {
 void nb_figure_describe_source(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
     const nb_provenance *where = nb_figure_made_with(runs, source);
     const char *title = nb_record_attribute(source->readers[0], "title");
-    char processor[96], made[3 * LIST_LENGTH + 64] = "", more[64] = "";
+    char processor[96], made[3 * LIST_LENGTH + 64] = "", more[64] = "", unsolved[96];
     int gpu = strcmp(where->gpu, "none") != 0 ? (int)strcspn(where->gpu, ",") : 0; /* its name, without its numbers */
     if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title);      /* perhaps that it is a rehearsal */
     name_processor(where->cpu_model, processor, sizeof processor);
@@ -167,8 +185,9 @@ void nb_figure_describe_source(const nb_figure_runs *runs, const nb_figure_sourc
     }
     if (runs->left_out > 0)
         snprintf(more, sizeof more, "; %d more run%s not drawn", runs->left_out, runs->left_out > 1 ? "s" : "");
-    snprintf(text, size, "%s%s, %d cores%s%.*s; ncpbench %s %.8s%s%s%.60s%s", made, processor, (int)where->cores,
-             gpu ? "; " : "", gpu, where->gpu, where->ncpbench_version, where->git_commit,
+    describe_unsolved(runs, unsolved, sizeof unsolved);
+    snprintf(text, size, "%s%s%s%s, %d cores%s%.*s; ncpbench %s %.8s%s%s%.60s%s", made, unsolved, *unsolved ? "; " : "",
+             processor, (int)where->cores, gpu ? "; " : "", gpu, where->gpu, where->ncpbench_version, where->git_commit,
              nb_figure_made_elsewhere(runs, source), source->record ? ", " : "", source->record ? source->record : "",
              more);
 }

@@ -17,6 +17,7 @@
 #include "figure/script.h"
 #include "figure/tables.h"
 #include "run/child.h"
+#include "statistics/unsolved.h"
 #include "text/plain.h"
 
 /* a figure being drawn */
@@ -103,6 +104,14 @@ static void write_places(const nb_script_table *table, FILE *file) {
             fprintf(file, "at_%s = %d\n", table->columns[c].name, c + 1);
 }
 
+/* open_steps_PANEL_SERIES: how many steps of the run are unsolved */
+static void write_unsolved(int panel, int series, const nb_run *run, FILE *file) {
+    nb_unsolved sum = {0};
+    if (!run) return;
+    nb_unsolved_add(run, &sum);
+    fprintf(file, "open_steps_%d_%d = %lld\n", panel, series, (long long)sum.steps);
+}
+
 static void write_variables(const nb_script_table *table, nb_figure_runs *runs, FILE *file) {
     fprintf(file, "panels = %d\ntimed = %d\naccuracy = %.9g\n", runs->panel_count, runs->timed, runs->accuracy);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
@@ -113,7 +122,10 @@ static void write_variables(const nb_script_table *table, nb_figure_runs *runs, 
         write_names(file, variable, runs->series_name[p], runs->series_count[p]);
     }
     for (int p = 0; p < runs->panel_count; p++)
-        for (int s = 0; s < runs->series_count[p]; s++) nb_figure_write_reference(p + 1, s + 1, runs->run[p][s], file);
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            nb_figure_write_reference(p + 1, s + 1, runs->run[p][s], file);
+            write_unsolved(p + 1, s + 1, runs->run[p][s], file);
+        }
     write_places(table, file);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }

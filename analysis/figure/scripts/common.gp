@@ -59,6 +59,8 @@ first_of(p, s) = (s - 1) * every_of(p, s) / series_of(p)
 
 # ---- values ----
 # the last row of a series, and of iteration 20; NaN where there is none
+# steps of a run that are unsolved
+open_steps(p, s) = exists(sprintf("open_steps_%d_%d", p, s)) ? value(sprintf("open_steps_%d_%d", p, s)) : NaN
 last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
 at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
 number(format, x) = x == x ? sprintf(format, x) : "-"
