@@ -35,7 +35,7 @@ static void devices_are_warm_before_times_are_taken(void **unused) {
     for (int kernel = NB_PROBE_OPERATOR; kernel <= NB_PROBE_ACCURACY; kernel++)
         for (int cold = 0; cold < 2; cold++) {
             /* at least so long: a device that takes 0.2 s longer has its first time 0.2 s later */
-            const nb_probe_request request = {(nb_probe_kernel)kernel, SAMPLES, 1e-5, 1e-1};
+            const nb_probe_request request = {(nb_probe_kernel)kernel, SAMPLES, 1e-5, 1e-1, "jacobi"};
             nb_probe_outcome outcome;
             hearing h = {0};
             if (kernel == NB_PROBE_PCR) continue; /* such a small system has no 50 iterations */
