@@ -6,6 +6,7 @@ box_on_ground.py whole         the rank of the whole one, (59)
 box_on_ground.py equivalence   solutions of (58) beside those of both levels, one after the other
 box_on_ground.py centre        where the contact point of a box at rest is, from starts all over its face
 box_on_ground.py gradient      derivatives at a smoothing that is asked for, and the work that they take
+box_on_ground.py work          operations of a step, single-level and bilevel, by how the latter is made
 
 Unknowns are those of the text: x+ [2], theta+, gamma, s_gamma, p [2], alpha, gamma_p [4], gamma_n, gamma_alpha, s_p [4],
 s_n, s_alpha. Numbers without a unit are in metres, kilograms and seconds. NB_TEST_SEED changes what is random."""
@@ -243,4 +244,161 @@ def gradient():
     say("columns", inputs * column / (factor + column))  # of all derivatives, in Newton iterations
 
 
-{f.__name__: f for f in (collision, whole, equivalence, centre, gradient)}[sys.argv[1]]()
+# ---- what a step takes ----
+
+RHO, INNER, FAILED = 1e-6, 1e-4, 30  # products of the step, and of a collision by itself; iterations of a step that fails
+ROWS = [*range(4, 13), *range(14, 20)]  # of the collision among those of (58)
+
+
+class Work:
+    """numbers of LU factors, pairs of substitutions, by the side of the matrix"""
+
+    def __init__(self):
+        self.factors, self.columns = {}, {}
+
+    def add(self, kind, side, count=1):
+        kind[side] = kind.get(side, 0) + count
+
+    def dense(self):
+        return sum(k * 2 / 3 * n ** 3 for n, k in self.factors.items()) + sum(k * 2 * n ** 2 for n, k in self.columns.items())
+
+    def by_hand(self):
+        """six inequalities row by row; what is left over (p, alpha) of the collision, (x, theta) of motion"""
+        rows, left = 6, {15: 3, 20: 6, 5: 3}
+        each = {n: 2 / 3 * m ** 3 + (rows * (1 + m + m * (m + 1)) if n > 5 else 4 * m) for n, m in left.items()}
+        column = {n: 2 * m ** 2 + (rows * 4 * m if n > 5 else 4 * m) for n, m in left.items()}
+        return sum(k * each[n] for n, k in self.factors.items()) + sum(k * column[n] for n, k in self.columns.items())
+
+
+def interior_point(residual, jacobian, v, pairs, rho, work, most):
+    """to a tenth of rho, as ncpbench; residual(v, rho) and jacobian(v) belong to it. Returns the point, and iterations"""
+    for k in range(most + 1):
+        if abs(residual(v, rho)).max() <= rho / 10 or k == most:
+            return v, k
+        mean = numpy.mean([v[i] * v[j] for i, j in pairs])
+        matrix = jacobian(v)
+        work.add(work.factors, len(v))
+        for target in (max(rho, 0.1 * mean), mean):
+            r = residual(v, target)
+            step = numpy.linalg.solve(matrix, -r)
+            work.add(work.columns, len(v))
+            t = min([1.0] + [-0.95 * v[j] / step[j] for pair in pairs for j in pair if v[j] + step[j] <= 0.05 * v[j]])
+            if t > 0.05:
+                break
+        for _ in range(25):
+            if abs(residual(v + t * step, target)).max() <= abs(r).max():
+                break
+            t /= 2
+        v = v + t * step
+
+
+class Bilevel:
+    """the motion over x, theta, gamma and s_gamma alone, the collision solved at each evaluation"""
+
+    def __init__(self, box, work, warm):
+        self.box, self.work, self.warm, self.inner, self.known = box, work, warm, None, {}
+
+    def collide(self, q, work):
+        box, k = self.box, COLLISION
+        whole = box.start(rho=1e-2)
+        whole[X], whole[THETA] = q[:2], q[2]
+        whole[P] = [q[0], q[1] - box.b[0]]
+        start = whole[k].copy()
+        if self.warm and self.inner is not None:
+            start = self.inner.copy()
+            start[3:] += 1e-2
+        pairs = [(i - 5, j - 5) for i, j in PAIRS[1:]]
+
+        def at(c):
+            whole[k] = c
+            return whole
+
+        found, _ = interior_point(lambda c, rho: box.residual(at(c), rho=rho)[ROWS], lambda c: box.jacobian(at(c))[ROWS, k], start, pairs, INNER, work, 50)
+        self.inner = found
+        return found
+
+    def residual(self, u, rho):
+        key = tuple(u[:3])
+        if key not in self.known:  # an evaluation costs one collision
+            self.known = {key: self.collide(u[:3], self.work["inner"])}
+            self.work["evaluations"] += 1
+        c = self.known[key]
+        whole = numpy.concatenate([u[:5], c])
+        return self.box.residual(whole, rho=rho)[[0, 1, 2, 3, 13]]
+
+    def jacobian(self, u):
+        """of the collision's solution by the implicit function theorem"""
+        self.residual(u, 0)
+        whole = numpy.concatenate([u[:5], self.known[tuple(u[:3])]])
+        full = self.box.jacobian(whole)
+        c_by_q = -numpy.linalg.solve(full[ROWS, COLLISION], full[ROWS, :3])
+        self.work["gradients"].add(self.work["gradients"].factors, 15)
+        self.work["gradients"].add(self.work["gradients"].columns, 15, 3)
+        own = full[[0, 1, 2, 3, 13]]
+        matrix = own[:, :5].copy()
+        matrix[:, :3] += own[:, COLLISION] @ c_by_q
+        return matrix
+
+
+def fall(box, steps, solve):
+    """calls solve(box, start) for so many steps, from one to the next; start: x, theta, gamma and s_gamma before, or None"""
+    start = None
+    for _ in range(steps):
+        v = solve(box, start)
+        start = v
+        box.past = numpy.array([*box.past[3:6], *v[:3]])
+
+
+def of_fall(first, steps):
+    """numbers of one fall, by name"""
+    single, both, iterations = Work(), {}, [0, 0]
+    added = 1e-2 * numpy.isin(numpy.arange(N), PAIRS)  # the paper's warm start
+
+    def single_level(box, start):
+        v = box.start() if start is None else start + added
+        found, k = interior_point(lambda v, rho: box.residual(v, rho=rho), box.jacobian, v, PAIRS, RHO, single, FAILED)
+        iterations[0] += k
+        return found
+
+    fall(Box(first.past, first.mass, first.h, first.b), steps, single_level)
+    for warm in (True, False):
+        w = both[warm] = {"outer": Work(), "inner": Work(), "gradients": Work(), "evaluations": 0}
+
+        def bilevel(box, start):
+            level = Bilevel(box, w, warm)
+            u = box.start()[:5] if start is None else start + added[:5]
+            found, k = interior_point(level.residual, level.jacobian, u, [(3, 4)], RHO, w["outer"], FAILED)
+            iterations[1] += k * (not warm)
+            return found
+
+        fall(Box(first.past, first.mass, first.h, first.b), steps, bilevel)
+
+    def ratio(w, measure, differences=0):
+        """differences: how many more collisions an iteration takes in the place of the theorem"""
+        gradients = measure(w["gradients"])
+        if differences:
+            gradients = differences * measure(w["inner"]) / w["evaluations"] * w["gradients"].factors[15]
+        return (measure(w["outer"]) + measure(w["inner"]) + gradients) / measure(single)
+
+    cold = both[False]
+    excess = sum(cold[part].dense() for part in ("outer", "inner", "gradients")) - single.dense()
+    return {"iterations": iterations[0] / steps, "bilevel_iterations": iterations[1] / steps, "evaluations": cold["evaluations"] / steps,
+            "by_hand_warm": ratio(both[True], Work.by_hand), "by_hand": ratio(cold, Work.by_hand), "dense": ratio(cold, Work.dense),
+            "differences": ratio(cold, Work.dense, 3), "differences_in_space": ratio(cold, Work.dense, 6),
+            "inner": cold["inner"].dense() / excess, "gradients": cold["gradients"].dense() / excess}
+
+
+def work():
+    random = numpy.random.default_rng(SEED)
+    found = []
+    for _ in range(6):
+        first = random_box(random, True)
+        first.h = 0.01
+        first.past[[1, 4]] += 0.1
+        first.past[:3] = first.past[3:6] - first.h * random.normal(0, 0.5, 3)
+        found.append(of_fall(first, 30))
+    for name in found[0]:
+        say(name, *(numbers[name] for numbers in found))
+
+
+{f.__name__: f for f in (collision, whole, equivalence, centre, gradient, work)}[sys.argv[1]]()
