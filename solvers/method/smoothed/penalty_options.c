@@ -45,6 +45,9 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
          "or --linear-tolerance"},
     [NB_PENALTY_RESIDUAL_TOLERANCE] = {"residual-tolerance", "m/s", 1e-9, 0, 1, 0, NULL,
                                        "residual that a step ends with, as a velocity of the whole mass"},
+    [NB_PENALTY_CAVITIES] = {"cavity-derivatives", "", 0, 0, 0, 0, CHOICES("whole", "sparse"),
+                             "of cavities' forces in the matrix: with the change of their pressure, a dense row that "
+                             "takes one more solve each, or without"},
 };
 
 nb_smoothed_friction nb_penalty_law(const double *v, double kappa) {

@@ -137,7 +137,8 @@ static nb_status solve_system(nb_smoothed *m, const nb_linear_stop *stop, double
     *measure_s += nb_clock_seconds() - told;
     NB_TRY(nb_solve_run(m->solve, system, stop, observer && shift == 0 ? observer->linear : NULL,
                         observer ? observer->context : NULL, m->matrix.x, &solved));
-    NB_TRY(nb_penalty_cavities_correct(&m->cavities, m->p, &m->matrix, m->solve, stop, &solved));
+    if (m->values[NB_PENALTY_CAVITIES] == 0)
+        NB_TRY(nb_penalty_cavities_correct(&m->cavities, m->p, &m->matrix, m->solve, stop, &solved));
     *measure_s += solved.measure_s;
     nb_columns_add_solve(&solved, 1, 0, &m->report);
     v[NB_COLUMN_FACTOR_NONZEROS] = (double)solved.factor_nonzeros;
