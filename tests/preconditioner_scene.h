@@ -1,5 +1,6 @@
-/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with a direct solver from zero
- * impulses, after some that settle the scene as `--settle` does; and how many iterations a Krylov method takes on one.
+/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with a direct solver from
+ * zero impulses, after some that settle the scene as `--settle` does; and how many iterations a Krylov method takes on
+ * one.
  */
 #ifndef NB_TESTS_PRECONDITIONER_SCENE_H
 #define NB_TESTS_PRECONDITIONER_SCENE_H

@@ -94,7 +94,7 @@ static void compare(nb_vector_backend *backend, nb_system *system, uint64_t *see
     nb_vector_backend_take(backend, x, d);
     nb_vector_backend_take(backend, y, ad);
     nb_vector_backend_clear(backend, w);
-    double square = nb_vector_backend_finish_pcr(backend, z, 0.75, 0.25, w, d, ad);
+    double square = nb_vector_backend_finish_pcr(backend, z, 0.75, 0.25, w, d, ad, 1);
     CHECK_NEAR(square, nb_vector_backend_dot(backend, ad, ad), 10 * tolerance * n);
     nb_vector_backend_take(backend, ay, r);
     nb_vector_backend_take(backend, y, v);
@@ -108,7 +108,7 @@ static void compare(nb_vector_backend *backend, nb_system *system, uint64_t *see
     nb_vector_backend_begin_product(backend, 0, NULL, 1, z, sums);
     nb_vector_backend_clear(backend, w);
     nb_vector_backend_take(backend, x, r);
-    square = nb_vector_backend_finish_pcg(backend, z, 0.75, w, r);
+    square = nb_vector_backend_finish_pcg(backend, z, 0.75, w, r, 1);
     CHECK_NEAR(square, nb_vector_backend_dot(backend, r, r), 10 * tolerance * n);
     nb_vector_backend_take(backend, ay, d);
     for (int64_t i = 0; i < nb_vector_backend_length(backend); i++) {

@@ -80,15 +80,15 @@ static void begin_product(void *state, double a, const storage *x, double b, sto
     if (sums) reduce(NB_REDUCTION_SUM, sums, 2);
 }
 
-static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
-                         storage *ad) {
-    double sum = nb_vector_backend_matrix.finish_pcr(state, y, alpha, beta, x, d, ad);
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
+                         int with_sum) {
+    double sum = nb_vector_backend_matrix.finish_pcr(state, y, alpha, beta, x, d, ad, with_sum);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }
 
-static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
-    double sum = nb_vector_backend_matrix.finish_pcg(state, y, alpha, x, r);
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum) {
+    double sum = nb_vector_backend_matrix.finish_pcg(state, y, alpha, x, r, with_sum);
     reduce(NB_REDUCTION_SUM, &sum, 1);
     return sum;
 }

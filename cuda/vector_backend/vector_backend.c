@@ -386,29 +386,30 @@ static void finish_product(void *state, const storage *y, storage *out) {
     launch(state, (nb_pass){.kind = NB_PASS_PRODUCT, .y = (storage *)(uintptr_t)y, .out = out});
 }
 
-/* a pass that leaves one sum */
-static double launch_for_sum(backend *s, nb_pass pass) {
+/* a pass that leaves one sum; with_sum 0: nobody waits for it */
+static double launch_for_sum(backend *s, nb_pass pass, int with_sum) {
     double sum = (double)NAN;
-    pass.with_sums = 1;
+    pass.with_sums = with_sum;
     launch(s, pass);
-    read_sums(s, 1, &pass.kind, &sum);
+    if (with_sum) read_sums(s, 1, &pass.kind, &sum);
     return sum;
 }
 
-static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
-                         storage *ad) {
-    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_PCR,
-                                           .y = (storage *)(uintptr_t)y,
-                                           .a = (real)alpha,
-                                           .b = (real)beta,
-                                           .out = x,
-                                           .d = d,
-                                           .ad = ad});
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
+                         int with_sum) {
+    const nb_pass pass = {.kind = NB_PASS_PCR,
+                          .y = (storage *)(uintptr_t)y,
+                          .a = (real)alpha,
+                          .b = (real)beta,
+                          .out = x,
+                          .d = d,
+                          .ad = ad};
+    return launch_for_sum(state, pass, with_sum);
 }
 
-static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
-    return launch_for_sum(
-        state, (nb_pass){.kind = NB_PASS_PCG, .y = (storage *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r});
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum) {
+    const nb_pass pass = {.kind = NB_PASS_PCG, .y = (storage *)(uintptr_t)y, .a = (real)alpha, .out = x, .ad = r};
+    return launch_for_sum(state, pass, with_sum);
 }
 
 /* ---- PCR without the host ---- */
@@ -463,11 +464,11 @@ static void run_pcr(void *state, nb_pcr_state *pcr, storage *x, storage *d, stor
 /* ---- vectors ---- */
 
 static double dot(void *state, const storage *x, const storage *y) {
-    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (storage *)(uintptr_t)y});
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_DOT, .x = x, .y = (storage *)(uintptr_t)y}, 1);
 }
 
 static double scaled_square(void *state, int inverse, const storage *v) {
-    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_SCALED, .inverse = inverse, .x = v});
+    return launch_for_sum(state, (nb_pass){.kind = NB_PASS_SCALED, .inverse = inverse, .x = v}, 1);
 }
 
 static void copy(void *state, const storage *x, storage *y) {

@@ -157,7 +157,7 @@ static void pcg_cycle(nb_krylov *p, storage *x, storage *d, storage *r, storage 
         double curvature = sums[1];
         if (curvature_failed(p, curvature, square, rz)) break;
         const double decrease = rz / curvature * rz;
-        double next = nb_vector_backend_finish_pcg(s, d, rz / curvature, x, r);
+        double next = nb_vector_backend_finish_pcg(s, d, rz / curvature, x, r, z == r);
         if (z != r) {
             if (p->deflation) memcpy(of.image, p->deflation->image, (size_t)p->deflation->used * sizeof *of.image);
             nb_krylov_precondition(p, r, z);
@@ -265,7 +265,7 @@ static void pcr_cycle(nb_krylov *p, residuals *v) {
     if (plain && !p->measures && !p->request->monitor && pcr.reason == NB_REASON_NONE)
         nb_vector_backend_run_pcr(s, &pcr, v->x, v->d, v->ad, v->z);
     while (pcr.reason == NB_REASON_NONE && !nb_interrupt_requested()) {
-        double square = nb_vector_backend_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad);
+        double square = nb_vector_backend_finish_pcr(s, v->z, pcr.alpha, pcr.beta, v->x, v->d, v->ad, plain);
         if (!plain) {
             nb_krylov_precondition(p, v->ad, v->pad);
             square = nb_vector_backend_dot(s, v->ad, v->pad);

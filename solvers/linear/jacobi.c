@@ -135,7 +135,7 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
         nb_iteration_tell(&it);
         if (nb_iteration_stops(&it, weighted)) break;
         nb_vector_backend_begin_product(backend, 0, NULL, 1, r, NULL);
-        weighted = nb_vector_backend_finish_pcg(backend, r, 1, solution, r);
+        weighted = nb_vector_backend_finish_pcg(backend, r, 1, solution, r, norm == NB_NORM_NATURAL);
         if (norm != NB_NORM_NATURAL) weighted = square(j, norm, r);
         outcome->iterations++;
     }

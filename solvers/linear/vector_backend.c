@@ -181,8 +181,8 @@ void nb_vector_backend_finish_product(nb_vector_backend *backend, const storage 
 }
 
 double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y, double alpha, double beta, storage *x,
-                                    storage *d, storage *ad) {
-    return backend->type->finish_pcr(backend->state, y, alpha, beta, x, d, ad);
+                                    storage *d, storage *ad, int with_sum) {
+    return backend->type->finish_pcr(backend->state, y, alpha, beta, x, d, ad, with_sum);
 }
 
 void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
@@ -190,9 +190,9 @@ void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, st
     if (backend->type->run_pcr) backend->type->run_pcr(backend->state, pcr, x, d, ad, z);
 }
 
-double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x,
-                                    storage *r) {
-    return backend->type->finish_pcg(backend->state, y, alpha, x, r);
+double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x, storage *r,
+                                    int with_sum) {
+    return backend->type->finish_pcg(backend->state, y, alpha, x, r, with_sum);
 }
 
 void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r, storage *z) {

@@ -112,15 +112,17 @@ void nb_vector_backend_begin_product(nb_vector_backend *backend, double a, const
                                      double sums[2]);
 /* the second half for the y that was begun: out = A y */
 void nb_vector_backend_finish_product(nb_vector_backend *backend, const storage *y, storage *out);
-/* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad */
+/* or x += alpha d, d = y + beta d, ad = A y + beta ad; returns ad . ad (with_sum 0: anything, as nobody waits for it)
+ */
 double nb_vector_backend_finish_pcr(nb_vector_backend *backend, const storage *y, double alpha, double beta, storage *x,
-                                    storage *d, storage *ad);
+                                    storage *d, storage *ad, int with_sum);
 /* Where the device can run PCR by itself: iterations on from this state, for which the first half of A z was made,
  * until there is a reason to stop; elsewhere nothing. Only for a preconditioner that was taken in. */
 void nb_vector_backend_run_pcr(nb_vector_backend *backend, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
                                storage *z);
-/* or x += alpha y, r -= alpha A y; returns r . r; r may be y itself */
-double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x, storage *r);
+/* or x += alpha y, r -= alpha A y; returns r . r, likewise; r may be y itself */
+double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y, double alpha, storage *x, storage *r,
+                                    int with_sum);
 
 /* Block Gauss-Seidel on the system's device, on the weights set last. From start_sweep on, which x = 0 goes with, the
  * device carries the velocities of x along; a sweep, forward or backward, is x_B += omega A_BB^-1 (b - A x)_B block

@@ -175,15 +175,17 @@ static void finish_product(void *state, const storage *y, storage *out) {
     run_parts(s, product_part);
 }
 
-static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
-                         storage *ad) {
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
+                         int with_sum) {
+    (void)with_sum;
     backend *s = state;
     s->job = (job){.a = (real)alpha, .b = (real)beta, .y = (storage *)(uintptr_t)y, .out = x, .d = d, .ad = ad};
     run_parts(s, pcr_part);
     return sum_parts(s, 0);
 }
 
-static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum) {
+    (void)with_sum;
     backend *s = state;
     s->job = (job){.a = (real)alpha, .y = (storage *)(uintptr_t)y, .out = x, .ad = r};
     run_parts(s, pcg_part);

@@ -52,8 +52,9 @@ typedef struct nb_vector_backend_class {
     void (*give)(void *state, const storage *x, double a, const storage *d, real *rows);
     void (*begin_product)(void *state, double a, const storage *x, double b, storage *y, double sums[2]);
     void (*finish_product)(void *state, const storage *y, storage *out);
-    double (*finish_pcr)(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad);
-    double (*finish_pcg)(void *state, const storage *y, double alpha, storage *x, storage *r);
+    double (*finish_pcr)(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
+                         int with_sum);
+    double (*finish_pcg)(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum);
     void (*run_pcr)(void *state, nb_pcr_state *pcr, storage *x, storage *d, storage *ad,
                     storage *z); /* NULL: it cannot */
     double (*dot)(void *state, const storage *x, const storage *y);

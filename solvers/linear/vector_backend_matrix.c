@@ -94,8 +94,9 @@ static void finish_product(void *state, const storage *y, storage *out) {
     for (int32_t i = 0; i < s->system->rows; i++) out[i] = (storage)s->ay[i];
 }
 
-static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d,
-                         storage *ad) {
+static double finish_pcr(void *state, const storage *y, double alpha, double beta, storage *x, storage *d, storage *ad,
+                         int with_sum) {
+    (void)with_sum;
     const backend *s = state;
     double sum = 0;
     for (int32_t i = 0; i < s->system->rows; i++) {
@@ -107,7 +108,8 @@ static double finish_pcr(void *state, const storage *y, double alpha, double bet
     return sum;
 }
 
-static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r) {
+static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum) {
+    (void)with_sum;
     const backend *s = state;
     double sum = 0;
     for (int32_t i = 0; i < s->system->rows; i++) {
