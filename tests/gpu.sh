@@ -9,24 +9,28 @@
 #     latency    launches, barriers, graphs, copies (gpu_latency.cu; 7 s)
 #     kernels    bench: PCR from 10^3 to 10^6 contacts, beside this processor with one thread and with all; sweeps; operator (170 s)
 #     scenes     bench: the island kernel on small scenes, and batches of 1 to 16384 of them (32 s)
-#     accuracy   bench: solves to an accuracy with several preconditioners, on the GPU from 10^4 to 10^6 contacts, here to 10^5 (200 s)
-#     passes     bench: PCR from 10^3 to 10^6 contacts on the GPU alone, which the part kernels has beside the processor (40 s)
-#     tolerances whole steps of boxes to a tolerance of the true residual, with the preconditioners that devices have (20 s)
-#     tables     a heap of tables (15 s)
+#     passes     bench: PCR from 10^3 to 10^6 contacts on the GPU alone, which the part kernels has beside the processor
+#     accuracy   bench: solves to an accuracy with several preconditioners, on the GPU from 10^4 to 10^6 contacts, here to 10^5
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck (43 s)
 #     profile    ncu on the named kernels, where it is installed (42 s)
+#     tolerances whole steps of boxes to a tolerance of the true residual, with the preconditioners that devices have
+#     tables     tables that stand on each other
 #     runs       whole runs
 #     large      bench: 10^7 contacts
 #
 # In two calls of a machine, the archive being carried along to each:
 #
-#     bash tests/gpu.sh "$OUT" build check accuracy latency kernels scenes
-#     bash tests/gpu.sh "$OUT" build sanitize tolerances tables profile runs large
+#     bash tests/gpu.sh "$OUT" build check latency kernels scenes
+#     bash tests/gpu.sh "$OUT" build sanitize tolerances tables accuracy profile runs large
+#
+# And what preconditioners are compared by, in one call of 400 s:
+#
+#     NB_GPU_SECONDS=390 bash tests/gpu.sh "$OUT" build check passes sanitize tolerances tables accuracy
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), latency.tsv, about.txt (hardware, clocks
 # before and after, registers), and, packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz (a record a call of bench
-# or run; `ncpbench figure devices --from pcr.h5,accuracy.h5,accuracy-here.h5`): few and small files, as a machine that is shared may give no others
-# back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
+# or run; `ncpbench figure devices --from pcr.h5,accuracy.h5,accuracy-here.h5`): few and small files, as a machine that is
+# shared may give no others back. Another call with other parts adds to them. A step that fails or runs out of time costs no other. Ends with 77
 # and one line where there is no GPU or no nvcc, with 1 where a step failed.
 #
 # NB_GPU_REHEARSAL=BUILD rehearses it on the emulated device with the programs of that build folder.
