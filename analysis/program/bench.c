@@ -155,6 +155,7 @@ static nb_status read_preconditioners(const char *list, plan *p) {
         p->preconditioner[i] = p->preconditioners.items[i];
         NB_TRY(nb_bench_check_preconditioner(p->preconditioner[i]));
     }
+    p->preconditioner[p->preconditioners.count] = NULL;
 out:
     return status;
 }
