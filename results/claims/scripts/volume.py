@@ -1,0 +1,41 @@
+"""macklin-40, -41: the volume of a bar that is pulled apart, over that at rest, as its material and Poisson's ratio have it.
+
+The particles' places are the record's, the elements those of the exported scene; the volume is a sum of determinants."""
+
+import json
+import sys
+
+import numpy as np
+
+from common import program, run, say
+
+
+def elements(line):
+    program(f"export {line} --at 1 --format scene -o bar.json --force")
+    with open("bar.json", encoding="utf-8") as file:
+        scene = json.load(file)
+    corners = np.array([t["particles"] for t in scene["tetrahedra"]])
+    return corners, np.array([p["position_m"] for p in scene["particles"]])
+
+
+def determinants(x, corners):
+    return np.linalg.det(x[corners[:, 1:]] - x[corners[:, :1]])
+
+
+def ratio(line):
+    corners, rest = elements(line)
+    with run(f"{line} --steps 60 --newton-tolerance 1e-8 --form stiffness --linear-solver cholesky --geometric-stiffness"
+             " diagonal --warm-start on --geometry updated --linear-history off --repeat 0") as record:
+        x = record["runs/0000/final/particle_x"][:]
+        solved = np.max(record["runs/0000/steps/natural_map_error"][-1:])
+    before = determinants(rest, corners)
+    now = np.sign(before) * determinants(x, corners)  # elements are of either orientation
+    return np.sum(now) / np.sum(abs(before)), np.min(now) > 0, solved
+
+
+material, stretches = sys.argv[1], (1.5, 2, 2.5, 3)
+for nu in (0.45, 0.49):
+    rows = [ratio(f"bar --set duration=0.25 --set material={material} --set poisson={nu} --set stretch={s}") for s in stretches]
+    for s, row in zip(stretches, rows):
+        say(f"at_{s * 10:.0f}_nu_{nu * 100:.0f}", row[0])
+say("error", max(row[2] for row in rows))
