@@ -19,7 +19,7 @@ def trapezoidal(q, v, h, k, c):
     """Eq. (23) of the paper, with unit masses."""
     def residual(w):
         return w - v - h / 2 * (force(q, v, k, c) + force(q + h / 2 * (v + w), w, k, c))
-    w = fsolve(residual, v, xtol=1e-14)
+    w = fsolve(residual, v, xtol=1e-12)
     return q + h / 2 * (v + w), w
 
 
@@ -30,7 +30,7 @@ def newmark(q, v, h, k, c, beta=0.25, gamma=0.5):
     def ends(b):
         return q + h * v + h * h * ((0.5 - beta) * a + beta * b), v + h * ((1 - gamma) * a + gamma * b)
 
-    b = fsolve(lambda b: b - force(*ends(b), k, c), a, xtol=1e-14)
+    b = fsolve(lambda b: b - force(*ends(b), k, c), a, xtol=1e-12)
     return ends(b)
 
 

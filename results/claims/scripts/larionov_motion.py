@@ -108,7 +108,7 @@ def height(settings):
 
 def bounce():
     names = ("integrator", "time_step", "damping", "thickness")
-    ways = list(itertools.product(("be", "bdf2", "sdirk2"), (0.0005, 0.0002), (0, 1e-4), (0.2, 0.1)))
+    ways = list(itertools.product(("be", "bdf2", "sdirk2"), (0.0005,), (0, 1e-4), (0.2, 0.1)))
     ratios = []
     for way in ways:
         settings = dict(zip(names, way))
