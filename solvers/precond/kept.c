@@ -14,6 +14,7 @@ nb_status nb_kept_reserve(nb_kept *k, int32_t size) {
     NB_TRY(NB_RESERVE(size, &k->place_capacity, &k->place));
     NB_TRY(NB_RESERVE(size, &k->number_capacity, &k->number));
     NB_TRY(NB_RESERVE(size, &k->taken_capacity, &k->taken));
+    NB_TRY(NB_RESERVE(size, &k->size_capacity, &k->size));
     NB_TRY(NB_RESERVE(size, &k->entries_capacity, &k->entries));
 out:
     return status;
@@ -23,6 +24,7 @@ void nb_kept_clear(nb_kept *k) {
     nb_free(k->place);
     nb_free(k->number);
     nb_free(k->taken);
+    nb_free(k->size);
     nb_free(k->entries);
     *k = (nb_kept){0};
 }
@@ -38,14 +40,25 @@ static int by_place(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-int32_t nb_kept_choose(nb_kept *k, int32_t first, int32_t end, double least, int32_t most, int32_t *chosen) {
+/* the place where its group's size is */
+static int32_t group_of(const int32_t *group, int32_t place) {
+    return group ? group[place] : place;
+}
+
+int32_t nb_kept_choose(nb_kept *k, const int32_t *group, int32_t first, int32_t end, double least, int32_t most,
+                       int32_t *chosen) {
     int32_t count = 0;
     for (int32_t i = 0; i < k->count; i++) {
         const int32_t place = k->place[i];
-        const double size = (double)fabs(k->number[place]);
-        if (place < first || place >= end || !(size > least)) continue;
-        k->entries[count++] = (entry){size, place};
+        double *size = &k->size[group_of(group, place)];
+        if (place >= first && place < end) *size = fmax(*size, (double)fabs(k->number[place]));
     }
+    for (int32_t i = 0; i < k->count; i++) {
+        const int32_t place = k->place[i];
+        const double size = k->size[group_of(group, place)];
+        if (place >= first && place < end && size > least) k->entries[count++] = (entry){size, place};
+    }
+    for (int32_t i = 0; i < k->count; i++) k->size[group_of(group, k->place[i])] = 0;
     if (count > most) {
         qsort(k->entries, (size_t)count, sizeof *k->entries, by_size);
         count = most;

@@ -19,12 +19,13 @@ typedef struct nb_kept {
     int32_t *place; /* [count] those with numbers, in the order in which they came */
     real *number;   /* [size] by place; zero elsewhere */
     uint8_t *taken; /* [size] 1: it is among the places */
+    double *size;   /* [size] scratch of nb_kept_choose; zero elsewhere */
     /* private */
     struct nb_kept_entry {
         double size;
         int32_t place;
     } * entries; /* [size] */
-    int64_t place_capacity, number_capacity, taken_capacity, entries_capacity;
+    int64_t place_capacity, number_capacity, taken_capacity, size_capacity, entries_capacity;
 } nb_kept;
 
 /* Room for numbers at `size` places, none of them taken. *kept is zero, or was filled before. */
@@ -41,8 +42,11 @@ static inline void nb_kept_add(nb_kept *k, int32_t place, real x) {
 }
 
 /* Of the places from `first` to before `end`, those whose number is larger than `least`, and at most `most` of them,
- * the largest (among equals, the first): into chosen [most], ascending. Returns how many. */
-int32_t nb_kept_choose(nb_kept *kept, int32_t first, int32_t end, double least, int32_t most, int32_t *chosen);
+ * the largest (among equals, the first): into chosen [most], ascending. Returns how many. Places of one group are
+ * chosen by the largest number among them; group [size] has the first place of each one's, and NULL stands for groups
+ * of one. */
+int32_t nb_kept_choose(nb_kept *kept, const int32_t *group, int32_t first, int32_t end, double least, int32_t most,
+                       int32_t *chosen);
 
 /* takes every number away */
 static inline void nb_kept_restart(nb_kept *k) {
