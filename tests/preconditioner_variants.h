@@ -57,7 +57,7 @@ static inline int each_variant(variant variants[MOST_VARIANTS]) {
             while (option->choices && option->choices[choices]) choices++;
             for (int c = 0; c < (choices ? choices : 1); c++) {
                 assert_true(count < MOST_VARIANTS);
-                if (choices && strcmp(option->choices[c], "geneo") == 0) continue; /* takes the rows of a form */
+                if (strcmp(option->name, "coarse") == 0 && c > 0) continue; /* takes the rows of a form */
                 variant *v = &variants[count++];
                 *v = variant_of(type);
                 v->option = option->name;

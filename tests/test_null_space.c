@@ -33,11 +33,13 @@ static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate 
 /* Solves with the defaults of both; *least hears the least residual of all iterates. */
 static nb_solve_report solve(const char *solver, const nb_preconditioner_class *p, nb_system *system, real *x,
                              double *least) {
-    double values[8];
+    const nb_linear_solver_class *type = solver_named(solver);
+    double values[8], solver_values[8];
     nb_solve *run;
     nb_solve_report report;
     nb_options_standard(p->options, p->option_count, values);
-    CHECK_OK(nb_solve_create(solver_named(solver), NULL, p, values, &run));
+    nb_options_standard(type->options, type->option_count, solver_values);
+    CHECK_OK(nb_solve_create(type, solver_values, p, values, &run));
     CHECK_OK(nb_solve_run(run, system, &(nb_linear_stop){.iterations = ITERATIONS, .tolerance = 0}, hear, least, x,
                           &report));
     nb_solve_destroy(run);

@@ -6,14 +6,15 @@
 
 #include "base/dense_room.h"
 #include "base/memory.h"
+#include "precond/places.h"
 
 NB_PRECISIONS(f32, f64);
 
 static const double threshold = 0.1; /* of eigenvalues */
 
 void nb_coarse_space_clear(nb_coarse_space *s) {
-    void *owned[] = {s->slot, s->in,   s->inverse, s->owner,   s->place, s->value,   s->coarse,
-                     s->c,    s->kept, s->w,       s->neumann, s->right, s->vectors, s->eigenvalues};
+    void *owned[] = {s->slot, s->x,    s->in, s->inverse, s->owner, s->place,   s->value,      s->coarse,
+                     s->c,    s->kept, s->w,  s->neumann, s->right, s->vectors, s->eigenvalues};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     *s = (nb_coarse_space){0};
 }
@@ -24,7 +25,7 @@ nb_status nb_coarse_space_begin(nb_coarse_space *s, nb_system *system, const nb_
     const nb_system *rows = system->origin;
     if (!rows || rows->k || !rows->delassus->mass || nb_mass_couples(rows->delassus->mass))
         return nb_fail(NB_ERROR_USAGE,
-                       "preconditioner 'schwarz': coarse geneo is for --form stiffness, without elements");
+                       "preconditioner 'schwarz': a coarse space is for --form stiffness, without elements");
     const nb_nodes *nodes = rows->delassus->mass->nodes;
     int32_t slots = 0;
     s->system = system;
@@ -33,6 +34,7 @@ nb_status nb_coarse_space_begin(nb_coarse_space *s, nb_system *system, const nb_
     s->columns = 0;
     s->flops = 0;
     NB_TRY(NB_RESERVE(nodes->count, &s->slot_capacity, &s->slot));
+    NB_TRY(NB_RESERVE(3 * (int64_t)nodes->count, &s->x_capacity, &s->x));
     NB_TRY(NB_RESERVE(a->rows, &s->in_capacity, &s->in));
     NB_TRY(NB_RESERVE(a->rows, &s->inverse_capacity, &s->inverse));
     NB_TRY(NB_RESERVE(a->rows, &s->w_capacity, &s->w));
@@ -43,7 +45,8 @@ nb_status nb_coarse_space_begin(nb_coarse_space *s, nb_system *system, const nb_
         s->in[i] = -1;
     }
     s->place[0] = 0;
-    if (slots != graph->count) return nb_fail(NB_ERROR_USAGE, "coarse geneo: blocks are not the nodes");
+    NB_TRY(nb_places_of_rows(rows->delassus, s->x));
+    if (slots != graph->count) return nb_fail(NB_ERROR_USAGE, "preconditioner 'schwarz': blocks are not the nodes");
 out:
     return status;
 }
@@ -143,6 +146,67 @@ nb_status nb_coarse_space_add(nb_coarse_space *s, const nb_part_rows *part, int3
     for (lapack_int k = 0; k < count; k++) NB_TRY(take_vector(s, part, s->vectors + (int64_t)k * n));
     *found = (int32_t)count;
 out:
+    return status;
+}
+
+/* ---- rigid motions ---- */
+
+/* node i's first row in the part at hand, or -1 */
+static int32_t row_of_node(const nb_coarse_space *s, int32_t i) {
+    return s->slot[i] < 0 ? -1 : s->in[s->graph->first[s->slot[i]]];
+}
+
+/* the middle of the bodies of the part at hand; returns their root mean square distance from it [m] */
+static double find_middle(const nb_coarse_space *s, double middle[3]) {
+    const int32_t nodes = s->system->origin->delassus->mass->nodes->count;
+    double count = 0, square = 0;
+    memset(middle, 0, 3 * sizeof *middle);
+    for (int32_t i = 0; i < nodes; i++) {
+        if (row_of_node(s, i) < 0) continue;
+        count++;
+        for (int c = 0; c < 3; c++) middle[c] += (s->x[3 * i + c] - middle[c]) / count;
+    }
+    for (int32_t i = 0; i < nodes; i++)
+        for (int c = 0; row_of_node(s, i) >= 0 && c < 3; c++)
+            square += (s->x[3 * i + c] - middle[c]) * (s->x[3 * i + c] - middle[c]);
+    return count > 0 ? sqrt(square / count) : 0;
+}
+
+/* v [part's rows] = motion k: along an axis, or about one through the middle, in units of the part's size */
+static void fill_motion(const nb_coarse_space *s, int k, const double middle[3], double size, double *v) {
+    const nb_nodes *nodes = s->system->origin->delassus->mass->nodes;
+    for (int32_t i = 0; i < nodes->count; i++) {
+        const int32_t row = row_of_node(s, i);
+        const int width = nb_node_velocities(nodes, i), axis = k % 3;
+        if (row < 0) continue;
+        for (int c = 0; c < width; c++) v[row + c] = 0;
+        if (k < 3) v[row + axis] = 1;
+        if (k < 3 || width < 6) continue;
+        const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+        v[row + next] = -(s->x[3 * i + last] - middle[last]) / size; /* axis x (x - middle) */
+        v[row + last] = (s->x[3 * i + next] - middle[next]) / size;
+        v[row + 3 + axis] = 1 / size;
+    }
+}
+
+nb_status nb_coarse_space_add_rigid(nb_coarse_space *s, const nb_part_rows *part, int32_t *found) {
+    nb_status status;
+    double middle[3];
+    *found = 0;
+    if (part->rows == 0) return NB_OK;
+    NB_TRY(NB_RESERVE(part->rows, &s->vectors_capacity, &s->vectors));
+    for (int32_t i = 0; i < part->rows; i++) s->in[part->row[i]] = i;
+    const double size = find_middle(s, middle);
+    for (int k = 0; k < 6; k++) {
+        fill_motion(s, k, middle, size > 0 ? size : 1, s->vectors);
+        double largest = 0;
+        for (int32_t i = 0; i < part->rows; i++) largest = fmax(largest, fabs(s->vectors[i]));
+        if (largest == 0) continue; /* particles do not turn */
+        NB_TRY(take_vector(s, part, s->vectors));
+        ++*found;
+    }
+out:
+    for (int32_t i = 0; i < part->rows; i++) s->in[part->row[i]] = -1;
     return status;
 }
 

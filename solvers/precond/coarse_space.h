@@ -1,17 +1,17 @@
-/* The coarse space GenEO of a Schwarz preconditioner (schwarz.c), for the stiffness form of newton:
+/* The coarse space of a Schwarz preconditioner (schwarz.c), for the stiffness form of newton:
  *
  *     B = H + sum over rows of J^T S (1/C) S J
  *
  * Of a part p with the rows of A that it takes, N_p is B with those rows of J alone that act on nodes of p and no
- * others, B_p the principal submatrix of B, X_p one over the number of parts that a row is in. Its vectors are X_p v
- * with N_p v = l X_p B_p X_p v, l < 0.1: motions that the part gives way to and its surroundings do not. With Z all
- * vectors, and M the one-level preconditioner, P is balanced (Mandel 1993):
+ * others, B_p the principal submatrix of B, X_p one over the number of parts that a row is in. Its vectors are X_p v.
+ * GenEO has N_p v = l X_p B_p X_p v, l < 0.1: motions that the part gives way to and its surroundings do not. The rigid
+ * space has v of the part moving as one body, six a part, and needs no eigenproblem. With Z all vectors, and M the
+ * one-level preconditioner, P is balanced (Mandel 1993):
  *
  *     P = Q + (1 - Q A) M (1 - A Q),   Q = Z (Z^T A Z)^-1 Z^T
  *
  * Spillane, Dolean, Hauret, Nataf, Pechstein, Scheichl 2014. Everything is in double.
- * LAPACK solves the eigenproblems: their last bits depend on the number of threads that OpenBLAS is given. Private to
- * solvers/precond. */
+ * LAPACK solves the eigenproblems, on one thread (dense_serial.h). Private to solvers/precond. */
 #ifndef NB_PRECOND_COARSE_SPACE_H
 #define NB_PRECOND_COARSE_SPACE_H
 
@@ -20,6 +20,7 @@
 
 #define nb_coarse_space NB_REAL_NAME(nb_coarse_space)
 #define nb_coarse_space_begin NB_REAL_NAME(nb_coarse_space_begin)
+#define nb_coarse_space_add_rigid NB_REAL_NAME(nb_coarse_space_add_rigid)
 #define nb_coarse_space_add NB_REAL_NAME(nb_coarse_space_add)
 #define nb_coarse_space_finish NB_REAL_NAME(nb_coarse_space_finish)
 #define nb_coarse_space_before NB_REAL_NAME(nb_coarse_space_before)
@@ -40,6 +41,7 @@ typedef struct nb_coarse_space {
     const nb_csr *a;
     const nb_block_graph *graph;
     int32_t *slot;              /* [nodes] block of A that a node is; -1: without mass */
+    double *x;                  /* [nodes][3] where they are (places.h) */
     int32_t *in;                /* [rows] where a row of A is in the part at hand, or -1 */
     double *inverse;            /* [rows] one over the parts that a row is in */
     const nb_part_rows **owner; /* [columns] the part of each vector */
@@ -48,7 +50,7 @@ typedef struct nb_coarse_space {
     double *coarse;             /* [columns^2] the Cholesky factor of Z^T A Z */
     double *c, *kept, *w;       /* [columns] two; [rows] */
     double *neumann, *right, *vectors, *eigenvalues;
-    int64_t slot_capacity, in_capacity, inverse_capacity, owner_capacity, place_capacity, value_capacity,
+    int64_t slot_capacity, x_capacity, in_capacity, inverse_capacity, owner_capacity, place_capacity, value_capacity,
         coarse_capacity, c_capacity, kept_capacity, w_capacity, neumann_capacity, right_capacity, vectors_capacity,
         eigenvalues_capacity;
 } nb_coarse_space;
@@ -59,6 +61,8 @@ nb_status nb_coarse_space_begin(nb_coarse_space *space, nb_system *system, const
                                 const int32_t *parts_of_row);
 /* the vectors of one part, which is borrowed as well; their number in *found */
 nb_status nb_coarse_space_add(nb_coarse_space *space, const nb_part_rows *part, int32_t *found);
+/* the rigid motions of one part, the same */
+nb_status nb_coarse_space_add_rigid(nb_coarse_space *space, const nb_part_rows *part, int32_t *found);
 /* Z^T A Z; *reason NB_REASON_SINGULAR where it is not positive */
 nb_status nb_coarse_space_finish(nb_coarse_space *space, nb_reason *reason);
 /* r = (1 - A Q) r [rows]; what Q r has is kept for nb_coarse_space_after */

@@ -7,7 +7,8 @@
  * its diagonal is raised until it is. A row whose diagonal is zero is left alone.
  *
  * With one level iterations grow with the number of parts. With `coarse` geneo they do not, but eigenproblems of all
- * parts, dense ones, cost a hundred times what the factors do (coarse_space.h).
+ * parts, dense ones, cost a hundred times what the factors do (coarse_space.h). Rigid motions of parts cost little, and
+ * leave it a growth.
  *
  * Dryja, Widlund 1987; Toselli, Widlund, "Domain decomposition methods", 2005. */
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 
 #include "base/memory.h"
 #include "cholmod_factor.h"
+#include "dense_serial.h"
 #include "precond/coarse_space.h"
 #include "precond/partition.h"
 #include "preconditioner.h"
@@ -24,15 +26,17 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     NONE,
+    RIGID,
     GENEO
 };
 
-static const char *const spaces[] = {[NONE] = "none", [GENEO] = "geneo", NULL};
+static const char *const spaces[] = {[NONE] = "none", [RIGID] = "rigid", [GENEO] = "geneo", NULL};
 
 static const nb_option options[] = {
     {"size", "1", 20, 2, 1000, 1, NULL, "nodes of a part, about, without its overlap"},
     {"overlap", "1", 1, 0, 3, 1, NULL, "how many times the neighbours of a part join it"},
-    {"coarse", "1", NONE, 0, 0, 0, spaces, "a second level: none, or soft motions of parts (form stiffness)"},
+    {"coarse", "1", NONE, 0, 0, 0, spaces,
+     "a second level: motions of parts as one body, or soft ones (form stiffness)"},
 };
 
 enum {
@@ -218,15 +222,16 @@ static nb_status make_space(schwarz *p, nb_system *system, const nb_csr *a, nb_r
     for (int32_t k = 0; k < p->parts; k++)
         for (int32_t i = 0; i < p->part[k].own.rows; i++) p->place[p->part[k].own.row[i]]++;
     NB_TRY(nb_coarse_space_begin(&p->space, system, a, &p->graph, p->place));
-    for (int32_t k = 0; k < p->parts; k++) NB_TRY(nb_coarse_space_add(&p->space, &p->part[k].own, &found));
+    for (int32_t k = 0; k < p->parts; k++)
+        NB_TRY(
+            (p->coarse == GENEO ? nb_coarse_space_add : nb_coarse_space_add_rigid)(&p->space, &p->part[k].own, &found));
     NB_TRY(nb_coarse_space_finish(&p->space, reason));
     p->setup_flops += p->space.flops;
 out:
     return status;
 }
 
-static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
-    schwarz *p = state;
+static nb_status make_values(schwarz *p, nb_system *system, nb_reason *reason) {
     const nb_csr *a;
     nb_status status = nb_system_matrix(system, &a);
     p->setup_flops = 0;
@@ -240,15 +245,23 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         status = factorize(p, a, &p->part[k], &done);
         if (!done) *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
     }
-    if (status == NB_OK && p->coarse == GENEO && *reason == NB_REASON_NONE) status = make_space(p, system, a, reason);
+    if (status == NB_OK && p->coarse != NONE && *reason == NB_REASON_NONE) status = make_space(p, system, a, reason);
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    nb_dense_serial_begin();
+    const nb_status status = make_values(state, system, reason);
+    nb_dense_serial_end();
     return status;
 }
 
 static void apply(void *state, const real *r, real *z) {
     schwarz *p = state;
+    nb_dense_serial_begin();
     double *y = p->residual;
     for (int32_t i = 0; i < p->rows; i++) y[i] = (double)r[i];
-    if (p->coarse == GENEO) nb_coarse_space_before(&p->space, y);
+    if (p->coarse != NONE) nb_coarse_space_before(&p->space, y);
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
     for (int32_t k = 0; k < p->parts; k++) {
         part *q = &p->part[k];
@@ -259,8 +272,9 @@ static void apply(void *state, const real *r, real *z) {
         for (int32_t i = 0; i < q->own.rows; i++) p->z[q->own.row[i]] += x[i];
     }
     for (int32_t i = 0; i < p->rows; i++) p->z[i] *= p->scale[i];
-    if (p->coarse == GENEO) nb_coarse_space_after(&p->space, p->z);
+    if (p->coarse != NONE) nb_coarse_space_after(&p->space, p->z);
     for (int32_t i = 0; i < p->rows; i++) z[i] = (real)p->z[i];
+    nb_dense_serial_end();
 }
 
 /* two operations an entry of each factor in each of two solves, and the scaling */
@@ -272,7 +286,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
         work->apply_flops += 4 * p->part[k].factor.common.lnz + 2.0 * p->part[k].own.rows;
         work->apply_bytes += (2 * p->part[k].factor.common.lnz + 4.0 * p->part[k].own.rows) * (double)sizeof(double);
     }
-    if (p->coarse == GENEO) { /* besides two products with A: Z four times, the factor of Z^T A Z twice */
+    if (p->coarse != NONE) { /* besides two products with A: Z four times, the factor of Z^T A Z twice */
         const double n = p->space.columns, entries = n > 0 ? (double)p->space.place[p->space.columns] : 0;
         work->nonzeros += entries + n * (n + 1) / 2;
         work->apply_flops += 8 * entries + 4 * n * n;
