@@ -233,7 +233,7 @@ class Lists(Case):
                 self.assertEqual(one, {kind: [entry]})
                 if kind in ("figures", "columns"):
                     break  # none has options
-        self.assertIn("\nno options\n", self.ncpbench("list", "linear-solvers", "pcr")[0])
+        self.assertIn("\nno options\n", self.ncpbench("list", "linear-solvers", "minres")[0])
         self.refused("list", "scenarios", "arhc", says=["unknown scenario 'arhc'", "did you mean 'arch'"])
         self.refused("list", "arch", says=["'arch' is one of scenarios: ncpbench list scenarios arch"])
         self.refused("list", "scenarios", "arch", "wall", says=["'wall' is one argument too many"])
@@ -2006,6 +2006,16 @@ class Bench(Case):
         self.assertRegex(out.splitlines()[1], r"\Asmoothed\t\d+\tf64\t1\t")
         # a matrix that is singular to f32 takes more mass
         self.ncpbench("run", "wall", "--precision", "f32", "--method", "smoothed", "--initial-contact", "loaded", "--steps", "1", "-o", "w.h5")
+
+    def test_preconditioners_are_timed_by_number(self):
+        out, _ = self.ncpbench("bench", "preconditioners", "--contacts", "60", "--precision", "f64")
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        names = {entry["name"] for entry in json.loads(self.ncpbench("list", "preconditioners", "--format", "json")[0])["preconditioners"]} - {"none", "schur"}
+        self.assertEqual({tuple(row[0].split(":")) for row in rows}, {("precond", name, part) for name in names for part in ("set-up", "apply")})
+        for row in rows:
+            self.assertGreater(int(row[1]), 0)
+            self.assertGreaterEqual(float(row[4]), 0)
+        self.assertRegex(self.ncpbench("bench", "preconditioners", "--precision", "mixed", status=64)[1], "not offered in precision mixed")
 
     def test_devices(self):
         kernels = ["operator", "pcr", "gauss-seidel", "accuracy", "assembly", "island", "batch"]

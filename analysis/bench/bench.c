@@ -12,6 +12,7 @@
 #include "bench/gradients.h"
 #include "bench/islands.h"
 #include "bench/pairs.h"
+#include "bench/preconditioners.h"
 #include "bench/probe.h"
 #include "registry.h"
 #include "run/recorder.h"
@@ -36,14 +37,25 @@ enum {
     GRADIENT,
     FRICTION,
     SMOOTHED,
+    PRECONDITIONERS,
     KERNELS
 };
-const char *const nb_bench_kernels[] = {
-    [OPERATOR] = "operator", [PCR] = "pcr",           [GAUSS_SEIDEL] = "gauss-seidel",
-    [ACCURACY] = "accuracy", [ASSEMBLY] = "assembly", [NEWTON] = "newton",
-    [ISLAND] = "island",     [BATCH] = "batch",       [PSOR] = "psor",
-    [ELEMENTS] = "elements", [PAIRS] = "pairs",       [GRADIENT] = "gradient",
-    [FRICTION] = "friction", [SMOOTHED] = "smoothed", NULL};
+const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
+                                        [PCR] = "pcr",
+                                        [GAUSS_SEIDEL] = "gauss-seidel",
+                                        [ACCURACY] = "accuracy",
+                                        [ASSEMBLY] = "assembly",
+                                        [NEWTON] = "newton",
+                                        [ISLAND] = "island",
+                                        [BATCH] = "batch",
+                                        [PSOR] = "psor",
+                                        [ELEMENTS] = "elements",
+                                        [PAIRS] = "pairs",
+                                        [GRADIENT] = "gradient",
+                                        [FRICTION] = "friction",
+                                        [SMOOTHED] = "smoothed",
+                                        [PRECONDITIONERS] = "preconditioners",
+                                        NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
     [PCR] = "one iteration of PCR with the Jacobi preconditioner",
@@ -60,6 +72,7 @@ const char *const nb_bench_summaries[] = {
         "a step of newton, interior-point and single-level on them, and one column and one row of its derivatives",
     [FRICTION] = "laws of smoothed friction between particles: forces, and forces with blocks",
     [SMOOTHED] = "the values of one Newton iteration of the method smoothed: residuals, forces, blocks, matrix",
+    [PRECONDITIONERS] = "set-up and application of the preconditioners, a number that each is stored in",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -237,7 +250,7 @@ int nb_bench_offers(const char *kernel, const char *device) {
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
         strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0 ||
         strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0 || strcmp(kernel, nb_bench_kernels[FRICTION]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[SMOOTHED]) == 0)
+        strcmp(kernel, nb_bench_kernels[SMOOTHED]) == 0 || strcmp(kernel, nb_bench_kernels[PRECONDITIONERS]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -314,6 +327,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == ISLAND || b.kernel == BATCH) return nb_bench_islands(item, report, context);
     if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
     if (b.kernel == PAIRS) return nb_bench_pairs(item, report, context);
+    if (b.kernel == PRECONDITIONERS) return nb_bench_preconditioners(item, report, context);
     if (b.kernel == GRADIENT) return nb_bench_gradients(item, report, context);
     if (b.kernel == FRICTION && strcmp(item->precision, "mixed") == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "friction is not offered in precision mixed");
