@@ -108,6 +108,7 @@ class Usage(Case):
         self.refused("run", "arch", "--store-systems=yes", says=["--store-systems takes no value"])
         self.refused("list", "--format", "xml", says=["--format 'xml'", "json"])
         self.refused("solve", "x.hdf5", "--steps", "3", says=["unknown option '--steps' (an option of run, export, gradient, optimize) (see"])
+        self.refused("solve", "x.hdf5", "--verify-contacts", "1e-4", says=["unknown option '--verify-contacts' (an option of run, export"])
         self.refused("run", "arch", "--stesp", "3", says=["did you mean '--steps'?"])
 
     def test_missing_and_surplus_arguments(self):
@@ -335,6 +336,10 @@ class Values(Case):
                        "--contact-margin", "--contact-compliance", "--contact-thickness", "--friction-ratio"):
             for value in ("-1", "nan", "-inf", "1e400", "", "x"):
                 self.bad(option, value, says=[option])
+        for value in ("0", "-1", "nan", "", "x"):
+            self.bad("--verify-contacts", value, says=["--verify-contacts"])
+        self.bad("--verify-contacts", "1e-4", "--geometry", "updated", says=["--verify-contacts", "joints or frozen"])
+        self.bad("--verify-contacts", "1e-4", "--time-stepping", "tasora", says=["--verify-contacts", "implicit"])
         self.bad("--friction-ratio", "0", says=["--friction-ratio"])
         self.bad("--friction-direction", "5", says=["--friction-direction"])
         self.bad("--friction-ratio", "2", "--row-scaling", "paper", says=["--friction-ratio", "--row-scaling paper"])

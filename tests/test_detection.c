@@ -502,11 +502,13 @@ static void what_cannot_be_detected(void **state) {
     nb_problem *p;
     nb_measure *measure;
     int32_t added = 7;
+    nb_overlap overlap;
     CHECK_OK(nb_file_problem_create(&data, &p));
     CHECK_OK(nb_measure_create_file(&data, &measure));
     CHECK_FAULT(nb_problem_detect(p, &added), NB_ERROR_UNSUPPORTED, "rows and no bodies");
     assert_int_equal(added, 0);
     CHECK_FAULT(nb_measure_detect(measure, p, &added), NB_ERROR_UNSUPPORTED, "rows and no bodies");
+    CHECK_FAULT(nb_measure_verify(measure, p, 1e-4, 1, &overlap), NB_ERROR_UNSUPPORTED, "rows and no bodies");
     nb_measure_destroy(measure);
     nb_file_problem_destroy(p);
 
@@ -518,6 +520,7 @@ static void what_cannot_be_detected(void **state) {
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
     CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
+    CHECK_FAULT(nb_problem_verify(nb_step_problem(step), 1e-4, 1, &overlap), NB_ERROR_UNSUPPORTED, "linear");
     nb_step_problem(step)->u[8] = (real)NAN;
     CHECK_FAULT(nb_problem_detect(nb_step_problem(step), &added), NB_ERROR_NUMERIC, "body 1");
     nb_step_destroy(step);

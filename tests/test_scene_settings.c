@@ -65,17 +65,12 @@ static void texts_and_values_are_each_others_reverse(void **state) {
 static void standard_values_are_known(void **state) {
     (void)state;
     static const char *const known[][2] = {
-        {"contact-margin", "scenario"},
-        {"contact-compliance", "0"},
-        {"contact-thickness", "0"},
-        {"friction-ratio", "1"},
-        {"friction-direction", "0"},
-        {"friction-law", "coulomb"},
-        {"facets", "8"},
-        {"time-stepping", "implicit"},
-        {"stabilization", "1"},
-        {"recovery-speed", "any"},
-        {"active-set", "all"},
+        {"contact-margin", "scenario"}, {"contact-compliance", "0"},
+        {"contact-thickness", "0"},     {"verify-contacts", "off"},
+        {"friction-ratio", "1"},        {"friction-direction", "0"},
+        {"friction-law", "coulomb"},    {"facets", "8"},
+        {"time-stepping", "implicit"},  {"stabilization", "1"},
+        {"recovery-speed", "any"},      {"active-set", "all"},
         {"restitution", "0"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();

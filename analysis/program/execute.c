@@ -185,6 +185,23 @@ static void name_remark(session *s, int64_t i, const nb_run *run) {
     nb_progress_note(&s->bar, "%s: %s", label, run->remark);
 }
 
+/* how many steps end with more overlap than they may have, on standard error */
+static void name_overlap(session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    const double allowed = s->plan->requests[i]->scene.verify_contacts;
+    double worst = 0;
+    int count = 0;
+    for (int32_t k = 0; isfinite(allowed) && k < run->step_count; k++) {
+        const double overlap = run->steps[(int64_t)k * NB_STEP_COLUMNS + NB_STEP_VERIFY_OVERLAP];
+        count += overlap > allowed;
+        worst = fmax(worst, overlap);
+    }
+    if (count == 0) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_progress_note(&s->bar, "%s: %d of %d steps overlap by more than --verify-contacts %g, by up to %.3g m", label,
+                     count, (int)run->step_count, allowed, worst);
+}
+
 /* counts the steps of a scenario that are not solved */
 static void count_unsolved(session *s, int64_t i, const nb_run *run) {
     const nb_request *request = s->plan->requests[i];
@@ -248,6 +265,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_fault(s, i, run);
     name_problem(s, i, run);
     name_remark(s, i, run);
+    name_overlap(s, i, run);
     name_limits(s, i, run);
     name_failed_copies(s, i, run);
     name_missing_reference(s, i, run);

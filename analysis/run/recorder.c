@@ -94,6 +94,11 @@ void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts 
     row[NB_STEP_ROWS] = counts->rows;
     row[NB_STEP_ISLANDS] = counts->islands;
     row[NB_STEP_LARGEST_ISLAND] = counts->largest_island;
+    if (counts->verification.rounds >= 0) {
+        row[NB_STEP_VERIFY_ROUNDS] = counts->verification.rounds;
+        row[NB_STEP_VERIFY_CONTACTS] = counts->verification.contacts;
+        row[NB_STEP_VERIFY_OVERLAP] = counts->verification.overlap;
+    }
     row[NB_STEP_NEWTON_ITERATIONS] = outcome->newton_iterations;
     row[NB_STEP_REASON] = outcome->reason;
     row[NB_STEP_NATURAL_MAP_ERROR] = outcome->errors.natural_map;

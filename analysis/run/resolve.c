@@ -463,6 +463,32 @@ static nb_status check_stepping(const nb_request *request) {
     return NB_OK;
 }
 
+/* what steps that are verified at their end cannot be */
+static nb_status check_verification(const nb_request *request) {
+    const nb_choices *choices = &request->choices;
+    const nb_method_class *method = choices->method;
+    if (!isfinite(request->scene.verify_contacts)) return NB_OK;
+    if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --time-stepping implicit (got '%s')",
+                       nb_stepping_names[request->scene.stepping.scheme]);
+    if (request->scene.integrator > NB_INTEGRATOR_BE)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --integrator be (got '%s')",
+                       nb_integrator_names[request->scene.integrator]);
+    if (method->finds_contacts || method->springs)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--verify-contacts does not support method '%s', whose contacts %s",
+                       method->name, method->springs ? "are springs" : "are its own");
+    if (choices->geometry == NB_GEOMETRY_UPDATED)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --geometry joints or frozen (got 'updated')");
+    if (request->scene.contact_compliance > 0)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --contact-compliance 0 (got %g)",
+                       request->scene.contact_compliance);
+    if (request->info.whole_steps)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --whole-steps off (got 'on')");
+    if (request->info.reference)
+        return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --reference off (got 'on')");
+    return NB_OK;
+}
+
 nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
@@ -474,6 +500,7 @@ nb_status nb_request_check(const nb_request *request) {
                                        "--linear-tolerance, and --limits and --store-systems are for other problems");
     NB_TRY(check_friction_law(request));
     NB_TRY(check_stepping(request));
+    NB_TRY(check_verification(request));
     NB_TRY(check_norm(request, &settings));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));

@@ -67,6 +67,9 @@ out:
 
 nb_status nb_scene_run_refuse_stages(const nb_scene_run *c, const char *what) {
     const nb_integrator integrator = c->world->settings.integrator;
+    if (isfinite(c->world->settings.verify_contacts))
+        return nb_fail(NB_ERROR_USAGE, "%s is of steps with --verify-contacts off (got %g)", what,
+                       c->world->settings.verify_contacts);
     if (integrator == NB_INTEGRATOR_BE) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "%s is of steps by --integrator be (got %s)", what, nb_integrator_names[integrator]);
 }
@@ -174,7 +177,7 @@ static nb_status end_stage(nb_scene_run *c, const nb_observer *observer, int war
     outcome.assembly_s += c->begun - c->detected;
     memcpy(c->remark, outcome.remark, sizeof c->remark);
     nb_recorder_fill_step(&outcome, &counts, row);
-    row[NB_STEP_DETECT_S] = c->detected - c->started;
+    row[NB_STEP_DETECT_S] = c->detected - c->started + counts.verification.look_s;
     row[NB_STEP_STEP_S] = row[NB_STEP_DETECT_S] + outcome.assembly_s + outcome.setup_s + outcome.solve_s;
     return NB_OK;
 }

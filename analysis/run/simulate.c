@@ -370,7 +370,7 @@ out:
 /* One solve of the system, in one row of the record. */
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
     nb_step_outcome outcome;
-    nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows};
+    nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows, .verification.rounds = -1};
     nb_method_settings settings = nb_request_settings(s->request);
     nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->symmetric, s->linear->b,
                                                    observer, &outcome, s->impulse);

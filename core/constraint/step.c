@@ -240,6 +240,7 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
 }
 
 static nb_status step_detect(nb_problem *problem, int32_t *added);
+static nb_status step_verify(nb_problem *problem, double most, int take, nb_overlap *overlap);
 
 static const nb_problem_class step_class = {.evaluate = step_evaluate,
                                             .evaluate_values = step_values,
@@ -251,6 +252,7 @@ static const nb_problem_class step_class = {.evaluate = step_evaluate,
                                             .island = nb_step_island,
                                             .islands = nb_step_islands,
                                             .detect = step_detect,
+                                            .verify = step_verify,
                                             .row_forces = nb_step_row_forces,
                                             .stiffen = nb_step_stiffen};
 
@@ -436,28 +438,67 @@ static void take_iterate(nb_step *s) {
     }
 }
 
-static nb_status step_detect(nb_problem *problem, int32_t *added) {
-    nb_step *s = (nb_step *)problem;
+/* Where the iterate leads bodies and particles, with its velocities. */
+static nb_status place_at_end(nb_step *s) {
+    const nb_problem *p = &s->problem;
     nb_status status;
-    NB_TRY(NB_RESERVE((int64_t)problem->velocities + problem->rows, &s->kept_capacity, &s->kept));
     NB_TRY(nb_detection_place(&s->detection, s->world));
     for (int32_t i = 0; i < s->world->body_count; i++) {
         nb_body *body = &s->detection.bodies[i];
-        if (body->kind != NB_BODY_FIXED) moved(s, i, s->h, &body->position, &body->orientation);
+        const real *u = p->u + 6 * (ptrdiff_t)i;
+        if (body->kind == NB_BODY_FIXED) continue;
+        moved(s, i, s->h, &body->position, &body->orientation);
+        body->linear_velocity = nb_vec3_of((double)u[0], (double)u[1], (double)u[2]);
+        body->angular_velocity = nb_vec3_of((double)u[3], (double)u[4], (double)u[5]);
     }
     for (int32_t i = 0; i < s->world->particle_count; i++) {
         nb_particle *particle = &s->detection.particles[i];
-        const real *u = problem->u + problem->nodes->velocity[problem->nodes->bodies + i];
+        const real *u = p->u + p->nodes->velocity[p->nodes->bodies + i];
         if (particle->kind != NB_BODY_FIXED)
             particle->position =
                 nb_add_scaled(particle->position, s->h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
     }
-    NB_TRY(nb_detection_find(&s->detection, s->world, added));
-    if (*added == 0) return NB_OK;
+out:
+    return status;
+}
+
+/* the rows of the contacts that the detection has by now, at the same iterate */
+static nb_status renew_rows(nb_step *s) {
+    nb_status status;
+    NB_TRY(NB_RESERVE((int64_t)s->problem.velocities + s->problem.rows, &s->kept_capacity, &s->kept));
     keep_iterate(s);
     NB_TRY(make_rows(s, s->world, s->detection.contacts, s->h, s->geometry));
     take_iterate(s);
-    step_evaluate(problem, NULL);
+    step_evaluate(&s->problem, NULL);
+out:
+    return status;
+}
+
+static nb_status step_detect(nb_problem *problem, int32_t *added) {
+    nb_step *s = (nb_step *)problem;
+    nb_status status;
+    NB_TRY(place_at_end(s));
+    NB_TRY(nb_detection_find(&s->detection, s->world, added));
+    if (*added > 0) NB_TRY(renew_rows(s));
+out:
+    return status;
+}
+
+static nb_status step_verify(nb_problem *problem, double most, int take, nb_overlap *overlap) {
+    nb_step *s = (nb_step *)problem;
+    nb_status status;
+    nb_overlap passing = {0, 0, 0};
+    NB_TRY(nb_world_refuse_particles(s->world, "--verify-contacts"));
+    if (s->geometry == NB_GEOMETRY_UPDATED)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "contacts are verified where they are linear: geometry joints or frozen");
+    NB_TRY(place_at_end(s));
+    if (take) NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
+    if (passing.added > 0) NB_TRY(renew_rows(s));
+    /* how what passes lies at the end says nothing of where it came from: then the next round takes the rest */
+    NB_TRY(place_at_end(s));
+    NB_TRY(nb_detection_verify(&s->detection, s->world, s->h, most, take && passing.added == 0, overlap));
+    if (overlap->added + overlap->renewed > 0) NB_TRY(renew_rows(s));
+    overlap->added += passing.added;
 out:
     return status;
 }

@@ -1,11 +1,13 @@
 #include "contact/detection.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 
 void nb_detection_begin(nb_detection *detection, const nb_contacts *contacts) {
-    detection->contacts = contacts;
+    detection->contacts = detection->start = contacts;
 }
 
 void nb_detection_clear(nb_detection *detection) {
@@ -75,6 +77,35 @@ static nb_contact contact_at_start(const nb_detection *detection, const nb_world
     return contact;
 }
 
+/* The contact as it is at the end, linear in the velocities about those that led there. Both points are on the normal
+ * through that of body a, as at the start of a step, so that the forces on the two bodies have one line of action. */
+static nb_contact contact_linear(const nb_detection *detection, const nb_world *world, const nb_contact *found) {
+    const nb_body *a = &detection->bodies[found->body_a], *b = &detection->bodies[found->body_b];
+    nb_contact contact = *found;
+    const nb_vec3 arm_a = nb_sub(found->point_a, a->position);
+    contact.point_a = nb_add(world->bodies[found->body_a].position, arm_a);
+    const nb_vec3 arm_b = nb_sub(contact.point_a, world->bodies[found->body_b].position);
+    const nb_vec3 moved_a = nb_add(a->linear_velocity, nb_cross(a->angular_velocity, arm_a));
+    const nb_vec3 moved_b = nb_add(b->linear_velocity, nb_cross(b->angular_velocity, arm_b));
+    contact.gap = found->gap - detection->h * nb_dot(found->normal, nb_sub(moved_a, moved_b));
+    contact.point_b = nb_add_scaled(contact.point_a, -(contact.gap + world->settings.contact_thickness), found->normal);
+    return contact;
+}
+
+/* how a contact that was found becomes one of the step */
+enum {
+    BROUGHT_BACK, /* with its bodies, from where they come to be */
+    LINEAR,       /* linear in the velocities, from where they come to be */
+    AS_FOUND      /* at the start */
+};
+
+static nb_contact taken(const nb_detection *detection, const nb_world *world, const nb_contact *found,
+                        const nb_contact_side *side) {
+    if (detection->way == AS_FOUND) return *found;
+    return detection->way == LINEAR ? contact_linear(detection, world, found)
+                                    : contact_at_start(detection, world, found, side);
+}
+
 /* the list as the detection's own, with room for `count`, of which `soft_count` are of deformable bodies */
 static nb_status make_own(nb_detection *detection, int32_t count, int32_t soft_count) {
     nb_status status = NB_OK;
@@ -105,17 +136,18 @@ static void merge(nb_detection *detection, const nb_world *world, int32_t added,
     own->soft_count += soft_added;
     for (int32_t to = own->count - 1; to >= 0; to--) {
         int order = i < 0 ? 1 : known < 0 ? -1 : compare(&own->items[known], &found->items[i]);
-        if (order == 0) i--;
+        const int renewed = order == 0 && detection->renews;
         if (order >= 0) {
-            own->items[to] = own->items[known];
-            detection->late[to] = detection->late[known];
+            own->items[to] = renewed ? taken(detection, world, &found->items[i], NULL) : own->items[known];
+            detection->late[to] = renewed || detection->late[known];
             detection->before[to] = known--;
             if (to_side >= 0) own->sides[to_side--] = own->sides[side--];
+            if (order == 0) i--;
         } else {
             const nb_contact_side *of = nb_contacts_side(found, i);
-            own->items[to] = contact_at_start(detection, world, &found->items[i--], of);
+            own->items[to] = taken(detection, world, &found->items[i--], of);
             detection->before[to] = -1;
-            detection->late[to] = 1;
+            detection->late[to] = detection->way != AS_FOUND;
             if (of) own->sides[to_side--] = *of;
         }
     }
@@ -125,19 +157,166 @@ int nb_detection_is_late(const nb_detection *detection, int32_t i) {
     return detection->contacts == detection->own && detection->late[i];
 }
 
-nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added) {
+/* all contacts of the world with these bodies and particles */
+static nb_status look(nb_detection *detection, const nb_world *world, double h) {
     nb_status status = NB_OK;
     nb_world moved = *world;
     moved.bodies = detection->bodies;
     moved.particles = detection->particles;
-    *added = 0;
     if (!detection->found) NB_TRY(nb_contacts_create(&detection->found));
-    NB_TRY(nb_contacts_detect(&moved, 0, detection->found));
+    NB_TRY(nb_contacts_detect(&moved, h, detection->found));
+out:
+    return status;
+}
+
+nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added) {
+    nb_status status = NB_OK;
+    *added = 0;
+    detection->renews = 0;
+    detection->way = BROUGHT_BACK;
+    NB_TRY(look(detection, world, 0));
     int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
     if (count == 0) return NB_OK;
     NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count + soft));
     merge(detection, world, count, soft);
     *added = count;
+out:
+    return status;
+}
+
+/* ---- verification ---- */
+
+/* the end of the pair of bodies that contact `first` is of */
+static int32_t pair_end(const nb_contacts *contacts, int32_t first) {
+    const nb_contact *of = &contacts->items[first];
+    int32_t end = first + 1;
+    while (end < contacts->count && contacts->items[end].body_a == of->body_a &&
+           contacts->items[end].body_b == of->body_b)
+        end++;
+    return end;
+}
+
+/* whether x is of a pair before that of y */
+static int comes_before(const nb_contact *x, const nb_contact *y) {
+    return x->body_a != y->body_a ? x->body_a < y->body_a : x->body_b < y->body_b;
+}
+
+static double deepest(const nb_contacts *contacts, int32_t begin, int32_t end) {
+    double depth = 0;
+    for (int32_t i = begin; i < end; i++) nb_raise(&depth, -contacts->items[i].gap);
+    return depth;
+}
+
+/* How deep the bodies of `pair` were in each other at the start, by the contacts there from *known on. */
+static double depth_at_start(const nb_contacts *start, const nb_contact *pair, int32_t *known) {
+    while (*known < start->count && comes_before(&start->items[*known], pair)) ++*known;
+    return *known < start->count && !comes_before(pair, &start->items[*known])
+               ? deepest(start, *known, pair_end(start, *known))
+               : 0;
+}
+
+/* Of what was found, the contacts of pairs with an excess of more than `most` stay. */
+static void keep_overlapping(nb_detection *detection, double most, double *excess) {
+    nb_contacts *found = detection->found;
+    int32_t kept = 0, known = 0;
+    for (int32_t first = 0, end; first < found->count; first = end) {
+        end = pair_end(found, first);
+        const double before = depth_at_start(detection->start, &found->items[first], &known);
+        const double deeper = deepest(found, first, end) - fmax(0, before - NB_OVERLAP_KEPT * most);
+        nb_raise(excess, deeper);
+        if (!(deeper > most)) continue;
+        for (int32_t i = first; i < end; i++) found->items[kept++] = found->items[i];
+    }
+    found->count = kept;
+}
+
+/* what was found comes in */
+static nb_status take_found(nb_detection *detection, const nb_world *world, nb_overlap *overlap) {
+    nb_status status;
+    int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
+    if (detection->found->count == 0) return NB_OK;
+    NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count));
+    merge(detection, world, count, 0);
+    overlap->added += count;
+    overlap->renewed += detection->found->count - count;
+out:
+    return status;
+}
+
+nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most, int take,
+                              nb_overlap *overlap) {
+    nb_status status;
+    *overlap = (nb_overlap){0, 0, 0};
+    NB_TRY(look(detection, world, 0));
+    keep_overlapping(detection, most, &overlap->excess);
+    if (!take) return NB_OK;
+    detection->renews = 1;
+    detection->way = LINEAR;
+    detection->h = h;
+    NB_TRY(take_found(detection, world, overlap));
+out:
+    return status;
+}
+
+/* ---- what passes ---- */
+
+/* how much farther its velocities take a body than those of the start do, over the room that this leaves */
+static double diversion(const nb_world *world, const nb_body *start, const nb_body *now, double h) {
+    const double part = 0.25;
+    const nb_shape *shape = start->shape < 0 ? NULL : world->shapes[start->shape];
+    if (start->kind != NB_BODY_DYNAMIC || !shape || !(shape->radius > 0) || !isfinite(shape->radius)) return 0;
+    const nb_vec3 free = nb_add_scaled(start->linear_velocity, h, world->gravity);
+    const double way = nb_norm(nb_sub(now->linear_velocity, free)),
+                 turn = nb_norm(nb_sub(now->angular_velocity, start->angular_velocity));
+    return h * (way + shape->radius * turn) / (part * shape->radius);
+}
+
+/* Places the bodies at the start, with velocities to which gravity comes; returns whether one is diverted. */
+static int place_at_start(nb_detection *detection, const nb_world *world, double h) {
+    int diverted = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &detection->bodies[i];
+        diverted |= diversion(world, &world->bodies[i], body, h) > 1;
+        body->position = world->bodies[i].position;
+        body->orientation = world->bodies[i].orientation;
+        if (body->kind == NB_BODY_DYNAMIC)
+            body->linear_velocity = nb_add_scaled(body->linear_velocity, -h, world->gravity);
+    }
+    return diverted;
+}
+
+static nb_vec3 velocity_at(const nb_world *world, const nb_body *body, nb_vec3 point, double h) {
+    const nb_vec3 turning = nb_cross(body->angular_velocity, nb_sub(point, body->position));
+    nb_vec3 v = nb_add(body->linear_velocity, turning);
+    return body->kind == NB_BODY_DYNAMIC ? nb_add_scaled(v, h, world->gravity) : v;
+}
+
+/* Of what was found, what is new and would be deeper than `most` at the end stays. */
+static void keep_passing(nb_detection *detection, const nb_world *world, double h, double most) {
+    nb_contacts *found = detection->found;
+    const nb_contacts *known = detection->contacts;
+    int32_t kept = 0, k = 0;
+    for (int32_t i = 0; i < found->count; i++) {
+        const nb_contact *c = &found->items[i];
+        while (k < known->count && compare(&known->items[k], c) < 0) k++;
+        if (k < known->count && compare(&known->items[k], c) == 0) continue;
+        const nb_vec3 rate = nb_sub(velocity_at(world, &detection->bodies[c->body_a], c->point_a, h),
+                                    velocity_at(world, &detection->bodies[c->body_b], c->point_b, h));
+        if (c->gap + h * nb_dot(c->normal, rate) < -most) found->items[kept++] = *c;
+    }
+    found->count = kept;
+}
+
+nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, double h, double most,
+                             nb_overlap *overlap) {
+    nb_status status;
+    *overlap = (nb_overlap){0, 0, 0};
+    if (!place_at_start(detection, world, h)) return NB_OK;
+    NB_TRY(look(detection, world, h));
+    keep_passing(detection, world, h, most);
+    detection->renews = 0;
+    detection->way = AS_FOUND;
+    NB_TRY(take_found(detection, world, overlap));
 out:
     return status;
 }

@@ -9,7 +9,12 @@
  * Contacts are told apart by their bodies and features. Those that the step has stay in it as they are, near or not at
  * the end of the way: a contact that left could come back with the next iterate, whereas a set that only grows comes to
  * an end. What is found is what is near at the end of the way; bodies that went past each other, or so deep that
- * another face is nearer, are not parted as they came. */
+ * another face is nearer, are not parted as they came.
+ *
+ * Verification looks for overlap alone. Where two bodies are deeper in each other at the end of the way than they were
+ * at the start, by more than what is allowed, all their contacts there come in. One that the step has is taken again as
+ * it is at the end, in place of what it was, with the normal that it has there. Bodies that the way takes farther than
+ * their velocities at the start tell are also looked at from the start, along the way: so nothing flies through. */
 #ifndef NB_CONTACT_DETECTION_H
 #define NB_CONTACT_DETECTION_H
 
@@ -26,6 +31,9 @@ typedef struct nb_detection {
     int32_t *before;             /* place of each contact in the list before the last ones were added; -1: new */
     uint8_t *late;               /* 1: found on the way, and not at the start; as long as `contacts` is its own */
     nb_contacts *own, *found;    /* private from here */
+    const nb_contacts *start;    /* those that the step began with; borrowed */
+    int way, renews;             /* how one that is found becomes the step's; 1: that replaces one of the step's */
+    double h;                    /* [s] */
     int64_t body_capacity, particle_capacity, before_capacity, late_capacity;
 } nb_detection; /* starts as all zeros */
 
@@ -38,6 +46,30 @@ nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
 /* Adds the contacts that are new with the bodies as they were placed, and says how many; none leaves all as it is. The
  * world stands at the start of the step. On a fault, too, all is as it was. */
 nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added);
+
+/* how much of the allowed overlap bodies may have at the start, and still gain the rest */
+#define NB_OVERLAP_KEPT 0.9
+
+/* what a verification finds */
+typedef struct nb_overlap {
+    double excess;          /* largest overlap of two bodies at the end, less what is beyond NB_OVERLAP_KEPT of the
+                               allowed one in theirs at the start [m] */
+    int32_t added, renewed; /* contacts that came in; of the step's, those that were taken again */
+} nb_overlap;
+
+/* Verifies the end of a step of length h whose contacts are linear in the velocities: the bodies were placed there,
+ * with their velocities. Contacts come in where the excess of their bodies is more than `most` > 0 [m], with the arms
+ * and the normal of the end, and at these velocities the gap that was found. `take` 0: none does. No particles. Faults
+ * as there.
+ */
+nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most, int take,
+                              nb_overlap *overlap);
+
+/* The same for what passes: with velocities as placed, bodies that these take by more than a quarter of their radius
+ * farther than the velocities at the start would. Contacts come in that the step has not, and that would then be deeper
+ * than `most`, as they are at the start. None is taken again, and excess is 0. */
+nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, double h, double most,
+                             nb_overlap *overlap);
 
 /* Whether contact i of the step was found on the way. */
 int nb_detection_is_late(const nb_detection *detection, int32_t i);

@@ -21,6 +21,17 @@ nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *a
     return nb_measure_take_contacts(measure, nb_step_contacts(nb_step_of(problem)));
 }
 
+nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, int take, nb_overlap *overlap) {
+    nb_status status = nb_problem_verify(problem, most, take, overlap);
+    const nb_step *step = nb_step_of(problem);
+    double h;
+    if (status != NB_OK || overlap->added + overlap->renewed == 0) return status;
+    const nb_world *world = nb_step_world(step, &h);
+    if (NB_REAL_BITS != 64 || !nb_step_may_be_shared(step))
+        return nb_measure_take_contacts(measure, nb_step_contacts(step));
+    return nb_measure_begin_beside(measure, (const void *)step, world, nb_step_contacts(step), h, NB_GEOMETRY_FROZEN);
+}
+
 void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_report *report) {
     *report = (nb_newton_report){0};
     for (int i = 0; i < NB_METHOD_COLUMNS; i++) report->values[i] = (double)NAN;

@@ -8,6 +8,7 @@
 #include "method.h"
 
 #define nb_measure_detect NB_REAL_NAME(nb_measure_detect)
+#define nb_measure_verify NB_REAL_NAME(nb_measure_verify)
 #define nb_measure_iterate NB_REAL_NAME(nb_measure_iterate)
 #define nb_measure_converged NB_REAL_NAME(nb_measure_converged)
 #define nb_measure_diverged NB_REAL_NAME(nb_measure_diverged)
@@ -19,6 +20,9 @@ void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_error
 
 /* nb_problem_detect, after which the measure, begun on the same step, has the same rows. */
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added);
+
+/* The same of nb_problem_verify. */
+nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, int take, nb_overlap *overlap);
 
 /* A report that says nothing yet but these errors: its times are 0, and the method's own numbers NaN. */
 void nb_measure_report(const nb_problem *problem, const nb_errors *errors, nb_newton_report *report);

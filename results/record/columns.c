@@ -34,6 +34,12 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_CAVITY_VOLUME] = {"cavity_volume", "m^3", "volume of all cavities at the end of the step"},
     [NB_STEP_CAVITY_PRESSURE] = {"cavity_pressure", "Pa",
                                  "highest gauge pressure of a cavity, of its volume at the end of the step"},
+    [NB_STEP_VERIFY_ROUNDS] = {"verify_rounds", "1", "solves of the step after its first, for bodies that overlapped"},
+    [NB_STEP_VERIFY_CONTACTS] = {"verify_contacts", "1", "contacts that came in for these, or were taken anew"},
+    [NB_STEP_VERIFY_OVERLAP] =
+        {"verify_overlap", "m",
+         "largest overlap of two bodies that verification counts: an overlap at the start of the "
+         "step, beyond 0.9 of the allowed one, is left out"},
 };
 
 const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {

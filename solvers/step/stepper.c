@@ -14,6 +14,7 @@
 #include "model/integration.h"
 #include "operator/store.h"
 #include "registry.h"
+#include "verified_step.h"
 #include "warm_start.h"
 
 NB_PRECISIONS(f32, f64);
@@ -337,13 +338,27 @@ static nb_step_gradient *stepper_take_gradient(void *state) {
     return gradient;
 }
 
+static void take_counts(const nb_problem *p, nb_step_counts *counts) {
+    counts->contacts = p->contacts;
+    counts->rows = p->rows;
+    counts->islands = p->island_count;
+    counts->largest_island = p->largest_island;
+}
+
+/* of a step that was not verified */
+static nb_step_counts counts_of(const nb_problem *p) {
+    nb_step_counts counts = {.verification = {-1, -1, NAN, 0}};
+    take_counts(p, &counts);
+    return counts;
+}
+
 static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                               nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                               nb_step_counts *counts, nb_snapshot *final) {
     stepper *s = state;
     nb_status status;
     nb_problem *p = nb_step_problem(s->step);
-    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    *counts = counts_of(p);
     if (!s->prepared) {
         NB_TRY(stepper_prepare(s, world, contacts, warm_start, measure));
         NB_TRY(stepper_launch(&state, 1));
@@ -354,13 +369,17 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(nb_condensed_problem_make(p, &s->condensed));
         given = nb_condensed_problem_of(s->condensed);
     }
-    NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
+    if (isfinite(world->settings.verify_contacts))
+        NB_TRY(nb_verified_step(s->method, given, measure, world->settings.verify_contacts, observer, outcome,
+                                &counts->verification));
+    else
+        NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
     NB_TRY(hand_over_contacts(s, world, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
-    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    take_counts(p, counts);
     if (final) {
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
                                        nb_added_rows(p), contacts->soft_count));
@@ -399,7 +418,7 @@ static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure
     nb_status status;
     nb_problem *p = NULL;
     NB_TRY(nb_file_problem_create(data, &p));
-    *counts = (nb_step_counts){p->contacts, p->rows, p->island_count, p->largest_island};
+    *counts = counts_of(p);
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
     NB_TRY(nb_interrupt_check());
     for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];

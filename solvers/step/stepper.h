@@ -12,6 +12,7 @@
 #include "model/world.h"
 #include "snapshot.h"
 #include "stored_system.h"
+#include "verification.h"
 
 /* where the iteration of a step starts: `warm_start` below */
 enum {
@@ -23,6 +24,7 @@ enum {
 /* what a step was made of */
 typedef struct nb_step_counts {
     int32_t contacts, rows, islands, largest_island;
+    nb_verification verification;
 } nb_step_counts;
 
 struct nb_step_f64; /* constraint/step.h */
