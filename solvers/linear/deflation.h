@@ -74,7 +74,7 @@ double nb_deflation_start(nb_deflation *deflation, storage *x, storage *r);
 void nb_deflation_project(nb_deflation *deflation, const storage *v, storage *z);
 /* A direction d with d.A d = square > 0: its d A P A d, that with the one before, and (A W)^T P A d = a image + b
  * before [used], where `before` is an earlier image. */
-void nb_deflation_hear(nb_deflation *deflation, const storage *d, double square, double diagonal, double above,
+void nb_deflation_hear(nb_deflation *deflation, const storage *v, double square, double diagonal, double above,
                        const double *cross);
 /* The solve ends: the next basis. Allocates nothing. */
 void nb_deflation_finish(nb_deflation *deflation);

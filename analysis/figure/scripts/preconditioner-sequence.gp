@@ -1,13 +1,23 @@
 # title: Linear iterations along Newton's iterations, by preconditioner
 # run: arch --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: arch --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner block-jacobi --recycle 20 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: arch --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner factor --preconditioner-option update=4 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
 # run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner block-jacobi --recycle 20 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: wall --set width=8 --set height=6 --settle 10 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner factor --preconditioner-option update=4 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
 # run: piling --settle 40 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: piling --settle 40 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner block-jacobi --recycle 20 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
+# run: piling --settle 40 --warm-start off --steps 3 --newton-iterations 12 --form stiffness --linear-solver pcg --preconditioner factor --preconditioner-option update=4 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 2500 --linear-history off
 # quick: arch --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
+# quick: arch --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner block-jacobi --recycle 20 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
+# quick: arch --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner factor --preconditioner-option update=4 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
 # quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner all --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
+# quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner block-jacobi --recycle 20 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
+# quick: wall --set width=4 --set height=3 --settle 5 --warm-start off --steps 2 --newton-iterations 8 --form stiffness --linear-solver pcg --preconditioner factor --preconditioner-option update=4 --linear-norm true --linear-tolerance 1e-8 --linear-iterations 600 --linear-history off
 # with: preconditioners
 # select: form=stiffness linear_solver=pcg linear_norm=true linear_tolerance=1e-08 linear_iterations=2500|600 steps=3|2 newton_iterations=12|8
 # panel: scenario
-# series: preconditioner
+# series: preconditioner+@linear-solver.recycle?+@preconditioner.update?
 # rows: newton
 # at: all
 # columns: iteration median=median(linear_iterations) least=least(linear_iterations) most=most(linear_iterations)
