@@ -17,11 +17,11 @@
 # with: preconditioners
 # select: form=stiffness linear_solver=pcg linear_norm=true linear_tolerance=1e-08 linear_iterations=2500|600 steps=3|2 newton_iterations=12|8
 # panel: scenario
-# series: preconditioner+@linear-solver.recycle?+@preconditioner.update?
+# series: preconditioner+recycle?+update?
 # rows: newton
 # at: all
 # columns: iteration median=median(linear_iterations) least=least(linear_iterations) most=most(linear_iterations)
-about = "Each preconditioner makes its own steps, each Newton system of the stiffness form solved by pcg to a true residual of 1e-8 of its right-hand side. Steps start from zero. Lines: medians over the steps. States differ a little, for solutions of the stiffness form to that residual leave impulses off. A line at the top: the iterations that were allowed."
+about = "Each preconditioner makes its own steps, each Newton system of the stiffness form solved by pcg to a true residual of 1e-8 of its right-hand side. Steps start from zero. Lines: medians over the steps. States differ a little, for solutions of the stiffness form to that residual leave impulses off. A line at the top: the iterations that were allowed. A number behind block-jacobi: vectors of the systems before that pcg was deflated by (--recycle). Behind factor: rows whose weight changed by more than this were updated in it (update); 0: a factor for each system."
 brief = "Stiffness form, each system to a true residual of 1e-8; medians over the steps."
 outcome = ""
 shown_columns = "2"
