@@ -88,7 +88,7 @@ static double iterate(trial *v, double least) {
         alpha = rz / sums[1];
         nb_vector_backend_finish_pcg(s, v->direction, alpha, v->x, v->r, 0);
         nb_vector_backend_copy(s, v->r, v->z);
-        memcpy(image, v->d->image, sizeof image);
+        memcpy(image, v->d->image, (size_t)v->d->used * sizeof *image);
         nb_deflation_project(v->d, v->r, v->z);
         const double next = nb_vector_backend_dot(s, v->r, v->z);
         for (int i = 0; i < v->d->used; i++) image[i] = (image[i] - v->d->image[i]) / alpha;
