@@ -31,7 +31,7 @@ typedef struct scene {
     void *stepper;
     nb_step_outcome outcome;
     double stiffness, repeats, starts, least_gap, lag, pass; /* of the last step's last report */
-    double detections, creep, creep_bound, stribeck_step;
+    double detections, creep, creep_bound, stribeck_step, node_residual;
     double pass_lag[PASSES]; /* of the last report of each pass */
 } scene;
 
@@ -41,10 +41,12 @@ static inline nb_status hear(void *context, const nb_newton_report *report) {
     const struct {
         const char *name;
         double *to;
-    } wanted[] = {{"contact_stiffness", &s->stiffness}, {"repeats", &s->repeats},    {"second_starts", &s->starts},
-                  {"least_gap", &s->least_gap},         {"friction_pass", &s->pass}, {"friction_lag", &s->lag},
-                  {"detections", &s->detections},       {"creep", &s->creep},        {"creep_bound", &s->creep_bound},
-                  {"stribeck_step", &s->stribeck_step}};
+    } wanted[] = {{"contact_stiffness", &s->stiffness}, {"repeats", &s->repeats},
+                  {"second_starts", &s->starts},        {"least_gap", &s->least_gap},
+                  {"friction_pass", &s->pass},          {"friction_lag", &s->lag},
+                  {"detections", &s->detections},       {"creep", &s->creep},
+                  {"creep_bound", &s->creep_bound},     {"stribeck_step", &s->stribeck_step},
+                  {"residual_linf", &s->node_residual}};
 
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         for (int i = 0; i < method->column_count; i++)

@@ -43,8 +43,9 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
         {"forcing", "", NB_PENALTY_GOLDEN, 0, 0, 0, CHOICES("golden", "quadratic", "fixed"),
          "tolerance of linear solves: the last decrease of the residual to the power 1.618 or 2, at most 1e-4; "
          "or --linear-tolerance"},
-    [NB_PENALTY_RESIDUAL_TOLERANCE] = {"residual-tolerance", "m/s", 1e-9, 0, 1, 0, NULL,
-                                       "residual that a step ends with, as a velocity of the whole mass"},
+    [NB_PENALTY_RESIDUAL_TOLERANCE] =
+        {"residual-tolerance", "m/s", 1e-9, 0, 1, 0, NULL,
+         "residual that a step ends with, as a velocity of the whole mass; of a node ten times that"},
     [NB_PENALTY_CAVITIES] = {"cavity-derivatives", "", 0, 0, 0, 0, CHOICES("whole", "sparse"),
                              "of cavities' forces in the matrix: with the change of their pressure, a dense row that "
                              "takes one more solve each, or without"},

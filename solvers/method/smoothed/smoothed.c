@@ -178,7 +178,7 @@ static nb_status solve_contacts(nb_smoothed *m) {
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
         if (m->values[NB_PENALTY_GEOMETRY] != NB_PENALTY_OF_ITERATE || left == 0) return NB_OK;
         NB_TRY(find_contacts(m));
-        if (m->residual <= m->values[NB_PENALTY_RESIDUAL_TOLERANCE] || nb_smoothed_may_be_round_off(m)) return NB_OK;
+        if (nb_smoothed_is_solved(m, 0) || nb_smoothed_may_be_round_off(m)) return NB_OK;
         if (basis && k > 0 && !(m->residual <= before / 2)) basis = 0;
         if (!basis || k == 0) left--;
     }

@@ -40,9 +40,11 @@ enum {
     WHOLE_STEPS = 2 /* after which derivatives of elements are taken as they are */
 };
 static const double MOST_SHIFT = 1e4; /* of the mass, where a matrix is singular */
+static const double STEEPEST = 0.9;   /* of a potential behind its least, over that before it */
 static const double ARMIJO = 1e-4, LOOSEST = 1e-4 /* tolerance of a linear solve */;
 /* Residuals below this many units of round-off, and of them those that no step halves, are round-off. */
 static const double UNITS_OF_ROUND_OFF = 1e3;
+static const double MOST_OF_A_NODE = 10; /* tolerances that a node's residual may be */
 
 /* ---- evaluation ---- */
 
@@ -185,29 +187,54 @@ static int is_near_round_off(const nb_smoothed *m) {
     return largest <= (double)NB_REAL_EPSILON * scale;
 }
 
-/* Moves by du, halved until the residual falls, so many times at most; else 0, and the iterate is where it was. */
+/* g . du: with a potential, its slope along du */
+static double slope_along(const nb_smoothed *m) {
+    double sum = 0;
+    for (int32_t i = 0; i < m->p->velocities; i++)
+        if (m->du[i] != 0) sum += (double)m->p->momentum[i] * (double)m->du[i];
+    return sum;
+}
+
+/* The iterate by t du from where the step begins. */
+static void go(nb_smoothed *m, double t) {
+    nb_problem *p = m->p;
+    if (t == 0) memcpy(p->u, m->saved, (size_t)p->velocities * sizeof *p->u);
+    for (int32_t i = 0; t != 0 && i < p->velocities; i++) p->u[i] = m->saved[i] + (real)t * m->du[i];
+    nb_penalty_joints_move(&m->joints, (real)t);
+    nb_smoothed_look(m);
+}
+
+/* Moves by du, halved until the residual falls, so many times at most; *t 0: the iterate is where it was. Where all
+ * forces have a potential, it is enough that this falls, by the mean of its slopes at both ends: at an indefinite
+ * stiffness the residual may rise all the way down. */
+static nb_status find_length(nb_smoothed *m, int most, double *t) {
+    nb_status status = NB_OK;
+    const double before = m->residual, term = fmin(m->report.values[NB_SMOOTHED_FORCING_TERM], LOOSEST);
+    const double slope = slope_along(m);
+    const int has_potential =
+        most > 1 && m->rows.lagged && m->rows.share == 0 && !m->joints.any && !m->with_basis && slope < 0;
+    for (int by_slope = 0; by_slope <= has_potential; by_slope++)
+        for (int halvings = 0; halvings <= most; halvings++) {
+            NB_TRY(nb_interrupt_check());
+            *t = ldexp(1.0, -halvings);
+            go(m, *t);
+            if (m->residual <= (1 - ARMIJO * *t * (1 - term)) * before) return NB_OK; /* not so for NaN */
+            if (by_slope && slope_along(m) <= -STEEPEST * slope) return NB_OK;
+        }
+    *t = 0;
+    go(m, 0);
+out:
+    return status;
+}
+
 static nb_status move(nb_smoothed *m, int most, int *moved) {
     nb_problem *p = m->p;
     nb_status status = NB_OK;
-    const double before = m->residual, term = fmin(m->report.values[NB_SMOOTHED_FORCING_TERM], LOOSEST);
-    double t = 1, largest = 0;
+    double t, largest = 0;
     memcpy(m->saved, p->u, (size_t)p->velocities * sizeof *p->u);
     for (int32_t i = 0; i < p->velocities; i++) nb_raise(&largest, (double)fabs(m->du[i]));
-    *moved = 0;
-    for (int halvings = 0; !*moved && halvings <= most; halvings++) {
-        NB_TRY(nb_interrupt_check());
-        t = ldexp(1.0, -halvings);
-        for (int32_t i = 0; i < p->velocities; i++) p->u[i] = m->saved[i] + (real)t * m->du[i];
-        nb_penalty_joints_move(&m->joints, (real)t);
-        nb_smoothed_look(m);
-        *moved = m->residual <= (1 - ARMIJO * t * (1 - term)) * before; /* 0 for NaN */
-    }
-    if (!*moved) {
-        t = 0;
-        memcpy(p->u, m->saved, (size_t)p->velocities * sizeof *p->u);
-        nb_penalty_joints_move(&m->joints, R(0));
-        nb_smoothed_look(m);
-    }
+    NB_TRY(find_length(m, most, &t));
+    *moved = t > 0;
     m->report.values[NB_SMOOTHED_STEP_LENGTH] = t;
     m->report.values[NB_COLUMN_STEP_LINF] = t * largest;
 out:
@@ -215,6 +242,12 @@ out:
 }
 
 /* ---- Newton's method ---- */
+
+int nb_smoothed_is_solved(const nb_smoothed *m, double before) {
+    const double most = m->values[NB_PENALTY_RESIDUAL_TOLERANCE];
+    if (!(m->residual <= most)) return 0;
+    return !(m->p->type->momentum_error(m->p) > MOST_OF_A_NODE * most) || (before > 0 && m->residual > before / 2);
+}
 
 nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
     nb_status status = NB_OK;
@@ -228,8 +261,7 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
         double measure_s = 0;
         NB_TRY(nb_interrupt_check());
         if (!isfinite(m->residual)) m->outcome->reason = NB_REASON_DIVERGED;
-        if (m->outcome->reason != NB_REASON_NONE || m->residual <= m->values[NB_PENALTY_RESIDUAL_TOLERANCE])
-            return NB_OK;
+        if (m->outcome->reason != NB_REASON_NONE || nb_smoothed_is_solved(m, before)) return NB_OK;
         if (m->outcome->newton_iterations >= m->settings.newton_iterations) {
             m->outcome->reason = NB_REASON_ITERATIONS;
             return NB_OK;
@@ -240,7 +272,7 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
         const double now = m->residual;
         m->matrix.exact = m->matrix.system && !m->matrix.system->symmetric && whole >= WHOLE_STEPS;
         NB_TRY(direction(m, before, &measure_s));
-        const int near = is_near_round_off(m);
+        const int near = is_near_round_off(m) || now <= m->values[NB_PENALTY_RESIDUAL_TOLERANCE];
         if (m->outcome->reason == NB_REASON_NONE) NB_TRY(move(m, near ? 1 : MOST_HALVINGS, &moved));
         NB_TRY(end_row(m, measure_s));
         before = now;

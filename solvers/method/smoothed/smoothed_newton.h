@@ -20,6 +20,7 @@
 #define nb_smoothed_may_be_round_off NB_REAL_NAME(nb_smoothed_may_be_round_off)
 #define nb_smoothed_is_heard NB_REAL_NAME(nb_smoothed_is_heard)
 #define nb_smoothed_begin_row NB_REAL_NAME(nb_smoothed_begin_row)
+#define nb_smoothed_is_solved NB_REAL_NAME(nb_smoothed_is_solved)
 #define nb_smoothed_newton NB_REAL_NAME(nb_smoothed_newton)
 
 enum {
@@ -84,6 +85,11 @@ void nb_smoothed_look(nb_smoothed *m);
 
 /* whether the residual is small enough to be round-off */
 int nb_smoothed_may_be_round_off(const nb_smoothed *m);
+
+/* Whether the residual is within its tolerance, of the whole mass and, tenfold, of each node: light ones are little of
+ * the whole. A node's may be round-off before. Then it is enough that an iteration did not halve the whole; `before`:
+ * the residual before that, or 0. */
+int nb_smoothed_is_solved(const nb_smoothed *m, double before);
 
 /* whether somebody listens to iterations */
 int nb_smoothed_is_heard(const nb_smoothed *m);
