@@ -229,8 +229,9 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
     return 1;
 }
 
-/* what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes. A method
- * with a tolerance of its own ends where iterations stagnate, and more of them are no use. */
+/* what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes. Friction
+ * limits that follow iterations may never settle, and an exact finish knows how they change. A method with a tolerance
+ * of its own ends where iterations stagnate, and more of them are no use. */
 static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
     if (2 * unsolved->lagging > unsolved->steps)
         return "passes of friction ended too early: more --friction-iterations, or --friction-coupling implicit";
@@ -238,7 +239,10 @@ static const char *cure(const nb_request *request, const nb_unsolved *unsolved, 
         return "iterations stagnated: a smaller --time-step may do";
     const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
-    return takes ? "--method auto solves such steps as a rule, in more time" : "more --newton-iterations may do";
+    if (!takes) return "more --newton-iterations may do";
+    return nb_method_option_place(request->choices.method, "finish") >= 0
+               ? "--finish exact may do; --method auto solves such steps as a rule, in more time"
+               : "--method auto solves such steps as a rule, in more time";
 }
 
 /* the last line: a run whose steps are not solved is no good scene, whatever its status */
