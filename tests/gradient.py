@@ -28,9 +28,9 @@ class Gradient(Case):
         found = numpy.flatnonzero((g["column_body"] == body) & (g["column_input"] == number))
         return g["derivative"][:, :, found[0]]
 
-    def state(self, *words):
+    def state(self, *words, method=EXACT):
         """place and velocities of all bodies at the end of a run"""
-        self.ncpbench("run", *words, *EXACT, "--repeat", "0", "-o", "run.h5", "--force")
+        self.ncpbench("run", *words, *method, "--repeat", "0", "-o", "run.h5", "--force")
         with h5py.File(self.path("run.h5")) as file:
             final = file["runs/0000/final"]
             return numpy.hstack([final["q"][:, :3], final["u"][:]])
@@ -191,6 +191,32 @@ class Gradient(Case):
         self.assertEqual(g["schema"], "ncpbench-gradient")
         self.assertEqual(g["smoothing"], 1e-8)
         self.assertLess(g["residual"].max(), 1e-8)
+
+    def test_grasp(self):
+        """the height of a box in the grip of two fingers, by a force up: springs of the hands give 1/(2 k), and smoothed friction creeps besides
+        by T eps/(4 mu N sqrt(1 - r)), 0.76 s from where the box leaves the ground; by its mass against differences of the hard motion"""
+        stiffness, mass, mu, delta = 1000, 0.5, 1.2, 1e-5
+        for grip in (12, 4):
+            scene = ["grasp", "--set", "tilt=0", "--set", "to-x=0", "--set", f"grip={grip}"]
+            def by_box(*method):
+                g = self.gradient(*scene, *method, "--objective", "1:z")["by_input"][1]
+                return g[FORCE + 2], g[MASS] + g[INERTIA] / mass
+            hard_motion = ["--method", "interior-point", "--newton-tolerance", "1e-11"]
+            heights = [self.state(*scene, "--set", f"mass={mass + step!r}", method=hard_motion)[1, 2] for step in (-1e-4, 1e-4)]
+            hard = (heights[1] - heights[0]) / 2e-4
+            for method in (hard_motion + ["--smoothing", "1e-10"], ["--method", "single-level", "--rho", "1e-9"]):
+                by_force, by_mass = by_box(*method)
+                self.assertAlmostEqual(by_force * 2 * stiffness, 1, delta=1e-6)
+                self.assertAlmostEqual(by_mass / hard, 1, delta=2e-6)
+            soft = ["--method", "smoothed", "--contact-tolerance", str(delta), "--friction-tolerance"]
+            coarse, fine = by_box(*soft, "1e-3"), by_box(*soft, "1e-5")
+            share = mass * 9.81 / (2 * mu * grip)
+            creep = 0.76 / (4 * mu * grip * numpy.sqrt(1 - share))
+            self.assertAlmostEqual((coarse[0] - fine[0]) / 9.9e-4 / creep, 1, delta=0.02)
+            # what it rests on as it is gripped gives, too: four corners with springs of delta/4 beyond the surface
+            self.assertAlmostEqual((fine[0] - 1e-5 * creep - 0.5 / stiffness) / (delta / (8 * mass * 9.81)), 1, delta=0.1)
+            self.assertLess(abs(fine[1] / hard - 1), 2e-3)
+            self.assertGreater(abs(coarse[1] / hard - 1), 0.02)
 
     def test_what_is_refused(self):
         self.refused("gradient", says=["scenario"])
