@@ -155,6 +155,18 @@ class Convergence(Figure):
         for text in ("hand-ball, 0.02 s", "0.03 s", "0.05 s", "0.07 s"):
             self.assertIn(text, shown)
 
+    def test_unsolved_steps_are_counted(self):
+        """of smoothed, in the text beside a figure, as the run itself says; of other methods nothing is said"""
+        for method, iterations in (("smoothed", "3"), ("smoothed", "100"), ("interior-point", "3")):
+            _, err = self.ncpbench("run", "load-ramp", "--method", method, "--newton-iterations", iterations, "--steps", "20", "--time-step", "0.1",
+                                   "--linear-history", "off", "--repeat", "0", "-o", "a.h5", "--force")
+            told = re.search(r"(\d+) of 20 steps are not solved", err)
+            self.draw("friction-coupling", record="a.h5")
+            text = self.bytes_of("a.txt").decode()
+            self.assertEqual(told is not None, iterations == "3", err)
+            counted = f"smoothed: {told[1] if told else 0} of 20 steps unsolved"
+            self.assertEqual(counted in text, method == "smoothed", text)
+
     def test_moments_have_the_centre_and_the_widths(self):
         """of blocks alike the centre is the mean of theirs, and of a free ball it falls; the ball is as wide as its particles lie"""
         self.ncpbench("run", "bowl", "--steps", "1000", "--store-states", "200", *FAST, "--linear-history", "off", "-o", "b.h5")
