@@ -2,12 +2,15 @@
  * verdict on made-up runs on both sides of its limits. */
 #include "claims/claim.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "check.h"
 #include "claims/expression.h"
+#include "claims/page.h"
 #include "claims/script.h"
 #include "claims/verdict.h"
 #include "figure/script.h"
@@ -427,6 +430,50 @@ static void functions_need_no_run(void **state) {
     check_verdict(&j, NB_CLAIM_OPEN, "2 number(s)");
 }
 
+/* ---- beside figures ---- */
+
+/* what is open is not quoted, nor what another figure shows; a page has the figures of its paper alone */
+static void figures_quote_verdicts(void **state) {
+    (void)state;
+    nb_claim said[] = {{.id = "mine-01", .paper = "Mine 2001", .place = "1", .text = "a < b", .figure = "mine-fig01"},
+                       {.id = "mine-02", .paper = "Mine 2001", .place = "2", .text = "c", .figure = "mine-fig01"},
+                       {.id = "mine-03", .paper = "Mine 2001", .place = "3", .text = "d", .figure = "mine-fig01"},
+                       {.id = "yours-01", .paper = "Yours 2002", .place = "4", .text = "e", .figure = "mine-fig01"},
+                       {.id = "yours-02", .paper = "Yours 2002", .place = "5", .text = "f", .figure = "mine-fig02"}};
+    said[0].published = "7";
+    said[1].published = said[2].published = said[3].published = said[4].published = "";
+    const nb_claims claims = {.claims = said, .count = 5};
+    const nb_judgement judgements[] = {{NB_CLAIM_IN_PART, "x 1", "x"},
+                                       {NB_CLAIM_HOLDS, "y_2 2", "y"},
+                                       {NB_CLAIM_OPEN, "", "no runs"},
+                                       {NB_CLAIM_HOLDS, "z 3", "z"},
+                                       {NB_CLAIM_HOLDS, "", "v"}};
+    const nb_figure_class first = {.name = "mine-fig01", .summary = "one"},
+                          second = {.name = "mine-fig02", .summary = "two"},
+                          none = {.name = "mine-fig03", .summary = "three"},
+                          other = {.name = "yours-fig01", .summary = "four"};
+    const nb_figure_class *const figures[] = {&first, &second, &none, &other};
+    const char chosen[] = {1, 1, 1, 1, 0};
+    char text[256], *page = NULL;
+    size_t size;
+    nb_claims_quote(&claims, chosen, judgements, "mine-fig01", text, sizeof text);
+    assert_string_equal(text, "Claims: holds: mine-02, yours-01; in part: mine-01");
+    nb_claims_quote(&claims, chosen, judgements, "mine-fig02", text, sizeof text);
+    assert_string_equal(text, "");
+    FILE *file = open_memstream(&page, &size);
+    assert_non_null(file);
+    CHECK_OK(nb_claims_write_figures(&claims, chosen, judgements, "mine", figures, 4, "svg", file));
+    fclose(file);
+    assert_ptr_equal(strstr(page, "# The claims of the papers: Mine 2001\n"), page);
+    assert_non_null(strstr(page, "## mine-fig01\n\n![one](mine-fig01.svg)\n"));
+    assert_non_null(strstr(page, "| mine-01: a \\< b (1)<br>Published: 7 | **in part**: x 1 |\n"));
+    assert_non_null(strstr(page, "| mine-02: c (2) | **holds**: y\\_2 2 |\n"));
+    assert_non_null(strstr(page, "| mine-03: d (3) | **open**: `ncpbench reproduce --claims mine-03` judges it |\n"));
+    assert_non_null(strstr(page, "![three](mine-fig03.svg)"));
+    assert_null(strstr(page, "yours"));
+    free(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(expressions_have_their_values),
                                        cmocka_unit_test(bad_expressions_are_refused),
@@ -440,6 +487,7 @@ int main(void) {
                                        cmocka_unit_test(superlinear_steps_are_told_from_linear_ones),
                                        cmocka_unit_test(what_a_script_prints_is_measured),
                                        cmocka_unit_test(scripts_are_run),
-                                       cmocka_unit_test(functions_need_no_run)};
+                                       cmocka_unit_test(functions_need_no_run),
+                                       cmocka_unit_test(figures_quote_verdicts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

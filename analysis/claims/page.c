@@ -119,3 +119,75 @@ nb_status nb_claims_write_page(const nb_claims *claims, const char *chosen, cons
     }
     return ferror(page) ? nb_fail(NB_ERROR_IO, "the page of claims could not be written whole") : NB_OK;
 }
+
+/* ---- beside figures ---- */
+
+static int is_shown(const nb_claim *claim, const char *figure) {
+    return claim->figure && strcmp(claim->figure, figure) == 0;
+}
+
+void nb_claims_quote(const nb_claims *claims, const char *chosen, const nb_judgement *judgements, const char *figure,
+                     char *text, size_t size) {
+    const nb_claim *last = NULL;
+    FILE *stream = fmemopen(text, size, "w");
+    *text = '\0';
+    if (!stream) return;
+    for (int v = 0; v < NB_CLAIM_OPEN; v++) {
+        int named = 0;
+        for (int i = 0; i < claims->count; i++) {
+            const nb_claim *claim = &claims->claims[i];
+            if (!chosen[i] || !is_shown(claim, figure) || (int)judgements[i].verdict != v) continue;
+            if (!named) nb_print(stream, "%s%s: ", last ? "; " : "Claims: ", nb_claim_verdict_names[v]);
+            nb_print(stream, "%s%s", named++ ? ", " : "",
+                     claim->id + (last && same_paper(last, claim) ? nb_claim_paper_length(claim) + 1 : 0));
+            last = claim;
+        }
+    }
+    fclose(stream);
+}
+
+static void write_claim(const nb_claim *claim, const nb_judgement *j, FILE *page) {
+    nb_print(page, "| %s: ", claim->id);
+    write_cell(claim->text, page);
+    nb_print(page, " (");
+    write_cell(claim->place, page);
+    nb_print(page, ")");
+    if (*or_dash(claim->published) != '-') {
+        nb_print(page, "<br>Published: ");
+        write_cell(claim->published, page);
+    }
+    nb_print(page, " | **%s**", nb_claim_verdict_names[j->verdict]);
+    if (j->verdict == NB_CLAIM_OPEN)
+        nb_print(page, ": `ncpbench reproduce --claims %s` judges it", claim->id);
+    else if (*j->measured)
+        nb_print(page, ": ");
+    if (j->verdict != NB_CLAIM_OPEN) write_cell(j->measured, page);
+    nb_print(page, " |\n");
+}
+
+nb_status nb_claims_write_figures(const nb_claims *claims, const char *chosen, const nb_judgement *judgements,
+                                  const char *paper, const nb_figure_class *const *figures, int count,
+                                  const char *ending, FILE *page) {
+    const size_t length = strlen(paper);
+    int first = 0;
+    while (first < claims->count - 1 && strncmp(claims->claims[first].id, paper, length) != 0) first++;
+    nb_print(page, "%s: %s\n\n", NB_CLAIMS_PAGE_TITLE, claims->claims[first].paper);
+    nb_print(page,
+             "`ncpbench reproduce` writes this page beside its figures. Rules give the verdicts from the runs that\n"
+             "are here; results/claims of the sources has these rules, and the other claims.\n");
+    for (int k = 0; k < count; k++) {
+        const char *name = figures[k]->name;
+        int rows = 0;
+        for (int i = first; i < claims->count; i++)
+            rows += chosen[i] && is_shown(&claims->claims[i], name) &&
+                    same_paper(&claims->claims[first], &claims->claims[i]);
+        if (rows == 0 && !(strncmp(name, paper, length) == 0 && name[length] == '-')) continue;
+        nb_print(page, "\n## %s\n\n![%s](%s.%s)\n", name, figures[k]->summary, name, ending);
+        if (rows > 0) nb_print(page, "\n| what the paper says | what came out |\n|---|---|\n");
+        for (int i = first; rows > 0 && i < claims->count; i++)
+            if (chosen[i] && is_shown(&claims->claims[i], name) &&
+                same_paper(&claims->claims[first], &claims->claims[i]))
+                write_claim(&claims->claims[i], &judgements[i], page);
+    }
+    return ferror(page) ? nb_fail(NB_ERROR_IO, "the page of %s could not be written whole", paper) : NB_OK;
+}

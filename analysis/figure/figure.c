@@ -249,6 +249,7 @@ static nb_status write_script(const drawing *d) {
     }
     write_source(d->runs, d->source, file);
     write_variable(file, "note", d->runs->note);
+    write_variable(file, "claims", d->source->claims ? d->source->claims : "");
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
     for (int i = 0; d->script->source->text[i]; i++) fputs(d->script->source->text[i], file);
     int failed = ferror(file);
@@ -274,6 +275,7 @@ static nb_status take_text(const drawing *d, nb_figure_files *files) {
     name_text(d, start, sizeof start);
     fprintf(file, "%s\n%s\n\n", start, d->title);
     while (fgets(line, sizeof line, said)) fputs(line, file);
+    if (d->source->claims && *d->source->claims) nb_print(file, "\n%s\n", d->source->claims);
     if (d->runs->panel_count > 0) {
         if (*d->runs->caption)
             snprintf(settings, sizeof settings, "%s", d->runs->caption);

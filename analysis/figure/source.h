@@ -55,6 +55,7 @@ typedef struct nb_figure_source {
     const nb_figure_style *style;   /* NULL: all zero */
     const nb_figure_choice *choice; /* NULL: the standard one */
     nb_figure_origin origin;        /* NB_ORIGIN_UNKNOWN unless it is known */
+    const char *claims;             /* what came out of the claims that it shows, by its runs; NULL: nothing */
     const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */

@@ -377,15 +377,32 @@ out:
     return status;
 }
 
+static nb_status begin(session *s) {
+    nb_status status;
+    NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s->claims));
+    NB_TRY(NB_ALLOCATE(s->claims.count, &s->chosen));
+    NB_TRY(NB_ALLOCATE(s->claims.count, &s->left_out));
+    NB_TRY(NB_ALLOCATE(s->claims.count, &s->judgements));
+    NB_TRY(NB_ALLOCATE(s->claims.count + 1, &s->readers));
+    NB_TRY(NB_ALLOCATE(s->claims.count + 1, &s->begun));
+out:
+    return status;
+}
+
+static void end(session *s) {
+    for (int k = 0; s->readers && k <= s->claims.count; k++) close_record(s, k);
+    nb_free(s->readers);
+    nb_free(s->begun);
+    nb_free(s->chosen);
+    nb_free(s->left_out);
+    nb_free(s->judgements);
+    nb_claims_clear(&s->claims);
+}
+
 nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status) {
     session s = {.request = request};
     nb_status status;
-    NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s.claims));
-    NB_TRY(NB_ALLOCATE(s.claims.count, &s.chosen));
-    NB_TRY(NB_ALLOCATE(s.claims.count, &s.left_out));
-    NB_TRY(NB_ALLOCATE(s.claims.count, &s.judgements));
-    NB_TRY(NB_ALLOCATE(s.claims.count + 1, &s.readers));
-    NB_TRY(NB_ALLOCATE(s.claims.count + 1, &s.begun));
+    NB_TRY(begin(&s));
     NB_TRY(choose(&s));
     choose_quick(&s);
     if (request->show)
@@ -393,12 +410,41 @@ nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status
     else
         NB_TRY(judge_all(&s, exit_status));
 out:
-    for (int k = 0; s.readers && k <= s.claims.count; k++) close_record(&s, k);
-    nb_free(s.readers);
-    nb_free(s.begun);
-    nb_free(s.chosen);
-    nb_free(s.left_out);
-    nb_free(s.judgements);
-    nb_claims_clear(&s.claims);
+    end(&s);
     return status;
+}
+
+/* ---- beside figures ---- */
+
+static int is_in(const nb_figure_list *figures, const char *name) {
+    for (int k = 0; name && k < figures->count; k++)
+        if (strcmp(figures->figures[k]->name, name) == 0) return 1;
+    return 0;
+}
+
+nb_status nb_claims_judge_kept(const char *folder, const nb_figure_list *figures, nb_claims_kept *kept) {
+    const nb_claims_request request = {.folder = folder};
+    session s = {.request = &request};
+    nb_status status;
+    NB_TRY(begin(&s));
+    memset(s.left_out, 1, (size_t)s.claims.count);
+    for (int i = 0; i < s.claims.count; i++) {
+        if (!is_in(figures, s.claims.claims[i].figure)) continue;
+        s.chosen[i] = 1;
+        NB_TRY(judge(&s, i));
+    }
+    *kept = (nb_claims_kept){s.claims, s.chosen, s.judgements};
+    for (int k = 0; k <= s.claims.count; k++) close_record(&s, k);
+    s.claims = (nb_claims){.count = 0};
+    s.chosen = NULL;
+    s.judgements = NULL;
+out:
+    end(&s);
+    return status;
+}
+
+void nb_claims_kept_clear(nb_claims_kept *kept) {
+    nb_free(kept->chosen);
+    nb_free(kept->judgements);
+    nb_claims_clear(&kept->claims);
 }

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "claims.h"
+#include "claims/page.h"
 #include "drawing.h"
 #include "execute.h"
 #include "interrupt.h"
@@ -103,9 +105,20 @@ static nb_status check_drawing(const nb_figure_class *figure, const char *path, 
     return nb_drawing_check(path, *(int *)force);
 }
 
+/* what all drawings are made of */
+typedef struct drawn {
+    nb_figure_source source;
+    const nb_claims_kept *kept;
+} drawn;
+
 static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *context) {
-    nb_figure_source source = *(const nb_figure_source *)context;
+    const drawn *of = context;
+    nb_figure_source source = of->source;
+    char claims[1024] = "";
     if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
+    if (of->kept->claims.count > 0)
+        nb_claims_quote(&of->kept->claims, of->kept->chosen, of->kept->judgements, figure->name, claims, sizeof claims);
+    source.claims = claims;
     nb_status status = nb_figure_draw_from(figure, &source, path);
     if (status != NB_OK) return status;
     nb_print(stdout, "%s\n", path);
@@ -113,18 +126,64 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
     return NB_OK;
 }
 
+/* PAPER.md, where all figures of a paper were asked for; *given: there is one */
+static nb_status page_path(const reproduction *r, const char *paper, size_t length, int *given, char path[4096]) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, paper);
+    *given = !r->quick && (!r->names || strcmp(r->names, "all") == 0 || strcmp(r->names, name) == 0);
+    return nb_drawing_path(r->folder, name, "md", path, 4096);
+}
+
+static nb_status write_page(const reproduction *r, const nb_claims_kept *kept, const char *paper, const char *path) {
+    FILE *page;
+    int format = 0;
+    while (format < NB_FORMATS - 1 && !r->formats[format]) format++;
+    nb_status status = nb_file_open(path, 'w', &page);
+    if (status != NB_OK) return status;
+    status = nb_claims_write_figures(&kept->claims, kept->chosen, kept->judgements, paper, r->figures.figures,
+                                     r->figures.count, nb_formats[format], page);
+    if (fclose(page) != 0 && status == NB_OK)
+        status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", path);
+    if (status == NB_OK) nb_print(stdout, "%s\n", path);
+    return status;
+}
+
+/* a page each of the papers that were asked for */
+static nb_status write_pages(const reproduction *r, const nb_claims_kept *kept) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < kept->claims.count; i++) {
+        const nb_claim *claim = &kept->claims.claims[i];
+        const size_t length = (size_t)nb_claim_paper_length(claim);
+        char path[4096], paper[64];
+        int given;
+        if (i > 0 && strncmp(claim[-1].id, claim->id, length + 1) == 0) continue;
+        NB_TRY(page_path(r, claim->id, length, &given, path));
+        if (!given) continue;
+        snprintf(paper, sizeof paper, "%.*s", (int)length, claim->id);
+        NB_TRY(nb_overwrite_check(path, NB_WRITTEN_CLAIMS, r->force));
+        NB_TRY(write_page(r, kept, paper, path));
+    }
+out:
+    return status;
+}
+
 /* draws every figure; an interrupt ends it after the present one */
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
+    nb_claims_kept kept = {.chosen = NULL};
     nb_status status = NB_OK;
+    if (!r->quick) NB_TRY(nb_claims_judge_kept(r->folder, &r->figures, &kept));
     if (r->lines.plan.count > 0) NB_TRY(nb_record_open(record, &reader));
-    nb_figure_source source = {.readers = &reader,
-                               .count = reader != NULL,
-                               .record = nb_path_name(record),
-                               .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER};
-    NB_TRY(visit_drawings(r, make_drawing, &source));
+    drawn of = {.source = {.readers = &reader,
+                           .count = reader != NULL,
+                           .record = nb_path_name(record),
+                           .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER},
+                .kept = &kept};
+    NB_TRY(visit_drawings(r, make_drawing, &of));
+    if (!nb_interrupted) NB_TRY(write_pages(r, &kept));
 out:
     nb_record_reader_close(reader);
+    nb_claims_kept_clear(&kept);
     return status;
 }
 
@@ -246,7 +305,9 @@ const nb_command nb_command_reproduce = {
         "those of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
         "command is given "
         "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
-        "shows: the exit status is 0.\n\nWith --claims the runs of a claim are added to DIR/ID.h5; those that "
+        "shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; for a whole "
+        "paper, or all, DIR/PAPER.md has its figures beside what the paper says.\n\nWith --claims the runs of a claim "
+        "are added to DIR/ID.h5; those that "
         "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
         "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, not "
         "testable, or open, where a run failed or there is "

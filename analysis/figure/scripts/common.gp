@@ -9,6 +9,7 @@
 #   entries   the legend: entry[i], entry_style[i] (a line style), entry_kind[i] ("lp" line and markers, "l", "p", "f" area),
 #             and entry_shown[i]: 0 where the figure has nothing that looks so, 1 where it has, -1: curve i of the panels,
 #             whose entry stays where a column of `shown_columns` has a number ("": any but the first)
+# `claims`, where it is not empty, is the verdicts on the claims that the figure shows, by its own runs: a line below these two.
 # brief stands on the figure with `source` (processor, precision, version, record), where two lines hold both; outcome,
 # about and the settings go into the text beside the figure. papers is 1 where the runs are those that the paper's
 # figure takes: only then the paper's number and claims are named.
@@ -109,6 +110,7 @@ letter_wide = 0.56 # on average
 caption_letters = int((page_width - 8) / (0.51 * 7 * k))
 two_lines(t) = lines_of(wrapped(t, caption_letters)) <= 2
 caption_of(b, s) = b eq "" ? wrapped(s, caption_letters) : s eq "" || two_lines(b."\n".s) ? wrapped(b."\n".s, caption_letters) : two_lines(b." ".s) ? wrapped(b." ".s, caption_letters) : wrapped(s, caption_letters)
+with_claims(t) = claims eq "" ? t : t."\n".wrapped(claims, caption_letters)
 noted = note eq "" ? source : source.". ".note # what speaks against the times, where it shows any
 brief = ""; outcome = ""; about = ""
 
@@ -152,7 +154,7 @@ terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / page_width, screen y_ left noenhanced font normal }"
 begin_texts = "set print 'text'; print outcome; print ''; print about; set print"
 # opens the drawing, with title, legend and caption as a plot of their own
-begin = "@drop_entries; @lay_legend; @lay_grid; caption_ = caption_shown ? caption_of(brief, noted) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, page_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
+begin = "@drop_entries; @lay_legend; @lay_grid; caption_ = caption_shown ? with_claims(caption_of(brief, noted)) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, page_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
 # the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns; the first is nothing, which
 # @iteration_ticks needs where a panel has no curve
 curves = "NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"
