@@ -86,7 +86,7 @@ static double iterate(trial *v, double least) {
         nb_vector_backend_begin_product(s, 1, v->z, beta, v->direction, sums);
         before = alpha;
         alpha = rz / sums[1];
-        nb_vector_backend_finish_pcg(s, v->direction, alpha, v->x, v->r, 0);
+        nb_vector_backend_finish_pcg(s, v->direction, alpha, v->x, v->r);
         nb_vector_backend_copy(s, v->r, v->z);
         memcpy(image, v->d->image, (size_t)v->d->used * sizeof *image);
         nb_deflation_project(v->d, v->r, v->z);
@@ -137,7 +137,7 @@ static void test_dependent_vectors(void **unused) {
 }
 
 /* of the whole space, and of a solve that began with a basis, the least eigenvalues of A, but for what solves tell
- * apart */
+ * apart: in single precision the first one */
 static void test_basis(void **unused) {
     (void)unused;
     for (int n = 0; n < SEEDS; n++) {
@@ -159,9 +159,7 @@ static void test_basis(void **unused) {
                     for (int j = 0; j < rows; j++) energy += (double)w[i] * v.t.dense[i][j] * (double)w[j];
                 }
                 print_message("  seed %d, solve %d: %.4g for %.4g\n", (int)seeds[n], solve, energy / square, values[k]);
-                /* f32: the solve ends before the space of its directions has them; from above, as all quotients are */
-                assert_true(energy / square >= (1 - 1e-3) * values[k]);
-                CHECK_NEAR(energy / square, values[k], (sizeof(real) == 4 ? 0.5 : 1e-3) * values[k]);
+                CHECK_NEAR(energy / square, values[k], (sizeof(real) == 8 ? 1e-3 : k == 0 ? 0.1 : 0.5) * values[k]);
             }
         }
         trial_end(&v);
