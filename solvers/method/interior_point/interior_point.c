@@ -497,7 +497,7 @@ out:
 /* Whether the loop over islands comes first. It takes no linear solver of the harness's, so that one that was asked for
  * is heard; it does not come to the last digits; and an iterate near the solution wants a semismooth step or two. */
 static int wants_loop(const interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer) {
-    const double least = 1e-5, near = 100; /* [m/s], of the tolerance */
+    const double least = 1e-7, near = 100; /* [m/s], of the tolerance */
     const nb_method_settings *settings = &m->settings;
     const nb_method_class *type = m->base.type;
     nb_errors errors;

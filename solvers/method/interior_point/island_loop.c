@@ -18,8 +18,10 @@ static const double to_boundary = 0.95, least_sigma = 0.1, short_step = 0.1;
 /* of tau, on the diagonal of contacts: keeps steps along impulses that cancel from running away */
 static const double shift = 1e-3;
 
-/* the proximal term: at first; its least by halving; its least after a stall, its growth there, and its most */
-static const double first_eps = 1e-5, least_eps = 1e-6, stalled_eps = 1e-2, eps_growth = 100, most_eps = 1;
+/* the proximal term: at first, and then in a tolerance of 1 m/s; its least by halving; its least after a stall, its
+ * growth there, and its most */
+static const double first_eps = 1e-5, eps_of_tolerance = 0.1, least_eps = 1e-6, stalled_eps = 1e-2, eps_growth = 100,
+                    most_eps = 1;
 
 /* tau of warm starts, and after a new centre: at most, and in parts of eps far */
 static const double warm_tau = 1, centre_tau = 1e-3, centre_share = 0.1;
@@ -300,7 +302,7 @@ void nb_island_begin(nb_island *s) {
         }
         if (!s->warm) c->x[0] = c->y[0] = 1;
     }
-    s->eps = first_eps;
+    s->eps = fmin(first_eps, eps_of_tolerance * s->tolerance);
     s->theta = 1;
     s->alpha = s->sigma = 0;
     s->least = s->before = INFINITY;

@@ -7,7 +7,7 @@
  *     M (u - u~) - J^T z = 0,    v + |y_T| e_N + eps (x - c) - y = 0,    x o y = tau e
  *
  * to zero, with values, arms and J of the present u: contacts that turn with their bodies need no outer iteration. The
- * centre c is 0 at first, where eps is so small that it disturbs no solution at a tolerance of 1e-4 m/s. Where the
+ * centre c is 0 at first, where eps is so small that it disturbs no solution at the tolerance. Where the
  * error no longer falls and eps (x - c) is what is left, c moves to x; without progress, c becomes the projection of x,
  * and eps large. A step is a predictor and a corrector (Mehrotra) with the Nesterov-Todd scaling; contacts are
  * eliminated by 3 x 3 blocks, and bodies by body_lu.h. The island is solved where the harness's natural map
