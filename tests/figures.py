@@ -167,6 +167,17 @@ class Convergence(Figure):
             counted = f"smoothed: {told[1] if told else 0} of 20 steps unsolved"
             self.assertEqual(counted in text, method == "smoothed", text)
 
+    def test_failed_runs_are_counted(self):
+        """they are not drawn"""
+        self.ncpbench("run", "load-ramp", "--friction-coupling", "implicit,lagged", "--steps", "20", "--linear-history", "off", "--repeat", "0", "-o", "a.h5")
+        for failed in (0, 1):
+            with h5py.File(self.path("a.h5"), "r+") as file:
+                if failed:
+                    kind = file["runs/0001"].attrs.get_id("finished").dtype
+                    file["runs/0001"].attrs.modify("finished", numpy.array(0, kind))
+            self.draw("friction-coupling", record="a.h5")
+            self.assertEqual("Not drawn: 1 run(s) that failed" in self.bytes_of("a.txt").decode(), failed == 1)
+
     def test_moments_have_the_centre_and_the_widths(self):
         """of blocks alike the centre is the mean of theirs, and of a free ball it falls; the ball is as wide as its particles lie"""
         self.ncpbench("run", "bowl", "--steps", "1000", "--store-states", "200", *FAST, "--linear-history", "off", "-o", "b.h5")

@@ -122,6 +122,12 @@ static nb_status belongs(const selection *by, nb_record_reader *reader, int i, c
     return status;
 }
 
+/* a run of the figure's that failed, or was interrupted */
+static int is_unfinished(const selection *by, const nb_run_head *h) {
+    return !h->finished && !by->relaxed && nb_figure_choice_holds(by->choice, &h->info) &&
+           selected(by->script->select, &h->info);
+}
+
 /* The curves by the keys that always count, and which of the others tell runs of one of them apart. */
 typedef struct variety {
     char name[NB_FIGURE_SERIES][NB_NAME_LENGTH];
@@ -224,6 +230,7 @@ static nb_status collect(const selection *by, nb_record_reader *reader, nb_figur
         const nb_run_head *head;
         int p = -1, s, drawn;
         NB_TRY(belongs(by, reader, i, &head, &drawn));
+        runs->unfinished += is_unfinished(by, head);
         if (!drawn) continue;
         describe(&head->info, by->script->panel, 0, panel);
         name_series(by->script, v, &head->info, series);

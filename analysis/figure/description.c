@@ -115,6 +115,9 @@ void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source 
                  "\nNot drawn: %d more run(s) of the record, which differ from these in other settings alone, or were "
                  "too many.",
                  runs->left_out);
+    used = strlen(text);
+    if (runs->unfinished > 0 && used < size)
+        snprintf(text + used, size - used, "\nNot drawn: %d run(s) that failed or were interrupted.", runs->unfinished);
     char unsolved[96];
     describe_unsolved(runs, unsolved, sizeof unsolved);
     used = strlen(text);
@@ -169,7 +172,7 @@ static void use_slashes(char list[LIST_LENGTH]) {
 void nb_figure_describe_source(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
     const nb_provenance *where = nb_figure_made_with(runs, source);
     const char *title = nb_record_attribute(source->readers[0], "title");
-    char processor[96], made[3 * LIST_LENGTH + 64] = "", more[64] = "", unsolved[96];
+    char processor[96], made[3 * LIST_LENGTH + 64] = "", more[128] = "", unsolved[96];
     int gpu = strcmp(where->gpu, "none") != 0 ? (int)strcspn(where->gpu, ",") : 0; /* its name, without its numbers */
     if (runs->timed && *title) snprintf(made, sizeof made, "%.80s; ", title);      /* perhaps that it is a rehearsal */
     name_processor(where->cpu_model, processor, sizeof processor);
@@ -185,6 +188,10 @@ void nb_figure_describe_source(const nb_figure_runs *runs, const nb_figure_sourc
     }
     if (runs->left_out > 0)
         snprintf(more, sizeof more, "; %d more run%s not drawn", runs->left_out, runs->left_out > 1 ? "s" : "");
+    const size_t used = strlen(more);
+    if (runs->unfinished > 0)
+        snprintf(more + used, sizeof more - used, "; %d failed run%s not drawn", runs->unfinished,
+                 runs->unfinished > 1 ? "s" : "");
     describe_unsolved(runs, unsolved, sizeof unsolved);
     snprintf(text, size, "%s%s%s%s, %d cores%s%.*s; ncpbench %s %.8s%s%s%.60s%s", made, unsolved, *unsolved ? "; " : "",
              processor, (int)where->cores, gpu ? "; " : "", gpu, where->gpu, where->ncpbench_version, where->git_commit,

@@ -5,8 +5,8 @@
 
 #include "figure/data.h"
 
-/* Two lines of settings and one of hardware and version, and, where there are any, how many runs are not drawn, and how
- * many steps of method smoothed are unsolved. */
+/* Two lines of settings and one of hardware and version, and, where there are any, how many runs are not drawn or
+ * failed, and how many steps of method smoothed are unsolved. */
 void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size);
 
 /* Appends a line of what the times are of: repetitions, after the recorded pass has warmed up, or that pass itself.
