@@ -86,7 +86,7 @@ static double iterate(trial *v, double least) {
         nb_vector_backend_begin_product(s, 1, v->z, beta, v->direction, sums);
         before = alpha;
         alpha = rz / sums[1];
-        nb_vector_backend_finish_pcg(s, v->direction, alpha, v->x, v->r);
+        nb_vector_backend_finish_pcg(s, v->direction, alpha, v->x, v->r, 0);
         nb_vector_backend_copy(s, v->r, v->z);
         memcpy(image, v->d->image, (size_t)v->d->used * sizeof *image);
         nb_deflation_project(v->d, v->r, v->z);
