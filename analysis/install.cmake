@@ -58,6 +58,7 @@ while(documents)
     string(REPLACE "<link>" "" link ${link})
     cmake_path(APPEND folder ${link} OUTPUT_VARIABLE link)
     cmake_path(NORMAL_PATH link)
+    string(REGEX REPLACE "/$" "" link ${link}) # of a folder, whose contents alone would be installed
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${link} AND NOT link IN_LIST documents AND NOT link IN_LIST installed)
       list(APPEND documents ${link})
     endif()

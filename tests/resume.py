@@ -118,7 +118,8 @@ class Resume(Case):
         common = ["run", "heavy-stack", "--steps", "50", "--warm-start", "on", "--repeat", "0", "--checkpoint", "0",
                   "--newton-iterations", "2", "--linear-iterations", "5"]
         cases = [["--linear-solver", name] for name in names(solvers)]
-        cases += [["--preconditioner", name, "--form", "stiffness"] for name in names(preconditioners)]
+        cases += [["--preconditioner", name, "--form", "stiffness"] for name in names(preconditioners) if name != "schur"]
+        cases += [["--preconditioner", "schur", "--form", "saddle", "--linear-solver", "minres"], ["--recycle", "4"]]
         cases += [["--form", "stiffness", "--linear-solver", "cholesky"], ["--islands", "on"], ["--settle", "3"]]
         self.assertGreater(len(cases), 8)
         for case in cases:

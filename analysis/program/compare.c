@@ -388,8 +388,8 @@ const nb_command nb_command_compare = {
     .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"
                 "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n"
-                "  # all solvers of a suite, as a table for a paper\n"
-                "  ncpbench compare suite.h5 --rank --to 1e-8 --format latex\n",
+                "  # all solvers, best first, as a table for a paper\n"
+                "  ncpbench compare a.h5 --rank --to 1e-4 --format latex\n",
     .options = options,
     .run = compare,
 };

@@ -72,7 +72,7 @@ typedef struct newton {
     nb_polish *polish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
-    nb_solve *spare; /* the last step's: on a device, where making it is expensive, or one that recycles; or NULL */
+    nb_solve *spare; /* the last step's, on a device, where making it is expensive; or NULL */
     double create_s; /* of the present step, in the solvers' create */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
@@ -83,7 +83,7 @@ typedef struct newton {
 /* ---- preparation of a step ---- */
 
 static void drop_parts(newton *n) {
-    if ((n->settings.device || nb_newton_recycles(n->linear_solver, &n->settings)) && n->part_count == 1 && !n->spare) {
+    if (n->settings.device && n->part_count == 1 && !n->spare) {
         n->spare = n->parts[0].solve;
         n->parts[0].solve = NULL;
     }

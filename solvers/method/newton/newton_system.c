@@ -126,12 +126,6 @@ double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_
     return sqrt(sum);
 }
 
-int nb_newton_recycles(const nb_linear_solver_class *solver, const nb_method_settings *settings) {
-    for (int i = 0; i < solver->option_count; i++)
-        if (strcmp(solver->options[i].name, "recycle") == 0) return settings->linear_solver_values[i] > 0;
-    return 0;
-}
-
 nb_status nb_newton_check_laws(const nb_problem *p) {
     for (int32_t i = 0; i < p->range_count; i++)
         if (!p->ranges[i].law->type->linearise)

@@ -15,7 +15,6 @@
 #define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
 #define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
 #define nb_newton_solution_energy NB_REAL_NAME(nb_newton_solution_energy)
-#define nb_newton_recycles NB_REAL_NAME(nb_newton_recycles)
 #define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
 #define nb_newton_residual NB_REAL_NAME(nb_newton_residual)
 
@@ -43,9 +42,6 @@ void nb_newton_norms(const nb_system *system, double *linf, double *l2);
 /* The 2-norm of the problem's momentum g [N s, N m s] and the laws' residual h, which b holds before the momentum's
  * part is added to it; numbers of two units, as the paper adds them. A problem file has no g. */
 double nb_newton_residual(const nb_problem *p, const nb_system *system);
-
-/* Whether the solver's option `recycle` is set: whether it takes something over from one system to the next. */
-int nb_newton_recycles(const nb_linear_solver_class *solver, const nb_method_settings *settings);
 
 /* NB_ERROR_UNSUPPORTED, by name, where a law of the problem has no Newton system. */
 nb_status nb_newton_check_laws(const nb_problem *problem);
