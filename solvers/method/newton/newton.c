@@ -72,8 +72,8 @@ typedef struct newton {
     nb_polish *polish;
     int prepared; /* 1: the next step is */
     nb_device_step device_step;
-    nb_solve *spare; /* the last step's, on a device, where making it is expensive; or NULL */
-    double create_s; /* of the present step, in the solvers' create */
+    nb_solve *spare;             /* the last step's, on a device, where making it is expensive; or NULL */
+    double create_s;             /* of the present step, in the solvers' create */
     double setup_s, start_scale; /* of the present step, [m/s] nb_measure_start_scale */
     nb_arena arena;
     real *y, *force, *du, *update_weight, *rows, *u_saved, *z_saved; /* [rows] or [velocities] */
