@@ -89,7 +89,7 @@ static void load(nb_row_updates *u, const nb_system *rows, const double *scale) 
     SuiteSparse_long place[NB_BLOCK_COLUMNS];
     int order[NB_BLOCK_COLUMNS];
     real jacobian[NB_BLOCK_ROWS * NB_BLOCK_COLUMNS];
-    double scaled[NB_BLOCK_COLUMNS];
+    double scaled[NB_BLOCK_COLUMNS] = {0};
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t node[NB_BLOCK_NODES];
         const int columns = columns_of(u, d, i, place, order, jacobian);

@@ -24,9 +24,10 @@ enum {
 
 /* the range of all contacts, behind that of joints; NULL where there are others */
 static const nb_law_range *range_of_contacts(const nb_problem *p) {
-    const nb_law_range *last = p->range_count > 0 ? &p->ranges[p->range_count - 1] : NULL;
     if (p->contacts == 0 || p->rows != p->bilaterals + 3 * p->contacts) return NULL;
-    return p->range_count <= 2 && last->law->type == &nb_cone_class && last->blocks == p->contacts ? last : NULL;
+    if (p->range_count < 1 || p->range_count > 2) return NULL;
+    const nb_law_range *last = &p->ranges[p->range_count - 1];
+    return last->law->type == &nb_cone_class && last->blocks == p->contacts ? last : NULL;
 }
 
 /* island i of the step; returns whether the loop takes it */
