@@ -145,54 +145,58 @@ static void hear_geneo(void *context, int iteration, nb_system *system) {
     type->destroy(p);
 }
 
+/* a coarse space of one part, which is all rows */
+typedef struct one_part {
+    nb_block_graph graph;
+    nb_coarse_space space;
+    nb_part_rows all;
+    int32_t *count;
+} one_part;
+
+static void one_part_begin(one_part *one, nb_system *system) {
+    const nb_csr *a;
+    *one = (one_part){.all = {system->rows, NULL}};
+    CHECK_OK(nb_system_matrix(system, &a));
+    CHECK_OK(NB_ALLOCATE(a->rows, &one->all.row));
+    CHECK_OK(NB_ALLOCATE(a->rows, &one->count));
+    for (int32_t i = 0; i < a->rows; i++) {
+        one->all.row[i] = i;
+        one->count[i] = 1;
+    }
+    CHECK_OK(nb_block_graph_make(&one->graph, system, a));
+    CHECK_OK(nb_coarse_space_begin(&one->space, system, a, &one->graph, one->count));
+}
+
+static void one_part_end(one_part *one) {
+    nb_coarse_space_clear(&one->space);
+    nb_block_graph_clear(&one->graph);
+    nb_free(one->all.row);
+    nb_free(one->count);
+}
+
 /* the part that is all has no soft motions beside itself: N is A */
 static void hear_one_part(void *context, int iteration, nb_system *system) {
-    const nb_csr *a;
-    nb_block_graph graph = {0};
-    nb_coarse_space space = {0};
-    nb_part_rows all = {system->rows, NULL};
-    int32_t *count, found = -1;
+    one_part one;
+    int32_t found = -1;
     (void)context;
     if (iteration != 1) return;
-    CHECK_OK(nb_system_matrix(system, &a));
-    CHECK_OK(NB_ALLOCATE(a->rows, &all.row));
-    CHECK_OK(NB_ALLOCATE(a->rows, &count));
-    for (int32_t i = 0; i < a->rows; i++) {
-        all.row[i] = i;
-        count[i] = 1;
-    }
-    CHECK_OK(nb_block_graph_make(&graph, system, a));
-    CHECK_OK(nb_coarse_space_begin(&space, system, a, &graph, count));
-    CHECK_OK(nb_coarse_space_add(&space, &all, &found));
+    one_part_begin(&one, system);
+    CHECK_OK(nb_coarse_space_add(&one.space, &one.all, &found));
     assert_int_equal(found, 0);
-    nb_coarse_space_clear(&space);
-    nb_block_graph_clear(&graph);
-    nb_free(all.row);
-    nb_free(count);
+    one_part_end(&one);
 }
 
 /* Of all bodies as one part, motions that contacts between two of them do not feel: J v = 0, to the precision of places
  * that are added up contact by contact. */
 static void hear_rigid(void *context, int iteration, nb_system *system) {
     const nb_delassus *d = system->origin->delassus;
-    const nb_csr *a;
-    nb_block_graph graph = {0};
-    nb_coarse_space space = {0};
-    nb_part_rows all = {system->rows, NULL};
-    int32_t *count, found = -1, between = 0;
+    one_part one;
+    int32_t found = -1, between = 0;
     double worst = 0;
     (void)context;
     if (iteration != 1) return;
-    CHECK_OK(nb_system_matrix(system, &a));
-    CHECK_OK(NB_ALLOCATE(a->rows, &all.row));
-    CHECK_OK(NB_ALLOCATE(a->rows, &count));
-    for (int32_t i = 0; i < a->rows; i++) {
-        all.row[i] = i;
-        count[i] = 1;
-    }
-    CHECK_OK(nb_block_graph_make(&graph, system, a));
-    CHECK_OK(nb_coarse_space_begin(&space, system, a, &graph, count));
-    CHECK_OK(nb_coarse_space_add_rigid(&space, &all, &found));
+    one_part_begin(&one, system);
+    CHECK_OK(nb_coarse_space_add_rigid(&one.space, &one.all, &found));
     assert_int_equal(found, 6);
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t node[NB_BLOCK_NODES];
@@ -201,20 +205,17 @@ static void hear_rigid(void *context, int iteration, nb_system *system) {
         between++;
         for (int32_t r = 0; r < d->block_start[i + 1] - d->block_start[i]; r++)
             for (int32_t k = 0; k < found; k++) {
-                const double *v = space.value + space.place[k];
+                const double *v = one.space.value + one.space.place[k];
                 double sum = 0;
                 for (int c = 0; c < 12; c++)
-                    sum += (double)jacobian[12 * r + c] * v[graph.first[space.slot[node[c / 6]]] + c % 6];
+                    sum += (double)jacobian[12 * r + c] * v[one.graph.first[one.space.slot[node[c / 6]]] + c % 6];
                 worst = fmax(worst, fabs(sum));
             }
     }
     print_message("  %d contacts between bodies: %.2g\n", (int)between, worst);
     assert_true(between > 50);
     CHECK_BELOW(worst, 1e-10);
-    nb_coarse_space_clear(&space);
-    nb_block_graph_clear(&graph);
-    nb_free(all.row);
-    nb_free(count);
+    one_part_end(&one);
 }
 
 static void test_rigid(void **unused) {

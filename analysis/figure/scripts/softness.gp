@@ -13,7 +13,7 @@
 # quick: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --time-step 0.05 --steps 380 --linear-history off --repeat 0 --method interior-point,psor --newton-iterations 200 --newton-tolerance 1e-3,1e-6
 # quick: bowl --time-step 0.01 --steps 90 --linear-history off --repeat 0 --method smoothed --friction-coupling implicit,lagged
 # quick: bowl --time-step 0.01 --steps 90 --linear-history off --repeat 0 --method interior-point,psor --newton-iterations 200 --newton-tolerance 1e-3,1e-6
-# select: precision=f64 scenario=incline|bowl|wedge|soft-stack|wall steps=380|90|1|21|6 time_step=0.05|0.01|0.4|0.02|0.0083 newton_tolerance=0|0.001|1e-06 method=smoothed|newton|interior-point|single-level|psor
+# select: precision=f64 newton_iterations=20000|200 scenario=incline|bowl|wedge|soft-stack|wall steps=380|90|1|21|6 time_step=0.05|0.01|0.4|0.02|0.0083 newton_tolerance=0|0.001|1e-06 method=smoothed|newton|interior-point|single-level|psor
 # panel: scenario+@width
 # series: method+@method.friction-coupling+newton_tolerance
 # rows: run
