@@ -23,7 +23,8 @@ NAVIGATION = [
                "docs/paper-plots.md", "docs/gpu.md", "docs/python.md"]),
     ("Results", ["gallery.md", "results/claims/README.md", "tests/peers/README.md", "results/reference/gpu.md"]),
     ("Manual", ["core/README.md", "core/formulation.md", "solvers/README.md", "cuda/README.md", "results/README.md", "results/schema.md",
-                "analysis/README.md", "tests/README.md", "tests/fuzz/README.md", "CHANGELOG.md"]),
+                "analysis/README.md", "tests/README.md", "tests/fuzz/README.md",
+                "tests/developing/CONTRIBUTING.md", "CHANGELOG.md"]),
 ]
 # of the tables of the theme, which are tight
 STYLE = """.wy-nav-content { max-width: 1100px }

@@ -74,6 +74,11 @@ class Documents(unittest.TestCase):
         shown = re.sub(r"^```.*?^```$", "", read("README.md"), flags=re.M | re.S)
         self.assertLessEqual(len(shown.split()), 900)
 
+    def test_the_version_is_one(self):
+        version, = re.findall(r"(?m)^project\(ncpbench VERSION (\S+)", read("CMakeLists.txt"))
+        self.assertIn(f"\nversion: {version}\n", read("CITATION.cff"))
+        self.assertIn(f"\n## {version} - ", read("CHANGELOG.md"))
+
     def test_sentences_are_short(self):
         self.assertEqual([f"{path}: {sentence}" for path in ["README.md", *TASKS] for sentence in long_sentences(read(path))], [])
         self.assertEqual(len(list(long_sentences("A b. " + "c " * WORDS + "d.\n\n| " + "e " * WORDS + "|\n\nF g.\n"))), 1)

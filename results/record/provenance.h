@@ -27,7 +27,7 @@ void nb_provenance_fill(nb_provenance *provenance);
 /* The present moment in UTC, as ISO 8601 has it. */
 void nb_time_now(char text[32]);
 
-/* The program's version, as in "0.1.0". */
+/* The program's version, as in "1.0.0". */
 const char *nb_version(void);
 
 #endif
