@@ -7,6 +7,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=${1:-$root/build/installed}
 build=$root/build/package
+mkdir -p "$root/build"
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DNCPBENCH_TESTS=OFF >"$root/build/package.log"
 cmake --build "$build" >>"$root/build/package.log"
