@@ -108,6 +108,27 @@ class Convergence(Figure):
         self.assertFalse(any("pcr" in text for text in shown), shown)
         self.assertIn("Problems: 2", self.bytes_of("a.txt").decode()) # two scenes, whatever their steps
 
+    def test_the_pareto_front_has_the_fastest_run_to_each_accuracy(self):
+        """beside the record's own rows: a step counts to the row that first has the accuracy, and all steps must reach it"""
+        self.ncpbench("run", "incline", "--set", "angle=0.5", "--steps", "3", "--warm-start", "off", "--newton-iterations", "30", *FAST,
+                      "--newton-tolerance", "1e-6", "--linear-history", "off", "--method", "newton,psor,apgd", "-o", "p.h5", status=None)
+        self.draw("pareto", "--csv", "p.csv", record="p.h5")
+        with open(self.path("p.csv"), newline="") as file:
+            drawn = {row["curve"].split()[0]: row for row in csv.DictReader(file)}
+        reached = {}
+        with h5py.File(self.path("p.h5")) as record:
+            for run in record["runs"].values():
+                errors = run["newton/natural_map_error"][...]
+                for accuracy in range(1, 7):
+                    name = run.attrs["method"]
+                    steps = int((numpy.nanmin(errors, axis=1) <= 10.0 ** -accuracy).sum())
+                    self.assertEqual(int(drawn[name][f"steps_to_1e-{accuracy}"]), steps, (name, accuracy))
+                    if steps == 3:
+                        reached.setdefault(accuracy, {})[name] = float(drawn[name][f"ms_to_1e-{accuracy}"])
+        text = self.bytes_of("a.txt").decode()
+        self.assertIn(f"1e-1 {min(reached[1], key=reached[1].get)} ", text)
+        self.assertIn("Pareto front", self.texts(self.draw("pareto", record="p.h5")))
+
     def test_kinds_have_names_and_runs_without_numbers_are_left_out(self):
         self.ncpbench("run", "incline", "--steps", "1", "--method", "newton,interior-point", "-o", "m.h5")
         shown = self.texts(self.draw("convergence", "--y", "phase", record="m.h5"))
