@@ -19,6 +19,7 @@
 #define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)
 #define nb_polynomial NB_REAL_NAME(nb_polynomial)
+#define nb_inverse_factor NB_REAL_NAME(nb_inverse_factor)
 #define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
 
 /* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D^-1 on it. */
@@ -52,6 +53,19 @@ typedef struct nb_polynomial {
     int64_t *applied;                /* as above */
 } nb_polynomial;
 
+/* P as G^T G, for devices that make such products: G by blocks of rows. Block i has rows start[i] .. start[i + 1] - 1,
+ * each with the same columns, in `column` from columns[i] on; its numbers are row after row in `value` from place[i]
+ * on. */
+typedef struct nb_inverse_factor {
+    int32_t count;
+    const int32_t *start;   /* [count + 1]; at most NB_BLOCK_ROWS rows a block */
+    const int64_t *columns; /* [count + 1] */
+    const int32_t *column;  /* [columns[count]] ascending in a block */
+    const int64_t *place;   /* [count + 1] */
+    const real *value;      /* [place[count]] */
+    int64_t *applied;       /* as above */
+} nb_inverse_factor;
+
 typedef struct nb_preconditioner_class {
     const char *name;    /* lower-case with hyphens */
     const char *summary; /* one line */
@@ -80,6 +94,9 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P may be a polynomial, for devices that apply such ones; on a device set_up_pattern refuses what
      * it cannot describe so. Borrowed until the next set-up. */
     void (*polynomial)(const void *state, nb_polynomial *polynomial);
+    /* Not NULL where P is made of a sparse factor of A^-1, for devices that make its two products. Borrowed until the
+     * next set-up; a new pattern has been told to the device by then. */
+    void (*inverse_factor)(const void *state, nb_inverse_factor *factor);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);
     /* Not NULL: hears how many iterations a solve with it took */
@@ -88,12 +105,13 @@ typedef struct nb_preconditioner_class {
     int (*factorised)(const void *state);
     /* NULL: not known. Fills *work, after a set-up that did not break down. */
     void (*work)(const void *state, nb_preconditioner_work *work);
+    int64_t *applied; /* of the copy that a solver gets: counts a device's applications of a diagonal; else NULL */
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;
 
 /* whether a device applies it */
 static inline int nb_preconditioner_works_on_devices(const nb_preconditioner_class *c) {
-    return c->diagonal || c->blocks || c->sweeps || c->polynomial;
+    return c->diagonal || c->blocks || c->sweeps || c->polynomial || c->inverse_factor;
 }
 
 /* solvers/precond/table.c: all preconditioners, NULL-terminated */

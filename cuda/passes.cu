@@ -87,6 +87,9 @@ KERNEL(nb_kernel_pcg) {
 KERNEL(nb_kernel_blocks) {
     run_items<NB_PASS_BLOCKS>(v, p);
 }
+KERNEL(nb_kernel_rows) {
+    run_items<NB_PASS_ROWS>(v, p);
+}
 KERNEL(nb_kernel_factors) {
     run_items<NB_PASS_FACTORS>(v, p);
 }
@@ -110,6 +113,26 @@ KERNEL(nb_kernel_axpy) {
 }
 KERNEL(nb_kernel_combine) {
     run_items<NB_PASS_COMBINE>(v, p);
+}
+
+KERNEL(nb_kernel_axpys) {
+    run_items<NB_PASS_AXPYS>(v, p);
+}
+KERNEL(nb_kernel_pairs) {
+    double sums[NB_SUMS] = {0, 0, 0, 0};
+    const int32_t block = (int32_t)blockIdx.x, chunks = nb_pair_chunks(&v), chunk = block % chunks;
+    nb_stage_pairs(&v, &p, block / chunks, (int64_t)chunk * NB_THREADS + threadIdx.x, (int64_t)chunks * NB_THREADS,
+                   sums);
+    fold_block<NB_PAIR_GROUP>(sums);
+    for (int k = 0; k < NB_PAIR_GROUP && threadIdx.x == 0; k++) {
+        double *place = nb_pair_sum_place(&v, &p, block, k);
+        if (place) *place = sums[k];
+    }
+}
+KERNEL(nb_kernel_pair_sums) {
+    double sum = nb_stage_pair_sum(&v, (int32_t)blockIdx.x, (int32_t)threadIdx.x);
+    fold_block<1>(&sum);
+    if (threadIdx.x == 0) v.sums[NB_SUMS + blockIdx.x] = sum;
 }
 
 /* RELAX and TRIANGLE: several colours in one block, with a barrier after each of them */
@@ -267,19 +290,36 @@ static const struct {
     kernel run;
 } kernels[NB_PASS_KINDS] = {
     /* in the order of nb_pass_kind */
-    {"values", NB_STORAGE_NAME(nb_kernel_values)},     {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
-    {"take", NB_STORAGE_NAME(nb_kernel_take)},         {"give", NB_STORAGE_NAME(nb_kernel_give)},
-    {"update", NB_STORAGE_NAME(nb_kernel_update)},     {"body", NB_STORAGE_NAME(nb_kernel_body)},
-    {"product", NB_STORAGE_NAME(nb_kernel_product)},   {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
-    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},           {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
-    {"factors", NB_STORAGE_NAME(nb_kernel_factors)},   {"start", NB_STORAGE_NAME(nb_kernel_start)},
-    {"step", NB_STORAGE_NAME(nb_kernel_step)},         {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},
-    {"relax", NB_STORAGE_NAME(nb_kernel_relax)},       {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)},
-    {"dot", NB_STORAGE_NAME(nb_kernel_dot)},           {"scaled", NB_STORAGE_NAME(nb_kernel_scaled)},
-    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},         {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
-    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},   {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
-    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},   {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
-    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)}, {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
+    {"values", NB_STORAGE_NAME(nb_kernel_values)},
+    {"weights", NB_STORAGE_NAME(nb_kernel_weights)},
+    {"take", NB_STORAGE_NAME(nb_kernel_take)},
+    {"give", NB_STORAGE_NAME(nb_kernel_give)},
+    {"update", NB_STORAGE_NAME(nb_kernel_update)},
+    {"body", NB_STORAGE_NAME(nb_kernel_body)},
+    {"product", NB_STORAGE_NAME(nb_kernel_product)},
+    {"pcr", NB_STORAGE_NAME(nb_kernel_pcr)},
+    {"pcg", NB_STORAGE_NAME(nb_kernel_pcg)},
+    {"blocks", NB_STORAGE_NAME(nb_kernel_blocks)},
+    {"rows", NB_STORAGE_NAME(nb_kernel_rows)},
+    {"factors", NB_STORAGE_NAME(nb_kernel_factors)},
+    {"start", NB_STORAGE_NAME(nb_kernel_start)},
+    {"step", NB_STORAGE_NAME(nb_kernel_step)},
+    {"pivots", NB_STORAGE_NAME(nb_kernel_pivots)},
+    {"relax", NB_STORAGE_NAME(nb_kernel_relax)},
+    {"triangle", NB_STORAGE_NAME(nb_kernel_triangle)},
+    {"dot", NB_STORAGE_NAME(nb_kernel_dot)},
+    {"scaled", NB_STORAGE_NAME(nb_kernel_scaled)},
+    {"copy", NB_STORAGE_NAME(nb_kernel_copy)},
+    {"axpy", NB_STORAGE_NAME(nb_kernel_axpy)},
+    {"combine", NB_STORAGE_NAME(nb_kernel_combine)},
+    {"axpys", NB_STORAGE_NAME(nb_kernel_axpys)},
+    {"pairs", NB_STORAGE_NAME(nb_kernel_pairs)},
+    {"pair_sums", NB_STORAGE_NAME(nb_kernel_pair_sums)},
+    {"reduce", NB_STORAGE_NAME(nb_kernel_reduce)},
+    {"own_pcr", NB_STORAGE_NAME(nb_kernel_own_pcr)},
+    {"own_update", NB_STORAGE_NAME(nb_kernel_own_update)},
+    {"own_body", NB_STORAGE_NAME(nb_kernel_own_body)},
+    {"own_decide", NB_STORAGE_NAME(nb_kernel_own_decide)},
 };
 
 /* where packs make another one of it */
@@ -309,9 +349,8 @@ static kernel kernel_for(const nb_view *v, nb_pass_kind kind) {
 }
 
 nb_status nb_launch_cuda(const nb_view *v, const nb_pass *p) {
-    int sweeps = nb_pass_is_sweep(p->kind), one = p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE;
-    int32_t blocks = sweeps ? nb_sweep_blocks(p) : one ? 1 : nb_pass_blocks(p->kind, v);
-    int32_t threads = sweeps ? nb_sweep_threads(p) : NB_THREADS;
+    int32_t blocks = nb_launch_blocks(p, v);
+    int32_t threads = nb_pass_is_sweep(p->kind) ? nb_sweep_threads(p) : NB_THREADS;
     kernel_for(v, p->kind)<<<(unsigned)blocks, (unsigned)threads, 0, nb_cuda_stream()>>>(*v, *p);
     return nb_cuda_check(cudaGetLastError(), "a kernel's launch");
 }

@@ -43,6 +43,9 @@ enum {
     NB_SUMS = 4,
     NB_MASS_NUMBERS = 9,
     NB_VIEW_PACKS = 7,
+    NB_PAIRS = 200,         /* of vectors whose products are taken at once */
+    NB_PAIR_GROUP = 4,      /* of these a block's */
+    NB_PAIR_BLOCKS = 128,   /* at most, of a group */
     NB_ELEMENT_NUMBERS = 30 /* of a tetrahedron: gradients 9, R 9, S 6, turn 6 */
 };
 
@@ -67,6 +70,23 @@ typedef struct nb_pcr_slot {
     int32_t pending; /* the sums of a residual wait for nb_pcr_advance */
 } nb_pcr_slot;
 
+/* A sparse matrix by blocks of rows (preconditioner.h: G, or its transpose), a thread a block. Blocks go in slices of a
+ * warp, those of nearly as many columns together: number e of lane l of slice s is at start[s] + e NB_WARP + l, with
+ * height[s] numbers, one for each row of a block, at value_start[s] + (e height[s] + k) NB_WARP + l. */
+typedef struct nb_view_rows {
+    int32_t items;        /* blocks, padded to whole warps */
+    int64_t entries;      /* of columns, */
+    int64_t numbers;      /* and of values */
+    int32_t *first;       /* [items] first row of the lane's block */
+    int32_t *rows;        /* [items] how many there are; 0: no block */
+    int32_t *width;       /* [items] columns */
+    int32_t *height;      /* [slices] rows of its largest block */
+    int64_t *start;       /* [slices + 1] */
+    int64_t *value_start; /* [slices + 1] */
+    int32_t *column;      /* [entries] places in a vector */
+    real *value;          /* [numbers] */
+} nb_view_rows;
+
 typedef struct nb_view {
     int32_t rows; /* of the system */
     int32_t contacts, joint_rows, bodies;
@@ -90,7 +110,8 @@ typedef struct nb_view {
     int32_t *block_start;              /* [blocks + 1] first row of each block of the preconditioner */
     int64_t *block_place;              /* [blocks + 1] */
     real *block_factors;
-    real *contact_factors; /* [6][contact_stride] lower triangles by rows, where each contact is a block */
+    nb_view_rows inverse[2]; /* a factor of the preconditioner, and its transpose */
+    real *contact_factors;   /* [6][contact_stride] lower triangles by rows, where each contact is a block */
     /* sweeps in colour order: groups of neighbouring constraints between the same two bodies, by colour */
     int32_t *colour_start; /* [colours + 1] */
     int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a joint row */
@@ -121,7 +142,10 @@ typedef struct nb_view {
     real *piece_force;    /* [3][pieces] */
     nb_pcr_slot *slots;   /* [2] */
     double *partial_sums; /* [NB_SUMS][NB_MOST_BLOCKS] */
-    double *sums;         /* [NB_SUMS] in memory that the host reads as well */
+    double *sums;         /* [NB_SUMS + NB_PAIRS] in memory that the host reads as well */
+    const storage **pair_x, **pair_y, **axpy_x; /* [NB_PAIRS] lists of vectors */
+    real *axpy_a;                               /* [NB_PAIRS] */
+    double *pair_sums;                          /* [NB_PAIRS][NB_PAIR_BLOCKS] partial ones */
 } nb_view;
 
 /* length of a vector */
@@ -141,6 +165,7 @@ typedef enum nb_pass_kind {
     NB_PASS_PCR,     /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
     NB_PASS_PCG,     /* constraints: x += a y, r -= a A y; r . r */
     NB_PASS_BLOCKS,  /* blocks: z = P x, in `out` */
+    NB_PASS_ROWS,    /* blocks of rows: out = G x; backward: G^T x */
     NB_PASS_FACTORS, /* blocks of contacts: their factors in the order of contacts */
     NB_PASS_START,   /* constraints: y = b M x, force = S y; M: the diagonal `ad`, or NULL: the contacts' factors */
     NB_PASS_STEP,    /* constraints: d = a d + b M (x - A y) from the velocities, y += d, force = S y; the first takes y
@@ -155,7 +180,10 @@ typedef enum nb_pass_kind {
     NB_PASS_COPY,     /* numbers: y = x */
     NB_PASS_AXPY,     /* numbers: y += a x */
     NB_PASS_COMBINE,  /* numbers: y = a x + b y */
-    NB_PASS_REDUCE,   /* one block: sums from the partial ones, in a fixed order */
+    NB_PASS_AXPYS,    /* numbers: y += the sum of counts[0] vectors of axpy_x by axpy_a */
+    NB_PASS_PAIRS,    /* groups of counts[0] pairs: partial sums of pair_x . pair_y, */
+    NB_PASS_PAIR_SUMS, /* and a block a pair: what they add up to, behind the sums of REDUCE */
+    NB_PASS_REDUCE,    /* one block: sums from the partial ones, in a fixed order */
     /* iterations of PCR without the host; passes of a state that has a reason to stop do nothing */
     NB_PASS_OWN_PCR,    /* decides on the residual's sums; PCR with its alpha and beta; slot 0 to slot 1 */
     NB_PASS_OWN_UPDATE, /* the next alpha from ad . ad; UPDATE with it; slot 1 to slot 0 */
@@ -180,10 +208,11 @@ typedef struct nb_pass {
     int inverse;             /* SCALED */
     int ends;                /* START, STEP: NB_STEP_FIRST, NB_STEP_LAST */
     nb_linear_norm norm;     /* RELAX: of the residuals */
-    int32_t counts[NB_SUMS]; /* REDUCE: blocks that made each sum; 0: none. RELAX: of the sums before, to be added to */
+    int32_t counts[NB_SUMS]; /* AXPYS, PAIRS: how many. REDUCE: blocks that made each sum; 0: none. RELAX: of the sums
+                                before, to be added to */
     int32_t colours[2];      /* RELAX, TRIANGLE: from the first of these to the one before the second */
     int32_t largest;         /* groups of the largest colour; where there are several colours, one block does all */
-    int backward;
+    int backward;            /* RELAX, TRIANGLE, ROWS */
     real a, b;
     const storage *x;
     storage *y, *out, *d, *ad;
@@ -236,6 +265,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
+    case NB_PASS_ROWS: return v->inverse[0].items;
     case NB_PASS_FACTORS:
     case NB_PASS_BLOCKS: return v->blocks;
     case NB_PASS_OWN_DECIDE:
@@ -270,6 +300,25 @@ NB_FN int32_t nb_sweep_threads(const nb_pass *p) {
 /* blocks of such a pass */
 NB_FN int32_t nb_sweep_blocks(const nb_pass *p) {
     return p->colours[1] - p->colours[0] > 1 ? 1 : nb_blocks_for(p->largest, nb_sweep_threads(p));
+}
+
+/* blocks that share a group of pairs */
+NB_FN int32_t nb_pair_chunks(const nb_view *v) {
+    int32_t blocks = nb_blocks_for(nb_view_length(v), NB_THREADS);
+    return blocks < NB_PAIR_BLOCKS ? blocks : NB_PAIR_BLOCKS;
+}
+
+/* blocks that a pass is launched with */
+NB_FN int32_t nb_launch_blocks(const nb_pass *p, const nb_view *v) {
+    switch (p->kind) {
+    case NB_PASS_RELAX:
+    case NB_PASS_TRIANGLE: return nb_sweep_blocks(p);
+    case NB_PASS_PAIRS: return (p->counts[0] + NB_PAIR_GROUP - 1) / NB_PAIR_GROUP * nb_pair_chunks(v);
+    case NB_PASS_PAIR_SUMS: return p->counts[0];
+    case NB_PASS_OWN_DECIDE:
+    case NB_PASS_REDUCE: return 1;
+    default: return nb_pass_blocks(p->kind, v);
+    }
 }
 
 /* the colour that comes as number `turn` of the pass */

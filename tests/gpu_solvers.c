@@ -23,6 +23,11 @@ static void packs_agree(void **unused) {
     check_other_blocks(&nb_device_cuda);
 }
 
+static void sequences_take_as_many_iterations(void **unused) {
+    (void)unused;
+    check_sequences(&nb_device_cuda);
+}
+
 static void the_failing_row_is_told(void **unused) {
     (void)unused;
     if (NB_STORAGE_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
@@ -66,6 +71,7 @@ int main(void) {
         cmocka_unit_test(iterates_agree),
         cmocka_unit_test(wide_colours_are_swept),
         cmocka_unit_test(packs_agree),
+        cmocka_unit_test(sequences_take_as_many_iterations),
         cmocka_unit_test(the_failing_row_is_told),
         cmocka_unit_test(the_same_solve_gives_the_same_bits),
         cmocka_unit_test(what_is_kept_of_a_system_does_not_show),

@@ -67,12 +67,20 @@ static void pass_polynomial(const void *state, nb_polynomial *polynomial) {
     polynomial->applied = (int64_t *)(uintptr_t)&s->preconditionings;
 }
 
+static void pass_inverse_factor(const void *state, nb_inverse_factor *factor) {
+    const nb_solve *s = state;
+    s->preconditioner->inverse_factor(s->preconditioner_state, factor);
+    factor->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+}
+
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
+    s->counted.applied = &s->preconditionings;
     if (s->counted.blocks) s->counted.blocks = pass_blocks;
     if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
     if (s->counted.polynomial) s->counted.polynomial = pass_polynomial;
+    if (s->counted.inverse_factor) s->counted.inverse_factor = pass_inverse_factor;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
 }
 

@@ -90,6 +90,24 @@ static void run_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t blo
     for (int k = 0; p->kind == NB_PASS_REDUCE && k < NB_SUMS; k++) v->sums[k] = fold_block(&b, k);
 }
 
+static void run_pairs(const nb_view *v, const nb_pass *p, int32_t i) {
+    const int32_t chunks = nb_pair_chunks(v);
+    block b = {{{0}}};
+    for (int32_t turn = 0; turn < NB_THREADS; turn++) {
+        int32_t thread = nb_emulated_turn(turn, NB_THREADS);
+        if (p->kind == NB_PASS_PAIR_SUMS)
+            b.sums[thread][0] = nb_stage_pair_sum(v, i, thread);
+        else
+            nb_stage_pairs(v, p, i / chunks, (int64_t)(i % chunks) * NB_THREADS + thread, (int64_t)chunks * NB_THREADS,
+                           b.sums[thread]);
+    }
+    for (int k = 0; p->kind == NB_PASS_PAIRS && k < NB_PAIR_GROUP; k++) {
+        double *place = nb_pair_sum_place(v, p, i, k);
+        if (place) *place = fold_block(&b, k);
+    }
+    if (p->kind == NB_PASS_PAIR_SUMS) v->sums[NB_SUMS + i] = fold_block(&b, 0);
+}
+
 /* the decision that every block comes to by itself */
 static nb_pcr_slot decide(const nb_view *v, nb_pass_kind kind) {
     nb_pass reduce = {.kind = NB_PASS_REDUCE};
@@ -114,14 +132,15 @@ static void run_own_block(const nb_view *v, const nb_pass *p, int32_t i, int32_t
 }
 
 nb_status nb_launch_emulated(const nb_view *v, const nb_pass *p) {
-    int one = p->kind == NB_PASS_REDUCE || p->kind == NB_PASS_OWN_DECIDE;
-    int32_t blocks = nb_pass_is_sweep(p->kind) ? nb_sweep_blocks(p) : one ? 1 : nb_pass_blocks(p->kind, v);
+    int32_t blocks = nb_launch_blocks(p, v);
     for (int32_t turn = 0; turn < blocks; turn++) {
         int32_t i = nb_emulated_turn(turn, blocks);
         if (p->kind >= NB_PASS_OWN_PCR)
             run_own_block(v, p, i, blocks);
         else if (nb_pass_is_sweep(p->kind))
             run_groups(v, p, i, blocks);
+        else if (p->kind == NB_PASS_PAIRS || p->kind == NB_PASS_PAIR_SUMS)
+            run_pairs(v, p, i);
         else
             run_block(v, p, i, blocks);
     }

@@ -64,6 +64,11 @@ static void place_rest(nb_arena *a, nb_view *v) {
     NB_PLACE(a, 3 * v->pieces, &v->piece_force);
     NB_PLACE(a, 2, &v->slots);
     NB_PLACE(a, NB_SUMS * NB_MOST_BLOCKS, &v->partial_sums);
+    NB_PLACE(a, NB_PAIRS, &v->pair_x);
+    NB_PLACE(a, NB_PAIRS, &v->pair_y);
+    NB_PLACE(a, NB_PAIRS, &v->axpy_x);
+    NB_PLACE(a, NB_PAIRS, &v->axpy_a);
+    NB_PLACE(a, NB_PAIRS * NB_PAIR_BLOCKS, &v->pair_sums);
 }
 
 nb_view nb_layout_bind(const nb_layout *layout, void *memory) {
@@ -358,4 +363,27 @@ nb_status nb_layout_make(nb_layout *l, const nb_sum_rows *all_rows, int coupled)
 out:
     for (int32_t i = 0; i < source->dynamic_count; i++) l->rank[source->dynamic[i]] = 0;
     return status;
+}
+
+/* ---- what passes move ---- */
+
+/* of packs: numbers and places of pieces twice, K twice, forces written and gathered, velocities read */
+static double pack_bytes(const nb_view *v, double vectors) {
+    double w = sizeof(storage), r = sizeof(real), pieces = (double)v->pieces;
+    return vectors * (double)v->pack_length * w + 2 * (double)v->numbers * w + 2 * (double)v->k_length * w +
+           pieces * (9 * r + sizeof(int32_t)) + v->piece_sides * (double)sizeof(int32_t);
+}
+
+/* Each pass reads and writes what it has to once. */
+double nb_layout_iteration_bytes(const nb_view *v, int pcr) {
+    double contacts = v->contacts, joint_rows = v->joint_rows, bodies = v->bodies, w = sizeof(storage),
+           r = sizeof(real);
+    /* of a row: y and s twice, c, the result; PCR: ad and y written for the update, x, d and ad read and written */
+    double vectors = pcr ? 14 : 6, rows = 3 * contacts + joint_rows;
+    double lists = (v->contact_sides + (double)v->joint_sides) * sizeof(int32_t) + 2 * bodies * sizeof(int32_t);
+    double frames = 2 * 6 * contacts * w + 6 * contacts * w + 12 * joint_rows * w; /* n, t1 twice; arms; rows of J */
+    double gathered = (3 * r + 3 * w) * v->contact_sides + (r + 6 * w) * v->joint_sides;
+    double moved = bodies * (7 + 2 * NB_VELOCITY_NUMBERS) * r; /* H^-1, velocities written and read */
+    double ends = (contacts + joint_rows) * 2 * sizeof(int32_t), forces = (3 * contacts + joint_rows) * r;
+    return vectors * rows * w + lists + frames + gathered + moved + ends + forces + pack_bytes(v, vectors);
 }

@@ -14,6 +14,7 @@
 #define nb_layout_place_of NB_STORAGE_NAME(nb_layout_place_of)
 #define nb_layout_bind NB_STORAGE_NAME(nb_layout_bind)
 #define nb_layout_masses NB_STORAGE_NAME(nb_layout_masses)
+#define nb_layout_iteration_bytes NB_STORAGE_NAME(nb_layout_iteration_bytes)
 #define nb_layout_jacobians NB_STORAGE_NAME(nb_layout_jacobians)
 
 typedef struct nb_layout {
@@ -40,6 +41,9 @@ void nb_layout_masses(const nb_layout *layout, const nb_sum_rows *source);
 
 /* The Jacobians of pack i of the view, which is not of tetrahedra: [blocks][rows][pieces][3]. */
 void nb_layout_jacobians(const nb_layout *layout, const nb_sum_rows *source, int32_t i, real *out);
+
+/* What a product, or an iteration of PCR, reads and writes where each pass does so once [bytes]. */
+double nb_layout_iteration_bytes(const nb_view *view, int pcr);
 
 /* The view whose parts lie in `memory`, that begins with the image. */
 nb_view nb_layout_bind(const nb_layout *layout, void *memory);

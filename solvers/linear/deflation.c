@@ -30,8 +30,8 @@ static int64_t order(const nb_deflation *d) {
 
 void nb_deflation_destroy(nb_deflation *d) {
     if (!d) return;
-    void *owned[] = {d->basis,    d->kept,  d->e,     d->f,    d->image,   d->square,
-                     d->diagonal, d->above, d->cross, d->work, d->integers};
+    void *owned[] = {(void *)d->list[0], (void *)d->list[1], d->basis, d->kept,  d->e,    d->f,       d->image,
+                     d->square,          d->diagonal,        d->above, d->cross, d->work, d->integers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     nb_free(d);
 }
@@ -52,6 +52,7 @@ nb_status nb_deflation_create(int32_t size, nb_deflation **deflation) {
     NB_TRY(NB_ALLOCATE(m * k, &d->cross));
     NB_TRY(NB_ALLOCATE(n * n + (WORK_RATIO + 1 + k) * n, &d->work));
     NB_TRY(NB_ALLOCATE(INTEGER_RATIO * n, &d->integers));
+    for (int i = 0; i < 2; i++) NB_TRY(NB_ALLOCATE(n > 2 * k ? n : 2 * k, &d->list[i]));
 out:
     if (status != NB_OK) {
         nb_deflation_destroy(d);
@@ -98,19 +99,35 @@ static storage *direction(const nb_deflation *d, int32_t j) {
     return vector(d, 2 * (int64_t)d->size + j);
 }
 
+/* sums[i] = the product of vector i of W, or of A W, with `other`, for the first `count` of them */
+static void dots_with(const nb_deflation *d, int32_t count, int images, const storage *other, double *sums) {
+    for (int32_t i = 0; i < count; i++) {
+        d->list[0][i] = images ? basis_image(d, i) : basis_vector(d, i);
+        d->list[1][i] = other;
+    }
+    nb_vector_backend_dots(d->backend, count, d->list[0], d->list[1], sums);
+}
+
+/* y += W c, or A W c */
+static void add(const nb_deflation *d, int images, const double *c, storage *y) {
+    for (int32_t j = 0; j < d->used; j++) d->list[0][j] = images ? basis_image(d, j) : basis_vector(d, j);
+    nb_vector_backend_axpys(d->backend, d->used, c, d->list[0], y);
+}
+
 /* ---- E ---- */
 
 /* row `j` of E's Cholesky factor, of vector `j` and those that are used; 0 where the vector depends on them */
 static int factorize_row(nb_deflation *d, int32_t j) {
     const int32_t k = d->size;
     double *row = d->e + (int64_t)j * k;
-    const storage *image = vector(d, (int64_t)k + d->kept[j]);
+    double product[NB_DEFLATION_MOST];
+    dots_with(d, j + 1, 0, basis_image(d, j), product);
     for (int32_t i = 0; i < j; i++) {
-        row[i] = nb_vector_backend_dot(d->backend, basis_vector(d, i), image);
+        row[i] = product[i];
         for (int32_t l = 0; l < i; l++) row[i] -= row[l] * d->e[(int64_t)i * k + l];
         row[i] /= d->e[(int64_t)i * k + i];
     }
-    const double square = nb_vector_backend_dot(d->backend, basis_vector(d, j), image);
+    const double square = product[j];
     double pivot = square;
     for (int32_t l = 0; l < j; l++) pivot -= row[l] * row[l];
     if (!(pivot > sqrt((double)NB_STORAGE_EPSILON) * square) || !isfinite(pivot)) return 0;
@@ -148,35 +165,47 @@ void nb_deflation_begin(nb_deflation *d) {
     }
     for (int32_t j = 0; j < d->used; j++) {
         nb_vector_backend_precondition(s, basis_image(d, j), d->spare);
-        for (int32_t i = 0; i <= j; i++)
-            d->f[(int64_t)j * d->size + i] = nb_vector_backend_dot(s, basis_image(d, i), d->spare);
+        dots_with(d, j + 1, 1, d->spare, d->f + (int64_t)j * d->size);
     }
 }
 
 /* ---- projections ---- */
 
+static void negate(const nb_deflation *d, double *c) {
+    for (int32_t j = 0; j < d->used; j++) c[j] = -c[j];
+}
+
 double nb_deflation_start(nb_deflation *d, storage *x, storage *r) {
     double *c = d->image, decrease = 0;
-    for (int32_t j = 0; j < d->used; j++) c[j] = nb_vector_backend_dot(d->backend, basis_vector(d, j), r);
+    dots_with(d, d->used, 0, r, c);
     solve_lower(d, c);
     for (int32_t j = 0; j < d->used; j++) decrease += c[j] * c[j];
     solve_upper(d, c);
-    for (int32_t j = 0; j < d->used; j++) {
-        nb_vector_backend_axpy(d->backend, c[j], basis_vector(d, j), x);
-        nb_vector_backend_axpy(d->backend, -c[j], basis_image(d, j), r);
-    }
+    add(d, 0, c, x);
+    negate(d, c);
+    add(d, 1, c, r);
     return decrease;
 }
 
+/* all products at once, as a device is waited for once then */
 void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
-    double c[NB_DEFLATION_MOST];
-    for (int32_t j = 0; j < d->used; j++) {
-        d->image[j] = nb_vector_backend_dot(d->backend, basis_image(d, j), z);
-        c[j] = d->image[j] - nb_vector_backend_dot(d->backend, basis_vector(d, j), v);
+    const int32_t k = d->used;
+    double c[NB_DEFLATION_MOST], product[2 * NB_DEFLATION_MOST];
+    for (int32_t j = 0; j < k; j++) {
+        d->list[0][j] = basis_image(d, j);
+        d->list[1][j] = z;
+        d->list[0][k + j] = basis_vector(d, j);
+        d->list[1][k + j] = v;
+    }
+    nb_vector_backend_dots(d->backend, 2 * k, d->list[0], d->list[1], product);
+    for (int32_t j = 0; j < k; j++) {
+        d->image[j] = product[j];
+        c[j] = product[j] - product[k + j];
     }
     solve_lower(d, c);
     solve_upper(d, c);
-    for (int32_t j = 0; j < d->used; j++) nb_vector_backend_axpy(d->backend, -c[j], basis_vector(d, j), z);
+    negate(d, c);
+    add(d, 0, c, z);
 }
 
 /* ---- the next basis ---- */
@@ -218,8 +247,9 @@ static void combine(const nb_deflation *d, double *y) {
     nb_vector_backend *s = d->backend;
     solve_upper(d, y);
     nb_vector_backend_clear(s, d->spare);
-    for (int32_t j = 0; j < d->used; j++) nb_vector_backend_axpy(s, y[j], basis_vector(d, j), d->spare);
-    for (int32_t j = 0; j < d->heard; j++) nb_vector_backend_axpy(s, y[d->used + j], direction(d, j), d->spare);
+    for (int32_t j = 0; j < d->used; j++) d->list[0][j] = basis_vector(d, j);
+    for (int32_t j = 0; j < d->heard; j++) d->list[0][d->used + j] = direction(d, j);
+    nb_vector_backend_axpys(s, d->used + d->heard, y, d->list[0], d->spare);
 }
 
 void nb_deflation_finish(nb_deflation *d) {

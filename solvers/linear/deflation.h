@@ -52,6 +52,7 @@ typedef struct nb_deflation {
     double *e, *f;                             /* [used][used] Cholesky factor of E below its diagonal; F of W */
     double *square, *diagonal, *above, *cross; /* of each direction d: d.A d; its part of F, with the one before, with
                                                   W [used] */
+    const storage **list[2];                   /* of vectors that are gone through together */
     double *work;                              /* of the eigenproblem */
     int *integers;
     int64_t basis_capacity;

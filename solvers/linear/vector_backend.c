@@ -18,6 +18,7 @@ struct nb_vector_backend {
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
     nb_preconditioner_class apart;                              /* one with a diagonal that is not to be taken in */
+    const real *(*apart_diagonal)(const void *state);           /* which is */
     void (*applies)(void *state, const storage *r, storage *z); /* what the class applies it by; NULL: row by row */
     int64_t *applied;                                           /* how often; or NULL */
     real *scratch[2];                                           /* [rows] */
@@ -72,6 +73,11 @@ static nb_status take_preconditioner(nb_vector_backend *backend) {
     const nb_preconditioner_class *p = backend->preconditioner;
     const nb_vector_backend_class *type = backend->type;
     nb_status status = NB_OK;
+    if (p == &backend->apart && backend->apart_diagonal && type->take_diagonal) {
+        backend->applied = p->applied;
+        backend->applies = type->apply_diagonal;
+        NB_TRY(type->take_diagonal(backend->state, backend->apart_diagonal(backend->preconditioner_state)));
+    }
     if (p->blocks && type->take_blocks) {
         nb_preconditioner_blocks blocks = {0};
         p->blocks(backend->preconditioner_state, &blocks);
@@ -93,6 +99,13 @@ static nb_status take_preconditioner(nb_vector_backend *backend) {
         backend->applied = polynomial.applied;
         backend->applies = type->apply_polynomial;
         NB_TRY(type->take_polynomial(backend->state, &polynomial));
+    }
+    if (p->inverse_factor && type->take_inverse_factor) {
+        nb_inverse_factor factor = {0};
+        p->inverse_factor(backend->preconditioner_state, &factor);
+        backend->applied = factor.applied;
+        backend->applies = type->apply_inverse_factor;
+        NB_TRY(type->take_inverse_factor(backend->state, &factor));
     }
 out:
     return status;
@@ -120,6 +133,7 @@ nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const 
     if (!preconditioner || (preconditioner->diagonal && !preconditioner->diagonal(state)))
         return nb_vector_backend_set_weights(backend, NULL, state);
     backend->apart = *preconditioner;
+    backend->apart_diagonal = preconditioner->diagonal;
     backend->apart.diagonal = NULL;
     return nb_vector_backend_set_weights(backend, &backend->apart, state);
 }
@@ -222,6 +236,35 @@ double nb_vector_backend_sweep(nb_vector_backend *backend, int backward, const s
 
 double nb_vector_backend_dot(nb_vector_backend *backend, const storage *x, const storage *y) {
     return backend->type->dot(backend->state, x, y);
+}
+
+/* how many of `left` go into one call of the class */
+static int32_t share(int32_t left) {
+    return left < NB_VECTOR_BACKEND_PAIRS ? left : NB_VECTOR_BACKEND_PAIRS;
+}
+
+void nb_vector_backend_dots(nb_vector_backend *backend, int32_t count, const storage *const *x, const storage *const *y,
+                            double *sums) {
+    const nb_vector_backend_class *type = backend->type;
+    for (int32_t i = 0, n; i < count; i += n) {
+        n = type->dots ? share(count - i) : 1;
+        if (type->dots)
+            type->dots(backend->state, n, x + i, y + i, sums + i);
+        else
+            sums[i] = type->dot(backend->state, x[i], y[i]);
+    }
+}
+
+void nb_vector_backend_axpys(nb_vector_backend *backend, int32_t count, const double *a, const storage *const *x,
+                             storage *y) {
+    const nb_vector_backend_class *type = backend->type;
+    for (int32_t i = 0, n; i < count; i += n) {
+        n = type->axpys ? share(count - i) : 1;
+        if (type->axpys)
+            type->axpys(backend->state, n, a + i, x + i, y);
+        else
+            type->axpy(backend->state, a[i], x[i], y);
+    }
 }
 
 double nb_vector_backend_norm(nb_vector_backend *backend, nb_linear_norm norm, const storage *v) {

@@ -50,6 +50,8 @@
 #define nb_vector_backend_start_sweep NB_STORAGE_NAME(nb_vector_backend_start_sweep)
 #define nb_vector_backend_sweep NB_STORAGE_NAME(nb_vector_backend_sweep)
 #define nb_vector_backend_dot NB_STORAGE_NAME(nb_vector_backend_dot)
+#define nb_vector_backend_dots NB_STORAGE_NAME(nb_vector_backend_dots)
+#define nb_vector_backend_axpys NB_STORAGE_NAME(nb_vector_backend_axpys)
 #define nb_vector_backend_residual NB_STORAGE_NAME(nb_vector_backend_residual)
 #define nb_vector_backend_weighted_norm NB_STORAGE_NAME(nb_vector_backend_weighted_norm)
 #define nb_vector_backend_is_round_off NB_STORAGE_NAME(nb_vector_backend_is_round_off)
@@ -135,6 +137,12 @@ double nb_vector_backend_sweep(nb_vector_backend *backend, int backward, const s
 /* z = P r */
 void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r, storage *z);
 double nb_vector_backend_dot(nb_vector_backend *backend, const storage *x, const storage *y);
+/* sums[i] = x[i] . y[i] of `count` pairs of vectors: one wait for all of them, where a device is waited for */
+void nb_vector_backend_dots(nb_vector_backend *backend, int32_t count, const storage *const *x, const storage *const *y,
+                            double *sums);
+/* y += the sum of a[i] x[i]: y is read and written once where it can be */
+void nb_vector_backend_axpys(nb_vector_backend *backend, int32_t count, const double *a, const storage *const *x,
+                             storage *y);
 /* r = b - A x for b given by rows [rows]; returns |r|. `ax` is scratch. */
 double nb_vector_backend_residual(nb_vector_backend *backend, const real *b, storage *x, storage *r, storage *ax);
 /* The residual's norm from v = P^1/2 r, a diagonal P having been taken in: |r|, without rows in which P is zero, |P r|

@@ -16,6 +16,10 @@
 #define nb_vector_backend_bodies NB_STORAGE_NAME(nb_vector_backend_bodies)
 #define nb_vector_backend_matrix NB_STORAGE_NAME(nb_vector_backend_matrix)
 
+enum {
+    NB_VECTOR_BACKEND_PAIRS = 200 /* of vectors in one call */
+};
+
 typedef struct nb_vector_backend_class {
     nb_status (*create)(void **state);
     void (*destroy)(void *state);
@@ -29,6 +33,10 @@ typedef struct nb_vector_backend_class {
      * longer valid */
     nb_status (*reserve)(void *state, int64_t length, storage **memory);
     nb_status (*fault)(void *state); /* NULL: there are none */
+
+    /* Not NULL: applies a diagonal that is not to be taken into the operator [rows], which it takes here. */
+    nb_status (*take_diagonal)(void *state, const real *diagonal);
+    void (*apply_diagonal)(void *state, const storage *r, storage *z);
 
     /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are
      * applied row by row on this processor. */
@@ -46,6 +54,16 @@ typedef struct nb_vector_backend_class {
      * set last; no preconditioner is taken into these. */
     nb_status (*take_polynomial)(void *state, const nb_polynomial *polynomial);
     void (*apply_polynomial)(void *state, const storage *r, storage *z);
+
+    /* Not NULL: applies preconditioners that are made of a factor of the inverse (preconditioner.h), which it takes
+     * here, with the weights set last. */
+    nb_status (*take_inverse_factor)(void *state, const nb_inverse_factor *factor);
+    void (*apply_inverse_factor)(void *state, const storage *r, storage *z);
+
+    /* Not NULL: many vectors at once, as in vector_backend.h, NB_VECTOR_BACKEND_PAIRS at most. Elsewhere they are taken
+     * one by one. */
+    void (*dots)(void *state, int32_t count, const storage *const *x, const storage *const *y, double *sums);
+    void (*axpys)(void *state, int32_t count, const double *a, const storage *const *x, storage *y);
 
     /* as in vector_backend.h */
     void (*take)(void *state, const real *rows, storage *v);

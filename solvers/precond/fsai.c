@@ -149,6 +149,16 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
+static void inverse_factor(const void *state, nb_inverse_factor *out) {
+    const fsai *p = state;
+    *out = (nb_inverse_factor){.count = p->graph.count,
+                               .start = p->graph.first,
+                               .columns = p->columns,
+                               .column = p->column,
+                               .place = p->place,
+                               .value = p->value};
+}
+
 /* a multiplication and an addition an entry of G, twice */
 static void work(const void *state, nb_preconditioner_work *work) {
     const fsai *p = state;
@@ -173,6 +183,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_fsai) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .inverse_factor = inverse_factor,
     .work = work,
     .destroy = destroy,
 };

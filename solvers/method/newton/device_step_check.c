@@ -17,6 +17,7 @@ nb_status nb_device_step_check(const nb_method_settings *s) {
     if (strcmp(solver, "pcr") != 0 && strcmp(solver, "pcg") != 0 && strcmp(solver, "jacobi") != 0 &&
         strcmp(solver, "gauss-seidel") != 0)
         return lacks(s, "a linear solver other than pcr, pcg, jacobi, gauss-seidel");
+    if (solver[0] == 'p' && s->linear_solver_values[0] > 0) return lacks(s, "--recycle");
     if (strcmp(solver, "gauss-seidel") == 0 && s->linear_solver_values[2] == NB_DEVICE_STEP_GAUSS_SEIDEL_NATURAL)
         return lacks(s, "order=natural of gauss-seidel (order=colour is)");
     if (strcmp(solver, "jacobi") == 0 && s->linear_solver_values[0] == NB_DEVICE_STEP_JACOBI_L1)
