@@ -14,6 +14,7 @@
 #     sanitize   compute-sanitizer's memcheck and racecheck on tiny scenes, then initcheck and synccheck (43 s)
 #     profile    ncu on the named kernels, where it is installed (42 s)
 #     tolerances whole steps of boxes to a tolerance of the true residual, with the preconditioners that devices have
+#     inverses   the same with fsai, and deflated, beside this processor: times, and as many iterations
 #     tables     tables that stand on each other
 #     runs       whole runs
 #     large      bench: 10^7 contacts
@@ -26,6 +27,10 @@
 # And what preconditioners are compared by, in one call of 400 s:
 #
 #     NB_GPU_SECONDS=390 bash tests/gpu.sh "$OUT" build check passes sanitize tolerances tables accuracy
+#
+# What has not run on a GPU yet, fsai and deflation, in one call (results/reference/gpu.md has what is expected):
+#
+#     NB_GPU_SECONDS=300 bash tests/gpu.sh "$OUT" build check inverses sanitize
 #
 # FOLDER (build/gpu unless told otherwise) gets summary.txt (a line a step), latency.tsv, about.txt (hardware, clocks
 # before and after, registers), and, packed anew after each part, logs-PARTS.tar.gz and records-PARTS.tar.gz (a record a call of bench
@@ -41,12 +46,12 @@ carried=$root/build/gpu-carry.tar.gz
 build=$root/build/gpu-build
 out=${1:-$root/build/gpu}
 shift || true
-parts=${*:-build check latency kernels scenes accuracy sanitize tolerances tables profile runs large}
+parts=${*:-build check latency kernels scenes accuracy sanitize tolerances inverses tables profile runs large}
 end=$(($(date +%s) + ${NB_GPU_SECONDS:-560}))
 small=60,100,250,400 many=1000,10000,100000,1000000 fewer=1000,10000,100000 largest=10000000
 batches=120,1920,30720,491520,1966080 # 1, 16, 256, 4096, 16384 scenes of 120 contacts
 accurate=10000,100000 accurate_largest=1000000 preconditioners=jacobi,block-jacobi,chebyshev,chebyshev=12
-counts=100,1000,10000 copies=1,16,256,1024 bars=8,32 profiled=1000000
+counts=100,1000,10000 inverted=1000 copies=1,16,256,1024 bars=8,32 profiled=1000000
 tools="memcheck racecheck initcheck synccheck"
 threads=1,$(nproc)
 boxes=(--set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.5) # which stand on each other from the start
@@ -174,6 +179,35 @@ do_tolerances() {
         --preconditioner jacobi,block-jacobi,chebyshev --precision f32 --device "$device" --repeat 2 -o "$logs/tolerances.h5"
 }
 
+# of a table of runs, the mean iterations on the device against those on the processor. Sums are in another order, and Newton
+# iterations and bases add up what that changes: a twentieth, or one.
+same_counts='
+    $1 == "scenario" { for (i = 1; i <= NF; i++) { if ($i == "device") d = i; if ($i == "steps") s = i; if ($i == "linear") l = i } next }
+    l && $1 == "piling" { key = ""; for (i = 1; i < s; i++) if (i != d) key = key " " $i; if ($d == "cpu") here[key] = $l; else there[key] = $l }
+    END {
+        for (key in here) {
+            off = key in there ? there[key] - here[key] : 1e9
+            if (off < 0) off = -off
+            wrong += off > 1 && off > here[key] / 20
+            pairs++
+            printf "%s: %s iterations here, %s on the device; ", key, here[key], there[key]
+        }
+        print ""
+        exit wrong > 0 || pairs == 0
+    }'
+
+do_inverses() {
+    local run=("$build/ncpbench" run piling --set "count=$inverted" "${boxes[@]}" --steps 1 --newton-iterations 3 --linear-iterations 2000
+        --linear-tolerance 1e-4 --linear-history off --linear-solver pcr --device "cpu,$device" --repeat 1)
+    for precision in f32 f64; do
+        step "fsai-$precision" 60 "${run[@]}" --precision "$precision" --preconditioner fsai -o "$logs/fsai-$precision.h5" &&
+            step "fsai-$precision-iterations" 5 awk "$same_counts" "$logs/fsai-$precision.txt"
+        step "deflated-$precision" 60 "${run[@]}" --precision "$precision" --preconditioner jacobi,chebyshev --recycle 20 \
+            -o "$logs/deflated-$precision.h5" &&
+            step "deflated-$precision-iterations" 5 awk "$same_counts" "$logs/deflated-$precision.txt"
+    done
+}
+
 # 54 tables that stand on each other, some 1000 contacts
 do_tables() {
     for precision in f32 f64; do
@@ -190,13 +224,14 @@ do_sanitize() {
         return
     fi
     for tool in $tools; do
-        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi,chebyshev
+        sanitize "$tool" watched-f64 --precision f64 --linear-solver pcr,pcg,jacobi --preconditioner jacobi,block-jacobi,chebyshev,fsai
         if grep -q 'Device not supported' "$logs/$tool-watched-f64.txt"; then
             say "absent    compute-sanitizer does not take this machine's GPU"
             return
         fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
-        scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi,chebyshev
+        scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi,chebyshev,fsai
+        sanitize "$tool" deflated-f32 --precision f32 --linear-history off --linear-solver pcr,pcg --preconditioner jacobi,fsai --recycle 4
         scene=bar sanitize "$tool" soft-alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner jacobi
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
@@ -262,7 +297,7 @@ do_profile() {
 if [ -n "${NB_GPU_REHEARSAL:-}" ]; then
     device=emulated
     build=$NB_GPU_REHEARSAL
-    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 copies=1,3 bars=4,8 threads=1,2 profiled=100
+    small=60 many=100 fewer=100 largest=200 batches=120,360 accurate=100 accurate_largest=200 counts=5,10 inverted=10 copies=1,3 bars=4,8 threads=1,2 profiled=100
     tests=(test_detection_f32) tools=memcheck
     say "A rehearsal on the emulated device: its times mean nothing"
     do_build() {
