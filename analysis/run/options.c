@@ -52,7 +52,8 @@ static const nb_request_option own[] = {
     NAME("--preconditioner", preconditioner, "NAME",
          "see ncpbench list preconditioners; all: each but schur, one run after another; interior-point takes lu for "
          "scenarios"),
-    NAME("--device", device, "NAME", "where to run (ncpbench list devices)"),
+    NAME("--device", device, "NAME",
+         "where to run (ncpbench list devices); list linear-solvers and list preconditioners say what goes there"),
     ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,
            "all Newton iterations of a step in one launch; on a device, for small scenes and islands"),
     CHOICE("--precision", FOR_BOTH, precision, "of all arithmetic; mixed: f64, but the linear solver stores in f32",
