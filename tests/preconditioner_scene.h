@@ -1,6 +1,6 @@
-/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with a direct solver from
- * zero impulses, after some that settle the scene as `--settle` does; and how many iterations a Krylov method takes on
- * one.
+/* Newton systems that scenes make, for tests of preconditioners: those of a step of newton with a direct solver, or of
+ * another method with its own, from zero impulses, after some that settle the scene as `--settle` does; and how many
+ * iterations a Krylov method takes on one.
  */
 #ifndef NB_TESTS_PRECONDITIONER_SCENE_H
 #define NB_TESTS_PRECONDITIONER_SCENE_H
@@ -16,9 +16,9 @@
 #include "step/stepper.h"
 
 typedef struct scene_systems {
-    const char *scene, *form;
-    const char *settings[4][2]; /* name, value */
-    int settle, newton;         /* steps before; iterations of the one that is heard */
+    const char *scene, *form, *method; /* NULL: stiffness, newton */
+    const char *settings[4][2];        /* name, value */
+    int settle, newton;                /* steps before; iterations of the one that is heard */
     void (*hear)(void *context, int iteration, nb_system *system);
     void *context;
 } scene_systems;
@@ -62,9 +62,11 @@ static inline void scene_make_systems(scene_systems *s) {
     nb_request_standard(&request);
     strcpy(request.info.scenario, s->scene);
     strcpy(request.info.precision, sizeof(real) == 4 ? "f32" : "f64");
-    strcpy(request.info.method, "newton");
-    strcpy(request.info.linear_solver, s->form && strcmp(s->form, "saddle") == 0 ? "umfpack" : "cholesky");
-    CHECK_OK(nb_request_set_option(&request, "form", s->form ? s->form : "stiffness"));
+    strcpy(request.info.method, s->method ? s->method : "newton");
+    if (!s->method) {
+        strcpy(request.info.linear_solver, s->form && strcmp(s->form, "saddle") == 0 ? "umfpack" : "cholesky");
+        CHECK_OK(nb_request_set_option(&request, "form", s->form ? s->form : "stiffness"));
+    }
     for (int k = 0; k < 4 && s->settings[k][0]; k++) {
         nb_setting *setting = &request.settings[request.setting_count++];
         strcpy(setting->name, s->settings[k][0]);
@@ -81,7 +83,7 @@ static inline void scene_make_systems(scene_systems *s) {
     p.type = &nb_stepper_f64;
     scene_steps(&p, "auto", &settling, NB_GEOMETRY_JOINTS, request.info.time_step, s->settle, 1, NULL);
     p.type = sizeof(real) == 4 ? &nb_stepper_f32 : &nb_stepper_f64;
-    scene_steps(&p, "newton", &settings, request.choices.geometry, request.info.time_step, 1, 0, s);
+    scene_steps(&p, request.info.method, &settings, request.choices.geometry, request.info.time_step, 1, 0, s);
     nb_measure_destroy(p.measure);
     nb_contacts_destroy(p.contacts);
     nb_world_destroy(p.world);

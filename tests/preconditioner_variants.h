@@ -101,4 +101,17 @@ static inline void apply_to(const variant *v, random_system *t, applied *a) {
     refresh(a, t);
 }
 
+/* M P = 1, to the round-off of two triangular solutions: rows |M| |P| epsilon */
+static inline void check_inverse(int rows, double m[MOST][MOST], applied *a) {
+    double allowed = 8 * rows * (double)NB_REAL_EPSILON * largest_row_sum(rows, m) * a->largest;
+    assert_int_equal(a->reason, NB_REASON_NONE);
+    assert_true(allowed < 0.5); /* else nothing would be tested */
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            double sum = 0;
+            for (int k = 0; k < rows; k++) sum += m[i][k] * a->p[k][j];
+            CHECK_NEAR(sum, i == j, allowed);
+        }
+}
+
 #endif

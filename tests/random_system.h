@@ -172,4 +172,28 @@ static inline double largest_row_sum(int n, double a[MOST][MOST]) {
     return largest;
 }
 
+/* c = a b */
+static inline void multiply(int rows, double a[MOST][MOST], double b[MOST][MOST], double c[MOST][MOST]) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++) {
+            c[i][j] = 0;
+            for (int k = 0; k < rows; k++) c[i][j] += a[i][k] * b[k][j];
+        }
+}
+
+/* the largest eigenvalue of `a`, by powers; no eigenvalue is complex */
+static inline double power_of(int rows, double a[MOST][MOST], uint64_t *state) {
+    double v[MOST], size = 0;
+    for (int i = 0; i < rows; i++) v[i] = test_random(state, -1, 1);
+    for (int n = 0; n < 400; n++) {
+        double w[MOST] = {0};
+        size = 0;
+        for (int i = 0; i < rows; i++)
+            for (int k = 0; k < rows; k++) w[i] += a[i][k] * v[k];
+        for (int i = 0; i < rows; i++) size = fmax(size, fabs(w[i]));
+        for (int i = 0; i < rows; i++) v[i] = w[i] / size;
+    }
+    return size;
+}
+
 #endif

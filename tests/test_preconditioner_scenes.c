@@ -10,7 +10,7 @@ NB_PRECISIONS(f64);
 
 enum {
     LIMIT = 3000,
-    TRIED = 10 /* preconditioners of a scene */
+    TRIED = 11 /* preconditioners of a scene */
 };
 
 typedef struct expectation {
@@ -26,7 +26,7 @@ typedef struct scene_case {
 
 static const scene_case cases[] = {
     /* chains of bodies: their graph is a forest, on which nothing is left out */
-    {"arch", {{NULL}}, {{"tree", 1, 1}, {"ict", 12, 26}, {"factor", 2, 6}}},
+    {"arch", {{NULL}}, {{"tree", 1, 1}, {"tree extra=1", 1, 1}, {"ict", 12, 26}, {"factor", 2, 6}}},
     {"beam", {{NULL}}, {{"tree", 1, 1}}},
     {"heavy-stack", {{NULL}}, {{"tree", 1, 1}}},
     /* 26 where block-jacobi takes 377, on one processor: the system depends on how the steps before were rounded */
@@ -36,6 +36,8 @@ static const scene_case cases[] = {
       {"ict", 5, 200},
       {"chebyshev", 30, 1000},
       {"factor", 2, 6},
+      {"tree", 60, 300},
+      {"tree extra=0.5", 20, 90}, /* of the pairs beside the forest's, 1.4 a body, a third */
       {"schwarz", 5, 300},
       {"schwarz coarse=geneo", 5, 60},
       {"schwarz coarse=rigid", 5, 200},
@@ -89,6 +91,36 @@ static void test_iterations(void **unused) {
             .scene = cases[k].scene, .settle = 10, .newton = 3, .hear = hear, .context = (void *)(uintptr_t)&cases[k]};
         memcpy(s.settings, cases[k].settings, sizeof cases[k].settings);
         scene_make_systems(&s);
+    }
+}
+
+/* Systems of interior-point, over contacts, by B over bodies: the study's 2 to 4 iterations, which corrections of B's
+ * solution make of up to 27 on an arch and 300 on a wall. */
+static void hear_ilut(void *context, int iteration, nb_system *system) {
+    int *heard = context;
+    nb_solve_report report;
+    if (iteration > 4) return;
+    const int plain = scene_iterations(system, "gmres", "ilut corrections=0", 1e-8, 300, &report),
+              corrected = scene_iterations(system, "gmres", "ilut", 1e-8, 300, &report);
+    print_message("  iteration %d: %d iterations, without corrections %d\n", iteration, corrected, plain);
+    assert_in_range(corrected, 1, 4);
+    assert_true(plain < 0 || corrected <= plain); /* less than 0: not in 300 */
+    ++*heard;
+}
+
+static void test_ilut(void **unused) {
+    (void)unused;
+    static const char *const scenes[] = {"arch", "wall"};
+    for (int k = 0; k < 2; k++) {
+        int heard = 0;
+        scene_systems s = {.scene = scenes[k],
+                           .method = "interior-point",
+                           .settle = 10,
+                           .newton = 6,
+                           .hear = hear_ilut,
+                           .context = &heard};
+        scene_make_systems(&s);
+        assert_true(heard >= 4);
     }
 }
 
@@ -399,7 +431,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_iterations),     cmocka_unit_test(test_rigid),   cmocka_unit_test(test_geneo),
         cmocka_unit_test(test_work_of_set_up), cmocka_unit_test(test_recycle), cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_saddle),
+        cmocka_unit_test(test_saddle),         cmocka_unit_test(test_ilut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

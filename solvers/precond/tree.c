@@ -11,6 +11,9 @@
  * need not be positive: then its diagonal is raised by a share that grows until every pivot is (Manteuffel 1980). A row
  * whose diagonal is zero is left alone.
  *
+ * With `extra` x, the heaviest x pairs a node of those that the forest leaves out are kept as well. What is said of M
+ * and P A holds of any pairs. The factor then has fill: it is CHOLMOD's, in double (kept_pairs.h).
+ *
  * Vaidya 1991; Bern, Gilbert, Hendrickson, Nguyen, Toledo, "Support-graph preconditioners", 2006; there, the diagonal
  * of what is dropped goes with it. */
 #include <stdlib.h>
@@ -20,18 +23,27 @@
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "blocks.h"
+#include "dense_serial.h"
 #include "precond/block_graph.h"
+#include "precond/kept_pairs.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
+
+static const nb_option options[] = {
+    {"extra", "1", 0, 0, 100, 0, NULL, "dropped couplings added back, the heaviest, a node; the factor then has fill"},
+};
 
 /* a pair of blocks that meet, i < j */
 typedef struct edge {
     double weight;
     int32_t i, j;
+    int kept;
 } edge;
 
 typedef struct tree {
+    double extra;
+    nb_kept_pairs filled; /* where `extra` is not 0 */
     nb_block_graph graph;
     edge *edges;                /* [graph.start[blocks] / 2] */
     int32_t *set;               /* [blocks] of union_find.h */
@@ -49,9 +61,12 @@ typedef struct tree {
 } tree;
 
 static nb_status create(const double *values, void **state) {
-    (void)values;
     tree *p;
     nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) {
+        p->extra = values[0];
+        nb_kept_pairs_begin(&p->filled);
+    }
     *state = p;
     return status;
 }
@@ -60,6 +75,7 @@ static void destroy(void *state) {
     tree *p = state;
     if (!p) return;
     nb_block_graph_clear(&p->graph);
+    nb_kept_pairs_end(&p->filled);
     void *owned[] = {p->edges, p->set,   p->sequence, p->parent,  p->head,     p->link,
                      p->next,  p->place, p->factors,  p->towards, p->coupling, p->diagonal};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
@@ -89,6 +105,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(nb_system_matrix(system, &a));
     NB_TRY(nb_block_graph_make(g, system, a));
     NB_TRY(NB_RESERVE(g->start[g->count] / 2, &p->edges_capacity, &p->edges));
+    if (p->extra > 0) NB_TRY(nb_kept_pairs_reserve(&p->filled, g, a));
     NB_TRY(NB_RESERVE(g->count, &p->set_capacity, &p->set));
     NB_TRY(NB_RESERVE(g->count, &p->sequence_capacity, &p->sequence));
     NB_TRY(NB_RESERVE(g->count, &p->parent_capacity, &p->parent));
@@ -144,8 +161,23 @@ static void add_link(tree *p, int32_t from, int32_t to, int32_t *links) {
     p->head[from] = (*links)++;
 }
 
-/* the pairs of the forest (Kruskal 1956), as links */
-static void choose_links(tree *p, const nb_csr *a) {
+/* Of the sorted pairs that the forest leaves out, the heaviest; all that are kept go to `filled`. */
+static nb_status choose_extra(tree *p, const nb_csr *a, int64_t edges) {
+    const double most = floor(p->extra * p->graph.count);
+    int64_t added = 0;
+    nb_kept_pairs_restart(&p->filled);
+    for (int64_t k = 0; k < edges; k++) {
+        if (!p->edges[k].kept && added < most && p->edges[k].weight > 0) {
+            p->edges[k].kept = 1;
+            added++;
+        }
+        if (p->edges[k].kept) nb_kept_pairs_add(&p->filled, p->edges[k].i, p->edges[k].j);
+    }
+    return nb_kept_pairs_analyse(&p->filled, a);
+}
+
+/* the pairs of the forest (Kruskal 1956), as links; and those that are kept beside them */
+static nb_status choose_links(tree *p, const nb_csr *a) {
     const nb_block_graph *g = &p->graph;
     int64_t edges = 0;
     int32_t links = 0;
@@ -153,16 +185,18 @@ static void choose_links(tree *p, const nb_csr *a) {
         p->set[i] = i;
         p->head[i] = -1;
         for (int64_t k = g->start[i]; k < g->start[i + 1]; k++)
-            if (g->neighbour[k] > i) p->edges[edges++] = (edge){weigh(p, a, i, g->neighbour[k]), i, g->neighbour[k]};
+            if (g->neighbour[k] > i) p->edges[edges++] = (edge){weigh(p, a, i, g->neighbour[k]), i, g->neighbour[k], 0};
     }
     qsort(p->edges, (size_t)edges, sizeof *p->edges, compare);
     for (int64_t k = 0; k < edges; k++) {
         const int32_t i = p->edges[k].i, j = p->edges[k].j;
         if (!(p->edges[k].weight > 0) || nb_root(p->set, i) == nb_root(p->set, j)) continue;
         nb_unite(p->set, i, j);
+        p->edges[k].kept = 1;
         add_link(p, i, j, &links);
         add_link(p, j, i, &links);
     }
+    return p->extra > 0 ? choose_extra(p, a, edges) : NB_OK;
 }
 
 /* parents, and an order in which they come first */
@@ -220,20 +254,24 @@ static int eliminate(tree *p, const nb_csr *a, int32_t i) {
     return 1;
 }
 
-/* of M with its diagonal raised by a share of itself */
-static int factorize(tree *p, const nb_csr *a, real shift) {
+/* of M with its diagonal raised by a share of itself; *done 0 where a pivot is not positive */
+static nb_status factorize(tree *p, const nb_csr *a, real shift, int *done) {
+    if (p->extra > 0) {
+        const nb_status status = nb_kept_pairs_factorize(&p->filled, a, p->diagonal, (double)shift, done);
+        p->setup_flops += p->filled.factor.common.fl;
+        return status;
+    }
     load_diagonal(p, a);
     const int32_t *first = p->graph.first;
     for (int32_t i = 0; i < p->graph.count; i++)
         for (int32_t n = first[i + 1] - first[i], r = 0; r < n; r++)
             p->factors[p->place[i] + (int64_t)r * n + r] += shift * p->diagonal[first[i] + r];
-    for (int32_t k = p->graph.count - 1; k >= 0; k--)
-        if (!eliminate(p, a, p->sequence[k])) return 0;
-    return 1;
+    *done = 1;
+    for (int32_t k = p->graph.count - 1; k >= 0 && *done; k--) *done = eliminate(p, a, p->sequence[k]);
+    return NB_OK;
 }
 
-static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
-    tree *p = state;
+static nb_status make_values(tree *p, nb_system *system, nb_reason *reason) {
     const nb_csr *a;
     nb_status status = nb_system_matrix(system, &a);
     if (status != NB_OK) return status;
@@ -247,18 +285,31 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         nb_block_factorize_symmetric((int32_t)n, p->factors + p->place[i], NB_PIVOT_REPLACE);
         p->setup_flops += n * n * n / 3;
     }
-    choose_links(p, a);
+    status = choose_links(p, a);
     order_blocks(p);
-    for (real shift = 0; shift < 100;) {
-        if (factorize(p, a, shift)) return NB_OK;
+    for (real shift = 0; shift < 100 && status == NB_OK;) {
+        int done;
+        status = factorize(p, a, shift, &done);
+        if (done) return status;
         shift = fmax(8 * shift, 64 * NB_REAL_EPSILON);
     }
     *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
-    return NB_OK;
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    nb_dense_serial_begin();
+    const nb_status status = make_values(state, system, reason);
+    nb_dense_serial_end();
+    return status;
 }
 
 static void apply(void *state, const real *r, real *z) {
-    const tree *p = state;
+    tree *p = state;
+    if (p->extra > 0) {
+        nb_kept_pairs_solve(&p->filled, r, z);
+        return;
+    }
     const int32_t *first = p->graph.first, count = p->graph.count;
     memcpy(z, r, (size_t)first[count] * sizeof *z);
     for (int32_t k = count - 1; k >= 0; k--) {
@@ -283,6 +334,10 @@ static void work(const void *state, nb_preconditioner_work *work) {
     const tree *p = state;
     const int32_t *first = p->graph.first, count = p->graph.count;
     *work = (nb_preconditioner_work){.setup_flops = p->setup_flops};
+    if (p->extra > 0) {
+        nb_kept_pairs_add_work(&p->filled, work);
+        return;
+    }
     for (int32_t i = 0; i < count; i++) {
         const double n = first[i + 1] - first[i];
         const int32_t up = p->parent[i];
@@ -296,6 +351,8 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_tree) = {
     .name = "tree",
     .summary = "the heaviest spanning forest of the nodes' couplings, factorised without fill",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .form = "stiffness",
     .create = create,
     .set_up_pattern = set_up_pattern,

@@ -4,11 +4,14 @@
 # run: wall --set width=16 --set height=16 --settle 5 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # run: wall --set width=26 --set height=26 --settle 5 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # run: granular --method newton --set count=50,150,450 --settle 5 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
+# run: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=100,300,1000 --settle 2 --settle-tolerance 1e-4 --warm-start on --steps 1 --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
+# run: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=3000 --settle 2 --settle-tolerance 1e-4 --warm-start on --steps 1 --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner jacobi,block-jacobi,ic0,ict,tree,chebyshev,fsai,schwarz,factor
 # quick: wall --set width=3 --set height=3 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # quick: wall --set width=6 --set height=6 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # quick: granular --method newton --set count=20,60 --settle 2 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
+# quick: piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set count=20,60 --settle 2 --settle-tolerance 1e-4 --warm-start on --steps 1 --newton-iterations 1 --linear-iterations 600 --linear-tolerance 1e-12 --reference-linear on --form stiffness --linear-solver pcg --preconditioner all
 # with: preconditioners
-# select: scenario=wall|granular steps=1 newton_iterations=1 lead=6 lead_exact=1 reference_linear=1 linear_iterations=6000|600 linear_solver=pcg form=stiffness
+# select: scenario=wall|granular|piling steps=1 newton_iterations=1 lead=0|6 reference_linear=1 linear_iterations=6000|600 linear_solver=pcg form=stiffness
 # panel: scenario+bodies
 # series: preconditioner
 # rows: run
@@ -31,7 +34,7 @@ do for [c = 1:scenes_] { do for [s = 1:curves_] {
     do for [p = 1:sizes_] { if (scene_of(p) eq scene_[c]) { outcome = outcome.sprintf(" %g: %s,", last_of(p, s, 1), counted(p, s)) } }
     outcome = outcome." power ".number("%.2f", slope(c, s))
 } }
-about = "The seventh Newton system of a step in the stiffness form; iterations before are exact, so that all preconditioners solve the same one. The energy error is relative to the solution. Bodies: with those that stand still. A curve breaks where the iterations that were allowed do not reach it."
+about = "Walls and spheres: the seventh Newton system of a step in the stiffness form; iterations before are exact, so that all preconditioners solve the same one. Piles: boxes that stand on four each, solved to a natural map of 1e-4 m/s; the first system of the next step, from the impulses of the last. The energy error is relative to the solution. Bodies: with those that stand still. A curve breaks where the iterations that were allowed do not reach it."
 brief = "Powers of bodies:"
 do for [c = 1:scenes_] { brief = brief.(c > 1 ? "; " : " ").scene_[c]; do for [s = 1:curves_] { if (slope(c, s) == slope(c, s) && slope(c, s) > 0.05) { brief = brief." ".label_of(1, s)." ".sprintf("%.1f", slope(c, s)) } } }
 brief = brief."."
