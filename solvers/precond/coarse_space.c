@@ -51,6 +51,12 @@ out:
     return status;
 }
 
+void nb_coarse_space_keep(nb_coarse_space *s, nb_system *system, const nb_csr *a) {
+    s->system = system;
+    s->a = a;
+    s->flops = 0;
+}
+
 /* ---- the vectors of a part ---- */
 
 /* N += J^T S (1/C) S J of the rows of block i, where all of its nodes are in the part */

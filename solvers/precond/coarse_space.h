@@ -20,6 +20,7 @@
 
 #define nb_coarse_space NB_REAL_NAME(nb_coarse_space)
 #define nb_coarse_space_begin NB_REAL_NAME(nb_coarse_space_begin)
+#define nb_coarse_space_keep NB_REAL_NAME(nb_coarse_space_keep)
 #define nb_coarse_space_add_rigid NB_REAL_NAME(nb_coarse_space_add_rigid)
 #define nb_coarse_space_add NB_REAL_NAME(nb_coarse_space_add)
 #define nb_coarse_space_finish NB_REAL_NAME(nb_coarse_space_finish)
@@ -59,6 +60,8 @@ typedef struct nb_coarse_space {
  * the next call; parts_of_row [rows]: how many parts each is in. */
 nb_status nb_coarse_space_begin(nb_coarse_space *space, nb_system *system, const nb_csr *a, const nb_block_graph *graph,
                                 const int32_t *parts_of_row);
+/* In its place: the vectors that there are, for another system of the same pattern and parts. */
+void nb_coarse_space_keep(nb_coarse_space *space, nb_system *system, const nb_csr *a);
 /* the vectors of one part, which is borrowed as well; their number in *found */
 nb_status nb_coarse_space_add(nb_coarse_space *space, const nb_part_rows *part, int32_t *found);
 /* the rigid motions of one part, the same */

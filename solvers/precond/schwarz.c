@@ -7,8 +7,9 @@
  * its diagonal is raised until it is. A row whose diagonal is zero is left alone.
  *
  * With one level iterations grow with the number of parts. With `coarse` geneo they do not, but eigenproblems of all
- * parts, dense ones, cost a hundred times what the factors do (coarse_space.h). Rigid motions of parts cost little, and
- * leave it a growth.
+ * parts, dense ones, cost a hundred times what the factors do (coarse_space.h). With `refresh` step, vectors of a
+ * step's first system serve its later ones, with auto until iterations have doubled; Z^T A Z alone is made anew. Rigid
+ * motions of parts cost little, and leave it a growth.
  *
  * Dryja, Widlund 1987; Toselli, Widlund, "Domain decomposition methods", 2005. */
 #include <stdlib.h>
@@ -32,17 +33,28 @@ enum {
 
 static const char *const spaces[] = {[NONE] = "none", [RIGID] = "rigid", [GENEO] = "geneo", NULL};
 
+enum {
+    EACH,
+    STEP,
+    AUTO
+};
+
+static const char *const refreshes[] = {[EACH] = "each", [STEP] = "step", [AUTO] = "auto", NULL};
+
 static const nb_option options[] = {
     {"size", "1", 20, 2, 1000, 1, NULL, "nodes of a part, about, without its overlap"},
     {"overlap", "1", 1, 0, 3, 1, NULL, "how many times the neighbours of a part join it"},
     {"coarse", "1", NONE, 0, 0, 0, spaces,
      "a second level: motions of parts as one body, or soft ones (form stiffness)"},
+    {"refresh", "1", EACH, 0, 0, 0, refreshes,
+     "vectors of the second level: with each system, each step, or when iterations have doubled"},
 };
 
 enum {
     SIZE,
     OVERLAP,
-    COARSE
+    COARSE,
+    REFRESH
 };
 
 typedef struct part {
@@ -53,7 +65,9 @@ typedef struct part {
 
 typedef struct schwarz {
     int32_t size, overlap, rows;
-    int coarse;
+    int coarse, refresh;
+    int known;           /* 1: `space` is of these parts */
+    int32_t first, last; /* iterations of the first solve with its vectors, -1: none yet; and of the last */
     nb_coarse_space space;
     nb_block_graph graph;
     nb_partition partition;
@@ -72,6 +86,7 @@ static nb_status create(const double *values, void **state) {
         p->size = (int32_t)values[SIZE];
         p->overlap = (int32_t)values[OVERLAP];
         p->coarse = (int)values[COARSE];
+        p->refresh = (int)values[REFRESH];
     }
     *state = p;
     return status;
@@ -86,6 +101,7 @@ static void clear_parts(schwarz *p) {
     nb_free(p->part);
     p->part = NULL;
     p->parts = 0;
+    p->known = 0;
 }
 
 static void destroy(void *state) {
@@ -215,9 +231,10 @@ static nb_status factorize(schwarz *p, const nb_csr *a, part *q, int *done) {
     return status;
 }
 
-static nb_status make_space(schwarz *p, nb_system *system, const nb_csr *a, nb_reason *reason) {
+static nb_status find_vectors(schwarz *p, nb_system *system, const nb_csr *a) {
     nb_status status;
     int32_t found;
+    p->known = 0;
     memset(p->place, 0, (size_t)a->rows * sizeof *p->place);
     for (int32_t k = 0; k < p->parts; k++)
         for (int32_t i = 0; i < p->part[k].own.rows; i++) p->place[p->part[k].own.row[i]]++;
@@ -225,7 +242,21 @@ static nb_status make_space(schwarz *p, nb_system *system, const nb_csr *a, nb_r
     for (int32_t k = 0; k < p->parts; k++)
         NB_TRY(
             (p->coarse == GENEO ? nb_coarse_space_add : nb_coarse_space_add_rigid)(&p->space, &p->part[k].own, &found));
+    p->known = 1;
+    p->first = -1;
+out:
+    return status;
+}
+
+static nb_status make_space(schwarz *p, nb_system *system, const nb_csr *a, nb_reason *reason) {
+    nb_status status;
+    const int doubled = p->refresh == AUTO && p->first >= 0 && p->last > 2 * p->first;
+    if (p->refresh != EACH && p->known && !doubled)
+        nb_coarse_space_keep(&p->space, system, a);
+    else
+        NB_TRY(find_vectors(p, system, a));
     NB_TRY(nb_coarse_space_finish(&p->space, reason));
+    if (*reason != NB_REASON_NONE) p->known = 0;
     p->setup_flops += p->space.flops;
 out:
     return status;
@@ -277,6 +308,12 @@ static void apply(void *state, const real *r, real *z) {
     nb_dense_serial_end();
 }
 
+static void solved(void *state, int32_t iterations) {
+    schwarz *p = state;
+    if (p->first < 0) p->first = iterations;
+    p->last = iterations;
+}
+
 /* two operations an entry of each factor in each of two solves, and the scaling */
 static void work(const void *state, nb_preconditioner_work *work) {
     const schwarz *p = state;
@@ -305,6 +342,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_schwarz) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
+    .solved = solved,
     .work = work,
     .destroy = destroy,
 };
