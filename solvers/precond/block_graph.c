@@ -61,6 +61,46 @@ out:
     return status;
 }
 
+/* the neighbours of block i and theirs, the same */
+static int64_t visit_twice(nb_block_graph *g, int32_t i, int32_t *out) {
+    int64_t count = 0;
+    g->seen[i] = i;
+    for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
+        for (int64_t f = g->start[g->neighbour[e]]; f <= g->start[g->neighbour[e] + 1]; f++) {
+            const int32_t j = f < g->start[g->neighbour[e] + 1] ? g->neighbour[f] : g->neighbour[e];
+            if (g->seen[j] == i) continue;
+            g->seen[j] = i;
+            if (out) out[count] = j;
+            count++;
+        }
+    return count;
+}
+
+nb_status nb_block_graph_widen(nb_block_graph *g) {
+    nb_status status;
+    nb_block_graph wide = {0};
+    NB_TRY(NB_RESERVE(g->count + 1, &wide.start_capacity, &wide.start));
+    memset(g->seen, -1, (size_t)g->count * sizeof *g->seen);
+    wide.start[0] = 0;
+    for (int32_t i = 0; i < g->count; i++) wide.start[i + 1] = wide.start[i] + visit_twice(g, i, NULL);
+    NB_TRY(NB_RESERVE(wide.start[g->count], &wide.neighbour_capacity, &wide.neighbour));
+    memset(g->seen, -1, (size_t)g->count * sizeof *g->seen);
+    for (int32_t i = 0; i < g->count; i++) {
+        int32_t *own = wide.neighbour + wide.start[i];
+        qsort(own, (size_t)visit_twice(g, i, own), sizeof *own, compare);
+    }
+    nb_free(g->start);
+    nb_free(g->neighbour);
+    g->start = wide.start;
+    g->neighbour = wide.neighbour;
+    g->start_capacity = wide.start_capacity;
+    g->neighbour_capacity = wide.neighbour_capacity;
+    return NB_OK;
+out:
+    nb_block_graph_clear(&wide);
+    return status;
+}
+
 void nb_block_gather(const nb_csr *a, int32_t row, int32_t rows, int32_t column, int32_t columns, real *out) {
     memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);
     for (int32_t r = 0; r < rows; r++) {

@@ -8,6 +8,7 @@
 
 #define nb_block_graph NB_REAL_NAME(nb_block_graph)
 #define nb_block_graph_make NB_REAL_NAME(nb_block_graph_make)
+#define nb_block_graph_widen NB_REAL_NAME(nb_block_graph_widen)
 #define nb_block_graph_clear NB_REAL_NAME(nb_block_graph_clear)
 #define nb_block_gather NB_REAL_NAME(nb_block_gather)
 
@@ -25,6 +26,8 @@ typedef struct nb_block_graph {
 /* The graph of `a`, the system's entries, whose pattern is symmetric; entries of zero count. *graph is zero, or was
  * filled before. The caller clears it, on a fault too. */
 nb_status nb_block_graph_make(nb_block_graph *graph, const nb_system *system, const nb_csr *a);
+/* Neighbours of neighbours become neighbours: the graph of A^2, where nothing cancels. */
+nb_status nb_block_graph_widen(nb_block_graph *graph);
 void nb_block_graph_clear(nb_block_graph *graph);
 
 /* out [rows][columns] = the entries of `a` from (row, column) on; zero where it has none */

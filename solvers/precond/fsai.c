@@ -6,6 +6,8 @@
  * that solve A_ii E = (0, ..., 1), G_i is W E^T with W^T W the inverse of E's last block. That makes |1 - G L|_F least,
  * L the Cholesky factor of A, on the pattern. Application is two products.
  *
+ * With `level` 2 neighbours of neighbours count as well.
+ *
  * A pivot of a submatrix that vanishes is replaced (symmetric_block.h); a row whose diagonal is zero is left alone.
  *
  * Kolotilina, Yeremin 1993; by blocks, Janna, Ferronato, Gambolati 2010. */
@@ -19,7 +21,12 @@
 
 NB_PRECISIONS(f32, f64);
 
+static const nb_option options[] = {
+    {"level", "1", 1, 1, 2, 1, NULL, "G is on the lower half of A's graph; 2: of A^2's"},
+};
+
 typedef struct fsai {
+    int level;
     nb_block_graph graph;
     int64_t *place;      /* [blocks + 1] where each row block of G starts: its rows, one after the other */
     int32_t *column;     /* [] of a row block's entries, at `columns` */
@@ -33,9 +40,9 @@ typedef struct fsai {
 } fsai;
 
 static nb_status create(const double *values, void **state) {
-    (void)values;
     fsai *p;
     nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) p->level = (int)values[0];
     *state = p;
     return status;
 }
@@ -69,6 +76,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     int64_t largest = 0;
     NB_TRY(nb_system_matrix(system, &a));
     NB_TRY(nb_block_graph_make(&p->graph, system, a));
+    if (p->level > 1) NB_TRY(nb_block_graph_widen(&p->graph));
     NB_TRY(NB_RESERVE(g->count + 1, &p->place_capacity, &p->place));
     NB_TRY(NB_RESERVE(g->count + 1, &p->columns_capacity, &p->columns));
     p->place[0] = p->columns[0] = 0;
@@ -179,6 +187,8 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_fsai) = {
     .name = "fsai",
     .summary = "factorised sparse approximate inverse by blocks, on A's graph: two products",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
