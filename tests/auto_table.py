@@ -1,4 +1,4 @@
-"""The method auto beside each single method, on every scene at rest, at the slip threshold and in motion: the table of solvers/README.md.
+"""The method auto beside each single method, on every scene at rest, at the slip threshold and in motion: the table of results/tables/auto.md.
 
     NCPBENCH=build/release/ncpbench python3 tests/auto_table.py [--rounds N] [--scenes arch,wall] [--steps N]
 

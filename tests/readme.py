@@ -11,12 +11,16 @@ import unittest
 
 from cli_case import PATIENCE
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"))
+import options  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"))
 DOCUMENTS = sorted(path for folder in [".", "docs", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
                    for path in glob.glob(os.path.join(ROOT, folder, "**" if folder != "." else "", "*.md"), recursive=True))
 TASKS = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))
-WORDS = 25 # of a sentence of README and of docs/
+MANUAL = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "solvers", "**", "*.md"), recursive=True))
+WORDS = 25 # of a sentence of README, of docs/ and of the pages of solvers
 
 
 def read(path):
@@ -80,8 +84,23 @@ class Documents(unittest.TestCase):
         self.assertIn(f"\n## {version} - ", read("CHANGELOG.md"))
 
     def test_sentences_are_short(self):
-        self.assertEqual([f"{path}: {sentence}" for path in ["README.md", *TASKS] for sentence in long_sentences(read(path))], [])
+        self.assertEqual([f"{path}: {sentence}" for path in ["README.md", *TASKS, *MANUAL] for sentence in long_sentences(read(path))], [])
         self.assertEqual(len(list(long_sentences("A b. " + "c " * WORDS + "d.\n\n| " + "e " * WORDS + "|\n\nF g.\n"))), 1)
+
+    def test_every_method_has_a_page_with_its_options(self):
+        marks = {page: options.MARKED.findall(read(page)) for page in options.pages()}
+        named = [(kind, name) for page in marks for _, kind, names, _ in marks[page] for name in names.split() or ["all"]]
+        methods = [("methods", entry["name"]) for entry in options.entries(PROGRAM, "methods")]
+        self.assertEqual(sorted(named), sorted([*methods, ("linear-solvers", "all"), ("preconditioners", "all")]))
+        for page in marks: # python3 docs/options.py renews them
+            self.assertEqual(options.renewed(PROGRAM, read(page)), read(page))
+            if any(kind == "methods" for _, kind, _, _ in marks[page]):
+                headings = re.findall(r"^## (.*)$", read(page), re.M)
+                self.assertEqual(headings, ["Problem", "Algorithm", "Options", "Cost", "Limits", "Source"], page)
+                words = len(options.MARKED.sub("", read(page)).split())
+                self.assertTrue(200 <= words <= 500, f"{page}: {words} words")
+        old = "<!-- options methods lemke -->\nold\n<!-- end of options -->\n"
+        self.assertIn("| `lemke-shift` | 0 |", options.renewed(PROGRAM, old))
 
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]

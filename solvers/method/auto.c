@@ -1,5 +1,5 @@
 /* The method that chooses: starts that may already be a solution, then interior-point, then newton. What each step took
- * is in the record. See core/formulation.md for the reasons. */
+ * is in the record. See auto.md for the reasons. */
 #include <string.h>
 #include <tgmath.h>
 

@@ -6,7 +6,7 @@
  * eps is halved after a step that was solved, and five times as large after one that was not. A step counts as solved
  * where its map has fallen tenfold and stands below 0.3 rho eps |x - x_k|; it gets a dozen iterations. rho grows like
  * eps^(-1/2). Found on piles of falling bodies, where the path to a solution is long and full of kinks: ever more
- * careful steps do not pay there, nor do ever bolder ones; what else was tried is in core/formulation.md. */
+ * careful steps do not pay there, nor do ever bolder ones; what else was tried is in NOTES.md. */
 #ifndef NB_INTERIOR_POINT_PROXIMAL_H
 #define NB_INTERIOR_POINT_PROXIMAL_H
 

@@ -9,7 +9,7 @@
  * S = (d, 0, 0) and x_T = 0. The problem is linear in x: that of the geometry at which it was linearised.
  *
  * All its linear systems have the form (S D S + C + shift + K) dx = b with one dense block of K a block of rows.
- * Sources: Acary, Cadoux, Lemarechal, Malick, 2011; robust scaling and phases: core/formulation.md. */
+ * Sources: Acary, Cadoux, Lemarechal, Malick, 2011; robust scaling and phases: interior-point.md. */
 #ifndef NB_INTERIOR_POINT_SCALED_PROBLEM_H
 #define NB_INTERIOR_POINT_SCALED_PROBLEM_H
 
