@@ -19,8 +19,9 @@ PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"
 DOCUMENTS = sorted(path for folder in [".", "docs", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
                    for path in glob.glob(os.path.join(ROOT, folder, "**" if folder != "." else "", "*.md"), recursive=True))
 TASKS = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))
-MANUAL = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "solvers", "**", "*.md"), recursive=True))
-WORDS = 25 # of a sentence of README, of docs/ and of the pages of solvers
+MANUAL = ["core/formulation.md", *sorted(os.path.relpath(path, ROOT) for folder in ("solvers", "results/tables")
+                                         for path in glob.glob(os.path.join(ROOT, folder, "**", "*.md"), recursive=True))]
+WORDS = 25 # of a sentence of README, of docs/, and of these
 
 
 def read(path):
