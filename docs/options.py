@@ -42,7 +42,8 @@ def values(option):
     """what an option takes"""
     if "choices" in option:
         return ", ".join(f"`{choice}`" for choice in option["choices"])
-    return f"{number(option['minimum'])} to {number(option['maximum'])}" + (", integer" if option["integer"] else "")
+    unit = "" if option.get("units", "1") == "1" else " " + option["units"]
+    return f"{number(option['minimum'])} to {number(option['maximum'])}{unit}" + (", integer" if option["integer"] else "")
 
 
 def row(*cells):
@@ -55,13 +56,13 @@ def head(*cells):
 
 def option_rows(entry, first):
     """the options' rows; with `first`, behind a cell that names the entry"""
-    return [row(*first, f"`{o['name']}`", number(o["default"]) if "choices" not in o else f"`{o['default']}`",
-                o["units"] if o.get("units", "1") != "1" else "", values(o), o["summary"]) for o in entry["options"]]
+    return [row(*first, f"`{o['name']}`", number(o["default"]) if "choices" not in o else f"`{o['default']}`", values(o), o["summary"])
+            for o in entry["options"]]
 
 
 def shown(program, kind, names):
     """the lines that belong between the marks"""
-    columns = ["option", "default", "unit", "values", "meaning"]
+    columns = ["option", "default", "values", "meaning"]
     found = {entry["name"]: entry for entry in entries(program, kind)}
     if names:
         options = {tuple(option_rows(found[name], [])) for name in names}
