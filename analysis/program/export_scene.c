@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "export_shapes.h"
+#include "export_values.h"
 #include "file/scene_file.h"
 #include "record/partial.h"
 #include "record/provenance.h"
 #include "run/scene_run.h"
 #include "run/start_state.h"
-#include "text/json.h"
 
 NB_PRECISIONS(f64);
 
@@ -28,196 +29,80 @@ static const char about[] =
     "each, "
     "counter-clockwise seen from outside, one after the other.";
 
-static void write_numbers(nb_json *json, const char *name, int count, const double *x) {
-    nb_json_array(json, name);
-    for (int i = 0; i < count; i++) nb_json_number(json, NULL, x[i]);
-    nb_json_end(json);
-}
-
-static void write_vec3(nb_json *json, const char *name, nb_vec3 v) {
-    write_numbers(json, name, 3, (const double[3]){v.x, v.y, v.z});
-}
-
-static void write_quat(nb_json *json, const char *name, nb_quat q) {
-    write_numbers(json, name, 4, (const double[4]){q.w, q.x, q.y, q.z});
-}
-
-/* an element of an array on a line of its own */
-static void begin_line(nb_json *json) {
-    nb_json_object(json, NULL);
-    json->indent = 0;
-}
-
-static void end_line(nb_json *json) {
-    nb_json_end(json);
-    json->indent = 1;
-}
-
-/* ---- shapes ---- */
-
-static int same_places(const nb_polyhedron *a, const nb_polyhedron *b) {
-    return a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
-           memcmp(a->face_start, b->face_start, (size_t)(a->face_count + 1) * sizeof *a->face_start) == 0 &&
-           memcmp(a->vertices, b->vertices, (size_t)a->vertex_count * sizeof *a->vertices) == 0 &&
-           memcmp(a->face_normal, b->face_normal, (size_t)a->face_count * sizeof *a->face_normal) == 0 &&
-           memcmp(a->face_vertex, b->face_vertex, (size_t)a->face_start[a->face_count] * sizeof *a->face_vertex) == 0;
-}
-
-/* whether it is what nb_shape_box makes, to the last bit */
-static int is_box(const nb_shape *shape, nb_vec3 *half) {
-    nb_shape *box;
-    if (shape->kind != NB_SHAPE_COMPOUND || shape->part_count != 1 || shape->parts[0].vertex_count != 8) return 0;
-    const nb_vec3 corner = shape->parts[0].vertices[7];
-    *half = nb_vec3_of(fabs(corner.x), fabs(corner.y), fabs(corner.z));
-    if (nb_shape_box(*half, &box) != NB_OK) return 0;
-    const int same = same_places(&box->parts[0], &shape->parts[0]);
-    nb_shape_destroy(box);
-    return same;
-}
-
-static void write_part(nb_json *json, const nb_polyhedron *p) {
-    nb_json_object(json, NULL);
-    nb_json_array(json, "vertices_m");
-    for (int32_t i = 0; i < p->vertex_count; i++) write_vec3(json, NULL, p->vertices[i]);
-    nb_json_end(json);
-    nb_json_array(json, "faces"); /* counter-clockwise from outside */
-    for (int32_t i = 0; i < p->face_count; i++) {
-        nb_json_array(json, NULL);
-        for (int32_t k = p->face_start[i]; k < p->face_start[i + 1]; k++) nb_json_number(json, NULL, p->face_vertex[k]);
-        nb_json_end(json);
-    }
-    nb_json_end(json);
-    nb_json_array(json, "normals");
-    for (int32_t i = 0; i < p->face_count; i++) write_vec3(json, NULL, p->face_normal[i]);
-    nb_json_end(json);
-    nb_json_end(json);
-}
-
-/* a Minkowski sum, by its terms */
-static void write_solid(nb_json *json, const nb_solid *solid) {
-    static const char *const kinds[] = {[NB_TERM_ELLIPSOID] = "ellipsoid",
-                                        [NB_TERM_SEGMENT] = "segment",
-                                        [NB_TERM_CYLINDER] = "cylinder",
-                                        [NB_TERM_CONE] = "cone",
-                                        [NB_TERM_POLYHEDRON] = "polyhedron"};
-    nb_json_object(json, NULL);
-    write_vec3(json, "offset_m", solid->offset);
-    nb_json_array(json, "sum_of");
-    for (int32_t i = 0; i < solid->term_count; i++) {
-        const nb_term *term = &solid->terms[i];
-        nb_json_object(json, NULL);
-        nb_json_text(json, "kind", kinds[term->kind]);
-        write_quat(json, "turn", term->turn);
-        if (term->kind != NB_TERM_POLYHEDRON) {
-            write_vec3(json, "half_m", term->half);
-        } else {
-            nb_json_array(json, "parts");
-            write_part(json, &term->polyhedron);
-            nb_json_end(json);
-        }
-        nb_json_end(json);
-    }
-    nb_json_end(json);
-    nb_json_end(json);
-}
-
-static void write_shape(nb_json *json, const nb_shape *shape) {
-    nb_vec3 half;
-    int box = is_box(shape, &half);
-    begin_line(json);
-    nb_json_text(json, "kind", box ? "box" : nb_shape_kind_name(shape->kind));
-    if (box) {
-        write_vec3(json, "half_sizes_m", half);
-    } else if (shape->kind == NB_SHAPE_SPHERE) {
-        nb_json_number(json, "radius_m", shape->radius);
-    } else if (shape->kind == NB_SHAPE_ELLIPSOID) {
-        write_vec3(json, "half_axes_m", shape->half);
-    } else if (shape->kind == NB_SHAPE_COMPOUND) {
-        nb_json_array(json, "parts");
-        for (int32_t i = 0; i < shape->part_count; i++) write_part(json, &shape->parts[i]);
-        nb_json_end(json);
-    } else if (shape->solid_count > 0) {
-        nb_json_array(json, "solids");
-        for (int32_t i = 0; i < shape->solid_count; i++) write_solid(json, &shape->solids[i]);
-        nb_json_end(json);
-    }
-    end_line(json);
-}
-
 /* ---- bodies and joints ---- */
 
 static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[body->kind]);
     nb_json_number(json, "shape", body->shape);
     nb_json_number(json, "mass_kg", body->mass);
-    write_vec3(json, "inertia_kg_m2", body->inertia);
-    write_numbers(json, "position_m", 3, q);
-    write_numbers(json, "orientation_wxyz", 4, q + 3);
-    write_numbers(json, "velocity_m_s", 3, u);
-    write_numbers(json, "angular_velocity_rad_s", 3, u + 3);
-    write_vec3(json, "force_N", body->force);
-    write_vec3(json, "torque_N_m", body->torque);
+    nb_write_vec3(json, "inertia_kg_m2", body->inertia);
+    nb_write_numbers(json, "position_m", 3, q);
+    nb_write_numbers(json, "orientation_wxyz", 4, q + 3);
+    nb_write_numbers(json, "velocity_m_s", 3, u);
+    nb_write_numbers(json, "angular_velocity_rad_s", 3, u + 3);
+    nb_write_vec3(json, "force_N", body->force);
+    nb_write_vec3(json, "torque_N_m", body->torque);
     nb_json_number(json, "friction", body->friction);
-    end_line(json);
+    nb_end_line(json);
 }
 
 static void write_joint(nb_json *json, const nb_joint *joint) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_joint_kinds[joint->kind]);
-    write_numbers(json, "bodies", 2, (const double[2]){joint->body_a, joint->body_b}); /* -1: the world */
+    nb_write_numbers(json, "bodies", 2, (const double[2]){joint->body_a, joint->body_b}); /* -1: the world */
     nb_json_array(json, "anchors_m");
-    write_vec3(json, NULL, joint->anchor_a);
-    write_vec3(json, NULL, joint->anchor_b);
+    nb_write_vec3(json, NULL, joint->anchor_a);
+    nb_write_vec3(json, NULL, joint->anchor_b);
     nb_json_end(json);
     nb_json_array(json, "frames_wxyz");
-    write_quat(json, NULL, joint->frame_a);
-    write_quat(json, NULL, joint->frame_b);
+    nb_write_quat(json, NULL, joint->frame_a);
+    nb_write_quat(json, NULL, joint->frame_b);
     nb_json_end(json);
-    write_numbers(json, "compliance", 6, joint->compliance);
+    nb_write_numbers(json, "compliance", 6, joint->compliance);
     nb_json_number(json, "length_m", joint->length);
-    end_line(json);
+    nb_end_line(json);
 }
 
 static void write_motor(nb_json *json, const nb_motor *motor) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_number(json, "joint", motor->joint);
     nb_json_text(json, "axis", nb_scene_motor_axes[motor->along]);
     if (isfinite(motor->stiffness)) nb_json_number(json, "stiffness", motor->stiffness); /* else it is prescribed */
     nb_json_number(json, "damping", motor->damping);
     nb_json_number(json, "target", motor->target);
     nb_json_number(json, "rate", motor->rate);
-    write_vec3(json, "anchor_m", motor->anchor);
-    write_quat(json, "frame_wxyz", motor->frame);
-    end_line(json);
+    nb_write_vec3(json, "anchor_m", motor->anchor);
+    nb_write_quat(json, "frame_wxyz", motor->frame);
+    nb_end_line(json);
 }
 
 /* ---- deformable bodies ---- */
 
 static void write_particle(nb_json *json, const nb_particle *particle, const double *x, const double *v) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[particle->kind]);
     nb_json_number(json, "mass_kg", particle->mass);
-    write_numbers(json, "position_m", 3, x);
-    write_numbers(json, "velocity_m_s", 3, v);
-    write_vec3(json, "force_N", particle->force);
+    nb_write_numbers(json, "position_m", 3, x);
+    nb_write_numbers(json, "velocity_m_s", 3, v);
+    nb_write_vec3(json, "force_N", particle->force);
     nb_json_number(json, "friction", particle->friction);
     nb_json_number(json, "radius_m", particle->radius);
-    write_vec3(json, "rest_m", particle->rest);
-    end_line(json);
+    nb_write_vec3(json, "rest_m", particle->rest);
+    nb_end_line(json);
 }
 
 static void write_material(nb_json *json, const nb_material *material) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_text(json, "kind", nb_material_names[material->kind]);
     nb_json_number(json, "young_Pa", material->young);
     nb_json_number(json, "poisson", material->poisson);
     nb_json_number(json, "density_kg_m3", material->density);
-    end_line(json);
+    nb_end_line(json);
 }
 
 static void write_tetrahedron(nb_json *json, const nb_tetrahedron *of) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_array(json, "particles");
     for (int k = 0; k < 4; k++) nb_json_number(json, NULL, of->particle[k]);
     nb_json_end(json);
@@ -225,35 +110,35 @@ static void write_tetrahedron(nb_json *json, const nb_tetrahedron *of) {
     nb_json_number(json, "volume_m3", of->rest.volume);
     nb_json_number(json, "length_m", of->rest.length);
     nb_json_array(json, "gradients_1_m");
-    for (int k = 0; k < 4; k++) write_vec3(json, NULL, of->rest.gradient[k]);
+    for (int k = 0; k < 4; k++) nb_write_vec3(json, NULL, of->rest.gradient[k]);
     nb_json_end(json);
-    write_numbers(json, "activation", 6, of->activation);
-    end_line(json);
+    nb_write_numbers(json, "activation", 6, of->activation);
+    nb_end_line(json);
 }
 
 static void write_spring(nb_json *json, const nb_spring *spring) {
-    begin_line(json);
-    write_numbers(json, "particles", 2, (const double[2]){spring->particle[0], spring->particle[1]});
+    nb_begin_line(json);
+    nb_write_numbers(json, "particles", 2, (const double[2]){spring->particle[0], spring->particle[1]});
     nb_json_number(json, "length_m", spring->length);
     if (isfinite(spring->stiffness)) nb_json_number(json, "stiffness_N_m", spring->stiffness); /* else a rod */
-    end_line(json);
+    nb_end_line(json);
 }
 
 static void write_triangle(nb_json *json, const nb_triangle *of) {
-    begin_line(json);
-    write_numbers(json, "particles", 3, (const double[3]){of->particle[0], of->particle[1], of->particle[2]});
-    end_line(json);
+    nb_begin_line(json);
+    nb_write_numbers(json, "particles", 3, (const double[3]){of->particle[0], of->particle[1], of->particle[2]});
+    nb_end_line(json);
 }
 
 static void write_cavity(nb_json *json, const nb_filled_cavity *of) {
-    begin_line(json);
+    nb_begin_line(json);
     nb_json_text(json, "volume_law", nb_volume_model_names[of->law.model]);
     nb_json_number(json, "modulus_Pa", of->law.modulus);
     nb_json_number(json, "volume_without_pressure_m3", of->law.rest);
     nb_json_array(json, "triangles");
     for (int32_t i = 0; i < 3 * of->surface.triangle_count; i++) nb_json_number(json, NULL, of->surface.triangles[i]);
     nb_json_end(json);
-    end_line(json);
+    nb_end_line(json);
 }
 
 /* nothing where there are no particles */
@@ -322,7 +207,7 @@ static const char *scenario_of(const nb_request *request) {
 
 static void write_bodies(nb_json *json, const nb_world *world, const nb_snapshot *state) {
     nb_json_array(json, "shapes");
-    for (int32_t i = 0; i < world->shape_count; i++) write_shape(json, world->shapes[i]);
+    for (int32_t i = 0; i < world->shape_count; i++) nb_export_shape(json, world->shapes[i]);
     nb_json_end(json);
     nb_json_array(json, "bodies");
     for (int32_t i = 0; i < world->body_count; i++)
@@ -346,7 +231,7 @@ static void write_scene(nb_json *json, const nb_world *world, const nb_request *
     nb_json_text(json, "scenario", scenario_of(request));
     nb_json_number(json, "time_s", time);
     nb_json_number(json, "time_step_s", state->time_step);
-    write_vec3(json, "gravity_m_s2", world->gravity);
+    nb_write_vec3(json, "gravity_m_s2", world->gravity);
     nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
     nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
     nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);

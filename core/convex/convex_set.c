@@ -60,6 +60,40 @@ nb_status nb_convex_set_copy(const nb_convex_set *from, nb_convex_set *set) {
     return status;
 }
 
+/* whether all numbers of the rows are finite, and half-lines leave the centre inside */
+static int are_rows(const nb_convex_set *set, int32_t rows) {
+    double sum = set->centre.x + set->centre.y + set->centre.z;
+    for (int32_t i = 0; i < rows; i++) {
+        sum += fabs(set->a[i].x) + fabs(set->a[i].y) + fabs(set->a[i].z) + fabs(set->b[i]);
+        for (int32_t k = 0; k < set->unknowns; k++) sum += fabs(set->e[(int64_t)i * set->unknowns + k]);
+        if (i < set->linear && !positive(set->b[i])) return 0;
+    }
+    return isfinite(sum);
+}
+
+nb_status nb_convex_set_of_rows(const nb_convex_set *from, nb_convex_set *set) {
+    int32_t rows = from->linear;
+    *set = (nb_convex_set){0};
+    for (int32_t c = 0; c < from->cone_count; c++) {
+        if (from->cone_rows[c] < 2 || from->cone_rows[c] > NB_CONVEX_CONE_ROWS)
+            return nb_fail(NB_ERROR_INPUT, "cone %d of a set has %d rows; it must have 2 to %d", (int)c,
+                           (int)from->cone_rows[c], (int)NB_CONVEX_CONE_ROWS);
+        rows += from->cone_rows[c];
+    }
+    if (rows < 1 || !are_rows(from, rows))
+        return nb_fail(NB_ERROR_INPUT, "the rows of a set must be finite numbers, with positive heights of half-lines");
+    if (!positive(from->radius))
+        return nb_fail(NB_ERROR_INPUT, "the radius of a set is %g m; it must be positive and finite", from->radius);
+    arrays to;
+    nb_status status = make(from->linear, from->cone_count, from->cone_rows, from->unknowns, set, &to);
+    if (status != NB_OK) return status;
+    memcpy(to.a, from->a, (size_t)rows * sizeof *to.a);
+    memcpy(to.b, from->b, (size_t)rows * sizeof *to.b);
+    memcpy(to.e, from->e, (size_t)rows * (size_t)from->unknowns * sizeof *to.e);
+    set->centre = from->centre, set->radius = from->radius;
+    return NB_OK;
+}
+
 void nb_convex_set_move(nb_convex_set *set, nb_vec3 offset, nb_quat turn) {
     arrays of = arrays_of(set);
     for (int32_t i = 0; i < set->rows; i++) of.a[i] = nb_quat_rotate(turn, of.a[i]);

@@ -70,6 +70,11 @@ nb_status nb_convex_cone(double radius, double height, nb_convex_set *set);
 nb_status nb_convex_padded(const nb_convex_set *of, double radius, nb_convex_set *set);
 nb_status nb_convex_sum(const nb_convex_set *first, const nb_convex_set *second, nb_convex_set *set);
 
+/* The set of these rows, copied from `from`, whose own memory and number of rows are not looked at: linear, cone_count,
+ * cone_rows, unknowns, a, e, b, centre, radius. Numbers that are not finite, heights b of half-lines that are not
+ * positive, cones of other than 2 to NB_CONVEX_CONE_ROWS rows, and a radius that is not positive are NB_ERROR_INPUT.
+ * Whether the rows bound the set is not looked at. */
+nb_status nb_convex_set_of_rows(const nb_convex_set *from, nb_convex_set *set);
 nb_status nb_convex_set_copy(const nb_convex_set *from, nb_convex_set *set);
 /* Every point r goes to offset + turn r. */
 void nb_convex_set_move(nb_convex_set *set, nb_vec3 offset, nb_quat turn);

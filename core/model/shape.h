@@ -76,6 +76,12 @@ nb_status nb_shape_sum(const nb_shape *first, const nb_shape *second, nb_shape *
 nb_status nb_shape_bundle(int32_t count, const nb_shape *const *shapes, const nb_vec3 *offsets, const nb_quat *turns,
                           nb_shape **shape);
 
+/* A shape of solids as they are, each with its set: `count` solids of a bundle, one of any other kind of solid. Takes
+ * over what solids and sets hold (also on a fault) and leaves them empty; that the two of a pair are one body is the
+ * caller's promise. */
+nb_status nb_shape_of_solids(nb_shape_kind kind, int32_t count, nb_solid *solids, nb_convex_set *sets,
+                             nb_shape **shape);
+
 /* Exact, by the divergence theorem, but for sums that nb_solid_mass_properties names. Parts of a compound or a bundle
  * are summed: where they overlap, mass is there twice. */
 nb_mass_properties nb_shape_mass_properties(const nb_shape *shape);

@@ -135,3 +135,24 @@ nb_status nb_shape_bundle(int32_t count, const nb_shape *const *shapes, const nb
 out:
     return finish(status, shape);
 }
+
+nb_status nb_shape_of_solids(nb_shape_kind kind, int32_t count, nb_solid *solids, nb_convex_set *sets,
+                             nb_shape **shape) {
+    nb_status status = NB_OK;
+    *shape = NULL;
+    if (kind < NB_SHAPE_CAPSULE || count < 1 || (kind != NB_SHAPE_BUNDLE && count != 1))
+        status = nb_fail(NB_ERROR_INPUT, "a %s cannot have %d solids", nb_shape_kind_name(kind), (int)count);
+    if (status == NB_OK) status = shape_of(kind, count, shape);
+    for (int32_t i = 0; i < count; i++) {
+        if (status == NB_OK) {
+            (*shape)->solids[i] = solids[i];
+            (*shape)->sets[i] = sets[i];
+        } else {
+            nb_solid_clear(&solids[i]);
+            nb_convex_set_clear(&sets[i]);
+        }
+        solids[i] = (nb_solid){0};
+        sets[i] = (nb_convex_set){0};
+    }
+    return finish(status, shape);
+}

@@ -311,6 +311,7 @@ nb_status nb_input_object(const nb_input_at *at, const char *const *keys) {
     json_t *value;
     nb_status status = expect(at, json_is_object(at->value), "an object");
     if (status != NB_OK) return status;
+    if (!keys) return NB_OK;
     json_object_foreach((json_t *)(void *)(uintptr_t)at->value, key, value) { /* which changes nothing */
         int i = 0;
         while (keys[i] && strcmp(keys[i], key) != 0) i++;

@@ -54,7 +54,7 @@ int nb_input_is_text(const nb_input_at *at);
 nb_status nb_input_text(const nb_input_at *at, const char **text); /* of the file's own */
 /* the index of the text among `count` names; "no such WHAT 'cone'; box, sphere, ..." */
 nb_status nb_input_choice(const nb_input_at *at, const char *what, int count, const char *const *names, int *chosen);
-/* An object with no members but these, up to NULL; an array. */
+/* An object with no members but these, up to NULL (keys NULL: with any); an array. */
 nb_status nb_input_object(const nb_input_at *at, const char *const *keys);
 nb_status nb_input_array(const nb_input_at *at);
 

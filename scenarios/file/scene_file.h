@@ -12,6 +12,8 @@ extern const char *const nb_scene_body_kinds[3], *const nb_scene_joint_kinds[5],
 /* whether a scenario's name is a path of a scene file: it ends with ".json" */
 int nb_scene_file_is(const char *name);
 
+extern const char *const nb_scene_term_kinds[5]; /* of the terms of a solid, by nb_term_kind */
+
 /* The scenario of this path, which is read once and kept as long as the program runs. NB_ERROR_INPUT or NB_ERROR_IO
  * with the line and the place. Not to be called by several threads at once. */
 nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario);

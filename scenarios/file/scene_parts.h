@@ -11,6 +11,14 @@ nb_status nb_scene_read_shapes(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_soft(const nb_input_at *scene, nb_world *world);
 
+/* One shape, the caller's, `depth` bundles and sums deep; `placed`: with members that say where a bundle has it. */
+nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape);
+/* Of kinds from capsule on (scene_solids.c): the members that it may have besides "kind", up to NULL; and the shape. */
+const char *const *nb_scene_solid_keys(const nb_input_at *at, nb_shape_kind kind);
+nb_status nb_scene_read_solid(const nb_input_at *at, nb_shape_kind kind, int depth, nb_shape **shape);
+/* a polyhedron of one part */
+nb_status nb_scene_read_polyhedron(const nb_input_at *at, nb_shape **shape);
+
 /* A fault of the world's own checks, said of this place. */
 nb_status nb_scene_explain(const nb_input_at *at, nb_status status);
 

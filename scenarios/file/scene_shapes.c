@@ -1,12 +1,9 @@
 /* Shapes of scene files. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "file/scene_parts.h"
 
-/* those that are read; others have names as well, and are refused by them */
 enum {
     NONE,
     SPHERE,
@@ -14,9 +11,14 @@ enum {
     BOX,
     ELLIPSOID,
     POLYHEDRA,
-    KINDS
+    SOLID, /* from here on as the kinds of solids follow each other (nb_shape_kind) */
+    KINDS = SOLID + NB_SHAPE_BUNDLE - NB_SHAPE_CAPSULE + 1
 };
-static const char *const kinds[KINDS] = {"none", "sphere", "half-space", "box", "ellipsoid", "polyhedra"};
+static const char *const own_kinds[SOLID] = {"none", "sphere", "half-space", "box", "ellipsoid", "polyhedra"};
+
+enum {
+    MOST_KEYS = 8
+};
 
 /* ---- polyhedra ---- */
 
@@ -67,7 +69,7 @@ out:
     return status;
 }
 
-static nb_status read_part(const nb_input_at *at, nb_shape **shape) {
+nb_status nb_scene_read_polyhedron(const nb_input_at *at, nb_shape **shape) {
     static const char *const keys[] = {"vertices_m", "faces", "normals", NULL};
     nb_status status;
     nb_vec3 *points = NULL;
@@ -101,7 +103,7 @@ static nb_status read_polyhedra(const nb_input_at *at, nb_shape **shape) {
     if (nb_input_count(&parts) == 0) return nb_input_fail(&parts, "is empty; expected one polyhedron or several");
     for (int64_t i = 0; i < nb_input_count(&parts); i++) {
         const nb_input_at item = nb_input_item(&parts, i);
-        NB_TRY(read_part(&item, i == 0 ? shape : &part));
+        NB_TRY(nb_scene_read_polyhedron(&item, i == 0 ? shape : &part));
         if (i > 0) NB_TRY(nb_shape_append(*shape, part, nb_vec3_of(0, 0, 0), nb_quat_identity()));
         nb_shape_destroy(part);
         part = NULL;
@@ -132,40 +134,55 @@ static nb_status read_measures(const nb_input_at *at, int kind, nb_shape **shape
         NB_TRY(nb_scene_vec3(at, "half_axes_m", &half));
         NB_TRY(nb_scene_explain(at, nb_shape_ellipsoid(half, shape)));
         break;
-    case POLYHEDRA: NB_TRY(read_polyhedra(at, shape)); break;
+    default: NB_TRY(read_polyhedra(at, shape)); break;
     }
 out:
     return status;
 }
 
 static nb_status read_kind(const nb_input_at *at, int *kind) {
+    const char *names[KINDS];
     const nb_input_at named = nb_input_member(at, "kind");
-    const char *text;
-    nb_status status = nb_input_text(&named, &text);
-    for (int i = NB_SHAPE_CAPSULE; i <= NB_SHAPE_BUNDLE && status == NB_OK; i++)
-        if (strcmp(text, nb_shape_kind_name((nb_shape_kind)i)) == 0)
-            return nb_input_fail(&named, "shapes of kind '%s' are not read from files", text);
-    return status == NB_OK ? nb_input_choice(&named, "shape", KINDS, kinds, kind) : status;
+    for (int i = 0; i < KINDS; i++)
+        names[i] = i < SOLID ? own_kinds[i] : nb_shape_kind_name((nb_shape_kind)(NB_SHAPE_CAPSULE + i - SOLID));
+    return nb_input_choice(&named, "shape", KINDS, names, kind);
+}
+
+/* no members but these, and of a part of a bundle where it is */
+static nb_status check_keys(const nb_input_at *at, const char *const *keys, int placed) {
+    const char *all[MOST_KEYS] = {"kind"};
+    int count = 1;
+    for (int i = 0; keys[i]; i++) all[count++] = keys[i];
+    if (placed) all[count++] = "offset_m", all[count++] = "turn_wxyz";
+    return nb_input_object(at, all);
+}
+
+nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape) {
+    static const char *const of_kind[SOLID][2] = {
+        [SPHERE] = {"radius_m"}, [BOX] = {"half_sizes_m"}, [ELLIPSOID] = {"half_axes_m"}, [POLYHEDRA] = {"parts"}};
+    nb_status status;
+    int kind = NONE;
+    *shape = NULL;
+    NB_TRY(nb_input_object(at, NULL));
+    NB_TRY(read_kind(at, &kind));
+    const nb_shape_kind solid = (nb_shape_kind)(NB_SHAPE_CAPSULE + kind - SOLID);
+    NB_TRY(check_keys(at, kind < SOLID ? of_kind[kind] : nb_scene_solid_keys(at, solid), placed));
+    if (kind < SOLID)
+        NB_TRY(read_measures(at, kind, shape));
+    else
+        NB_TRY(nb_scene_read_solid(at, solid, depth, shape));
+    return NB_OK;
+out:
+    nb_shape_destroy(*shape);
+    *shape = NULL;
+    return status;
 }
 
 static nb_status read_shape(const nb_input_at *at, nb_world *world) {
-    static const char *const of_kind[KINDS][3] = {[NONE] = {"kind"},
-                                                  [SPHERE] = {"kind", "radius_m"},
-                                                  [HALF_SPACE] = {"kind"},
-                                                  [BOX] = {"kind", "half_sizes_m"},
-                                                  [ELLIPSOID] = {"kind", "half_axes_m"},
-                                                  [POLYHEDRA] = {"kind", "parts"}};
-    nb_status status;
-    nb_shape *shape = NULL;
-    int kind = NONE;
+    nb_shape *shape;
     int32_t index;
-    NB_TRY(read_kind(at, &kind));
-    NB_TRY(nb_input_object(at, of_kind[kind]));
-    NB_TRY(read_measures(at, kind, &shape));
-    return nb_world_add_shape(world, shape, &index);
-out:
-    nb_shape_destroy(shape);
-    return status;
+    nb_status status = nb_scene_read_shape(at, 0, 0, &shape);
+    return status == NB_OK ? nb_world_add_shape(world, shape, &index) : status;
 }
 
 nb_status nb_scene_read_shapes(const nb_input_at *scene, nb_world *world) {
