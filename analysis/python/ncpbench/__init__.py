@@ -1,0 +1,1 @@
+"""Python beside ncpbench: scene.py makes scene files of MJCF and URDF."""
