@@ -200,18 +200,37 @@ out:
     return status;
 }
 
+/* rows = J M^-1 g by the matrices as they are stored: no kernel of an instruction set, whose sums are rounded
+ * otherwise, so that the numbers of a problem are the same on every processor */
+static nb_status momentum_rows(const nb_problem *p, const nb_csr_f64 *jacobian, double *rows) {
+    nb_status status;
+    const nb_mass *mass = p->delassus->mass;
+    const nb_nodes *nodes = p->nodes;
+    real *velocity = NULL;
+    NB_TRY(NB_ALLOCATE(p->velocities, &velocity));
+    for (int32_t i = 0; i < nodes->count; i++)
+        if (mass->moves[i])
+            mass->type->solve_node(mass, i, p->momentum + nodes->velocity[i], velocity + nodes->velocity[i]);
+    for (int32_t r = 0; r < p->rows; r++)
+        for (int64_t k = jacobian->start[r]; k < jacobian->start[r + 1]; k++)
+            rows[r] += jacobian->value[k] * (double)velocity[jacobian->column[k]];
+out:
+    nb_free(velocity);
+    return status;
+}
+
 /* At u = 0, z = 0 the momentum residual is g = -M u~, and the rows' value holds what does not depend on u:
- * f = -g, w = value, q = value - J M^-1 g. */
+ * f = -g, w = value, q = value - J M^-1 g. The Jacobian is stored by then. */
 static nb_status store_vectors(const nb_problem *p, const nb_cone_rows *laws, nb_contact_problem *stored) {
     nb_status status;
-    real *rows = NULL;
+    double *rows = NULL;
     NB_TRY(NB_ALLOCATE(p->rows, &rows));
     NB_TRY(widen(p->rows, p->value, &stored->w));
-    NB_TRY(widen(p->rows, p->value, &stored->q));
-    p->type->momentum_rows(p, rows);
+    NB_TRY(NB_ALLOCATE(p->rows, &stored->q));
+    NB_TRY(momentum_rows(p, &stored->jacobian, rows));
     for (int32_t r = 0; r < p->rows; r++) {
-        stored->q[r] = (stored->q[r] - (double)rows[r]) * stretch_of(p, laws, r);
         stored->w[r] *= stretch_of(p, laws, r);
+        stored->q[r] = stored->w[r] - rows[r];
     }
     NB_TRY(widen(p->velocities, p->momentum, &stored->f));
     for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
