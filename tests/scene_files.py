@@ -2,6 +2,7 @@
 of its scenario's, faults name the line and the place, and the published schema says the same as the reader.
 
 NCPBENCH names the program."""
+import gzip
 import json
 import os
 import re
@@ -147,6 +148,29 @@ class Own(Scene):
         self.assertEqual(validate(scene, self.schema, self.schema), [])
         cut = [re.sub(r'"command": "[^\n]*', "", text) for text in (first, self.export("b.json", "a.json"))]
         self.assertEqual(*cut)
+
+    def test_compressed(self):
+        """a run from the compressed file has the bits of one from the plain file; damage is refused, and what grows beyond bounds"""
+        self.write(BALL)
+        text = self.bytes_of("mine.json")
+        whole = gzip.compress(text, mtime=0)
+        files = {"mine.json.gz": whole, "other.json": whole}  # by its beginning, not its name
+        for name, content in files.items():
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+        for name in "mine.json", *files:
+            self.ncpbench("run", name, *QUICK, "--steps", "3", "--method", "auto", "-o", f"{name}.h5")
+        for name in files:
+            for key, value in self.final("mine.json.h5").items():
+                self.assertEqual(value.tobytes(), self.final(f"{name}.h5")[key].tobytes(), key)
+        self.ncpbench("check", "mine.json.gz.h5")
+        flipped = bytearray(whole)
+        flipped[-6] ^= 1  # of the checksum
+        for content, says in ((whole[:-9], "cut short"), (whole[:10], "cut short"), (bytes(flipped), "is damaged: incorrect data check"), (whole + b"x", "bytes behind the end"),
+                              (gzip.compress(b" " * ((256 << 20) + 1), 1), "more than 268435456 bytes")):
+            with open(self.path("bad.json.gz"), "wb") as file:
+                file.write(content)
+            self.refused("run", "bad.json.gz", "-o", "x.h5", status=3, says=("'bad.json.gz'", says))
 
     def test_mu_is_of_all_bodies(self):
         scene = json.loads(json.dumps(BALL))

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
+#include "file/gzip.h"
 
 enum {
     MOST_BYTES = 256 << 20
@@ -17,8 +18,21 @@ enum {
 
 /* ---- files ---- */
 
+/* in place of the file's bytes what they are compressed from */
+static nb_status expand(nb_json_file *file) {
+    char *text;
+    if (!nb_gzip_is(file->text, file->size)) return NB_OK;
+    nb_status status = nb_gzip_expand(file->path, file->text, file->size, MOST_BYTES, &text, &file->size);
+    if (status != NB_OK) return status;
+    nb_free(file->text);
+    file->text = text;
+    return NB_OK;
+}
+
 static nb_status parse(nb_json_file *file) {
     json_error_t error;
+    nb_status status = expand(file);
+    if (status != NB_OK) return status;
     file->checksum = nb_checksum(NB_CHECKSUM_OF_NOTHING, file->text, (size_t)file->size);
     file->root = json_loadb(file->text, (size_t)file->size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (file->root) return NB_OK;

@@ -1,6 +1,7 @@
 /* JSON files that are read: parsed by Jansson, with faults that name the line and the place, "'a.json', line 12:
  * bodies[3].shape: ...". Members that nobody asks for, or that stand twice, are faults. At most 256 MiB, and 2048
- * levels (Jansson's own limit). All faults of a file are NB_ERROR_INPUT; NB_ERROR_IO where it cannot be read. */
+ * levels (Jansson's own limit). A file that begins as one of gzip does is expanded first, by its beginning and not by
+ * its name. All faults of a file are NB_ERROR_INPUT; NB_ERROR_IO where it cannot be read. */
 #ifndef NB_FILE_JSON_INPUT_H
 #define NB_FILE_JSON_INPUT_H
 
@@ -13,7 +14,7 @@ struct json_t;
 
 typedef struct nb_json_file {
     char *path, *text; /* owned */
-    int64_t size;      /* of the text [bytes] */
+    int64_t size;      /* of the text, expanded [bytes] */
     uint64_t checksum; /* FNV-1a of the text */
     struct json_t *root;
 } nb_json_file;

@@ -205,9 +205,13 @@ static void destroy(struct nb_scene_file *file) {
     nb_free(file);
 }
 
+static int ends_with(const char *name, const char *ending) {
+    const size_t length = strlen(name), own = strlen(ending);
+    return length > own && strcmp(name + length - own, ending) == 0;
+}
+
 int nb_scene_file_is(const char *name) {
-    const size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".json") == 0;
+    return ends_with(name, ".json") || ends_with(name, ".json.gz");
 }
 
 /* what the world says, for those who ask for nothing else */

@@ -9,7 +9,7 @@
 /* names by their kinds, as files have them; of a motor's axis by `along` */
 extern const char *const nb_scene_body_kinds[3], *const nb_scene_joint_kinds[5], *const nb_scene_motor_axes[2];
 
-/* whether a scenario's name is a path of a scene file: it ends with ".json" */
+/* whether a scenario's name is a path of a scene file: it ends with ".json", or compressed by gzip with ".json.gz" */
 int nb_scene_file_is(const char *name);
 
 extern const char *const nb_scene_term_kinds[5]; /* of the terms of a solid, by nb_term_kind */
@@ -21,8 +21,8 @@ nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenari
 /* The i-th of those that were read so far; NULL after the last. */
 const nb_scenario_class *nb_scene_file_at(int64_t i);
 
-/* What is said of the file where it was written ("scenario", "command" or ""), and the FNV-1a of its bytes in 16
- * digits: of a scenario that nb_scene_file_find gave. */
+/* What is said of the file where it was written ("scenario", "command" or ""), and the FNV-1a of its text, expanded, in
+ * 16 digits: of a scenario that nb_scene_file_find gave. */
 const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *name);
 const char *nb_scene_file_checksum(const nb_scenario_class *scenario);
 
