@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/csr.h"
+#include "base/sha256.h"
 #include "model/friction_law.h"
 
 typedef struct nb_file_data {
@@ -44,5 +45,15 @@ int32_t nb_file_data_problem_row(const nb_file_data *data, int32_t i);
 
 /* From these rows to the file's [rows]: drops what 2D problems were given in addition. */
 void nb_file_data_from_rows(const nb_file_data *data, const double *problem_rows, double *file_rows);
+
+/* The SHA-256 of the problem's numbers, which no format and no order of storage changes: of 64-bit little-endian
+ * integers and IEEE doubles, in this order
+ *
+ *     dimension, bilaterals, contacts, entries of W
+ *     for every entry of W that is not 0, by rows, then columns: row and column from 0, value
+ *     q [rows], mu [contacts], and with rolling friction mu_r [contacts]
+ *
+ * with a zero below zero as zero. Columns of W ascend. */
+void nb_file_data_checksum(const nb_file_data *data, char text[NB_SHA256_TEXT]);
 
 #endif

@@ -5,6 +5,7 @@
 Each class is a test of ctest (suite_Class). Files are made here, with the seed printed.
 """
 import csv
+import gzip
 import json
 import os
 import random
@@ -20,6 +21,7 @@ import unittest
 import h5py
 import numpy
 
+import fclib
 from cli_case import PATIENCE, Case, runs_of, start, text, write_fclib
 from plugins import ROOT, SOURCES, compile_plugin, environment
 from resume import numbers
@@ -125,6 +127,26 @@ class Runs(SuiteCase):
         # once more, into the folder that now holds a record: that is not taken for a problem
         self.ncpbench("suite", "p", *SOLVERS, "-o", "p/a.h5")
         self.assertEqual(len(runs_of(self.path("p/a.h5"))), 8)
+
+    def test_scenes(self):
+        """a scene file is the problem of its first step: the numbers, the checksum and the solution of what export writes"""
+        self.ncpbench("export", "wall", "--size", "3", "--at", "4", "--format", "scene", "-o", "p/a.json")
+        self.ncpbench("export", "p/a.json", "--at", "0", "--format", "fclib", "-o", "p/b.hdf5")
+        with open(self.path("p/deep/a.json.gz"), "wb") as file:
+            file.write(gzip.compress(self.bytes_of("p/a.json"), mtime=0))
+        names = ["a.json", "b.hdf5", "deep/a.json.gz"]
+        sums = {self.ncpbench("export", f"p/{name}", "--format", "checksum")[0].split()[0] for name in names}
+        self.assertEqual(sums, {fclib.checksum(self.path("p/b.hdf5"))})
+        out, _ = self.ncpbench("suite", "p", *SOLVERS, "-o", "a.h5")
+        (runs,) = table_of(out)
+        self.assertEqual([run["problem"] for run in runs], [name for name in names for _ in range(2)])
+        with h5py.File(self.path("a.h5")) as record:
+            for i in range(2):
+                solutions = {record[f"runs/000{i + k}/final/reaction"][...].tobytes() for k in (0, 2, 4)}
+                self.assertEqual(len(solutions), 1)
+        self.ncpbench("solve", "p/deep/a.json.gz", "--finish", "exact", "--relative-tolerance", "1e-8")
+        self.refused("export", "p/a.json", "--format", "checksum", "--at", "0", says=("takes no other option",))
+        self.refused("export", "p/none.json", "--format", "checksum", status=3, says=("cannot read 'p/none.json'",))
 
     def test_text_of_siconos(self):
         """the same problem in FCLIB's format and in Siconos's text: the same solution, bit for bit"""

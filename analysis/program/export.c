@@ -32,9 +32,10 @@ enum {
     FCLIB,
     FCLIB_GLOBAL,
     SCENE,
+    CHECKSUM,
     FORMATS
 };
-static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene"};
+static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene", "checksum"};
 
 typedef struct arguments {
     nb_parameter_grid *grid;
@@ -97,6 +98,14 @@ static nb_status set(void *context, int key, const char *text) {
     }
 }
 
+/* what --format checksum takes: the file alone */
+static nb_status check_checksum(const arguments *a) {
+    if (a->path || a->at || a->run_option || a->force)
+        return nb_fail(NB_ERROR_USAGE, "export: --format checksum prints a line for a problem file or a scene file; it "
+                                       "takes no other option");
+    return NB_OK;
+}
+
 static nb_status parse(int argc, char **argv, arguments *a) {
     nb_status status;
     int64_t count;
@@ -105,6 +114,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     NB_TRY(nb_parameter_grid_create(&a->grid));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
+    if (a->format == CHECKSUM) return check_checksum(a);
     int of_problem = a->record && (a->format == FCLIB || a->format == FCLIB_GLOBAL);
     if (!a->at && !of_problem)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
@@ -255,6 +265,10 @@ static nb_status export(int argc, char **argv, int *exit_status) {
     nb_plan plan = {0};
     nb_status status;
     NB_TRY(parse(argc, argv, &a));
+    if (a.format == CHECKSUM) {
+        NB_TRY(nb_export_checksum(a.scenario));
+        goto out;
+    }
     if (a.record)
         NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
@@ -285,9 +299,9 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "matrix-market|fclib|fclib-global|scene",
-     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON "
-            "[matrix-market]",
+     .arg = "matrix-market|fclib|fclib-global|scene|checksum",
+     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON; "
+            "checksum: a line [matrix-market]",
      .group = -2},
     {.doc = "Plugins:", .group = 100},
     NB_PLUGIN_OPTION(100),
@@ -313,6 +327,9 @@ const nb_command nb_command_export = {
         "it has no history, such as impulses.\n\n"
         "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global a "
         "global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
+        "Of a problem file, or of the first step of a scene file, --format checksum prints the SHA-256 of the numbers "
+        "W, "
+        "q and mu, which no format changes (core/file_data.h says of which bytes); no --at, no -o.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
                 "  ncpbench export arch --at 2:0 -o system\n",

@@ -5,9 +5,10 @@
 
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
-#include "file/contact_file.h"
 #include "file/linear_problem.h"
+#include "run/scene_problem.h"
 #include "safe_read.h"
+#include "text/plain.h"
 
 /* the columns of the problem's matrices as rows, and its texts */
 typedef struct turned {
@@ -69,7 +70,7 @@ nb_status nb_export_problem(const char *from, const char *to, int global, const 
     if (nb_linear_problem_is(from))
         return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", from);
     NB_TRY(nb_safe_read(from, nb_read_problem));
-    NB_TRY(nb_contact_file_read(from, &problem));
+    NB_TRY(nb_problem_file_read(from, &problem));
     if (global && !problem->global)
         NB_TRY(nb_fail(NB_ERROR_USAGE,
                        "export: '%.200s' is a local problem, of which M and H are not known: --format fclib", from));
@@ -80,6 +81,21 @@ out:
     nb_csr_destroy_f64(t.delassus);
     nb_csr_destroy_f64(t.mass);
     nb_csr_destroy_f64(t.jacobian);
+    nb_fclib_destroy(problem);
+    return status;
+}
+
+nb_status nb_export_checksum(const char *path) {
+    nb_status status;
+    nb_fclib_problem *problem = NULL;
+    char sum[NB_SHA256_TEXT];
+    if (nb_linear_problem_is(path))
+        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", path);
+    NB_TRY(nb_safe_read(path, nb_read_problem));
+    NB_TRY(nb_problem_file_read(path, &problem));
+    nb_file_data_checksum(&problem->data, sum);
+    nb_print(stdout, "%s  %s\n", sum, path);
+out:
     nb_fclib_destroy(problem);
     return status;
 }

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "file/contact_file.h"
 #include "file/linear_problem.h"
 #include "record/record.h"
 #include "run/child.h"
+#include "run/scene_problem.h"
 
 /* what the child says by its exit status; anything else is a death (a sanitizer's is 1) */
 enum {
@@ -81,7 +81,7 @@ nb_status nb_read_problem(const char *path) {
         return read;
     }
     nb_fclib_problem *problem = NULL;
-    nb_status status = nb_contact_file_read(path, &problem);
+    nb_status status = nb_problem_file_read(path, &problem);
     nb_fclib_destroy(problem);
     return status;
 }

@@ -15,7 +15,9 @@ const nb_command nb_command_solve = {
     .summary = "solve stored problems (FCLIB, Siconos, Matrix Market)",
     .details =
         "PROBLEM is an HDF5 file in FCLIB's format or Siconos's text (.dat), of a local or a global problem in two or "
-        "three dimensions, with rolling friction or without. For each the iterations, the seconds and the natural map "
+        "three dimensions, with rolling friction or without; or a scene file (.json, .json.gz), whose problem is that "
+        "of the "
+        "first step. For each the iterations, the seconds and the natural map "
         "are printed: with impulses as velocities, divided by ||q||, which --relative-tolerance is of and which no "
         "units change; and as published, divided by 1 + sqrt(||q||) (FCLIB) and by the largest of ||q||, ||r||, ||u|| "
         "(Siconos).\n\n"

@@ -194,7 +194,9 @@ const nb_command nb_command_suite = {
     .arguments = "FOLDER -o FILE.h5\n--resume FILE.h5",
     .summary = "solve every problem file of a folder",
     .details =
-        "Every file in FOLDER and its sub-folders whose name ends in .hdf5, .h5 (FCLIB) or .dat (Siconos) is solved "
+        "Every file in FOLDER and its sub-folders whose name ends in .hdf5, .h5 (FCLIB), .dat (Siconos), .json or "
+        ".json.gz "
+        "(scenes, of which it is the problem of the first step) is solved "
         "with every combination of the values that options give as comma lists. A process solves a problem, and one of "
         "its own makes each pass of a run: a crash, a limit of time exceeded, a file that cannot be read is a failed "
         "run by name, and nothing else.\n\n"

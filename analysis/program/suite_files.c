@@ -17,7 +17,7 @@ enum {
 };
 
 static int has_ending(const char *name) {
-    static const char *const endings[] = {".hdf5", ".h5", ".dat"};
+    static const char *const endings[] = {".hdf5", ".h5", ".dat", ".json", ".json.gz"};
     size_t length = strlen(name);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t ending = strlen(endings[i]);
@@ -88,7 +88,8 @@ nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_f
     nb_status status;
     NB_TRY(look_into(folder, except, 0, files));
     if (files->count == 0)
-        return nb_fail(NB_ERROR_INPUT, "'%.300s' holds no problem files: none that end in .hdf5, .h5 or .dat", folder);
+        return nb_fail(NB_ERROR_INPUT,
+                       "'%.300s' holds no problem files: none that end in .hdf5, .h5, .dat, .json or .json.gz", folder);
     qsort(files->items, (size_t)files->count, sizeof *files->items, compare_paths);
     for (int64_t i = 0; i < files->count; i++)
         name_file(files->items[i].path + strlen(folder) + 1, files->items[i].name);

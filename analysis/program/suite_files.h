@@ -16,9 +16,9 @@ typedef struct nb_suite_files {
     int64_t count, capacity;
 } nb_suite_files;
 
-/* Every file below `folder` whose name ends in .hdf5, .h5 or .dat, whether it can be read or not, but for the file
- * `except` (or NULL); sorted by path, so that the order is always the same. Links to folders are not followed.
- * NB_ERROR_IO where a folder cannot be read, NB_ERROR_INPUT where there is no such file. */
+/* Every file below `folder` whose name ends in .hdf5, .h5, .dat, .json or .json.gz, whether it can be read or not, but
+ * for the file `except` (or NULL); sorted by path, so that the order is always the same. Links to folders are not
+ * followed. NB_ERROR_IO where a folder cannot be read, NB_ERROR_INPUT where there is no such file. */
 nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_files *files);
 void nb_suite_files_clear(nb_suite_files *files);
 

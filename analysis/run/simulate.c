@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "base/memory_peak.h"
 #include "device.h"
-#include "file/contact_file.h"
 #include "file/linear_problem.h"
 #include "run/batch.h"
 #include "run/devices.h"
+#include "run/scene_problem.h"
 #include "run/scene_run.h"
 #include "run/settle.h"
 #include "run/solutions.h"
@@ -306,7 +306,7 @@ static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
 
 static nb_status open_problem(simulation *s) {
     nb_status status;
-    NB_TRY(nb_contact_file_read(s->request->problem_path, &s->file));
+    NB_TRY(nb_problem_file_read(s->request->problem_path, &s->file));
     s->file->data.friction_law = s->request->scene.friction_law;
     s->file->data.facets = s->request->scene.friction_facets;
     NB_TRY(nb_scene_run_choose(&s->scene));

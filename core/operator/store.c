@@ -183,6 +183,21 @@ static double stretch_of(const nb_problem *p, const nb_cone_rows *laws, int64_t 
     return row >= p->bilaterals && (row - p->bilaterals) % 3 == 2 ? (double)laws->cone->ratio : 1;
 }
 
+/* What stands above the diagonal, below it as well, where it was summed in another order: columns ascend in each row.
+ */
+static nb_status mirror(nb_csr_f64 *a) {
+    nb_status status;
+    int64_t *next = NULL; /* [rows] entry of each row that is to be written next */
+    NB_TRY(NB_ALLOCATE(a->rows, &next));
+    memcpy(next, a->start, (size_t)a->rows * sizeof *next);
+    for (int32_t r = 0; r < a->rows; r++)
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++)
+            if (a->column[k] > r) a->value[next[a->column[k]]++] = a->value[k];
+out:
+    nb_free(next);
+    return status;
+}
+
 static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, nb_csr_f64 *to) {
     nb_status status;
     nb_csr *d = NULL;
@@ -195,6 +210,7 @@ static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, n
     for (int32_t r = 0; r < p->rows; r++)
         for (int64_t k = to->start[r]; k < to->start[r + 1]; k++)
             to->value[k] *= stretch_of(p, laws, r) * stretch_of(p, laws, to->column[k]);
+    NB_TRY(mirror(to));
 out:
     nb_csr_destroy(d);
     return status;

@@ -292,6 +292,21 @@ const char *nb_scene_file_checksum(const nb_scenario_class *scenario) {
     return scenario->file->checksum;
 }
 
+nb_status nb_scene_file_world(const char *path, nb_world **world, double *time_step) {
+    nb_status status;
+    struct nb_scene_file *file = NULL;
+    *world = NULL;
+    NB_TRY(NB_ALLOCATE(1, &file));
+    NB_TRY(nb_json_file_read(path, &file->json));
+    const nb_input_at scene = nb_input_root(file->json);
+    NB_TRY(read_run(&scene, file));
+    NB_TRY(build_world(file->json, world));
+    *time_step = file->class.time_step;
+out:
+    destroy(file);
+    return status;
+}
+
 nb_status nb_scene_file_try(const char *text, int64_t size) {
     nb_status status;
     struct nb_scene_file *file = NULL;

@@ -26,6 +26,10 @@ const nb_scenario_class *nb_scene_file_at(int64_t i);
 const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *name);
 const char *nb_scene_file_checksum(const nb_scenario_class *scenario);
 
+/* The world of a file, of which nothing is kept and whose path may have any length, and the length of its steps [s];
+ * faults as above. The caller destroys the world. */
+nb_status nb_scene_file_world(const char *path, nb_world **world, double *time_step);
+
 /* Reads a text as a scene, builds its world and forgets both: what fuzzing feeds. */
 nb_status nb_scene_file_try(const char *text, int64_t size);
 
