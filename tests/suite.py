@@ -300,7 +300,7 @@ class Runs(SuiteCase):
         _, err = self.ncpbench("compare", "a.h5", "--rank", "--baseline", "psor,newton_iterations=5000", "--fail-above", "1.1", status=2)
         self.assertIn("fails: ", err)
         self.ncpbench("compare", "a.h5", "a.h5", "--fail-above", "1.1")
-        self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank"])
+        self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank --by is for a setting of problems"])
         self.refused("compare", "a.h5", "a.h5", "--format", "latex", says=["--rank"])
         self.refused("compare", "a.h5", "a.h5", "--fail-above", "0", says=["--fail-above"])
 
@@ -327,6 +327,108 @@ class Runs(SuiteCase):
         self.refused("suite", "--resume", "a.h5", "--jobs", "2", says=["--resume"])
         self.refused("suite", "--resume", "a.h5", status=3, says=["a.h5.checkpoint"])
         self.only("p")
+
+
+# a ball of radius 1/2 between two planes 0.9 m apart: it cannot leave both
+SQUEEZED = {"time_step_s": 0.01, "shapes": [{"kind": "half-space"}, {"kind": "sphere", "radius_m": 0.5}],
+            "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0]},
+                       {"kind": "fixed", "shape": 0, "position_m": [0, 0, 0.9], "orientation_wxyz": [0, 1, 0, 0]},
+                       {"shape": 1, "density_kg_m3": 1000, "position_m": [0, 0, 0.45]}]}
+COLUMNS = ["name", "set", "class", "contacts", "rows", "rank", "condition", "mu", "source", "sha256", "best", "methods"]
+
+
+class Standard(SuiteCase):
+    """a standard set of three problems: names, classes, checksums, and a problem that has no solution"""
+
+    def setUp(self):
+        super().setUp()
+        os.makedirs(self.path("toy/small"))
+        self.problems = {}
+        for name, kind, scene in (("arch-6", "arch", ["arch", "--set", "count=6"]), ("wall-3", "wall", ["wall", "--size", "3"]), ("squeezed", "infeasible", None)):
+            if scene:
+                self.ncpbench("export", *scene, "--at", "3", "--format", "scene", "-o", f"{name}.json")
+            else:
+                with open(self.path(f"{name}.json"), "w") as file:
+                    json.dump(SQUEEZED, file)
+            self.pack(name)
+            self.problems[name] = {"class": kind, "set": "small", "sha256": self.ncpbench("export", f"{name}.json", "--format", "checksum")[0].split()[0],
+                                   "best": "infeasible" if kind == "infeasible" else "1e-12"}
+        self.write_table()
+
+    def pack(self, name, where="toy/small"):
+        with open(self.path(f"{where}/{name}.json.gz"), "wb") as file:
+            file.write(gzip.compress(self.bytes_of(f"{name}.json"), mtime=0))
+
+    def write_table(self, columns=COLUMNS, **changes):
+        with open(self.path("toy/standard.tsv"), "w") as file:
+            file.write("# ncpbench standard set 1\n# full: not made\n" + "\t".join(columns) + "\n")
+            for name, row in {**self.problems, **changes}.items():
+                file.write("\t".join({"name": name, **row}.get(column, "-") for column in columns) + "\n")
+
+    def test_names_classes_and_certificates(self):
+        """the natural map that is recorded is numpy's of the exported file; who proves that there is no solution has solved it"""
+        out, _ = self.ncpbench("suite", "--standard", "toy", "--method", "interior-point,newton", "--tolerance", "1e-6", "--repeat", "0", "-o", "a.h5", status=1)
+        rows, failures = table_of(out)
+        self.assertEqual([(row["problem"], row["class"]) for row in rows[::2]], [(name, row["class"]) for name, row in self.problems.items()])
+        self.assertEqual([row["flag"] for row in rows if row["problem"] == "squeezed"][0], "infeasible")
+        self.assertIn(("squeezed", "newton"), [(row["problem"], row["method"]) for row in failures])
+        self.assertNotIn("interior-point", [row["method"] for row in failures])
+        self.ncpbench("export", "--standard", "toy", "--format", "fclib", "-o", "files")
+        self.assertEqual(sorted(os.listdir(self.path("files"))), sorted(f"{name}.hdf5" for name in self.problems))
+        with h5py.File(self.path("a.h5")) as record:
+            for k, (name, row) in enumerate(self.problems.items()):
+                path = self.path(f"files/{name}.hdf5")
+                self.assertEqual(fclib.checksum(path), row["sha256"])
+                for run in (record[f"runs/{2 * k + i:04d}"] for i in range(2)):
+                    attributes = {key: text(run.attrs[f"scene.{key}"]) for key in ("class", "sha256", "best")}
+                    self.assertEqual(text(run.attrs["scenario"]), name)
+                    self.assertEqual(attributes, {key: row[key] for key in attributes})
+                    if row["best"] != "infeasible":
+                        error, noise = fclib.natural_map(path, run["final/reaction"][...])
+                        self.assertAlmostEqual(run["steps/natural_map_relative"][0], error, delta=2 * noise + 1e-9 * error)
+        ranking, _ = self.ncpbench("compare", "a.h5", "--rank", "--by", "class", "--to", "1e-6", "--format", "csv")
+        lines = list(csv.DictReader(ranking.splitlines()))
+        self.assertEqual([line["class"] for line in lines[::2]], ["arch", "wall", "infeasible"])
+        self.assertEqual({line["solver"]: line["solved"] for line in lines if line["class"] == "infeasible"}, {"interior-point": "1", "newton": "0"})
+        document = json.loads(self.ncpbench("compare", "a.h5", "--rank", "--by", "class", "--format", "json")[0])
+        self.assertEqual([(r["value"], r["problems"]) for r in document["rankings"]], [("arch", 1), ("wall", 1), ("infeasible", 1)])
+        for form, words in (("text", "class: wall"), ("markdown", "class: wall"), ("latex", "{l}{wall}"), ("tsv", "wall\t")):
+            self.assertIn(words, self.ncpbench("compare", "a.h5", "--rank", "--by", "class", "--format", form)[0])
+
+    def test_one_bit_changed(self):
+        """is refused by name, whoever asks for it; the others go on"""
+        run = ["suite", "--standard", "toy", "--method", "interior-point", "--repeat", "0", "-o", "a.h5"]
+        scene = json.loads(self.bytes_of("wall-3.json"))
+        moved = next(body for body in scene["bodies"] if body["kind"] == "dynamic")
+        moved["position_m"][2] = numpy.nextafter(moved["position_m"][2], 1)
+        with open(self.path("wall-3.json"), "w") as file:
+            json.dump(scene, file)
+        self.pack("wall-3")
+        out, _ = self.ncpbench(*run, status=3)
+        rows, failures = table_of(out)
+        self.assertEqual([row["flag"] for row in rows], ["converged", "refused", "infeasible"])
+        self.assertIn("'wall-3' is not the problem of this name in the standard set", failures[0]["because"])
+        self.refused("export", "--standard", "toy", "--format", "fclib", "-o", "files", status=3, says=("'wall-3' is not the problem of this name",))
+        self.problems["wall-3"]["sha256"] = "-"  # not known: not checked
+        self.write_table()
+        self.ncpbench(*run)
+
+    def test_tables_and_places(self):
+        run = ["suite", "--standard", "toy", "--method", "interior-point", "--repeat", "0", "-o", "a.h5"]
+        for columns, changes, says in (([c for c in COLUMNS if c != "class"], {}, "line 3: the table lacks the column 'class'"),
+                                       (COLUMNS, {"../arch-6": self.problems["arch-6"]}, "line 7: no name of a problem is '../arch-6'"),
+                                       (COLUMNS, {"arch-6": {**self.problems["arch-6"], "set": "large"}}, "line 4: the set is small or full, not 'large'"),
+                                       (COLUMNS, {"arch-6": {**self.problems["arch-6"], "sha256": "12"}}, "line 4: no SHA-256 in lower case is '12'")):
+            self.write_table(columns, **changes)
+            self.refused(*run, status=3, says=(says,))
+        self.write_table()
+        os.makedirs(self.path("elsewhere"))
+        os.rename(self.path("toy/small/wall-3.json.gz"), self.path("elsewhere/wall-3.json.gz"))
+        self.refused(*run, status=3, says=("'wall-3.json.gz' is not in 'toy'", "NCPBENCH_STANDARD"))
+        self.ncpbench(*run, env={**os.environ, "NCPBENCH_STANDARD": "elsewhere"})
+        self.refused("suite", "--standard", "nowhere", "-o", "x.h5", status=3, says=("small, full or a folder", "'nowhere'"))
+        self.refused("suite", "p", "--standard", "toy", "-o", "x.h5", says=("not both",))
+        self.refused("export", "arch", "--standard", "toy", "--format", "fclib", "-o", "x", says=("--standard toy takes --format fclib",))
 
 
 class Faults(SuiteCase):

@@ -36,7 +36,8 @@ static const struct argp_option options[] = {
     {.name = "by",
      .key = KEY_BY,
      .arg = "SETTING",
-     .doc = "compare the runs of one record that differ in this setting alone: preconditioner, linear-solver, mu, ..."},
+     .doc = "compare the runs of one record that differ in this setting alone: preconditioner, linear-solver, mu, ...; "
+            "with --rank, rank within each value of a problem's setting, such as class"},
     {.name = "baseline",
      .key = KEY_BASELINE,
      .arg = "RUN",
@@ -112,7 +113,7 @@ static nb_status take_baseline(nb_comparing *c) {
 
 static nb_status open_all(nb_comparing *c) {
     nb_status status = NB_OK;
-    c->compared[0].seeds = c->compared[1].seeds = *c->by || c->baseline;
+    c->compared[0].seeds = c->compared[1].seeds = (*c->by && !c->rank) || c->baseline;
     c->side[1] = c->path[1] != NULL;
     if (c->baseline && !c->rank) NB_TRY(take_baseline(c));
     for (int i = 0; i < 2 && c->path[i]; i++) {
@@ -319,14 +320,46 @@ out:
     return status;
 }
 
+/* the values of --by in the order in which they stand in the records; only a problem's setting makes classes of them */
+static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t *count) {
+    nb_status status;
+    int64_t capacity = 0;
+    char asked[sizeof c->by], value[NB_NAME_LENGTH];
+    snprintf(asked, sizeof asked, "%s", c->by);
+    NB_TRY(name_setting(c, asked, c->by));
+    for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
+        int64_t k = 0;
+        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
+        while (k < *count && strcmp((*values)[k].text, value) != 0) k++;
+        if (k < *count) continue;
+        NB_TRY(NB_RESERVE(*count + 1, &capacity, values));
+        memcpy((*values)[(*count)++].text, value, sizeof value);
+    }
+    if (*count == 0)
+        return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
+    if ((nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
+        status = nb_fail(NB_ERROR_USAGE,
+                         "compare: --rank --by is for a setting of problems, such as class; '%s' is one "
+                         "of solvers, which are ranked",
+                         c->by);
+out:
+    return status;
+}
+
 static nb_status print_ranking(nb_comparing *c, int *above) {
+    nb_status status = NB_OK;
+    nb_ranking_value *values = NULL;
+    int64_t count = 0;
+    if (*c->by) NB_TRY(list_values(c, &values, &count));
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
-    return nb_ranking_print(c, above);
+    NB_TRY(nb_ranking_print(c, count, values, above));
+out:
+    nb_free(values);
+    return status;
 }
 
 static nb_status check_request(nb_comparing *c) {
-    if (c->rank && *c->by) return nb_fail(NB_ERROR_USAGE, "compare: --rank takes all runs: leave out --by");
     if (!c->rank && c->format > NB_COMPARE_TSV)
         return nb_fail(NB_ERROR_USAGE, "compare: --format csv, latex and markdown require --rank");
     if (c->rank && !(c->accuracy > 0)) c->accuracy = rank_accuracy;
@@ -358,7 +391,7 @@ out:
 
 const nb_command nb_command_compare = {
     .name = "compare",
-    .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN\nA.h5 [B.h5] --rank",
+    .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN\nA.h5 [B.h5] --rank [--by SETTING]",
     .summary = "hold the runs of two records, or of one, against each other",
     .details =
         "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "
@@ -384,7 +417,10 @@ const nb_command nb_command_compare = {
         "accuracy, shifted by 0.1 ms, and the ratio to the baseline's, with 95 % bootstrap intervals over problems; "
         "the "
         "mean work, shifted by 10. A failure costs ten times the most that any solver took for the problem. Problems "
-        "that none solved are in the shares alone.",
+        "that none solved are in the shares alone. A problem that a standard set knows to be infeasible is solved by a "
+        "method that ends with this reason, which is known of all accuracies. --by class makes a ranking for each "
+        "class "
+        "of problems.",
     .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"
                 "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n"

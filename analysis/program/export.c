@@ -10,6 +10,7 @@
 #include "export_folder.h"
 #include "export_problem.h"
 #include "export_scene.h"
+#include "export_standard.h"
 #include "file/scene_file.h"
 #include "interrupt.h"
 #include "isolate.h"
@@ -24,7 +25,8 @@
 
 enum {
     KEY_AT = 700,
-    KEY_FORMAT
+    KEY_FORMAT,
+    KEY_STANDARD
 };
 
 enum {
@@ -39,7 +41,7 @@ static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-gl
 
 typedef struct arguments {
     nb_parameter_grid *grid;
-    const char *scenario, *path, *at;
+    const char *scenario, *path, *at, *standard;
     char *record;   /* path of a record or, for FCLIB, of a problem, instead of a scenario; or NULL */
     int run;        /* of the record */
     int run_option; /* 1: an option of run was given */
@@ -90,6 +92,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_FORMAT:
         a->format = nb_name_find(text, FORMATS, format_at, formats);
         return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
+    case KEY_STANDARD: a->standard = text; return NB_OK;
     case NB_FORCE_KEY: a->force = 1; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
@@ -106,6 +109,16 @@ static nb_status check_checksum(const arguments *a) {
     return NB_OK;
 }
 
+/* what --standard takes: --format fclib and a folder */
+static nb_status check_standard(const arguments *a) {
+    if (a->scenario || a->at || a->run_option || a->format != FCLIB || !a->path || !*a->path)
+        return nb_fail(NB_ERROR_USAGE,
+                       "export: --standard %.80s takes --format fclib and -o FOLDER, and nothing else "
+                       "but --force",
+                       a->standard);
+    return NB_OK;
+}
+
 static nb_status parse(int argc, char **argv, arguments *a) {
     nb_status status;
     int64_t count;
@@ -113,6 +126,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_parameter_grid_create(&a->grid));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
+    if (a->standard) return check_standard(a);
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
     if (a->format == CHECKSUM) return check_checksum(a);
     int of_problem = a->record && (a->format == FCLIB || a->format == FCLIB_GLOBAL);
@@ -265,14 +279,14 @@ static nb_status export(int argc, char **argv, int *exit_status) {
     nb_plan plan = {0};
     nb_status status;
     NB_TRY(parse(argc, argv, &a));
-    if (a.format == CHECKSUM) {
+    if (a.standard)
+        NB_TRY(nb_export_standard(a.standard, a.path, a.force, a.line));
+    else if (a.format == CHECKSUM)
         NB_TRY(nb_export_checksum(a.scenario));
-        goto out;
-    }
-    if (a.record)
+    else if (a.record)
         NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
-    if (a.record) goto out;
+    if (a.standard || a.format == CHECKSUM || a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.grid));
     if (a.format == SCENE) NB_TRY(refuse_stages(plan.requests[0]));
     NB_TRY(make(&a, plan.requests[0], exit_status));
@@ -303,6 +317,11 @@ static const struct argp_option options[] = {
      .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON; "
             "checksum: a line [matrix-market]",
      .group = -2},
+    {.name = "standard",
+     .key = KEY_STANDARD,
+     .arg = "small|full|FOLDER",
+     .doc = "instead of a scenario; all problems of this standard set (suite), with --format fclib into the folder -o",
+     .group = -2},
     {.doc = "Plugins:", .group = 100},
     NB_PLUGIN_OPTION(100),
     NB_PLUGIN_LIMIT_OPTION(100),
@@ -311,7 +330,7 @@ static const struct argp_option options[] = {
 
 const nb_command nb_command_export = {
     .name = "export",
-    .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH",
+    .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH\n--standard SET --format fclib -o FOLDER",
     .summary = "write a Newton system for other programs",
     .details =
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
@@ -330,6 +349,7 @@ const nb_command nb_command_export = {
         "Of a problem file, or of the first step of a scene file, --format checksum prints the SHA-256 of the numbers "
         "W, "
         "q and mu, which no format changes (core/file_data.h says of which bytes); no --at, no -o.\n\n"
+        "With --standard every problem of the set becomes FOLDER/NAME.hdf5, held to the SHA-256 of the table first.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
                 "  ncpbench export arch --at 2:0 -o system\n",

@@ -63,17 +63,10 @@ static nb_status write(const nb_fclib_problem *problem, const char *to, int glob
     return nb_fclib_write_form(to, &form, global);
 }
 
-nb_status nb_export_problem(const char *from, const char *to, int global, const char *line) {
+nb_status nb_export_write_problem(const nb_fclib_problem *problem, const char *from, const char *to, int global,
+                                  const char *line) {
     nb_status status;
-    nb_fclib_problem *problem = NULL;
     turned t = {0};
-    if (nb_linear_problem_is(from))
-        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", from);
-    NB_TRY(nb_safe_read(from, nb_read_problem));
-    NB_TRY(nb_problem_file_read(from, &problem));
-    if (global && !problem->global)
-        NB_TRY(nb_fail(NB_ERROR_USAGE,
-                       "export: '%.200s' is a local problem, of which M and H are not known: --format fclib", from));
     NB_TRY(turn(problem, global, &t));
     describe(problem, from, line, &t);
     NB_TRY(write(problem, to, global, &t));
@@ -81,6 +74,21 @@ out:
     nb_csr_destroy_f64(t.delassus);
     nb_csr_destroy_f64(t.mass);
     nb_csr_destroy_f64(t.jacobian);
+    return status;
+}
+
+nb_status nb_export_problem(const char *from, const char *to, int global, const char *line) {
+    nb_status status;
+    nb_fclib_problem *problem = NULL;
+    if (nb_linear_problem_is(from))
+        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", from);
+    NB_TRY(nb_safe_read(from, nb_read_problem));
+    NB_TRY(nb_problem_file_read(from, &problem));
+    if (global && !problem->global)
+        NB_TRY(nb_fail(NB_ERROR_USAGE,
+                       "export: '%.200s' is a local problem, of which M and H are not known: --format fclib", from));
+    NB_TRY(nb_export_write_problem(problem, from, to, global, line));
+out:
     nb_fclib_destroy(problem);
     return status;
 }

@@ -3,10 +3,15 @@
 #define NB_PROGRAM_EXPORT_PROBLEM_H
 
 #include "base/status.h"
+#include "file/fclib.h"
 
 /* Reads the contact problem in `from`, of any format, and writes it to `to`: `global` as M, H, f, w, which a local
  * problem does not have (NB_ERROR_USAGE), else as W and q. `line` is the command's. */
 nb_status nb_export_problem(const char *from, const char *to, int global, const char *line);
+
+/* The same of a problem that was read from there; without a title it has the file's name. */
+nb_status nb_export_write_problem(const nb_fclib_problem *problem, const char *from, const char *to, int global,
+                                  const char *line);
 
 /* Prints a line with the SHA-256 of the numbers of the contact problem in `path`, a scene file's included
  * (file_data.h), and the path. */

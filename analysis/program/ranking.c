@@ -17,13 +17,15 @@ enum {
 
 typedef struct ranking {
     const nb_comparing *of;
+    nb_compared_runs runs; /* all, or those of one value of the setting: a list of its own of borrowed items */
+    const char *value;     /* of the setting --by; NULL: there is none */
     nb_solver_costs costs;
     nb_ranked *rows; /* [costs.solvers] */
     int64_t baseline;
 } ranking;
 
 static void name_solver(const ranking *r, const nb_ranked *row, char *label, size_t size) {
-    const nb_compared_runs *runs = &r->of->compared[0];
+    const nb_compared_runs *runs = &r->runs;
     const int64_t first = r->costs.first[row->solver];
     nb_compared_run_label(runs, first, NB_COMPARED_SOLVER | NB_COMPARED_SHORT, label, size);
     if (!*label) snprintf(label, size, "%s", runs->items[first].info.linear_solver);
@@ -69,6 +71,7 @@ static nb_status print_text(const ranking *r) {
     nb_table *table = NULL;
     nb_status status;
     char cell[COLUMNS][256];
+    if (r->value) nb_print(stdout, "%s: %s\n", r->of->by, r->value);
     NB_TRY(nb_table_create(COLUMNS, titles, &table));
     for (int64_t i = 0; i < r->costs.solvers; i++) {
         fill_row(r, &r->rows[i], cell);
@@ -82,6 +85,7 @@ out:
 
 static void print_markdown(const ranking *r) {
     char cell[COLUMNS][256];
+    if (r->value) nb_print(stdout, "%s: %s\n\n", r->of->by, r->value);
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "| %s ", titles[k] + (*titles[k] == '>'));
     nb_print(stdout, "|\n");
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "%s", *titles[k] == '>' ? "|--:" : "|---");
@@ -114,6 +118,10 @@ static void print_latex(const ranking *r) {
     nb_print(stdout, "\\begin{tabular}{");
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, *titles[k] == '>' ? "r" : "l");
     nb_print(stdout, "}\n\\toprule\n");
+    if (r->value) {
+        escape_tex(r->value, tex, sizeof tex);
+        nb_print(stdout, "\\multicolumn{%d}{l}{%s} \\\\\n\\midrule\n", (int)COLUMNS, tex);
+    }
     for (int k = 0; k < COLUMNS; k++) {
         escape_tex(titles[k] + (*titles[k] == '>'), tex, sizeof tex);
         nb_print(stdout, "%s%s", tex, k + 1 < COLUMNS ? " & " : "");
@@ -131,13 +139,14 @@ static void print_latex(const ranking *r) {
 }
 
 /* for programs: every number in full */
-static void print_separated(const ranking *r, const char *separator) {
+static void print_separated(const ranking *r, const char *separator, int headed) {
     static const char *const names[] = {"group",       "solver",     "solved",     "tried",      "share_1e-2",
                                         "share_1e-4",  "share_1e-6", "share_1e-8", "time_s",     "time_low_s",
                                         "time_high_s", "ratio",      "ratio_low",  "ratio_high", "work"};
     const int count = sizeof names / sizeof *names;
-    for (int k = 0; k < count; k++) nb_print(stdout, "%s%s", k ? separator : "", names[k]);
-    nb_print(stdout, "\n");
+    if (!headed && r->value) nb_print(stdout, "%s%s", r->of->by, separator);
+    for (int k = 0; k < count && !headed; k++) nb_print(stdout, "%s%s", k ? separator : "", names[k]);
+    if (!headed) nb_print(stdout, "\n");
     for (int64_t i = 0; i < r->costs.solvers; i++) {
         const nb_ranked *x = &r->rows[i];
         const double value[] = {x->share[0],      x->share[1],    x->share[2],     x->share[3],
@@ -146,6 +155,7 @@ static void print_separated(const ranking *r, const char *separator) {
         char label[256];
         name_solver(r, x, label, sizeof label);
         const char *quote = *separator == ',' ? "\"" : "";
+        if (r->value) nb_print(stdout, "%s%s%s%s", quote, r->value, quote, separator);
         nb_print(stdout, "%d%s%s%s%s%s%lld%s%lld", x->group + 1, separator, quote, label, quote, separator,
                  (long long)x->solved, separator, (long long)x->tried);
         for (size_t k = 0; k < sizeof value / sizeof *value; k++) nb_print(stdout, "%s%.9g", separator, value[k]);
@@ -161,46 +171,65 @@ static void put_interval(nb_json *json, const char *name, const nb_interval *x) 
     nb_json_end(json);
 }
 
-static void print_json(const ranking *r) {
-    nb_json json = {.stream = stdout, .indent = 1};
+/* the solvers of one ranking */
+static void put_ranking(const ranking *r, nb_json *json) {
     char label[256];
-    nb_json_object(&json, NULL);
-    nb_json_number(&json, "to", r->of->accuracy);
-    nb_json_number(&json, "problems", (double)r->costs.problems);
-    nb_json_text(&json, "work", nb_work_names[r->costs.work]);
-    nb_json_array(&json, "warnings");
-    for (int i = 0; i < r->of->warning_count; i++) nb_json_text(&json, NULL, r->of->warnings[i]);
-    nb_json_end(&json);
-    nb_json_array(&json, "solvers");
+    nb_json_number(json, "problems", (double)r->costs.problems);
+    nb_json_text(json, "work", nb_work_names[r->costs.work]);
+    nb_json_array(json, "solvers");
     for (int64_t i = 0; i < r->costs.solvers; i++) {
         const nb_ranked *x = &r->rows[i];
-        nb_json_object(&json, NULL);
+        nb_json_object(json, NULL);
         name_solver(r, x, label, sizeof label);
-        nb_json_text(&json, "solver", label);
-        nb_json_number(&json, "group", x->group < 0 ? (double)NAN : x->group + 1);
-        nb_json_number(&json, "solved", (double)x->solved);
-        nb_json_number(&json, "tried", (double)x->tried);
-        nb_json_array(&json, "shares");
-        for (int k = 0; k < NB_RANKING_LEVELS; k++) nb_json_number(&json, NULL, x->share[k]);
-        nb_json_end(&json);
-        put_interval(&json, "seconds", &x->seconds);
-        put_interval(&json, "ratio", &x->ratio);
-        nb_json_number(&json, "work", x->work);
+        nb_json_text(json, "solver", label);
+        nb_json_number(json, "group", x->group < 0 ? (double)NAN : x->group + 1);
+        nb_json_number(json, "solved", (double)x->solved);
+        nb_json_number(json, "tried", (double)x->tried);
+        nb_json_array(json, "shares");
+        for (int k = 0; k < NB_RANKING_LEVELS; k++) nb_json_number(json, NULL, x->share[k]);
+        nb_json_end(json);
+        put_interval(json, "seconds", &x->seconds);
+        put_interval(json, "ratio", &x->ratio);
+        nb_json_number(json, "work", x->work);
+        nb_json_end(json);
+    }
+    nb_json_end(json);
+}
+
+static void print_json(const nb_comparing *c, const ranking *rankings, int64_t count) {
+    nb_json json = {.stream = stdout, .indent = 1};
+    nb_json_object(&json, NULL);
+    nb_json_number(&json, "to", c->accuracy);
+    nb_json_array(&json, "warnings");
+    for (int i = 0; i < c->warning_count; i++) nb_json_text(&json, NULL, c->warnings[i]);
+    nb_json_end(&json);
+    if (!*c->by) put_ranking(&rankings[0], &json);
+    if (*c->by) {
+        nb_json_text(&json, "by", c->by);
+        nb_json_array(&json, "rankings");
+        for (int64_t i = 0; i < count; i++) {
+            nb_json_object(&json, NULL);
+            nb_json_text(&json, "value", rankings[i].value);
+            put_ranking(&rankings[i], &json);
+            nb_json_end(&json);
+        }
         nb_json_end(&json);
     }
-    nb_json_end(&json);
     nb_json_end(&json);
 }
 
 /* ---- the whole ---- */
 
+/* which of these runs' solvers the baseline is; -1: none of them, or there is no baseline */
 static nb_status find_baseline(ranking *r) {
     const nb_comparing *c = r->of;
     int64_t run;
     r->baseline = -1;
     if (!c->baseline) return NB_OK;
     nb_status status = nb_baseline_find(&c->compared[0], c->path[0], c->baseline, 1, &run);
-    if (status == NB_OK) r->baseline = r->costs.solver[run];
+    for (int64_t i = 0; status == NB_OK && i < r->runs.count; i++)
+        if (nb_compared_run_same_solver(&r->runs.items[i], &c->compared[0].items[run]))
+            r->baseline = r->costs.solver[i];
     return status;
 }
 
@@ -223,24 +252,68 @@ static int count_above(const ranking *r) {
     return above;
 }
 
-nb_status nb_ranking_print(const nb_comparing *c, int *above) {
-    ranking r = {.of = c};
+/* the runs that have the value, all where it is NULL */
+static nb_status take_runs(ranking *r) {
+    const nb_compared_runs *all = &r->of->compared[0];
+    char value[NB_NAME_LENGTH];
+    r->runs = *all;
+    r->runs.items = NULL;
+    r->runs.count = 0;
+    nb_status status = NB_ALLOCATE(all->count, &r->runs.items);
+    for (int64_t i = 0; status == NB_OK && i < all->count; i++)
+        if (!r->value || (nb_compared_run_value(&all->items[i], r->of->by, value) && strcmp(value, r->value) == 0))
+            r->runs.items[r->runs.count++] = all->items[i];
+    return status;
+}
+
+static nb_status make(ranking *r) {
     nb_status status;
-    NB_TRY(nb_solver_costs_make(&c->compared[0], &r.costs));
-    NB_TRY(find_baseline(&r));
-    NB_TRY(nb_rank(&r.costs, r.baseline, &r.rows));
-    if (c->format == NB_COMPARE_TEXT) NB_TRY(print_text(&r));
-    if (c->format == NB_COMPARE_MARKDOWN) print_markdown(&r);
-    if (c->format == NB_COMPARE_LATEX) print_latex(&r);
-    if (c->format == NB_COMPARE_CSV) print_separated(&r, ",");
-    if (c->format == NB_COMPARE_TSV) print_separated(&r, "\t");
-    if (c->format == NB_COMPARE_JSON) print_json(&r);
-    if (r.costs.problems < NB_RANKING_LEAST)
-        nb_print(stderr, "no intervals and groups: they require %d problems, and there are %lld\n", NB_RANKING_LEAST,
-                 (long long)r.costs.problems);
-    *above = count_above(&r);
+    NB_TRY(take_runs(r));
+    NB_TRY(nb_solver_costs_make(&r->runs, &r->costs));
+    NB_TRY(find_baseline(r));
+    NB_TRY(nb_rank(&r->costs, r->baseline, &r->rows));
 out:
-    nb_free(r.rows);
-    nb_solver_costs_clear(&r.costs);
+    return status;
+}
+
+static nb_status print(const nb_comparing *c, const ranking *rankings, int64_t count) {
+    nb_status status = NB_OK;
+    for (int64_t i = 0; i < count; i++) {
+        const ranking *r = &rankings[i];
+        if (i > 0 && (c->format == NB_COMPARE_TEXT || c->format == NB_COMPARE_MARKDOWN)) nb_print(stdout, "\n");
+        if (c->format == NB_COMPARE_TEXT) NB_TRY(print_text(r));
+        if (c->format == NB_COMPARE_MARKDOWN) print_markdown(r);
+        if (c->format == NB_COMPARE_LATEX) print_latex(r);
+        if (c->format == NB_COMPARE_CSV) print_separated(r, ",", i > 0);
+        if (c->format == NB_COMPARE_TSV) print_separated(r, "\t", i > 0);
+    }
+    if (c->format == NB_COMPARE_JSON) print_json(c, rankings, count);
+    for (int64_t i = 0; i < count; i++)
+        if (rankings[i].costs.problems < NB_RANKING_LEAST)
+            nb_print(stderr, "%s%sno intervals and groups: they require %d problems, and there are %lld\n",
+                     rankings[i].value ? rankings[i].value : "", rankings[i].value ? ": " : "", NB_RANKING_LEAST,
+                     (long long)rankings[i].costs.problems);
+out:
+    return status;
+}
+
+nb_status nb_ranking_print(const nb_comparing *c, int64_t values, const nb_ranking_value *value, int *above) {
+    nb_status status;
+    ranking *rankings = NULL;
+    const int64_t count = values > 0 ? values : 1;
+    NB_TRY(NB_ALLOCATE(count, &rankings));
+    for (int64_t i = 0; i < count; i++) {
+        rankings[i] = (ranking){.of = c, .value = values > 0 ? value[i].text : NULL};
+        NB_TRY(make(&rankings[i]));
+    }
+    NB_TRY(print(c, rankings, count));
+    for (int64_t i = 0; i < count; i++) *above += count_above(&rankings[i]);
+out:
+    for (int64_t i = 0; rankings && i < count; i++) {
+        nb_free(rankings[i].runs.items);
+        nb_free(rankings[i].rows);
+        nb_solver_costs_clear(&rankings[i].costs);
+    }
+    nb_free(rankings);
     return status;
 }

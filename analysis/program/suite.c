@@ -19,11 +19,18 @@ enum {
     KEY_TIME_LIMIT,
     KEY_JOBS,
     KEY_TOLERANCE,
-    KEY_DESCRIBE
+    KEY_DESCRIBE,
+    KEY_STANDARD
 };
 
 static const struct argp_option own_options[] = {
     {.doc = "Suite:", .group = -3},
+    {.name = "standard",
+     .key = KEY_STANDARD,
+     .arg = "small|full|FOLDER",
+     .doc = "solve the problems of the standard set; full takes the files of its archive in the folder that "
+            "NCPBENCH_STANDARD names; FOLDER: of a set of your own, with its standard.tsv",
+     .group = -3},
     {.name = "tolerance",
      .key = KEY_TOLERANCE,
      .arg = "X",
@@ -69,6 +76,7 @@ typedef struct given {
     nb_suite suite;
     nb_output output;
     const char *folder;
+    const char *standard; /* the set, instead of a folder */
     const char *resume;
     int tolerant; /* a tolerance is given */
     int others;   /* options and arguments beside --resume */
@@ -103,6 +111,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_RESUME: g->resume = text; return NB_OK;
     case KEY_TITLE: g->output.title = text; return NB_OK;
     case KEY_APPEND: g->output.append = 1; return NB_OK;
+    case KEY_STANDARD: g->standard = text; return NB_OK;
     case KEY_DESCRIBE: g->suite.describe = 1; return NB_OK;
     case NB_FORCE_KEY: g->output.force = 1; return NB_OK;
     case KEY_TOLERANCE: return set_tolerance(g, text);
@@ -131,7 +140,10 @@ static nb_status parse(given *g, int argc, char **argv) {
     if (g->resume && g->others)
         return nb_fail(NB_ERROR_USAGE, "option --resume takes everything else from the interrupted command: "
                                        "ncpbench suite --resume FILE.h5");
-    if (!g->resume && !g->folder) return nb_fail(NB_ERROR_USAGE, "suite: the folder of problem files is missing");
+    if (!g->resume && !g->folder == !g->standard)
+        return nb_fail(NB_ERROR_USAGE, "suite: %s",
+                       g->folder ? "a folder of problem files, or --standard: not both"
+                                 : "the folder of problem files is missing, or --standard");
     if (!g->resume && (!g->output.path || !*g->output.path))
         return nb_fail(NB_ERROR_USAGE, "suite: the record to write is missing: -o FILE.h5");
 out:
@@ -171,7 +183,8 @@ static nb_status suite(int argc, char **argv, int *exit_status) {
     if (whole) goto out;
     if (g.resume) NB_TRY(recall(&g, &line, &words));
     if (!g.resume) NB_TRY(nb_overwrite_check(g.output.path, NB_WRITTEN_RECORD, g.output.force || g.output.append));
-    NB_TRY(nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
+    NB_TRY(g.standard ? nb_suite_files_of_set(g.standard, &g.suite.files)
+                      : nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
     NB_TRY(nb_suite_combine(&g.suite));
     g.output.command = line;
     g.output.resumable = 1;
@@ -191,8 +204,8 @@ static const struct argp_option *shared_options(void) {
 
 const nb_command nb_command_suite = {
     .name = "suite",
-    .arguments = "FOLDER -o FILE.h5\n--resume FILE.h5",
-    .summary = "solve every problem file of a folder",
+    .arguments = "FOLDER -o FILE.h5\n--standard SET -o FILE.h5\n--resume FILE.h5",
+    .summary = "solve every problem file of a folder, or the standard set",
     .details =
         "Every file in FOLDER and its sub-folders whose name ends in .hdf5, .h5 (FCLIB), .dat (Siconos), .json or "
         ".json.gz "
@@ -200,6 +213,10 @@ const nb_command nb_command_suite = {
         "with every combination of the values that options give as comma lists. A process solves a problem, and one of "
         "its own makes each pass of a run: a crash, a limit of time exceeded, a file that cannot be read is a failed "
         "run by name, and nothing else.\n\n"
+        "Of a standard set every problem has the name and class of its table, and its numbers W, q and mu are held to "
+        "the SHA-256 there before it is solved: one that is another by a bit is refused by name, a failed run, and the "
+        "others go on; the exit status is 3. Where the table says that a problem is infeasible, a method solves it "
+        "that ends with this reason.\n\n"
         "A tab-separated table goes to standard output: the flag (converged where the harness finds the tolerance met, "
         "whatever the solver says), contacts, with --describe the rank of W (its singular values above n units of "
         "round-off "

@@ -31,7 +31,8 @@ void nb_suite_clear_requests(const nb_suite *suite, nb_request *requests);
 
 /* Makes all runs. What a run does cannot end the suite: a crash, a limit of time exceeded, a file that cannot be read
  * is a failed run by name, in the record as well. Runs are recorded in the order of the files, whatever the jobs.
- * *exit_status: 0; 1 where a run failed or did not reach its tolerance; 130 after an interrupt. */
+ * *exit_status: 0; 1 where a run failed or did not reach its tolerance; 3 where a problem is not that of its
+ * standard set; 130 after an interrupt. */
 nb_status nb_suite_run(const nb_suite *suite, const nb_output *output, int *exit_status);
 
 /* ---- a process for a problem ---- */

@@ -97,8 +97,23 @@ out:
     return status;
 }
 
+nb_status nb_suite_files_of_set(const char *which, nb_suite_files *files) {
+    nb_status status;
+    NB_TRY(nb_standard_set_find(which, &files->set));
+    for (int64_t i = 0; i < files->set.count; i++) {
+        const nb_standard_problem *of = &files->set.items[i];
+        NB_TRY(add_file(files, of->path));
+        nb_suite_file *file = &files->items[i];
+        memcpy(file->name, of->name, sizeof file->name);
+        file->standard = of;
+    }
+out:
+    return status;
+}
+
 void nb_suite_files_clear(nb_suite_files *files) {
     for (int64_t i = 0; i < files->count; i++) nb_free(files->items[i].path);
     nb_free(files->items);
+    nb_standard_set_clear(&files->set);
     *files = (nb_suite_files){0};
 }

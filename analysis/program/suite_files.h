@@ -1,25 +1,30 @@
-/* The problem files of a folder. */
+/* The problem files of a folder, or of a standard set. */
 #ifndef NB_PROGRAM_SUITE_FILES_H
 #define NB_PROGRAM_SUITE_FILES_H
 
 #include "base/status.h"
 #include "record/run.h"
+#include "run/standard_set.h"
 
 typedef struct nb_suite_file {
     char *path;
     /* as the record names it: the path within the folder; of a longer one a checksum and its end */
     char name[NB_NAME_LENGTH];
+    const nb_standard_problem *standard; /* of a standard set; else NULL */
 } nb_suite_file;
 
 typedef struct nb_suite_files {
     nb_suite_file *items;
     int64_t count, capacity;
+    nb_standard_set set; /* where the files are of one */
 } nb_suite_files;
 
 /* Every file below `folder` whose name ends in .hdf5, .h5, .dat, .json or .json.gz, whether it can be read or not, but
  * for the file `except` (or NULL); sorted by path, so that the order is always the same. Links to folders are not
  * followed. NB_ERROR_IO where a folder cannot be read, NB_ERROR_INPUT where there is no such file. */
 nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_files *files);
+/* The files of a standard set (run/standard_set.h), by the names and in the order of its table. */
+nb_status nb_suite_files_of_set(const char *which, nb_suite_files *files);
 void nb_suite_files_clear(nb_suite_files *files);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct session {
     int64_t done;          /* runs recorded before an interruption */
     nb_request *recalled;  /* [combinations] while those are gone through */
     int failed;            /* a run did */
+    int changed;           /* a problem is not that of the standard set */
 } session;
 
 /* ---- runs of before an interruption ---- */
@@ -35,6 +36,7 @@ static nb_status show(session *s, const nb_request *request, const nb_run *run) 
     int solved;
     nb_status status = nb_suite_table_add(s->table, request, run, &solved);
     s->failed |= !solved;
+    s->changed |= nb_standard_is_changed(run->fault);
     return status;
 }
 
@@ -108,6 +110,7 @@ static nb_status write_runs(session *s, nb_suite_worker *worker, nb_run **runs) 
         NB_TRY(nb_suite_table_add(s->table, &worker->requests[c], runs[c], &fine));
         solved += fine;
         failed += !fine;
+        s->changed |= nb_standard_is_changed(runs[c]->fault);
         if (*runs[c]->problem_words) words = runs[c]->problem_words;
     }
     s->failed |= failed > 0;
@@ -177,6 +180,9 @@ out:
     nb_free(s.workers);
     nb_free(s.over);
     nb_suite_table_destroy(s.table);
-    *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.failed ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
+    *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED
+                   : s.changed    ? nb_status_exit_code(NB_ERROR_INPUT)
+                   : s.failed     ? NB_EXIT_NOT_CONVERGED
+                                  : NB_EXIT_OK;
     return status;
 }

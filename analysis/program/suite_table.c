@@ -50,6 +50,7 @@ void nb_suite_table_destroy(nb_suite_table *table) {
 static void print_heading(const nb_suite_table *table) {
     fputs("problem", stdout);
     for (int i = 0; i < table->fields; i++) nb_print(stdout, "\t%s", nb_request_field_name(table->field[i]));
+    if (table->suite->files.set.count > 0) fputs("\tclass", stdout);
     fputs("\tflag\tcontacts", stdout);
     if (table->suite->describe) fputs("\trank\trows/rank\tcondition", stdout);
     fputs("\t/||q||\t/(1+sqrt||q||)\t/max(||q||,||r||,||u||)\titerations\tfactorisations\tseconds\n", stdout);
@@ -104,11 +105,17 @@ static const char *describe(nb_suite_table *table, const char *name) {
 
 /* ---- lines ---- */
 
+/* whether it ended with the proof that a problem of which that is known has no solution */
+static int is_proved(const nb_request *request, const nb_run *run) {
+    return request->standard && nb_standard_is_infeasible(request->standard->best) &&
+           nb_run_last(run, NB_STEP_REASON) == (double)NB_REASON_INFEASIBLE;
+}
+
 /* The outcome. A solver's own "converged" does not count where a tolerance was asked for and is not met. */
 static const char *flag_of(const nb_request *request, const nb_run *run, int solved) {
     int asked = request->info.relative_tolerance > 0 || request->info.newton_tolerance > 0;
     if (*run->fault || !asked) return nb_run_reason(run);
-    if (solved) return nb_reason_name(NB_REASON_CONVERGED);
+    if (solved) return is_proved(request, run) ? nb_run_reason(run) : nb_reason_name(NB_REASON_CONVERGED);
     double reason = nb_run_last(run, NB_STEP_REASON);
     return nb_reason_converged((nb_reason)reason) ? "tolerance-not-met" : nb_run_reason(run);
 }
@@ -134,12 +141,13 @@ nb_status nb_suite_table_add(nb_suite_table *table, const nb_request *request, c
     nb_status status;
     nb_step_time time;
     char identity[LINE];
-    *solved = !*run->fault && nb_run_converged(request, run);
+    *solved = !*run->fault && (nb_run_converged(request, run) || is_proved(request, run));
     const char *flag = flag_of(request, run, *solved);
     NB_TRY(nb_run_step_time(run, &time));
     if (!table->headed++) print_heading(table);
     identify(table, request, identity);
     fputs(identity, stdout); /* cells with tabs between */
+    if (request->standard) nb_print(stdout, "\t%s", request->standard->class);
     nb_print(stdout, "\t%s\t%.0f", flag, nb_run_last(run, NB_STEP_CONTACTS));
     fputs(describe(table, request->info.scenario), stdout);
     nb_print(stdout, "\t%.3g\t%.3g\t%.3g\t%.0f\t%.0f\t%.4g\n", nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE),

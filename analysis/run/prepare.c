@@ -10,6 +10,7 @@
 #include "file/linear_problem.h"
 #include "file/scene_file.h"
 #include "run/resolve.h"
+#include "run/standard_set.h"
 #include "run/start_state.h"
 
 NB_PRECISIONS(f64);
@@ -51,6 +52,11 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
     if (choices->scenario && choices->scenario->file)
         nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);
+    if (request->standard) {
+        nb_named_text_write(stream, "", "class", request->standard->class);
+        nb_named_text_write(stream, "", "sha256", request->standard->sha256);
+        nb_named_text_write(stream, "", "best", request->standard->best);
+    }
     write_settings(request, stream);
     if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);
     if (!request->linear) /* which no method's options change */

@@ -45,7 +45,9 @@ typedef struct nb_choices {
 typedef struct nb_request {
     nb_run_info
         info; /* names and numbers; parameters is filled in by prepare. 0 steps, no method: the scenario's own */
-    const char *problem_path;           /* a problem file instead of a scenario, or NULL (borrowed) */
+    const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
+    /* the file's row in the table of a standard set (standard_set.h), or NULL (borrowed) */
+    const struct nb_standard_problem *standard;
     int linear;                         /* 1: that file is a Matrix Market matrix (filled in by prepare) */
     const char *rhs;                    /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
     char rhs_shown[64];                 /* the file's base name, or "A 1" (filled in by prepare) */

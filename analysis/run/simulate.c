@@ -17,6 +17,7 @@
 #include "run/scene_run.h"
 #include "run/settle.h"
 #include "run/solutions.h"
+#include "run/standard_set.h"
 
 NB_PRECISIONS(f64);
 
@@ -307,6 +308,7 @@ static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
 static nb_status open_problem(simulation *s) {
     nb_status status;
     NB_TRY(nb_problem_file_read(s->request->problem_path, &s->file));
+    if (s->request->standard) NB_TRY(nb_standard_problem_check(s->request->standard, &s->file->data));
     s->file->data.friction_law = s->request->scene.friction_law;
     s->file->data.facets = s->request->scene.friction_facets;
     NB_TRY(nb_scene_run_choose(&s->scene));

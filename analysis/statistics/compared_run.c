@@ -7,10 +7,12 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
+#include "reason.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/resolve.h"
 #include "run/setting_effect.h"
+#include "run/standard_set.h"
 #include "statistics/energy_cost.h"
 #include "statistics/outcome.h"
 
@@ -149,6 +151,19 @@ int nb_compared_runs_are_systems(const nb_compared_runs *compared) {
     return 1;
 }
 
+/* A problem that is known to be infeasible (run/standard_set.h) is solved, to every accuracy, by the method that says
+ * so: its iterations and time are those of the whole step. */
+static void accept_proof(nb_compared_run *d, const nb_run *run) {
+    char best[NB_NAME_LENGTH];
+    if (!d->of_file || run->step_count != 1 || *run->fault) return;
+    if (!nb_setting_value(&d->info, "best", best) || !nb_standard_is_infeasible(best)) return;
+    if (nb_run_last(run, NB_STEP_REASON) != (double)NB_REASON_INFEASIBLE) return;
+    d->costs[0] = nb_cost_to(run, 0, -1);
+    d->costs[0].reached = 1;
+    d->error = 0;
+    d->met = 1;
+}
+
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy) {
     nb_status status;
     NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));
@@ -170,6 +185,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
     for (int32_t s = 0; s < run->step_count; s++)
         d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
+    accept_proof(d, run);
 out:
     return status;
 }
