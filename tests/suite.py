@@ -293,7 +293,9 @@ class Runs(SuiteCase):
             self.assertLessEqual(float(row["time_low_s"]), float(row["time_s"]))
         few = [row for row in table if "2" in row["solver"].split()]
         self.assertEqual([int(row["solved"]) for row in few], [0, 0], table)
-        for form in ("text", "tsv", "latex", "markdown"):
+        tabs = list(csv.DictReader(self.ncpbench("compare", "a.h5", "--rank", "--to", "1e-8", "--format", "tsv")[0].splitlines(), delimiter="\t"))
+        self.assertEqual(tabs, table)
+        for form in ("text", "latex", "markdown"):
             lines = self.ncpbench("compare", "a.h5", "--rank", "--format", form)[0].splitlines()
             for row in table:
                 self.assertTrue(any(row["solver"] in line.replace("\\_", "_") for line in lines), (form, row, lines))

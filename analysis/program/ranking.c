@@ -138,27 +138,46 @@ static void print_latex(const ranking *r) {
     nb_print(stdout, "\\bottomrule\n\\end{tabular}\n");
 }
 
-/* for programs: every number in full */
-static void print_separated(const ranking *r, const char *separator, int headed) {
+/* one cell behind what stands before it; the separator may be a tab, which is no text of somebody's */
+static void separate(char separator) {
+    fputc(separator, stdout);
+}
+
+static void put_text(const char *text, char separator) {
+    const char *quote = separator == ',' ? "\"" : "";
+    nb_print(stdout, "%s%s%s", quote, text, quote);
+}
+
+static void print_names(const ranking *r, char separator) {
     static const char *const names[] = {"group",       "solver",     "solved",     "tried",      "share_1e-2",
                                         "share_1e-4",  "share_1e-6", "share_1e-8", "time_s",     "time_low_s",
                                         "time_high_s", "ratio",      "ratio_low",  "ratio_high", "work"};
-    const int count = sizeof names / sizeof *names;
-    if (!headed && r->value) nb_print(stdout, "%s%s", r->of->by, separator);
-    for (int k = 0; k < count && !headed; k++) nb_print(stdout, "%s%s", k ? separator : "", names[k]);
-    if (!headed) nb_print(stdout, "\n");
+    if (r->value) nb_print(stdout, "%s", r->of->by);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (k > 0 || r->value) separate(separator);
+        nb_print(stdout, "%s", names[k]);
+    }
+    nb_print(stdout, "\n");
+}
+
+/* for programs: every number in full; `headed`: the names stand above already */
+static void print_separated(const ranking *r, char separator, int headed) {
+    if (!headed) print_names(r, separator);
     for (int64_t i = 0; i < r->costs.solvers; i++) {
         const nb_ranked *x = &r->rows[i];
-        const double value[] = {x->share[0],      x->share[1],    x->share[2],     x->share[3],
-                                x->seconds.value, x->seconds.low, x->seconds.high, x->ratio.value,
-                                x->ratio.low,     x->ratio.high,  x->work};
+        const double value[] = {(double)x->solved, (double)x->tried, x->share[0],    x->share[1],     x->share[2],
+                                x->share[3],       x->seconds.value, x->seconds.low, x->seconds.high, x->ratio.value,
+                                x->ratio.low,      x->ratio.high,    x->work};
         char label[256];
         name_solver(r, x, label, sizeof label);
-        const char *quote = *separator == ',' ? "\"" : "";
-        if (r->value) nb_print(stdout, "%s%s%s%s", quote, r->value, quote, separator);
-        nb_print(stdout, "%d%s%s%s%s%s%lld%s%lld", x->group + 1, separator, quote, label, quote, separator,
-                 (long long)x->solved, separator, (long long)x->tried);
-        for (size_t k = 0; k < sizeof value / sizeof *value; k++) nb_print(stdout, "%s%.9g", separator, value[k]);
+        if (r->value) put_text(r->value, separator), separate(separator);
+        nb_print(stdout, "%d", x->group + 1);
+        separate(separator);
+        put_text(label, separator);
+        for (size_t k = 0; k < sizeof value / sizeof *value; k++) {
+            separate(separator);
+            nb_print(stdout, "%.9g", value[k]);
+        }
         nb_print(stdout, "\n");
     }
 }
@@ -284,8 +303,8 @@ static nb_status print(const nb_comparing *c, const ranking *rankings, int64_t c
         if (c->format == NB_COMPARE_TEXT) NB_TRY(print_text(r));
         if (c->format == NB_COMPARE_MARKDOWN) print_markdown(r);
         if (c->format == NB_COMPARE_LATEX) print_latex(r);
-        if (c->format == NB_COMPARE_CSV) print_separated(r, ",", i > 0);
-        if (c->format == NB_COMPARE_TSV) print_separated(r, "\t", i > 0);
+        if (c->format == NB_COMPARE_CSV) print_separated(r, ',', i > 0);
+        if (c->format == NB_COMPARE_TSV) print_separated(r, '\t', i > 0);
     }
     if (c->format == NB_COMPARE_JSON) print_json(c, rankings, count);
     for (int64_t i = 0; i < count; i++)
