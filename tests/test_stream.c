@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "check.h"
 
 static char folder[] = "/tmp/ncpbench-stream-XXXXXX";
@@ -141,11 +142,39 @@ static void test_a_pipe_is_refused_at_once(void **state) {
     assert_int_equal(unlink(part), 0);
 }
 
+/* the examples of FIPS 180-4 and a million times "a" (NIST), in pieces */
+static void sha256_of_known_texts(void **state) {
+    static const struct {
+        const char *text;
+        int times;
+        const char *sum;
+    } known[] = {
+        {"", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+        {"aaaaaaaaaa", 100000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        nb_sha256 sha;
+        char sum[NB_SHA256_TEXT];
+        const size_t length = strlen(known[i].text), cut = length / 3;
+        nb_sha256_begin(&sha);
+        for (int k = 0; k < known[i].times; k++) {
+            nb_sha256_add(&sha, known[i].text, cut);
+            nb_sha256_add(&sha, known[i].text + cut, length - cut);
+        }
+        nb_sha256_end(&sha, sum);
+        assert_string_equal(sum, known[i].sum);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_put_comes_back),    cmocka_unit_test(test_a_count_beyond_the_end),
-        cmocka_unit_test(test_every_damage_is_seen),      cmocka_unit_test(test_what_cannot_be_written),
-        cmocka_unit_test(test_a_pipe_is_refused_at_once),
+        cmocka_unit_test(sha256_of_known_texts),       cmocka_unit_test(test_what_is_put_comes_back),
+        cmocka_unit_test(test_a_count_beyond_the_end), cmocka_unit_test(test_every_damage_is_seen),
+        cmocka_unit_test(test_what_cannot_be_written), cmocka_unit_test(test_a_pipe_is_refused_at_once),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
