@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Makes the standard set of contact problems: scenes, what is known of them, and the archive of all.
+
+    python3 scenarios/standard/make.py small|full -o FOLDER [--only NAME,...] [--limit S] [--again] [--plugin SICONOS.so]
+
+FOLDER gets small/NAME.json.gz or full/NAME.json.gz, certificates.tsv and standard.tsv; `full` packs ncpbench-standard-full-1.tar once all scenes
+are there. A scene that is there is kept (states are stored, not seeds), and so is a row of the table unless --again measures it anew.
+--limit ends each solve [20 s]. --plugin is tests/plugins/siconos.c, compiled: one more method for the references. NCPBENCH names the program [build/release/ncpbench]. Requires numpy, scipy and h5py.
+"""
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+import h5py
+
+import measure
+import written
+from problems import PROBLEMS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
+ARCHIVE = "ncpbench-standard-full-1.tar"
+COLUMNS = ["name", "set", "class", "contacts", "rows", "rank", "condition", "mu", "source", "sha256", "best", "methods"]
+SIMULATED = ["--method", "auto", "--newton-iterations", "500", "--newton-tolerance", "1e-6", "--friction-law", "coulomb", "--time-stepping", "implicit",
+             "--geometry", "joints"]
+# The references: methods that share no path to the solution, to the tolerance that follows; the next are tried where two do not reach it.
+METHODS = [
+    ("interior-point", ["--newton-iterations", "1000"], "1e-14"),
+    ("newton", ["--linear-solver", "cholesky", "--finish", "exact", "--newton-iterations", "1000"], "1e-14"),
+    ("newton", ["--linear-solver", "cholesky", "--finish", "exact", "--row-scaling", "paper", "--newton-iterations", "20000"], "1e-9"),
+    ("siconos-admm", ["--newton-iterations", "100000"], "1e-9"),  # where --plugin says where it is
+    ("siconos-nsgs", ["--newton-iterations", "1000000"], "1e-9"),
+    ("apgd", ["--newton-iterations", "1000000"], "1e-9"),
+    ("psor", ["--newton-iterations", "1000000"], "1e-9"),
+]
+REACHED = 1e-8  # of a natural map over |q|, what is called a solution
+QUIET = ["--repeat", "0", "--linear-history", "off", "--force", "-o"]
+
+
+def ncpbench(folder, *words, limit=None, must=True):
+    """what it prints; None where it takes longer than the limit, or fails and need not be right"""
+    try:
+        done = subprocess.run([PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=limit,
+                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode in (0, 1):  # 1: a solve did not converge
+        return done.stdout
+    if must:
+        sys.exit(f"ncpbench {' '.join(words)}: {done.stderr}")
+    return None
+
+
+def source_of(recipe):
+    """the recipe in words"""
+    if "words" in recipe:
+        return " ".join(recipe["words"]) + f" --at {recipe['at']}"
+    given = [repr(a) for a in recipe["arguments"]] + [f"{name}={value!r}" for name, value in recipe["named"].items()]
+    return f"{recipe['function']}({', '.join(given)}) --at {recipe['at']}"
+
+
+def make_scene(folder, recipe):
+    """scene.json, as export writes it"""
+    words, options = recipe.get("words"), SIMULATED
+    if not words:
+        with open(os.path.join(folder, "own.json"), "w", encoding="utf-8") as file:
+            json.dump(getattr(written, recipe["function"])(*recipe["arguments"], **recipe["named"]), file)
+        words, options = ["own.json"], SIMULATED[:6]
+    ncpbench(folder, "export", *words, *options, "--format", "scene", "--at", str(recipe["at"]), "--force", "-o", "scene.json")
+    with open(os.path.join(folder, "scene.json"), "rb") as file:
+        return file.read()
+
+
+def pack(text, path):
+    """without time and name, so that equal scenes are equal files"""
+    with open(path, "wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=9, mtime=0) as file:
+        file.write(text)
+
+
+def unpack(path, folder):
+    with gzip.open(path) as packed, open(os.path.join(folder, "scene.json"), "wb") as file:
+        file.write(packed.read())
+
+
+def references(folder, problem, options):
+    """{method: natural map by numpy}, of those that end within the limit; more than two methods only where two do not reach it"""
+    found = {}
+    for name, words, tolerance in METHODS:
+        if sum(value <= REACHED for value in found.values()) >= 2:
+            break
+        if name.startswith("siconos"):
+            if not options.plugin:
+                continue
+            words = ["--plugin", os.path.abspath(options.plugin), *words]
+        words = ["--method", name, *words, "--relative-tolerance", tolerance]
+        if ncpbench(folder, "solve", "problem.hdf5", *words, *QUIET, "solved.h5", limit=options.limit, must=False) is None:
+            continue
+        with h5py.File(os.path.join(folder, "solved.h5")) as record:
+            run = record["runs/0000"]
+            value, own = problem.natural_map(run["final/reaction"][:]), run["steps/natural_map_relative"][-1]
+        # two sums of the same, apart by round-off, and of joints' rows, which numpy meets exactly
+        if min(value, own) <= REACHED and not 0.2 * own - 1e-13 <= value <= 5 * own + 1e-13:
+            print(f"  {name}: natural map {value:.3g} by numpy, {own:.3g} by ncpbench", file=sys.stderr)
+        found[name] = min(value, found.get(name, value))
+    return found
+
+
+def known(found):
+    """the columns `best` and `methods`"""
+    ranked = sorted((value, name) for name, value in found.items() if value <= REACHED)[:2]
+    return {"best": f"{ranked[0][0]:.2g}" if ranked else "none known", "methods": " ".join(f"{name}:{value:.2g}" for value, name in ranked)}
+
+
+def digest(folder):
+    """of the numbers W, q, mu"""
+    return re.findall(r"\b[0-9a-f]{64}\b", ncpbench(folder, "export", "scene.json", "--format", "checksum"))[0]
+
+
+def row_of(folder, name, part, kind, recipe, options):
+    """a line of the table, and of an infeasible problem the certificate"""
+    ncpbench(folder, "export", "scene.json", "--format", "fclib", "--at", "0", "--force", "-o", "problem.hdf5")
+    problem = measure.Problem(os.path.join(folder, "problem.hdf5"))
+    low, high, spectrum = problem.mu.min(), problem.mu.max(), problem.spectrum()
+    row = {"name": name, "set": part, "class": kind, "contacts": problem.contacts, "rows": problem.rows, "source": source_of(recipe),
+           "mu": f"{low:.4g}" if high - low < 1e-12 else f"{low:.4g}..{high:.4g}", "sha256": digest(folder),
+           "rank": f"{spectrum[0]:.4g}" if spectrum else "-", "condition": f"{spectrum[1]:.3g}" if spectrum else "-"}
+    proof = problem.certificate() if kind == "infeasible" and problem.dense else None
+    if kind == "infeasible" and problem.dense and proof is None:
+        sys.exit(f"{name}: no certificate was found")
+    if proof is not None:
+        return {**row, "best": "infeasible", "methods": f"certificate:{proof @ problem.condensed()[1]:.3g}"}, proof[::3]
+    return {**row, **known(references(folder, problem, options))}, None
+
+
+def read_table(path):
+    """{name: row}"""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return {line[0]: dict(zip(lines[0], line)) for line in lines[1:]}
+
+
+def write_table(path, rows, archive):
+    order = {problem[0]: i for i, problem in enumerate(PROBLEMS)}
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"# ncpbench standard set 1\n# full: {ARCHIVE} {archive}\n" + "\t".join(COLUMNS) + "\n")
+        for name in sorted(rows, key=order.get):
+            file.write("\t".join(str(rows[name][column]) for column in COLUMNS) + "\n")
+
+
+def write_certificates(path, proofs):
+    """name, contact, normal impulse: lines of other problems are kept"""
+    kept = []
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            kept = [line for line in file.read().splitlines()[1:] if line.split("\t")[0] not in proofs]
+    kept += [f"{name}\t{i}\t{float(p)!r}" for name, proof in proofs.items() for i, p in enumerate(proof) if p > 0]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(["name\tcontact\tnormal impulse [N s]", *kept]) + "\n")
+
+
+def archive_of(folder):
+    """packs all scenes where all are there; what the table's head says of it"""
+    paths = [(name, os.path.join(folder, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS]
+    if any(not os.path.exists(path) for _, path in paths):
+        return "not made"
+    target = os.path.join(folder, ARCHIVE)
+    with tarfile.open(target, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for name, path in paths:
+            member = tarfile.TarInfo(f"{ARCHIVE[:-4]}/{name}.json.gz")
+            member.size = os.path.getsize(path)
+            with open(path, "rb") as file:
+                tar.addfile(member, file)
+    with open(target, "rb") as file:
+        return f"sha256 {hashlib.sha256(file.read()).hexdigest()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("set", choices=["small", "full"])
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--only", default="", help="names, separated by commas")
+    parser.add_argument("--limit", type=float, default=20, help="seconds a solve")
+    parser.add_argument("--plugin", help="tests/plugins/siconos.c, compiled")
+    parser.add_argument("--again", action="store_true", help="measure what is measured")
+    options = parser.parse_args()
+    table = os.path.join(options.output, "standard.tsv")
+    os.makedirs(os.path.join(options.output, options.set), exist_ok=True)
+    only = [name for name in options.only.split(",") if name]
+    for name, part, kind, recipe in PROBLEMS:
+        if part != options.set or only and name not in only:
+            continue
+        path = os.path.join(options.output, part, f"{name}.json.gz")
+        if os.path.exists(path) and name in read_table(table) and not options.again:
+            continue
+        with tempfile.TemporaryDirectory(prefix="standard-") as folder:
+            if not os.path.exists(path):
+                pack(make_scene(folder, recipe), path)
+            unpack(path, folder)
+            row, proof = row_of(folder, name, part, kind, recipe, options)
+        print(*(row[column] for column in COLUMNS if column != "source"), sep="\t", flush=True)
+        if proof is not None:
+            write_certificates(os.path.join(options.output, "certificates.tsv"), {name: proof})
+        write_table(table, {**read_table(table), name: row}, "not made")
+    write_table(table, read_table(table), archive_of(options.output))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The standard set (scenarios/standard): its table and its files belong together, and the proofs of infeasibility hold.
+
+NCPBENCH names the program.
+"""
+import collections
+import gzip
+import json
+import os
+import re
+import sys
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scenarios", "standard")
+COLUMNS = "name set class contacts rows rank condition mu source sha256 best methods".split()
+sys.path.insert(0, HOME)
+sys.dont_write_bytecode = True
+from problems import CLASSES, PROBLEMS  # noqa: E402, names and classes alone: no numpy, no scipy
+
+
+def table(name, head):
+    with open(os.path.join(HOME, name), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    lines = [line.split("\t") for line in lines if not line.startswith("#")]
+    assert lines[0] == head, lines[0]
+    return [dict(zip(head, line)) for line in lines[1:]]
+
+
+def normals(path):
+    """the columns of W that belong to normal impulses, and q of the normal rows"""
+    with h5py.File(path) as file:
+        local = file["fclib_local"]
+        rows, w = len(local["vectors/q"]), local["W"]
+        dense, starts = numpy.zeros((rows, rows)), w["p"][:]
+        for column in range(rows):
+            part = slice(starts[column], starts[column + 1])
+            dense[w["i"][part], column] = w["x"][part]
+        return dense[:, ::3], local["vectors/q"][::3]
+
+
+class Standard(Case):
+    def setUp(self):
+        super().setUp()
+        self.rows = table("standard.tsv", COLUMNS)
+        self.small = [row for row in self.rows if row["set"] == "small"]
+
+    def test_rows_and_files(self):
+        with open(os.path.join(HOME, "standard.tsv"), encoding="utf-8") as file:
+            self.assertEqual(file.readline(), "# ncpbench standard set 1\n")
+        names = [row["name"] for row in self.rows]
+        self.assertEqual([name for name, count in collections.Counter(names).items() if count > 1], [])
+        self.assertEqual(sorted(f"{row['name']}.json.gz" for row in self.small), sorted(os.listdir(os.path.join(HOME, "small"))))
+        told = {name: (part, kind) for name, part, kind, _ in PROBLEMS}
+        self.assertEqual(len(told), len(PROBLEMS))
+        for row in self.rows:
+            self.assertEqual((row["set"], row["class"]), told[row["name"]], row["name"])
+            self.assertIn(row["class"], CLASSES)
+            self.assertEqual(int(row["rows"]), 3 * int(row["contacts"]), row["name"])
+            self.assertRegex(row["sha256"], r"\A[0-9a-f]{64}\Z", row["name"])
+            self.assertRegex(row["best"], r"\A(none known|infeasible|[0-9.e+-]+)\Z", row["name"])
+        self.assertEqual({row["class"] for row in self.small}, set(CLASSES), "each class has a small problem")
+
+    def test_sizes(self):
+        paths = [os.path.join(HOME, "small", name) for name in os.listdir(os.path.join(HOME, "small"))]
+        self.assertLessEqual(sum(os.path.getsize(path) for path in paths), 10 ** 6)
+        for path in paths:
+            with open(path, "rb") as file:
+                head = file.read(10)
+            self.assertEqual(head[4:8], bytes(4), f"{path} has a time stamp")
+            with gzip.open(path) as file:
+                scene = json.load(file)
+            self.assertTrue(scene["bodies"], path)
+            self.assertNotRegex(scene.get("command", ""), r"\s/", f"{path} has a path of some machine")
+
+    def test_best_is_the_least_of_two_methods(self):
+        for row in self.rows:
+            values = [float(value) for _, value in re.findall(r"(\S+):(\S+)", row["methods"])]
+            if row["best"] == "none known":
+                self.assertEqual(values, [], row["name"])
+            elif row["best"] != "infeasible":
+                self.assertEqual(float(row["best"]), min(values), row["name"])
+                self.assertLessEqual(max(values), 1e-8, row["name"])
+
+    def test_certificates(self):
+        """normal impulses p >= 0 with W p = 0 but p.q < 0, where every solution has p.(W r + q) >= 0"""
+        proofs = collections.defaultdict(dict)
+        for line in table("certificates.tsv", ["name", "contact", "normal impulse [N s]"]):
+            proofs[line["name"]][int(line["contact"])] = float(line["normal impulse [N s]"])
+        told = {row["name"] for row in self.rows if row["best"] == "infeasible"}
+        self.assertEqual(told, set(proofs))
+        for row in self.small:
+            if row["best"] != "infeasible":
+                continue
+            with gzip.open(os.path.join(HOME, "small", f"{row['name']}.json.gz")) as packed, open(self.path("a.json"), "wb") as file:
+                file.write(packed.read())
+            self.ncpbench("export", "a.json", "--format", "fclib", "--at", "0", "--force", "-o", "a.hdf5")
+            w, q = normals(self.path("a.hdf5"))
+            p = numpy.zeros(len(q))
+            for contact, impulse in proofs[row["name"]].items():
+                p[contact] = impulse
+            self.assertEqual(len(q), int(row["contacts"]))
+            self.assertTrue((p >= 0).all())
+            # each of the sums is round-off of its terms
+            self.assertLessEqual(numpy.abs(w @ p).max(), 256 * numpy.finfo(float).eps * (numpy.abs(w) @ p).max(), row["name"])
+            self.assertLess(p @ q, -0.01 * numpy.abs(p) @ numpy.abs(q), row["name"])
+
+
+if __name__ == "__main__":
+    unittest.main()
