@@ -69,7 +69,7 @@ def shown(program, kind, names):
         if len(options) != 1:
             sys.exit(f"docs/options.py: {', '.join(names)} have different options: they need tables of their own")
         rows = list(options.pop())
-        return [*head(*columns), *rows] if rows else ["No options of its own."]
+        return [*head(*columns), *rows] if rows else ["It has no options."]
     rows = [row(f"`{e['name']}`", e["summary"], e.get("note", "").replace("; ", ", ")) for e in found.values()]
     options = [line for e in found.values() for line in option_rows(e, [f"`{e['name']}`"])]
     return [*head("name", "what it is", "notes"), *rows, "", *head("of", *columns), *options]

@@ -165,6 +165,9 @@ class Commands(unittest.TestCase):
         self.assertGreater(len(TASKS), 7)
         self.run_documents("README.md", *TASKS)
 
+    def test_methods(self):
+        self.run_documents(*[page for page in MANUAL if page.startswith("solvers/") and page != "solvers/README.md"])
+
     def test_analysis(self):
         self.run_documents("analysis/README.md")
 
