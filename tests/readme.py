@@ -21,7 +21,16 @@ DOCUMENTS = sorted(path for folder in [".", "docs", "core", "solvers", "cuda", "
 TASKS = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))
 MANUAL = ["core/formulation.md", *sorted(os.path.relpath(path, ROOT) for folder in ("solvers", "results/tables")
                                          for path in glob.glob(os.path.join(ROOT, folder, "**", "*.md"), recursive=True))]
-WORDS = 25 # of a sentence of README, of docs/, and of these
+WORDS = 25 # of a sentence
+EXEMPT = {"results/claims/README.md"} # `reproduce --claims` writes it, with sentences of the papers
+GLOSSARY = ( # what documents do not say, and what they say
+    (r"\bbesides?\b", "compared with, in addition, next to"), (r"\banew\b", "again"), (r"\blikewise\b", "the noun, repeated"),
+    (r"\bof (its|their) own\b", "separate, its own ..."), (r"\bby name\b", "the message, repeated"), (r"\b(came|comes?) there\b", "converged"),
+    (r"\bhalf-lines?\b", "nonnegative orthant"), (r"\bexact finish\b", "semismooth Newton polish"), (r"\bhangs? together\b", "island"),
+    (r"\b(it|they|which|methods?|devices?|batches) (knows?|judges?)\b", "supports, measures"),
+    (r"colour|behaviour|neighbour|centred?\b|\bgrey\b|\banalys(e[ds]?|ing)\b", "American spelling"),
+    (r"\b(?!prec|rev|superv|adv)\w{3,}(?<!prom)(?<!rev)(isation|ised|ising)s?\b", "American spelling: -ize"),
+)
 
 
 def read(path):
@@ -45,6 +54,18 @@ def long_sentences(text):
         for sentence in re.split(r"(?<=[.?!:])\s+", " ".join(paragraph.split())):
             if len(sentence.split()) > WORDS:
                 yield sentence
+
+
+def written():
+    """the documents that people write"""
+    return [path for path in (os.path.relpath(path, ROOT) for path in DOCUMENTS) if path not in EXEMPT]
+
+
+def old_words(path, text):
+    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(options.MARKED.sub("", text))) # those are the program's texts
+    for pattern, better in GLOSSARY:
+        for found in re.finditer(pattern, text, re.I):
+            yield f"{path}: {' '.join(text[max(0, found.start() - 30):found.end() + 30].split())} (use: {better})"
 
 
 def anchors(text):
@@ -85,8 +106,12 @@ class Documents(unittest.TestCase):
         self.assertIn(f"\n## {version} - ", read("CHANGELOG.md"))
 
     def test_sentences_are_short(self):
-        self.assertEqual([f"{path}: {sentence}" for path in ["README.md", *TASKS, *MANUAL] for sentence in long_sentences(read(path))], [])
+        self.assertEqual([f"{path}: {sentence}" for path in written() for sentence in long_sentences(read(path))], [])
         self.assertEqual(len(list(long_sentences("A b. " + "c " * WORDS + "d.\n\n| " + "e " * WORDS + "|\n\nF g.\n"))), 1)
+
+    def test_words_are_those_of_the_glossary(self):
+        self.assertEqual([found for path in written() for found in old_words(path, read(path))], [])
+        self.assertEqual(len(list(old_words("a", "`colour` colour anew\n```\nbeside\n```\nraised, revised, optimised"))), 3)
 
     def test_every_method_has_a_page_with_its_options(self):
         marks = {page: options.MARKED.findall(read(page)) for page in options.pages()}
