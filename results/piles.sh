@@ -13,7 +13,7 @@ program=$1 folder=$2
 shift 2
 [ $# -gt 0 ] || set -- 10000
 mkdir -p "$folder"
-"$program" reproduce preconditioner-growth -o "$folder"
+[ -e "$folder/preconditioner-growth.svg" ] || "$program" reproduce preconditioner-growth -o "$folder"
 growth=$folder/reproduce.h5
 # make NAME OPTION...: runs that are not there yet; unsolved steps (status 1) are what is looked at
 make() {
@@ -28,12 +28,12 @@ for bodies; do
         --settle 2 --settle-tolerance 1e-4 --steps 1)
     newton=(--warm-start on --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on
         --form stiffness --linear-solver pcg)
-    make "tree-$bodies" "${pile[@]}" "${newton[@]}" --preconditioner tree --preconditioner-option extra=0,0.25,0.5,1 \
+    make "growth-$bodies" "${pile[@]}" "${newton[@]}" --append -o "$growth" \
+        --preconditioner block-jacobi,chebyshev,ict,tree,schwarz,factor
+    make "tree-$bodies" "${pile[@]}" "${newton[@]}" --preconditioner tree --preconditioner-option extra=0.25,0.5,1 \
         -o "$folder/tree-$bodies.h5"
     make "interior-point-$bodies" "${pile[@]}" --method interior-point --warm-start off --newton-iterations 30 \
         --newton-tolerance 1e-6 --preconditioner block-jacobi,ilut,lu --linear-tolerance 1e-8 --linear-iterations 300 \
         --linear-history off --repeat 0 -o "$folder/interior-point-$bodies.h5"
-    make "growth-$bodies" "${pile[@]}" "${newton[@]}" --append -o "$growth" \
-        --preconditioner jacobi,block-jacobi,ic0,ict,tree,chebyshev,fsai,schwarz,factor
 done
-"$program" figure preconditioner-growth --from "$growth" --format svg,png -o "$folder"
+"$program" figure preconditioner-growth --from "$growth" -o "$folder/preconditioner-growth.png"

@@ -271,7 +271,8 @@ class Values(Case):
     def test_options_of_preconditioners(self):
         for name, option, says in (("ict", "drop=-1e-3", "0 to 1"), ("ict", "fill=-1", "fill"), ("ilut", "drop=2", "drop"),
                                    ("schwarz", "size=1", "2 to 1000"), ("schwarz", "overlap=4", "0 to 3"), ("factor", "precision=f16", "f64"),
-                                   ("tree", "drop=0", "'drop'")):
+                                   ("tree", "drop=0", "'drop'"), ("tree", "extra=-1", "0 to 100"), ("fsai", "level=3", "1 to 2"),
+                                   ("schwarz", "refresh=never", "auto"), ("ilut", "corrections=-1", "0 to 20")):
             self.bad("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", name, "--preconditioner-option", option,
                      says=[f"'{name}'", says])
 
