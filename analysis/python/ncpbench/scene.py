@@ -18,10 +18,16 @@ import numpy
 from . import geometry
 from .geometry import Frame, conjugate, matrix, product
 
+try:
+    import mujoco
+except ImportError:
+    mujoco = None
+
 CARRIER = 1e-3  # share of a body's mass that a carrier takes
 LOOSE = 1e6     # compliance of joints that keep bodies from touching [m/N]
 OVERLAP = 1e-4  # of bodies at the start that are not to touch [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
+EQUALITY = -1   # in the place of a model's joint
 LEAST = 1e-15   # MuJoCo's own limit of mass and moments
 
 
@@ -79,8 +85,6 @@ def urdf_text(path, notes):
 
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
-    import mujoco
-
     notes = Notes()
     if path.lower().endswith(".urdf"):
         spec = mujoco.MjSpec.from_string(urdf_text(path, notes))
@@ -98,8 +102,6 @@ def load(path, hull=HULL, free=False):
 
 def start(model, key=None):
     """the state of a key frame, or the model's own"""
-    import mujoco
-
     data = mujoco.MjData(model)
     if key is not None:
         found = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY, key)
@@ -112,20 +114,18 @@ def start(model, key=None):
 
 class Converter:
     def __init__(self, model, data, notes, exact=False):
-        import mujoco
-
-        self.mj, self.model, self.data, self.exact = mujoco, model, data, exact
+        self.model, self.data, self.exact = model, data, exact
         self.notes = notes
         self.scene = {"about": "Written by python3 -m ncpbench.scene.", "time_step_s": float(model.opt.timestep),
                       "gravity_m_s2": [float(x) for x in model.opt.gravity],
-                      "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "auto", "steps": 100, "newton_iterations": 50},
+                      "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "single-level" if exact else "auto", "steps": 100, "newton_iterations": 50},
                       "shapes": [], "bodies": [], "joints": [], "motors": []}
         self.place = {}   # of a weld group among the bodies
         self.fixed = {}   # of a body of the model that does not move among the bodies
         self.solid = {}   # of a body the geoms that touch
         self.frames = []  # of the bodies
         self.tied = set()
-        self.of_joints = []  # of each joint the model's hinge or slide, or None
+        self.of_joints = []  # of each joint the model's hinge or slide, EQUALITY, or None
         self.corners = []  # (geom, body, points in the geom's frame, points in the body's)
 
     def convert(self):
@@ -166,7 +166,7 @@ class Converter:
         for body in self.groups[0]:
             rest = []
             for geom in self.colliding([body]):
-                if self.model.geom_type[geom] == self.mj.mjtGeom.mjGEOM_PLANE:
+                if self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE:
                     self.add_solid([geom], kind="fixed", shape=self.add_shape({"kind": "half-space"}), frame=self.geom_frame(geom))
                 else:
                     rest.append(geom)
@@ -193,7 +193,7 @@ class Converter:
         mass, frame, moments = geometry.principal(parts)
         self.notes.add("bodies without a joint between them, made one", len(members) - 1)
         joints = [int(model.body_jntadr[root]) + k for k in range(model.body_jntnum[root])]
-        joints = [j for j in joints if model.jnt_type[j] != self.mj.mjtJoint.mjJNT_FREE]
+        joints = [j for j in joints if model.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE]
         ball = self.is_ball(joints)
         share = 1 - CARRIER * (0 if ball else max(0, len(joints) - 1))
         geoms = self.colliding(members)
@@ -206,14 +206,14 @@ class Converter:
 
     def velocity(self, body, point):
         result = numpy.zeros(6)
-        self.mj.mj_objectVelocity(self.model, self.data, self.mj.mjtObj.mjOBJ_BODY, body, result, 0)
+        mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_BODY, body, result, 0)
         return result[3:] + numpy.cross(result[:3], point - self.data.xipos[body]), result[:3].copy()
 
     # ---- joints ----
 
     def is_ball(self, joints):
         """three hinges about one point leave what a ball leaves"""
-        data, hinge = self.data, self.mj.mjtJoint.mjJNT_HINGE
+        data, hinge = self.data, mujoco.mjtJoint.mjJNT_HINGE
         if len(joints) != 3 or any(self.model.jnt_type[j] != hinge for j in joints):
             return False
         apart = max(numpy.linalg.norm(data.xanchor[j] - data.xanchor[joints[0]]) for j in joints)
@@ -247,14 +247,14 @@ class Converter:
         for joint in reversed(joints):
             found.append((linear, angular))
             rate, axis = self.data.qvel[self.model.jnt_dofadr[joint]], self.data.xaxis[joint]
-            if self.model.jnt_type[joint] == self.mj.mjtJoint.mjJNT_SLIDE:
+            if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE:
                 linear = linear - rate * axis
-            elif self.model.jnt_type[joint] == self.mj.mjtJoint.mjJNT_HINGE:
+            elif self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE:
                 linear, angular = linear - rate * numpy.cross(axis, centre - self.data.xanchor[joint]), angular - rate * axis
         return found[::-1]
 
     def add_joint(self, joint, below, above):
-        model, data, kinds = self.model, self.data, self.mj.mjtJoint
+        model, data, kinds = self.model, self.data, mujoco.mjtJoint
         kind, anchor, axis = int(model.jnt_type[joint]), data.xanchor[joint], data.xaxis[joint]
         if kind == kinds.mjJNT_BALL:
             self.note_forces([joint])
@@ -297,10 +297,10 @@ class Converter:
         self.tie(a, b, "distance", one, none, (two, none), length_m=float(numpy.linalg.norm(one - two)), compliance=[LOOSE] * 6)
 
     def add_equalities(self):
-        model, kinds = self.model, self.mj.mjtEq
+        model, kinds = self.model, mujoco.mjtEq
         for e in range(model.neq):
             kind, data = kinds(int(model.eq_type[e])), model.eq_data[e]
-            of_bodies = model.eq_objtype[e] == self.mj.mjtObj.mjOBJ_BODY
+            of_bodies = model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_BODY
             if not self.data.eq_active[e]:
                 self.notes.add("left out: equality constraints that are not active")
             elif kind not in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) or not of_bodies:
@@ -312,10 +312,16 @@ class Converter:
                 if a == b:
                     self.notes.add("left out: equality constraints within one body")
                 elif kind == kinds.mjEQ_CONNECT:
-                    self.tie(a, b, "spherical", one.at(data[0:3]), [1, 0, 0, 0], (two.at(data[3:6]), [1, 0, 0, 0]))
+                    self.close(a, b, "spherical", Frame(one.at(data[0:3]), [1, 0, 0, 0]), Frame(two.at(data[3:6]), [1, 0, 0, 0]))
                 else:
                     turn = product(one.turn, data[6:10])
-                    self.tie(a, b, "fixed", one.at(data[3:6] + matrix(data[6:10]) @ data[0:3]), turn, (two.at(data[0:3]), two.turn))
+                    self.close(a, b, "fixed", Frame(one.at(data[3:6] + matrix(data[6:10]) @ data[0:3]), turn), Frame(two.at(data[0:3]), two.turn))
+
+    def close(self, a, b, kind, one, two):
+        """a joint of an equality constraint, which may be open at the start"""
+        self.tie(a, b, kind, one.position, one.turn, (two.position, two.turn), joint=EQUALITY)
+        if numpy.linalg.norm(one.position - two.position) > 1e-6:
+            self.notes.add("equality constraints that do not hold at the start: the first step closes them")
 
     # ---- what touches ----
 
@@ -338,10 +344,10 @@ class Converter:
     def part_those_that_overlap(self):
         """at the start, as links of robots do; what lies on a plane stays on it"""
         body_of = {geom: body for body, geoms in self.solid.items() for geom in geoms}
-        plane = self.mj.mjtGeom.mjGEOM_PLANE
+        plane = mujoco.mjtGeom.mjGEOM_PLANE
         for contact in self.data.contact:
             a, b = (body_of.get(int(geom), -1) for geom in contact.geom)
-            if min(a, b) >= 0 and contact.dist < -OVERLAP and plane not in (self.model.geom_type[int(geom)] for geom in contact.geom):
+            if min(a, b) >= 0 and contact.dist < -OVERLAP and not any(self.model.geom_type[int(geom)] == plane for geom in contact.geom):
                 if (min(a, b), max(a, b)) not in self.tied:
                     self.notes.add("pairs of bodies that overlap at the start, which never touch now")
                 self.keep_apart(a, b)
@@ -376,7 +382,7 @@ class Converter:
         placed = [(geom, frame.of(self.geom_frame(geom))) for geom in geoms]
         if len(placed) == 1 and not self.exact:
             geom, at = placed[0]
-            if self.model.geom_type[geom] == self.mj.mjtGeom.mjGEOM_SPHERE and numpy.linalg.norm(at.position) < 1e-12:
+            if self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE and numpy.linalg.norm(at.position) < 1e-12:
                 return self.add_shape({"kind": "sphere", "radius_m": float(self.model.geom_size[geom, 0])})
         made = [part for part in ((self.exact_part if self.exact else self.polyhedron)(geom, at) for geom, at in placed) if part]
         if not made:
@@ -385,7 +391,7 @@ class Converter:
 
     def surface(self, geom):
         """(vertices, faces) in the geom's frame; None: of no kind that has any"""
-        kinds, (x, y, z) = self.mj.mjtGeom, (float(s) for s in self.model.geom_size[geom])
+        kinds, (x, y, z) = mujoco.mjtGeom, (float(s) for s in self.model.geom_size[geom])
         kind = kinds(int(self.model.geom_type[geom]))
         if kind == kinds.mjGEOM_BOX:
             return geometry.box((x, y, z))
@@ -420,7 +426,7 @@ class Converter:
         return {"vertices_m": [numbers(p) for p in at.at(vertices)], "faces": faces}
 
     def exact_part(self, geom, at):
-        kinds, (x, y, z) = self.mj.mjtGeom, (float(s) for s in self.model.geom_size[geom])
+        kinds, (x, y, z) = mujoco.mjtGeom, (float(s) for s in self.model.geom_size[geom])
         shape = {kinds.mjGEOM_SPHERE: {"kind": "sphere", "radius_m": x}, kinds.mjGEOM_BOX: {"kind": "box", "half_sizes_m": [x, y, z]},
                  kinds.mjGEOM_ELLIPSOID: {"kind": "ellipsoid", "half_axes_m": [x, y, z]}, kinds.mjGEOM_CAPSULE: {"kind": "capsule", "radius_m": x, "length_m": 2 * y},
                  kinds.mjGEOM_CYLINDER: {"kind": "cylinder", "radius_m": x, "length_m": 2 * y}}.get(kinds(int(self.model.geom_type[geom])))
@@ -435,7 +441,7 @@ class Converter:
     # ---- what is left out ----
 
     def name(self, body):
-        return self.mj.mj_id2name(self.model, self.mj.mjtObj.mjOBJ_BODY, body) or str(body)
+        return mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_BODY, body) or str(body)
 
     def name_what_is_left_out(self):
         model, note = self.model, lambda text, count: self.notes.add("left out: " + text, int(count))
@@ -475,6 +481,8 @@ def errors(converter):
     for joint, mine in zip(scene.get("joints", []), converter.of_joints):
         places = [Frame([0, 0, 0], [1, 0, 0, 0]) if b < 0 else converter.frames[b] for b in joint["bodies"]]
         points = [place.at(anchor) for place, anchor in zip(places, joint["anchors_m"])]
+        if mine == EQUALITY:
+            continue
         if joint["kind"] != "distance":
             ends.append(numpy.abs(points[0] - points[1]).max())
         if mine is not None:
@@ -526,12 +534,12 @@ def main(words=None):
     parser.add_argument("--free", action="store_true", help="let bodies without a joint to the world move, as the base of a URDF")
     parser.add_argument("--check", action="store_true", help="print what the scene and MuJoCo's model differ by")
     words = parser.parse_args(words)
+    if not mujoco:
+        print("ncpbench.scene requires MuJoCo's Python package: pip install mujoco", file=sys.stderr)
+        return 1
     try:
         converter = converted(words.model, words.key, words.exact, words.hull, words.free)
         write(converter.scene, words.output)
-    except ImportError:
-        print("ncpbench.scene requires MuJoCo's Python package: pip install mujoco", file=sys.stderr)
-        return 1
     except (OSError, ValueError, ElementTree.ParseError) as fault:
         print(f"{words.model}: {fault}", file=sys.stderr)
         return 1

@@ -1,0 +1,209 @@
+"""The Python package in analysis/python: rotations and polyhedra of geometry.py, and, where MuJoCo's package is found,
+scenes of MJCF and URDF against MuJoCo itself.
+
+NCPBENCH names the program (of Converted)."""
+import contextlib
+import importlib
+import io
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PACKAGE = os.path.join(ROOT, "analysis", "python")
+sys.path.insert(0, PACKAGE)
+geometry, scene = importlib.import_module("ncpbench.geometry"), importlib.import_module("ncpbench.scene")
+mujoco = scene.mujoco  # None: it is not installed
+
+ROUND_OFF = 1e-12  # numbers of the models are of order 1, and few products stand between them
+
+# all joints, kinds of geoms and what is named: hinges of one body, a spring, a key frame with velocities, fused bodies
+MODEL = """<mujoco><option timestep="0.005" gravity="0 0 -10"/>
+<asset><mesh name="wedge" vertex="0 0 0 1 0 0 0 1 0 0 0 1 .1 .1 .1"/></asset>
+<worldbody><geom type="plane" size="1 1 1"/><geom type="box" size=".1 .2 .3" pos="5 0 0" euler="10 20 30"/>
+ <body name="base" pos="0 0 3" euler="10 20 30"><freejoint/><geom type="ellipsoid" size=".3 .2 .1" pos=".1 0 0" euler="0 40 0" friction=".7"/>
+  <body pos="0 0 .2"><geom type="box" size=".1 .1 .1" euler="5 6 7"/></body>
+  <body name="arm" pos=".6 0 0" euler="0 0 20"><joint name="one" axis="0 1 0" pos="-.1 0 0"/><joint name="two" axis="1 0 1"/><joint name="three" type="slide" axis="0 0 1"/>
+   <geom type="capsule" size=".05 .2" euler="20 0 0" pos="0 .1 0"/>
+   <body name="hand" pos="0 0 .5"><joint type="ball"/><geom type="mesh" mesh="wedge" pos=".1 0 .3"/>
+    <body name="tip" pos="0 0 1.6"><joint axis="1 1 0" stiffness="2" damping=".5" range="-1 1" limited="true"/><geom type="cylinder" size=".1 .2"/></body></body></body>
+  <body name="leg" pos="-.8 0 0"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/><geom type="sphere" size=".1"/></body></body></worldbody>
+<equality><connect body1="tip" body2="leg" anchor="0 0 .1" active="false"/><weld body1="tip" body2="leg"/></equality>
+<actuator><motor joint="one"/></actuator>
+<keyframe><key name="turned" qpos="0 0 3 .5 .5 .5 .5 .3 .2 .1 .6 .8 0 0 .4 .1 .2 .3" qvel="1 2 3 .4 .5 .6 .7 .8 .9 .1 .2 .3 .4 .5 .6 .7"/></keyframe></mujoco>"""
+ARM = """<robot name="arm"><link name="base"><collision><geometry><box size=".2 .2 .2"/></geometry></collision></link>
+<link name="upper"><inertial><origin xyz="0 .1 .3" rpy=".1 .2 .3"/><mass value="2"/><inertia ixx=".2" iyy=".3" izz=".15" ixy=".01" ixz="0" iyz=".02"/></inertial>
+ <collision><origin xyz="0 0 .3"/><geometry><cylinder radius=".05" length=".6"/></geometry></collision>
+ <collision><geometry><mesh filename="package://arm/upper.dae"/></geometry></collision></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 .5"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+class Geometry(unittest.TestCase):
+    def setUp(self):
+        self.random = numpy.random.default_rng(36)
+
+    def turn(self):
+        q = self.random.normal(size=4)
+        return q / numpy.linalg.norm(q)
+
+    def test_quaternions_and_matrices(self):
+        for _ in range(50):
+            a, b, point = self.turn(), self.turn(), self.random.normal(size=3)
+            numpy.testing.assert_allclose(geometry.matrix(geometry.product(a, b)), geometry.matrix(a) @ geometry.matrix(b), atol=ROUND_OFF)
+            numpy.testing.assert_allclose(geometry.matrix(geometry.quaternion(geometry.matrix(a))), geometry.matrix(a), atol=ROUND_OFF)
+            axis = self.random.normal(size=3)
+            numpy.testing.assert_allclose(geometry.matrix(geometry.turning_x_to(axis))[:, 0], axis / numpy.linalg.norm(axis), atol=ROUND_OFF)
+            frame, other = geometry.Frame(self.random.normal(size=3), a), geometry.Frame(self.random.normal(size=3), b)
+            numpy.testing.assert_allclose(frame.seen(frame.at(point)), point, atol=ROUND_OFF)
+            numpy.testing.assert_allclose(frame.at(frame.of(other).at(point)), other.at(point), atol=ROUND_OFF)
+        for angle, axis in itertools.product((0, numpy.pi), numpy.eye(3)):  # where a sum of squares is 0
+            q = numpy.array([numpy.cos(angle / 2), *(numpy.sin(angle / 2) * axis)])
+            numpy.testing.assert_allclose(geometry.matrix(geometry.quaternion(geometry.matrix(q))), geometry.matrix(q), atol=ROUND_OFF)
+
+    def test_bodies_that_are_one(self):
+        """two halves of a rod are the rod"""
+        half = 0.5, [0, 0.5 / 12, 0.5 / 12]
+        identity = [1, 0, 0, 0]
+        mass, frame, moments = geometry.principal([(half[0], geometry.Frame([x, 0, 0], identity), numpy.array(half[1])) for x in (-0.5, 0.5)])
+        self.assertEqual(mass, 1)
+        numpy.testing.assert_allclose(frame.position, 0, atol=ROUND_OFF)
+        numpy.testing.assert_allclose(sorted(moments), [0, 4 / 12, 4 / 12], atol=ROUND_OFF)
+        self.assertAlmostEqual(numpy.linalg.det(geometry.matrix(frame.turn)), 1, delta=ROUND_OFF)
+
+    def test_polyhedra_are_closed_convex_and_inscribed(self):
+        n, pi = geometry.AROUND, numpy.pi
+        circle = n * numpy.sin(2 * pi / n) / 2  # area of the polygon in the unit circle
+        for name, (vertices, faces), known in (("box", geometry.box((1, 2, 3)), 48), ("cylinder", geometry.cylinder(2, 3), circle * 4 * 6),
+                                               ("capsule", geometry.capsule(1, 2), None), ("ellipsoid", geometry.ellipsoid((1, 2, 3)), None)):
+            edges = [(face[i], face[(i + 1) % len(face)]) for face in faces for i in range(len(face))]
+            self.assertEqual(len(edges), len(set(edges)), name)
+            self.assertEqual(set(edges), {(b, a) for a, b in edges}, name)
+            for face in faces:
+                normal = numpy.cross(vertices[face[1]] - vertices[face[0]], vertices[face[2]] - vertices[face[0]])
+                heights = (vertices - vertices[face[0]]) @ normal / numpy.linalg.norm(normal)
+                self.assertLess(heights.max(), ROUND_OFF, name)
+                self.assertLess(abs(heights[face]).max(), ROUND_OFF, name)
+            if known:
+                self.assertAlmostEqual(geometry.volume(vertices, faces), known, delta=ROUND_OFF * known)
+        vertices, faces = geometry.ellipsoid((1, 2, 3))
+        numpy.testing.assert_allclose(((vertices / [1, 2, 3])**2).sum(axis=1), 1, atol=ROUND_OFF)
+        numpy.testing.assert_allclose([vertices.min(axis=0), vertices.max(axis=0)], [[-1, -2, -3], [1, 2, 3]], atol=ROUND_OFF)
+        self.assertTrue(0.85 < geometry.volume(vertices, faces) / (8 * pi) < 1)
+
+    def test_written_files_are_read_back(self):
+        value = {"time_step_s": 0.1, "bodies": [{"position_m": [1 / 3, 0, 0]}, {}], "joints": []}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.json")
+            scene.write(value, path)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(json.load(file), value)
+
+    def test_one_version(self):
+        """of the program and the package, in CMakeLists.txt"""
+        with open(os.path.join(PACKAGE, "pyproject.toml"), encoding="utf-8") as file:
+            self.assertIn('dynamic = ["version"]', file.read())
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            self.assertTrue(re.search(r"project\(ncpbench VERSION [0-9.]+", file.read()))
+
+    @unittest.skipIf(mujoco, "MuJoCo is here")
+    def test_without_mujoco_it_says_so(self):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(scene.main(["model.xml", "-o", os.devnull]), 1)
+        self.assertEqual(err.getvalue(), "ncpbench.scene requires MuJoCo's Python package: pip install mujoco\n")
+
+
+@unittest.skipUnless(mujoco, "requires MuJoCo's Python package")
+class Converted(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def convert(self, text, name, **options):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        converter = scene.converted(self.path(name), **options)
+        scene.write(converter.scene, self.path("scene.json"))
+        return converter
+
+    def run_scene(self, *words):
+        """the scene as exported after these steps"""
+        run = subprocess.run([os.environ["NCPBENCH"], "run", self.path("scene.json"), *words, "--repeat", "0", "--store-states", "1", "-o", self.path("a.h5"), "--force"],
+                             capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_what_mujoco_has(self):
+        for options in ({}, {"key": "turned"}, {"exact": True}):
+            converter = self.convert(MODEL, "model.xml", **options)
+            for name, value in scene.errors(converter).items():
+                self.assertLess(value, ROUND_OFF, (name, options))
+            joints = [joint["kind"] for joint in converter.scene["joints"]]
+            self.assertEqual(joints, ["revolute", "revolute", "prismatic", "distance", "spherical", "fixed", "spherical", "fixed"])
+            self.run_scene("--steps", "1", "--method", converter.scene["run"]["method"])
+
+    def test_what_is_left_out_is_named(self):
+        lines = self.convert(MODEL, "model.xml").notes.lines()
+        for line in ("left out: actuators", "left out: limits of joints", "left out: equality constraints that are not active", "bodies without a joint between them, made one",
+                     "carriers between the joints of one body (2)", "three hinges about one point, made a spherical joint",
+                     "capsule geoms, made polyhedra with their corners on them", "bodies whose geoms differ in friction: the largest is taken"):
+            self.assertIn(line, lines)
+
+    def test_velocities_are_mujocos(self):
+        """momentum and its moment, of the key frame that moves all joints; carriers move with their joints"""
+        converter = self.convert(MODEL, "model.xml", key="turned")
+        model, data = converter.model, converter.data
+        momentum, moment = numpy.zeros(3), numpy.zeros(3)
+        carried = 0.0
+        for body, frame in zip(converter.scene["bodies"], converter.frames):
+            if body["kind"] == "dynamic":
+                v, w, r = numpy.array(body["velocity_m_s"]), numpy.array(body["angular_velocity_rad_s"]), geometry.matrix(frame.turn)
+                momentum += body["mass_kg"] * v
+                moment += numpy.cross(frame.position, body["mass_kg"] * v) + r @ numpy.diag(body["inertia_kg_m2"]) @ r.T @ w
+                carried += body["mass_kg"] if body["shape"] < 0 else 0
+        mujoco.mj_subtreeVel(model, data)
+        numpy.testing.assert_allclose(momentum / model.body_mass.sum(), data.subtree_linvel[0], atol=3 * carried / model.body_mass.sum())
+        numpy.testing.assert_allclose(moment - numpy.cross(data.subtree_com[0], momentum), data.subtree_angmom[0], atol=10 * carried)
+
+    def test_free_fall(self):
+        """by backward Euler, of the centre of all mass: h^2 g n (n + 1)/2 below where it began, with joints kept"""
+        converter = self.convert(MODEL, "model.xml")
+        _, before, _ = scene.summed(self.masses(converter.scene))
+        self.run_scene("--steps", "4")
+        end = subprocess.run([os.environ["NCPBENCH"], "export", self.path("scene.json"), "--settle", "4", "--format", "scene", "--at", "0", "-o", self.path("b.json")], capture_output=True, text=True)
+        self.assertEqual(end.returncode, 0, end.stderr)
+        with open(self.path("b.json"), encoding="utf-8") as file:
+            after = json.load(file)
+        _, centre, _ = scene.summed(self.masses(after))
+        numpy.testing.assert_allclose(centre - before, [0, 0, -10 * 0.005**2 * 4 * 5 / 2], atol=1e-9)  # of the steps' tolerance
+
+    @staticmethod
+    def masses(of):
+        return [(body["mass_kg"], geometry.Frame(body["position_m"], body["orientation_wxyz"]), numpy.array(body["inertia_kg_m2"]))
+                for body in of["bodies"] if body["kind"] == "dynamic"]
+
+    def test_urdf(self):
+        converter = self.convert(ARM, "arm.urdf")
+        for name, value in scene.errors(converter).items():
+            self.assertLess(value, ROUND_OFF, name)
+        self.assertIn("left out: meshes of kind .dae, which MuJoCo does not read", converter.notes.lines())
+        self.assertEqual([joint["kind"] for joint in converter.scene["joints"]], ["revolute"])
+        self.run_scene("--steps", "2")
+        self.assertEqual(len(self.convert(ARM.replace('<link name="base">', '<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'),
+                                          "arm.urdf", free=True).scene["bodies"]), 2)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["Converted"] and not mujoco:
+        print("MuJoCo's Python package is not installed")
+        sys.exit(77)
+    unittest.main()
