@@ -95,6 +95,8 @@ typedef struct nb_scenario_class {
      * settings that hold where nobody says. NULL: the program's own scenario. */
     const struct nb_scene_file *file;
     nb_status (*build_file)(const struct nb_scene_file *file, const double *parameters, nb_world **world);
+    void (*check_file)(const struct nb_scene_file *file, const double *parameters, const nb_world *initial,
+                       const nb_snapshot *final, nb_checks *checks); /* in the place of `check` */
     const nb_scene_settings *settings;
     /* NULL, or: what its motion is controlled by and is to come to, of the world as built; *task is zero */
     void (*set_task)(const double *parameters, nb_task *task);

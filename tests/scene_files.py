@@ -192,6 +192,45 @@ class Own(Scene):
         q = self.final("a.h5")["q"][0]
         numpy.testing.assert_allclose(q, [0, 0, 1, numpy.cos(0.005), numpy.sin(0.005), 0, 0], atol=1e-9)  # of the step's tolerance
 
+    def test_paths_of_any_length(self):
+        """of a long one records have the last components that 63 characters hold, or the end of the file's own name"""
+        for path, name in (("d" * 60 + "/" + "e" * 40 + "/mine.json", "e" * 40 + "/mine.json"), ("d" * 80 + "/" + "f" * 80 + ".json", "f" * 58 + ".json"),
+                           ("g" * 10 + "/" + "h" * 47 + ".json", "g" * 10 + "/" + "h" * 47 + ".json"), ("g" * 10 + "/" + "h" * 48 + ".json", "h" * 48 + ".json")):
+            os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
+            self.write({**BALL, "expect": [{"quantity": "velocity_m_s", "body": 1, "axis": "z", "value": -20, "tolerance": 0}]}, path)
+            self.ncpbench("run", path, *QUICK, "--steps", "4", "--method", "auto", "-o", "a.h5", "--force")
+            run = runs_of(self.path("a.h5"))[0]
+            self.assertEqual(text(run["scenario"]), name)
+            self.assertIn("velocity_m_s z", self.ncpbench("check", "a.h5")[0])
+            self.ncpbench("export", path, "--format", "scene", "--at", "0", "-o", "b.json", "--force")
+            self.assertIn(name, self.ncpbench("list", "scenarios", path)[0])
+        other = "k" * 60 + "/" + "e" * 40 + "/mine.json"
+        os.makedirs(os.path.dirname(self.path(other)))
+        self.write(BALL, other)
+        self.refused("run", "d" * 60 + "/" + "e" * 40 + "/mine.json," + other, "-o", "x.h5", says=("have one name in records, 'eee",))
+
+    def test_what_a_file_expects(self):
+        """after four steps of h = 1/2 and g = 10: v = -20, z = 75, energy m (1 + 400)/2; judged by check"""
+        ball = numpy.pi
+        known = [{"quantity": "position_m", "body": 1, "axis": "z", "value": 75, "tolerance": 0}, {"quantity": "position_m", "body": 1, "axis": "x", "value": 2, "tolerance": 0},
+                 {"quantity": "velocity_m_s", "body": 1, "axis": "z", "value": -20, "tolerance": 0}, {"quantity": "angular_velocity_rad_s", "body": 1, "axis": "y", "value": 0, "tolerance": 0},
+                 {"quantity": "force_of_fixed_N", "axis": "z", "value": 0, "tolerance": 0}, {"quantity": "contacts", "value": 0, "tolerance": 0},
+                 {"quantity": "kinetic_energy_J", "value": ball * 401 / 2, "tolerance": 1e-11}, {"quantity": "drift_m", "value": float(numpy.hypot(2, 25)), "tolerance": 1e-14},
+                 {"quantity": "joint_error", "value": 0, "tolerance": 0}, {"quantity": "contacts", "value": 7, "tolerance": 0, "after_steps": 3}]
+        for wrong in (None, 0, 6):
+            scene = {**BALL, "expect": json.loads(json.dumps(known))}
+            if wrong is not None:
+                scene["expect"][wrong]["value"] += 1
+            self.write(scene)
+            self.assertEqual(validate(scene, self.schema, self.schema), [])
+            self.ncpbench("run", "mine.json", *QUICK, "--steps", "4", "--method", "auto", "-o", "a.h5", "--force")
+            out, err = self.ncpbench("check", "a.h5", status=0 if wrong is None else 2)
+            self.assertEqual(out.count("FAILED"), 0 if wrong is None else 1)
+            self.assertIn("does not apply: presupposes that the run has 3 steps", out)
+            self.assertEqual(len(re.findall(r"body 1: |force_of_fixed|kinetic|drift_m|joint_error", out)), 8)
+        self.ncpbench("run", "mine.json", "--set", "mu=0.5", *QUICK, "--steps", "4", "--method", "auto", "-o", "a.h5", "--force")
+        self.assertEqual(self.ncpbench("check", "a.h5")[0].count("presupposes that friction is the file's own"), 9)
+
     def test_a_changed_file_is_noticed(self):
         """checks of a record are then those that were recorded"""
         self.write(BALL)
@@ -257,6 +296,13 @@ class Faults(Scene):
                             (with_scene(run={"steps": 0}), "run.steps: 0 is out of range"),
                             (with_scene(joints=[{"kind": "revolute", "bodies": [1, 1], "anchors_m": [[0, 0, 0], [0, 0, 0]]}]), "joints[0]: joint 0 joins body 1 to itself"),
                             (with_scene(motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: 0 is out of range"),
+                            (with_scene(expect=[{"quantity": "colour", "value": 0, "tolerance": 0}]), "expect[0].quantity: no such quantity 'colour'; position_m,"),
+                            (with_scene(expect=[{"quantity": "drift_m", "value": 0}]), "expect[0].tolerance: is missing"),
+                            (with_scene(expect=[{"quantity": "drift_m", "body": 1, "value": 0, "tolerance": 0}]), "expect[0].body: drift_m is of the scene"),
+                            (with_scene(expect=[{"quantity": "position_m", "body": 2, "axis": "x", "value": 0, "tolerance": 0}]), "expect[0].body: 2 is out of range"),
+                            (with_scene(expect=[{"quantity": "position_m", "body": 1, "value": 0, "tolerance": 0}]), "expect[0].axis: is missing"),
+                            (with_scene(expect=[{"quantity": "contacts", "axis": "x", "value": 0, "tolerance": -1}]), "expect[0].axis: contacts has none"),
+                            (with_scene(expect=[{"quantity": "contacts", "value": 0, "tolerance": -1}]), "expect[0].tolerance: -1 must not be negative"),
                             (with_scene(springs=[{"particles": [0, 1], "length_m": 1}]), "springs[0].particles[0]: 0 is out of range")):
             self.write(scene)
             err = self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("'mine.json', line ", says))
@@ -264,7 +310,7 @@ class Faults(Scene):
             if place and place[2] in scene["bodies"][1]:  # json.dumps writes a member a line, and a list's items below it
                 self.assertIn(f'"{place[2]}"', "".join(self.bytes_of("mine.json").decode().splitlines()[max(0, int(place[1]) - 4):int(place[1])]))
         self.refused("run", "none.json", "-o", "x.h5", status=3, says=("cannot read 'none.json'",))
-        self.refused("run", "a" * 70 + ".json", "-o", "x.h5", says=("63 characters",))
+        self.refused("run", "a" * 70 + ".json", "-o", "x.h5", status=3, says=("cannot read 'aaa",))
 
     def test_schema_and_reader_refuse_alike(self):
         """of exported scenes, without each member that is required, and with one that is unknown, in each kind of object"""

@@ -178,6 +178,7 @@ static nb_status find_entry(const nb_named_kind *k, const char *name, nb_named *
     if (strcmp(k->name, "scenarios") == 0 && nb_scene_file_is(name)) {
         nb_status status = nb_scene_file_find(name, &of_file); /* which adds it to the list */
         if (status != NB_OK) return status;
+        name = of_file->name;
     }
     for (; k->at(count, e); count++)
         if (strcmp(e->name, name) == 0) return NB_OK;

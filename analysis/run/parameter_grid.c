@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "file/scene_file.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/method_options.h"
@@ -91,8 +92,25 @@ static nb_status add_list(axis *a, const char *what, const char *text) {
     }
 }
 
+/* a path that is too long for a name gives way to the name of its scene */
+static nb_status shorten(char **value) {
+    const nb_scenario_class *scenario;
+    nb_status status;
+    char *name;
+    if (strlen(*value) < NB_NAME_LENGTH || !nb_scene_file_is(*value)) return NB_OK;
+    NB_TRY(nb_scene_file_find(*value, &scenario));
+    NB_TRY(nb_copy_text(scenario->name, &name));
+    nb_free(*value);
+    *value = name;
+out:
+    return status;
+}
+
 nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names) {
-    return add_list(&grid->axes[0], "scenario", names);
+    axis *a = &grid->axes[0];
+    nb_status status = add_list(a, "scenario", names);
+    for (int64_t i = 0; i < a->count && status == NB_OK; i++) status = shorten(&a->values[i]);
+    return status;
 }
 
 nb_status nb_parameter_grid_add_problem(nb_parameter_grid *grid, const char *path) {

@@ -49,8 +49,11 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
     if (choices->scenario)
         nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
                                choices->parameters);
-    if (choices->scenario && choices->scenario->file)
+    if (choices->scenario && choices->scenario->file) {
+        const char *path = nb_scene_file_path(choices->scenario);
         nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
+        if (strcmp(path, choices->scenario->name) != 0) nb_named_text_write(stream, "", "scene-path", path);
+    }
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);
     if (request->standard) {
         nb_named_text_write(stream, "", "class", request->standard->class);

@@ -57,6 +57,16 @@ typedef struct sought {
     int found;
 } sought;
 
+typedef struct whole_path {
+    char text[4096];
+} whole_path;
+
+static nb_status take_path(void *context, const nb_named_value *parameter) {
+    whole_path *path = context;
+    if (strcmp(parameter->name, "scene-path") == 0) snprintf(path->text, sizeof path->text, "%s", parameter->text);
+    return NB_OK;
+}
+
 static nb_status match_checksum(void *context, const nb_named_value *parameter) {
     sought *s = context;
     s->found |= strcmp(parameter->name, "scene-file") == 0 && strcmp(parameter->text, s->checksum) == 0;
@@ -69,7 +79,10 @@ static const nb_scenario_class *scenario_of(const nb_run_info *info) {
     for (int i = 0; nb_scenarios[i] && !scenario; i++)
         if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
     if (scenario || !nb_scene_file_is(info->scenario)) return scenario;
-    if (nb_scene_file_find(info->scenario, &scenario) != NB_OK) return NULL;
+    whole_path path;
+    snprintf(path.text, sizeof path.text, "%s", info->scenario);
+    if (nb_named_values_read(info->parameters, take_path, &path) != NB_OK) return NULL;
+    if (nb_scene_file_find(path.text, &scenario) != NB_OK) return NULL;
     sought s = {nb_scene_file_checksum(scenario), 0};
     return nb_named_values_read(info->parameters, match_checksum, &s) == NB_OK && s.found ? scenario : NULL;
 }

@@ -135,7 +135,10 @@ void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters
     for (int i = 0; i < own; i++)
         if (strcmp(checks->items[i].name, FRICTION_BEYOND) == 0)
             nb_check_presupposes(&checks->items[i], !premises->beyond_cone, "friction has one coefficient");
-    scenario->check(parameters, initial, final, checks);
+    if (scenario->file)
+        scenario->check_file(scenario->file, parameters, initial, final, checks);
+    else
+        scenario->check(parameters, initial, final, checks);
     nb_checks_presuppose(checks, own, scenario->checks_springs || !premises->springs, "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_compliance > 0), "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_thickness > 0), "contacts have no thickness");

@@ -6,12 +6,18 @@
 
 #include "base/memory.h"
 #include "file/json_input.h"
+#include "file/scene_expect.h"
 #include "file/scene_parts.h"
+
+enum {
+    NAME = 64 /* as records have it, with its end */
+};
 
 struct nb_scene_file {
     nb_json_file *json;
     char checksum[24];
-    char name[64], method[64];
+    char name[NAME], method[NAME];
+    nb_scene_expectations expected;
     nb_scene_settings settings;
     nb_paper_steps steps;
     nb_scenario_class class;
@@ -131,6 +137,7 @@ static const char *const members[] = {"about",
                                       "triangles",
                                       "springs",
                                       "cavities",
+                                      "expect",
                                       "$schema",
                                       NULL};
 
@@ -187,9 +194,12 @@ static nb_status build(const struct nb_scene_file *file, const double *values, n
     return NB_OK;
 }
 
-/* nothing is known of it but what holds in every scene */
-static void check(const double *values, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
-    (void)values, (void)initial, (void) final, (void)checks;
+/* what the file expects, with the friction that it has */
+static void check(const struct nb_scene_file *file, const double *values, const nb_world *initial,
+                  const nb_snapshot *final, nb_checks *checks) {
+    const int first = checks->count;
+    nb_scene_expectations_check(&file->expected, initial, final, checks);
+    nb_checks_presuppose(checks, first, values[MU] == -1, "friction is the file's own");
 }
 
 /* ---- files that were read ---- */
@@ -202,6 +212,7 @@ static struct {
 static void destroy(struct nb_scene_file *file) {
     if (!file) return;
     nb_json_file_destroy(file->json);
+    nb_scene_expectations_clear(&file->expected);
     nb_free(file);
 }
 
@@ -228,7 +239,8 @@ static void fill_class(const nb_world *world, struct nb_scene_file *f) {
     f->class.parameter_count = 1;
     f->class.size_parameter = -1;
     f->class.paper = &f->steps;
-    f->class.check = check;
+    f->class.checks_all = f->class.checks_springs = 1; /* what is expected is of the file's own settings */
+    f->class.check_file = check;
     f->class.file = f;
     f->class.build_file = build;
     f->class.settings = &f->settings;
@@ -240,16 +252,29 @@ static nb_status take_json(const nb_json_file *json, struct nb_scene_file *f) {
     const nb_input_at scene = nb_input_root(json);
     NB_TRY(build_world(json, &world));
     NB_TRY(read_run(&scene, f));
+    NB_TRY(nb_scene_expectations_read(&scene, world, &f->expected));
     fill_class(world, f);
 out:
     nb_world_destroy(world);
     return status;
 }
 
+/* the path, or as many of its last components as a name of a record has room for */
+static void name_of(const char *path, char *name) {
+    const size_t length = strlen(path);
+    const char *from = length < NAME ? path : path + length - (NAME - 1), *slash = strchr(from, '/');
+    if (from > path && from[-1] != '/' && slash) from = slash + 1;
+    snprintf(name, NAME, "%s", from);
+}
+
 static nb_status read_file(const char *path, struct nb_scene_file *f) {
     nb_status status;
     NB_TRY(nb_json_file_read(path, &f->json));
-    snprintf(f->name, sizeof f->name, "%s", path);
+    name_of(path, f->name);
+    for (int64_t i = 0; i < known.count; i++)
+        if (strcmp(known.items[i]->name, f->name) == 0)
+            return nb_fail(NB_ERROR_USAGE, "'%.200s' and '%.200s' have one name in records, '%s'", path,
+                           known.items[i]->json->path, f->name);
     snprintf(f->checksum, sizeof f->checksum, "%016llx", (unsigned long long)f->json->checksum);
     NB_TRY(take_json(f->json, f));
 out:
@@ -259,11 +284,8 @@ out:
 nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario) {
     nb_status status;
     struct nb_scene_file *file = NULL;
-    if (strlen(path) >= sizeof file->name)
-        return nb_fail(NB_ERROR_USAGE, "'%.100s': the path of a scene file has at most %d characters", path,
-                       (int)sizeof file->name - 1);
     for (int64_t i = 0; i < known.count; i++)
-        if (strcmp(known.items[i]->name, path) == 0) {
+        if (strcmp(known.items[i]->name, path) == 0 || strcmp(known.items[i]->json->path, path) == 0) {
             *scenario = &known.items[i]->class;
             return NB_OK;
         }
@@ -286,6 +308,10 @@ const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *na
     const nb_input_at scene = nb_input_root(scenario->file->json), at = nb_input_member(&scene, name);
     const char *text = "";
     return at.value && nb_input_text(&at, &text) == NB_OK ? text : "";
+}
+
+const char *nb_scene_file_path(const nb_scenario_class *scenario) {
+    return scenario->file->json->path;
 }
 
 const char *nb_scene_file_checksum(const nb_scenario_class *scenario) {

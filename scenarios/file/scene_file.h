@@ -1,6 +1,7 @@
 /* Scenes from files: what `export --format scene` writes, and scenes of one's own (scenarios/scene.schema.json). A file
- * is a scenario whose name is its path. Its one parameter is mu, the friction of all bodies and particles. It has no
- * known values, and what a scenario prescribes is in no file. */
+ * is a scenario. Its name, which records have, is its path, or of a path of more than 63 characters as many of its last
+ * components as 63 characters hold (of a longer file name its end). Its one parameter is mu, the friction of all bodies
+ * and particles. Its known values are what it expects (scene_expect.h). What a scenario prescribes is in no file. */
 #ifndef NB_FILE_SCENE_FILE_H
 #define NB_FILE_SCENE_FILE_H
 
@@ -14,8 +15,9 @@ int nb_scene_file_is(const char *name);
 
 extern const char *const nb_scene_term_kinds[5]; /* of the terms of a solid, by nb_term_kind */
 
-/* The scenario of this path, which is read once and kept as long as the program runs. NB_ERROR_INPUT or NB_ERROR_IO
- * with the line and the place. Not to be called by several threads at once. */
+/* The scenario of this path, or of this name among those that were read; it is read once and kept as long as the
+ * program runs. NB_ERROR_INPUT or NB_ERROR_IO with the line and the place; NB_ERROR_USAGE where another file has its
+ * name. Not to be called by several threads at once. */
 nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario);
 
 /* The i-th of those that were read so far; NULL after the last. */
@@ -24,6 +26,7 @@ const nb_scenario_class *nb_scene_file_at(int64_t i);
 /* What is said of the file where it was written ("scenario", "command" or ""), and the FNV-1a of its text, expanded, in
  * 16 digits: of a scenario that nb_scene_file_find gave. */
 const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *name);
+const char *nb_scene_file_path(const nb_scenario_class *scenario);
 const char *nb_scene_file_checksum(const nb_scenario_class *scenario);
 
 /* The world of a file, of which nothing is kept and whose path may have any length, and the length of its steps [s];

@@ -1,0 +1,124 @@
+#include "file/scene_expect.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "common.h"
+#include "file/scene_parts.h"
+
+enum {
+    POSITION,
+    VELOCITY,
+    SPIN,
+    OF_SCENE, /* from here on */
+    FORCE = OF_SCENE,
+    CONTACTS,
+    ENERGY,
+    DRIFT,
+    JOINTS,
+    QUANTITIES,
+    MOST = 16 /* of a file; as many checks are left to what holds in every scene */
+};
+static const char *const names[QUANTITIES] = {
+    [POSITION] = "position_m",    [VELOCITY] = "velocity_m_s", [SPIN] = "angular_velocity_rad_s",
+    [FORCE] = "force_of_fixed_N", [CONTACTS] = "contacts",     [ENERGY] = "kinetic_energy_J",
+    [DRIFT] = "drift_m",          [JOINTS] = "joint_error"};
+static const char *const units[QUANTITIES] = {"m", "m/s", "rad/s", "N", "1", "J", "m", "m or rad"};
+static const char *const axes[3] = {"x", "y", "z"};
+
+static int is_vector(int quantity) {
+    return quantity <= FORCE;
+}
+
+static nb_status read_one(const nb_input_at *at, const nb_world *world, nb_scene_expectation *e) {
+    static const char *const keys[] = {"quantity", "body", "axis", "value", "tolerance", "after_steps", NULL};
+    nb_status status;
+    const nb_input_at quantity = nb_input_member(at, "quantity"), body = nb_input_member(at, "body"),
+                      axis = nb_input_member(at, "axis"), tolerance = nb_input_member(at, "tolerance"),
+                      steps = nb_input_member(at, "after_steps");
+    *e = (nb_scene_expectation){.axis = -1, .body = -1};
+    NB_TRY(nb_input_object(at, keys));
+    NB_TRY(nb_input_choice(&quantity, "quantity", QUANTITIES, names, &e->quantity));
+    if (e->quantity < OF_SCENE) NB_TRY(nb_input_whole(&body, 0, world->body_count - 1, &e->body));
+    if (e->quantity >= OF_SCENE && body.value) NB_TRY(nb_input_fail(&body, "%s is of the scene", names[e->quantity]));
+    if (is_vector(e->quantity)) NB_TRY(nb_input_choice(&axis, "axis", 3, axes, &e->axis));
+    if (!is_vector(e->quantity) && axis.value) NB_TRY(nb_input_fail(&axis, "%s has none", names[e->quantity]));
+    NB_TRY(nb_scene_real(at, "value", &e->value));
+    NB_TRY(nb_input_real(&tolerance, &e->tolerance));
+    if (!(e->tolerance >= 0)) NB_TRY(nb_input_fail(&tolerance, "%g must not be negative", e->tolerance));
+    if (steps.value) NB_TRY(nb_input_whole(&steps, 1, INT32_MAX, &e->after_steps));
+out:
+    return status;
+}
+
+nb_status nb_scene_expectations_read(const nb_input_at *scene, const nb_world *world,
+                                     nb_scene_expectations *expectations) {
+    nb_status status = NB_OK;
+    const nb_input_at list = nb_input_member(scene, "expect");
+    if (!list.value) return NB_OK;
+    NB_TRY(nb_input_array(&list));
+    if (nb_input_count(&list) > MOST) return nb_input_fail(&list, "expected %d items at most", (int)MOST);
+    NB_TRY(NB_ALLOCATE(nb_input_count(&list), &expectations->items));
+    expectations->count = nb_input_count(&list);
+    for (int64_t i = 0; i < expectations->count; i++) {
+        const nb_input_at item = nb_input_item(&list, i);
+        NB_TRY(read_one(&item, world, &expectations->items[i]));
+    }
+out:
+    return status;
+}
+
+static double kinetic_energy(const nb_world *initial, const nb_snapshot *final) {
+    double sum = 0;
+    for (int32_t b = 0; b < initial->body_count; b++) {
+        const nb_body *body = &initial->bodies[b];
+        const double *q = final->q + 7 * (int64_t)b, *u = final->u + 6 * (int64_t)b;
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        const nb_vec3 w =
+            nb_quat_rotate(nb_quat_conjugate((nb_quat){q[3], q[4], q[5], q[6]}), nb_vec3_of(u[3], u[4], u[5]));
+        sum += 0.5 * body->mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
+               0.5 * (body->inertia.x * w.x * w.x + body->inertia.y * w.y * w.y + body->inertia.z * w.z * w.z);
+    }
+    for (int32_t i = 0; i < initial->particle_count; i++) {
+        const double *v = final->particle_v + 3 * (int64_t)i;
+        if (initial->particles[i].kind == NB_BODY_DYNAMIC)
+            sum += 0.5 * initial->particles[i].mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    return sum;
+}
+
+static double measured(const nb_scene_expectation *e, const nb_world *initial, const nb_snapshot *final) {
+    const nb_vec3 force = nb_force_of_fixed(initial, final);
+    switch (e->quantity) {
+    case POSITION: return final->q[7 * (int64_t)e->body + e->axis];
+    case VELOCITY: return final->u[6 * (int64_t)e->body + e->axis];
+    case SPIN: return final->u[6 * (int64_t)e->body + 3 + e->axis];
+    case FORCE: return e->axis == 0 ? force.x : e->axis == 1 ? force.y : force.z;
+    case CONTACTS: return final->contacts;
+    case ENERGY: return kinetic_energy(initial, final);
+    case DRIFT: return nb_drift(initial, final);
+    default: return nb_joint_error(initial, final);
+    }
+}
+
+void nb_scene_expectations_check(const nb_scene_expectations *expectations, const nb_world *initial,
+                                 const nb_snapshot *final, nb_checks *checks) {
+    for (int64_t i = 0; i < expectations->count; i++) {
+        const nb_scene_expectation *e = &expectations->items[i];
+        char name[64], premise[64];
+        const char *axis = e->axis < 0 ? "" : axes[e->axis];
+        if (e->body >= 0)
+            snprintf(name, sizeof name, "body %d: %s %s", (int)e->body, names[e->quantity], axis);
+        else
+            snprintf(name, sizeof name, "%s%s%s", names[e->quantity], *axis ? " " : "", axis);
+        nb_check *check =
+            nb_checks_add(checks, name, units[e->quantity], measured(e, initial, final), e->value, e->tolerance);
+        snprintf(premise, sizeof premise, "the run has %d steps", (int)e->after_steps);
+        nb_check_presupposes(check, e->after_steps == 0 || final->step_count == e->after_steps, premise);
+    }
+}
+
+void nb_scene_expectations_clear(nb_scene_expectations *expectations) {
+    nb_free(expectations->items);
+    *expectations = (nb_scene_expectations){0};
+}

@@ -1,0 +1,29 @@
+/* What a scene file expects of the end of a run: its member "expect" (scenarios/scene.schema.json). */
+#ifndef NB_FILE_SCENE_EXPECT_H
+#define NB_FILE_SCENE_EXPECT_H
+
+#include "file/json_input.h"
+#include "scenario.h"
+
+typedef struct nb_scene_expectation {
+    int quantity, axis;      /* which; axis 0 to 2 of those that are vectors, else -1 */
+    int32_t body;            /* -1: of the scene */
+    int32_t after_steps;     /* 0: after any number of steps */
+    double value, tolerance; /* in the quantity's unit */
+} nb_scene_expectation;
+
+typedef struct nb_scene_expectations {
+    int64_t count;
+    nb_scene_expectation *items; /* [count] */
+} nb_scene_expectations;
+
+/* Of the scene, whose world is this. Faults as of other parts; those held are given back with
+ * nb_scene_expectations_clear, also on a fault. */
+nb_status nb_scene_expectations_read(const nb_input_at *scene, const nb_world *world,
+                                     nb_scene_expectations *expectations);
+/* Adds one check each. */
+void nb_scene_expectations_check(const nb_scene_expectations *expectations, const nb_world *initial,
+                                 const nb_snapshot *final, nb_checks *checks);
+void nb_scene_expectations_clear(nb_scene_expectations *expectations);
+
+#endif
