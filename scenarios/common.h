@@ -2,6 +2,7 @@
 #ifndef NB_SCENARIOS_COMMON_H
 #define NB_SCENARIOS_COMMON_H
 
+#include "measure/final_state.h"
 #include "scenario.h"
 
 /* Adds the fixed ground, a half-space below z = 0 turned by `turn`. */
@@ -10,17 +11,8 @@ nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t 
 /* A box shape; half-sizes [m]. Gives its shape index. */
 nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
 
-/* The force [N] of all fixed and kinematic bodies, through contacts, on all others, particles too. */
-nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final);
-
 /* how fast the vertical momentum of all bodies and particles with mass grew in the last step [N] */
 double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final);
-
-/* how far the dynamic body that went farthest is from where it was built [m] */
-double nb_drift(const nb_world *initial, const nb_snapshot *final);
-
-/* the largest error of a rigid row of a joint at the end [m or rad]; a motor's own row is none */
-double nb_joint_error(const nb_world *initial, const nb_snapshot *final);
 
 /* What lies on a plane or falls on it, in one implicit step of h: `pull` [m/s^2] presses it down. Moves its speed away
  * from the plane [m/s] and its gap [m]; returns the plane's force over the mass [m/s^2]. */

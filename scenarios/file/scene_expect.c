@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "common.h"
 #include "file/scene_parts.h"
+#include "measure/final_state.h"
 
 enum {
     POSITION,
