@@ -216,20 +216,59 @@ out:
     return status;
 }
 
-/* rows = J M^-1 g by the matrices as they are stored: no kernel of an instruction set, whose sums are rounded
+/* rows += sign J v: by the matrix as it is stored, and no kernel of an instruction set, whose sums are rounded
  * otherwise, so that the numbers of a problem are the same on every processor */
-static nb_status momentum_rows(const nb_problem *p, const nb_csr_f64 *jacobian, double *rows) {
+static void add_product(const nb_csr_f64 *jacobian, double sign, const real *velocity, double *rows) {
+    for (int64_t r = 0; r < jacobian->rows; r++) {
+        double sum = 0;
+        for (int64_t k = jacobian->start[r]; k < jacobian->start[r + 1]; k++)
+            sum += jacobian->value[k] * (double)velocity[jacobian->column[k]];
+        rows[r] += sign * sum;
+    }
+}
+
+static int any_moves(const nb_problem *p) {
+    for (int32_t i = 0; i < p->velocities; i++)
+        if (p->u[i] != 0) return 1;
+    return 0;
+}
+
+/* w = value, J u of bodies that are moved included */
+static nb_status store_values(nb_problem *p, const nb_cone_rows *laws, nb_contact_problem *stored) {
+    nb_status status;
+    const int apart = p->frozen && any_moves(p); /* else values are no J u and a constant */
+    const size_t bytes = (size_t)p->velocities * sizeof(real);
+    real *u = NULL;
+    NB_TRY(NB_ALLOCATE(p->velocities, &u));
+    memcpy(u, p->u, bytes);
+    if (apart) {
+        memset(p->u, 0, bytes);
+        p->type->evaluate_values(p);
+    }
+    NB_TRY(widen(p->rows, p->value, &stored->w));
+    for (int32_t r = 0; r < p->rows; r++) stored->w[r] *= stretch_of(p, laws, r);
+    if (apart) {
+        memcpy(p->u, u, bytes);
+        p->type->evaluate_values(p);
+        add_product(&stored->jacobian, 1, u, stored->w);
+    }
+out:
+    nb_free(u);
+    return status;
+}
+
+/* q = w - J M^-1 g */
+static nb_status store_free_velocities(const nb_problem *p, nb_contact_problem *stored) {
     nb_status status;
     const nb_mass *mass = p->delassus->mass;
-    const nb_nodes *nodes = p->nodes;
+    const int32_t *first = p->nodes->velocity;
     real *velocity = NULL;
     NB_TRY(NB_ALLOCATE(p->velocities, &velocity));
-    for (int32_t i = 0; i < nodes->count; i++)
-        if (mass->moves[i])
-            mass->type->solve_node(mass, i, p->momentum + nodes->velocity[i], velocity + nodes->velocity[i]);
-    for (int32_t r = 0; r < p->rows; r++)
-        for (int64_t k = jacobian->start[r]; k < jacobian->start[r + 1]; k++)
-            rows[r] += jacobian->value[k] * (double)velocity[jacobian->column[k]];
+    for (int32_t i = 0; i < p->nodes->count; i++)
+        if (mass->moves[i]) mass->type->solve_node(mass, i, p->momentum + first[i], velocity + first[i]);
+    NB_TRY(NB_ALLOCATE(p->rows, &stored->q));
+    memcpy(stored->q, stored->w, (size_t)p->rows * sizeof *stored->q);
+    add_product(&stored->jacobian, -1, velocity, stored->q);
 out:
     nb_free(velocity);
     return status;
@@ -237,23 +276,15 @@ out:
 
 /* At u = 0, z = 0 the momentum residual is g = -M u~, and the rows' value holds what does not depend on u:
  * f = -g, w = value, q = value - J M^-1 g. The Jacobian is stored by then. */
-static nb_status store_vectors(const nb_problem *p, const nb_cone_rows *laws, nb_contact_problem *stored) {
+static nb_status store_vectors(nb_problem *p, const nb_cone_rows *laws, nb_contact_problem *stored) {
     nb_status status;
-    double *rows = NULL;
-    NB_TRY(NB_ALLOCATE(p->rows, &rows));
-    NB_TRY(widen(p->rows, p->value, &stored->w));
-    NB_TRY(NB_ALLOCATE(p->rows, &stored->q));
-    NB_TRY(momentum_rows(p, &stored->jacobian, rows));
-    for (int32_t r = 0; r < p->rows; r++) {
-        stored->w[r] *= stretch_of(p, laws, r);
-        stored->q[r] = stored->w[r] - rows[r];
-    }
+    NB_TRY(store_values(p, laws, stored));
+    NB_TRY(store_free_velocities(p, stored));
     NB_TRY(widen(p->velocities, p->momentum, &stored->f));
     for (int32_t i = 0; i < p->velocities; i++) stored->f[i] = 0 - stored->f[i]; /* no zero below zero */
     NB_TRY(widen(p->contacts, laws->cone->mu, &stored->mu));
     NB_TRY(widen(p->bilaterals, laws->bilateral->compliance, &stored->compliance));
 out:
-    nb_free(rows);
     return status;
 }
 
