@@ -681,6 +681,24 @@ class Installed(Case):
             self.assertIn(name, found)
         self.assertEqual(self.program("--version"), self.ncpbench("--version")[0])
 
+    def test_standard_set(self):
+        """what the sources have of it is there, and the program takes the one beside itself"""
+        places = os.path.join(ROOT, "scenarios/standard"), self.file("share/ncpbench/standard")
+        files = [sorted(os.path.relpath(path, place) for kind in ("*.tsv", "small/*.json.gz") for path in glob.glob(os.path.join(place, kind)))
+                 for place in places]
+        self.assertEqual(*files)
+        os.makedirs(places[1], exist_ok=True)
+        table = os.path.join(places[1], "standard.tsv")
+        before = self.read(table) if os.path.exists(table) else ""
+        with open(table, "w") as file:
+            file.write("name\tset\tclass\tsha256\tbest\nnowhere\tsmall\tarch\t-\t-\n")
+        done = subprocess.run([self.file("bin", "ncpbench"), "suite", "--standard", "small", "-o", "x.h5"], capture_output=True, text=True,
+                              timeout=PATIENCE, cwd=self.folder.name, env={k: v for k, v in environment().items() if k != "NCPBENCH_STANDARD"})
+        with open(table, "w") as file:
+            file.write(before)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("'nowhere.json.gz' is not in", done.stderr)
+
     def test_documents_have_no_dead_links(self):
         folder = self.file("share", "doc", "ncpbench")
         documents = glob.glob(folder + "/**/*.md", recursive=True)
@@ -886,7 +904,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations", "linear-norm"])
         for name in "mu", "friction-law", "damping":
             self.assertIn(name, self.complete("ncpbench compare --by "))
-        self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global", "scene"])
+        self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global", "scene", "checksum"])
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
         self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)
 
