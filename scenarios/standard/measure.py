@@ -85,15 +85,15 @@ class Problem:
 
     def certificate(self):
         """normal impulses in [0, 1] that balance and do the most negative work, or None"""
-        w, q = self.condensed()
+        w, q = (self.w, self.q) if self.plain else (scipy.sparse.csc_matrix(self.condensed()[0]), self.condensed()[1])
         normals = numpy.arange(0, self.rows, 3)
         columns = w[:, normals]
-        found = scipy.optimize.linprog(q[normals], A_eq=columns / numpy.abs(columns).max(), b_eq=numpy.zeros(self.rows), bounds=(0, 1), method="highs")
+        found = scipy.optimize.linprog(q[normals], A_eq=columns / abs(columns).max(), b_eq=numpy.zeros(self.rows), bounds=(0, 1), method="highs")
         p = numpy.zeros(self.rows)
         if found.x is not None:
             kept = normals[found.x > 1e-7]
-            part = found.x[found.x > 1e-7]
+            part, columns = found.x[found.x > 1e-7], w[:, kept].toarray()
             for _ in range(3):  # onto the null space, which linprog meets to 1e-7 alone
-                part = part - numpy.linalg.lstsq(w[:, kept], w[:, kept] @ part, rcond=1e-12)[0]
+                part = part - numpy.linalg.lstsq(columns, columns @ part, rcond=1e-12)[0]
             p[kept] = part
         return p if self.balances(p) else None

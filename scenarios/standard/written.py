@@ -131,13 +131,13 @@ def net(side, mu):
     return scene([GROUND, {"kind": "sphere", "radius_m": large}, {"kind": "sphere", "radius_m": radius}], bodies, joints=joints)
 
 
-def sheared(side, mu, seed, rate=2.0):
+def sheared(side, mu, seed, rate=1.5):
     """side^3 balls of unequal sizes in a box whose walls shear it at a rate [1/s], under a heavy lid"""
     draw = random.Random(seed)
     pitch = 0.1
     width, height = pitch * side, pitch * side
-    radii = [pitch / 2 * draw.uniform(0.8, 0.99) for _ in range(side ** 3)]
-    shapes = [GROUND, {"kind": "box", "half_sizes_m": [width * 0.49, width * 0.49, pitch / 4]}] + [{"kind": "sphere", "radius_m": r} for r in radii]
+    radii = [pitch / 2 * draw.uniform(0.75, 0.94) for _ in range(side ** 3)]
+    shapes = [GROUND, {"kind": "box", "half_sizes_m": [width * 0.42, width * 0.42, pitch / 4]}] + [{"kind": "sphere", "radius_m": r} for r in radii]
     bodies = [fixed(0, [0, 0, 0], mu)]
     for side_of, place in ((1, 0), (-1, width)):
         bodies.append(fixed(0, [place, 0, 0], mu, ((0, 1, 0), side_of * math.pi / 2), angular_velocity_rad_s=[0, rate, 0]) | {"kind": "kinematic"})

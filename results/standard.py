@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""The table of methods over the small standard set: shares solved to three tolerances by class, and failures by name.
+
+    python3 results/standard.py -o results/tables/standard.md [--limit S] [--plugin SICONOS.so] [--keep FILE.tsv]
+
+Each method solves each problem to 1e-4, then to 1e-8, then to 1e-12 ||q||, S seconds each [4]; after a failure no finer tolerance is tried. What is
+solved is said by the natural map that the harness measures. Of an infeasible problem a solver solves nothing: what it says is listed. --plugin is
+tests/plugins/siconos.c, compiled: Siconos's solvers. --keep holds what was run: an interrupted table goes on. NCPBENCH names the program.
+"""
+import argparse
+import gzip
+import os
+import subprocess
+import sys
+import tempfile
+
+import h5py
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HOME = os.path.join(ROOT, "scenarios", "standard")
+PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
+TOLERANCES = ["1e-4", "1e-8", "1e-12"]
+CHOLESKY = ["--linear-solver", "cholesky", "--finish", "exact"]
+METHODS = {"auto": [], "interior-point": [], "newton": CHOLESKY, "apgd": [], "psor": [], "pssor": []}
+SICONOS = ["siconos-nsn-ac", "siconos-nsgs", "siconos-prox", "siconos-admm"]
+QUIET = ["--newton-iterations", "1000000", "--repeat", "0", "--linear-history", "off", "--force", "-o"]
+
+
+def table():
+    with open(os.path.join(HOME, "standard.tsv"), encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    rows = [dict(zip(lines[0], line)) for line in lines[1:]]
+    return [row for row in rows if row["set"] == "small"]
+
+
+def solve(folder, problem, method, tolerance, options):
+    """(whether it is solved, why not)"""
+    words = METHODS.get(method, [])
+    if method.startswith("siconos"):
+        words = ["--plugin", os.path.abspath(options.plugin)]
+    record = os.path.join(folder, "solved.h5")
+    if os.path.exists(record):
+        os.remove(record)  # a solver that refuses the problem leaves the last one's
+    command = [PROGRAM, "solve", problem, "--method", method, *words, "--relative-tolerance", tolerance, *QUIET, "solved.h5"]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=options.limit, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    except subprocess.TimeoutExpired:
+        return False, "time"
+    if done.returncode < 0:
+        return False, "crash"
+    if done.returncode not in (0, 1) or not os.path.exists(record):
+        return False, "refused" if "joint" in done.stderr or "bilateral" in done.stderr else "failed"
+    with h5py.File(record) as file:
+        steps = file["runs/0000/steps"]
+        legend = steps["reason"].attrs["legend"]
+        reasons = dict(part.split("=") for part in (legend.decode() if isinstance(legend, bytes) else str(legend)).split())
+        reason = reasons.get(str(int(steps["reason"][-1])), "stopped")
+        return bool(steps["natural_map_relative"][-1] <= float(tolerance)), reason
+
+
+def measured(rows, methods, options):
+    """{(problem, method): (tolerances met, why no more)}"""
+    found = {}
+    if options.keep and os.path.exists(options.keep):
+        with open(options.keep, encoding="utf-8") as file:
+            found = {tuple(line[:2]): (int(line[2]), line[3]) for line in (text.rstrip("\n").split("\t") for text in file)}
+    with tempfile.TemporaryDirectory(prefix="standard-") as folder:
+        for row in rows:
+            with gzip.open(os.path.join(HOME, "small", f"{row['name']}.json.gz")) as packed, open(os.path.join(folder, "scene.json"), "wb") as file:
+                file.write(packed.read())
+            subprocess.run([PROGRAM, "export", "scene.json", "--format", "fclib", "--at", "0", "--force", "-o", "problem.hdf5"], cwd=folder, check=True)
+            for method in methods:
+                if (row["name"], method) in found:
+                    continue
+                met, why = 0, ""
+                for tolerance in TOLERANCES:
+                    solved, why = solve(folder, "problem.hdf5", method, tolerance, options)
+                    if not solved:
+                        break
+                    met += 1
+                found[row["name"], method] = (met, why)
+                if options.keep:
+                    with open(options.keep, "a", encoding="utf-8") as file:
+                        print(row["name"], method, met, why, sep="\t", file=file)
+                print(row["name"], method, met, why, sep="\t", file=sys.stderr, flush=True)
+    return found
+
+
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else "unknown"
+
+
+def shares(rows, methods, found):
+    """methods x classes: solved to each tolerance"""
+    classes = list(dict.fromkeys(row["class"] for row in rows if row["class"] != "infeasible"))
+    yield "| class | problems | " + " | ".join(methods) + " |"
+    yield "|---" * (2 + len(methods)) + "|"
+    for kind in [*classes, "all"]:
+        names = [row["name"] for row in rows if row["class"] == kind or kind == "all" and row["class"] in classes]
+        cells = [" / ".join(str(sum(found[name, method][0] > k for name in names)) for k in range(len(TOLERANCES))) for method in methods]
+        yield f"| {kind} | {len(names)} | " + " | ".join(cells) + " |"
+
+
+def failures(rows, methods, found):
+    """of each method the problems that it does not solve to 1e-8, by what ended it"""
+    yield "| method | not solved to 1e-8 |"
+    yield "|---|---|"
+    for method in methods:
+        ends = {}
+        for row in rows:
+            met, why = found[row["name"], method]
+            if row["class"] != "infeasible" and met < 2:
+                ends.setdefault(why, []).append(row["name"] + (" (1e-4 met)" if met else ""))
+        yield f"| {method} | " + ("; ".join(f"{why}: {', '.join(names)}" for why, names in ends.items()) or "none") + " |"
+
+
+def infeasible(rows, methods, found):
+    names = [row["name"] for row in rows if row["class"] == "infeasible"]
+    yield "| infeasible problem | " + " | ".join(methods) + " |"
+    yield "|---" * (1 + len(methods)) + "|"
+    for name in names:
+        yield f"| {name} | " + " | ".join(("met, " if found[name, method][0] else "") + found[name, method][1] for method in methods) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--limit", type=float, default=4, help="seconds a solve")
+    parser.add_argument("--plugin", help="tests/plugins/siconos.c, compiled")
+    parser.add_argument("--keep", help="what was run, to go on with")
+    options = parser.parse_args()
+    rows, methods = table(), [*METHODS, *(SICONOS if options.plugin else [])]
+    found = measured(rows, methods, options)
+    command = f"python3 results/standard.py -o results/tables/standard.md --limit {options.limit:g}" + (" --plugin siconos.so" if options.plugin else "")
+    lines = ["# Methods on the small standard set", "", f"Made by `{command}` on {processor()}, one thread a solve, {options.limit:g} s each at most.",
+             "A cell has the problems solved to " + ", ".join(TOLERANCES) + " of the norm of q, by the harness's natural map.",
+             "The infeasible problems are in a table of their own.", "The options of `newton` are `" + " ".join(CHOLESKY) + "`; all others are defaults.", "",
+             *shares(rows, methods, found), "", "## Failures", "", "What is refused has joints, which Siconos's local solvers do not take.", "",
+             *failures(rows, methods, found), "", "## Infeasible problems", "", *infeasible(rows, methods, found)]
+    os.makedirs(os.path.dirname(os.path.abspath(options.output)), exist_ok=True)
+    with open(options.output, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
