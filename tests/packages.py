@@ -1,6 +1,6 @@
 """What tests take comes from the packages that the project lists, and not from what a machine happens to have.
 
-packages.py imports            every import of the Python files in tests/, results/ and analysis/ is held against the lists
+packages.py imports            every import of the Python files in tests/, results/, analysis/ and scenarios/ is held against the lists
 packages.py programs FOLDER    fills FOLDER with links to the programs of the listed packages and of what these depend on:
                                tests/run.sh makes it the tests' PATH, so that a program from elsewhere is missing here too
 
@@ -95,7 +95,7 @@ def strangers(path, source, listed_files, optional_files):
 def check_imports():
     listed_files, optional_files = files_of(closure(listed("packages.txt"))), files_of(listed("optional.txt"))
     # setup.py is pip's, which has setuptools
-    text = subprocess.run(["find", "tests", "results", "analysis", "-name", "*.py", "-not", "-name", "setup.py"], cwd=ROOT, check=True, capture_output=True,
+    text = subprocess.run(["find", "tests", "results", "analysis", "scenarios", "-name", "*.py", "-not", "-name", "setup.py"], cwd=ROOT, check=True, capture_output=True,
                           text=True).stdout
     found = []
     for name in sorted(text.split()):
