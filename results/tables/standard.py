@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The table of methods over the small standard set: shares solved to three tolerances by class, and failures by name.
 
-    python3 results/standard.py -o results/tables/standard.md [--limit S] [--plugin SICONOS.so] [--keep FILE.tsv]
+    python3 results/tables/standard.py -o results/tables/standard.md [--limit S] [--plugin SICONOS.so] [--keep FILE.tsv] [--note TEXT]
 
 Each method solves each problem to 1e-4, then to 1e-8, then to 1e-12 ||q||, S seconds each [4]; after a failure no finer tolerance is tried. What is
 solved is said by the natural map that the harness measures. Of an infeasible problem a solver solves nothing: what it says is listed. --plugin is
 tests/plugins/siconos.c, compiled: Siconos's solvers. --keep holds what was run: an interrupted table goes on. NCPBENCH names the program.
 """
 import argparse
+import datetime
 import gzip
 import os
 import subprocess
@@ -16,7 +17,7 @@ import tempfile
 
 import h5py
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOME = os.path.join(ROOT, "scenarios", "standard")
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
 TOLERANCES = ["1e-4", "1e-8", "1e-12"]
@@ -130,14 +131,19 @@ def main():
     parser.add_argument("--limit", type=float, default=4, help="seconds a solve")
     parser.add_argument("--plugin", help="tests/plugins/siconos.c, compiled")
     parser.add_argument("--keep", help="what was run, to go on with")
+    parser.add_argument("--note", help="a line of the table's head: what else ran on the machine")
     options = parser.parse_args()
     rows, methods = table(), [*METHODS, *(SICONOS if options.plugin else [])]
     found = measured(rows, methods, options)
-    command = f"python3 results/standard.py -o results/tables/standard.md --limit {options.limit:g}" + (" --plugin siconos.so" if options.plugin else "")
-    lines = ["# Methods on the small standard set", "", f"Made by `{command}` on {processor()}, one thread a solve, {options.limit:g} s each at most.",
-             "A cell has the problems solved to " + ", ".join(TOLERANCES) + " of the norm of q, by the harness's natural map.",
-             "The infeasible problems are in a table of their own.", "The options of `newton` are `" + " ".join(CHOLESKY) + "`; all others are defaults.", "",
-             *shares(rows, methods, found), "", "## Failures", "", "What is refused has joints, which Siconos's local solvers do not take.", "",
+    plugin = " --plugin siconos.so" if options.plugin else ""
+    command = f"python3 results/tables/standard.py -o results/tables/standard.md --limit {options.limit:g}{plugin}"
+    lines = ["# Methods on the small standard set", "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
+             "Each method solves the exported problem, W, q and μ. After a failure no finer tolerance is tried.",
+             "The options of `newton` are `" + " ".join(CHOLESKY) + "`; all others are defaults.", "", f"| command | `{command}` |", "|---|---|",
+             f"| processor | {processor()}; {options.limit:g} s a solve, one thread |", f"| date | {datetime.date.today().isoformat()} |",
+             *([f"| note | {options.note} |"] if options.note else []), "",
+             *shares(rows, methods, found), "", "## Failures", "",
+             "Problems that are not solved to 1e-8, by what ended the solve. *Refused*: the solver takes no joints.", "",
              *failures(rows, methods, found), "", "## Infeasible problems", "", *infeasible(rows, methods, found)]
     os.makedirs(os.path.dirname(os.path.abspath(options.output)), exist_ok=True)
     with open(options.output, "w", encoding="utf-8") as file:
