@@ -96,11 +96,21 @@ typedef struct nb_step_outcome {
 
 typedef struct nb_method_class nb_method_class;
 
+/* What a step looks at on the way to its solution. A method may leave it out. */
+typedef struct nb_halfway {
+    /* `problem` stands at an iterate of an error of about `near`; *changed 1: it has other rows, as after
+     * nb_problem_verify, and the method goes on with these from that iterate */
+    nb_status (*look)(void *context, nb_problem *problem, nb_measure *measure, int *changed);
+    void *context;
+    double near; /* natural map [m/s] */
+} nb_halfway;
+
 /* A method at work: what `create` makes begins with it, and what it adds is the method's own: vectors, solvers,
  * unknowns beyond velocities and impulses. */
 typedef struct nb_method {
     const nb_method_class *type;
-    int warm;   /* 1: the next step is to start from the one before, with what the method keeps of it, too */
+    int warm; /* 1: the next step is to start from the one before, with what the method keeps of it, too */
+    const nb_halfway *halfway; /* of the next step, borrowed; NULL: nothing */
     void *kept; /* by what `differentiate` is, from step to step, and cleared by `destroy`; NULL: nothing */
 } nb_method;
 

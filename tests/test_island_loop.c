@@ -104,7 +104,7 @@ static int solve(scene *s, double tolerance, nb_step_outcome *outcome, double *e
     nb_problem *p = nb_step_problem(s->step);
     *outcome = (nb_step_outcome){0};
     assert_true(nb_island_phase_applies(p));
-    CHECK_OK(nb_island_phase_run(&s->phase, p, tolerance, MOST_STEPS, s->measure, NULL, outcome, &solved));
+    CHECK_OK(nb_island_phase_run(&s->phase, p, tolerance, MOST_STEPS, s->measure, NULL, NULL, outcome, &solved));
     nb_measure_iterate(s->measure, p, &errors);
     *error = errors.natural_map;
     return solved;
@@ -274,8 +274,8 @@ static void bits_are_the_same_by_any_number_of_threads(void **state) {
         nb_threads_set(k < 4 ? k + 1 : 1);
         memset(p->u, 0, u);
         memset(p->z, 0, z);
-        CHECK_OK(
-            nb_island_phase_run(&s.phase, p, 1e-4, MOST_STEPS, s.measure, k < 4 ? NULL : &observer, &outcome, &solved));
+        CHECK_OK(nb_island_phase_run(&s.phase, p, 1e-4, MOST_STEPS, s.measure, k < 4 ? NULL : &observer, NULL, &outcome,
+                                     &solved));
         assert_true(solved);
         if (k == 4) assert_int_equal(heard, outcome.newton_iterations);
         if (k == 0) memcpy(first, p->u, u);

@@ -8,14 +8,14 @@
 #include "scenario_run.h"
 #include "step/verified_step.h"
 
-/* a scene of method `auto`, without bodies and gravity */
-static void open_scene(double h, double most, const char *precision, nb_request *request, nb_scene_run *scene) {
+/* a scene of method `auto`, without bodies and gravity; in f32 where the tolerance is above 1e-5 m/s */
+static void open_scene(double h, double most, double tolerance, nb_request *request, nb_scene_run *scene) {
     *request = request_of_scenario("incline", "", 1, 1e-8); /* whose settings it takes */
     *scene = (nb_scene_run){.request = request};
     strcpy(request->info.method, "auto");
-    strcpy(request->info.precision, precision);
+    strcpy(request->info.precision, tolerance > 1e-5 ? "f32" : "f64");
     *request->info.linear_solver = 0;
-    if (strcmp(precision, "f32") == 0) request->info.newton_tolerance = 1e-4;
+    request->info.newton_tolerance = tolerance;
     request->info.newton_iterations = 2000;
     request->info.time_step = h;
     request->scene.verify_contacts = most;
@@ -60,7 +60,7 @@ static void bullets_do_not_pass_a_wall(void **state) {
         nb_scene_run scene;
         double row[NB_STEP_COLUMNS];
         const int driven = k % 2, verified = k < 20, round = k / 2 % 2;
-        open_scene(h, verified ? allowed : INFINITY, k % 5 == 4 ? "f32" : "f64", &request, &scene);
+        open_scene(h, verified ? allowed : INFINITY, k % 5 == 4 ? 1e-4 : 1e-8, &request, &scene);
         nb_world *w = scene.world;
         const double y = driven ? 0 : test_random(&random, -0.5, 0.5);
         add(w, NB_BODY_FIXED, box(0.025, 1, 1), 1, nb_vec3_of(0, 0, 0));
@@ -105,7 +105,8 @@ static void add_boxes(nb_world *w, uint64_t *random) {
     }
 }
 
-/* What verification allows is all that bodies come to overlap by. Nothing is done where nothing overlaps. */
+/* What verification allows is all that bodies come to overlap by. Nothing is done where nothing overlaps. To 1e-6 m/s
+ * the island loop solves, which looks on the way. */
 static void boxes_that_turn_do_not_overlap(void **state) {
     (void)state;
     enum {
@@ -113,7 +114,7 @@ static void boxes_that_turn_do_not_overlap(void **state) {
     };
     const double allowed = 1e-4;
     uint64_t random = test_seed();
-    int overlapping = 0, stayed = 0, rounds = 0;
+    int overlapping = 0, stayed = 0, rounds = 0, early = 0;
     nb_contacts *contacts;
     CHECK_OK(nb_contacts_create(&contacts));
     for (int k = 0; k < 12; k++) {
@@ -124,7 +125,7 @@ static void boxes_that_turn_do_not_overlap(void **state) {
         const uint64_t seed = test_random_bits(&random);
         for (int i = 0; i < 2; i++) {
             uint64_t own = seed;
-            open_scene(0.0083, i ? allowed : INFINITY, "f64", &request[i], &scene[i]);
+            open_scene(0.0083, i ? allowed : INFINITY, k % 2 ? 1e-6 : 1e-8, &request[i], &scene[i]);
             add_boxes(scene[i].world, &own);
         }
         for (int step = 0; step < STEPS; step++) {
@@ -139,12 +140,13 @@ static void boxes_that_turn_do_not_overlap(void **state) {
             overlapping += deep[0] > 2 * allowed;
             stayed += excess > allowed;
             rounds += of_step;
-            if (before < NB_OVERLAP_KEPT * allowed) CHECK_NEAR(excess, deep[1], 1e-12); /* looked at otherwise */
+            early += of_step == 0 && row[1][NB_STEP_VERIFY_CONTACTS] > 0;
+            if (before <= allowed) CHECK_NEAR(excess, deep[1], 1e-12); /* looked at otherwise */
             assert_true(deep[1] <= before + excess + 1e-12);
             assert_true(of_step == NB_VERIFY_ROUNDS || excess <= allowed);
-            assert_true((of_step > 0) == (row[1][NB_STEP_VERIFY_CONTACTS] > 0));
+            assert_true(of_step == 0 || row[1][NB_STEP_VERIFY_CONTACTS] > 0);
             before = deep[1];
-            same &= of_step == 0;
+            same &= row[1][NB_STEP_VERIFY_CONTACTS] == 0;
             for (int32_t b = 0; same && b < scene[0].world->body_count; b++)
                 assert_memory_equal(&scene[0].world->bodies[b].position, &scene[1].world->bodies[b].position,
                                     sizeof(nb_vec3));
@@ -153,10 +155,12 @@ static void boxes_that_turn_do_not_overlap(void **state) {
         for (int i = 0; i < 2; i++) nb_free(request[i].info.parameters);
     }
     nb_contacts_destroy(contacts);
-    print_message("without, %d of 360 steps overlap by 0.2 mm; with, %d gain 0.1 mm, after %d rounds\n", overlapping,
-                  stayed, rounds);
+    print_message(
+        "without, %d of 360 steps overlap by 0.2 mm; with, %d gain 0.1 mm, after %d rounds; %d had looked on the way\n",
+        overlapping, stayed, rounds, early);
     assert_in_range(overlapping, 3, 12 * STEPS);
     assert_in_range(stayed, 0, 3);
+    assert_in_range(early, 3, 12 * STEPS);
 }
 
 /* Less than what a tolerance makes of a step cannot be met: five rounds, and a word on it. */
@@ -166,7 +170,7 @@ static void what_stays_is_told(void **state) {
     nb_scene_run scene;
     uint64_t random = 1;
     int told = 0;
-    open_scene(0.0083, 1e-12, "f64", &request, &scene);
+    open_scene(0.0083, 1e-12, 1e-8, &request, &scene);
     add_boxes(scene.world, &random);
     for (int step = 0; step < 20; step++) {
         double row[NB_STEP_COLUMNS];

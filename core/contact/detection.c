@@ -222,7 +222,7 @@ static void keep_overlapping(nb_detection *detection, double most, double *exces
     for (int32_t first = 0, end; first < found->count; first = end) {
         end = pair_end(found, first);
         const double before = depth_at_start(detection->start, &found->items[first], &known);
-        const double deeper = deepest(found, first, end) - fmax(0, before - NB_OVERLAP_KEPT * most);
+        const double deeper = deepest(found, first, end) - fmax(0, before - most);
         nb_raise(excess, deeper);
         if (!(deeper > most)) continue;
         for (int32_t i = first; i < end; i++) found->items[kept++] = found->items[i];

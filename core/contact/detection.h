@@ -47,13 +47,10 @@ nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
  * world stands at the start of the step. On a fault, too, all is as it was. */
 nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added);
 
-/* how much of the allowed overlap bodies may have at the start, and still gain the rest */
-#define NB_OVERLAP_KEPT 0.9
-
 /* what a verification finds */
 typedef struct nb_overlap {
-    double excess;          /* largest overlap of two bodies at the end, less what is beyond NB_OVERLAP_KEPT of the
-                               allowed one in theirs at the start [m] */
+    double excess;          /* largest overlap of two bodies at the end, less what theirs at the start is beyond the
+                               allowed one [m] */
     int32_t added, renewed; /* contacts that came in; of the step's, those that were taken again */
 } nb_overlap;
 

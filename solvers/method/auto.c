@@ -126,6 +126,7 @@ static nb_status run_inner(automatic *m, chosen which, nb_method *method, nb_pro
                                   .newton = m->heard && m->heard->newton ? hear_newton : NULL,
                                   .system = m->heard && m->heard->system ? hear_system : NULL};
     m->running = which;
+    method->halfway = which == INTERIOR_POINT && method == m->interior.method ? m->base.halfway : NULL;
     m->before = outcome->newton_iterations;
     NB_TRY(method->type->step(method, p, measure, &observer, &of_inner));
     outcome->reason = of_inner.reason;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "constraint/step.h"
 #include "measure/iterate.h"
 
 NB_PRECISIONS(f32, f64);
@@ -54,6 +55,49 @@ static void add_round(const nb_step_outcome *before, nb_step_outcome *outcome) {
     outcome->preconditioner_applications += before->preconditioner_applications;
 }
 
+/* ---- on the way ---- */
+
+/* a step's verification on the way to its solution */
+typedef struct early {
+    double most; /* [m] */
+    nb_verification *v;
+} early;
+
+/* Whether a body turns by so much that what moves with it leaves its tangent by more than is allowed: r (w h)^2/2. */
+static int turns_far(const nb_problem *p, const nb_world *world, double h, double most) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_shape *shape = world->bodies[i].shape < 0 ? NULL : world->shapes[world->bodies[i].shape];
+        const real *u = p->u + 6 * (ptrdiff_t)i + 3;
+        const double turn = h * nb_norm(nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
+        if (world->bodies[i].kind == NB_BODY_DYNAMIC && shape && isfinite(shape->radius) &&
+            shape->radius * turn * turn / 2 > most)
+            return 1;
+    }
+    return 0;
+}
+
+/* the error at which most of what a solution overlaps by is there to see [m/s] */
+static double near_of(double most, const nb_problem *p) {
+    return most / (double)p->h;
+}
+
+static nb_status look_early(void *context, nb_problem *p, nb_measure *measure, int *changed) {
+    const early *e = context;
+    nb_status status = NB_OK;
+    nb_overlap overlap;
+    double h;
+    const nb_world *world = nb_step_world(nb_step_of(p), &h);
+    const double start = nb_clock_seconds();
+    *changed = 0;
+    if (!turns_far(p, world, h, e->most)) return NB_OK;
+    NB_TRY(nb_measure_verify(measure, p, e->most, 1, &overlap));
+    *changed = overlap.added + overlap.renewed > 0;
+    e->v->contacts += overlap.added + overlap.renewed;
+    e->v->look_s += nb_clock_seconds() - start;
+out:
+    return status;
+}
+
 /* after the last round nothing comes in */
 static nb_status look(nb_problem *p, nb_measure *measure, double most, nb_verification *v, int *again) {
     const double start = nb_clock_seconds();
@@ -83,7 +127,10 @@ nb_status nb_verified_step(nb_method *method, nb_problem *p, nb_measure *measure
     v->rounds = v->contacts = 0;
     v->overlap = NAN;
     v->look_s = 0;
-    NB_TRY(method->type->step(method, p, measure, &own, outcome));
+    method->halfway = &(nb_halfway){look_early, &(early){most, v}, near_of(most, p)};
+    status = method->type->step(method, p, measure, &own, outcome);
+    method->halfway = NULL;
+    if (status != NB_OK) return status;
     while (outcome->reason != NB_REASON_DIVERGED && isfinite(outcome->errors.natural_map)) {
         const nb_step_outcome before = *outcome;
         NB_TRY(look(p, measure, most, v, &again));

@@ -517,7 +517,8 @@ static nb_status solve_islands(interior_point *m, nb_problem *p, nb_measure *mea
     int solved;
     m->looped = 0;
     if (!wants_loop(m, p, measure, observer)) return NB_OK;
-    NB_TRY(nb_island_phase_run(&m->phase, p, tolerance, LOOP_STEPS, measure, observer, outcome, &solved));
+    NB_TRY(
+        nb_island_phase_run(&m->phase, p, tolerance, LOOP_STEPS, measure, observer, m->base.halfway, outcome, &solved));
     m->looped = m->phase.done_count > 0;
     if (!solved) return NB_OK;
     nb_measure_iterate(measure, p, &outcome->errors);

@@ -23,8 +23,8 @@ static const double shift = 1e-3;
 static const double first_eps = 1e-5, eps_of_tolerance = 0.1, least_eps = 1e-6, stalled_eps = 1e-2, eps_growth = 100,
                     most_eps = 1;
 
-/* tau of warm starts, and after a new centre: at most, and in parts of eps far */
-static const double warm_tau = 1, centre_tau = 1e-3, centre_share = 0.1;
+/* tau after a new centre: at most, and in parts of eps far */
+static const double centre_tau = 1e-3, centre_share = 0.1;
 
 /* ---- small vectors ---- */
 
@@ -310,7 +310,7 @@ void nb_island_begin(nb_island *s) {
     s->failed = s->ended = 0;
     if (s->warm) look_at_start(s);
     if (s->ended) return;
-    if (s->warm) centre(s, warm_tau);
+    if (s->warm) centre(s, s->start_tau);
     look(s);
 }
 

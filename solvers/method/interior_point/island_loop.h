@@ -48,6 +48,7 @@ typedef struct nb_island {
     /* given */
     int32_t bodies, contacts;
     double h, tolerance; /* [s], [m/s] */
+    double start_tau;    /* where on the central path a warm start is put */
     double soft, ratio;  /* the normals' compliance [1/kg]; friction along second tangents to that along first ones */
     int turns;           /* 1: some contacts' arms turn */
     int warm;            /* 1: u and impulses are those of the step before; 0: of no meaning */

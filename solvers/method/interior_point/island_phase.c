@@ -20,6 +20,8 @@ enum {
     PART_CONTACTS = 64 /* that a thread has at least */
 };
 
+static const double warm_tau = 1; /* of the step before */
+
 /* ---- what it is for ---- */
 
 /* the range of all contacts, behind that of joints; NULL where there are others */
@@ -284,25 +286,30 @@ static int parts_of(const nb_island_phase *s) {
     return nb_threads_for(s->contacts, PART_CONTACTS);
 }
 
-/* Every island by itself, to its end; the longest counts. */
-static void iterate_apart(nb_island_phase *s, nb_step_outcome *outcome) {
+static int waits(const nb_island_phase *s, const nb_island *island) {
+    return island->ended || island->error <= s->near;
+}
+
+/* Every island by itself, until it waits; the longest counts. */
+static void iterate_apart(nb_island_phase *s, int begins, nb_step_outcome *outcome) {
     int32_t most = 0;
-#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1) reduction(max : most)
     for (int32_t i = 0; i < s->count; i++) {
-        nb_island_begin(&s->island[i]);
-        while (!s->island[i].ended) nb_island_iterate(&s->island[i]);
+        nb_island *island = &s->island[i];
+        if (begins) nb_island_begin(island);
+        const int32_t before = island->iterations;
+        while (!waits(s, island)) nb_island_iterate(island);
+        if (island->iterations - before > most) most = island->iterations - before;
     }
-    for (int32_t i = 0; i < s->count; i++)
-        if (s->island[i].iterations > most) most = s->island[i].iterations;
     outcome->newton_iterations += most;
 }
 
-/* one iteration of all that have not ended */
+/* one iteration of all that do not wait */
 static void iterate_together(nb_island_phase *s) {
 #pragma omp parallel for num_threads(parts_of(s)) schedule(dynamic, 1)
     for (int32_t i = 0; i < s->count; i++) {
         s->island[i].alpha = 0;
-        if (!s->island[i].ended) nb_island_iterate(&s->island[i]);
+        if (!waits(s, &s->island[i])) nb_island_iterate(&s->island[i]);
     }
 }
 
@@ -318,7 +325,7 @@ static const nb_island *describe(const nb_island_phase *s, nb_newton_report *rep
     for (int32_t i = 0; i < s->count; i++) {
         const nb_island *island = &s->island[i];
         nb_raise(largest, island->error);
-        if (island->ended) continue;
+        if (waits(s, island)) continue;
         v[NB_COLUMN_FACTORISATIONS] += (double)island->contacts / s->p->contacts;
         if (!worst || island->error > worst->error) worst = island;
     }
@@ -342,10 +349,10 @@ static double largest_step(const nb_island_phase *s) {
 
 /* The same for a listener: all islands side by side, each iteration told with the errors of the iterate that it begins
  * at. */
-static nb_status iterate_heard(nb_island_phase *s, nb_measure *measure, const nb_observer *observer,
+static nb_status iterate_heard(nb_island_phase *s, int begins, nb_measure *measure, const nb_observer *observer,
                                nb_step_outcome *outcome) {
     nb_status status = NB_OK;
-    for (int32_t i = 0; i < s->count; i++) nb_island_begin(&s->island[i]);
+    for (int32_t i = 0; begins && i < s->count; i++) nb_island_begin(&s->island[i]);
     for (;;) {
         nb_newton_report report;
         nb_errors errors;
@@ -368,27 +375,58 @@ out:
     return status;
 }
 
-nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_measure *measure,
-                              const nb_observer *observer, nb_step_outcome *outcome, int *solved) {
-    nb_status status;
+/* Islands iterate until all wait for an error of `near`, by themselves or told to a listener. */
+static nb_status iterate(nb_island_phase *s, int begins, double near, nb_measure *measure, const nb_observer *observer,
+                         nb_step_outcome *outcome) {
     const double start = nb_clock_seconds();
-    NB_TRY(nb_interrupt_check());
-    NB_TRY(take_step(s, p));
+    s->near = near;
+    if (observer && observer->newton) return iterate_heard(s, begins, measure, observer, outcome);
+    iterate_apart(s, begins, outcome);
+    outcome->assembly_s += nb_clock_seconds() - start;
+    return NB_OK;
+}
+
+static nb_status take(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_step_outcome *outcome) {
+    const double start = nb_clock_seconds();
+    nb_status status = take_step(s, p);
+    if (status != NB_OK) return status;
     for (int32_t i = 0; i < s->count; i++) {
         s->island[i].tolerance = tolerance;
+        s->island[i].start_tau = s->start_tau;
         s->island[i].most = most;
     }
     move_freely(s);
-    if (observer && observer->newton) {
-        outcome->assembly_s += nb_clock_seconds() - start;
-        NB_TRY(iterate_heard(s, measure, observer, outcome));
-    } else {
-        iterate_apart(s, outcome);
+    outcome->assembly_s += nb_clock_seconds() - start;
+    return NB_OK;
+}
+
+/* where on the central path islands go on that have come half the way */
+static double reached_tau(const nb_island_phase *s) {
+    const double back = 10; /* new contacts are not centred */
+    double most = 0;
+    for (int32_t i = 0; i < s->count; i++) nb_raise(&most, s->island[i].tau);
+    return fmin(warm_tau, back * most);
+}
+
+nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_measure *measure,
+                              const nb_observer *observer, const nb_halfway *halfway, nb_step_outcome *outcome,
+                              int *solved) {
+    nb_status status;
+    int changed = 1;
+    NB_TRY(nb_interrupt_check());
+    s->start_tau = warm_tau;
+    NB_TRY(take(s, p, tolerance, most, outcome));
+    if (halfway && halfway->near > tolerance) {
+        NB_TRY(iterate(s, 1, halfway->near, measure, observer, outcome));
+        for (int32_t i = 0; i < s->count; i++) put_back(s, i, 1);
+        NB_TRY(halfway->look(halfway->context, p, measure, &changed));
+        if (changed) s->start_tau = reached_tau(s);
+        if (changed) NB_TRY(take(s, p, tolerance, most, outcome));
     }
+    NB_TRY(iterate(s, changed, 0, measure, observer, outcome));
     for (int32_t i = 0; i < s->count; i++) put_back(s, i, s->island[i].solved);
     note_solved(s);
     *solved = s->done_count == p->island_count;
-    if (!(observer && observer->newton)) outcome->assembly_s += nb_clock_seconds() - start;
 out:
     return status;
 }

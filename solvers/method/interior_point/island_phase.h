@@ -39,6 +39,7 @@ typedef struct nb_island_phase {
     nb_island *island;         /* [count] */
     nb_island whole;           /* arrays of all bodies and contacts, of which each island has its share */
     nb_arena arena, blocks;    /* hold the arrays */
+    double start_tau, near;    /* of warm islands; an error at which islands wait [m/s] */
 } nb_island_phase;
 
 /* Whether the problem is one that the phase is for, with an island that it takes. */
@@ -46,9 +47,11 @@ int nb_island_phase_applies(nb_problem *problem);
 
 /* Solves islands to `tolerance` [m/s] by the harness's measure, in at most `most` iterations each. Where all islands of
  * the problem were, *solved = 1. The problem is left with the solutions of those that were, and as it was in the
- * others; bodies without joints and contacts move freely. The outcome's iterations and times grow. */
+ * others; bodies without joints and contacts move freely. The outcome's iterations and times grow. `halfway`, or NULL,
+ * looks once, when no island has a larger error than its `near` or it has ended. */
 nb_status nb_island_phase_run(nb_island_phase *phase, nb_problem *problem, double tolerance, int32_t most,
-                              nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome, int *solved);
+                              nb_measure *measure, const nb_observer *observer, const nb_halfway *halfway,
+                              nb_step_outcome *outcome, int *solved);
 
 void nb_island_phase_clear(nb_island_phase *phase);
 
