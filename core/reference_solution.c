@@ -13,8 +13,8 @@ static nb_status check(void *owner) {
         return nb_fail(NB_ERROR_INPUT, "a reference of %d bodies with %d masses", (int)reference->solution.bodies,
                        (int)masses->bodies);
     if (reference->second.q && reference->second.bodies != reference->solution.bodies)
-        return nb_fail(NB_ERROR_INPUT, "a second solution of %d bodies beside one of %d", (int)reference->second.bodies,
-                       (int)reference->solution.bodies);
+        return nb_fail(NB_ERROR_INPUT, "a second solution of %d bodies, the first one of %d",
+                       (int)reference->second.bodies, (int)reference->solution.bodies);
     for (int32_t i = 0; i < masses->bodies; i++) {
         if (!(masses->mass[i] >= 0 && isfinite(masses->mass[i])))
             return nb_fail(NB_ERROR_INPUT, "reference/mass holds %g", masses->mass[i]);

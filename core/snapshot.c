@@ -18,10 +18,10 @@ static nb_status check_contact_bodies(void *owner) {
 #define PARTICLES NB_COUNT32(nb_snapshot, particles)
 static const nb_member of_particles[] = {
     {NB_LINE("particles", nb_snapshot, particles, COUNT)},
-    ARRAY(particle_x, REAL, "m", "place of each particle after the last step", PARTICLES, NB_EACH(3)),
-    ARRAY(particle_v, REAL, "m/s", "velocity of each particle after the last step", PARTICLES, NB_EACH(3)),
-    ARRAY(particle_x_before, REAL, "m", "places at the start of the last step", PARTICLES, NB_EACH(3)),
-    ARRAY(particle_v_before, REAL, "m/s", "velocities at the start of the last step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_x, REAL, "m", "position of each particle after the final step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_v, REAL, "m/s", "velocity of each particle after the final step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_x_before, REAL, "m", "positions at the start of the final step", PARTICLES, NB_EACH(3)),
+    ARRAY(particle_v_before, REAL, "m/s", "velocities at the start of the final step", PARTICLES, NB_EACH(3)),
 };
 static const nb_members particle_arrays = NB_MEMBERS(nb_snapshot, of_particles);
 
@@ -60,11 +60,11 @@ static const nb_member arrays[] = {
     {NB_LINE("bodies", nb_snapshot, bodies, COUNT)},
     {NB_LINE("bilaterals", nb_snapshot, bilaterals, COUNT)},
     {NB_LINE("contacts", nb_snapshot, contacts, COUNT)},
-    ARRAY(q, REAL, "m, 1", "centre of mass and quaternion w x y z of each body after the last step", BODIES,
+    ARRAY(q, REAL, "m, 1", "center of mass and quaternion w x y z of each body after the final step", BODIES,
           NB_EACH(7)),
-    ARRAY(u, REAL, "m/s, rad/s", "linear and angular velocity of each body after the last step", BODIES, NB_EACH(6)),
-    ARRAY(q_before, REAL, "m, 1", "positions at the start of the last step", BODIES, NB_EACH(7)),
-    ARRAY(u_before, REAL, "m/s, rad/s", "velocities at the start of the last step", BODIES, NB_EACH(6)),
+    ARRAY(u, REAL, "m/s, rad/s", "linear and angular velocity of each body after the final step", BODIES, NB_EACH(6)),
+    ARRAY(q_before, REAL, "m, 1", "positions at the start of the final step", BODIES, NB_EACH(7)),
+    ARRAY(u_before, REAL, "m/s, rad/s", "velocities at the start of the final step", BODIES, NB_EACH(6)),
     ARRAY(lambda_bilateral, REAL, "N, N m", "multipliers of joint rows", NB_COUNT32(nb_snapshot, bilaterals)),
     ARRAY(lambda_normal, REAL, "N", "normal force of each contact", CONTACTS),
     ARRAY(lambda_friction, REAL, "N", "friction force along the two tangents", CONTACTS, NB_EACH(2)),

@@ -64,7 +64,7 @@ static const nb_member of_system[] = {
     VECTOR("s", s, rows, "1", "row weights S"),
     VECTOR("h", residual_h, rows, "m/s", "residual of the weighted rows: b = S J H^-1 g - h"),
     MATRIX("A", a, "1/kg", "entries of A = S J H^-1 J^T S + C + K"),
-    MATRIX("C", c, "1/kg", "entries of C, the regularisation included"),
+    MATRIX("C", c, "1/kg", "entries of C, the regularization included"),
     MATRIX("K", k, "1/kg", "entries of K, block diagonal and perhaps not symmetric", .optional = 1),
     {NB_LINE_GROUP(NULL, bodies), .optional = 1},
     {NB_LINE_CHECK(check_system)},

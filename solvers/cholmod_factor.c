@@ -28,7 +28,7 @@ static void release(nb_cholmod_factor *f) {
 }
 
 static nb_status out_of_memory(const nb_cholmod_factor *f) {
-    return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorisation of %d rows",
+    return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorization of %d rows",
                    f->matrix ? (int)f->matrix->nrow : 0);
 }
 

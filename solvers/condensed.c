@@ -176,12 +176,12 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     condensed *f = (condensed *)form;
     nb_status status;
     const nb_sum_view *whole = nb_sum_view_of(rows->delassus);
-    if (!whole) return nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form is for the rows of a step");
+    if (!whole) return nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form requires the rows of a step");
     f->own = *whole->sum;
     f->own.mass = nb_low_rank_mass_base(whole->sum->mass);
     NB_TRY(make_share(&f->elements, rows, 1, &f->own));
     if (f->elements.view.base.rows == 0)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form is for scenes with elements, and this one has none"));
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form requires elements (scene has none)"));
     NB_TRY(nb_primal_set_pattern(&f->primal, &f->elements.view.base, 1));
     NB_TRY(make_mass(f, whole->sum->mass));
     NB_TRY(NB_ALLOCATE(rows->rows, &f->diagonal));
@@ -251,7 +251,7 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
     int32_t singular = nb_primal_set_values(&f->primal, f->elements.system, 0, f->matrix->value);
     if (singular >= 0)
         return nb_fail(NB_ERROR_NUMERIC,
-                       "the condensed form needs a compliance that can be inverted in every block of an element's "
+                       "the condensed form requires an invertible compliance in every block of an element's "
                        "rows; that of row %d cannot",
                        (int)f->elements.row[singular]);
     NB_TRY(nb_sparse_mass_set_values(f->sparse, f->matrix));

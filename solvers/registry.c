@@ -116,8 +116,8 @@ nb_status nb_linear_solver_take_mixed(const nb_linear_solver_class **solver) {
         return NB_OK;
     }
     nb_linear_solver_names(has_mixed, names, sizeof names);
-    return nb_fail(NB_ERROR_USAGE, "--precision mixed is not offered by linear solver '%s': it is by %s",
-                   (*solver)->name, names);
+    return nb_fail(NB_ERROR_USAGE, "linear solver '%s' does not support --precision mixed; use %s", (*solver)->name,
+                   names);
 }
 
 const char *nb_method_linear_solver(const nb_method_class *method, int scene) {
@@ -141,12 +141,12 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
     char names[512];
     if (!solver->takes_unsymmetric) {
         nb_linear_solver_names(solves_unsymmetric, names, sizeof names);
-        return nb_fail(NB_ERROR_USAGE, "linear solver '%s' takes symmetric systems only, and these are not: use %s",
-                       solver->name, names);
+        return nb_fail(NB_ERROR_USAGE, "linear solver '%s' does not support unsymmetric systems; use %s", solver->name,
+                       names);
     }
     if (preconditioner && solver->takes_preconditioner && !preconditioner->takes_unsymmetric) {
         nb_preconditioner_names(takes_unsymmetric, names, sizeof names);
-        return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' takes symmetric systems only, and these are not: use %s",
+        return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' does not support unsymmetric systems; use %s",
                        preconditioner->name, names);
     }
     return NB_OK;
@@ -156,7 +156,8 @@ nb_status nb_check_form(const nb_linear_solver_class *solver, const nb_precondit
                         const char *form) {
     const char *only = solver->takes_preconditioner ? preconditioner->form : NULL;
     if (!only || strcmp(only, form) == 0) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' is for --form %s (got '%s')", preconditioner->name, only, form);
+    return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' requires --form %s (got '%s')", preconditioner->name, only,
+                   form);
 }
 
 nb_status nb_preconditioner_find(const char *name, const nb_preconditioner_class **preconditioner) {

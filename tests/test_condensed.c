@@ -400,8 +400,7 @@ static void what_cannot_be_condensed_is_refused(void **unused) {
     static scene rigid;
     nb_form *form;
     begin_scene(&rigid, &seed, 8, 2, 3);
-    CHECK_FAULT(nb_form_create(&nb_condensed_form, rigid.system, &form), NB_ERROR_UNSUPPORTED,
-                "for scenes with elements");
+    CHECK_FAULT(nb_form_create(&nb_condensed_form, rigid.system, &form), NB_ERROR_UNSUPPORTED, "requires elements");
     assert_null(form);
     end_scene(&rigid);
     nb_problem *p = begin_soft_scene(&s, &seed, &kinds[1]);

@@ -294,7 +294,7 @@ static void test_refusals(void **unused) {
     CHECK_OK(nb_linear_solver_find("klu", &klu));
     CHECK_OK(nb_preconditioner_find("ssor", &ssor));
     CHECK_OK(nb_preconditioner_find("jacobi", &jacobi));
-    CHECK_FAULT(nb_check_unsymmetric(pcg, jacobi), NB_ERROR_USAGE, "'pcg' takes symmetric systems only");
+    CHECK_FAULT(nb_check_unsymmetric(pcg, jacobi), NB_ERROR_USAGE, "'pcg' does not support unsymmetric systems");
     CHECK_FAULT(nb_check_unsymmetric(pcg, NULL), NB_ERROR_USAGE, "gmres, fgmres");
     CHECK_FAULT(nb_check_unsymmetric(gmres, ssor), NB_ERROR_USAGE, "none, jacobi, block-jacobi");
     CHECK_OK(nb_check_unsymmetric(gmres, jacobi));

@@ -476,7 +476,7 @@ static void other_laws_are_refused(void **state) {
     assert_non_null(strstr(nb_error_message(), "rows 10 to 18 have the law unilateral"));
     range[1] = it[RELAXED].range;
     range[1].first_row = BLOCKS;
-    CHECK_FAULT(nb_cone_rows_of(&p, "a test", &rows), NB_ERROR_UNSUPPORTED, "a test knows Coulomb's law");
+    CHECK_FAULT(nb_cone_rows_of(&p, "a test", &rows), NB_ERROR_UNSUPPORTED, "a test does not support the friction law");
     CHECK_OK(nb_friction_rows_of(&p, "a test", &rows));
     assert_ptr_equal(rows.cone, &it[RELAXED].relaxed);
     p.range_count = 0;

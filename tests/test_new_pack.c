@@ -430,7 +430,7 @@ static void others_refuse_the_rows(void **unused) {
     CHECK_OK(nb_step_begin(measured.step, measured.world, measured.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_FAULT(run("interior-point", "umfpack", NULL, nb_step_problem(measured.step), measure, &outcome),
-                NB_ERROR_UNSUPPORTED, "joints and contacts alone; rows 1 to 5 are others");
+                NB_ERROR_UNSUPPORTED, "joints and contacts only; rows 1 to 5 are others");
     nb_measure_destroy(measure);
     end_scene(&measured);
 

@@ -64,7 +64,7 @@ static void bad_particles_are_refused(void **state) {
     CHECK_FAULT(nb_world_add_particle(world, &particle, &index), NB_ERROR_INPUT, "particle 0");
     assert_int_equal(world->particle_count, 0);
     CHECK_OK(nb_world_add_particle(world, &particles[1], &index));
-    CHECK_FAULT(nb_world_refuse_particles(world, "this"), NB_ERROR_UNSUPPORTED, "this holds bodies alone");
+    CHECK_FAULT(nb_world_refuse_particles(world, "this"), NB_ERROR_UNSUPPORTED, "this does not support particles");
     nb_world_destroy(world);
 }
 

@@ -172,7 +172,7 @@ static void hear_geneo(void *context, int iteration, nb_system *system) {
     check_symmetric(type, p, system);
     const nb_system *rows = system->origin;
     system->origin = NULL; /* as a matrix alone has it */
-    CHECK_FAULT(type->set_up_values(p, system, &reason), NB_ERROR_USAGE, "space is for --form stiffness");
+    CHECK_FAULT(type->set_up_values(p, system, &reason), NB_ERROR_USAGE, "space requires --form stiffness");
     system->origin = rows;
     type->destroy(p);
 }

@@ -509,7 +509,7 @@ static void refused(const char *scenario, const char *options, nb_status status,
 static void says_what_it_does_not_take(void **state) {
     (void)state;
     nb_request request;
-    refused("incline", "linear-solver=cholesky", NB_ERROR_USAGE, "takes symmetric systems only");
+    refused("incline", "linear-solver=cholesky", NB_ERROR_USAGE, "does not support unsymmetric systems");
     refused("incline", "friction-iterations=2", NB_ERROR_USAGE, "requires --friction-coupling lagged");
     refused("incline", "static-mu=0.5 stribeck-velocity=1e-4", NB_ERROR_USAGE, "Stribeck velocity");
     refused("incline", "friction-tolerance=0", NB_ERROR_USAGE, "range");
@@ -520,7 +520,7 @@ static void says_what_it_does_not_take(void **state) {
     strcpy(request.info.scenario, "incline");
     strcpy(request.info.method, "smoothed");
     request.scene.stepping.scheme = NB_STEPPING_TASORA;
-    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_UNSUPPORTED, "needs gaps at the end of a step");
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_UNSUPPORTED, "requires --time-stepping implicit");
     nb_free(request.info.parameters);
 }
 

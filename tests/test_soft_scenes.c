@@ -299,7 +299,7 @@ static void others_refuse_particles(void **state) {
         if (i == 1) request.info.reference = 1;
         if (i == 2) request.info.batch = 2;
         CHECK_OK(nb_simulate_prepare(&request));
-        CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_UNSUPPORTED, "this world has 16 particles");
+        CHECK_FAULT(nb_simulate(&request, NULL, NULL, &none), NB_ERROR_UNSUPPORTED, "scene has 16");
         nb_run_destroy(none);
         nb_free(request.info.parameters);
     }

@@ -146,7 +146,7 @@ static void solids_have_their_moments(void **state) {
     nb_quat upright = nb_quat_identity();
     CHECK_FAULT(nb_world_add_solid(world, NB_BODY_DYNAMIC, plane, 1, 0, at, upright, &body), NB_ERROR_INPUT, "");
     CHECK_FAULT(nb_world_add_solid(world, NB_BODY_DYNAMIC, moved, 1, 0, at, upright, &body), NB_ERROR_INPUT,
-                "centre of mass");
+                "center of mass");
     CHECK_FAULT(nb_world_add_solid(world, NB_BODY_DYNAMIC, -1, 1, 0, at, upright, &body), NB_ERROR_INPUT,
                 "no shape -1");
     CHECK_FAULT(nb_world_add_solid(world, NB_BODY_DYNAMIC, box, -1, 0, at, upright, &body), NB_ERROR_INPUT, "mass -1");

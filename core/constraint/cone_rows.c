@@ -43,18 +43,19 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
             contacts += range->blocks;
         } else if (!rolls) {
             return nb_fail(NB_ERROR_UNSUPPORTED,
-                           "%s knows the laws bilateral and cone%s, in this order; rows %d to %d have the law %s%s",
+                           "%s supports the laws bilateral and cone%s, in this order; rows %d to %d have the law %s%s",
                            who, also & ROLLING ? " (or rolling)" : "", (int)range->first_row + 1,
                            (int)(range->first_row + nb_law_range_rows(range)), type->name,
-                           type->full_blocks ? ", whose compliances couple rows: method newton takes them" : "");
+                           type->full_blocks ? ", whose compliances couple rows; use --method newton" : "");
         }
         if (rolls) contacts = range->blocks;
         if (type != &nb_bilateral_class && range->blocks < p->contacts && !(also & PARTICLES))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows contacts between bodies alone; %d of %d are of particles",
-                           who, (int)(p->contacts - range->blocks), (int)p->contacts);
+            return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support contacts of particles (%d of %d are)", who,
+                           (int)(p->contacts - range->blocks), (int)p->contacts);
         if (type == &nb_bilateral_class ? range->blocks != p->bilaterals : contacts > p->contacts) /* rows of others */
-            return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows rows of joints and contacts alone; rows %d to %d are others",
-                           who, (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)));
+            return nb_fail(NB_ERROR_UNSUPPORTED,
+                           "%s supports rows of joints and contacts only; rows %d to %d are others", who,
+                           (int)range->first_row + 1, (int)(range->first_row + nb_law_range_rows(range)));
     }
     return NB_OK;
 }
@@ -74,7 +75,7 @@ nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, n
 nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
     nb_status status = nb_friction_rows_of(p, who, rows);
     if (status == NB_OK && rows->cone->base.type != &nb_cone_class)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s knows Coulomb's law of friction, and not the law %s", who,
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support the friction law %s; use Coulomb's law", who,
                        rows->cone->base.type->name);
     return status;
 }

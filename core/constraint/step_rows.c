@@ -10,7 +10,8 @@ static int32_t rows_of(const nb_pack *pack) {
 
 nb_status nb_step_add_rows(nb_step *s, nb_step_rows *rows) {
     if (s->added_count == NB_PACKS_ADDED)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a step takes rows of %d packs beside joints and contacts; %s is one more",
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "a step supports rows of %d packs in addition to joints and contacts; %s is one more",
                        NB_PACKS_ADDED, rows->pack->type->name);
     s->added[s->added_count++] = rows;
     return NB_OK;

@@ -110,8 +110,8 @@ static nb_encounter swapped_encounter(const nb_encounter *encounter) {
 static nb_status refuse_solid(const nb_encounter *encounter) {
     const nb_piece *a = encounter->a.piece, *b = encounter->b.piece, *solid = a->solid ? a : b;
     return nb_fail(NB_ERROR_UNSUPPORTED,
-                   "bodies %d and %d meet, one of them a %s: collision detection does not know these; --method "
-                   "single-level and bilevel do without it",
+                   "bodies %d and %d meet: collision detection does not support shape %s; use --method single-level "
+                   "or bilevel",
                    (int)a->body, (int)b->body, nb_shape_kind_name(solid->kind));
 }
 

@@ -153,7 +153,7 @@ nb_status nb_convex_polytope(int32_t count, const nb_vec3 *normals, const double
         if (!positive(length) || !positive(inside)) {
             nb_convex_set_clear(set);
             return nb_fail(NB_ERROR_INPUT,
-                           "inequality %d of a polytope, (%g, %g, %g) . r <= %g, does not have the centre (%g, %g, %g) "
+                           "inequality %d of a polytope, (%g, %g, %g) . r <= %g, does not have the center (%g, %g, %g) "
                            "inside",
                            (int)i, normals[i].x, normals[i].y, normals[i].z, heights[i], centre.x, centre.y, centre.z);
         }

@@ -131,7 +131,7 @@ nb_status nb_growth_solve(const nb_placed_set pair[2], double tolerance, nb_grow
     p->g[(int64_t)rows * p->unknowns + 3] = -1;
     p->c[3] = 1;
     if (!find_start(pair, p))
-        return nb_fail(NB_ERROR_INPUT, "a set of a pair does not have its centre inside: it is empty or flat");
+        return nb_fail(NB_ERROR_INPUT, "a set of a pair does not have its center inside: it is empty or flat");
     if (!nb_cone_program_solve(p, tolerance))
         return nb_fail(NB_ERROR_NUMERIC, "the growth distance of two sets is known to %.1e alone after %d iterations",
                        (p->gap + p->dual_error) * u.alpha, (int)p->iterations);
@@ -153,8 +153,8 @@ nb_status nb_growth_metres(const nb_growth *growth, double *metres) {
     double length = nb_norm(growth->normal[0]);
     *metres = 0;
     if (!(growth->alpha > 1e-6) || !(length > 0))
-        return nb_fail(NB_ERROR_INPUT, "the centre of a set lies in that of another, or in a half-space: no direction "
-                                       "parts them, and their distance has no metres");
+        return nb_fail(NB_ERROR_INPUT, "the center of a set lies in that of another, or in a half-space: no direction "
+                                       "separates them, and their distance in meters does not exist");
     *metres = (growth->alpha - 1) / length;
     return NB_OK;
 }

@@ -60,7 +60,8 @@ static nb_status nameless(const nb_contact *contact) {
 
 /* spheres about one point, or about a point of an edge: any direction is as good */
 static nb_status directionless(const nb_contact *contact) {
-    return nb_fail(NB_ERROR_UNSUPPORTED, "bodies %d and %d have a sphere's centre in the other's place: no derivative",
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "bodies %d and %d have a sphere's center at the other's position: no derivative",
                    (int)contact->body_a, (int)contact->body_b);
 }
 

@@ -250,7 +250,7 @@ out:
 
 nb_status nb_world_refuse_particles(const nb_world *world, const char *what) {
     if (world->particle_count == 0) return NB_OK;
-    return nb_fail(NB_ERROR_UNSUPPORTED, "%s holds bodies alone, and this world has %d particles", what,
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support particles (scene has %d)", what,
                    (int)world->particle_count);
 }
 
@@ -265,7 +265,7 @@ static nb_status solid_inertia(const nb_world *world, int32_t shape, double mass
     double(*m)[3] = properties.inertia.m;
     double aside = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]), density = mass / properties.volume;
     if (!(nb_norm(properties.centre) <= 1e-6 * solid->radius && aside <= 1e-6 * (m[0][0] + m[1][1] + m[2][2])))
-        return nb_fail(NB_ERROR_INPUT, "body %d: shape %d is no solid about its centre of mass and principal axes", n,
+        return nb_fail(NB_ERROR_INPUT, "body %d: shape %d is no solid about its center of mass and principal axes", n,
                        (int)shape);
     *inertia = nb_vec3_of(density * m[0][0], density * m[1][1], density * m[2][2]);
     return NB_OK;

@@ -11,7 +11,7 @@ static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form 
     nb_form *made = NULL;
     *form = NULL;
     if (!rows->delassus->mass || !rows->delassus->type->block_nodes)
-        status = nb_fail(NB_ERROR_UNSUPPORTED, "the %s form needs velocities, which a problem file does not have",
+        status = nb_fail(NB_ERROR_UNSUPPORTED, "the %s form requires velocities, which a problem file does not have",
                          type->name);
     else
         status = nb_allocate(1, type->size, &made);

@@ -291,12 +291,12 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
     for (int32_t r = 0; !rows->k && r < rows->rows; r++)
         if (!(rows->c[r] > 0))
             return nb_fail(NB_ERROR_NUMERIC,
-                           "the stiffness form needs a positive compliance in every row; row %d has %g", (int)r,
+                           "the stiffness form requires a positive compliance in every row; row %d has %g", (int)r,
                            (double)rows->c[r]);
     int32_t singular = nb_primal_set_values(&f->primal, rows, 0, f->value);
     if (singular >= 0)
         return nb_fail(NB_ERROR_NUMERIC,
-                       "the stiffness form needs a compliance that can be inverted in every block of rows; that of row "
+                       "the stiffness form requires an invertible compliance in every block of rows; that of row "
                        "%d cannot",
                        (int)singular);
     for (int64_t e = 0; e < form->matrix->start[form->matrix->rows]; e++) form->matrix->value[e] = (real)f->value[e];

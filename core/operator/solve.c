@@ -272,7 +272,7 @@ static nb_status check_symmetry(const nb_solve *s, const nb_system *system) {
     if (s->preconditioner && !s->preconditioner->takes_unsymmetric) name = s->preconditioner->name;
     if (!s->solver->takes_unsymmetric) name = s->solver->name;
     if (!name) return NB_OK;
-    return nb_fail(NB_ERROR_UNSUPPORTED, "%s takes symmetric systems only, and this one is not", name);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support unsymmetric systems", name);
 }
 
 /* colours of the order that the solver or the preconditioner sweeps in */

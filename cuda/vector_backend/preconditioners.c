@@ -55,9 +55,8 @@ nb_status nb_device_take_blocks(void *state, const nb_preconditioner_blocks *blo
 nb_status nb_device_take_sweeps(void *state, const nb_sweeps *sweeps) {
     nb_device_backend *s = state;
     if (s->view.packs > 0)
-        nb_device_note(
-            s, nb_fail(NB_ERROR_UNSUPPORTED, "device %s: sweeps in colour order are for scenes of rigid bodies alone",
-                       nb_device_name(s)));
+        nb_device_note(s, nb_fail(NB_ERROR_UNSUPPORTED, "device %s: sweeps in color order support rigid bodies only",
+                                  nb_device_name(s)));
     if (s->fault == NB_OK && s->planned != sweeps->colouring) {
         nb_device_note(s, nb_sweep_plan_make(&s->plan, s->layout, s->system->delassus, sweeps->colouring));
         if (s->fault == NB_OK)

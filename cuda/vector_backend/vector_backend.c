@@ -136,8 +136,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     nb_status status;
     nb_sum_rows source;
     if (!nb_sum_rows_of(system->delassus, &source))
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "device %s: takes scenes of bodies and particles without cavities, no stored matrices",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s does not support cavities and stored matrices",
                        nb_device_name(s));
     s->system = system;
     s->fault = NB_OK;
@@ -217,7 +216,7 @@ static nb_status upload_k(backend *s) {
         int64_t first = system->k_place[last ? system->delassus->block_count : source.view->first[source.pack[i]]];
         for (; e < first; e++)
             if (system->k[e] != 0)
-                return nb_fail(NB_ERROR_UNSUPPORTED, "device %s: takes full blocks of compliance from elements alone",
+                return nb_fail(NB_ERROR_UNSUPPORTED, "device %s supports full blocks of compliance of elements only",
                                nb_device_name(s));
         if (last || !pack->coupled) continue;
         int64_t length = (int64_t)pack->rows * pack->rows * pack->blocks;

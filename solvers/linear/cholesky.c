@@ -176,7 +176,7 @@ static void destroy(void *state) {
 
 const nb_linear_solver_class NB_REAL_NAME(nb_cholesky) = {
     .name = "cholesky",
-    .summary = "sparse Cholesky (CHOLMOD); f32 systems are factorised in double",
+    .summary = "sparse Cholesky (CHOLMOD); f32 systems are factorized in double",
     .direct = 1,
     .on_devices = 1,
     .create = create,

@@ -82,7 +82,7 @@ static void finish_deflation(const nb_krylov *p) {
 }
 
 static const nb_option conjugate_options[] = {
-    {"recycle", "1", 0, 0, NB_DEFLATION_MOST, 1, NULL, "deflate by so many Ritz vectors of the last system"},
+    {"recycle", "1", 0, 0, NB_DEFLATION_MOST, 1, NULL, "number of Ritz vectors of the previous system to deflate by"},
 };
 
 static void destroy_conjugate(void *state) {

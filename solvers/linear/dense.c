@@ -47,7 +47,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     int32_t n = system->rows;
     if (n > MOST_ROWS)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "dense solvers take at most %d rows, this system has %d: use cholesky",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "dense solvers support at most %d rows (system has %d); use cholesky",
                        MOST_ROWS, (int)n);
     nb_free(d->factor);
     nb_free(d->pivots);

@@ -45,7 +45,7 @@ static const nb_option gauss_seidel_options[] = {
     {"sweep", "1", FORWARD, 0, 0, 0, directions, "forward only, or forward and backward in each iteration"},
     {"omega", "1", 1, 1e-6, 1.999999, 0, NULL, "over-relaxation factor"},
     {"order", "1", AUTO, 0, 0, 0, orders,
-     "block after block, or in colours of groups that do not touch each other; auto: colour on a device"},
+     "block after block, or by colors of independent blocks; auto: colour on a device"},
 };
 
 typedef struct gauss_seidel {
@@ -103,8 +103,7 @@ static int rows_of(const nb_delassus *d, int32_t block) {
 static nb_status set_up_order(gauss_seidel *g, nb_system *system) {
     g->colouring.colours = 0;
     if (system->device && g->order == NATURAL)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "gauss-seidel in natural order is not offered on device %s: order=colour is",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel order=natural does not support device %s; use order=colour",
                        system->device->name);
     return system->device || g->order == COLOUR ? nb_colouring_make(system, &g->colouring) : NB_OK;
 }
@@ -129,7 +128,7 @@ static nb_status gauss_seidel_set_up_pattern(void *state, nb_system *system) {
     for (int32_t i = 0; i < d->block_count; i++) {
         int n = rows_of(d, i);
         if (n > WIDEST)
-            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel takes blocks of at most %d rows, block %d has %d",
+            return nb_fail(NB_ERROR_UNSUPPORTED, "gauss-seidel supports blocks of at most %d rows; block %d has %d",
                            WIDEST, (int)i, n);
         g->place[i + 1] = g->place[i] + (int64_t)n * n;
     }

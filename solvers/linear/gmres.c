@@ -51,7 +51,7 @@ enum { /* the backend's first vectors */
 };
 
 static const nb_option options[] = {
-    {"restart", "1", 50, 1, 1000, 1, NULL, "steps after which the basis is thrown away"},
+    {"restart", "1", 50, 1, 1000, 1, NULL, "steps after which the basis is discarded"},
     {"inner", "1", 0, 0, 100, 1, NULL, "steps of an inner GMRES, with the preconditioner, before each step"},
 };
 enum {

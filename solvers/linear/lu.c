@@ -78,9 +78,9 @@ nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries) {
 
 nb_status nb_lu_fail(const nb_lu_library *library, const nb_lu_matrix *a, int out_of_memory, int code) {
     if (out_of_memory)
-        return nb_fail(NB_ERROR_MEMORY, "out of memory in the factorisation of %ld rows by %s", (long)a->rows,
+        return nb_fail(NB_ERROR_MEMORY, "out of memory in the factorization of %ld rows by %s", (long)a->rows,
                        library->name);
-    return nb_fail(NB_ERROR_NUMERIC, "%s cannot factorise %ld rows: it ended with status %d", library->name,
+    return nb_fail(NB_ERROR_NUMERIC, "%s cannot factorize %ld rows: it ended with status %d", library->name,
                    (long)a->rows, code);
 }
 

@@ -90,7 +90,7 @@ void nb_lu_destroy(void *state);
     }                                                                  \
     const nb_linear_solver_class NB_REAL_NAME(nb_##id) = {             \
         .name = #id,                                                   \
-        .summary = text "; f32 systems are factorised in double",      \
+        .summary = text "; f32 systems are factorized in double",      \
         .options = nb_lu_options,                                      \
         .option_count = NB_LU_OPTIONS,                                 \
         .direct = 1,                                                   \

@@ -39,7 +39,7 @@ static void destroy(void *state) {
 
 const nb_linear_solver_class NB_REAL_NAME(nb_overhead) = {
     .name = "overhead",
-    .summary = "does nothing: measures what the harness itself takes",
+    .summary = "does nothing: measures the overhead of the harness",
     .direct = 1,
     .takes_unsymmetric = 1,
     .on_devices = 1,

@@ -315,7 +315,7 @@ static nb_status auto_create(const nb_method_class *type, const nb_method_settin
 
 const nb_method_class NB_REAL_NAME(nb_auto_method) = {
     .name = "auto",
-    .summary = "the last step where it still holds, else interior-point, else newton; with solvers of its own",
+    .summary = "reuses the previous step's solution, else interior-point, else newton; fixed solvers",
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,

@@ -134,7 +134,7 @@ enum {
 
 static const nb_column columns[COLUMNS] = {
     [PHASE] = {"phase", "1", "kind of iteration (see the attribute legend)", "5=plugin"},
-    [FACTORISATIONS] = {"factorisations", "1", "matrices factorised"},
+    [FACTORISATIONS] = {"factorisations", "1", "matrices factorized"},
 };
 
 /* the harness's errors of the impulses r */
@@ -213,7 +213,7 @@ static nb_status solve(method_state *s, ncpbench_method_outcome *said, nb_reason
                               .iterations = (int32_t)(said->iterations > INT32_MAX ? INT32_MAX : said->iterations)};
     NB_TRY(nb_plugin_outcome_f64(s->type, &plain, 1, reason));
     if (said->factorisations < 0)
-        return nb_fail(NB_ERROR_NUMERIC, "%s: solve: claims %lld factorisations", s->type->title,
+        return nb_fail(NB_ERROR_NUMERIC, "%s: solve: claims %lld factorizations", s->type->title,
                        (long long)said->factorisations);
     if (said->reason != NCPBENCH_DIVERGED) NB_TRY(nb_plugin_finite_f64(s->type, NB_PLUGIN_SOLVE, s->p->rows, s->r));
 out:

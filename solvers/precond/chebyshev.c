@@ -22,7 +22,7 @@ NB_PRECISIONS(f32, f64);
 static const char *const inner_names[] = {"block-jacobi", "jacobi", "fsai", "ict", NULL};
 
 static const nb_option options[] = {
-    {"degree", "1", 4, 1, 20, 1, NULL, "applications of the inner one; one product with A fewer"},
+    {"degree", "1", 4, 1, 20, 1, NULL, "applications of the inner preconditioner; one operator application fewer"},
     {"ratio", "1", 30, 1.0001, 1e6, 0, NULL, "of the largest eigenvalue to the smallest that it is made for"},
     {"inner", "1", 0, 0, 0, 0, inner_names, "the preconditioner in the polynomial, as it is without options"},
 };
@@ -94,7 +94,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     if (system->device && !p->inner->diagonal && !p->inner->blocks)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "chebyshev over %s is not offered on device %s: inner=block-jacobi and inner=jacobi are",
+                       "chebyshev inner=%s does not support device %s; use inner=block-jacobi or jacobi",
                        p->inner->name, system->device->name);
     NB_TRY(p->inner->set_up_pattern(p->state, system));
     NB_TRY(NB_RESERVE(system->rows, &p->residual_capacity, &p->residual));

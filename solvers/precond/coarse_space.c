@@ -25,7 +25,7 @@ nb_status nb_coarse_space_begin(nb_coarse_space *s, nb_system *system, const nb_
     const nb_system *rows = system->origin;
     if (!rows || rows->k || !rows->delassus->mass || nb_mass_couples(rows->delassus->mass))
         return nb_fail(NB_ERROR_USAGE,
-                       "preconditioner 'schwarz': a coarse space is for --form stiffness, without elements");
+                       "preconditioner 'schwarz': a coarse space requires --form stiffness and no elements");
     const nb_nodes *nodes = rows->delassus->mass->nodes;
     int32_t slots = 0;
     s->system = system;

@@ -186,7 +186,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_fsai) = {
     .name = "fsai",
-    .summary = "factorised sparse approximate inverse by blocks, on A's graph: two products",
+    .summary = "factorized sparse approximate inverse by blocks, on A's graph",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .create = create,

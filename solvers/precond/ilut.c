@@ -25,7 +25,7 @@ NB_PRECISIONS(f32, f64);
 
 static const nb_option options[] = {
     {"drop", "1", 1e-3, 0, 1, 0, NULL, "of a row of L and U goes what is smaller against the norm of the scaled A's"},
-    {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a row of L, and of one of U beside its diagonal"},
+    {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a row of L, and of a row of U without its diagonal"},
     {"shift", "1", 0, 0, 10, 0, NULL, "of symmetric systems: first shift tried, relative to the diagonal"},
     {"corrections", "1", 5, 0, 20, 1, NULL, "over bodies, times that a solution is improved by its residual"},
 };

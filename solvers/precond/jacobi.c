@@ -58,7 +58,7 @@ static void destroy(void *state) {
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_jacobi) = {
     .name = "jacobi",
-    .summary = "inverse diagonal (the paper's)",
+    .summary = "inverse diagonal (Macklin et al. 2019)",
     .takes_unsymmetric = 1,
     .create = create,
     .set_up_pattern = set_up_pattern,

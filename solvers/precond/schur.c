@@ -176,7 +176,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_schur) = {
     .name = "schur",
-    .summary = "for minres: another one of velocities, beside the inverse compliance of rows",
+    .summary = "for minres: another preconditioner of velocities, and the inverse compliance of rows",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_mirrored = 1,

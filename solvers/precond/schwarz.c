@@ -43,7 +43,7 @@ static const char *const refreshes[] = {[EACH] = "each", [STEP] = "step", [AUTO]
 
 static const nb_option options[] = {
     {"size", "1", 20, 2, 1000, 1, NULL, "nodes of a part, about, without its overlap"},
-    {"overlap", "1", 1, 0, 3, 1, NULL, "how many times the neighbours of a part join it"},
+    {"overlap", "1", 1, 0, 3, 1, NULL, "layers of neighbors that are added to a part"},
     {"coarse", "1", NONE, 0, 0, 0, spaces,
      "a second level: motions of parts as one body, or soft ones (form stiffness)"},
     {"refresh", "1", EACH, 0, 0, 0, refreshes,

@@ -29,7 +29,7 @@ static const char *const orders[] = {[AUTO] = "auto", [NATURAL] = "natural", [CO
 static const nb_option options[] = {
     {"omega", "1", 1, 1e-6, 1.999999, 0, NULL, "over-relaxation factor"},
     {"order", "1", AUTO, 0, 0, 0, orders,
-     "row after row, or in colours of groups that do not touch each other; auto: colour on a device"},
+     "row after row, or by colors of independent groups; auto: colour on a device"},
 };
 
 typedef struct ssor {
@@ -97,7 +97,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     p->system = system;
     p->matrix = NULL;
     if (system->device && p->order == NATURAL)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "ssor in natural order is not offered on device %s: order=colour is",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "ssor order=natural does not support device %s; use order=colour",
                        system->device->name);
     if (system->device || p->order == COLOUR) NB_TRY(nb_colouring_make(system, &p->colouring));
     if (nb_system_has_blocks(system)) {

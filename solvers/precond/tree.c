@@ -92,8 +92,8 @@ static nb_status check_pairs(const nb_system *rows) {
         nodes = rows->delassus->type->block_nodes(rows->delassus, i, node);
     if (nodes <= 2) return NB_OK;
     return nb_fail(NB_ERROR_USAGE,
-                   "preconditioner 'tree' takes rows between two nodes, and this scene has elements, or "
-                   "others that act on more: use block-jacobi");
+                   "preconditioner 'tree' does not support rows of more than two nodes, such as those of "
+                   "elements; use block-jacobi");
 }
 
 static nb_status set_up_pattern(void *state, nb_system *system) {
@@ -350,7 +350,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_tree) = {
     .name = "tree",
-    .summary = "the heaviest spanning forest of the nodes' couplings, factorised without fill",
+    .summary = "the heaviest spanning forest of the nodes' couplings, factorized without fill",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .form = "stiffness",

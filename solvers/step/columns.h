@@ -29,31 +29,31 @@ enum {
 };
 
 /* what stands at the beginning of a method's table */
-#define NB_COLUMNS_OF_SOLVES                                                                                          \
-    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},     \
-    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},                \
-    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                      \
-                             "largest change of an impulse applied, times its effective inverse mass w"},             \
-    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                             \
-    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the linear solve"},        \
-    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                    \
-                                               "calls of the preconditioner in the linear solve"},                    \
-    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"},  \
-    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",       \
-                                 NB_REASON_LEGEND},                                                                   \
-    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                   \
-    [NB_COLUMN_COLOURS] = {"colours", "1", "colours of the order in which a linear solver or preconditioner sweeps"}, \
-    [NB_COLUMN_RECYCLED] = {"recycled", "1",                                                                          \
-                            "vectors of earlier systems that the solve deflated by; -1: of another size, dropped"},   \
-    [NB_COLUMN_UNKNOWNS] = {"unknowns", "1", "unknowns of the linear system"},                                        \
-    [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers that a product with A reads"},                    \
-    [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of a product with A"},                             \
-    [NB_COLUMN_PRECONDITIONER_NONZEROS] =                                                                             \
-        {"preconditioner_nonzeros", "1",                                                                              \
-         "numbers that the preconditioner, or a direct solver's factor, is stored in"},                               \
-    [NB_COLUMN_SETUP_FLOPS] = {"setup_flops", "1", "operations of the set-up of preconditioner or direct solver"},    \
-    [NB_COLUMN_APPLY_FLOPS] = {"apply_flops", "1",                                                                    \
-                               "operations of one application of the preconditioner, or of a direct solve"},          \
+#define NB_COLUMNS_OF_SOLVES                                                                                         \
+    [NB_COLUMN_RESIDUAL_LINF] = {"residual_linf", "m/s", "largest entry of the Newton system's right-hand side"},    \
+    [NB_COLUMN_RESIDUAL_L2] = {"residual_l2", "m/s", "2-norm of the Newton system's right-hand side"},               \
+    [NB_COLUMN_STEP_LINF] = {"step_linf", "m/s",                                                                     \
+                             "largest change of an impulse applied, times its effective inverse mass w"},            \
+    [NB_COLUMN_LINEAR_ITERATIONS] = {"linear_iterations", "1", "linear iterations done"},                            \
+    [NB_COLUMN_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "operator applications in the linear solve"}, \
+    [NB_COLUMN_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",                                   \
+                                               "calls of the preconditioner in the linear solve"},                   \
+    [NB_COLUMN_LINEAR_RESIDUAL] = {"linear_residual", "1", "true relative residual at the end of the linear solve"}, \
+    [NB_COLUMN_LINEAR_REASON] = {"linear_reason", "1", "why the linear solve ended (see the attribute legend)",      \
+                                 NB_REASON_LEGEND},                                                                  \
+    [NB_COLUMN_FACTOR_NONZEROS] = {"factor_nonzeros", "1", "nonzeros of a direct solver's factor"},                  \
+    [NB_COLUMN_COLOURS] = {"colours", "1", "colors of the order in which a linear solver or preconditioner sweeps"}, \
+    [NB_COLUMN_RECYCLED] = {"recycled", "1",                                                                         \
+                            "vectors of earlier systems that the solve deflated by; -1: of another size, dropped"},  \
+    [NB_COLUMN_UNKNOWNS] = {"unknowns", "1", "unknowns of the linear system"},                                       \
+    [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers that a product with A reads"},                   \
+    [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of a product with A"},                            \
+    [NB_COLUMN_PRECONDITIONER_NONZEROS] =                                                                            \
+        {"preconditioner_nonzeros", "1",                                                                             \
+         "numbers that the preconditioner, or a direct solver's factor, is stored in"},                              \
+    [NB_COLUMN_SETUP_FLOPS] = {"setup_flops", "1", "operations of the set-up of preconditioner or direct solver"},   \
+    [NB_COLUMN_APPLY_FLOPS] = {"apply_flops", "1",                                                                   \
+                               "operations of one application of the preconditioner, or of a direct solve"},         \
     [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that this application reads and writes at least"}
 
 /* those of interior-point, behind them */
@@ -74,7 +74,7 @@ enum {
     [NB_COLUMN_CENTRING] = {"centring", "1", "sigma of an interior-point iteration"},                              \
     [NB_COLUMN_THETA] = {"theta", "1", "share of the De Saxce term in the matrix of an interior-point iteration"}, \
     [NB_COLUMN_TAU] = {"tau", "1", "x.y a contact before an interior-point iteration, scaled variables"},          \
-    [NB_COLUMN_FACTORISATIONS] = {"factorisations", "1", "matrices factorised"}
+    [NB_COLUMN_FACTORISATIONS] = {"factorisations", "1", "matrices factorized"}
 
 /* An iteration begins in which nothing was solved yet. */
 static inline void nb_columns_begin_solves(nb_newton_report *report) {

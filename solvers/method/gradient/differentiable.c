@@ -7,14 +7,15 @@ nb_status nb_check_differentiable(const nb_world *world) {
     if (status != NB_OK) return status;
     if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "a gradient is of implicit time steps, not of linearised ones; give --time-stepping implicit");
+                       "a gradient does not support linearized time stepping; use --time-stepping implicit");
     if (world->settings.friction_law != NB_FRICTION_COULOMB && world->settings.friction_law != NB_FRICTION_RELAXED)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of round friction cones, not of polyhedral ones");
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "a gradient does not support polyhedral friction; use --friction-law coulomb or relaxed");
     for (int32_t i = 0; i < world->motor_count; i++)
         if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of motors without damping; motor %d has %g", (int)i,
+            return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damped motors (motor %d has %g)", (int)i,
                            world->motors[i].damping);
     if (world->settings.friction_ratio != 1)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "derivatives do not support --friction-ratio other than 1");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support --friction-ratio other than 1");
     return NB_OK;
 }

@@ -183,7 +183,8 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     nb_smoothed_step *s = NULL;
     int32_t first = 0;
     *step = NULL;
-    if (!nb_step_of(p)) return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient is of steps of a scenario, not of files");
+    if (!nb_step_of(p))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support problem files; use a scenario");
     NB_TRY(NB_ALLOCATE(1, &s));
     const nb_world *world = nb_step_world(nb_step_of(p), &s->h);
     NB_TRY(nb_check_differentiable(world));

@@ -112,7 +112,7 @@ static nb_status prepare(lemke *m, nb_problem *p) {
     m->base.problem = s;
     s->by_rounds = 0;
     if (p->contacts > 0 && s->facets == 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method lemke knows polyhedral friction, and not the law %s",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method lemke does not support the friction law %s; use a polyhedral one",
                        s->laws.cone->base.type->name);
     if (!s->matrix) NB_TRY(p->exact->type->pattern(p->exact, &m->made));
     m->d = m->made ? m->made : s->matrix;
@@ -133,8 +133,8 @@ static nb_status check_size(lemke *m) {
         const int64_t unknowns = nb_contact_lcp_unknowns(m->base.problem, m->order + begin, rows);
         if (unknowns > MOST_UNKNOWNS || rows > MOST_UNKNOWNS)
             return nb_fail(NB_ERROR_UNSUPPORTED,
-                           "method lemke takes at most %d unknowns of contacts that hang together, and as many rows: "
-                           "%d rows with %d facets have %lld; pgs, psor and apgd have no such limit",
+                           "method lemke supports at most %d unknowns, and as many rows, in an island of contacts "
+                           "(%d rows with %d facets have %lld); use pgs, psor or apgd",
                            (int)MOST_UNKNOWNS, (int)rows, (int)m->base.problem->facets, (long long)unknowns);
         m->unknowns = fmax(m->unknowns, (double)unknowns);
     }

@@ -43,7 +43,7 @@ enum {
 
 static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
-    [FINISHING] = {"finish", "1", "1 in iterations of the exact finish"},
+    [FINISHING] = {"finish", "1", "1 in iterations of the semismooth Newton polish"},
     [LIMIT_RESIDUAL] = {"limit_residual", "m/s", "Tisseur's bound on the residual, eq. (92)"},
     [LIMIT_STEP] = {"limit_step", "m/s", "Tisseur's bound on the step, eq. (91)"},
     [SOLUTION_ENERGY] = {"solution_energy", "sqrt(J)", "energy norm of the system's solution, sqrt(du.H du + y.C y)"},
@@ -122,7 +122,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     nb_status status;
     int by_island = n->values[NB_NEWTON_ISLANDS] == 1 && p->island_count > 1;
     if (n->values[NB_NEWTON_ISLANDS] == 1 && !p->type->island)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "islands cannot be solved one by one in a problem file");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on does not support problem files");
     int32_t count = by_island ? p->island_count : 1;
     NB_TRY(NB_ALLOCATE(count, &n->parts));
     if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
@@ -434,7 +434,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     n->start_scale = INFINITY; /* not known yet */
     if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) {
         if (!p->type->stiffen)
-            return nb_fail(NB_ERROR_UNSUPPORTED, "--geometric-stiffness diagonal is for scenes with particles");
+            return nb_fail(NB_ERROR_UNSUPPORTED, "--geometric-stiffness diagonal requires particles (scene has none)");
         n->geometric.known = 0;
         p->type->stiffen(p, NULL);
     }

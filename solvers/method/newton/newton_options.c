@@ -29,16 +29,16 @@ const nb_option nb_newton_options[NB_NEWTON_OPTIONS] = {
     [NB_NEWTON_SCALING] = {"scaling", "", NB_SCALING_EFFECTIVE_MASS_CAPPED, 0, 0, 0, nb_scaling_names,
                            "of the complementarity function; see ncpbench list scalings"},
     [NB_NEWTON_ROW_SCALING] = {"row-scaling", "", 0, 0, 0, 0, CHOICES("symmetric", "paper"),
-                               "sqrt(alpha) on both sides, or alpha as printed"},
+                               "sqrt(alpha) on both sides, or alpha as in Macklin et al. (2019)"},
     [NB_NEWTON_FORM] =
         {"form", "", 0, 0, 0, 0, form_names,
-         "of the Newton system (also --formulation): over the rows, eq. (59); over velocities, (64); elements alone "
-         "folded into the mass, the others' rows kept; or both at once, (56)"},
+         "formulation of the Newton system (also --formulation): over rows, eq. (59); over velocities, (64); with only "
+         "elements condensed into the mass; or the saddle-point system, (56)"},
     [NB_NEWTON_LINE_SEARCH] =
         {"line-search", "", 0, 0, 0, 0, searches,
          "halves the Newton step until the natural map falls (backtracking), or the residual's 2-norm"},
     [NB_NEWTON_FINISH] = {"finish", "", 0, 0, 0, 0, CHOICES("none", "exact"),
-                          "end with the exact generalised Jacobian"},
+                          "final iterations with the exact generalized Jacobian"},
     [NB_NEWTON_DAMPING] = {"damping", "1", 0.75, 1e-6, 1, 0, NULL, "length of the Newton step"},
     [NB_NEWTON_REGULARIZATION] = {"regularization", "1", 1e-6, 0, 1e6, 0, NULL, "added to the diagonal of A"},
     [NB_NEWTON_REGULARIZATION_KIND] = {"regularization-kind", "", 0, 0, 0, 0, CHOICES("relative", "absolute"),
@@ -80,36 +80,36 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
     if (v[NB_NEWTON_FINISH] == 1 && !scene->file && scene->geometry == NB_GEOMETRY_UPDATED)
         return nb_fail(NB_ERROR_USAGE, "--finish exact requires --geometry joints or frozen (got 'updated')");
     if (scene->settings.friction_ratio != 1 && (s->whole_steps || v[NB_NEWTON_ROW_SCALING] == 1))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with --%s",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--%s does not support --friction-ratio other than 1",
                        s->whole_steps ? "whole-steps on" : "row-scaling paper");
     if (v[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1 &&
         (scene->file || scene->geometry == NB_GEOMETRY_FROZEN || s->whole_steps || v[NB_NEWTON_FORM] == SADDLE ||
          v[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL))
-        return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal is not offered %s",
-                       scene->file                             ? "for problem files, which have no particles"
-                       : scene->geometry == NB_GEOMETRY_FROZEN ? "with --geometry frozen, where rows do not turn"
-                       : v[NB_NEWTON_FORM] == SADDLE           ? "with --form saddle"
+        return nb_fail(NB_ERROR_USAGE, "--geometric-stiffness diagonal does not support %s",
+                       scene->file                             ? "problem files, which have no particles"
+                       : scene->geometry == NB_GEOMETRY_FROZEN ? "--geometry frozen, where rows do not turn"
+                       : v[NB_NEWTON_FORM] == SADDLE           ? "--form saddle"
                        : v[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL
-                           ? "with --line-search residual, which moves rows"
-                           : "with --whole-steps on");
+                           ? "--line-search residual, which moves rows"
+                           : "--whole-steps on");
     if (scene->settings.friction_law != NB_FRICTION_COULOMB && s->whole_steps)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--friction-law %s is not offered with --whole-steps",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --friction-law %s; use coulomb",
                        nb_friction_law_names[scene->settings.friction_law]);
     if (v[NB_NEWTON_FORM] != COMPLIANCE && (v[NB_NEWTON_ISLANDS] == 1 || v[NB_NEWTON_ROW_SCALING] == 1))
-        return nb_fail(NB_ERROR_USAGE, "--%s is for --form compliance",
+        return nb_fail(NB_ERROR_USAGE, "--%s requires --form compliance",
                        v[NB_NEWTON_ISLANDS] == 1 ? "islands on" : "row-scaling paper");
     if (v[NB_NEWTON_FORM] != COMPLIANCE && scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--form %s needs velocities, which a problem file does not have",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--form %s requires velocities, which a problem file does not have",
                        form_names[(int)v[NB_NEWTON_FORM]]);
     if (v[NB_NEWTON_ISLANDS] == 1 && scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on is for scenarios: a problem file is solved as a whole");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--islands on does not support problem files");
     static const char *const other_forms[] = {NULL, "form stiffness", "form condensed", "form saddle"};
     const char *only_here = other_forms[(int)v[NB_NEWTON_FORM]];
     if (!only_here && v[NB_NEWTON_FINISH] == 1) only_here = "finish exact";
     if (s->whole_steps && !only_here && v[NB_NEWTON_LINE_SEARCH] != NB_NEWTON_NO_SEARCH)
         only_here = nb_newton_why_ignored(v, NB_NEWTON_DAMPING);
     if (s->device && only_here)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s is not offered on device %s",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s does not support device %s",
                        s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
     return s->whole_steps ? nb_device_step_check(s) : check_solver(s);
 }

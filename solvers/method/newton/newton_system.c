@@ -129,7 +129,7 @@ double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_
 nb_status nb_newton_check_laws(const nb_problem *p) {
     for (int32_t i = 0; i < p->range_count; i++)
         if (!p->ranges[i].law->type->linearise)
-            return nb_fail(NB_ERROR_UNSUPPORTED, "method newton does not know the law %s",
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method newton does not support the law %s",
                            p->ranges[i].law->type->name);
     return NB_OK;
 }

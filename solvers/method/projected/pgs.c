@@ -68,7 +68,7 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
     s->omega = self->values[OMEGA];
     const int32_t facets = s->facets;
     if (p->contacts > 0 && facets == 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method pgs knows polyhedral friction, and not the law %s",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method pgs does not support the friction law %s; use a polyhedral one",
                        s->laws.cone->base.type->name);
     NB_TRY(NB_ALLOCATE((int64_t)p->contacts * facets, &m->alpha));
     NB_TRY(NB_ALLOCATE(9 * (int64_t)p->contacts, &m->own));

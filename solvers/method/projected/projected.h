@@ -57,18 +57,19 @@ enum {
     NB_PROJECTED_OWN
 };
 
-#define NB_PROJECTED_COLUMNS                                                                                     \
-    [NB_PROJECTED_ITERATION] = {"iteration", "1", "iterations of the step that were made before this row"},      \
-    [NB_PROJECTED_OPERATOR_APPLICATIONS] = {"operator_applications", "1",                                        \
-                                            "products with N, or sweeps over all rows, up to the next row"},     \
-    [NB_PROJECTED_RESIDUAL] = {"residual_linf", "m/s",                                                           \
-                               "largest change of an impulse over its step length in the iteration before"},     \
-    [NB_PROJECTED_OBJECTIVE] = {"dual_objective", "J", "z.(N z)/2 + q.z of the linearised problem"},             \
-    [NB_PROJECTED_STEP_BOUND] = {"step_bound", "1",                                                              \
-                                 "largest omega eta_i lambda_max(N_ii); sweeps are sure to converge below 2"},   \
-    [NB_PROJECTED_ROUND] = {"round", "1", "how often the problem was made anew: geometry, and Coulomb's shift"}, \
-    [NB_PROJECTED_CONTRACTION] = {"contraction", "1",                                                            \
-                                  "largest change of Coulomb's shift in the last round over that in the one before"}
+#define NB_PROJECTED_COLUMNS                                                                                   \
+    [NB_PROJECTED_ITERATION] = {"iteration", "1", "iterations of the step that were made before this row"},    \
+    [NB_PROJECTED_OPERATOR_APPLICATIONS] = {"operator_applications", "1",                                      \
+                                            "products with N, or sweeps over all rows, up to the next row"},   \
+    [NB_PROJECTED_RESIDUAL] = {"residual_linf", "m/s",                                                         \
+                               "largest change of an impulse over its step length in the iteration before"},   \
+    [NB_PROJECTED_OBJECTIVE] = {"dual_objective", "J", "z.(N z)/2 + q.z of the linearized problem"},           \
+    [NB_PROJECTED_STEP_BOUND] = {"step_bound", "1",                                                            \
+                                 "largest omega eta_i lambda_max(N_ii); sweeps are sure to converge below 2"}, \
+    [NB_PROJECTED_ROUND] = {"round", "1", "number of updates of the problem: geometry, and Coulomb's shift"},  \
+    [NB_PROJECTED_CONTRACTION] = {                                                                             \
+        "contraction", "1",                                                                                    \
+        "largest change of Coulomb's shift in the last outer iteration over that in the one before"}
 
 typedef struct nb_projected {
     nb_problem *p; /* borrowed, as the next four */

@@ -318,5 +318,5 @@ static nb_status create(const nb_method_class *type, const nb_method_settings *s
 const nb_method_class NB_REAL_NAME(nb_psor_method) =
     SWEEPS("psor", "projected block SOR on contacts and joints (Tasora, Anitescu 2009)");
 
-const nb_method_class NB_REAL_NAME(nb_pssor_method) = SWEEPS("pssor",
-                                                             "the same, forward and backward in each iteration");
+const nb_method_class NB_REAL_NAME(nb_pssor_method) =
+    SWEEPS("pssor", "projected block SSOR: forward and backward in each iteration");

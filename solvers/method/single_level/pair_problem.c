@@ -46,13 +46,12 @@ void nb_pair_problem_destroy(nb_pair_problem *problem) {
 static nb_status refuse(const nb_world *world, const char *who) {
     nb_status status = nb_world_refuse_particles(world, who);
     if (status != NB_OK) return status;
-    const char *what = world->settings.contact_compliance > 0  ? "compliance of contacts"
-                       : world->settings.contact_thickness > 0 ? "thickness of contacts"
-                       : world->settings.friction_ratio != 1   ? "friction that depends on the direction"
-                       : world->settings.stepping.scheme != NB_STEPPING_IMPLICIT
-                           ? "steps that are linearised at their start"
-                           : NULL;
-    if (what) return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not know %s", who, what);
+    const char *what = world->settings.contact_compliance > 0                    ? "compliance of contacts"
+                       : world->settings.contact_thickness > 0                   ? "thickness of contacts"
+                       : world->settings.friction_ratio != 1                     ? "anisotropic friction"
+                       : world->settings.stepping.scheme != NB_STEPPING_IMPLICIT ? "linearized time stepping"
+                                                                                 : NULL;
+    if (what) return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support %s", who, what);
     return NB_OK;
 }
 
@@ -206,7 +205,8 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     nb_status status;
     nb_step *step = nb_step_of(p);
     nb_step_arrays arrays;
-    if (!step) return nb_fail(NB_ERROR_UNSUPPORTED, "%s needs the bodies' shapes, and a problem file has none", who);
+    if (!step)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s requires the bodies' shapes, which a problem file does not have", who);
     double h;
     s->world = nb_step_world(step, &h);
     NB_TRY(refuse(s->world, who));

@@ -57,9 +57,9 @@ static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     [EQUALITY] = {"equality_violation", "1", "largest residual of an equation, in units of the scene"},
     [CONE] = {"cone_violation", "1",
-              "largest difference of a product of complementary unknowns, in units of rho, from rho or a path's start"},
-    [GAP] = {"mu_gap", "1", "mean product of complementary unknowns, in units of rho"},
-    [CENTRING] = {"centring", "1", "what the products aim at, over their mean"},
+              "largest difference of a complementarity product, in units of rho, from rho or a path's start"},
+    [GAP] = {"mu_gap", "1", "mean complementarity product, in units of rho"},
+    [CENTRING] = {"centring", "1", "target of complementarity products over their mean"},
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
     [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
     [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
@@ -530,13 +530,14 @@ out:
 static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
     (void)settings;
     if (scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "methods single-level and bilevel need the bodies' shapes, which a problem file does not have");
+        return nb_fail(
+            NB_ERROR_UNSUPPORTED,
+            "methods single-level and bilevel require the bodies' shapes, which a problem file does not have");
     if (scene->geometry == NB_GEOMETRY_FROZEN)
         return nb_fail(
             NB_ERROR_UNSUPPORTED,
-            "methods single-level and bilevel find contacts where bodies come to be: no --geometry frozen, and no "
-            "linearised --time-stepping");
+            "methods single-level and bilevel find contacts at the end of a step; they do not support --geometry "
+            "frozen or linearized --time-stepping");
     if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "methods single-level and bilevel do not support --friction-ratio other than 1");
@@ -588,7 +589,7 @@ const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
 
 const nb_method_class NB_REAL_NAME(nb_bilevel_method) = {
     .name = "bilevel",
-    .summary = "the same with collision solved first, and differentiated: the baseline of single-level",
+    .summary = "like single-level, but collision solved first and differentiated (its baseline)",
     .option_count = OPTIONS,
     BOTH,
 };

@@ -78,15 +78,13 @@ nb_status nb_penalty_check(const nb_method_settings *s, const nb_method_scene *s
     const nb_smoothed_friction law = nb_penalty_law(v, kappa);
     nb_status status;
     if (scene->file)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed needs gaps, which a problem file does not have");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed requires gaps, which a problem file does not have");
     if (scene->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
-        return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method smoothed needs gaps at the end of a step: --time-stepping implicit (got '%s')",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed requires --time-stepping implicit (got '%s')",
                        nb_stepping_names[scene->settings.stepping.scheme]);
     if (scene->settings.contact_compliance > 0)
-        return nb_fail(
-            NB_ERROR_UNSUPPORTED,
-            "method smoothed has a stiffness of contacts of its own: --contact-stiffness, no --contact-compliance");
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method smoothed does not support --contact-compliance; use --contact-stiffness");
     if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support --friction-ratio other than 1");
     if (v[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT && v[NB_PENALTY_PASSES] > 1)

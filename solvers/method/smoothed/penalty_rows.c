@@ -22,7 +22,7 @@ static nb_status check_contacts(const nb_penalty_rows *rows, const nb_law_range 
     nb_status status = NB_OK;
     if (cone->soft != 0)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method smoothed has a stiffness of contacts of its own, and these have a compliance");
+                       "method smoothed does not support compliant contacts; use --contact-stiffness");
     if (cone->ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support --friction-ratio other than 1");
     for (int32_t i = 0; i < range->blocks; i++)
@@ -39,7 +39,7 @@ nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p
         if (type == &nb_cone_class)
             NB_TRY(check_contacts(rows, range));
         else if (type != &nb_bilateral_class && !is_elastic(type))
-            return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not know rows of the law '%s'", type->name);
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support rows of the law '%s'", type->name);
     }
 out:
     return status;

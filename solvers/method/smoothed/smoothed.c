@@ -240,11 +240,11 @@ static nb_status begin(nb_smoothed *m) {
     nb_problem *p = m->p;
     const nb_step *step = nb_step_of(p);
     if (!step)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed needs velocities, which a problem file does not have");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed requires velocities, which a problem file does not have");
     const nb_world *world = nb_step_world(step, &h);
     if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "method smoothed needs --time-stepping implicit: gaps at the end of the step");
+                       "method smoothed requires --time-stepping implicit: gaps at the end of the step");
     weigh(m, world);
     m->rows =
         (nb_penalty_rows){.law = nb_penalty_law(m->values, m->kappa),

@@ -15,9 +15,8 @@ const nb_column nb_smoothed_columns[NB_SMOOTHED_COLUMNS] = {
     [NB_SMOOTHED_STIFFNESS] = {"contact_stiffness", "N/m", "stiffness of contacts (kappa)"},
     [NB_SMOOTHED_REPEATS] = {"repeats", "1", "times that the step was repeated with stiffer contacts"},
     [NB_SMOOTHED_PASS] = {"friction_pass", "1", "which of the step's solves with lagged friction it is, from 0"},
-    [NB_SMOOTHED_STARTS] =
-        {"second_starts", "1",
-         "times that iterations began again elsewhere: from the velocity without friction, or near by"},
+    [NB_SMOOTHED_STARTS] = {"second_starts", "1",
+                            "restarts of the iteration: from the velocity without friction, or near it"},
     [NB_SMOOTHED_LEAST_GAP] = {"least_gap", "1", "least gap at the end of the step over the contact tolerance"},
     [NB_SMOOTHED_FORCING_TERM] = {"forcing_term", "1", "tolerance of the linear solve"},
     [NB_SMOOTHED_STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
