@@ -68,7 +68,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
         snprintf(name, sizeof name, "normal force below block %d", (int)b);
         nb_checks_add(checks, name, "N", force, above, 1e-5 * weight);
     }
-    nb_checks_add_below(checks, "centre of pressure off the centre of mass above", "m", off, 1e-3 * half);
+    nb_checks_add_below(checks, "center of pressure off the center of mass above", "m", off, 1e-3 * half);
     nb_checks_add_below(checks, "momentum of a block", "N s", momentum, 1e-5 * weight * final->time_step);
     /* a smoothed contact stands rho/(m g h) of its size above the other */
     nb_checks_add_below(checks, "drift", "m", nb_drift(initial, final), 1e-3 * half);

@@ -17,7 +17,7 @@ enum {
 static const nb_option parameters[] = {
     [LONG] = {"long", "m", 8, 1e-3, 1e3, 0, NULL, "axis that lies at the start"},
     [SHORT] = {"short", "m", 4, 1e-3, 1e3, 0, NULL, "axis that stands at the start"},
-    [HEIGHT] = {"height", "m", 8, 0, 1e4, 0, NULL, "of the centre at the start"},
+    [HEIGHT] = {"height", "m", 8, 0, 1e4, 0, NULL, "of the center at the start"},
     [SPIN] = {"spin", "rad/s", 3, -100, 100, 0, NULL, "at the start"},
     [FRICTION] = {"mu", "1", 0.3, 0, 10, 0, NULL, "friction coefficient"},
     [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of the ellipse"},

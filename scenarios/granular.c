@@ -26,7 +26,7 @@ static const nb_option parameters[] = {
     [FRICTION] = {"mu", "1", 0.4, 0, 10, 0, NULL, "friction coefficient"},
     [WIDTH] = {"width", "1", 0, 0, 10000, 0, NULL, "width of the box in diameters; 0: as wide as the lattice is high"},
     [OPENING] = {"opening", "1", 6, 0, 10000, 0, NULL, "height of the opening along the floor in diameters; 0: none"},
-    [SPACING] = {"spacing", "1", 0.05, 0, 10, 0, NULL, "gap between neighbours at the start, in diameters"},
+    [SPACING] = {"spacing", "1", 0.05, 0, 10, 0, NULL, "gap between neighbors at the start, in diameters"},
     [JITTER] = {"jitter", "1", 0.02, 0, 0.5, 0, NULL,
                 "random offset of a sphere at the start, in diameters, at most half the gap"},
 };

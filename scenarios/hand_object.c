@@ -22,7 +22,7 @@ static const nb_option parameters[] = {
     [GRIP] = {"grip", "rad", 0.3, 0, 1, 0, NULL,
               "how far each joint of a finger is driven; the object stops it before"},
     [STIFFNESS] = {"stiffness", "N m/rad", 3, 1e-6, 1e6, 0, NULL, "of the fingers' motors"},
-    [DAMPING] = {"damping", "N m s/rad", 0.1, 0, 1e6, 0, NULL, "of the same"},
+    [DAMPING] = {"damping", "N m s/rad", 0.1, 0, 1e6, 0, NULL, "damping of the fingers' motors"},
     [LIFT] = {"lift", "m", 0.1, 0, 1, 0, NULL, "how far the palm is lifted"},
 };
 

@@ -90,7 +90,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
             nb_raise(&unlisted, fabs(force - above));
     }
     if (count > LISTED) nb_checks_add(checks, "largest error of the other normal forces", "N", unlisted, 0, allowed);
-    nb_checks_add_below(checks, "centre of pressure off the axis", "m", off_centre, 1e-6 * p[BOX_SIZE]);
+    nb_checks_add_below(checks, "center of pressure off the axis", "m", off_centre, 1e-6 * p[BOX_SIZE]);
     /* a converged stack stays where it is to round-off; 1e-9 of its size leaves room for some hundred steps */
     nb_checks_add_below(checks, "drift", "m", nb_drift(initial, final), 1e-9 * p[BOX_SIZE]);
 }

@@ -27,7 +27,7 @@ static const nb_option parameters[] = {
     [FREQUENCY] = {"frequency", "1/s", 1, 0, 20, 0, NULL, "how often"},
     [STIFFNESS] = {"stiffness", "N m/rad", 200, 1e-3, 1e7, 0, NULL,
                    "of the motors of hips and knees; others are softer"},
-    [DAMPING] = {"damping", "N m s/rad", 5, 0, 1e6, 0, NULL, "of the same"},
+    [DAMPING] = {"damping", "N m s/rad", 5, 0, 1e6, 0, NULL, "damping of the motors"},
     [CUBE] = {"cube-mass", "kg", 2, 1e-6, 1e6, 0, NULL, "mass of the cube that falls on each"},
     [FRICTION] = {"mu", "1", 0.8, 0, 10, 0, NULL, "friction coefficient"},
 };

@@ -71,7 +71,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     }
     closed_form(initial, length, h, final->step_count, &known_q, &known_v);
     double rate = recovery(&initial->settings.stepping, far - length, h);
-    nb_checks_add(checks, "length of the rod after the last step", "m", nb_norm(q),
+    nb_checks_add(checks, "length of the rod after the final step", "m", nb_norm(q),
                   sqrt(far * far - 2 * h * rate * far + way * way), 1e-7 * length);
     nb_checks_add(checks, "drift (|q|^2 - L^2)/2", "m^2", 0.5 * (nb_dot(q, q) - length * length),
                   0.5 * (nb_dot(known_q, known_q) - length * length), 1e-6 * length * length);

@@ -39,7 +39,7 @@ static const nb_option parameters[] = {
     [MASS] = {"mass", "kg", 4.7, 1e-6, 1e6, 0, NULL, "mass of a body"},
     [FRICTION] = {"mu", "1", 0.7, 0, 10, 0, NULL, "friction coefficient"},
     [SIZE] = {"size", "m", 0.3, 1e-3, 1e3, 0, NULL, "width of a body"},
-    [SPACING] = {"spacing", "1", 0.02, 0, 10, 0, NULL, "gap between layers and neighbours at the start, in sizes"},
+    [SPACING] = {"spacing", "1", 0.02, 0, 10, 0, NULL, "gap between layers and neighbors at the start, in sizes"},
     [JITTER] = {"jitter", "1", 0.05, 0, 0.5, 0, NULL,
                 "random sideways offset of a body at the start, in sizes, at most"},
     [TILT] = {"tilt", "rad", 0.15, 0, 1, 0, NULL, "random tilt of a body at the start, at most"},

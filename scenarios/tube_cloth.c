@@ -31,7 +31,7 @@ static const nb_option parameters[] = {
     [ANGLE] = {"angle", "rad", 0.8, -2, 2, 0, NULL, "by which the rod is bent in the end"},
     [DURATION] = {"duration", "s", 0.2, 1e-4, 100, 0, NULL, "in which it is"},
     [COMPRESSION] = {"compression", "1/atm", 1e9, 1e-9, 1e9, 0, NULL,
-                     "of the rod's volume, by a quadratic law beside its elasticity"},
+                     "of the rod's volume, by a quadratic law added to its elasticity"},
     [FRICTION] = {"mu", "1", 0.2, 0, 10, 0, NULL, "friction coefficient"},
     [MATERIAL] = {"material", "", NB_MATERIAL_NEO_HOOKEAN, 0, 0, 0, nb_material_names, "of the rod"},
     [YOUNG] = {"young", "Pa", 1e5, 1e3, 1e12, 0, NULL, "Young's modulus"},

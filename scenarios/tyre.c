@@ -202,7 +202,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
 
 const nb_scenario_class nb_tyre = {
     .name = "tyre",
-    .summary = "an inflated tyre on a rim that presses it down and turns",
+    .summary = "an inflated tire on a rim that presses it down and turns",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = ALONG,

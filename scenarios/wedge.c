@@ -72,7 +72,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add(checks, "speed upwards", "m/s", u[2], lift, 1e-3 + above / h);
     nb_check_presupposes(nb_checks_add(checks, "normal force of a wall", "N", force, p[MASS] * push / share,
                                        1e-3 * weight + p[MASS] * above / (h * h) / share),
-                         push > 0 && lift < 0, "the block lands in the last step");
+                         push > 0 && lift < 0, "the block lands in the final step");
 }
 
 const nb_scenario_class nb_wedge = {
