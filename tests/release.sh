@@ -2,7 +2,8 @@
 # bash tests/release.sh [FOLDER]
 # Makes the Debian package and tries it where nothing else is: lintian finds no errors; on a bare Debian 12 (tests/bare.sh, in FOLDER,
 # build/installed unless told otherwise) it installs with what it depends on, runs, draws, and leaves nothing when it is removed.
-# Takes root, debootstrap and the network; lintian where it is installed.
+# Makes the wheel and the source archive of the Python package, and tries each in an environment of Python's that has nothing else.
+# Takes root, debootstrap, python3-venv and the network; lintian where it is installed.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=${1:-$root/build/installed}
@@ -41,3 +42,26 @@ bash "$root/tests/bare.sh" "$folder" bash -euc '
     rm -f a.h5 a.png
     exit $left'
 echo "bare Debian: installed, ran, drew, removed"
+
+python=$build/python
+rm -rf "$python"
+mkdir -p "$python/source"
+git -C "$root" archive HEAD CMakeLists.txt analysis/python | tar -x -C "$python/source"
+# environment NAME PACKAGE...: a new one with these
+environment() {
+    python3 -m venv "$python/$1"
+    "$python/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+environment maker build
+"$python/maker/bin/python" -m build "$python/source/analysis/python" --outdir "$python/packages" >>"$root/build/package.log"
+packages=("$python/packages"/*.whl "$python/packages"/*.tar.gz)
+cat >"$python/ball.xml" <<'MODEL'
+<mujoco><worldbody><geom type="plane" size="1 1 .1"/>
+<body pos="0 0 .3"><freejoint/><geom type="sphere" size=".1" density="1000"/></body></worldbody></mujoco>
+MODEL
+for package in "${packages[@]}"; do
+    place=${package##*.}
+    environment "$place" "$package" mujoco
+    (cd "$python" && "$place/bin/python" -m ncpbench.scene ball.xml -o "$place.json" && "$build/ncpbench" run "$place.json" --steps 5 -o "$place.h5" --force)
+    echo "${package##*/}: installed, converted a model, ran it"
+done
