@@ -25,7 +25,7 @@ make() {
 }
 for bodies; do
     pile=(piling --set shape=box --set spacing=0 --set tilt=0 --set yaw=0 --set stagger=0.3 --set "count=$bodies"
-        --settle 2 --settle-tolerance 1e-4 --steps 1)
+        --settle 2 --settle-tolerance 1e-4 --steps 1 --repeat 0)
     newton=(--warm-start on --newton-iterations 1 --linear-iterations 6000 --linear-tolerance 1e-12 --reference-linear on
         --form stiffness --linear-solver pcg)
     make "growth-$bodies" "${pile[@]}" "${newton[@]}" --append -o "$growth" \
@@ -34,6 +34,6 @@ for bodies; do
         -o "$folder/tree-$bodies.h5"
     make "interior-point-$bodies" "${pile[@]}" --method interior-point --warm-start off --newton-iterations 30 \
         --newton-tolerance 1e-6 --preconditioner block-jacobi,ilut,lu --linear-tolerance 1e-8 --linear-iterations 300 \
-        --linear-history off --repeat 0 -o "$folder/interior-point-$bodies.h5"
+        --linear-history off -o "$folder/interior-point-$bodies.h5"
 done
 "$program" figure preconditioner-growth --from "$growth" -o "$folder/preconditioner-growth.png"
