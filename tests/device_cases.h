@@ -289,8 +289,9 @@ static inline void solve_sequence(const solver_case *c, nb_system *system, const
 }
 
 /* A factor of the inverse, and a basis of what earlier systems left, take as many iterations as on this processor. Sums
- * are in another order: that may change a count by two where vectors are f32, and by one where there is a basis, whose
- * vectors are eigenvectors and turn among those of close eigenvalues. The basis is used, and saves some. */
+ * are in another order. In some twenty iterations that changes no count in f64, and one by one where vectors are f32.
+ * It grows over the long solves that deflation is for, and over their bases: a twentieth, or two. The basis is used,
+ * and saves some. */
 static inline void check_sequences(const nb_device *device) {
     static const solver_case sequences[] = {{"pcg", NULL, "fsai", NULL},
                                             {"pcr", NULL, "fsai", NULL},
@@ -312,7 +313,7 @@ static inline void check_sequences(const nb_device *device) {
             print_message("  %s, %s, %s: %d and %d iterations, deflated by %d and %d\n", c->solver,
                           c->option ? c->option : "as it comes", c->preconditioner, (int)here[i].iterations,
                           (int)there[i].iterations, (int)here[i].recycled, (int)there[i].recycled);
-            const int off = NB_STORAGE_BITS == 32 ? 2 : here[i].recycled > 0;
+            const int off = c->option ? 2 + here[i].iterations / 20 : NB_STORAGE_BITS == 32;
             assert_in_range(abs(there[i].iterations - here[i].iterations), 0, off);
             if (there[i].iterations != here[i].iterations) continue;
             assert_int_equal(there[i].products, here[i].products);
