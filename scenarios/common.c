@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-
 nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t *body) {
     nb_status status;
     nb_shape *shape;
