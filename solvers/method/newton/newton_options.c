@@ -32,7 +32,7 @@ const nb_option nb_newton_options[NB_NEWTON_OPTIONS] = {
                                "sqrt(alpha) on both sides, or alpha as in Macklin et al. (2019)"},
     [NB_NEWTON_FORM] =
         {"form", "", 0, 0, 0, 0, form_names,
-         "formulation of the Newton system (also --formulation): over rows, eq. (59); over velocities, (64); with only "
+         "formulation (also --formulation) of the Newton system: over rows, eq. (59); over velocities, (64); with only "
          "elements condensed into the mass; or the saddle-point system, (56)"},
     [NB_NEWTON_LINE_SEARCH] =
         {"line-search", "", 0, 0, 0, 0, searches,
