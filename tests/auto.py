@@ -148,7 +148,7 @@ class Problems(Auto):
         self.assertIn("converged", out)
 
     def test_refusals(self):
-        self.refused("run", "arch", "--method", "auto", "--damping", "0.5", "-o", "a.h5", says=["--damping is for method newton"])
+        self.refused("run", "arch", "--method", "auto", "--damping", "0.5", "-o", "a.h5", says=["--damping requires --method newton"])
         self.refused("run", "arch", "--method", "auto", "--precision", "mixed", "-o", "a.h5", says=["'auto'"])
 
 

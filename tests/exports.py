@@ -581,7 +581,7 @@ class Systems(Case):
         self.write("a.mtx", root @ root.T)
         options = ["--linear-iterations", "2", "--linear-tolerance", "1e-10"]
         out, err = self.ncpbench("solve", "a.mtx", *options, status=1)
-        self.assertIn("tolerance not met", out)
+        self.assertIn("not converged", out)
         self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky", *options)
 
     def test_residuals_are_of_the_system_given(self):
@@ -609,7 +609,7 @@ class Systems(Case):
             self.write("a.mtx", scipy.sparse.coo_matrix(numpy.diag(diagonal)), symmetry="symmetric")
             for options in (["gauss-seidel"], ["jacobi", "--solver-option", "variant=plain"]):
                 out, err = self.ncpbench("solve", "a.mtx", "--linear-solver", *options, "--linear-tolerance", "1e-8", status=1)
-                self.assertRegex(out, "(stagnated|breakdown), tolerance not met")
+                self.assertRegex(out, "(stagnated|breakdown), not converged")
 
     def test_refusals(self):
         self.write("long.mtx", numpy.ones((2, 3)))

@@ -185,7 +185,7 @@ class Convergence(Figure):
             self.draw("friction-coupling", record="a.h5")
             text = self.bytes_of("a.txt").decode()
             self.assertEqual(told is not None, iterations == "3", err)
-            counted = f"smoothed: {told[1] if told else 0} of 20 steps unsolved"
+            counted = f"smoothed: {told[1] if told else 0} of 20 steps not converged"
             self.assertEqual(counted in text, method == "smoothed", text)
 
     def test_failed_runs_are_counted(self):

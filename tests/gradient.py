@@ -223,12 +223,12 @@ class Gradient(Case):
         self.refused("gradient", "incline", says=["-o FILE.h5"])
         for words, says in ((["--smoothing", "0"], "joules"), (["--smoothing", "x"], "joules"), (["--objective", "1"], "BODY:COMPONENT"),
                             (["--objective", "1:q"], "unknown"), (["--objective", "9:x"], "no body 9"),
-                            (["--objective", "0:x"], "does not move"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
+                            (["--objective", "0:x"], "is fixed or kinematic"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
                             (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
                             (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
                             (["--method", "bilevel"], "bilevel has no derivatives"), (["--method", "smoothed", "--smoothing", "1e-6"], "--smoothing 1e-06 J"),
                             (["--method", "smoothed", "--friction-coupling", "lagged"], "requires --friction-coupling implicit"),
-                            (["--method", "smoothed", "--integrator", "bdf2"], "by --integrator be"),
+                            (["--method", "smoothed", "--integrator", "bdf2"], "requires --integrator be"),
                             (["--friction-ratio", "2"], "--friction-ratio"), (["--time-stepping", "tasora"], "implicit"),
                             (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
             self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])

@@ -368,7 +368,7 @@ class Reproduce(Case):
         for number in (signal.SIGINT, signal.SIGKILL):
             err = self.interrupt(command, 2, number)
             if number == signal.SIGINT:
-                self.assertIn("go on with: the same command\n", err)
+                self.assertIn("resume with: the same command\n", err)
             self.refused("run", "--resume", "out/reproduce.h5", status=3, says=["ncpbench reproduce"])
             self.refused("reproduce", "macklin-fig16", "--quick", "-o", "out", says=["ncpbench reproduce macklin-fig11", "--force"])
             out, err = self.ncpbench(*command)

@@ -90,7 +90,7 @@ class Statuses(Case):
         self.assertNotIn("friction-lag", self.ncpbench(*line)[0])
         out, err = self.ncpbench(*line, "--friction-iterations", "2", "--lag-tolerance", "1e-12", status=1)
         self.assertIn("friction-lag", out)
-        self.assertRegex(err, r"not solved [^\n]*; passes of friction ended too early: more --friction-iterations")
+        self.assertRegex(err, r"not converged [^\n]*; friction passes not converged: use more --friction-iterations")
 
     def test_command_lines(self):
         self.each(64, "nothing", "--nothing", "help nothing", "list nothing", "list --format yaml", "info more", "check", "check a b", "compare", "compare a",

@@ -302,7 +302,7 @@ class Runs(SuiteCase):
         _, err = self.ncpbench("compare", "a.h5", "--rank", "--baseline", "psor,newton_iterations=5000", "--fail-above", "1.1", status=2)
         self.assertIn("fails: ", err)
         self.ncpbench("compare", "a.h5", "a.h5", "--fail-above", "1.1")
-        self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank --by is for a setting of problems"])
+        self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank --by requires a setting of problems"])
         self.refused("compare", "a.h5", "a.h5", "--format", "latex", says=["--rank"])
         self.refused("compare", "a.h5", "a.h5", "--fail-above", "0", says=["--fail-above"])
 

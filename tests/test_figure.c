@@ -445,7 +445,7 @@ static void series_are_shared_by_panels(void **state) {
                               {"beam", "pcg", "x", "f32", 1, 10, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", recipes, 5,
                   SAYS("arch: pcr 1e-03, cholesky 1e-06, pcg -", "beam: pcr -, cholesky 1e-03, pcg 1e-06",
-                       "Not drawn: 1 more run(s)", "Cholesky factorises in double"));
+                       "Not drawn: 1 more run(s)", "Cholesky factorizes in double"));
 }
 
 static void captions_claim_what_is_drawn(void **state) {

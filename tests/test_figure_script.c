@@ -66,7 +66,7 @@ static void heads_that_mean_nothing_are_refused(void **state) {
     REFUSED("it says nothing", "rows:");
     REFUSED("'rows: '", "columns: iteration");
     REFUSED("'columns: '", "rows: newton");
-    REFUSED("columns of its own", "rows: scene", "columns: time");
+    REFUSED("fixed columns", "rows: scene", "columns: time");
     REFUSED("'*' stands for panel and series", "rows: newton", "columns: all", "panel: *");
     REFUSED("they are of newton", "rows: run", "columns: steps", "timings: pcr");
     REFUSED("they are shown", "rows: run", "columns: steps", "times: hidden");

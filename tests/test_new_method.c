@@ -188,7 +188,7 @@ static void its_option_is_checked_recorded_and_used(void **state) {
     CHECK_FAULT(nb_simulate_prepare(request), NB_ERROR_USAGE, "did you mean 'share'");
     ask(request, NULL); /* one of another method */
     CHECK_OK(nb_request_set_option(request, "damping", "0.5"));
-    CHECK_FAULT(nb_simulate_prepare(request), NB_ERROR_USAGE, "--damping is for method newton");
+    CHECK_FAULT(nb_simulate_prepare(request), NB_ERROR_USAGE, "--damping requires --method newton");
     free(request);
     nb_run *run = run_with("0.25"), *other = run_with(NULL);
     assert_non_null(strstr(run->info.parameters, "method.share=0.25\n"));

@@ -144,7 +144,7 @@ static void what_cannot_tell_refuses(void **state) {
     CHECK_OK(nb_simulate_prepare(&request));
     nb_scene_run scene = {.request = &request};
     CHECK_OK(nb_scene_run_build(&scene));
-    CHECK_FAULT(nb_scene_run_settle_all(&scene), NB_ERROR_NUMERIC, "2 of 2 steps were not solved");
+    CHECK_FAULT(nb_scene_run_settle_all(&scene), NB_ERROR_NUMERIC, "2 of 2 steps not converged");
     nb_scene_run_clear(&scene);
     nb_free(request.info.parameters);
 }

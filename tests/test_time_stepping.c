@@ -279,7 +279,7 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     nb_request request = request_of("incline", "", 1, NB_STEPPING_IMPLICIT);
     request.scene.stepping.restitution = 0.5;
-    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "--restitution is for steps that are linearised");
+    CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "--restitution requires --time-stepping");
     request = request_of("cantilever", "", 1, NB_STEPPING_TASORA);
     CHECK_OK(nb_simulate_prepare(&request));
     nb_run *none;

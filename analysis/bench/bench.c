@@ -63,8 +63,8 @@ const char *const nb_bench_summaries[] = {
     [ACCURACY] = "a solve with PCR and a preconditioner until the true residual is 1e-2, 1e-4 and 1e-6 of its start",
     [ASSEMBLY] = "the values of one Newton iteration: residuals, weights, operator, preconditioner",
     [NEWTON] = "one Newton iteration with 20 iterations of PCR, and the shares of its step",
-    [ISLAND] = "likewise in the island kernel: a whole step of one scene in one launch of a device",
-    [BATCH] = "likewise of many scenes of about 120 contacts in one launch",
+    [ISLAND] = "one Newton iteration in the island kernel: a whole step of one scene in one launch of a device",
+    [BATCH] = "one Newton iteration of many scenes of about 120 contacts in one launch",
     [PSOR] = "one sweep of the method psor, with the relaxed law of friction",
     [ELEMENTS] = "a soft bar: products, values, and set-up and solve of the formulations",
     [PAIRS] = "one iteration of the method single-level on stacks of four blocks, a pair of convex sets",
@@ -330,7 +330,7 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == PRECONDITIONERS) return nb_bench_preconditioners(item, report, context);
     if (b.kernel == GRADIENT) return nb_bench_gradients(item, report, context);
     if (b.kernel == FRICTION && strcmp(item->precision, "mixed") == 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "friction is not offered in precision mixed");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "friction does not support precision mixed");
     if (b.kernel == FRICTION)
         return (strcmp(item->precision, "f32") == 0 ? nb_bench_friction_f32 : nb_bench_friction_f64)(item, report,
                                                                                                      context);

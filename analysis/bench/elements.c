@@ -153,7 +153,7 @@ nb_status nb_bench_elements(const nb_bench_item *item, nb_bench_report *report, 
     nb_status status = NB_OK;
     bench b = {.item = item, .row = nb_bench_begin_row(item), .report = report, .context = context};
     if (strcmp(item->precision, "mixed") == 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "elements are not offered in precision mixed");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "elements do not support precision mixed");
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways) && status == NB_OK; way++) status = measure_way(&b, way);
     return status;
 }

@@ -111,7 +111,7 @@ nb_status nb_bench_gradients(const nb_bench_item *item, nb_bench_report *report,
     nb_status status;
     bench b = {.row = nb_bench_begin_row(item)};
     if (strcmp(item->precision, "f64") != 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "gradients are timed in f64 alone: they are in double");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "gradients support precision f64 only");
     NB_TRY(build(&b, item->contacts));
     NB_TRY(nb_bench_bandwidth(NULL, 1e4 * b.row.contacts, 0, &b.row.triad));
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) NB_TRY(measure(&b, methods[i], report, context));

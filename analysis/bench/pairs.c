@@ -81,8 +81,7 @@ nb_status nb_bench_pairs(const nb_bench_item *item, nb_bench_report *report, voi
     const nb_observer observer = {.context = &b, .newton = hear_newton};
     b.row.contacts = BLOCKS * stacks;
     nb_request_standard(&request);
-    if (strcmp(item->precision, "f64") != 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "pairs are timed in f64 alone: their own numbers are in double");
+    if (strcmp(item->precision, "f64") != 0) return nb_fail(NB_ERROR_UNSUPPORTED, "pairs support precision f64 only");
     snprintf(request.info.scenario, sizeof request.info.scenario, "stack-4");
     snprintf(request.info.method, sizeof request.info.method, "single-level");
     NB_TRY(nb_simulate_prepare(&request));

@@ -69,7 +69,7 @@ nb_status nb_bench_preconditioners(const nb_bench_item *item, nb_bench_report *r
     const nb_stepper_class *type = strcmp(item->precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     NB_TRY(nb_bench_pile(item, item->contacts, &request));
     if (strcmp(item->precision, "mixed") == 0)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "preconditioners are not offered in precision mixed"));
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "preconditioners do not support precision mixed"));
     NB_TRY(nb_request_set_option(&request, "form", "stiffness"));
     snprintf(request.info.preconditioner, sizeof request.info.preconditioner, "block-jacobi");
     request.info.newton_iterations = PROBED_NEWTON + 1;

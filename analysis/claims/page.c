@@ -173,7 +173,7 @@ nb_status nb_claims_write_figures(const nb_claims *claims, const char *chosen, c
     while (first < claims->count - 1 && strncmp(claims->claims[first].id, paper, length) != 0) first++;
     nb_print(page, "%s: %s\n\n", NB_CLAIMS_PAGE_TITLE, claims->claims[first].paper);
     nb_print(page,
-             "`ncpbench reproduce` writes this page beside its figures. Rules give the verdicts from the runs that\n"
+             "`ncpbench reproduce` writes this page next to its figures. Rules give the verdicts from the runs that\n"
              "are here; results/claims of the sources has these rules, and the other claims.\n");
     for (int k = 0; k < count; k++) {
         const char *name = figures[k]->name;

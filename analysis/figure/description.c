@@ -53,7 +53,7 @@ static void describe_unsolved(const nb_figure_runs *runs, char *text, size_t siz
             if (runs->run[p][s] && strcmp(runs->run[p][s]->info.method, "smoothed") == 0)
                 nb_unsolved_add(runs->run[p][s], &sum);
     if (sum.of > 0)
-        snprintf(text, size, "smoothed: %lld of %lld steps unsolved", (long long)sum.steps, (long long)sum.of);
+        snprintf(text, size, "smoothed: %lld of %lld steps not converged", (long long)sum.steps, (long long)sum.of);
 }
 
 void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source *source, char *text, size_t size) {
@@ -100,7 +100,7 @@ void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source 
     const int newton = *of[NCP] != 0; /* other methods have no such functions */
     char damped[3 * LIST_LENGTH + 64] = "";
     if (newton)
-        snprintf(damped, sizeof damped, ", damping %s, regularisation %s (%s)", of[DAMPING], of[REGULARIZATION],
+        snprintf(damped, sizeof damped, ", damping %s, regularization %s (%s)", of[DAMPING], of[REGULARIZATION],
                  of[KIND]);
     size_t used = (size_t)snprintf(
         text, size,

@@ -86,7 +86,7 @@ nb_status nb_page_terminal(const char *path, const nb_figure_style *style, char 
     case TEX: /* LaTeX sets the letters, in its document's font */
         if (!names_picture(path))
             return nb_fail(NB_ERROR_USAGE,
-                           "cannot draw '%.200s': LaTeX reads the name of the picture beside it, and takes none with "
+                           "cannot draw '%.200s': LaTeX reads the name of the drawing, and takes none with "
                            "control characters or one of %s",
                            path, not_for_latex);
         snprintf(terminal, size,

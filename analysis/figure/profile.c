@@ -17,7 +17,7 @@ enum {
 };
 
 static const char *const work_notes[NB_WORK_MEASURES] = {
-    "Work: products with the operator; a factorisation is none, and in the time alone.",
+    "Work: operator applications; a factorization counts in the time only.",
     "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
 
 /* ---- collecting ---- */

@@ -62,7 +62,7 @@ void nb_figure_y_name(const nb_script_table *table, const nb_figure_runs *runs, 
 void nb_figure_y_about(const nb_script_table *table, const nb_figure_runs *runs, nb_convergence_axis axis, char *text,
                        size_t size) {
     const nb_column *c = nb_figure_y_column(table, runs);
-    char step[48] = "the last step", solve[64] = "";
+    char step[48] = "the final step", solve[64] = "";
     *text = '\0';
     if (!c) return; /* nb_figure_y_check refuses that */
     int linear = table->rows == NB_ROWS_LINEAR, systems = linear && of_systems(runs);

@@ -435,8 +435,7 @@ static nb_status read_rows(const nb_figure_script *script, nb_script_table *tabl
         return script->columns ? NB_OK : wrong(script->source, "columns", "", "the head has no such line");
     table->made = &made[i];
     if (script->columns || script->at || script->y)
-        return wrong(script->source, "rows", script->rows,
-                     "such a table has columns of its own: no 'columns', 'at', 'y'");
+        return wrong(script->source, "rows", script->rows, "such a table has fixed columns: no 'columns', 'at', 'y'");
     return NB_OK;
 }
 

@@ -42,7 +42,7 @@ const struct argp_option nb_solve_options[] = {
     {.name = "rhs",
      .key = KEY_RHS,
      .arg = "FILE.mtx",
-     .doc = "b, or 'ones': A times ones [NAME_b.mtx beside NAME.mtx, or b.mtx beside A.mtx; else ones]",
+     .doc = "b, or 'ones': A times ones [NAME_b.mtx next to NAME.mtx, or b.mtx next to A.mtx; else ones]",
      .group = -3},
     {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
     RECORD_OPTIONS,
@@ -55,7 +55,7 @@ const struct argp_option nb_resume_options[] = {
     {.name = "resume",
      .key = KEY_RESUME,
      .arg = "FILE.h5",
-     .doc = "go on with the interrupted command of this record; takes no other option",
+     .doc = "resume the interrupted command of this record; takes no other option",
      .group = -2},
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,
@@ -158,11 +158,11 @@ static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
                            "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
                            a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
         if ((a->rhs || a->solution_path) && !request->linear)
-            return nb_fail(NB_ERROR_USAGE, "--rhs and --solution are for Matrix Market systems, which '%.80s' is not",
+            return nb_fail(NB_ERROR_USAGE, "--rhs and --solution require a Matrix Market system (got '%.80s')",
                            request->info.scenario);
     }
     if (a->solution_path && plan->count > 1)
-        return nb_fail(NB_ERROR_USAGE, "--solution is for one solve, not for %lld", (long long)plan->count);
+        return nb_fail(NB_ERROR_USAGE, "--solution requires one solve (got %lld)", (long long)plan->count);
     return NB_OK;
 }
 

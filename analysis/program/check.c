@@ -98,8 +98,7 @@ static nb_status check_run(nb_record_reader *reader, int i, tally *sum) {
     nb_status status;
     NB_TRY(nb_record_read_run(reader, i, &run));
     NB_TRY(nb_run_recheck(run, &checks, &recomputed));
-    if (checks.count == 0)
-        nb_print(stderr, "run %04d (%s): nothing is known to check it against\n", i, run->info.scenario);
+    if (checks.count == 0) nb_print(stderr, "run %04d (%s): no reference values; not checked\n", i, run->info.scenario);
     int before = sum->failed;
     add_rows(i, run, &checks, sum);
     if (sum->failed > before) add_reason(i, run, sum->failed - before, sum);
@@ -151,15 +150,15 @@ out:
 const nb_command nb_command_check = {
     .name = "check",
     .arguments = "FILE.h5",
-    .summary = "hold a record's runs against their known values",
+    .summary = "compare a record's runs with their reference values",
     .details =
-        "The checks are computed anew from each run's recorded final state; those of a batch's copies "
+        "The checks are recomputed from each run's recorded final state; those of a batch's copies "
         "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
         "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "
         "step, does not apply: the outcome says what it presupposes. The settings in which runs of a scenario differ "
         "have columns; "
         "'-' "
-        "stands where a run has no use for one.",
+        "stands where a setting does not affect a run.",
     .examples = "  ncpbench check a.h5\n",
     .run = check,
 };

@@ -313,7 +313,7 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     }
     NB_TRY(nb_claim_judge(&s->claims.claims[i], runs, (int)plan->count, printed, j));
     if (s->claims.claims[i].quiet && s->busy && missing == 0)
-        nb_judgement_open(j, "the machine was busy, and times of that say nothing: --force makes its runs anew");
+        nb_judgement_open(j, "the machine was busy, and its times say nothing; use --force to repeat the runs");
 out:
     for (int64_t k = 0; runs && k < plan->count; k++) nb_run_destroy(runs[k]);
     nb_free(runs);

@@ -102,7 +102,7 @@ static int are_one_file(const char *a, const char *b) {
 /* the record that the baseline is in, where it is another one, as the second */
 static nb_status take_baseline(nb_comparing *c) {
     if (c->path[1] || *c->by)
-        return nb_fail(NB_ERROR_USAGE, "compare: --baseline is for all runs of one record: leave out '%.80s'",
+        return nb_fail(NB_ERROR_USAGE, "compare: --baseline requires one record; leave out '%.80s'",
                        c->path[1] ? c->path[1] : "--by");
     nb_status status = nb_baseline_split(c->baseline, &c->baseline_path, &c->baseline);
     if (c->baseline_path && !are_one_file(c->path[0], c->baseline_path)) c->path[1] = c->baseline_path;
@@ -339,7 +339,7 @@ static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t
         return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
     if ((nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
         status = nb_fail(NB_ERROR_USAGE,
-                         "compare: --rank --by is for a setting of problems, such as class; '%s' is one "
+                         "compare: --rank --by requires a setting of problems, such as class; '%s' is one "
                          "of solvers, which are ranked",
                          c->by);
 out:
@@ -392,7 +392,7 @@ out:
 const nb_command nb_command_compare = {
     .name = "compare",
     .arguments = "A.h5 B.h5\nA.h5 --by SETTING\nA.h5 --baseline [RECORD/]RUN\nA.h5 [B.h5] --rank [--by SETTING]",
-    .summary = "hold the runs of two records, or of one, against each other",
+    .summary = "compare the runs of two records, or of one",
     .details =
         "Runs are paired by their settings (seed and repetitions aside, and iterations at most where they are the "
         "scenarios' own). With --by, those of one record that differ in this setting alone are: A is the value that "
@@ -409,7 +409,8 @@ const nb_command nb_command_compare = {
         "work: products with the operator (results/schema.md), "
         "'-' with a plugin's method, which counts none. Steps of two runs are one problem only where they begin with "
         "one state: a warning names the first step where energies or recorded states differ beyond round-off (1e-10). "
-        "'Other solution': the last step has several, as reference solutions (run) show, and the two came to different "
+        "'Other solution': the final step has several, as reference solutions (run) show, and the two came to "
+        "different "
         "ones; iterations and times are then of two problems. With --rank a scene with its steps is a problem, all "
         "other settings are a solver, "
         "and a row has: the group, whose solvers the intervals do not separate from its best; problems solved; the "
@@ -421,7 +422,7 @@ const nb_command nb_command_compare = {
         "method that ends with this reason, which is known of all accuracies. --by class makes a ranking for each "
         "class "
         "of problems.",
-    .examples = "  # pairs that differ in the linear solver alone; all runs beside one\n"
+    .examples = "  # pairs that differ only in the linear solver; all runs compared with one\n"
                 "  ncpbench compare a.h5 --by linear-solver\n"
                 "  ncpbench compare a.h5 --baseline pcr,mu=0.5\n"
                 "  # all solvers, best first, as a table for a paper\n"

@@ -34,8 +34,8 @@ static const char *outcome_of(const nb_comparing *c, const nb_comparison *x) {
     int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
     int met_a = nb_comparing_run(c, x, 0)->met != 0, met_b = nb_comparing_run(c, x, 1)->met != 0;
     if (!(c->accuracy > 0) && !(met_a && met_b))
-        return met_a ? "only A met its tolerance" : met_b ? "only B met its tolerance" : "neither met its tolerance";
-    if (c->accuracy > 0 && !(a && b)) return a ? "only A reached it" : b ? "only B reached it" : "neither reached it";
+        return met_a ? "only A converged" : met_b ? "only B converged" : "neither converged";
+    if (c->accuracy > 0 && !(a && b)) return a ? "only A converged" : b ? "only B converged" : "neither converged";
     return nb_verdict_names[x->verdict];
 }
 
@@ -150,9 +150,8 @@ static const char *outcome_beside(const nb_comparing *c, const nb_comparison *x)
     int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
     int met_a = nb_comparing_run(c, x, 0)->met != 0, met_b = nb_comparing_run(c, x, 1)->met != 0;
     if (!(c->accuracy > 0) && !(met_a && met_b))
-        return met_a ? "tolerance not met" : met_b ? "baseline's tolerance not met" : "neither met its tolerance";
-    if (c->accuracy > 0 && !(a && b))
-        return a ? "accuracy not reached" : b ? "baseline's accuracy not reached" : "neither reached it";
+        return met_a ? "not converged" : met_b ? "baseline not converged" : "neither converged";
+    if (c->accuracy > 0 && !(a && b)) return a ? "not converged" : b ? "baseline not converged" : "neither converged";
     return verdicts[x->verdict];
 }
 

@@ -104,14 +104,13 @@ static void name_missing_reference(const session *s, int64_t i, const nb_run *ru
     nb_plan_label(s->plan, i, label, sizeof label);
     if (error > NB_REFERENCE_REACHED)
         nb_fail(NB_ERROR_NUMERIC,
-                "no reference, hence no true errors: both methods asked for the last step's solution stopped short, "
-                "at a natural map of %.2g m/s or more, where %g is needed; scenes that have come to rest are solved "
-                "more often: try another --settle, such as 30, with --steps 1",
+                "no reference, no true errors: both reference methods did not converge in the final step (natural map "
+                "%.2g m/s or more, tolerance %g); try another --settle, such as 30, with --steps 1",
                 error, NB_REFERENCE_REACHED);
     else
         nb_fail(NB_ERROR_NUMERIC,
-                "no reference, hence no true errors: %s alone came to a solution of the last step, and is not held "
-                "against its own; try another --settle",
+                "no reference, no true errors: only %s converged in the final step, and is not compared with itself; "
+                "try another --settle",
                 run->info.method);
     nb_command_report(label);
 }
@@ -123,12 +122,13 @@ static void name_two_solutions(const session *s, int64_t i, const nb_run *run) {
     char label[256];
     if (!(nb_reference_solution_apart(reference) > 0)) return;
     nb_plan_label(s->plan, i, label, sizeof label);
-    nb_fail(NB_ERROR_NUMERIC,
-            "no true errors: the last step has several solutions; those of %s (natural map %.1e m/s) and %s (%.1e) are "
-            "%.2g m/s apart, and this run came to %s%s",
-            reference->used.method, reference->used.natural_map_error, reference->other.method,
-            reference->other.natural_map_error, nb_reference_solution_apart(reference),
-            taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);
+    nb_fail(
+        NB_ERROR_NUMERIC,
+        "no true errors: the final step has several solutions; those of %s (natural map %.1e m/s) and %s (%.1e) are "
+        "%.2g m/s apart, and this run came to %s%s",
+        reference->used.method, reference->used.natural_map_error, reference->other.method,
+        reference->other.natural_map_error, nb_reference_solution_apart(reference),
+        taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);
     nb_command_report(label);
 }
 
@@ -234,15 +234,15 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
  * of its own ends where iterations stagnate, and more of them are no use. */
 static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
     if (2 * unsolved->lagging > unsolved->steps)
-        return "passes of friction ended too early: more --friction-iterations, or --friction-coupling implicit";
+        return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
     if (own_tolerance && 2 * unsolved->stagnated > unsolved->steps)
-        return "iterations stagnated: a smaller --time-step may do";
+        return "iterations stagnated: use a smaller --time-step";
     const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
-    if (!takes) return "more --newton-iterations may do";
+    if (!takes) return "use more --newton-iterations";
     return nb_method_option_place(request->choices.method, "finish") >= 0
-               ? "--finish exact may do; --method auto solves such steps as a rule, in more time"
-               : "--method auto solves such steps as a rule, in more time";
+               ? "use --finish exact, or --method auto, which usually converges, in more time"
+               : "use --method auto, which usually converges, in more time";
 }
 
 /* the last line: a run whose steps are not solved is no good scene, whatever its status */
@@ -254,8 +254,8 @@ static void tell_unsolved(const session *s) {
     if (s->plan->count > 1)
         snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->unsolved_runs, (long long)s->plan->count);
     const int own = name_tolerance(s->first, tolerance, sizeof tolerance);
-    nb_print(stderr, "%lld of %lld steps%s are not solved to %s (natural map up to %.2g m/s); %s\n",
-             (long long)u->steps, (long long)u->of, runs, tolerance, u->worst, cure(s->first, u, own));
+    nb_print(stderr, "%lld of %lld steps%s not converged to %s (natural map up to %.2g m/s); %s\n", (long long)u->steps,
+             (long long)u->of, runs, tolerance, u->worst, cure(s->first, u, own));
 }
 
 /* writes and shows a run that came to its end or failed; takes ownership of it */

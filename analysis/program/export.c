@@ -336,7 +336,7 @@ const nb_command nb_command_export = {
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
         "format the folder holds A, b and the factors H, J, C, S, g, h of\n\n"
         "  A x = b,   A = S J H^-1 J^T S + C,   b = S J H^-1 g - h\n\n"
-        "and system.json, which says what each is. With another --form, and of methods with systems of their own, it "
+        "and system.json, which says what each is. With another --form, and of methods with other systems, it "
         "holds A and b alone, over the unknowns that system.json names. For FCLIB the file holds the frictional "
         "contact problem of the "
         "whole "

@@ -17,7 +17,7 @@
 NB_PRECISIONS(f64);
 
 static const char about[] =
-    "SI units, z up. A body's frame has its origin at the centre of mass and its axes along the principal axes of "
+    "SI units, z up. A body's frame has its origin at the center of mass and its axes along the principal axes of "
     "inertia; shapes lie in it, a half-space below its plane z = 0. A solid is the Minkowski sum of its terms, each "
     "with its axis "
     "along z before it is turned, a cone from -half z/2 to its tip at 3 half z/2. Quaternions w x y z turn it into the "

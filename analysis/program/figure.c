@@ -54,7 +54,8 @@ static const struct argp_option options[] = {
      .doc = "in a folder: a comma list of endings [svg]"},
     {.name = "latex",
      .key = KEY_LATEX,
-     .doc = "in a folder: the same as --format tex, for \\input into a document; lines and areas are in a .pdf beside"},
+     .doc = "in a folder: the same as --format tex, for \\input into a document; lines and areas are in a .pdf next to "
+            "it"},
     {.doc = "What is drawn:"},
     {.name = "where",
      .key = KEY_WHERE,
@@ -74,7 +75,7 @@ static const struct argp_option options[] = {
     {.name = "at",
      .key = KEY_AT,
      .arg = "STEP[:NEWTON]",
-     .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0 [the last step, its "
+     .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0 [the final step, its "
             "first]"},
     {.name = "csv",
      .key = KEY_CSV,
@@ -94,7 +95,7 @@ static const struct argp_option options[] = {
     {.name = "caption",
      .key = KEY_CAPTION,
      .arg = "below|file|off",
-     .doc = "two lines below the figure, and all settings in a .txt beside it; only the .txt; or neither [below]"},
+     .doc = "two lines below the figure, and all settings in a .txt next to it; only the .txt; or neither [below]"},
     NB_FORCE_OPTION(0),
     {0},
 };

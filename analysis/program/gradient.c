@@ -262,7 +262,7 @@ const nb_command nb_command_gradient = {
     .details =
         "The scenario is simulated with the options of run (one value each), and every step is differentiated. The "
         "file "
-        "holds d(state after the last step)/d(inputs): state and inputs of every body, a column an input; or with "
+        "holds d(state after the final step)/d(inputs): state and inputs of every body, a column an input; or with "
         "--objective the gradient of one number, at a cost that does not depend on how many inputs there are, with "
         "the forces of each step apart.\n\n"
         "A body's state is its place, a small turn in the world's axes, its velocity and its angular velocity. Inputs "
@@ -270,7 +270,7 @@ const nb_command nb_command_gradient = {
         "these at the start; forces and torques, the same over all steps; the mass with the moments of inertia in "
         "proportion (another density); the logarithm of the moments, the mass as it is; the logarithm of the shape's "
         "scale "
-        "about the centre of mass, mass and moments as they are; and the body's friction coefficient. A size at "
+        "about the center of mass, mass and moments as they are; and the body's friction coefficient. A size at "
         "constant "
         "density is size + 3 m mass + 2 inertia.\n\n"
         "Where contacts open, close, stick and slide the motion has kinks. Derivatives are those of a step whose "
@@ -281,7 +281,7 @@ const nb_command nb_command_gradient = {
         "more, not less. Of method smoothed they are those of its motion alone, with --friction-coupling implicit.\n\n"
         "Where a face slides and turns on redundant contacts its velocities are open: several solve the step, and they "
         "have no derivatives. A warning says so, and the file says in which steps (open).\n\n"
-        "Methods newton, interior-point, auto, single-level and smoothed have derivatives; particles, linearised time "
+        "Methods newton, interior-point, auto, single-level and smoothed have derivatives; particles, linearized time "
         "steps, "
         "polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
         "single-level impulse times gap is RHO times the time step.",

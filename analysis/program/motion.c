@@ -45,9 +45,8 @@ static nb_status plan_run(nb_motion *m) {
     NB_TRY(nb_plan_add(&m->plan, m->grid));
     nb_plan_note_ignored(&m->plan, m->grid);
     m->request = m->plan.requests[0];
-    if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s: --repeat is for run", name);
-    if (m->request->choices.device)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "%s: derivatives are made on the processor", name);
+    if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s does not support --repeat; use run", name);
+    if (m->request->choices.device) return nb_fail(NB_ERROR_UNSUPPORTED, "%s supports --device cpu only", name);
 out:
     return status;
 }

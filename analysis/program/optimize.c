@@ -173,9 +173,9 @@ const nb_command nb_command_optimize = {
         "damping, whose Jacobian is that of the motion, forward through the steps. The cost is half the squares of the "
         "errors at the end, over their units, and of the changes of the controls from knot to knot. The first "
         "trajectories are those of the scenario's own plan.\n\n"
-        "The motion that is optimised goes by steps whose contacts are smoothed by RHO, so that what is not touched "
-        "yet feels a force, and derivatives are those of this motion. Several RHO are taken one after another. Beside "
-        "its cost stands that of the motion that is not smoothed, with the same controls.\n\n"
+        "The optimized motion has steps whose contacts are smoothed by RHO, so that what is not touched "
+        "yet feels a force, and derivatives are those of this motion. Several RHO are taken one after another. "
+        "The cost of the unsmoothed motion with the same controls is printed as well.\n\n"
         "Methods are those of gradient.",
     .options = options,
     .shared = nb_motion_shared_options,

@@ -163,11 +163,11 @@ static nb_status refuse_interrupted(const char *record) {
         say_how(checkpoint->command, record, how, sizeof how);
         nb_checkpoint_destroy(checkpoint);
         return nb_fail(NB_ERROR_USAGE,
-                       "'%.200s.checkpoint' is of an interrupted command; go on with: %s (--force begins anew)", record,
+                       "'%.200s.checkpoint' is of an interrupted command; resume with: %s (--force restarts)", record,
                        how);
     }
     snprintf(how, sizeof how, "%s", nb_error_message());
-    return nb_fail(NB_ERROR_USAGE, "%s (--force begins anew)", how);
+    return nb_fail(NB_ERROR_USAGE, "%s (--force restarts)", how);
 }
 
 /* removes what interrupted writers left: the record has another one now */

@@ -12,7 +12,7 @@
 #include "text/plain.h"
 
 static const struct argp_option options[] = {
-    {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html beside the record]"},
+    {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html next to the record]"},
     NB_FORCE_OPTION(0),
     {0},
 };
@@ -83,7 +83,7 @@ const nb_command nb_command_report_record = {
     .arguments = "FILE.h5",
     .summary = "a record as one HTML page",
     .details = "The page holds the runs in a table that sorts by its headings, every figure that the record has the "
-               "runs of, the checks computed anew, and the provenance. It is one file, and fetches nothing. An earlier "
+               "runs of, the recomputed checks, and the provenance. It is one file, and fetches nothing. An earlier "
                "report in its place is replaced, another file is not (--force does).",
     .options = options,
     .run = report,

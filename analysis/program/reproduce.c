@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
      .key = KEY_CLAIMS,
      .doc = "judge claims of the papers in the place of drawing figures: those that are named by their ids or their "
             "paper (macklin-68, tasora), else all. A table of the verdicts goes to standard output"},
-    {.name = "write", .key = KEY_WRITE, .arg = "FILE.md", .doc = "with --claims: write the verdicts as a page besides"},
+    {.name = "write", .key = KEY_WRITE, .arg = "FILE.md", .doc = "with --claims: also write the verdicts as a page"},
     {0},
 };
 
@@ -71,7 +71,7 @@ static nb_status make_plan(reproduction *r) {
         const nb_figure_class *f = r->figures.figures[i];
         if (f->runs && !f->runs[0])
             return nb_fail(NB_ERROR_USAGE,
-                           "reproduce: figure %s has no runs of its own: ncpbench figure %s --from FILE.h5 -o FILE.svg",
+                           "reproduce: figure %s has no runs; use ncpbench figure %s --from FILE.h5 -o FILE.svg",
                            f->name, f->name);
         const char *const *lines = r->quick && f->quick_runs ? f->quick_runs : f->runs;
         for (int k = 0; lines && lines[k]; k++) {
@@ -201,7 +201,7 @@ static nb_status check_size(const reproduction *r, const char *record) {
     if (strncmp(nb_record_attribute(reader, "command"), "ncpbench reproduce", 18) == 0 &&
         !strstr(nb_record_attribute(reader, "title"), quick_mark))
         status = nb_fail(NB_ERROR_USAGE,
-                         "'%.200s' and the figures beside it are of the size that the papers have; name another folder "
+                         "'%.200s' and its figures are of the size that the papers have; name another folder "
                          "for --quick with -o (--force replaces them)",
                          record);
 out:
@@ -269,7 +269,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
-    if (!r.claims && r.page) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --write is for --claims"));
+    if (!r.claims && r.page) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --write requires --claims"));
     if (r.claims) {
         const nb_claims_request request = {r.names, r.folder ? r.folder : "figures", r.page, line, r.quick, r.show,
                                            r.force};
@@ -300,13 +300,13 @@ const nb_command nb_command_reproduce = {
     .arguments = "[NAME[,NAME...]|all] [-o DIR]\n--claims [PAPER|ID][,...] [-o DIR]",
     .summary = "make the runs that a paper's figures or claims need, and draw or judge them",
     .details =
-        "The runs are written to DIR/reproduce.h5, the figures beside it. 'ncpbench list figures' shows the "
+        "The runs are written to DIR/reproduce.h5, the figures next to it. 'ncpbench list figures' shows the "
         "names; the part before the first dash stands for all figures of a paper (larionov), and preconditioners for "
         "those of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
         "command is given "
-        "again; with --force it begins anew. A run that does not meet its tolerance is a result which its figure "
+        "again; with --force it restarts. A run that does not meet its tolerance is a result which its figure "
         "shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; for a whole "
-        "paper, or all, DIR/PAPER.md has its figures beside what the paper says.\n\nWith --claims the runs of a claim "
+        "paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\nWith --claims the runs of a claim "
         "are added to DIR/ID.h5; those that "
         "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
         "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, not "

@@ -20,9 +20,9 @@ const nb_command nb_command_run = {
         "A scenario takes its paper's method, time stepping and law of friction, unless an option says otherwise; "
         "'ncpbench list scenarios NAME' shows them. A scenario is a name or a scene file, NAME.json, as export "
         "--format scene "
-        "writes it. Where steps are not solved to the tolerance (without one, to 1e-6 "
+        "writes it. Where steps do not converge to the tolerance (without one, to 1e-6 "
         "m/s, or to the --residual-tolerance of smoothed), the last line says how many, and what solves them.\n\n"
-        "The record is written beside FILE.h5 and takes its place when the command ends. An existing record of the "
+        "The record is written next to FILE.h5 and takes its place when the command ends. An existing record of the "
         "same command line is replaced then; one of another command is kept as FILE.h5~ (FILE.h5~2, ...). "
         "What is no record, is write-protected or belongs to an interrupted command is refused. --force writes "
         "over all of these. Ctrl-C stops amid a step, within two seconds, and keeps the runs that were finished "
@@ -32,7 +32,7 @@ const nb_command nb_command_run = {
         "  ncpbench run --resume FILE.h5\n\n"
         "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
         "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
-        "that store systems, start anew.",
+        "that store systems, restart.",
     .examples = "  # four runs: all combinations of the values in comma lists\n"
                 "  ncpbench run arch --steps 5 --linear-solver pcr,pcg --set mu=0.5,0.6 -o a.h5\n"
                 "  # go on after an interrupt\n"

@@ -105,12 +105,12 @@ static void end_checkpoints(nb_run_output *l, nb_status status) {
         if (!l->output->continued) nb_checkpoint_remove(l->checkpoint);
         l->checkpoint->process = getpid();
     } else if (nb_interrupted && l->output->again) {
-        nb_progress_note(l->bar, "go on with: %s", l->output->again);
+        nb_progress_note(l->bar, "resume with: %s", l->output->again);
     } else if (nb_interrupted) {
-        nb_progress_note(l->bar, "go on with: ncpbench %s --resume %s", l->command, l->output->path);
+        nb_progress_note(l->bar, "resume with: ncpbench %s --resume %s", l->command, l->output->path);
     }
     if (l->checkpoint->failed)
-        nb_progress_note(l->bar, "%s could not be written; an interrupted run would have started anew",
+        nb_progress_note(l->bar, "%s could not be written; an interrupted run would have restarted",
                          l->checkpoint->path);
     drop_source(l);
 }

@@ -24,10 +24,10 @@ const nb_command nb_command_solve = {
         "Or PROBLEM is a square matrix A in the Matrix Market format (real or integer, coordinate or array): the "
         "linear solver alone is run on A x = b, and ||b - A x||/||b|| is printed, with which b it was: that of --rhs, "
         "or "
-        "of a file beside A (NAME_b.mtx, as the SuiteSparse collection has it, or b.mtx of A.mtx, as export writes "
+        "of a file next to A (NAME_b.mtx, as the SuiteSparse collection has it, or b.mtx of A.mtx, as export writes "
         "it), or "
         "A times ones. Nothing is added to A, "
-        "and each row counts as a block of its own. Where A is not symmetric, the solver has to be one that takes such "
+        "and each row is one block. Where A is not symmetric, the solver has to be one that takes such "
         "systems (ncpbench list linear-solvers).\n\n"
         "Options of solvers, iteration and measurement take comma lists; all combinations are solved.",
     .examples = "  # two methods on a problem that export writes\n"

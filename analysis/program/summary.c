@@ -210,7 +210,7 @@ static const char *shortfall(const nb_request *request, const nb_run *run) {
     if (*run->fault || nb_run_converged(request, run)) return "";
     double reason = nb_run_last(run, NB_STEP_REASON);
     int in_the_end = run->step_count > 1 && isfinite(reason) && nb_reason_converged((nb_reason)reason);
-    return in_the_end ? ", not in every step" : ", tolerance not met";
+    return in_the_end ? ", not in every step" : ", not converged";
 }
 
 nb_status nb_summary_print(nb_summary *summary, int64_t i, const nb_run *run) {

@@ -140,10 +140,9 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
     nb_report_runs_write(runs, page);
     fputs("</section>\n<section id=\"figures\">\n<h2>Figures</h2>\n", page);
     fputs(*figures ? figures : "<p class=\"note\">The record has the runs of no figure.</p>\n", page);
-    fputs(
-        "</section>\n<section id=\"checks\">\n<h2>Checks</h2>\n"
-        "<p class=\"note\">Computed anew from each run's final state; of a stored problem, those of the record.</p>\n",
-        page);
+    fputs("</section>\n<section id=\"checks\">\n<h2>Checks</h2>\n"
+          "<p class=\"note\">Recomputed from each run's final state; of a stored problem, those of the record.</p>\n",
+          page);
     nb_report_checks_write(runs, page);
     fputs("</section>\n<section id=\"settings\">\n<h2>Settings</h2>\n", page);
     nb_report_settings_write(runs, page);

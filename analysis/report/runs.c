@@ -279,7 +279,7 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
     fputs("</tbody></table></div>\n"
-          "<p class=\"note\">Contacts, natural map and reason are those of the last step. Newton: mean number of "
+          "<p class=\"note\">Contacts, natural map and reason are those of the final step. Newton: mean number of "
           "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
           "a step; of the repetitions their median, with the least and the most, else that of the recorded pass, which "
           "is cold. Peak: the program's own memory at most; recording: the time of keeping and writing down what was "
@@ -327,7 +327,7 @@ static void write_reasons(const nb_report_runs *runs, FILE *page) {
 static void write_unchecked(const nb_report_run *run, int number, FILE *page) {
     fprintf(page, "<p class=\"note\">Run %04d (", number);
     nb_html_text(page, run->scenario);
-    fputs(run->check_fault ? ") cannot be checked: " : "): nothing is known to check it against", page);
+    fputs(run->check_fault ? ") cannot be checked: " : "): no reference values; not checked", page);
     nb_html_text(page, run->check_fault ? run->check_fault : "");
     fputs(".</p>\n", page);
 }

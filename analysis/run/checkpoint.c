@@ -90,7 +90,7 @@ static nb_status get_head(nb_checkpoint *c) {
     if (memcmp(found_mark, mark, sizeof mark) != 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': no checkpoint", c->path);
     NB_TRY(nb_stream_get_text(&c->saved, &found));
     if (strcmp(found, build) != 0)
-        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s' was left by ncpbench %.70s; this is %.70s and would not go on alike",
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s' was left by ncpbench %.70s; this is %.70s, which cannot resume it",
                        c->path, found, build));
     NB_TRY(nb_stream_get_text(&c->saved, &c->command));
     NB_TRY(nb_stream_get(&c->saved, &c->before, sizeof c->before));

@@ -76,7 +76,7 @@ static nb_status open_scene(const nb_controlled_motion *m, nb_scene_run *scene) 
     nb_status status;
     *scene = (nb_scene_run){.request = m->request};
     NB_TRY(nb_scene_run_build(scene));
-    NB_TRY(nb_scene_run_refuse_stages(scene, "an optimised motion"));
+    NB_TRY(nb_scene_run_refuse_stages(scene, "an optimized motion"));
     NB_TRY(nb_scene_run_settle_all(scene));
 out:
     return status;
@@ -169,7 +169,7 @@ out:
 /* ---- setting up ---- */
 
 static nb_status check_task(const nb_controlled_motion *m, const nb_world *world) {
-    nb_status status = nb_world_refuse_particles(world, "an optimised motion");
+    nb_status status = nb_world_refuse_particles(world, "an optimized motion");
     if (status != NB_OK) return status;
     for (int c = 0; c < m->task.control_count; c++) {
         const nb_control *control = &m->task.controls[c];
@@ -223,7 +223,7 @@ nb_status nb_controlled_motion_open(nb_controlled_motion *m, int32_t knots) {
     const nb_scenario_class *scenario = m->request->choices.scenario;
     m->steps = m->request->info.steps;
     if (!scenario->set_task)
-        return nb_fail(NB_ERROR_USAGE, "scenario '%s' has no controls to optimise, nor a goal; grasp has",
+        return nb_fail(NB_ERROR_USAGE, "scenario '%s' has no controls to optimize and no goal; use grasp",
                        scenario->name);
     if (knots > m->steps)
         return nb_fail(NB_ERROR_USAGE, "--knots %d: the motion has %d steps", (int)knots, (int)m->steps);

@@ -258,7 +258,7 @@ static nb_status check_objective(const chain *c) {
         return nb_fail(NB_ERROR_USAGE, "gradient: there is no body %d; the last one is %d", body,
                        (int)world->body_count - 1);
     if (body >= 0 && world->bodies[body].kind != NB_BODY_DYNAMIC)
-        return nb_fail(NB_ERROR_USAGE, "gradient: body %d does not move by forces: its state depends on nothing", body);
+        return nb_fail(NB_ERROR_USAGE, "gradient: body %d is fixed or kinematic: its state depends on no input", body);
     for (int i = 0; i < c->what->only_count; i++)
         if (c->what->only[i] >= world->body_count)
             return nb_fail(NB_ERROR_USAGE, "gradient: there is no body %d; the last one is %d", (int)c->what->only[i],

@@ -187,7 +187,7 @@ static nb_status sink(const nb_initial_scene *c, double h) {
         c->type->step(c->stepper, c->world, c->contacts, h, NB_START_ZERO, c->measure, NULL, &outcome, &counts, NULL));
     if (!nb_reason_converged(outcome.reason))
         NB_TRY(nb_fail(NB_ERROR_NUMERIC,
-                       "--initial-contact loaded: a step was not solved (%s); a larger --contact-stiffness may help",
+                       "--initial-contact loaded: a step did not converge (%s); use a larger --contact-stiffness",
                        nb_reason_name(outcome.reason)));
 out:
     return status;

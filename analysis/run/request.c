@@ -43,6 +43,6 @@ nb_status nb_request_set_option(nb_request *request, const char *name, const cha
 nb_status nb_settle_fault(double unsolved, double steps, double tolerance, double worst) {
     return nb_fail(
         NB_ERROR_NUMERIC,
-        "--settle: %.0f of %.0f steps were not solved to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
+        "--settle: %.0f of %.0f steps not converged to --settle-tolerance %g m/s (natural map up to %.2g m/s)",
         unsolved, steps, tolerance, worst);
 }

@@ -95,8 +95,8 @@ static nb_status set_method_option(nb_request *request, const char *owner, const
     NB_TRY(nb_options_set(option, 1, owner, option->name, setting->value,
                           own < 0 ? &value : &choices->method_values[own]));
     if (own < 0 && value != option->standard && !request->linear)
-        status = nb_fail(NB_ERROR_USAGE, "--%s is for method %s: method '%s' has no use for it", option->name,
-                         other->name, method->name);
+        status =
+            nb_fail(NB_ERROR_USAGE, "--%s requires --method %s (got '%s')", option->name, other->name, method->name);
 out:
     return status;
 }
@@ -105,7 +105,7 @@ out:
 static nb_status check_alone(const nb_request *request, const nb_method_class *method) {
     const char *solver = request->info.linear_solver, *preconditioner = request->info.preconditioner;
     if (nb_method_takes_solver(method, request) || (!*solver && !*preconditioner)) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "--%s %s: method '%s' has no use for it",
+    return nb_fail(NB_ERROR_USAGE, "--%s %s requires a method with linear systems (got '%s')",
                    *solver ? "linear-solver" : "preconditioner", *solver ? solver : preconditioner, method->name);
 }
 
@@ -118,7 +118,7 @@ static nb_status check_limits(const nb_request *request, const nb_method_class *
     char names[256];
     if (!request->limits || method->limits || request->linear) return NB_OK;
     nb_method_names(computes_limits, names, sizeof names);
-    return nb_fail(NB_ERROR_USAGE, "--limits is for method %s: method '%s' has no use for it", names, method->name);
+    return nb_fail(NB_ERROR_USAGE, "--limits requires --method %s (got '%s')", names, method->name);
 }
 
 static nb_status resolve_method(nb_request *request) {
@@ -133,10 +133,10 @@ static nb_status resolve_method(nb_request *request) {
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed is of linear solvers, and method '%s' takes none",
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed requires a method with linear systems (got '%s')",
                        method->name));
     if (plugin && nb_request_scene(request).friction_ratio != 1)
-        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "--friction-ratio is not offered with a plugin's method ('%s')",
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "a plugin's method ('%s') does not support --friction-ratio other than 1",
                        method->name));
     choices->method = method;
     choices->method_plugin = plugin ? plugin->file : NULL;
@@ -240,8 +240,7 @@ static int solver_on_devices(const nb_linear_solver_class *solver) {
 
 /* fails: this is not offered on the device, and `names` are */
 static nb_status not_on_device(const char *kind, const char *name, const char *device, const char *names) {
-    return nb_fail(NB_ERROR_UNSUPPORTED, "%s '%s' is not offered on device %s: %s %s", kind, name, device, names,
-                   strchr(names, ',') ? "are" : "is");
+    return nb_fail(NB_ERROR_UNSUPPORTED, "%s '%s' does not support device %s; use %s", kind, name, device, names);
 }
 
 /* runs that a device takes at all */
@@ -253,15 +252,14 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
         return not_on_device("method", info->method, info->device, names);
     }
     if (request->problem_path)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s takes scenarios, no problem files", info->device);
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s does not support problem files; use device cpu", info->device);
     if (info->batch > 1 && info->threads > 1 && !settings->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "--batch with --threads %d is not offered on device %s: --threads 1 is, or "
-                       "--whole-steps on",
+                       "--batch with --threads %d does not support device %s; use --threads 1 or --whole-steps on",
                        (int)info->threads, info->device);
     /* a process that CUDA was opened in cannot hand it on to the processes that runs have where plugins are loaded */
     if (settings->device == &nb_device_cuda && nb_plugins_loaded())
-        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s is not offered where plugins are loaded", info->device);
+        return nb_fail(NB_ERROR_UNSUPPORTED, "device %s does not support plugins", info->device);
     return NB_OK;
 }
 
@@ -292,7 +290,7 @@ static nb_status check_device(const nb_request *request, const nb_method_setting
     char names[512];
     nb_status status;
     if (settings->whole_steps && !settings->device)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is for a device such as cuda, not for cpu");
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on requires a device such as cuda (got 'cpu')");
     if (!settings->device) return NB_OK;
     NB_TRY(check_runs_on_device(request, settings));
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
@@ -398,7 +396,7 @@ static nb_status check_start(const nb_request *request) {
     if (!start) return NB_OK;
     if (request->info.batch > 1)
         return nb_fail(NB_ERROR_USAGE,
-                       "--from with --batch %d: the copies of a batch begin each with a state of its own",
+                       "--from requires --batch 1 (got %d): each copy of a batch has a different initial state",
                        (int)request->info.batch);
     if (strcmp(start->scenario, request->info.scenario) == 0) return NB_OK;
     return nb_fail(NB_ERROR_INPUT, "--from '%.200s': its run is of scenario '%s', not '%s'", request->from,
@@ -414,9 +412,7 @@ static nb_status check_batch(const nb_request *request) {
         return nb_fail(NB_ERROR_USAGE, "--batch %d of %d steps each: more than %d steps in all are not kept in memory",
                        (int)info->batch, (int)info->steps, (int)NB_BATCH_MOST_STEPS);
     if (has_plugin && info->threads > 1)
-        return nb_fail(NB_ERROR_USAGE,
-                       "--batch %d with --threads %d: a plugin is not taken to be fit for several "
-                       "threads; give --threads 1",
+        return nb_fail(NB_ERROR_USAGE, "--batch %d with --threads %d does not support plugins; use --threads 1",
                        (int)info->batch, (int)info->threads);
     return NB_OK;
 }
@@ -429,9 +425,10 @@ static nb_status check_friction_law(const nb_request *request) {
     if (request->scene.friction_law == NB_FRICTION_COULOMB &&
         (request->linear || !request->choices.method->friction_laws))
         return NB_OK;
-    if (request->linear) return nb_fail(NB_ERROR_USAGE, "--friction-law is for contacts, and a linear system has none");
+    if (request->linear)
+        return nb_fail(NB_ERROR_USAGE, "--friction-law requires contacts, which a linear system does not have");
     if (nb_friction_has_facets(request->scene.friction_law) && (request->info.reference || request->info.lead > 0))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--%s is made by newton, which does not solve --friction-law %s",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--%s does not support --friction-law %s",
                        request->info.lead > 0 ? "lead" : "reference on",
                        nb_friction_law_names[request->scene.friction_law]);
     if (request->choices.method->friction_laws & law) return NB_OK;
@@ -440,7 +437,7 @@ static nb_status check_friction_law(const nb_request *request) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
         }
-    return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not solve --friction-law %s; --method %s do",
+    return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not support --friction-law %s; use --method %s",
                    request->choices.method->name, nb_friction_law_names[request->scene.friction_law], names);
 }
 
@@ -449,16 +446,15 @@ static nb_status check_stepping(const nb_request *request) {
     const nb_scene_setting *setting;
     const nb_integrator integrator = request->scene.integrator;
     if (integrator > NB_INTEGRATOR_BE && request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
-        return nb_fail(NB_ERROR_USAGE, "--integrator %s is for steps that are implicit: --time-stepping implicit",
+        return nb_fail(NB_ERROR_USAGE, "--integrator %s requires --time-stepping implicit",
                        nb_integrator_names[integrator]);
     if (integrator > NB_INTEGRATOR_BE && request->info.whole_steps)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on is not offered with --integrator %s: be is",
+        return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --integrator %s; use be",
                        nb_integrator_names[integrator]);
     if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT) return NB_OK;
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
         if (setting->linearised && !nb_scene_setting_is_open(setting, &request->scene))
-            return nb_fail(NB_ERROR_USAGE,
-                           "--%s is for steps that are linearised: --time-stepping anitescu-hart or tasora",
+            return nb_fail(NB_ERROR_USAGE, "--%s requires --time-stepping anitescu-hart or tasora",
                            setting->option.name);
     return NB_OK;
 }
@@ -496,8 +492,9 @@ nb_status nb_request_check(const nb_request *request) {
     const nb_method_scene scene = {request->problem_path != NULL, choices->geometry, nb_request_scene(request)};
     if (request->linear &&
         (settings.newton_tolerance > 0 || settings.relative_tolerance > 0 || request->store_systems || request->limits))
-        return nb_fail(NB_ERROR_USAGE, "a Matrix Market system has no Newton iterations: its tolerance is "
-                                       "--linear-tolerance, and --limits and --store-systems are for other problems");
+        return nb_fail(NB_ERROR_USAGE,
+                       "a Matrix Market system has no Newton iterations: use --linear-tolerance, without "
+                       "--limits and --store-systems");
     NB_TRY(check_friction_law(request));
     NB_TRY(check_stepping(request));
     NB_TRY(check_verification(request));

@@ -57,7 +57,7 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(nb_contacts_create(&c->contacts));
     NB_TRY(build_world(c, &c->world));
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
-        NB_TRY(nb_world_refuse_particles(c->world, "a linearised time step"));
+        NB_TRY(nb_world_refuse_particles(c->world, "linearized time stepping"));
     const nb_initial_scene initial = {c->request, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};
     NB_TRY(nb_initial_contact_take(&initial));
     if (c->world->settings.integrator != NB_INTEGRATOR_BE) NB_TRY(nb_integration_create(c->world, &c->integration));
@@ -68,10 +68,10 @@ out:
 nb_status nb_scene_run_refuse_stages(const nb_scene_run *c, const char *what) {
     const nb_integrator integrator = c->world->settings.integrator;
     if (isfinite(c->world->settings.verify_contacts))
-        return nb_fail(NB_ERROR_USAGE, "%s is of steps with --verify-contacts off (got %g)", what,
+        return nb_fail(NB_ERROR_USAGE, "%s requires --verify-contacts off (got %g)", what,
                        c->world->settings.verify_contacts);
     if (integrator == NB_INTEGRATOR_BE) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "%s is of steps by --integrator be (got %s)", what, nb_integrator_names[integrator]);
+    return nb_fail(NB_ERROR_USAGE, "%s requires --integrator be (got %s)", what, nb_integrator_names[integrator]);
 }
 
 /* ---- a step ---- */

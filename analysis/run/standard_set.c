@@ -38,7 +38,7 @@ static nb_status find_home(char home[PATH_MAX]) {
     }
     snprintf(home, PATH_MAX, "%s", NB_STANDARD_SOURCE);
     if (is_there(home, table_name)) return NB_OK;
-    return nb_fail(NB_ERROR_IO, "the standard set is neither installed beside the program nor in '%s'", home);
+    return nb_fail(NB_ERROR_IO, "the standard set is neither installed with the program nor in '%s'", home);
 }
 
 static nb_status find_file(const char *home, nb_standard_problem *problem) {

@@ -57,8 +57,8 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
             (int)s->unsolved, (int)run->step_count, s->worst);
         return;
     }
-    int used = snprintf(text, size, "%s%d of %d step(s) ended unsolved (natural map up to %.2g m/s), ",
-                        s->at_limit > 0 ? "too few iterations, it seems: " : "", (int)s->unsolved, (int)run->step_count,
+    int used = snprintf(text, size, "%s%d of %d step(s) not converged (natural map up to %.2g m/s), ",
+                        s->at_limit > 0 ? "probably too few iterations: " : "", (int)s->unsolved, (int)run->step_count,
                         s->worst);
     if (s->at_limit > 0)
         used +=
@@ -72,7 +72,7 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
                          (int)run->info.linear_iterations);
     if (s->at_limit > 0 && lacks_geometric_stiffness(run))
         snprintf(text + used, size - (size_t)used,
-                 "; where elements are far from their rest shape it takes --geometric-stiffness diagonal");
+                 "; for elements far from their rest shape use --geometric-stiffness diagonal");
 }
 
 void nb_check_reason(const nb_run *run, char *text, size_t size) {
@@ -84,13 +84,13 @@ void nb_check_reason(const nb_run *run, char *text, size_t size) {
         snprintf(text, size, "the run was interrupted after %d of %d steps", (int)run->step_count,
                  (int)run->info.steps);
     else if (s.unsolved > 0 && strcmp(run->info.precision, "f32") == 0 && s.worst < 1e-3)
-        snprintf(text, size, "precision f32 left a natural map of %.2g m/s, and checks ask for that of f64", s.worst);
+        snprintf(text, size, "precision f32 left a natural map of %.2g m/s, and checks require that of f64", s.worst);
     else if (s.unsolved > 0)
         tell_unsolved(run, &s, text, size);
     else
         snprintf(
             text, size,
-            "every step is solved, to a natural map of %.2g m/s at most%s; after %.3g s the scene may not be what the "
+            "every step converged, to a natural map of %.2g m/s at most%s; after %.3g s the scene may not be what the "
             "check expects, such as at rest",
             s.worst, s.worst > 1e-10 ? ", which a check may find too much" : "", run->final.time);
 }
