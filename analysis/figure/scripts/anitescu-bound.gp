@@ -20,8 +20,8 @@ do for [s = 1:series_of(1)] {
 }
 outcome = "Largest I(q)/|h v|^2, and the largest I(q) in the second half of the run [m]:"
 do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s h = %s s %.2g, %.2g", s > 1 ? ";" : "", label_of(1, s), constant[s], late[s]) }
-outcome = outcome.".\n".(papers ? "The paper: there is a C, independent of h, with I(q) <= C |h v|^2 after every step.\n" : "")
-about = "Each point is a step of the stabilised method (K = 1), with |v|^2 = 2 E/m of the kinetic energy E. The line is the largest ratio."
+outcome = outcome.".\n".(papers ? "Anitescu and Hart (2003): there is a C, independent of h, with I(q) <= C |h v|^2 after every step.\n" : "")
+about = "Each point is a step of the stabilized method (K = 1), with |v|^2 = 2 E/m of the kinetic energy E. The line is the largest ratio."
 brief = "Each point a step; the line is the largest ratio C of all".(papers ? " (paper: one C for all h)." : ".")
 largest = 0
 do for [s = 1:series_of(1)] { largest = larger(largest, constant[s]); entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "p"; entry_shown[s] = dots[s] > 0 }

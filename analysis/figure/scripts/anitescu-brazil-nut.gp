@@ -10,7 +10,7 @@ number_in(t, name) = (i_ = strstrt(t, name."="), i_ ? real(t[i_ + strlen(name) +
 array wide_of[panels]; array shaken[panels]
 do for [p = 1:panels] { t_ = spaced(panel_name(p)); wide_of[p] = number_in(t_, "width"); shaken[p] = number_in(t_, "amplitude") }
 setting(p) = sprintf("%g wide, shaken by ±%g", wide_of[p], shaken[p])
-outcome = "Share of the other disks that are above the large one's centre, first and last (and the least in between):\n"
+outcome = "Share of the other disks that are above the large one's center, first and last (and the least in between):\n"
 do for [p = 1:panels] {
     outcome = outcome.setting(p).": "
     do for [s = 1:series_of(p)] {
@@ -20,8 +20,8 @@ do for [p = 1:panels] {
     }
     outcome = outcome.".\n"
 }
-outcome = outcome.(papers ? "The paper: the large ball emerges after about 40 shakes; 270 bodies, h = 0.1 s, 50 s, friction and restitution 0.5. The slides have no size, amplitude and period: three times the radius, 1.25 s, the box and its amplitude are our choice.\n" : "")
-about = "A box of so many diameters of the small disks, which have a radius of 1 m, and so many metres up and down. The large disk has three times the radius and begins on the floor. A state every second shake, where the box is at its middle; 300 iterations of apgd a step. Pictures: the first seed, in the end."
+outcome = outcome.(papers ? "Anitescu and Hart (2003): the large ball emerges after about 40 shakes; 270 bodies, h = 0.1 s, 50 s, friction and restitution 0.5. The slides have no size, amplitude and period: three times the radius, 1.25 s, the box and its amplitude are our choice.\n" : "")
+about = "A box of so many diameters of the small disks, which have a radius of 1 m, and so many meters up and down. The large disk has three times the radius and begins on the floor. A state every second shake, where the box is at its middle; 300 iterations of apgd a step. Pictures: the first seed, in the end."
 brief = papers ? "Widths in diameters, amplitudes in m: our choice, as the radius of 3 among 1 m. Paper: it emerges after about 40 shakes." : "Share of the other disks above the large one, over the shakes. Widths in diameters, amplitudes in m."
 do for [s = 1:entries] { entry[s] = "seed ".label_of(1, s) }
 rows = 2; row_gap = 24; axis_space = 6; tall = 84 * k; least_wide = 100

@@ -1,4 +1,4 @@
-# title: Infeasibility with constraint stabilisation and without: ellipse, 21 disks (Anitescu, Hart, ICIAM 2003)
+# title: Infeasibility with constraint stabilization and without: ellipse, 21 disks (Anitescu, Hart, ICIAM 2003)
 # run: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
 # run: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 0 --active-set 0.01 --method interior-point --newton-tolerance 1e-9 --steps 400 --linear-history off
 # quick: ellipse,disks --time-stepping anitescu-hart --friction-law coulomb --stabilization 1 --method interior-point --newton-tolerance 1e-9 --steps 60 --linear-history off
@@ -23,9 +23,9 @@ do for [p = 1:panels] {
     outcome = outcome.".\n"
     if (panel_name(p) eq "disks") { do for [s = 1:series_of(p)] { slowest = larger(slowest, most_of(p, s, 4)) } }
 }
-outcome = outcome.(papers ? "The paper: drift becomes catastrophic for the unstabilised method and stays in a narrow range for the stabilised one; for the disks the stabilised one has a much lower infeasibility; a step of 50 ms is solved in at most 30 ms (by Lemke's method, in 2003).\n" : "")."With an active set as large as a step's way disks do not sink into each other at all, whatever K is: the distance of two centres is a convex function of them; and without stabilisation bodies then stop short of each other.\n"
+outcome = outcome.(papers ? "Anitescu and Hart (2003): drift becomes catastrophic for the unstabilized method and stays in a narrow range for the stabilized one; for the disks the stabilized one has a much lower infeasibility; a step of 50 ms is solved in at most 30 ms (by Lemke's method, in 2003).\n" : "")."With an active set as large as a step's way disks do not sink into each other at all, whatever K is: the distance of two centers is a convex function of them; and without stabilization bodies then stop short of each other.\n"
 about = "I(q), the largest penetration at the end of each step, detected there. The steps are solved to a natural map of 1e-9 m/s, with Coulomb's law and a friction of 0.3. With K = 1 the active set has what a step may reach, with K = 0 gaps up to 1 cm."
-brief = sprintf("I(q): largest penetration; K = 1 stabilised, K = 0 not. Disks: a step takes %.2g ms at most", slowest).(papers ? " (paper: 30)." : ".")
+brief = sprintf("I(q): largest penetration; K = 1 stabilized, K = 0 not. Disks: a step takes %.2g ms at most", slowest).(papers ? " (paper: 30)." : ".")
 do for [s = 1:entries] { entry[s] = "K = ".value_in(label_of(1, s)); entry_kind[s] = "l" }
 tall = 120 * k
 @begin

@@ -16,7 +16,7 @@ do for [p = 1:panels] { do for [s = 1:series_of(p)] {
     stats panel_file(p) index (s - 1) using (($1 == 1 && $2 == 2) ? (sum_ = sum_ + $6, moment_ = moment_ + $3 * $6, count_ = count_ + 1, 1) : 0) nooutput
     total[i_] = sum_; middle[i_] = moment_ / sum_; points[i_] = count_
 } }
-outcome = "Forces between the two blocks: points, sum over the weight less one, centre of pressure off the exact one [m]:\n"
+outcome = "Forces between the two blocks: points, sum over the weight less one, center of pressure off the exact one [m]:\n"
 do for [p = 1:panels] {
     outcome = outcome.panel_name(p).": "
     do for [s = 1:series_of(p)] { i_ = 16 * (p - 1) + s; outcome = outcome.sprintf("%s%s %d, %.0e, %.0e", s > 1 ? "; " : "", label_of(p, s), points[i_], total[i_] / weight - 1, middle[i_] - exact(p)) }
@@ -27,7 +27,7 @@ do for [s = 1:entries] {
     entry_shown[s] = sum [p = 1:panels] points[16 * (p - 1) + s]; entry_kind[s] = "p"; entry_style[s] = 18 + s
     set style line 18 + s lc rgb color_of(s) lw (s < 3 ? 3 - s : 1) pt 6 ps 0.8
 }
-about = "Cubes of 0.5 m and 1 kg at rest, the last step; seen from above: the lower block's face (grey) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's centre of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
+about = "Cubes of 0.5 m and 1 kg at rest, the final step; seen from above: the lower block's face (gray) and the upper one's. Areas of the circles are normal forces, the cross is under the upper block's center of mass. Four corners can carry a face contact in many ways: methods choose by themselves. single-level (rho = 1e-8) has one point for each pair, which is an unknown."
 brief = "Cubes of 0.5 m at rest, seen from above; areas of circles are forces, the cross is where the exact one is."
 rows = 1; tall = 110 * k; row_gap = 22
 @begin

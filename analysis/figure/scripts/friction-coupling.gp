@@ -41,8 +41,8 @@ do for [c = 1:curves_] {
 }
 unset print
 outcome = outcome."."
-about = "A block under a load that grows as e^(t/tau), tau = 0.5 s, and a pull of 0.9 of what friction holds. The speed is from the kinetic energy after 20 steps, over eps = 1e-3 m/s, and at least 1e-3. Friction of the normal force at the step's start (lagged) holds up to h = tau ln(1/r), the grey line. Methods have the iterations that they have by default, which do not solve all steps of newton to 1e-6 m/s."
-brief = sprintf("Speed after 20 steps; friction of the step's start holds up to h = τ ln(1/r) = %.4f s (grey).", bound)
+about = "A block under a load that grows as e^(t/tau), tau = 0.5 s, and a pull of 0.9 of what friction holds. The speed is from the kinetic energy after 20 steps, over eps = 1e-3 m/s, and at least 1e-3. Friction of the normal force at the step's start (lagged) holds up to h = tau ln(1/r), the gray line. Methods have the iterations that they have by default, which do not solve all steps of newton to 1e-6 m/s."
+brief = sprintf("Speed after 20 steps; friction of the step's start holds up to h = τ ln(1/r) = %.4f s (gray).", bound)
 entries = 0
 do for [c = 1:curves_] { entries = entries + 1; entry[entries] = spaced(curve[c]); entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
 tall = 150 * k; panel_title = 3

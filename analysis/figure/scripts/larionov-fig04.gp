@@ -44,9 +44,9 @@ do for [p = 1:panels] {
 }
 unset print
 outcome = outcome."\nExact, without smoothing: 0.7690 m, 15.38 s; with it 0.7689 m and 15.23 s to eps."
-if (papers) { outcome = outcome." The paper has curves: implicit friction stops the block at every time step, lagged friction does not, and does not come nearer with smaller steps or more passes." }
-about = "A block slides down a slope of 10 degrees with mu = 0.177 from 0.1 m/s, and starts at the gap where contacts begin to push. The way is the sum of speeds from the kinetic energy. Passes: lagged friction again and again within a step, until normal forces change by less than 1e-6 of the largest. A point is missing where the block is faster than eps for 50 s; with tr contacts bounce, and speeds are those of the bounces, too. eps = delta = 1e-3 are ours. The grey line is exact."
-brief = "A block on a slope of 10°, from a gap; grey: exact".(papers ? " (0.769 m, 15.38 s, as in the paper)." : ".")
+if (papers) { outcome = outcome." Larionov et al. (2023) has curves: implicit friction stops the block at every time step, lagged friction does not, and does not come nearer with smaller steps or more passes." }
+about = "A block slides down a slope of 10 degrees with mu = 0.177 from 0.1 m/s, and starts at the gap where contacts begin to push. The way is the sum of speeds from the kinetic energy. Passes: lagged friction again and again within a step, until normal forces change by less than 1e-6 of the largest. A point is missing where the block is faster than eps for 50 s; with tr contacts bounce, and speeds are those of the bounces, too. eps = delta = 1e-3 are ours. The gray line is exact."
+brief = "A block on a slope of 10°, from a gap; gray: exact".(papers ? " (0.769 m, 15.38 s, as in the paper)." : ".")
 entries = 0
 do for [c = 1:4] { entries = entries + 1; entry[entries] = names[c]; entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
 rows = 2; tall = 95 * k; row_gap = 22; least_wide = 90

@@ -17,7 +17,7 @@ coupling_of(t) = (i_ = strstrt(t, "_"), i_ ? t[1:i_ - 1].(t[strlen(t) - 1:] eq "
 lifted(t) = shake * gravity / frequency**2 * sin(frequency * t)
 array first_[panels * series_1]
 way(p, s) = 1000 * (lifted($1) - $12 - first_[(p - 1) * series_1 + s]) / sin(slope)
-outcome = sprintf("Way in the end, beside creep of eps (1 - sqrt(1 - r)) = %.3g mm/s:", 1000 * creep)
+outcome = sprintf("Displacement in the end; creep of eps (1 - sqrt(1 - r)) = %.3g mm/s:", 1000 * creep)
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? ";" : "")." ".coupling_of(panel_name(p))
     do for [s = 1:series_of(p)] {
@@ -27,7 +27,7 @@ do for [p = 1:panels] {
         if (begun_ == begun_) { outcome = outcome.sprintf("%s %.3g mm with h = %s s", s > 1 ? "," : "", 1000 * (ended_ - begun_) / sin(slope), label_of(p, s)) }
     }
 }
-outcome = outcome.".".(papers ? " The paper: the bowl slips out after 35, 40 and 100 of 150 frames with lagged friction and h = 5, 2.5, 1.25 ms; implicit friction holds it with each." : "")
+outcome = outcome.".".(papers ? " Larionov et al. (2023): the bowl slips out after 35, 40 and 100 of 150 frames with lagged friction and h = 5, 2.5, 1.25 ms; implicit friction holds it with each." : "")
 about = "Three blocks on the walls of a bowl that is shaken by half of gravity, 4 times a second. tan of the slope is 0.98 mu, mu = 0.65. Way down the walls since the first state, at least 0.01 mm, with what the springs of contacts sink. It stands for the paper's bowl, which three soft pads lift: here the bowl and the blocks are rigid. eps = delta = 1e-3. Passes: lagged friction until normal forces change by less than 1e-6 of the largest."
 brief = "Way of blocks down the walls of a shaken bowl, by time step h.".(papers ? " In the paper three pads lift a bowl, which lagged friction drops." : "")
 do for [s = 1:entries] { entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "l" }

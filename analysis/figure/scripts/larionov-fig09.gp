@@ -7,8 +7,8 @@
 # rows: moments
 name_of(t) = t[strstrt(t, "=") + 1:]." atm"
 panel_name(p) = name_of(word(panel_names, p))
-claim = "The paper shows a ball of 100000 tetrahedra, unpressurised and with 1 atm, beside high-speed film."
-in_short = "Paper: 100000 tetrahedra, beside high-speed film. Here: 480, and a skin of 6.6 mm."
+claim = "Larionov et al. (2023) shows a ball of 100000 tetrahedra, unpressurized and with 1 atm, next to high-speed film."
+in_short = "Paper: 100000 tetrahedra, next to high-speed film. Here: 480, and a skin of 6.6 mm."
 @read_moments
 do for [p = 1:panels] {
     least_ = 1e9

@@ -11,8 +11,8 @@
 # how far PCR is below PCG after 20 iterations, in the plain and in the preconditioned norm, by scene
 ratio_of(p, c) = at20_of(p, index_of(p, "pcg"), c) / at20_of(p, index_of(p, "pcr"), c)
 ratios(c) = (t_ = "", sum [p_ = 1:panels] (t_ = t_.(p_ > 1 ? ", " : "").panel_name(p_)." ".number("%.2g", ratio_of(p_, c)), 0), t_)
-outcome = "PCG over PCR after 20 iterations, plain norm: ".ratios(2).";\nin the preconditioner's norm: ".ratios(3)."  (-: one had stopped, or is missing).\n".(papers ? "The paper: PCR often has an order of magnitude lower residual than other methods at the same count, and is monotone in the preconditioned norm; PCG is not monotone.\n" : "")
-about = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Top: 2-norm of the residual; bottom: its norm in the preconditioner; both over their values at the start. Each plot has a scale of its own. Jacobi takes the l1 row sums as diagonal."
+outcome = "PCG over PCR after 20 iterations, plain norm: ".ratios(2).";\nin the preconditioner's norm: ".ratios(3)."  (-: one had stopped, or is missing).\n".(papers ? "Macklin et al. (2019): PCR often has an order of magnitude lower residual than other methods at the same count, and is monotone in the preconditioned norm; PCG is not monotone.\n" : "")
+about = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Top: 2-norm of the residual; bottom: its norm in the preconditioner; both over their values at the start. Scales differ between plots. Jacobi takes the l1 row sums as diagonal."
 brief = index_of(1, "pcg") && index_of(1, "pcr") ? "PCG over PCR after 20 iterations".(papers ? " (paper: often 10)" : "").": ".ratios(2)."." : "One Newton system of each scene. Top: 2-norm of the residual; bottom: its norm in the preconditioner."
 shown_columns = "2 3"
 extent_first = 2; extent_last = 3

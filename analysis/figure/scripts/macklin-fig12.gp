@@ -28,7 +28,7 @@ do for [p = 1:panels] {
         brief = brief.sprintf("%s %s %s", s > 1 ? "," : "", named(p, s), arrived(p, s) == arrived(p, s) ? sprintf("%.0f", arrived(p, s)) : "never")
     }
 }
-outcome = outcome.".\n".(papers ? "The paper: with geometric stiffness disabled iterates overshoot and oscillate at large strains. Its own formula (73) has a plus where a minus belongs; with the plus the mass is about three times too large everywhere: stable, and slow.\n" : "")
+outcome = outcome.".\n".(papers ? "Macklin et al. (2019): with geometric stiffness disabled iterates overshoot and oscillate at large strains. Its own formula (73) has a plus where a minus belongs; with the plus the mass is about three times too large everywhere: stable, and slow.\n" : "")
 about = "One step from rest of a sheet of springs (h^2 k/m = 0.3) between fixed edges, full Newton steps from zero: the natural-map error is the merit function, the largest of the springs' and the momentum error; the step is the largest change of an impulse, times its effective inverse mass w."
 brief = "Iterations to 1e-11 m/s".(papers ? " (paper: oscillates without)" : "").": ".brief."."
 do for [s = 1:entries] { entry[s] = (label_of(1, s) eq "none" ? "without" : "with")." geometric stiffness" }

@@ -25,8 +25,8 @@ do for [s = 1:materials] {
     } }
     brief = brief.(s > 1 ? ", " : "").named(s).number(" %.3f", volume(shown, s))
 }
-outcome = outcome.".\n".(papers ? "The paper: the hyperelastic material strongly resists volume changes, linear models show characteristic volume loss at large strains (pictures, no numbers). Here the stable Neo-Hookean bar gains volume in tension: at rest its energy has no stress, but beyond it alpha = 1.1 lets J grow. What holds inverted elements is no state to quote.\n" : "")
-about = "A bar of 0.4 x 0.1 x 0.1 m with clamped ends that are pulled apart in 0.25 s and held as long, E = 1e5 Pa, nu = 0.45 unless set: the state at the end. Lines are edges of the surface; their colour is the volume of the element behind them over that at rest. Open markers: elements are inverted."
+outcome = outcome.".\n".(papers ? "Macklin et al. (2019): the hyperelastic material strongly resists volume changes, linear models show characteristic volume loss at large strains (pictures, no numbers). Here the stable Neo-Hookean bar gains volume in tension: at rest its energy has no stress, but beyond it alpha = 1.1 lets J grow. What holds inverted elements is no state to quote.\n" : "")
+about = "A bar of 0.4 x 0.1 x 0.1 m with clamped ends that are pulled apart in 0.25 s and held as long, E = 1e5 Pa, nu = 0.45 unless set: the state at the end. Lines are edges of the surface; their color is the volume of the element behind them over that at rest. Open markers: elements are inverted."
 brief = "V/V₀ at stretch ".stretched(shown).": ".brief.(papers ? " (paper: linear loses volume, hyperelastic resists)" : "").(turned ? "; open: inverted elements." : ".")
 entries = materials
 do for [s = 1:materials] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp"; entry_shown[s] = sum [p = 1:panels] ran(p, s) }

@@ -1,4 +1,4 @@
-# title: Krylov beside relaxation: arch, heavy stack, pile (Macklin et al. 2019, fig. 14)
+# title: Krylov and relaxation: arch, heavy stack, pile (Macklin et al. 2019, fig. 14)
 # run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 40 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
 # run: arch --precision f32 --steps 4800 --newton-iterations 6 --linear-iterations 200 --linear-history off --store-states 40 --linear-solver gauss-seidel,jacobi --geometry updated
 # run: heavy-stack --precision f32 --steps 50 --newton-iterations 6 --linear-iterations 20 --linear-history off --store-states 1 --linear-solver pcr,gauss-seidel,jacobi --geometry updated
@@ -33,8 +33,8 @@ do for [p = 1:panels] {
     } }
     outcome = outcome.(is_arch(p) ? "The crown of the arch: " : "Deepest penetration, ".panel_name(p).": ").one.".\n"
 }
-outcome = outcome.(papers ? "The paper: under relaxation the arch collapses in the end, even with hundreds of iterations, and the boxes of the stack sink into each other significantly; Krylov or direct solvers hold both without drift; the pile comes to rest.\n" : "")
-about = "The last recorded states. Beside them, over time: the height of the highest centre of the arch, and the deepest penetration since the state recorded before. An arch has fallen where the crown is below half its first height. A number after a solver: its linear iterations, where they differ."
+outcome = outcome.(papers ? "Macklin et al. (2019): under relaxation the arch collapses in the end, even with hundreds of iterations, and the boxes of the stack sink into each other significantly; Krylov or direct solvers hold both without drift; the pile comes to rest.\n" : "")
+about = "The last recorded states. Plots, over time: the height of the highest center of the arch, and the deepest penetration since the state recorded before. An arch has fallen where the crown is below half its first height. A number after a solver: its linear iterations, where they differ."
 brief = fallen.standing eq "" ? "" : "Arch falls: ".(fallen eq "" ? "none" : fallen)."; stands: ".(standing eq "" ? "none" : standing).(papers ? " (paper: relaxation falls, even with hundreds of iterations)." : ".")
 # for each scene a line of at most three pictures, and its course
 pictures = smaller(3, series_of(1))

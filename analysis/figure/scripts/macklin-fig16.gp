@@ -15,7 +15,7 @@ do for [p = 1:panels] {
     outcome = outcome.sprintf("%s%s %s", p > 1 ? "; " : "", panel_name(p), number("%.1e", median_of(p)))
     if (panel_name(p) ne "identity" && panel_of("identity")) { gains = gains.sprintf("%s%s %s", gains eq "" ? "" : ", ", panel_name(p), number("%.2g", median_of(panel_of("identity")) / median_of(p))) }
 }
-outcome = outcome.".\n".(gains eq "" ? "" : "That of identity over that of ".gains.".\n").(papers ? "The paper: superlinear convergence in significantly more steps than with identity scaling, the median often an order of magnitude lower. With damping 0.75 an iteration cannot gain more than a factor of 4 in momentum.\n" : "")
+outcome = outcome.".\n".(gains eq "" ? "" : "That of identity over that of ".gains.".\n").(papers ? "Macklin et al. (2019): superlinear convergence in significantly more steps than with identity scaling, the median often an order of magnitude lower. With damping 0.75 an iteration cannot gain more than a factor of 4 in momentum.\n" : "")
 about = "Minimum, quartiles, median and maximum over the steps of the natural-map error (the largest of momentum, joint, normal and friction errors)."
 brief = gains eq "" ? "Over the steps: all, the middle half, and the median of the natural-map error." : "Last median of identity over ".gains.(papers ? " (paper: often 10, and superlinear)." : ".")
 entries = 4

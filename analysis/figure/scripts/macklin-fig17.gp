@@ -23,7 +23,7 @@ do for [p = 1:panels] {
         counts = counts.(s > 1 ? " / " : " ").number("%.0f", first_)
     }
 }
-outcome = outcome.".\nIterations to ".sprintf("%.0e", converged_to)." m/s, ".names.": ".counts." (-: never).\n".(papers ? "The paper: identity scaling often fails to converge; the time step does well where mass ratios are small (arch, pile); time step and effective mass together are the most reliable.\n" : "")
+outcome = outcome.".\nIterations to ".sprintf("%.0e", converged_to)." m/s, ".names.": ".counts." (-: never).\n".(papers ? "Macklin et al. (2019): identity scaling often fails to converge; the time step does well where mass ratios are small (arch, pile); time step and effective mass together are the most reliable.\n" : "")
 about = "Natural-map error: the largest of complementarity (normal and friction), joint and momentum errors. Complementarity error: the larger of the normal and the friction error, the paper's quantity; it is trivially small at the start from zero, and where forces are lost. Step: the largest change of an impulse, times its effective inverse mass w."
 brief = "Iterations to 1e-6 m/s in the legend's order".(papers ? " (paper: identity often fails)" : "").": ".counts."."
 shown_columns = sprintf("%d %d %d", at_natural_map_error, at_complementarity_error, at_step_linf)

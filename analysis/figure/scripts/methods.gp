@@ -19,9 +19,9 @@ of(c) = c == 1 ? 4 : 9 # columns to each accuracy
 all(p, s, i) = last_of(p, s, i) == last_of(p, s, 1)
 part(p, s, i) = number(i % 5 == 3 ? "%.3g" : "%.0f", last_of(p, s, i))
 cell(p, s) = last_of(p, s, 1) != last_of(p, s, 1) ? "-" : all(p, s, 9) ? part(p, s, 10)." / ".part(p, s, 11)." / ".part(p, s, 12)." / ".part(p, s, 13) : sprintf("%d of %d, %.0e", last_of(p, s, 9), last_of(p, s, 1), last_of(p, s, 3))
-outcome = "To 1e-8 m/s: iterations / factorisations / linear iterations / ms, a step; or how many of the steps came there, and the largest natural map at their ends [m/s]."
-about = "Counts are means over the steps, times medians, with what is done once a step. Crosses: not all steps came there. A run goes on from its own solutions: where all converge, states agree."
-brief = "Crosses, and counts of steps: not all came there; with these the largest error [m/s]."
+outcome = "To 1e-8 m/s: iterations / factorizations / linear iterations / ms, a step; or how many of the steps converged, and the largest natural map at their ends [m/s]."
+about = "Counts are means over the steps, times medians, with what is done once a step. Crosses: some steps did not converge. A run goes on from its own solutions: where all converge, states agree."
+brief = "Crosses, and counts of steps: some did not converge; with these the largest error [m/s]."
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
 shown_columns = "8 13"
 set style line 19 lc rgb "#777777" pt 2 ps 0.7
@@ -40,7 +40,7 @@ panels = 1; rows = 2; tall = 80 * k; panel_title = 3; row_gap = 25
 plots_high = (panel_title + 25 + 28) * k + 2 * tall
 tabulated = table_fits(ends[columns]) # else it stands in the text alone
 body = plots_high + (tabulated ? table_high(lines) : 0)
-brief = tabulated ? brief : "Crosses: not all steps came there."
+brief = tabulated ? brief : "Crosses: some steps did not converge."
 @begin
 set logscale y; set format y "10^{%L}"
 least = 1e9; most = 1e-9

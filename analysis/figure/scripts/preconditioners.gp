@@ -40,8 +40,8 @@ counted(p, s, c) = last_of(p, s, 5) != last_of(p, s, 5) ? "-" : last_of(p, s, c)
 best(p) = (m_ = 1e300, b_ = 0, sum [s_ = 1:curves_] (s_ != exact && last_of(p, s_, 2) < m_ ? (m_ = last_of(p, s_, 2), b_ = s_, 0) : 0), b_)
 outcome = "Iterations to an energy error of 1e-2; 1e-6 of the solution (operations over Cholesky's):"
 do for [p = 1:scenes] { outcome = outcome."\n".scene_of(p).":"; do for [s = 1:curves_] { outcome = outcome.(s > 1 ? "," : "")." ".named(s)." ".counted(p, s, 3)."; ".counted(p, s, 1) } }
-about = "The system of one Newton iteration, the thirteenth, of each scene; iterations before are exact, so that all solve the same one. The stiffness form with pcg, the dual form with jacobi, and a Cholesky solve of the stiffness form, whose operations are 1 below. Operations are counted: set-up, products, applications and 10 an unknown and iteration; no assembly, and nothing symbolic. The energy error is relative to the solution; a cross at the top: not reached."
-brief = exact ? "Fewest operations beside Cholesky's:" : ""
+about = "The system of one Newton iteration, the thirteenth, of each scene; iterations before are exact, so that all solve the same one. The stiffness form with pcg, the dual form with jacobi, and a Cholesky solve of the stiffness form, whose operations are 1 below. Operations are counted: set-up, products, applications and 10 an unknown and iteration; no assembly, and nothing symbolic. The energy error is relative to the solution; a cross at the top: not converged."
+brief = exact ? "Fewest operations over Cholesky's:" : ""
 do for [p = 1:scenes] { if (exact && best(p)) { brief = brief.(p > 1 ? "," : "").sprintf(" %s %s %.2g", scene_of(p), named(best(p)), over(p, best(p), 2)) } }
 brief = brief."."
 entries = smaller(curves_, 16)

@@ -10,7 +10,7 @@ do for [p = 1:panels] {
     coloured = coloured + strained(p)
     outcome = outcome.spaced(panel_name(p)).sprintf(": at %.3g s", last_of(p, 1, 1)).(strained(p) ? sprintf(", volumetric strain J - 1 from %.3g to %.3g", last_of(p, 1, 6), last_of(p, 1, 7)) : "")."\n"
 }
-about = "The last state recorded of each scene's first run, drawn from the record.".(coloured ? " Colour: volumetric strain J − 1 of the tetrahedron behind each face." : "")
+about = "The last state recorded of each scene's first run, drawn from the record.".(coloured ? " Color: volumetric strain J − 1 of the tetrahedron behind each face." : "")
 brief = about
 in_line = smaller(3, panels)
 picture_wide = (page_width - 8 * k) / larger(2, in_line)

@@ -1,4 +1,4 @@
-# title: Linear solvers on singular systems, as their regularisation goes to zero
+# title: Linear solvers on singular systems, as their regularization goes to zero
 # run: heavy-stack,arch,wall --settle 30 --steps 1 --lead 8 --newton-iterations 1 --linear-iterations 200 --precision f32,f64 --regularization 1e-2,1e-4,1e-6,1e-9,1e-12,0 --linear-solver pcr,pcg,minres,cholesky
 # quick: heavy-stack --settle 10 --steps 1 --lead 8 --newton-iterations 1 --linear-iterations 200 --precision f32,f64 --regularization 1e-2,1e-6,0 --linear-solver pcr,pcg,minres,cholesky
 # select: steps=1 lead=8 newton_iterations=1 linear_iterations=200 linear_solver=pcr|pcg|minres|cholesky regularization_kind=relative
@@ -40,7 +40,7 @@ do for [v = 1:words(solvers)] {
     } }
     outcome = outcome."\n"
 }
-about = "One Newton system of a step of each scene, the ninth, with the shift eps diag(A) of section 8.4 added, solved from zero in at most 200 iterations: the true residual at the end over that of the start. At the right there is no shift: redundant contacts make the system singular. Cholesky factorises in double in both precisions; a cross: it found no factor."
+about = "One Newton system of a step of each scene, the ninth, with the shift eps diag(A) of section 8.4 added, solved from zero in at most 200 iterations: the true residual at the end over that of the start. At the right there is no shift: redundant contacts make the system singular. Cholesky factorizes in double in both precisions; a cross: it found no factor."
 brief = (papers ? "Paper: near singular, PCR converges where CG and Cholesky may fail. Fail here: " : "Fail: ").counts."."
 entries = words(solvers)
 do for [v = 1:entries] { entry[v] = word(solvers, v); entry_style[v] = v; entry_kind[v] = "lp"; entry_shown[v] = tried[v] > 0 }

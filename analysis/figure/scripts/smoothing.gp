@@ -35,7 +35,7 @@ do for [c = 1:7] {
     do for [i = 1:ordered] { s = order_of[i]; outcome = outcome.sprintf("%s %.2g %.2f", i > 1 ? "," : "", creep_[s], work_[s]) }
 }
 unset print
-about = "A block slides down a slope that friction holds, stops after 0.24 s, and is at rest until 0.6 s. The creep is its speed then, from the kinetic energy. Along each curve: eps of smoothed, 1e-2 to 1e-6 m/s; rho of single-level, 1e-4 to 1e-10; the tolerance of the others, 1e-3 to 1e-9 m/s. Iterations are means over all steps, and what one costs differs by method: a factorisation (smoothed, single-level, interior-point), linear iterations (newton), a sweep or a gradient (psor, apgd)."
+about = "A block slides down a slope that friction holds, stops after 0.24 s, and is at rest until 0.6 s. The creep is its speed then, from the kinetic energy. Along each curve: eps of smoothed, 1e-2 to 1e-6 m/s; rho of single-level, 1e-4 to 1e-10; the tolerance of the others, 1e-3 to 1e-9 m/s. Iterations are means over all steps, and what one costs differs by method: a factorization (smoothed, single-level, interior-point), linear iterations (newton), a sweep or a gradient (psor, apgd)."
 brief = "Speed at rest after 60 steps against iterations a step; along a curve eps, rho or the tolerance falls."
 tall = 150 * k; panel_title = 3
 @begin

@@ -23,7 +23,7 @@ do for [p = 1:setups] {
     do for [s = 1:series_of(p)] { outcome = outcome.sprintf("%s%s %s / %s / %s", s > 1 ? ", " : "", label_of(p, s), counted(p, s, 1), counted(p, s, 2), counted(p, s, 3)) }
     outcome = outcome.".\n"
 }
-about = "A stack of equal boxes at rest, one step of h = 0.01 s from zero, relaxed friction (pgs: its polygon with 4 facets), omega = lambda = 1; an iteration of pssor is two sweeps, one of apgd a product. To a natural map of 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h; what was not reached in 100000 iterations is left out. Left: boxes of one mass; right: five boxes."
+about = "A stack of equal boxes at rest, one step of h = 0.01 s from zero, relaxed friction (pgs: its polygon with 4 facets), omega = lambda = 1; an iteration of pssor is two sweeps, one of apgd a product. To a natural map of 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h; what did not converge in 100000 iterations is left out. Left: boxes of one mass; right: five boxes."
 brief = "Relaxed friction, one step from zero, h = 10 ms: to 1e-2 (dotted), 1e-4 (dashed) and 1e-6 (lines) of g h. Right: five boxes."
 of_boxes(p) = ratio[p] == 1; of_ratios(p) = boxes[p] == 5
 n_of = setups; curves_ = series_1; shown_columns = "1 2 3"

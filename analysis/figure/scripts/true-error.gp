@@ -1,4 +1,4 @@
-# title: True errors of one step beside its natural map, by solver
+# title: True errors and natural map of one step, by solver
 # run: heavy-stack,arch,beam,piling --settle 30 --steps 1 --reference on --newton-iterations 60 --linear-iterations 40 --linear-history off --linear-solver jacobi,gauss-seidel,pcr,cholesky
 # run: heavy-stack,arch,beam,piling --settle 30 --steps 1 --reference on --method interior-point --linear-solver gmres --preconditioner lu --newton-iterations 200 --linear-iterations 200 --newton-tolerance 1e-11 --linear-history off
 # quick: heavy-stack,arch --settle 10 --steps 1 --reference on --newton-iterations 40 --linear-iterations 40 --linear-history off --linear-solver jacobi,gauss-seidel,pcr,cholesky
