@@ -20,7 +20,7 @@ import readme  # noqa: E402
 NAVIGATION = [
     ("Start", ["README.md"]),
     ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/matrix.md", "docs/contact-problem.md", "docs/standard-set.md", "docs/scene.md", "docs/solver.md",
-               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md"]),
+               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "analysis/python/README.md"]),
     ("Methods", ["solvers/README.md", "solvers/method/newton/newton.md", "solvers/method/interior_point/interior-point.md", "solvers/method/auto.md",
                  "solvers/method/projected/psor.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",
                  "solvers/method/single_level/single-level.md", "solvers/method/single_level/bilevel.md", "solvers/method/smoothed/smoothed.md",
@@ -33,7 +33,7 @@ NAVIGATION = [
     ("Tables", ["results/tables/README.md", "results/tables/auto.md", "results/tables/methods.md", "results/tables/newton.md",
                 "results/tables/single-level.md", "results/tables/smoothed.md", "results/tables/problem-files.md", "results/tables/falling-piles.md",
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
-                "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/gradient.md", "results/tables/memory.md"]),
+                "results/tables/standard.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/gradient.md", "results/tables/memory.md"]),
     ("Notes", ["core/NOTES.md", "solvers/method/newton/NOTES.md", "solvers/method/interior_point/NOTES.md", "solvers/method/projected/NOTES.md",
                "solvers/method/single_level/NOTES.md", "solvers/method/smoothed/NOTES.md", "solvers/precond/NOTES.md"]),
 ]
