@@ -233,7 +233,7 @@ class Gradient(Case):
                             (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
             self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])
         self.refused("gradient", "bar", "-o", "g.h5", "--steps", "1", says=["particles"])
-        self.refused("gradient", "humanoids", "--set", "count=1", "-o", "g.h5", "--steps", "1", says=["damping"])
+        self.refused("gradient", "humanoids", "--set", "count=1", "-o", "g.h5", "--steps", "1", says=["damped motors"])
         with open(self.path("mine.h5"), "w") as file:
             file.write("mine")
         self.refused("gradient", "incline", "-o", "mine.h5", says=["no gradient of ncpbench"])

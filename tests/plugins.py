@@ -424,7 +424,7 @@ class Methods(PluginCase):
                            ("method-segv", "solve crashes"), ("method-exit", "solve ends the program"),
                            ("method-fault", "solve: lost its way"), ("method-nan", "nan"),
                            ("method-reason", "reason 77"), ("method-silent", "reason 0"),
-                           ("method-iterations", "-3 iterations"), ("method-factorisations", "-1 factorisations"),
+                           ("method-iterations", "-3 iterations"), ("method-factorisations", "-1 factorizations"),
                            ("method-heap", "bad-method")):
             with self.subTest(bad):
                 _, err = self.ncpbench("solve", "a.hdf5", "--plugin", self.so("bad"), "--method", "bad-method,newton",

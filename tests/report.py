@@ -207,7 +207,7 @@ class Contents(Report):
             self.assertIn(f"Run {number} ({scenario}, {solver}): {reason}.", page.texts["li"])
             with h5py.File(self.path("a.h5")) as record:
                 limit = record[f"runs/{number}"].attrs["newton_iterations"]
-            self.assertRegex(reason, rf"^too few iterations, it seems: \d of \d step\(s\) .* limit of {limit} Newton iterations")
+            self.assertRegex(reason, rf"^probably too few iterations: \d of \d step\(s\) .* limit of {limit} Newton iterations")
 
     def test_a_repetition_that_was_not_made_is_told(self):
         with h5py.File(self.path("a.h5"), "r+") as record:
