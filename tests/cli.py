@@ -471,7 +471,7 @@ class Devices(Case):
         self.refused(*whole, says=["--whole-steps on", "cpu"])
         for options, says in ((["--linear-solver", "minres"], "pcr, pcg, jacobi, gauss-seidel"), (["--preconditioner", "block-jacobi"], "none, jacobi"),
                               (["--linear-solver", "jacobi"], "variant=l1"), (["--line-search", "backtracking"], "backtracking"),
-                              (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "newton is")):
+                              (["--precision", "mixed"], "mixed"), (["--method", "interior-point"], "use newton")):
             self.refused(*whole, "--device", "emulated", *options, says=[says])
         out, err = self.ncpbench("run", "tomato", *whole[2:], "--device", "emulated", status=64)
         self.assertRegex(err, r"ncpbench: --whole-steps on does not support particles\n\Z")
