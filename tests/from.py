@@ -95,7 +95,7 @@ class From(Case):
                                     (":1", 64, "expected RECORD[:RUN[:STEP]]")):
             self.refused("run", *ARCH, "--from", start, "-o", "x.h5", status=status, says=(says,))
         self.refused("run", "wall", "--from", "a.h5", "-o", "x.h5", status=3, says=("of scenario 'arch', not 'wall'",))
-        self.refused("run", *ARCH, "--batch", "2", "--from", "a.h5", "-o", "x.h5", says=("--batch 2",))
+        self.refused("run", *ARCH, "--batch", "2", "--from", "a.h5", "-o", "x.h5", says=("--batch 1 (got 2)",))
         self.refused("run", *ARCH, "--from", "a.h5", "-o", "a.h5", says=("is read by this command",))
         _, err = self.ncpbench("run", "arch", "--set", "count=8", "--from", "a.h5", "-o", "x.h5", status=3)
         self.assertIn("the state is of 8 bodies and 0 particles, and the scene has 9 and 0", err)
