@@ -181,7 +181,7 @@ class Convergence(Figure):
         for method, iterations in (("smoothed", "3"), ("smoothed", "100"), ("interior-point", "3")):
             _, err = self.ncpbench("run", "load-ramp", "--method", method, "--newton-iterations", iterations, "--steps", "20", "--time-step", "0.1",
                                    "--linear-history", "off", "--repeat", "0", "-o", "a.h5", "--force")
-            told = re.search(r"(\d+) of 20 steps are not solved", err)
+            told = re.search(r"(\d+) of 20 steps not converged", err)
             self.draw("friction-coupling", record="a.h5")
             text = self.bytes_of("a.txt").decode()
             self.assertEqual(told is not None, iterations == "3", err)

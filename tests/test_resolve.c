@@ -12,13 +12,13 @@ enum {
     MOST_NAMES = 64
 };
 
-/* whether `name` is one of the list that the message ends with, "...: a, b, c are" */
+/* whether `name` is one of the list that the message ends with, "...; use a, b, c" */
 static int is_named(const char *message, const char *name) {
-    const char *at = strrchr(message, ':');
+    const char *at = strstr(message, "; use ");
     const size_t length = strlen(name);
     while (at && (at = strchr(at, ' ')) != NULL) {
         at++;
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == ' ')) return 1;
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0)) return 1;
     }
     return 0;
 }
