@@ -91,18 +91,30 @@ static void write_solid(nb_json *json, const nb_solid *solid, const nb_convex_se
     nb_json_end(json);
 }
 
+/* of numbers that are finite: to the last bit, the sign of a zero too */
+static int same(double a, double b) {
+    return a == b && !signbit(a) == !signbit(b);
+}
+
+static int same_vectors(nb_vec3 a, nb_vec3 b) {
+    return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+}
+
+static int same_rotations(nb_quat a, nb_quat b) {
+    return same(a.w, b.w) && same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+}
+
 static int same_terms(const nb_solid *a, const nb_solid *b) {
-    int same = a->term_count == b->term_count && memcmp(&a->offset, &b->offset, sizeof a->offset) == 0;
+    int same = a->term_count == b->term_count && same_vectors(a->offset, b->offset);
     for (int32_t i = 0; i < a->term_count && same; i++)
-        same = a->terms[i].kind == b->terms[i].kind &&
-               memcmp(&a->terms[i].half, &b->terms[i].half, sizeof a->terms[i].half) == 0 &&
-               memcmp(&a->terms[i].turn, &b->terms[i].turn, sizeof a->terms[i].turn) == 0;
+        same = a->terms[i].kind == b->terms[i].kind && same_vectors(a->terms[i].half, b->terms[i].half) &&
+               same_rotations(a->terms[i].turn, b->terms[i].turn);
     return same;
 }
 
 static int same_sets(const nb_convex_set *a, const nb_convex_set *b) {
     const size_t rows = (size_t)a->rows;
-    return a->rows == b->rows && a->unknowns == b->unknowns && memcmp(&a->centre, &b->centre, sizeof a->centre) == 0 &&
+    return a->rows == b->rows && a->unknowns == b->unknowns && same_vectors(a->centre, b->centre) &&
            a->radius == b->radius && memcmp(a->a, b->a, rows * sizeof *a->a) == 0 &&
            memcmp(a->b, b->b, rows * sizeof *a->b) == 0 &&
            memcmp(a->e, b->e, rows * (size_t)a->unknowns * sizeof *a->e) == 0;

@@ -97,14 +97,14 @@ static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact 
     const nb_contact_rows *rows = &s->step.contacts[i];
     const nb_law_range *range = s->range;
     const int32_t node[2] = {rows->a, rows->b};
-    const real *start = s->step.start ? s->step.start + 8 * (ptrdiff_t)i : NULL;
+    const real *start = s->step.start ? s->step.start + 8 * (ptrdiff_t)i : NULL, *moved = turns(s) ? start : NULL;
     *c = (nb_island_contact){.mu = (double)((const nb_cone_law *)range->law)->mu[range->first + i],
                              .rate = (double)(start ? start[6] : s->step.rate[i]),
-                             .turns = turns(s) ? (double)start[7] : 0};
+                             .turns = moved ? (double)moved[7] : 0};
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < 3; j++) c->direction[k][j] = (double)rows->direction[k][j];
-        c->start[0][k] = (double)(turns(s) ? start[k] : rows->arm_a[k]);
-        c->start[1][k] = (double)(turns(s) ? start[3 + k] : rows->arm_b[k]);
+        c->start[0][k] = (double)(moved ? moved[k] : rows->arm_a[k]);
+        c->start[1][k] = (double)(moved ? moved[3 + k] : rows->arm_b[k]);
         c->impulse[k] = (double)s->p->z[range->first_row + 3 * (ptrdiff_t)i + k];
     }
     for (int e = 0; e < 2; e++) {
