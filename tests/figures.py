@@ -344,12 +344,12 @@ class Legends(Figure):
         legend, plots = self.parts(self.draw("formulations", record="f.h5"))
         blue = [path for (colour, _), path in self.lines(plots) if colour == "rgb(  0, 114, 178)"]
         self.assertEqual(len(blue), 2)  # time and iterations
-        self.assertNotIn("not all steps got there", self.texts(legend))
+        self.assertNotIn("not all steps converged", self.texts(legend))
         with h5py.File(self.path("f.h5"), "r+") as record:
             record["runs/0001/newton/natural_map_error"][...] = 1
         legend, plots = self.parts(self.draw("formulations", record="f.h5"))
         self.assertFalse([path for (colour, _), path in self.lines(plots) if colour == "rgb(  0, 114, 178)"])
-        self.assertIn("not all steps got there", self.texts(legend))
+        self.assertIn("not all steps converged", self.texts(legend))
         crosses = re.findall(r"<use xlink:href='#gpPt1'[^>]*color='rgb\(  0, 114, 178\)'", plots)
         self.assertEqual(len(crosses), 2)
 

@@ -270,6 +270,7 @@ typedef struct sequence {
     const char *solver, *recycle, *preconditioner, *options[2][2];
     nb_solve *solve;
     int iterations, most, factorisations, systems; /* but for the first system's */
+    double setup_flops;
 } sequence;
 
 static void sequence_create(sequence *q) {
@@ -301,6 +302,7 @@ static void sequence_solve(sequence *q, int iteration, nb_system *system) {
     q->systems++;
     q->iterations += report.iterations;
     q->factorisations += report.factorisations;
+    q->setup_flops += report.work.setup_flops;
     if (report.iterations > q->most) q->most = report.iterations;
 }
 
@@ -350,15 +352,16 @@ static void test_updates(void **unused) {
     }
 }
 
-/* GenEO's vectors of one system serve later ones until iterations double: twice as many as with each system's own, and
- * the one system where they did (the study: 31 to 49 for 24 to 32) */
+/* GenEO's vectors of one system serve later ones until iterations double, so that a system after a new set of vectors
+ * has that of the system before. That saves operations of set-up; of iterations no bound holds before they are seen. */
 static void test_kept_space(void **unused) {
     (void)unused;
     sequence q[2] = {
         {.solver = "pcg", .preconditioner = "schwarz", .options = {{"coarse", "geneo"}, {"refresh", "auto"}}},
         {.solver = "pcg", .preconditioner = "schwarz", .options = {{"coarse", "geneo"}}}};
     run_sequences("wall", q);
-    assert_in_range(q[0].most, q[1].most, 3 * q[1].most);
+    print_message("  set-up: %.3g operations for %.3g\n", q[0].setup_flops, q[1].setup_flops);
+    assert_true(q[0].setup_flops > 0 && q[0].setup_flops < 0.9 * q[1].setup_flops);
 }
 
 /* ---- the saddle form ---- */

@@ -71,7 +71,7 @@ about = about." The bar's ends are pulled apart, each step from the one before; 
 entries = curves_ + 1
 do for [s = 1:curves_] { entry[s] = named(s); entry_style[s] = s; entry_kind[s] = "lp"; entry_shown[s] = sum [q = 1:settings_] ran(q, s) }
 set style line 19 lc rgb "#777777" pt 2 ps 0.7
-entry[entries] = "not all steps got there"; entry_style[entries] = 19; entry_kind[entries] = "p"
+entry[entries] = "not all steps converged"; entry_style[entries] = 19; entry_kind[entries] = "p"
 entry_shown[entries] = sum [q = 1:settings_] sum [s = 1:curves_] (ran(q, s) && !all(q, s))
 panels = 2 * scenes_; rows = 2; tall = 66 * k; least_wide = 150
 # the decades of a scene's times
@@ -81,7 +81,7 @@ most_linear(c) = (m_ = 1, sum [q = 1:settings_] (sum [t = 1:curves_] (scene(q) e
 array low_[scenes_]; array high_[scenes_]; array many_[scenes_]
 do for [c = 1:scenes_] { low_[c] = lowest(c) < 1e300 ? lowest(c) : 1; high_[c] = highest(c) > low_[c] ? highest(c) : 10 * low_[c]; many_[c] = 1.3 * most_linear(c) }
 # Block (p - 1) curves_ + s - 1: abscissa, ms, linear iterations, and where crosses stand in both plots. From left to right, so
-# that a line breaks where not all steps got there.
+# that a line breaks where not all steps converged.
 n_of = settings_
 set print $points
 do for [p = 1:panels] { low = low_[(p + 1) / 2]; high = high_[(p + 1) / 2]; do for [s = 1:curves_] {

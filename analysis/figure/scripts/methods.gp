@@ -7,7 +7,7 @@
 # run: piling --set shape=table,box,sphere --method interior-point --settle 30 --steps 5 --newton-tolerance 1e-8 --newton-iterations 5000 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
 # quick: arch,heavy-stack,beam,incline --settle 10 --steps 2 --newton-tolerance 1e-8 --newton-iterations 100 --linear-iterations 100 --linear-history off --linear-solver cholesky,pcr
 # quick: arch,heavy-stack,beam,incline --method interior-point --settle 10 --steps 2 --newton-tolerance 1e-8 --newton-iterations 100 --linear-iterations 100 --linear-history off --preconditioner lu --linear-solver klu,gmres
-# select: newton_tolerance=1e-08 linear_iterations=100 linear_solver=cholesky|pcr|klu|gmres
+# select: scenario=arch|heavy-stack|beam|wall|incline|piling newton_tolerance=1e-08 linear_iterations=100 linear_solver=cholesky|pcr|klu|gmres
 # panel: scenario+@shape+@angle
 # series: method+linear_solver
 # rows: run
@@ -25,7 +25,7 @@ brief = "Crosses, and counts of steps: some did not converge; with these the lar
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
 shown_columns = "8 13"
 set style line 19 lc rgb "#777777" pt 2 ps 0.7
-entries = entries + 1; entry[entries] = "not all steps got there"; entry_style[entries] = 19; entry_kind[entries] = "p"
+entries = entries + 1; entry[entries] = "not all steps converged"; entry_style[entries] = 19; entry_kind[entries] = "p"
 entry_shown[entries] = sum [p = 1:panels] sum [s = 1:series_1] (last_of(p, s, 1) == last_of(p, s, 1) && !(all(p, s, 4) && all(p, s, 9)))
 scenes = panels
 columns = 1 + series_of(1); lines = scenes
