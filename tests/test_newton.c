@@ -292,7 +292,8 @@ static void test_iterations_of_the_finish_are_told(void **unused) {
             finishing++;
             assert_true(row->values[NB_COLUMN_FACTOR_NONZEROS] > 0);
             double left = row->values[NB_COLUMN_LINEAR_RESIDUAL];
-            assert_true(left > 0 && left < 1e-3); /* not 0: it is measured */
+            /* not 0: it is measured; over b, which is small at the end of a finish that is given up */
+            assert_true(left > 0 && left < 0.1);
         }
         print_message("%s: %d of %d iterations by the finish\n", scenes[i], finishing, b->reports - 1);
         assert_true(finishing > 0);
