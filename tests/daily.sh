@@ -4,6 +4,7 @@
 #   tests       all tests (bash tests/run.sh)
 #   checks      all checks (bash tests/checks.sh): clang-tidy on every source, valgrind
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
+#   kernels     all tests with the kernels of AVX2 alone, as on another processor
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
@@ -18,7 +19,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers mutants bare release site peers figures)
+all=(tests checks sanitizers kernels mutants bare release site peers figures)
 
 run_step() {
     case $1 in
@@ -28,6 +29,7 @@ run_step() {
         [ -n "$(git status --porcelain)" ] || git rev-parse HEAD >tests/checks/tidy_revision.txt
         ;;
     sanitizers) bash tests/run.sh --preset debug ;;
+    kernels) NCPBENCH_KERNELS=avx2 bash tests/run.sh ;;
     mutants) python3 tests/mutants.py ;;
     bare) bash tests/bare.sh "$out/bare" ;;
     release) bash tests/release.sh "$out/installed" ;;
