@@ -63,20 +63,26 @@ class Frame:
         return Frame(self.seen(other.position), product(conjugate(self.turn), other.turn))
 
 
+def summed(parts):
+    """mass, center of mass and inertia tensor about it, in the world, of bodies that are one: (mass, frame, moments) each"""
+    mass = sum(m for m, _, _ in parts)
+    center = sum(m * frame.position for m, frame, _ in parts) / mass
+    tensor = numpy.zeros((3, 3))
+    for m, frame, moments in parts:
+        r, d = matrix(frame.turn), frame.position - center
+        tensor += r @ numpy.diag(moments) @ r.T + m * (d @ d * numpy.eye(3) - numpy.outer(d, d))
+    return mass, center, tensor
+
+
 def principal(parts):
     """mass, frame and principal moments of bodies that are one: (mass, frame, moments) each, in the world"""
     if len(parts) == 1:
         return parts[0]
-    mass = sum(m for m, _, _ in parts)
-    centre = sum(m * frame.position for m, frame, _ in parts) / mass
-    tensor = numpy.zeros((3, 3))
-    for m, frame, moments in parts:
-        r, d = matrix(frame.turn), frame.position - centre
-        tensor += r @ numpy.diag(moments) @ r.T + m * (d @ d * numpy.eye(3) - numpy.outer(d, d))
+    mass, center, tensor = summed(parts)
     moments, axes = numpy.linalg.eigh(tensor)
     if numpy.linalg.det(axes) < 0:
         axes[:, 2] *= -1
-    return mass, Frame(centre, quaternion(axes)), moments
+    return mass, Frame(center, quaternion(axes)), moments
 
 
 # ---- convex polyhedra: (vertices, faces), faces counter-clockwise seen from outside ----

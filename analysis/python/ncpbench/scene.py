@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import numpy
 
 from . import geometry
-from .geometry import Frame, conjugate, matrix, product
+from .geometry import Frame, conjugate, matrix, product, summed
 
 try:
     import mujoco
@@ -491,16 +491,6 @@ def errors(converter):
     return {"mass": abs(found[0] / known[0] - 1), "centre [m]": numpy.abs(found[1] - known[1]).max(),
             "inertia": numpy.abs(found[2] - known[2]).max() / numpy.abs(known[2]).max(), "corners of geoms [m]": max(corners, default=0.0),
             "ends of joints [m]": max(ends, default=0.0), "axes of joints": max(axes, default=0.0)}
-
-
-def summed(parts):
-    mass = sum(m for m, _, _ in parts)
-    centre = sum(m * frame.position for m, frame, _ in parts) / mass
-    tensor = numpy.zeros((3, 3))
-    for m, frame, moments in parts:
-        r, d = matrix(frame.turn), frame.position - centre
-        tensor += r @ numpy.diag(moments) @ r.T + m * (d @ d * numpy.eye(3) - numpy.outer(d, d))
-    return mass, centre, tensor
 
 
 def converted(path, key=None, exact=False, hull=HULL, free=False):
