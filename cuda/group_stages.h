@@ -253,7 +253,7 @@ NB_FN void nb_stage_group(const nb_view *v, const nb_pass *p, int32_t group, dou
     nb_pair_store(v, &pair);
 }
 
-/* the item of every kind but BODY, REDUCE, RELAX, TRIANGLE, PAIRS and PAIR_SUMS */
+/* the item of every kind but BODY, ROWS, REDUCE, RELAX, TRIANGLE, PAIRS and PAIR_SUMS */
 NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int packs, double sums[NB_SUMS]) {
     switch (p->kind) {
     case NB_PASS_VALUES: nb_stage_values(v, (int32_t)i, packs); break;
@@ -268,7 +268,6 @@ NB_FN void nb_stage_item(const nb_view *v, const nb_pass *p, int64_t i, int pack
     case NB_PASS_FACTORS: nb_stage_factors(v, (int32_t)i); break;
     case NB_PASS_START:
     case NB_PASS_STEP: nb_stage_step(v, p, (int32_t)i, packs); break;
-    case NB_PASS_ROWS: nb_stage_rows(v, p, (int32_t)i); break;
     case NB_PASS_AXPYS: nb_stage_axpys(v, p, i); break;
     case NB_PASS_BLOCKS: nb_stage_block(v, p, (int32_t)i); break;
     case NB_PASS_PIVOTS: nb_stage_pivots(v, p, (int32_t)i); break;

@@ -42,7 +42,7 @@ static __device__ __forceinline__ void leave_sums(const nb_view &v, const nb_pas
     }
 }
 
-/* every kind but BODY and REDUCE, which is known as the kernel is compiled, and so is whether there are packs */
+/* every kind but BODY, ROWS and REDUCE, which is known as the kernel is compiled, and so is whether there are packs */
 template <int kind, int packs = 0>
 static __device__ __forceinline__ void run_items(const nb_view &v, nb_pass p) {
     double sums[NB_SUMS] = {0, 0, 0, 0};
@@ -88,7 +88,16 @@ KERNEL(nb_kernel_blocks) {
     run_items<NB_PASS_BLOCKS>(v, p);
 }
 KERNEL(nb_kernel_rows) {
-    run_items<NB_PASS_ROWS>(v, p);
+    const int64_t items = nb_pass_items(NB_PASS_ROWS, &v), step = (int64_t)gridDim.x * NB_THREADS;
+    const int lane = (int)threadIdx.x % NB_WARP;
+    for (int64_t i = (int64_t)blockIdx.x * NB_THREADS + threadIdx.x; i < items; i += step) {
+        const int32_t block = (int32_t)(i / NB_WARP);
+        real sum[NB_BLOCK_ROWS];
+        nb_stage_rows(&v, &p, block, lane, sum);
+        for (int offset = NB_WARP / 2; offset > 0; offset /= 2)
+            for (int k = 0; k < NB_BLOCK_ROWS; k++) sum[k] += __shfl_down_sync(0xffffffffu, sum[k], offset);
+        if (lane == 0) nb_stage_rows_end(&v, &p, block, sum);
+    }
 }
 KERNEL(nb_kernel_factors) {
     run_items<NB_PASS_FACTORS>(v, p);

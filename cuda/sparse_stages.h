@@ -4,23 +4,27 @@
 
 #include "stages.h"
 
-/* lane i's block of rows: out = G x, or G^T x. What a number is added to stays in a register, as loops over rows are
+/* A lane's share of block b of G x, or of G^T x. What a number is added to stays in a register, as loops over rows are
  * unrolled. */
-NB_FN void nb_stage_rows(const nb_view *v, const nb_pass *p, int32_t i) {
+NB_FN void nb_stage_rows(const nb_view *v, const nb_pass *p, int32_t b, int lane, real sum[NB_BLOCK_ROWS]) {
     const nb_view_rows *m = &v->inverse[p->backward ? 1 : 0];
-    const int32_t slice = i / NB_WARP, lane = i % NB_WARP, rows = m->rows[i], width = m->width[i];
-    const int64_t height = m->height[slice];
-    const int32_t *column = m->column + m->start[slice] + lane;
-    const real *value = m->value + m->value_start[slice] + lane;
-    real sum[NB_BLOCK_ROWS];
+    const int32_t rows = m->first[b + 1] - m->first[b], width = (int32_t)(m->start[b + 1] - m->start[b]);
+    const int32_t *column = m->column + m->start[b];
+    const real *value = m->value + m->place[b];
     for (int k = 0; k < NB_BLOCK_ROWS; k++) sum[k] = 0;
-    for (int32_t e = 0; e < width; e++) {
-        const real x = (real)p->x[column[(int64_t)e * NB_WARP]];
+    for (int32_t e = lane; e < width; e += NB_WARP) {
+        const real x = (real)p->x[column[e]];
         for (int k = 0; k < NB_BLOCK_ROWS; k++)
-            if (k < rows) sum[k] += value[(e * height + k) * NB_WARP] * x;
+            if (k < rows) sum[k] += value[(int64_t)k * width + e] * x;
     }
+}
+
+/* what the lanes of block b have added up */
+NB_FN void nb_stage_rows_end(const nb_view *v, const nb_pass *p, int32_t b, const real sum[NB_BLOCK_ROWS]) {
+    const nb_view_rows *m = &v->inverse[p->backward ? 1 : 0];
+    const int32_t first = m->first[b], rows = m->first[b + 1] - first;
     for (int k = 0; k < NB_BLOCK_ROWS; k++)
-        if (k < rows) p->out[v->place[m->first[i] + k]] = (storage)sum[k];
+        if (k < rows) p->out[v->place[first + k]] = (storage)sum[k];
 }
 
 NB_FN void nb_stage_axpys(const nb_view *v, const nb_pass *p, int64_t i) {

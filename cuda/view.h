@@ -70,21 +70,18 @@ typedef struct nb_pcr_slot {
     int32_t pending; /* the sums of a residual wait for nb_pcr_advance */
 } nb_pcr_slot;
 
-/* A sparse matrix by blocks of rows (preconditioner.h: G, or its transpose), a thread a block. Blocks go in slices of a
- * warp, those of nearly as many columns together: number e of lane l of slice s is at start[s] + e NB_WARP + l, with
- * height[s] numbers, one for each row of a block, at value_start[s] + (e height[s] + k) NB_WARP + l. */
+/* A sparse matrix by blocks of rows (preconditioner.h: G, or its transpose), a warp a block: its lanes share the
+ * columns. Block b has the rows from first[b] to first[b + 1] - 1 and the columns from column[start[b]] to
+ * column[start[b + 1] - 1]. Its numbers begin at value[place[b]], row by row. */
 typedef struct nb_view_rows {
-    int32_t items;        /* blocks, padded to whole warps */
-    int64_t entries;      /* of columns, */
-    int64_t numbers;      /* and of values */
-    int32_t *first;       /* [items] first row of the lane's block */
-    int32_t *rows;        /* [items] how many there are; 0: no block */
-    int32_t *width;       /* [items] columns */
-    int32_t *height;      /* [slices] rows of its largest block */
-    int64_t *start;       /* [slices + 1] */
-    int64_t *value_start; /* [slices + 1] */
-    int32_t *column;      /* [entries] places in a vector */
-    real *value;          /* [numbers] */
+    int32_t blocks;
+    int64_t entries; /* of columns, */
+    int64_t numbers; /* and of values */
+    int32_t *first;  /* [blocks + 1] */
+    int64_t *start;  /* [blocks + 1] */
+    int64_t *place;  /* [blocks] */
+    int32_t *column; /* [entries] places in a vector */
+    real *value;     /* [numbers] */
 } nb_view_rows;
 
 typedef struct nb_view {
@@ -265,7 +262,7 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
-    case NB_PASS_ROWS: return v->inverse[0].items;
+    case NB_PASS_ROWS: return (int64_t)NB_WARP * v->inverse[0].blocks;
     case NB_PASS_FACTORS:
     case NB_PASS_BLOCKS: return v->blocks;
     case NB_PASS_OWN_DECIDE:

@@ -31,7 +31,7 @@ nb_kernel_step_ 80 0
 nb_kernel_(relax|triangle)_ 128 0
 nb_kernel_pivots_f32 64 0
 nb_kernel_pivots_ 96 0
-nb_kernel_pairs_f32 64 0
+nb_kernel_(pairs|rows)_f32 64 0
 nb_kernel_.*_f32 40 0
 nb_kernel_ 64 0
 . 64 0

@@ -48,6 +48,16 @@ static double gather_and_move(const nb_view *v, int32_t body) {
     return nb_stage_body(v, body, v->packs > 0, totals[0]);
 }
 
+/* a block of rows by the lanes of a warp */
+static void multiply_rows(const nb_view *v, const nb_pass *p, int32_t at) {
+    real sums[NB_WARP][NB_BLOCK_ROWS];
+    for (int lane = 0; lane < NB_WARP; lane++) nb_stage_rows(v, p, at, lane, sums[lane]);
+    for (int offset = NB_WARP / 2; offset > 0; offset /= 2)
+        for (int lane = 0; lane < offset; lane++)
+            for (int k = 0; k < NB_BLOCK_ROWS; k++) sums[lane][k] += sums[lane + offset][k];
+    nb_stage_rows_end(v, p, at, sums[0]);
+}
+
 static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32_t threads, double sums[NB_SUMS]) {
     int64_t items = nb_pass_items(p->kind, v);
     if (p->kind == NB_PASS_REDUCE) {
@@ -55,10 +65,13 @@ static void run_thread(const nb_view *v, const nb_pass *p, int32_t thread, int32
         return;
     }
     for (int64_t i = thread; i < items; i += threads) {
-        if (p->kind != NB_PASS_BODY)
+        if (p->kind == NB_PASS_BODY) {
+            if (i % NB_BODY_LANES == 0) sums[0] += gather_and_move(v, (int32_t)(i / NB_BODY_LANES));
+        } else if (p->kind == NB_PASS_ROWS) {
+            if (i % NB_WARP == 0) multiply_rows(v, p, (int32_t)(i / NB_WARP));
+        } else {
             nb_stage_item(v, p, i, v->packs > 0, sums);
-        else if (i % NB_BODY_LANES == 0)
-            sums[0] += gather_and_move(v, (int32_t)(i / NB_BODY_LANES));
+        }
     }
 }
 

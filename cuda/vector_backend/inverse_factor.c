@@ -9,14 +9,8 @@
 
 NB_PRECISIONS(f32, f64, mixed);
 
-/* Blocks are sorted by their sizes among so many neighbours: lanes of a warp then have as much to do, and still read
- * what is near. */
-enum {
-    SORTED_TOGETHER = 4096
-};
-
 void nb_factor_plan_clear(nb_factor_plan *plan) {
-    void *owned[] = {plan->image, plan->lane[0], plan->lane[1], plan->block_of, plan->start, plan->met, plan->offset};
+    void *owned[] = {plan->image, plan->block_of, plan->start, plan->met, plan->offset};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     *plan = (nb_factor_plan){0};
 }
@@ -61,55 +55,10 @@ out:
     return status;
 }
 
-/* the larger ones first, and else as they come */
-static int compare(const void *a, const void *b) {
-    const nb_factor_lane *x = a, *y = b;
-    if (x->rows != y->rows) return x->rows < y->rows ? 1 : -1;
-    if (x->width != y->width) return x->width < y->width ? 1 : -1;
-    return (x->block > y->block) - (x->block < y->block);
-}
-
-/* the columns of a block of G, or of its transpose */
-static int32_t width_in(const nb_factor_plan *plan, const nb_inverse_factor *f, int half, int32_t block) {
-    int32_t width = 0;
-    if (half == 0) return width_of(f, block);
-    for (int64_t e = plan->start[block]; e < plan->start[block + 1]; e++) width += rows_of(f, plan->met[e]);
-    return width;
-}
-
-static nb_status deal(nb_factor_plan *plan, const nb_inverse_factor *f, int half) {
-    nb_status status;
-    nb_view_rows *m = &plan->rows[half];
-    *m = (nb_view_rows){.items = (f->count + NB_WARP - 1) / NB_WARP * NB_WARP};
-    NB_TRY(NB_RESERVE(m->items, &plan->lane_capacity[half], &plan->lane[half]));
-    nb_factor_lane *lane = plan->lane[half];
-    for (int32_t i = 0; i < m->items; i++)
-        lane[i] =
-            i < f->count ? (nb_factor_lane){i, rows_of(f, i), width_in(plan, f, half, i)} : (nb_factor_lane){-1, 0, 0};
-    for (int32_t i = 0; i < f->count; i += SORTED_TOGETHER) {
-        const int32_t left = f->count - i;
-        qsort(lane + i, (size_t)(left < SORTED_TOGETHER ? left : SORTED_TOGETHER), sizeof *lane, compare);
-    }
-    for (int32_t i = 0; i < m->items; i += NB_WARP) {
-        int64_t widest = 0, most = 0;
-        for (int l = 0; l < NB_WARP; l++) {
-            if (lane[i + l].width > widest) widest = lane[i + l].width;
-            if (lane[i + l].rows > most) most = lane[i + l].rows;
-        }
-        m->entries += widest * NB_WARP;
-        m->numbers += widest * most * NB_WARP;
-    }
-out:
-    return status;
-}
-
 static void place_lists(nb_arena *a, nb_view_rows *m) {
-    NB_PLACE(a, m->items, &m->first);
-    NB_PLACE(a, m->items, &m->rows);
-    NB_PLACE(a, m->items, &m->width);
-    NB_PLACE(a, m->items / NB_WARP, &m->height);
-    NB_PLACE(a, m->items / NB_WARP + (int64_t)1, &m->start);
-    NB_PLACE(a, m->items / NB_WARP + (int64_t)1, &m->value_start);
+    NB_PLACE(a, m->blocks + (int64_t)1, &m->first);
+    NB_PLACE(a, m->blocks + (int64_t)1, &m->start);
+    NB_PLACE(a, m->blocks, &m->place);
     NB_PLACE(a, m->entries, &m->column);
 }
 
@@ -124,36 +73,36 @@ static void place_all(nb_arena *a, nb_view_rows rows[2], int64_t length, storage
     NB_PLACE(a, length, vector);
 }
 
-/* the columns of a lane's block, by their places in a vector */
-static void list_columns(const nb_factor_plan *plan, const nb_inverse_factor *f, int half, int32_t block,
-                         const int32_t *place, int32_t *out) {
-    for (int64_t e = f->columns[block]; half == 0 && e < f->columns[block + 1]; e++, out += NB_WARP)
-        *out = place[f->column[e]];
-    for (int64_t e = plan->start[block]; half == 1 && e < plan->start[block + 1]; e++)
-        for (int32_t r = f->start[plan->met[e]]; r < f->start[plan->met[e] + 1]; r++, out += NB_WARP) *out = place[r];
+/* the columns of a block of G, by their places in a vector; how many */
+static int32_t list_columns(const nb_inverse_factor *f, int32_t block, const int32_t *place, int32_t *out) {
+    const int32_t width = width_of(f, block);
+    for (int32_t e = 0; e < width; e++) out[e] = place[f->column[f->columns[block] + e]];
+    return width;
+}
+
+/* the same of its transpose */
+static int32_t list_met(const nb_factor_plan *plan, const nb_inverse_factor *f, int32_t block, const int32_t *place,
+                        int32_t *out) {
+    int32_t width = 0;
+    for (int64_t e = plan->start[block]; e < plan->start[block + 1]; e++)
+        for (int32_t r = f->start[plan->met[e]]; r < f->start[plan->met[e] + 1]; r++) out[width++] = place[r];
+    return width;
 }
 
 static void list(nb_factor_plan *plan, const nb_inverse_factor *f, int half, const int32_t *place) {
     nb_view_rows *m = &plan->rows[half];
-    const nb_factor_lane *lane = plan->lane[half];
-    for (int32_t i = 0; i < m->items; i++) {
-        const int32_t slice = i / NB_WARP, l = i % NB_WARP;
-        if (l == 0) { /* the first is the largest, but for where sorted ones meet */
-            int32_t widest = 0, most = 0;
-            for (int k = 0; k < NB_WARP; k++) {
-                if (lane[i + k].width > widest) widest = lane[i + k].width;
-                if (lane[i + k].rows > most) most = lane[i + k].rows;
-            }
-            if (slice == 0) m->start[0] = m->value_start[0] = 0;
-            m->height[slice] = most;
-            m->start[slice + 1] = m->start[slice] + (int64_t)widest * NB_WARP;
-            m->value_start[slice + 1] = m->value_start[slice] + (int64_t)widest * most * NB_WARP;
-        }
-        m->rows[i] = lane[i].rows;
-        m->width[i] = lane[i].width;
-        m->first[i] = lane[i].block < 0 ? 0 : f->start[lane[i].block];
-        if (lane[i].block >= 0) list_columns(plan, f, half, lane[i].block, place, m->column + m->start[slice] + l);
+    int64_t entries = 0, numbers = 0;
+    for (int32_t b = 0; b < f->count; b++) {
+        int32_t *out = m->column + entries;
+        m->first[b] = f->start[b];
+        m->start[b] = entries;
+        m->place[b] = numbers;
+        const int32_t width = half == 0 ? list_columns(f, b, place, out) : list_met(plan, f, b, place, out);
+        entries += width;
+        numbers += (int64_t)rows_of(f, b) * width;
     }
+    m->first[f->count] = f->start[f->count];
+    m->start[f->count] = entries;
 }
 
 nb_status nb_factor_plan_make(nb_factor_plan *plan, const nb_layout *layout, const nb_inverse_factor *f) {
@@ -167,13 +116,16 @@ nb_status nb_factor_plan_make(nb_factor_plan *plan, const nb_layout *layout, con
             return nb_fail(NB_ERROR_UNSUPPORTED, "a device takes factors of inverses in blocks of %d rows at most",
                            (int)NB_BLOCK_ROWS);
     NB_TRY(transpose(plan, f));
-    for (int half = 0; half < 2; half++) NB_TRY(deal(plan, f, half));
+    for (int half = 0; half < 2; half++)
+        plan->rows[half] = (nb_view_rows){.blocks = f->count, .numbers = f->place[f->count]};
+    plan->rows[0].entries = f->columns[f->count];
+    for (int64_t e = 0; e < plan->start[f->count]; e++) plan->rows[1].entries += rows_of(f, plan->met[e]);
     place_all(&all, plan->rows, length, &vector, ends);
     plan->list_bytes = ends[0];
     plan->image_bytes = ends[1];
     plan->bytes = all.used;
     NB_TRY(NB_RESERVE(plan->image_bytes, &plan->image_capacity, &plan->image));
-    memset(plan->image, 0, (size_t)plan->image_bytes); /* what pads it */
+    memset(plan->image, 0, (size_t)plan->image_bytes); /* what aligns it */
     image.memory = plan->image;
     place_all(&image, plan->rows, length, &vector, ends); /* the vector is not touched */
     for (int half = 0; half < 2; half++) list(plan, f, half, layout->counts.place);
@@ -181,29 +133,22 @@ out:
     return status;
 }
 
-/* the numbers of a lane's block, `height` of them a column */
-static void fill_block(const nb_factor_plan *plan, const nb_inverse_factor *f, int half, int32_t block, int64_t height,
-                       real *out) {
-    const int32_t rows = rows_of(f, block), width = width_of(f, block);
-    for (int32_t e = 0; half == 0 && e < width; e++, out += height * NB_WARP)
-        for (int32_t k = 0; k < rows; k++)
-            out[(int64_t)k * NB_WARP] = f->value[f->place[block] + (int64_t)k * width + e];
-    for (int64_t e = plan->start[block]; half == 1 && e < plan->start[block + 1]; e++) {
+/* a block of the transpose */
+static void fill_transposed(const nb_factor_plan *plan, const nb_inverse_factor *f, int32_t block, int32_t width,
+                            real *out) {
+    for (int64_t e = plan->start[block]; e < plan->start[block + 1]; e++) {
         const int32_t other = plan->met[e];
         const real *from = f->value + f->place[other] + plan->offset[e];
-        for (int32_t r = 0; r < rows_of(f, other); r++, from += width_of(f, other), out += height * NB_WARP)
-            for (int32_t k = 0; k < rows; k++) out[(int64_t)k * NB_WARP] = from[k];
+        for (int32_t r = 0; r < rows_of(f, other); r++, from += width_of(f, other), out++)
+            for (int32_t k = 0; k < rows_of(f, block); k++) out[(int64_t)k * width] = from[k];
     }
 }
 
 void nb_factor_plan_fill(nb_factor_plan *plan, const nb_inverse_factor *f) {
-    for (int half = 0; half < 2; half++) {
-        const nb_view_rows *m = &plan->rows[half];
-        for (int32_t i = 0; i < m->items; i++)
-            if (plan->lane[half][i].block >= 0)
-                fill_block(plan, f, half, plan->lane[half][i].block, m->height[i / NB_WARP],
-                           m->value + m->value_start[i / NB_WARP] + i % NB_WARP);
-    }
+    const nb_view_rows *m = &plan->rows[1];
+    memcpy(plan->rows[0].value, f->value, (size_t)f->place[f->count] * sizeof *f->value);
+    for (int32_t b = 0; b < f->count; b++)
+        fill_transposed(plan, f, b, (int32_t)(m->start[b + 1] - m->start[b]), m->value + m->place[b]);
 }
 
 void nb_factor_plan_bind(nb_factor_plan *plan, void *memory, nb_view *view) {
