@@ -28,7 +28,7 @@
 #
 #     NB_GPU_SECONDS=390 bash tests/gpu.sh "$OUT" build check passes sanitize tolerances tables accuracy
 #
-# What has not run on a GPU yet, fsai and deflation, in one call (results/reference/gpu.md has what is expected):
+# fsai and deflation in one call:
 #
 #     NB_GPU_SECONDS=300 bash tests/gpu.sh "$OUT" build check inverses sanitize
 #
