@@ -22,7 +22,7 @@
 #define nb_linear_request NB_REAL_NAME(nb_linear_request)
 
 /* What the harness finds of an iterate x. A is the system's matrix, e = x - x* its error: e^T A e is the square of the
- * energy norm (formulation.md), where A is not symmetric that of its symmetric part. Units: of the rows' systems m/s
+ * energy norm (core/errors.md), where A is not symmetric that of its symmetric part. Units: of the rows' systems m/s
  * and sqrt(J). NaN: not known. */
 typedef struct nb_linear_iterate {
     double residual_l2;             /* |b - A x| */

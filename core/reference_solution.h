@@ -1,4 +1,4 @@
-/* The converged solution of a time step, which iterates are held against (core/formulation.md, "The true error"). */
+/* The converged solution of a time step, which iterates are held against (core/errors.md, "The true error"). */
 #ifndef NB_REFERENCE_SOLUTION_H
 #define NB_REFERENCE_SOLUTION_H
 

@@ -37,7 +37,7 @@ typedef struct nb_step_gradient_class {
      * [bodies][6] by the velocities: the transpose of `forward` */
     nb_status (*adjoint)(nb_step_gradient *self, const double *by_u, double *by_inputs);
     /* *open: 1 where the velocities are held by the smoothing alone, as where a continuum of solutions has others, so
-     * that they have no derivatives (formulation.md, "Derivatives of a step"); else 0. NULL of methods that do not
+     * that they have no derivatives (solvers/method/gradient/gradient.md); else 0. NULL of methods that do not
      * look. To be called before `forward` and `adjoint`: it may change their last digits. */
     nb_status (*look)(nb_step_gradient *self, int *open);
     void (*destroy)(nb_step_gradient *self);

@@ -46,7 +46,7 @@ import numpy
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
 TOLERANCE = 1e-8  # natural map of a step of the boxes [m/s]
 FRAMES = 20  # of the boxes, kept
-# a converged arch must not move (formulation.md: 1e-12 m in 60 steps of the stack); the tables are made as the figure's
+# a converged arch must not move (tests/README.md); the tables are made as the figure's
 SCENES = {
     "arch": ["arch", "--newton-iterations", "60", "--newton-tolerance", "1e-9", "--linear-iterations", "200"],
     "tables": ["piling", "--set", "walls=1"],

@@ -1,4 +1,4 @@
-/* Steps that have several solutions with other velocities (core/formulation.md, "The true error"): what a finished run
+/* Steps that have several solutions with other velocities (core/errors.md, "The true error"): what a finished run
  * says of them. */
 #ifndef NB_ANALYSIS_SOLUTIONS_H
 #define NB_ANALYSIS_SOLUTIONS_H

@@ -98,8 +98,8 @@ static void jacobian(const nb_law_range *range, const nb_natural_point *at, cons
     }
 }
 
-/* The natural map in velocities: of x = (mu a z_n, b z_t) and y = (v_n/(mu a), v_t/b), a^2 = w_n and b^2 = w_t, whose
- * cone is {mu' x_n >= |x_t|}, mu' = mu b/a, the residual is (a f_n, b f_t). Without friction it is Coulomb's. */
+/* The natural map in velocities: of x = (a z_n, b z_t) and y = (v_n/a, v_t/b), a^2 = w_n and b^2 = w_t, whose cone is
+ * {mu' x_n >= |x_t|}, mu' = mu b/a, the residual is (a f_n, b f_t). Without friction it is Coulomb's. */
 static void error_of_contact(double mu, double ratio, double soft, double h, const double v[3], const double z[3],
                              const double w[2], nb_law_errors *errors) {
     const double a = sqrt(w[0]), b = sqrt(w[1]), slope = mu * b / a;

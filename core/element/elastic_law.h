@@ -2,7 +2,7 @@
  * iterate as the values are (element_rows.h). For a hyperelastic material E is that of a convex model of the energy;
  * the solution does not depend on it. Linear rows with a compliance each are bilateral.h's.
  *
- * Source: Macklin et al. 2019, section 9.1; formulation.md, "Elements". */
+ * Source: Macklin et al. 2019, section 9.1; core/deformables.md. */
 #ifndef NB_ELEMENT_ELASTIC_LAW_H
 #define NB_ELEMENT_ELASTIC_LAW_H
 

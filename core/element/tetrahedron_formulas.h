@@ -13,7 +13,7 @@
  * floor C1, and |G| >= C1 in shear, G of the pair (i, j) = C1 - D1 (J - alpha) s_k. At a solution lambda = -V dPsi/ds
  * whatever N is.
  *
- * Source: Macklin et al. 2019, section 9 and appendix B, corrected as core/formulation.md says. */
+ * Source: Macklin et al. 2019, section 9 and appendix B, corrected as core/deformables.md says. */
 #ifndef NB_ELEMENT_TETRAHEDRON_FORMULAS_H
 #define NB_ELEMENT_TETRAHEDRON_FORMULAS_H
 

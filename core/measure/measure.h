@@ -11,7 +11,7 @@
  *                                                |H^-1 g|: along their stiff directions a force is little velocity
  *
  * The natural-map error is the largest of all. Where friction obeys another law (model/friction_law.h), e_n and e_f are
- * that law's, and the same by Coulomb's law is kept beside. Source: formulation.md, "Measures".
+ * that law's, and the same by Coulomb's law is kept beside. Source: core/errors.md, "Measures".
  *
  * Where the solution (u*, z*) of a world's step is known, there are the true errors besides, both velocities:
  *
@@ -21,7 +21,7 @@
  * in the norm |v| = sqrt(v . M v / total mass). With J = J* the second is sqrt((z - z*) . D (z - z*) / total mass), the
  * seminorm of the Delassus operator D: it is the same for every z* (and z) among those that redundant contacts leave
  * open, and where momentum is balanced it is the first. Where two solutions with other velocities are known, there are
- * no errors, but the distance |u - u*| from each. Source: formulation.md, "The true error". */
+ * no errors, but the distance |u - u*| from each. Source: core/errors.md, "The true error". */
 #ifndef NB_MEASURE_H
 #define NB_MEASURE_H
 

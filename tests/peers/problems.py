@@ -3,7 +3,7 @@
     python3 tests/peers/problems.py FOLDER [--time-limit S] [--tolerance X]
 
 Rows of ncpbench and Siconos (libsiconos-numerics-dev; tests/plugins/siconos.c, compiled here) come from `ncpbench suite`; Pinocchio gets the same
-W, q, mu in dense form, and the natural map of what it returns is taken here, by the formula of core/formulation.md. A solver counts as
+W, q, mu in dense form, and the natural map of what it returns is taken here, by the formula of core/errors.md. A solver counts as
 converged by that alone. What is not there is named and left out.
 """
 import argparse

@@ -17,7 +17,7 @@ do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).": ".(apart_of(p) == apart_of(p) ? sprintf("two, %.1e m/s apart: ", apart_of(p)) : "")
     do for [s = 1:series_of(p)] { outcome = outcome.(s > 1 ? ", " : "").spaced(label_of(p, s))." ".taken_of(p, s) }
 }
-about = "Velocities against the step's first solution (of interior-point) and its second one (of newton), both found at a natural map of 1e-8 m/s or less, in the mass norm over the total mass. Dashed: the distance of the two. A method that comes to neither, at a natural map of 1e-8 m/s or less, is at another solution (core/formulation.md, \"The true error\")."
+about = "Velocities against the step's first solution (of interior-point) and its second one (of newton), both found at a natural map of 1e-8 m/s or less, in the mass norm over the total mass. Dashed: the distance of the two. A method at neither, with a natural map of 1e-8 m/s or less, has a third solution (core/errors.md)."
 brief = several > 0 ? "A body slides and spins on four corners: its normal forces are not unique, and by friction its velocity is not. Dashed: distance of two exact solutions." : "No step here has two known solutions."
 entries = entries + 1; entry[entries] = "distance of the two solutions"; entry_style[entries] = 17; entry_kind[entries] = "l"
 entry_shown[entries] = several > 0

@@ -2,7 +2,7 @@
  * what the step starts from and have no derivatives (private to solvers/method/gradient).
  *
  * Redundant contacts leave normal forces open, and friction may make velocities of these: a face that slides while it
- * turns has a continuum of solutions with other velocities (core/formulation.md, "The true error"). The test changes
+ * turns has a continuum of solutions with other velocities (core/errors.md, "The true error"). The test changes
  * the normal row of each contact by a random number of up to 1 m/s. Open velocities answer in proportion to 1/rho, all
  * others alike at every small rho: a face that sticks, or slides without a turn, moves as far as its rows ask for,
  * whatever its forces do. The answers are taken at rho and at rho/100, at the unknowns of rho; those of contacts that
