@@ -1,13 +1,15 @@
 /* What rows answer with where contacts are springs: impulses z of the values of a problem's rows, and their slopes.
  * Every row has an impulse of its own, without an equation:
  *
- *     contacts    z = acts h f(d, v) of smoothed_friction.h, d = h value_n the gap at the end of the step, v the slip
- * there others      z = -E^-1 (value + damping J u), E the compliance: joints, elements. E of a rigid joint, which is
- *                 not damped, is a small share of its row's diagonal w of J M^-1 J^T (penalty_joints.h)
+ *     contacts   z = acts h f(d, v) of smoothed_friction.h: d = h value_n the gap, v the slip at the end of the step
+ *     others     z = -E^-1 (value + damping J u), E the compliance: joints, elements
+ *     T          -dz/d(J u), block by block, for J^T T J of the Newton matrix:
+ *                -acts h df/dv and -acts h^2 df/dd of contacts, E^-1 (1 + damping) of others
  *
- *     T = -dz/dvalue, block by block: what J^T T J of a Newton matrix is made of (private to methods)
+ * A rigid joint has no damping, and its E is a small share of w, the diagonal of J M^-1 J^T (penalty_joints.h).
  *
- * T of a contact is symmetric where its friction is lagged: then it takes its normal force from elsewhere. */
+ * T of a contact is symmetric where its friction is lagged: then it takes its normal force from elsewhere. Private to
+ * methods. */
 #ifndef NB_PENALTY_ROWS_H
 #define NB_PENALTY_ROWS_H
 
