@@ -89,7 +89,26 @@ def dead_links(path, text):
             yield f"{os.path.relpath(path, ROOT)}: {target}: no such heading"
 
 
+def lost_references(path, text):
+    """documents, and sections of them, that a source names (`page.md, "Section"`) and that are not there"""
+    text = re.sub(r"\n[ \t]*(\*|//)?[ \t]*", " ", text) # comments go on in the next line
+    known = [os.path.relpath(document, ROOT) for document in DOCUMENTS]
+    for name, section in re.findall(r'([\w/.-]*\w\.md)\b(?:, "([^"]+)")?', text):
+        named = [document for document in known if f"/{document}".endswith(f"/{name}")]
+        if not named and not re.search(r"\b(FILE|PAPER)\.md$", name): # of help texts
+            yield f"{path}: {name} is not there"
+        elif named and section and not any(re.sub(r"[^\w\- ]", "", section.lower()).replace(" ", "-") in anchors(read(page)) for page in named):
+            yield f'{path}: {name} has no section "{section}"'
+
+
 class Documents(unittest.TestCase):
+    def test_sources_name_what_is_there(self):
+        sources = sorted(path for folder in ("core", "solvers", "cuda", "scenarios", "analysis", "results", "tests") for ending in ("[ch]", "cu", "cuh", "gp")
+                         for path in glob.glob(os.path.join(ROOT, folder, "**", f"*.{ending}"), recursive=True))
+        self.assertGreater(len(sources), 500)
+        self.assertEqual([lost for path in sources for lost in lost_references(os.path.relpath(path, ROOT), read(path))], [])
+        self.assertEqual(len(list(lost_references("a", 'core/errors.md,\n * "The true error" errors.md, "No" none.md'))), 2)
+
     def test_links_lead_somewhere(self):
         self.assertGreater(len(DOCUMENTS), 5)
         self.assertEqual([link for path in DOCUMENTS for link in dead_links(path, read(path))], [])
