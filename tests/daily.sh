@@ -7,6 +7,7 @@
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
+#   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
 #   site        the manual as a static site (docs/site.py), which finds dead links; takes mkdocs and doxygen
 #   peers       the comparison with other engines (tests/peers/compare.py), and scenes from MuJoCo's models; takes the network
@@ -19,7 +20,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers kernels mutants bare release site peers figures)
+all=(tests checks sanitizers kernels mutants bare tasks release site peers figures)
 
 run_step() {
     case $1 in
@@ -32,6 +33,7 @@ run_step() {
     kernels) NCPBENCH_KERNELS=avx2 bash tests/run.sh ;;
     mutants) python3 tests/mutants.py ;;
     bare) bash tests/bare.sh "$out/bare" ;;
+    tasks) bash tests/bare.sh "$out/bare" bash -c 'git clean -fdq && bash tests/tasks.sh' ;;
     release) bash tests/release.sh "$out/installed" ;;
     site) python3 docs/site.py -o "$out/site" ;;
     peers)
