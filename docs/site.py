@@ -42,9 +42,13 @@ NAVIGATION = [
 STYLE = """.wy-nav-content { max-width: 1100px }
 .rst-content table { border-collapse: collapse; display: block; margin-bottom: 24px; max-width: 100%; overflow-x: auto }
 .rst-content td, .rst-content th { border: 1px solid #e1e4e5; padding: 4px 8px; text-align: left; vertical-align: top }
-.rst-content code { white-space: normal }
+.rst-content :not(pre) > code { background: #f3f6f6; border: 0; color: #333; font-size: 85%; padding: 1px 3px; white-space: normal }
+.rst-content a > code { color: inherit }
+.rst-content .whole { white-space: nowrap }
 .rst-content tr:nth-child(even) { background: #f3f6f6 }
 """
+# of a table, outside of code and links: what a browser breaks at its hyphen, as 1e-8 and macklin-27
+HYPHENED = re.compile(r"(`[^`]*`|\]\([^)]*\))|\b(\d[\d.]*e-\d+|[a-z]+-\d\d)\b")
 # plain comments become those that doxygen reads: after code they belong to what stands before
 FILTER = r"sed -E 's#`([^`]*)`#<code>\1</code>#g; s#^([^/]*[;,{}].*)/\* #\1/**< #; t; s#/\*([^*])#/**\1#'"
 
@@ -66,7 +70,12 @@ def stage(folder):
                     re.sub(rf"\[([^]]*)\]\({re.escape(target)}\)", r"\1", text)
             elif path not in documents:
                 copy(path, folder)
+        text = re.sub(r"^\|.*$", lambda line: HYPHENED.sub(unbroken, line[0]), text, flags=re.M)
         write(os.path.join(folder, document), text.replace("\\<", "&lt;"))  # GitHub's escape, which mkdocs does not know
+
+
+def unbroken(found):
+    return found[1] or f'<span class="whole">{found[2]}</span>'
 
 
 def copy(path, folder):
