@@ -45,10 +45,11 @@ STYLE = """.wy-nav-content { max-width: 1100px }
 .rst-content :not(pre) > code { background: #f3f6f6; border: 0; color: #333; font-size: 85%; padding: 1px 3px; white-space: normal }
 .rst-content a > code { color: inherit }
 .rst-content .whole { white-space: nowrap }
+@media (max-width: 768px) { .rst-content td:last-child { min-width: 8em } }
 .rst-content tr:nth-child(even) { background: #f3f6f6 }
 """
-# of a table, outside of code and links: what a browser breaks at its hyphen, as 1e-8 and macklin-27
-HYPHENED = re.compile(r"(`[^`]*`|\]\([^)]*\))|\b(\d[\d.]*e-\d+|[a-z]+-\d\d)\b")
+# of a table, outside of code and links: what stays on a line, as 1e-8, macklin-27 and 4 × 4
+WHOLE = re.compile(r"(`[^`]*`|\]\([^)]*\))|\b(\d[\d.]*e-\d+|[a-z]+-\d\d|\d+ × \d+)\b")
 # plain comments become those that doxygen reads: after code they belong to what stands before
 FILTER = r"sed -E 's#`([^`]*)`#<code>\1</code>#g; s#^([^/]*[;,{}].*)/\* #\1/**< #; t; s#/\*([^*])#/**\1#'"
 
@@ -70,7 +71,7 @@ def stage(folder):
                     re.sub(rf"\[([^]]*)\]\({re.escape(target)}\)", r"\1", text)
             elif path not in documents:
                 copy(path, folder)
-        text = re.sub(r"^\|.*$", lambda line: HYPHENED.sub(unbroken, line[0]), text, flags=re.M)
+        text = re.sub(r"^\|.*$", lambda line: WHOLE.sub(unbroken, line[0]), text, flags=re.M)
         write(os.path.join(folder, document), text.replace("\\<", "&lt;"))  # GitHub's escape, which mkdocs does not know
 
 
@@ -145,8 +146,8 @@ def main():
     folder = os.path.join(work, "pages")
     stage(folder)
     gallery(folder, asked.figures)
-    write(os.path.join(folder, "headers.md"), "# Headers\n\nThe headers are the manual of the code: [their reference](headers/index.html).\n")
-    write(os.path.join(folder, "headers", "index.html"), "")  # doxygen writes it
+    write(os.path.join(folder, "headers.md"), "# Headers\n\nThe headers are the manual of the code: [their reference](headers/files.html).\n")
+    write(os.path.join(folder, "headers", "files.html"), "")  # doxygen writes it
     write(os.path.join(folder, "site.css"), STYLE)
     write(os.path.join(work, "mkdocs.yml"), settings(folder, site))
     status = subprocess.run(["mkdocs", "build", "--strict", "--clean", "--quiet", "--config-file", os.path.join(work, "mkdocs.yml")], check=False).returncode
