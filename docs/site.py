@@ -92,7 +92,7 @@ def write(path, text):
 
 
 def gallery(folder, figures):
-    """a page of all figures below `figures`, each with the first line of its caption"""
+    """a page of all figures below `figures`, each with its title"""
     lines = ["# Gallery", ""]
     found = sorted(os.path.join(place, name) for place, _, names in os.walk(figures) for name in names if name.endswith(".svg")) if figures else []
     for path in found:
@@ -100,7 +100,7 @@ def gallery(folder, figures):
         os.makedirs(os.path.join(folder, "figures"), exist_ok=True)
         shutil.copyfile(path, os.path.join(folder, "figures", name + ".svg"))
         with open(path[:-4] + ".txt", encoding="utf-8") as file:
-            title = file.readline().strip()
+            _, title, *_ = file.read().split("\n\n")  # after the command
         lines += [f"## {name}", "", title, "", f"![{name}](figures/{name}.svg)", ""]
     if not found:
         lines += ["This site was made without figures: `python3 docs/site.py --figures FOLDER` takes those of `results/reproduce.sh`."]

@@ -9,9 +9,9 @@
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
-#   site        the manual as a static site (docs/site.py), which finds dead links; takes mkdocs and doxygen
 #   peers       the comparison with other engines (tests/peers/compare.py), and scenes from MuJoCo's models; takes the network
 #   figures     all published figures in full (results/reproduce.sh)
+#   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
 # what is committed, that revision goes to tests/checks/tidy_revision.txt: commit it, and clang-tidy of .ci/run begins there.
 set -uo pipefail
@@ -20,7 +20,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers kernels mutants bare tasks release site peers figures)
+all=(tests checks sanitizers kernels mutants bare tasks release peers figures site)
 
 run_step() {
     case $1 in
@@ -35,12 +35,12 @@ run_step() {
     bare) bash tests/bare.sh "$out/bare" ;;
     tasks) bash tests/bare.sh "$out/bare" bash -c 'git clean -fdq && bash tests/tasks.sh' ;;
     release) bash tests/release.sh "$out/installed" ;;
-    site) python3 docs/site.py -o "$out/site" ;;
     peers)
         python3 tests/peers/compare.py -o "$out/peers.tsv" || return
         NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python tests/python_scene.py
         ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
+    site) python3 docs/site.py -o "$out/site" --figures "$out/figures" ;;
     esac
 }
 
