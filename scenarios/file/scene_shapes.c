@@ -105,6 +105,7 @@ static nb_status read_polyhedra(const nb_input_at *at, nb_shape **shape) {
         const nb_input_at item = nb_input_item(&parts, i);
         NB_TRY(nb_scene_read_polyhedron(&item, i == 0 ? shape : &part));
         if (i > 0) NB_TRY(nb_shape_append(*shape, part, nb_vec3_of(0, 0, 0), nb_quat_identity()));
+        NB_TRY(read_normals(&item, &(*shape)->parts[i])); /* again: what is appended is rounded */
         nb_shape_destroy(part);
         part = NULL;
     }
