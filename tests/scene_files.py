@@ -15,7 +15,7 @@ from cli_case import Case, runs_of, text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 QUICK = ["--repeat", "0"]
-# scenarios that prescribe nothing, small: all kinds of shapes, joints, elements and settings that are read
+# scenarios that prescribe nothing (the others are in scene_motion.py), small: all kinds of shapes, joints, elements and settings that are read
 READ = [["heavy-stack"], ["arch", "--set", "count=6"], ["incline"], ["ellipse"], ["pendulum"], ["four-bar"], ["three-disks"], ["drop"],
         ["piling", "--set", "count=4"], ["piling", "--set", "shape=sphere", "--set", "count=4"],
         ["bundles", "--set", "height=0.02"],
@@ -98,13 +98,6 @@ class Rounds(Scene):
         for words in READ:
             with self.subTest(words=words):
                 self.round(words)
-
-    def test_what_is_not_read_is_refused_by_name(self):
-        for words, says in ((["bar", "--set", "cells=4"], "what scenario 'bar' prescribes"), (["beam", "--set", "count=3"], "what scenario 'beam' prescribes")):
-            text = self.export("a.json", *words)
-            self.assertEqual(validate(json.loads(text), self.schema, self.schema), [])
-            self.refused("run", "a.json", "-o", "x.h5", status=3, says=(says, "'a.json', line "))
-
 
     def test_states_of_stages_are_refused(self):
         """what a record keeps of a step with stages is the start of the last one"""

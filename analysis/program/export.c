@@ -193,6 +193,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_status status;
     nb_run *run = NULL;
     nb_contact_problem problem = {0};
+    const int32_t steps = request->info.steps; /* of a run from the scene that is written */
     request->store_step = a->step;
     request->store_newton = a->newton;
     request->store_one = request->store_systems = a->format == MATRIX_MARKET;
@@ -213,7 +214,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     else if (a->format == MATRIX_MARKET)
         NB_TRY(write_system(a, request, run));
     else if (a->format == SCENE)
-        NB_TRY(nb_export_scene(a->path, request, &run->final, start_time(a, request, run), a->line));
+        NB_TRY(nb_export_scene(a->path, request, &run->final, start_time(a, request, run), a->step, steps, a->line));
     else
         NB_TRY(write_problem(a, request, &problem));
 out:

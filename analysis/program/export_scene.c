@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "export_motion.h"
 #include "export_shapes.h"
 #include "export_values.h"
 #include "file/scene_file.h"
@@ -31,7 +32,11 @@ static const char about[] =
 
 /* ---- bodies and joints ---- */
 
+/* of a kinematic body the velocities of the step before, as of others: `u` has those of the step */
 static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
+    const nb_vec3 v = body->linear_velocity, w = body->angular_velocity;
+    const double before[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    if (body->kind == NB_BODY_KINEMATIC) u = before;
     nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[body->kind]);
     nb_json_number(json, "shape", body->shape);
@@ -68,7 +73,7 @@ static void write_motor(nb_json *json, const nb_motor *motor) {
     nb_begin_line(json);
     nb_json_number(json, "joint", motor->joint);
     nb_json_text(json, "axis", nb_scene_motor_axes[motor->along]);
-    if (isfinite(motor->stiffness)) nb_json_number(json, "stiffness", motor->stiffness); /* else it is prescribed */
+    if (isfinite(motor->stiffness)) nb_json_number(json, "stiffness", motor->stiffness); /* else it does not give way */
     nb_json_number(json, "damping", motor->damping);
     nb_json_number(json, "target", motor->target);
     nb_json_number(json, "rate", motor->rate);
@@ -80,6 +85,8 @@ static void write_motor(nb_json *json, const nb_motor *motor) {
 /* ---- deformable bodies ---- */
 
 static void write_particle(nb_json *json, const nb_particle *particle, const double *x, const double *v) {
+    const double before[3] = {particle->velocity.x, particle->velocity.y, particle->velocity.z};
+    if (particle->kind == NB_BODY_KINEMATIC) v = before;
     nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[particle->kind]);
     nb_json_number(json, "mass_kg", particle->mass);
@@ -187,14 +194,20 @@ static void write_settings(nb_json *json, const nb_scene_settings *settings) {
 }
 
 /* what a run of the file takes unless told otherwise */
-static void write_run(nb_json *json, const nb_request *request) {
+static void write_run(nb_json *json, const nb_request *request, int32_t steps) {
     const nb_run_info *info = &request->info;
     nb_json_object(json, "run");
     nb_json_text(json, "method", info->method);
-    nb_json_number(json, "steps", request->choices.scenario->steps);
+    nb_json_number(json, "steps", steps);
     nb_json_number(json, "newton_iterations", info->newton_iterations);
     nb_json_number(json, "linear_iterations", info->linear_iterations);
     nb_json_number(json, "warm_start", info->warm_start == NB_START_PREVIOUS);
+    if (request->method_option_count > 0) {
+        nb_json_object(json, "options");
+        for (int i = 0; i < request->method_option_count; i++)
+            nb_json_text(json, request->method_options[i].name, request->method_options[i].value);
+        nb_json_end(json);
+    }
     nb_json_end(json);
 }
 
@@ -222,50 +235,80 @@ static void write_bodies(nb_json *json, const nb_world *world, const nb_snapshot
     nb_json_end(json);
 }
 
-static void write_scene(nb_json *json, const nb_world *world, const nb_request *request, const nb_snapshot *state,
-                        double time, const char *command) {
+/* what a scene file is made of */
+typedef struct exported {
+    const nb_request *request;
+    const nb_snapshot *state; /* of the step that starts where the file does */
+    double time;              /* where it does [s] */
+    int32_t steps;            /* of a run */
+    const char *command;
+    const nb_world *world;
+    const nb_tracks *tracks; /* NULL: none */
+} exported;
+
+static void write_scene(nb_json *json, const exported *e) {
+    const nb_world *world = e->world;
     nb_json_object(json, NULL);
     nb_json_text(json, "about", about);
     nb_json_text(json, "ncpbench_version", nb_version());
-    nb_json_text(json, "command", command);
-    nb_json_text(json, "scenario", scenario_of(request));
-    nb_json_number(json, "time_s", time);
-    nb_json_number(json, "time_step_s", state->time_step);
+    nb_json_text(json, "command", e->command);
+    nb_json_text(json, "scenario", scenario_of(e->request));
+    nb_json_number(json, "time_s", e->time);
+    nb_json_number(json, "time_step_s", e->state->time_step);
     nb_write_vec3(json, "gravity_m_s2", world->gravity);
     nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
     nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
     nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);
     nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
     write_settings(json, &world->settings);
-    write_run(json, request);
-    if (world->prescribe) nb_json_text(json, "prescribed_by", scenario_of(request));
-    write_bodies(json, world, state);
-    write_soft(json, world, state);
+    write_run(json, e->request, e->steps);
+    write_bodies(json, world, e->state);
+    write_soft(json, world, e->state);
+    nb_export_motion(json, e->tracks);
     nb_json_end(json);
 }
 
-static nb_status write_file(const char *path, const char *partial, const nb_world *world, const nb_request *request,
-                            const nb_snapshot *state, double time, const char *command) {
+static nb_status write_file(const char *path, const char *partial, const exported *e) {
     FILE *file = fopen(partial, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     nb_json json = {.stream = file, .indent = 1};
-    write_scene(&json, world, request, state, time, command);
+    write_scene(&json, e);
     int failed = fflush(file) != 0 || ferror(file), cause = errno;
     if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
     return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
 }
 
-nb_status nb_export_scene(const char *path, const nb_request *request, const nb_snapshot *state, double time,
-                          const char *command) {
+/* The scene, in which what is prescribed is where the file starts. */
+static nb_status build(nb_scene_run *scene, int32_t step) {
     nb_status status;
-    nb_scene_run scene = {.request = request};
+    const nb_run_info *info = &scene->request->info;
+    NB_TRY(nb_scene_run_build(scene));
+    NB_TRY(nb_start_state_take(scene->request->start, scene->world));
+    nb_tracks_replay(scene->world, info->settle + step, info->time_step);
+out:
+    return status;
+}
+
+nb_status nb_export_scene(const char *path, const nb_request *request, const nb_snapshot *state, double time,
+                          int32_t step, int32_t steps, const char *command) {
+    nb_status status;
+    nb_scene_run scene = {.request = request}, played = {.request = request};
+    exported e = {request, state, time, steps, command, NULL, NULL};
     char *partial = NULL;
-    NB_TRY(nb_scene_run_build(&scene));
-    if (isnan(time)) time = request->start ? request->start->time : scene.world->time;
+    NB_TRY(build(&scene, step));
+    if (isnan(time)) e.time = scene.world->time;
+    e.world = scene.world;
+    e.tracks = scene.world->tracks;
+    if (scene.world->prescribe && !scene.world->tracks) {
+        NB_TRY(build(&played, step));
+        NB_TRY(nb_tracks_sample(played.world, steps, request->info.time_step));
+        e.tracks = played.world->tracks;
+    }
     NB_TRY(nb_partial_begin(path, &partial));
-    NB_TRY(nb_partial_end(write_file(path, partial, scene.world, request, state, time, command), partial, path));
+    NB_TRY(nb_partial_end(write_file(path, partial, &e), partial, path));
 out:
     nb_free(partial);
     nb_scene_run_clear(&scene);
+    nb_scene_run_clear(&played);
     return status;
 }

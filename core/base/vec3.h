@@ -96,6 +96,11 @@ static inline nb_quat nb_quat_advance(nb_quat q, double h, nb_vec3 omega) {
     return nb_quat_normalized(
         nb_quat_of(q.w + 0.5 * h * d.w, q.x + 0.5 * h * d.x, q.y + 0.5 * h * d.y, q.z + 0.5 * h * d.z));
 }
+/* the angular velocity that turns `from` into `to` in h (nb_quat_advance) */
+static inline nb_vec3 nb_quat_spin_between(nb_quat from, nb_quat to, double h) {
+    nb_quat by = nb_quat_product(to, nb_quat_conjugate(from));
+    return nb_scale(2 / (h * by.w), nb_vec3_of(by.x, by.y, by.z));
+}
 static inline nb_vec3 nb_mat3_apply(const nb_mat3 *a, nb_vec3 x) {
     return nb_vec3_of(a->m[0][0] * x.x + a->m[0][1] * x.y + a->m[0][2] * x.z,
                       a->m[1][0] * x.x + a->m[1][1] * x.y + a->m[1][2] * x.z,

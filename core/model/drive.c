@@ -81,3 +81,20 @@ void nb_world_begin_step(nb_world *world, double h) {
             joint->frame_b = nb_quat_product(m->frame, nb_quat_about(nb_vec3_of(1, 0, 0), held));
     }
 }
+
+void nb_world_move(nb_world *world, double h) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        if (body->kind == NB_BODY_FIXED) continue;
+        body->position = nb_add_scaled(body->position, h, body->linear_velocity);
+        /* what is at rest stays as it is: to normalise its orientation again is to round it again */
+        if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
+            body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle *particle = &world->particles[i];
+        if (particle->kind != NB_BODY_FIXED)
+            particle->position = nb_add_scaled(particle->position, h, particle->velocity);
+    }
+    world->time += h;
+}

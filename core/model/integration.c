@@ -106,18 +106,12 @@ static void find_ends(nb_integration *in, nb_world *world, double h) {
     }
 }
 
-/* the angular velocity that turns `from` into `to` (nb_quat_advance) */
-static nb_vec3 spin_between(nb_quat from, nb_quat to, double h) {
-    const nb_quat by = nb_quat_product(to, nb_quat_conjugate(from));
-    return nb_scale(2 / (h * by.w), nb_vec3_of(by.x, by.y, by.z));
-}
-
 static void lead_to_ends(const nb_integration *in, nb_world *world, double h) {
     for (int32_t i = 0; i < in->nodes; i++) {
         node_state state = in->from[i];
         if (kind_of(world, i) != NB_BODY_KINEMATIC) continue;
         state.velocity = nb_scale(1 / h, nb_sub(in->end[i].place, state.place));
-        state.spin = spin_between(state.turn, in->end[i].turn, h);
+        state.spin = nb_quat_spin_between(state.turn, in->end[i].turn, h);
         put_node(&state, i, world);
     }
 }
@@ -222,7 +216,7 @@ void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_v
     const double h = stage->length * in->h, way = ahead ? stage->end * in->h : 0;
     const node_state *y = &in->start[node], *from = &in->from[node];
     *velocity = nb_scale(1 / h, nb_sub(nb_add_scaled(y->place, way, y->velocity), from->place));
-    *spin = spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
+    *spin = nb_quat_spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
 }
 
 double nb_integration_contact_weight(const nb_integration *in) {

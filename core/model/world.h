@@ -16,6 +16,7 @@
 #include "model/motor.h"
 #include "model/scene_settings.h"
 #include "model/shape.h"
+#include "model/track.h"
 
 typedef enum nb_body_kind {
     NB_BODY_DYNAMIC,
@@ -112,6 +113,7 @@ typedef struct nb_world {
      * prescribed. */
     void (*prescribe)(struct nb_world *world, double h);
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
+    nb_tracks *tracks;     /* tracks that `prescribe` plays (track_player.h); NULL: none */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
         tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity; /* private */
 } nb_world;

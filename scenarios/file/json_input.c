@@ -128,6 +128,14 @@ int64_t nb_input_count(const nb_input_at *array) {
     return (int64_t)json_array_size(array->value);
 }
 
+int nb_input_entry(const nb_input_at *object, int64_t i, nb_input_at *member) {
+    json_t *of = (json_t *)(void *)(uintptr_t)object->value; /* which changes nothing */
+    void *at = json_object_iter(of);
+    for (; at && i > 0; i--) at = json_object_iter_next(of, at);
+    if (at) *member = nb_input_member(object, json_object_iter_key(at));
+    return at != NULL;
+}
+
 /* ---- the line of a place: the text is known to be JSON ---- */
 
 typedef struct scan {

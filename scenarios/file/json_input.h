@@ -40,6 +40,8 @@ nb_input_at nb_input_member(const nb_input_at *object, const char *key);
 /* An item of an array of nb_input_count, which is 0 of a place without value. */
 nb_input_at nb_input_item(const nb_input_at *array, int64_t index);
 int64_t nb_input_count(const nb_input_at *array);
+/* Member i of an object, in the order of the file: whether there is one. */
+int nb_input_entry(const nb_input_at *object, int64_t i, nb_input_at *member);
 
 /* Fails with the line and the path of the place and this message. */
 nb_status nb_input_fail(const nb_input_at *at, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,13 +10,16 @@
 #include "file/scene_parts.h"
 
 enum {
-    NAME = 64 /* as records have it, with its end */
+    NAME = 64, /* as records have it, with its end */
+    OPTIONS = 64
 };
 
 struct nb_scene_file {
     nb_json_file *json;
     char checksum[24];
     char name[NAME], method[NAME];
+    char texts[OPTIONS][2][NAME];        /* of the method's options: name, value */
+    const char *options[OPTIONS + 1][2]; /* the same, up to {NULL} */
     nb_scene_expectations expected;
     nb_scene_settings settings;
     nb_paper_steps steps;
@@ -86,8 +89,44 @@ static nb_status maybe_whole(const nb_input_at *object, const char *key, int64_t
     return at.value ? nb_input_whole(&at, least, most, x) : NB_OK;
 }
 
+static nb_status read_option(const nb_input_at *at, char texts[2][NAME]) {
+    nb_status status;
+    const char *text = NULL;
+    double number;
+    if (nb_input_is_text(at)) {
+        NB_TRY(nb_input_text(at, &text));
+        if (strlen(text) >= NAME) NB_TRY(nb_input_fail(at, "is longer than %d characters", NAME - 1));
+        snprintf(texts[1], NAME, "%s", text);
+    } else {
+        NB_TRY(nb_input_real(at, &number));
+        snprintf(texts[1], NAME, "%.17g", number);
+    }
+    if (strlen(at->key) >= NAME) NB_TRY(nb_input_fail(at, "is longer than an option's name"));
+    snprintf(texts[0], NAME, "%s", at->key);
+out:
+    return status;
+}
+
+/* Options of the method, as the command line calls them; whether the method has them, it says itself. */
+static nb_status read_options(const nb_input_at *run, struct nb_scene_file *f) {
+    nb_status status;
+    nb_input_at at;
+    const nb_input_at list = nb_input_member(run, "options");
+    if (!list.value) return NB_OK;
+    NB_TRY(nb_input_object(&list, NULL));
+    for (int i = 0; nb_input_entry(&list, i, &at); i++) {
+        if (i == OPTIONS) return nb_input_fail(&list, "has more than %d members", OPTIONS);
+        NB_TRY(read_option(&at, f->texts[i]));
+        for (int k = 0; k < 2; k++) f->options[i][k] = f->texts[i][k];
+    }
+    f->steps.options = (const char *const(*)[2])f->options;
+out:
+    return status;
+}
+
 static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
-    static const char *const keys[] = {"method", "steps", "newton_iterations", "linear_iterations", "warm_start", NULL};
+    static const char *const keys[] = {"method",  "steps", "newton_iterations", "linear_iterations", "warm_start",
+                                       "options", NULL};
     nb_status status = NB_OK;
     const char *method = "newton";
     const nb_input_at run = nb_input_member(scene, "run"), named = nb_input_member(&run, "method"),
@@ -107,6 +146,7 @@ static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
     NB_TRY(maybe_whole(&run, "newton_iterations", 1, 1000000, &f->class.newton_iterations));
     NB_TRY(maybe_whole(&run, "linear_iterations", 1, 10000000, &f->class.linear_iterations));
     NB_TRY(maybe_whole(&run, "warm_start", 0, 2, &f->steps.warm_start));
+    if (run.value) NB_TRY(read_options(&run, f));
 out:
     return status;
 }
@@ -126,7 +166,6 @@ static const char *const members[] = {"about",
                                       "contact_thickness_m",
                                       "settings",
                                       "run",
-                                      "prescribed_by",
                                       "shapes",
                                       "bodies",
                                       "joints",
@@ -137,26 +176,14 @@ static const char *const members[] = {"about",
                                       "triangles",
                                       "springs",
                                       "cavities",
+                                      "motion",
                                       "expect",
                                       "$schema",
                                       NULL};
 
-static nb_status refuse_prescribed(const nb_input_at *scene) {
-    const nb_input_at at = nb_input_member(scene, "prescribed_by");
-    const char *by;
-    if (!at.value) return NB_OK;
-    nb_status status = nb_input_text(&at, &by);
-    if (status != NB_OK) return status;
-    return nb_input_fail(&at,
-                         "what scenario '%.60s' prescribes in every step is in no file; run that scenario, with "
-                         "--from a record's state",
-                         by);
-}
-
 static nb_status read_world(const nb_input_at *scene, nb_world *world) {
     nb_status status;
     NB_TRY(nb_input_object(scene, members));
-    NB_TRY(refuse_prescribed(scene));
     NB_TRY(maybe_whole(scene, "planar", 0, 1, &world->planar));
     NB_TRY(nb_scene_maybe_vec3(scene, "gravity_m_s2", &world->gravity));
     NB_TRY(nb_scene_maybe_real(scene, "time_s", &world->time));
@@ -165,6 +192,7 @@ static nb_status read_world(const nb_input_at *scene, nb_world *world) {
     NB_TRY(nb_scene_read_shapes(scene, world));
     NB_TRY(nb_scene_read_bodies(scene, world));
     NB_TRY(nb_scene_read_soft(scene, world));
+    NB_TRY(nb_scene_read_motion(scene, world));
     if (world->body_count + world->particle_count == 0)
         status = nb_input_fail(scene, "there are neither bodies nor particles");
 out:

@@ -1,7 +1,7 @@
 /* Scenes from files: what `export --format scene` writes, and scenes of one's own (scenarios/scene.schema.json). A file
  * is a scenario. Its name, which records have, is its path, or of a path of more than 63 characters as many of its last
  * components as 63 characters hold (of a longer file name its end). Its one parameter is mu, the friction of all bodies
- * and particles. Its known values are what it expects (scene_expect.h). What a scenario prescribes is in no file. */
+ * and particles. Its known values are what it expects (scene_expect.h). */
 #ifndef NB_FILE_SCENE_FILE_H
 #define NB_FILE_SCENE_FILE_H
 

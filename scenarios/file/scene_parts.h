@@ -10,6 +10,8 @@
 nb_status nb_scene_read_shapes(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_soft(const nb_input_at *scene, nb_world *world);
+/* "motion", of a world that has all else */
+nb_status nb_scene_read_motion(const nb_input_at *scene, nb_world *world);
 
 /* One shape, the caller's, `depth` bundles and sums deep; `placed`: with members that say where a bundle has it. */
 nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape);

@@ -11,6 +11,7 @@
 #include "constraint/step_rate.h"
 #include "linear_system.h"
 #include "measure/iterate.h"
+#include "model/drive.h"
 #include "model/integration.h"
 #include "operator/store.h"
 #include "registry.h"
@@ -124,25 +125,14 @@ static void write_particles(const nb_world *world, double *x, double *v) {
 
 static void move_world(nb_world *world, const nb_problem *p, double h) {
     for (int32_t i = 0; i < world->body_count; i++) {
-        nb_body *body = &world->bodies[i];
         const real *u = p->u + 6 * (ptrdiff_t)i;
-        if (body->kind == NB_BODY_DYNAMIC) {
-            body->linear_velocity = widened(u);
-            body->angular_velocity = widened(u + 3);
-        }
-        if (body->kind == NB_BODY_FIXED) continue;
-        body->position = nb_add_scaled(body->position, h, body->linear_velocity);
-        /* what is at rest stays as it is: to normalise its orientation again is to round it again */
-        if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
-            body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+        if (world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
+        world->bodies[i].linear_velocity = widened(u);
+        world->bodies[i].angular_velocity = widened(u + 3);
     }
-    for (int32_t i = 0; i < world->particle_count; i++) {
-        nb_particle *particle = &world->particles[i];
-        if (particle->kind == NB_BODY_DYNAMIC) particle->velocity = widened(of_particle(p, i));
-        if (particle->kind != NB_BODY_FIXED)
-            particle->position = nb_add_scaled(particle->position, h, particle->velocity);
-    }
-    world->time += h;
+    for (int32_t i = 0; i < world->particle_count; i++)
+        if (world->particles[i].kind == NB_BODY_DYNAMIC) world->particles[i].velocity = widened(of_particle(p, i));
+    nb_world_move(world, h);
 }
 
 /* Bodies of a planar world have no velocity out of the plane: what a method leaves of it, the plane takes up. */

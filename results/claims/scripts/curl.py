@@ -27,7 +27,7 @@ def curl(before, after):
 program("export gripper --set radius=0.05 --at 1 --format scene -o gripper.json --force")
 with open("gripper.json", encoding="utf-8") as file:
     scene = json.load(file)
-scene.pop("prescribed_by")
+scene.pop("motion")
 before = np.array([p["position_m"] for p in scene["particles"]])
 graph = np.arange(len(before))
 for t in scene["tetrahedra"]:  # fingers are the connected parts
