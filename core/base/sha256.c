@@ -33,20 +33,23 @@ static void schedule(const uint8_t *block, uint32_t w[64]) {
     }
 }
 
+/* Round i. Its variables a to h are s[-i & 7], s[(1 - i) & 7], ...: instead of moving along, they are renamed. */
+static inline void make_round(uint32_t s[8], int i, uint32_t word) {
+    const uint32_t a = s[-i & 7], b = s[(1 - i) & 7], c = s[(2 - i) & 7], e = s[(4 - i) & 7], f = s[(5 - i) & 7],
+                   g = s[(6 - i) & 7];
+    uint32_t *h = &s[(7 - i) & 7];
+    const uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
+    const uint32_t first = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + constants[i] + word;
+    s[(3 - i) & 7] += first;
+    *h = first + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
+}
+
 static void take_block(nb_sha256 *sha) {
     uint32_t w[64], s[8];
     schedule(sha->block, w);
     memcpy(s, sha->state, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]),
-                       majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        const uint32_t first =
-            s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) + choice + constants[i] + w[i];
-        const uint32_t second = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + second;
-    }
+#pragma GCC unroll 8 /* the variables are registers only where i & 7 is known */
+    for (int i = 0; i < 64; i++) make_round(s, i, w[i]);
     for (int i = 0; i < 8; i++) sha->state[i] += s[i];
 }
 
