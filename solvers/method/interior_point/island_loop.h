@@ -22,8 +22,8 @@
 #include "body_lu.h"
 #include "cone/cone.h"
 
+/* what an island is given of a contact; the frame's rows are the normal and two tangents */
 typedef struct nb_island_contact {
-    /* given; the frame's rows are the normal and two tangents */
     int32_t body[2]; /* within the island; -1: one that nothing moves */
     double direction[3][3];
     double start[2][3]; /* arms at the start of the step [m] */
@@ -32,17 +32,35 @@ typedef struct nb_island_contact {
     double mu;
     double prescribed[2][6]; /* velocities of bodies that nothing moves */
     double impulse[3];       /* z [N s] that a warm island begins with */
-    /* of the present u */
-    double arm[2][3];
-    double value[3]; /* C_n/h, v_t [m/s] */
-    double w[2];     /* effective inverse masses, normal and mean tangential [1/kg] */
-    /* the iterate and its step */
-    double s[3], compliance; /* S; S E S of the normal */
-    double x[3], y[3], centre[3], residual[3], dx[3], dy[3];
-    nb_cone_scaling scaling;
-    double tilt[2]; /* y_T/|y_T| */
-    double inverse[9], g[3], right[3];
 } nb_island_contact;
+
+enum {
+    NB_ISLAND_LANES = NB_BODY_LU_LANES /* contacts of a block */
+};
+
+/* Contacts side by side, a number of each in a vector (body_lu.h). Lanes behind the last contact rest at x = y = e
+ * with S = 0, and take part in no sum. */
+typedef struct nb_island_block {
+    /* given */
+    int32_t body[2][NB_ISLAND_LANES];
+    nb_lanes live; /* 1; 0 behind the last contact */
+    nb_lanes direction[3][3], start[2][3], turns, rate, mu, impulse[3];
+    double prescribed[2][NB_ISLAND_LANES][NB_BODY_LU_STRIDE]; /* rows like those of bodies */
+    /* of the present u */
+    nb_lanes arm[2][3];
+    nb_lanes value[3]; /* C_n/h, v_t [m/s] */
+    nb_lanes w[2];     /* effective inverse masses, normal and mean tangential [1/kg] */
+    /* the iterate and its step */
+    nb_lanes s[3], compliance; /* S; S E S of the normal */
+    nb_lanes x[3], y[3], centre[3], residual[3], dx[3], dy[3];
+    nb_lanes length[2], determinant[2]; /* of x and y: |x_T|, x_N^2 - |x_T|^2 */
+    /* the scaling (cone.h): eta, 1/eta, w, 1/(1 + w_N); lambda, |lambda_T|, 1/lambda_N, 1/det lambda */
+    nb_lanes size, over_size, point[3], over_point, lambda[3], lambda_length, over_normal, over_determinant;
+    nb_lanes tilt[2]; /* theta y_T/|y_T| */
+    nb_lanes inverse[9], right[3];
+} nb_island_block;
+
+struct nb_island_kernels;
 
 typedef struct nb_island {
     /* given */
@@ -54,14 +72,14 @@ typedef struct nb_island {
     int warm;            /* 1: u and impulses are those of the step before; 0: of no meaning */
     int32_t most;        /* iterations */
     double *mass, *inertia; /* [bodies], [bodies][6] xx yy zz xy xz yz */
-    double *inverse;        /* [bodies][7] 1/m, and the inverse inertia */
+    double *inverse;        /* [bodies][NB_BODY_LU_STRIDE] 1/m, the inverse inertia, and a radius of gyration [m] */
     double *free;           /* [bodies][6] u~ */
     nb_body_lu lu;          /* analysed */
-    const nb_body_lu_kernels *kernels;
+    const nb_body_lu_kernels *lu_kernels;
+    const struct nb_island_kernels *kernels;
     /* scratch and outcome */
     double *u, *du, *momentum; /* [bodies][NB_BODY_LU_STRIDE] velocities, their step, M (u - u~) - J^T z */
-    double *scale;             /* [bodies] 2/(1 + e.e), e = h omega/2 */
-    nb_island_contact *contact;
+    nb_island_block *block;    /* [nb_island_blocks(contacts)] */
     double unit, eps, theta;
     double tau, size, far;             /* x.y a contact; largest residual; largest |x - c| */
     double alpha, sigma;               /* of the last step */
@@ -70,6 +88,36 @@ typedef struct nb_island {
     int32_t iterations, idle, centres; /* done; without progress; proximal points */
     int failed, solved, ended;
 } nb_island;
+
+/* The kernels for each instruction set (island_kernels.c, lanes/). Contacts are taken in their order, whatever thread
+ * they are taken by. */
+typedef struct nb_island_kernels {
+    /* w of the present arms */
+    void (*weigh)(nb_island *island);
+    /* values at u, and where arms turn these and w */
+    void (*evaluate)(nb_island *island);
+    /* The momentum, the contacts' residuals, `length`, `determinant`, tau, size, far and error (NaN where it is none) of
+     * the iterate. */
+    void (*measure)(nb_island *island);
+    /* scalings, and the factors of the bodies' matrix */
+    void (*assemble)(nb_island *island);
+    /* dx, dy, du for x o y = target e and `weight` of the residuals, with the second-order term of the direction before
+     * where `correct`; returns the longest step within the cones */
+    double (*direct)(nb_island *island, double target, int correct, double weight);
+    /* x.y a contact after a step of length t; whether x and y are inside their cones there, in floating point */
+    double (*complementarity)(const nb_island *island, double t);
+    int (*is_inside)(const nb_island *island, double t);
+    void (*step)(nb_island *island, double t);
+} nb_island_kernels;
+
+const nb_island_kernels *nb_island_kernels_get(void);
+
+static inline int32_t nb_island_blocks(int32_t contacts) {
+    return (contacts + NB_ISLAND_LANES - 1) / NB_ISLAND_LANES;
+}
+
+/* Contact i, the first of a block clears its other lanes. */
+void nb_island_set_contact(nb_island *island, int32_t i, const nb_island_contact *contact);
 
 /* Begins at u and the impulses. Where a warm island is solved there, it stays as it is, and has ended; else it takes
  * the first iterate, and measures that. */

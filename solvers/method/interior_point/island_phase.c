@@ -53,13 +53,11 @@ int nb_island_phase_applies(nb_problem *p) {
 static void place(nb_arena *a, nb_island_phase *s) {
     nb_island *w = &s->whole;
     const int64_t n = s->bodies;
-    double **one[] = {&w->mass, &w->scale}, **six[] = {&w->inertia, &w->free},
-           **padded[] = {&w->u, &w->du, &w->momentum};
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++) NB_PLACE(a, n, one[i]);
+    double **six[] = {&w->inertia, &w->free}, **padded[] = {&w->u, &w->du, &w->momentum, &w->inverse};
+    NB_PLACE(a, n, &w->mass);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++) NB_PLACE(a, 6 * n, six[i]);
     for (size_t i = 0; i < sizeof padded / sizeof *padded; i++) NB_PLACE(a, STRIDE * n, padded[i]);
-    NB_PLACE(a, 7 * n, &w->inverse);
-    NB_PLACE(a, s->contacts, &w->contact);
+    NB_PLACE(a, s->contact_blocks, &w->block);
     NB_PLACE(a, n, &w->lu.order);
     NB_PLACE(a, n, &w->lu.later);
     NB_PLACE(a, s->places, &w->lu.place);
@@ -75,12 +73,13 @@ static void place(nb_arena *a, nb_island_phase *s) {
 
 static void count(nb_island_phase *s) {
     nb_step_range range;
-    s->count = s->bodies = s->contacts = 0;
+    s->count = s->bodies = s->contacts = s->contact_blocks = 0;
     s->places = 0;
     for (int32_t i = 0; i < s->p->island_count; i++) {
         if (!takes(s->p, i, &range)) continue;
         s->count++;
         s->contacts += range.contact_end - range.contact_begin;
+        s->contact_blocks += nb_island_blocks(range.contact_end - range.contact_begin);
         s->bodies += range.dynamic_count;
         s->places += (int64_t)range.dynamic_count * range.dynamic_count;
     }
@@ -123,12 +122,14 @@ static void take_body(const nb_island_phase *s, int32_t i) {
         w->free[6 * (ptrdiff_t)i + k] = (double)s->step.u_free[6 * body + k];
         w->u[STRIDE * (ptrdiff_t)i + k] = (double)s->p->u[6 * body + k];
     }
-    for (int k = 0; k < 7; k++) w->inverse[7 * (ptrdiff_t)i + k] = (double)mass->inverse[body].numbers[k];
+    double *inverse = w->inverse + STRIDE * (ptrdiff_t)i;
+    for (int k = 0; k < 7; k++) inverse[k] = (double)mass->inverse[body].numbers[k];
+    inverse[7] = sqrt(3 * inverse[0] / (inverse[1] + inverse[2] + inverse[3]));
 }
 
 /* what of the arrays is taken */
 typedef struct shares {
-    int32_t island, body, contact;
+    int32_t island, body, block; /* of contacts */
     int64_t place;
 } shares;
 
@@ -137,27 +138,27 @@ static void take_shares(const nb_island_phase *s, const shares *taken, nb_island
     const int32_t first = taken->body;
     const nb_island *w = &s->whole;
     island->mass = w->mass + first;
-    island->scale = w->scale + first;
     island->inertia = w->inertia + 6 * (ptrdiff_t)first;
     island->free = w->free + 6 * (ptrdiff_t)first;
-    island->inverse = w->inverse + 7 * (ptrdiff_t)first;
+    island->inverse = w->inverse + STRIDE * (ptrdiff_t)first;
     island->u = w->u + STRIDE * (ptrdiff_t)first;
     island->du = w->du + STRIDE * (ptrdiff_t)first;
     island->momentum = w->momentum + STRIDE * (ptrdiff_t)first;
     island->lu.order = w->lu.order + first;
     island->lu.later = w->lu.later + first;
     island->lu.place = w->lu.place + taken->place;
-    island->contact = w->contact + taken->contact;
+    island->block = w->block + taken->block;
 }
 
 static void analyse(nb_island *island) {
     uint64_t neighbours[NB_BODY_LU_MOST] = {0};
     island->lu.bodies = island->bodies;
     for (int32_t i = 0; i < island->contacts; i++) {
-        const int32_t *body = island->contact[i].body;
-        if (body[0] < 0 || body[1] < 0 || body[0] == body[1]) continue;
-        neighbours[body[0]] |= UINT64_C(1) << body[1];
-        neighbours[body[1]] |= UINT64_C(1) << body[0];
+        const nb_island_block *block = &island->block[i / NB_ISLAND_LANES];
+        const int32_t a = block->body[0][i % NB_ISLAND_LANES], b = block->body[1][i % NB_ISLAND_LANES];
+        if (a < 0 || b < 0 || a == b) continue;
+        neighbours[a] |= UINT64_C(1) << b;
+        neighbours[b] |= UINT64_C(1) << a;
     }
     nb_body_lu_analyse(&island->lu, neighbours);
 }
@@ -176,20 +177,22 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, shares *
     island->turns = turns(s);
     island->warm = 0;
     island->kernels = s->whole.kernels;
+    island->lu_kernels = s->whole.lu_kernels;
     for (int32_t i = 0; i < island->bodies; i++) {
         s->body[first + i] = range->dynamic[i];
         s->local[range->dynamic[i]] = i;
         take_body(s, first + i);
     }
     for (int32_t i = 0; i < island->contacts; i++) {
-        nb_island_contact *c = &island->contact[i];
-        take_contact(s, range->contact_begin + i, c);
-        for (int k = 0; k < 3; k++) island->warm |= c->impulse[k] != 0;
+        nb_island_contact c;
+        take_contact(s, range->contact_begin + i, &c);
+        for (int k = 0; k < 3; k++) island->warm |= c.impulse[k] != 0;
+        nb_island_set_contact(island, i, &c);
     }
     analyse(island);
     taken->island++;
     taken->body += island->bodies;
-    taken->contact += island->contacts;
+    taken->block += nb_island_blocks(island->contacts);
     taken->place += (int64_t)island->bodies * island->bodies;
 }
 
@@ -223,7 +226,8 @@ static nb_status take_step(nb_island_phase *s, nb_problem *p) {
     place(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
     place(&s->arena, s);
-    s->whole.kernels = nb_body_lu_kernels_get();
+    s->whole.kernels = nb_island_kernels_get();
+    s->whole.lu_kernels = nb_body_lu_kernels_get();
     memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
     memcpy(s->kept + p->velocities, p->z, (size_t)p->rows * sizeof *p->z);
     for (int32_t k = 0; k < s->step.bodies; k++) s->local[k] = -1;
@@ -340,9 +344,10 @@ static double largest_step(const nb_island_phase *s) {
     double largest = 0;
     for (int32_t i = 0; i < s->count; i++)
         for (int32_t k = 0; k < s->island[i].contacts; k++) {
-            const nb_island_contact *c = &s->island[i].contact[k];
+            const nb_island_block *c = &s->island[i].block[k / NB_ISLAND_LANES];
             const double part = s->island[i].alpha * s->island[i].unit;
-            for (int j = 0; j < 3; j++) nb_raise(&largest, part * c->w[j > 0] * c->s[j] * fabs(c->dx[j]));
+            const int n = k % NB_ISLAND_LANES;
+            for (int j = 0; j < 3; j++) nb_raise(&largest, part * c->w[j > 0][n] * c->s[j][n] * fabs(c->dx[j][n]));
         }
     return largest;
 }

@@ -27,6 +27,7 @@ typedef struct nb_island_phase {
     int32_t count;             /* islands that it takes */
     int32_t bodies;            /* of all of them, island by island */
     int32_t contacts;          /* of all of them */
+    int32_t contact_blocks;    /* nb_island_block */
     int32_t *number;           /* [count] which of the problem's islands each one is */
     int32_t *body;             /* [bodies] which of the step's each one is */
     int32_t *contact;          /* [count] its first contact among the step's */

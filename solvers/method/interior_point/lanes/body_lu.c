@@ -1,7 +1,6 @@
 /* The kernels of body_lu.h for one instruction set: a row of a block is two vectors of four numbers. */
-#include "method/interior_point/body_lu.h"
+#include "contact_lanes.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/real.h"
@@ -11,17 +10,11 @@ NB_PRECISIONS(f64);
 #define KERNELS_OF(set) KERNELS_OF_(set)
 #define KERNELS_OF_(set) nb_body_lu_kernels_##set
 
-enum {
-    STRIDE = NB_BODY_LU_STRIDE
-};
-
-typedef double lanes __attribute__((vector_size(4 * sizeof(double)), may_alias));
-
 static double *block_of(const nb_body_lu *lu, int32_t i, int32_t j) {
     return lu->block + (ptrdiff_t)lu->place[lu->bodies * i + j] * NB_BODY_LU_BLOCK;
 }
 
-/* ---- the matrix ---- */
+/* ---- the matrix, transposed ---- */
 
 static void begin(nb_body_lu *lu, const double *mass, const double *inertia) {
     memset(lu->block, 0, (size_t)lu->blocks * NB_BODY_LU_BLOCK * sizeof *lu->block);
@@ -36,47 +29,60 @@ static void begin(nb_body_lu *lu, const double *mass, const double *inertia) {
     }
 }
 
-/* K G, G u = v + omega x arm: rows (k_i, arm x k_i) */
-static void right_product(const double *k, const double *arm, double sign, double *t) {
+/* K^T G, G u = v + omega x arm: rows (k_i, arm x k_i) */
+static INLINE void right_product(const lanes *k, const lanes arm[3], lanes t[3][6]) {
     for (int i = 0; i < 3; i++) {
-        const double *row = k + 3 * i;
-        const double all[STRIDE] = {row[0],
-                                    row[1],
-                                    row[2],
-                                    arm[1] * row[2] - arm[2] * row[1],
-                                    arm[2] * row[0] - arm[0] * row[2],
-                                    arm[0] * row[1] - arm[1] * row[0]};
-        for (int j = 0; j < STRIDE; j++) t[STRIDE * i + j] = sign * all[j];
+        for (int j = 0; j < 3; j++) t[i][j] = k[3 * j + i];
+        cross(arm, t[i], t[i] + 3);
     }
 }
 
-/* block += sign G^T t */
-static void add_left_product(const double *t, const double *arm, double sign, double *block) {
-    lanes *out = (lanes *)block;
-    const double x = sign * arm[0], y = sign * arm[1], z = sign * arm[2];
-    for (int half = 0; half < 2; half++) {
-        const lanes *row = (const lanes *)t + half, t0 = row[0], t1 = row[2], t2 = row[4];
-        out[half] += sign * t0;
-        out[2 + half] += sign * t1;
-        out[4 + half] += sign * t2;
-        out[6 + half] += y * t2 - z * t1;
-        out[8 + half] += z * t0 - x * t2;
-        out[10 + half] += x * t1 - y * t0;
+/* row i of G^T t */
+static INLINE void left_product(lanes t[3][6], const lanes arm[3], int i, lanes row[6]) {
+    const int p = (i + 1) % 3, q = (i + 2) % 3;
+    if (i < 3)
+        memcpy(row, t[i], sizeof t[i]);
+    else
+        for (int j = 0; j < 6; j++) row[j] = arm[p] * t[q][j] - arm[q] * t[p][j];
+}
+
+/* block[e] += sign G^T t for each contact's block of side e with side f */
+static INLINE void add_products(lanes t[3][6], const lanes arm[3], double sign, int is_one, double *const block[LANES]) {
+    for (int i = 0; i < 6; i++) {
+        lanes row[6];
+        left_product(t, arm, i, row);
+        for (int j = 0; j < 6; j++) row[j] *= sign;
+        double *const to[LANES] = {block[0] + STRIDE * i, block[1] + STRIDE * i, block[2] + STRIDE * i,
+                                   block[3] + STRIDE * i};
+        if (is_one)
+            add_to_row(row, to[0]);
+        else
+            add_to_rows(row, to);
     }
 }
 
-static void add(nb_body_lu *lu, int32_t a, int32_t b, const double (*arm)[3], const double *k) {
-    double t[3 * STRIDE] __attribute__((aligned(64)));
-    if (a >= 0) {
-        right_product(k, arm[0], 1, t);
-        add_left_product(t, arm[0], 1, block_of(lu, a, a));
-        if (b >= 0) add_left_product(t, arm[1], -1, block_of(lu, b, a));
+static INLINE void add_contacts(nb_body_lu *lu, const int32_t (*body)[LANES], const nb_lanes (*arm)[3],
+                                const nb_lanes *k, int is_one) {
+    double unused[NB_BODY_LU_BLOCK] __attribute__((aligned(64))) = {0};
+    for (int f = 0; f < 2; f++) {
+        lanes t[3][6];
+        if (is_one && body[f][0] < 0) continue;
+        right_product(k, arm[f], t);
+        for (int e = 0; e < 2; e++) {
+            double *block[LANES];
+            if (is_one && body[e][0] < 0) continue;
+            for (int i = 0; i < LANES; i++)
+                block[i] = body[e][i] < 0 || body[f][i] < 0 ? unused : block_of(lu, body[e][i], body[f][i]);
+            add_products(t, arm[e], e == f ? 1 : -1, is_one, block);
+        }
     }
-    if (b >= 0) {
-        right_product(k, arm[1], -1, t);
-        add_left_product(t, arm[1], -1, block_of(lu, b, b));
-        if (a >= 0) add_left_product(t, arm[0], 1, block_of(lu, a, b));
-    }
+}
+
+static void add(nb_body_lu *lu, const int32_t (*body)[LANES], const nb_lanes (*arm)[3], const nb_lanes *k) {
+    if (is_one_pair(body))
+        add_contacts(lu, body, arm, k, 1);
+    else
+        add_contacts(lu, body, arm, k, 0);
 }
 
 /* ---- its factors ---- */
@@ -137,32 +143,37 @@ static void factorise(nb_body_lu *lu) {
     }
 }
 
-/* y -= A x */
-static void subtract(const double *block, const double *x, double *y) {
-    const lanes *row = (const lanes *)block, *at = (const lanes *)x;
+/* y + sign A^T x in two registers */
+static INLINE void add_transposed(const double *block, const double *x, double sign, lanes y[2]) {
+    const lanes *row = (const lanes *)block;
     for (int i = 0; i < 6; i++) {
-        const lanes sum = row[2 * i] * at[0] + row[2 * i + 1] * at[1];
-        y[i] -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
+        const double factor = sign * x[i];
+        y[0] += factor * row[2 * i];
+        y[1] += factor * row[2 * i + 1];
     }
 }
 
 static void solve(const nb_body_lu *lu, double *x) {
     for (int32_t n = 0; n < lu->bodies; n++) {
         const int32_t k = lu->order[n];
+        lanes own[2] = {{0}}, *to = (lanes *)(x + STRIDE * k);
+        add_transposed(block_of(lu, k, k), x + STRIDE * k, 1, own);
+        to[0] = own[0];
+        to[1] = own[1];
         for (uint64_t m = lu->later[k]; m; m &= m - 1) {
             const int32_t i = __builtin_ctzll(m);
-            subtract(block_of(lu, i, k), x + STRIDE * k, x + STRIDE * i);
+            add_transposed(block_of(lu, k, i), x + STRIDE * k, -1, (lanes *)(x + STRIDE * i));
         }
     }
     for (int32_t n = lu->bodies - 1; n >= 0; n--) {
         const int32_t k = lu->order[n];
-        double *own = x + STRIDE * k, minus[STRIDE] __attribute__((aligned(64))) = {0};
+        lanes *own = (lanes *)(x + STRIDE * k), sum[2] = {own[0], own[1]};
         for (uint64_t m = lu->later[k]; m; m &= m - 1) {
             const int32_t j = __builtin_ctzll(m);
-            subtract(block_of(lu, k, j), x + STRIDE * j, own);
+            add_transposed(block_of(lu, j, k), x + STRIDE * j, -1, sum);
         }
-        subtract(block_of(lu, k, k), own, minus);
-        for (int i = 0; i < 6; i++) own[i] = -minus[i];
+        own[0] = sum[0];
+        own[1] = sum[1];
     }
 }
 

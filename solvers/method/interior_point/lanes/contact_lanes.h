@@ -1,0 +1,112 @@
+/* Vectors of four contacts, and how rows of bodies become such vectors (private to lanes/). A row has six numbers and
+ * two that stay 0. */
+#ifndef NB_INTERIOR_POINT_CONTACT_LANES_H
+#define NB_INTERIOR_POINT_CONTACT_LANES_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/features.h"
+#include "method/interior_point/body_lu.h"
+
+#define INLINE inline __attribute__((always_inline))
+
+enum {
+    LANES = NB_BODY_LU_LANES,
+    STRIDE = NB_BODY_LU_STRIDE
+};
+
+typedef nb_lanes lanes;
+typedef int64_t masks __attribute__((vector_size(LANES * sizeof(double)), may_alias));
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
+
+/* ---- numbers ---- */
+
+static INLINE lanes pick(masks which, lanes a, lanes b) {
+    return (lanes)((which & (masks)a) | (~which & (masks)b));
+}
+
+static INLINE lanes root(lanes x) {
+    lanes r = x;
+    for (int i = 0; i < LANES; i++) r[i] = sqrt(x[i]);
+    return r;
+}
+
+static INLINE lanes size_of(lanes x) {
+    return (lanes)((masks)x & INT64_MAX);
+}
+
+static INLINE lanes dot(const lanes a[3], const lanes b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static INLINE void cross(const lanes a[3], const lanes b[3], lanes out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static INLINE double sum_of(lanes x) {
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+
+/* ---- rows ---- */
+
+/* numbers 0 to 3 of four rows to a vector a number, and back */
+static INLINE void transpose(lanes v[LANES]) {
+    const lanes a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6), b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    const lanes c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6), d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+/* the six numbers of four rows */
+static INLINE void load_rows(const double *const row[LANES], lanes v[6]) {
+    pair last[LANES];
+    for (int i = 0; i < LANES; i++) {
+        v[i] = *(const lanes *)row[i];
+        last[i] = *(const pair *)(row[i] + LANES);
+    }
+    transpose(v);
+    const lanes even = __builtin_shufflevector(last[0], last[2], 0, 1, 2, 3),
+                odd = __builtin_shufflevector(last[1], last[3], 0, 1, 2, 3);
+    v[4] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    v[5] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+}
+
+/* adds six numbers to each of four rows, one row after the other, as they need not differ */
+static INLINE void add_to_rows(const lanes from[6], double *const row[LANES]) {
+    lanes v[LANES] = {from[0], from[1], from[2], from[3]};
+    const lanes even = __builtin_shufflevector(from[4], from[5], 0, 4, 2, 6),
+                odd = __builtin_shufflevector(from[4], from[5], 1, 5, 3, 7);
+    const pair last[LANES] = {__builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
+                              __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
+    transpose(v);
+    for (int i = 0; i < LANES; i++) {
+        *(lanes *)row[i] += v[i];
+        *(pair *)(row[i] + LANES) += last[i];
+    }
+}
+
+/* adds the sums of six numbers over the four contacts to one row */
+static INLINE void add_to_row(const lanes from[6], double *row) {
+    lanes v[LANES] = {from[0], from[1], from[2], from[3]};
+    transpose(v);
+    *(lanes *)row += (v[0] + v[2]) + (v[1] + v[3]);
+    const lanes last = __builtin_shufflevector(from[4], from[5], 0, 4, 2, 6) +
+                       __builtin_shufflevector(from[4], from[5], 1, 5, 3, 7);
+    *(pair *)(row + LANES) += __builtin_shufflevector(last, last, 0, 1) + __builtin_shufflevector(last, last, 2, 3);
+}
+
+/* whether four contacts are of one pair of bodies */
+static INLINE int is_one_pair(const int32_t (*body)[LANES]) {
+    int differ = 0;
+    for (int e = 0; e < 2; e++)
+        for (int i = 1; i < LANES; i++) differ |= body[e][i] ^ body[e][0];
+    return !differ;
+}
+
+#endif
