@@ -10,7 +10,8 @@
 enum {
     MOST = NB_BODY_LU_MOST,
     STRIDE = NB_BODY_LU_STRIDE,
-    CONTACTS = 3 * MOST
+    LANES = NB_BODY_LU_LANES,
+    CONTACTS = 8 * MOST
 };
 
 static const char *const sets[] = {"avx512", "avx2", "baseline"};
@@ -49,7 +50,9 @@ static void connect(island *s, int32_t a, int32_t b) {
 static void make_random(uint64_t *random, int32_t bodies, island *s) {
     s->contacts = 0;
     connect(s, 0, -1);
-    for (int32_t i = 1; i < bodies; i++) connect(s, i - 1, i);
+    for (int32_t i = 1; i < bodies; i++)
+        for (int k = i % 3 ? 4 : 1; k > 0; k--) connect(s, i - 1, i); /* four side by side, too */
+    for (int k = 0; k < 4; k++) connect(s, 0, -1);
     for (int32_t i = 0; i < bodies; i++) {
         const int32_t a = (int32_t)(test_random_bits(random) % (uint64_t)bodies),
                       b = (int32_t)(test_random_bits(random) % (uint64_t)bodies);
@@ -127,12 +130,24 @@ static void solve_dense(int32_t n, double *a, double *x) {
     }
 }
 
+/* contacts `first` and those behind it, side by side; lanes that are left have K = 0 and the bodies of the first */
+static void add_lanes(const nb_body_lu_kernels *kernels, int32_t first, island *s) {
+    int32_t body[2][LANES];
+    nb_lanes arm[2][3] = {{{0}}}, k[9] = {{0}};
+    for (int lane = 0; lane < LANES; lane++) {
+        const int32_t i = first + lane, there = i < s->contacts;
+        for (int e = 0; e < 2; e++) body[e][lane] = s->body[there ? i : first][e];
+        for (int j = 0; j < 6 && there; j++) arm[j / 3][j % 3][lane] = s->arm[i][j / 3][j % 3];
+        for (int j = 0; j < 9 && there; j++) k[j][lane] = s->k[i][j];
+    }
+    kernels->add(&s->lu, (const int32_t(*)[LANES])body, (const nb_lanes(*)[3])arm, k);
+}
+
 static void compare(const nb_body_lu_kernels *kernels, uint64_t *random, island *s) {
     const int32_t n = 6 * s->lu.bodies;
     double largest = 0;
     kernels->begin(&s->lu, s->mass, s->inertia);
-    for (int32_t i = 0; i < s->contacts; i++)
-        kernels->add(&s->lu, s->body[i][0], s->body[i][1], (const double(*)[3])s->arm[i], s->k[i]);
+    for (int32_t i = 0; i < s->contacts; i += LANES) add_lanes(kernels, i, s);
     kernels->factorise(&s->lu);
     memset(s->b, 0, sizeof s->b);
     for (int32_t r = 0; r < n; r++) s->x[r] = s->b[STRIDE * (r / 6) + r % 6] = test_random(random, -1, 1);

@@ -32,7 +32,8 @@ typedef struct lane {
 } lane;
 
 static lane lane_of(const nb_island *s, int32_t contact) {
-    return (lane){&s->block[contact / NB_ISLAND_LANES], contact % NB_ISLAND_LANES};
+    const int32_t slot = s->slot[contact];
+    return (lane){&s->block[slot / NB_ISLAND_LANES], slot % NB_ISLAND_LANES};
 }
 
 static void get_three(const nb_lanes v[3], int i, double out[3]) {
@@ -47,29 +48,48 @@ static double length_of(const double *x) {
     return sqrt(x[0] * x[0] + x[1] * x[1]);
 }
 
-static void clear_block(nb_island_block *c) {
-    memset(c, 0, sizeof *c);
-    for (int i = 0; i < NB_ISLAND_LANES; i++) {
-        c->body[0][i] = c->body[1][i] = -1;
-        c->x[0][i] = c->y[0][i] = 1;
+/* the end of the contacts of one pair of bodies that begin at `first` */
+static int32_t end_of_pair(const nb_island *s, const nb_island_contact *contact, int32_t first) {
+    int32_t end = first + 1;
+    while (end < s->contacts && !memcmp(contact[end].body, contact[first].body, sizeof contact->body)) end++;
+    return end;
+}
+
+static void choose_slots(nb_island *s, const nb_island_contact *contact) {
+    int32_t whole = 0, next = 0;
+    for (int32_t i = 0, end; i < s->contacts; i = end) {
+        end = end_of_pair(s, contact, i);
+        whole += (end - i) / NB_ISLAND_LANES * NB_ISLAND_LANES;
+    }
+    for (int32_t i = 0, end; i < s->contacts; i = end) {
+        end = end_of_pair(s, contact, i);
+        const int32_t rest = end - (end - i) % NB_ISLAND_LANES;
+        for (int32_t k = i; k < end; k++) s->slot[k] = k < rest ? next++ : whole++;
     }
 }
 
-void nb_island_set_contact(nb_island *s, int32_t contact, const nb_island_contact *from) {
-    const lane at = lane_of(s, contact);
-    nb_island_block *c = at.c;
-    if (at.i == 0) clear_block(c);
-    c->live[at.i] = 1;
-    for (int k = 0; k < 3; k++) set_three(c->direction[k], at.i, from->direction[k]);
+static void set_contact(nb_island_block *c, int i, const nb_island_contact *from) {
+    if (i == 0) memset(c, 0, sizeof *c);
+    c->live[i] = 1;
+    for (int k = 0; k < 3; k++) set_three(c->direction[k], i, from->direction[k]);
     for (int e = 0; e < 2; e++) {
-        c->body[e][at.i] = from->body[e];
-        set_three(c->start[e], at.i, from->start[e]);
-        memcpy(c->prescribed[e][at.i], from->prescribed[e], sizeof from->prescribed[e]);
+        for (int k = i; k < NB_ISLAND_LANES; k++) c->body[e][k] = from->body[e]; /* of lanes without a contact, too */
+        set_three(c->start[e], i, from->start[e]);
+        memcpy(c->prescribed[e][i], from->prescribed[e], sizeof from->prescribed[e]);
     }
-    set_three(c->impulse, at.i, from->impulse);
-    c->turns[at.i] = from->turns;
-    c->rate[at.i] = from->rate;
-    c->mu[at.i] = from->mu;
+    set_three(c->impulse, i, from->impulse);
+    for (int k = i; k < NB_ISLAND_LANES; k++) c->x[0][k] = c->y[0][k] = 1;
+    c->turns[i] = from->turns;
+    c->rate[i] = from->rate;
+    c->mu[i] = from->mu;
+}
+
+void nb_island_set_contacts(nb_island *s, const nb_island_contact *contact) {
+    choose_slots(s, contact);
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const lane at = lane_of(s, i);
+        set_contact(at.c, at.i, &contact[i]);
+    }
 }
 
 void nb_island_impulse(const nb_island *s, int32_t contact, double z[3]) {
@@ -184,9 +204,23 @@ void nb_island_begin(nb_island *s) {
 
 /* ---- the step ---- */
 
+/* the factors of the bodies' matrix */
+static void assemble(nb_island *s) {
+    s->kernels->scale(s);
+    s->lu_kernels->begin(&s->lu, s->mass, s->inertia);
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
+        nb_island_block *c = &s->block[i];
+        s->lu_kernels->add(&s->lu, (const int32_t(*)[NB_ISLAND_LANES])c->body, (const nb_lanes(*)[3])c->arm, c->k);
+    }
+    s->lu_kernels->factorise(&s->lu);
+}
+
 /* dx, dy, du; returns the step's length; NaN where there is none */
 static double find_direction(nb_island *s, double target, int correct, double weight) {
-    const double length = s->kernels->direct(s, target, correct, weight);
+    s->kernels->aim(s, target, correct, weight);
+    s->lu_kernels->solve(&s->lu, s->du);
+    s->kernels->follow(s);
+    const double length = s->kernels->longest_step(s);
     return length >= 1 / to_boundary ? 1 : to_boundary * length;
 }
 
@@ -266,7 +300,7 @@ static void move_centre(nb_island *s) {
 
 void nb_island_iterate(nb_island *s) {
     move_centre(s);
-    s->kernels->assemble(s);
+    assemble(s);
     take_step(s);
     s->iterations++;
     look(s);

@@ -38,12 +38,12 @@ enum {
     NB_ISLAND_LANES = NB_BODY_LU_LANES /* contacts of a block */
 };
 
-/* Contacts side by side, a number of each in a vector (body_lu.h). Lanes behind the last contact rest at x = y = e
- * with S = 0, and take part in no sum. */
+/* Contacts side by side, a number of each in a vector (body_lu.h). Lanes without a contact rest at x = y = e with
+ * S = 0, and take part in no sum. */
 typedef struct nb_island_block {
     /* given */
     int32_t body[2][NB_ISLAND_LANES];
-    nb_lanes live; /* 1; 0 behind the last contact */
+    nb_lanes live; /* 1; 0 without a contact */
     nb_lanes direction[3][3], start[2][3], turns, rate, mu, impulse[3];
     double prescribed[2][NB_ISLAND_LANES][NB_BODY_LU_STRIDE]; /* rows like those of bodies */
     /* of the present u */
@@ -56,8 +56,8 @@ typedef struct nb_island_block {
     nb_lanes length[2], determinant[2]; /* of x and y: |x_T|, x_N^2 - |x_T|^2 */
     /* the scaling (cone.h): eta, 1/eta, w, 1/(1 + w_N); lambda, |lambda_T|, 1/lambda_N, 1/det lambda */
     nb_lanes size, over_size, point[3], over_point, lambda[3], lambda_length, over_normal, over_determinant;
-    nb_lanes tilt[2]; /* theta y_T/|y_T| */
-    nb_lanes inverse[9], right[3];
+    nb_lanes tilt[2];                    /* theta y_T/|y_T| */
+    nb_lanes inverse[9], k[9], right[3]; /* k: what the contact adds between velocities in the world */
 } nb_island_block;
 
 struct nb_island_kernels;
@@ -79,6 +79,7 @@ typedef struct nb_island {
     const struct nb_island_kernels *kernels;
     /* scratch and outcome */
     double *u, *du, *momentum; /* [bodies][NB_BODY_LU_STRIDE] velocities, their step, M (u - u~) - J^T z */
+    int32_t *slot;             /* [contacts] NB_ISLAND_LANES times its block, and its lane */
     nb_island_block *block;    /* [nb_island_blocks(contacts)] */
     double unit, eps, theta;
     double tau, size, far;             /* x.y a contact; largest residual; largest |x - c| */
@@ -96,14 +97,18 @@ typedef struct nb_island_kernels {
     void (*weigh)(nb_island *island);
     /* values at u, and where arms turn these and w */
     void (*evaluate)(nb_island *island);
-    /* The momentum, the contacts' residuals, `length`, `determinant`, tau, size, far and error (NaN where it is none) of
-     * the iterate. */
+    /* The momentum, the contacts' residuals, `length`, `determinant`, tau, size, far and error (NaN where it is none)
+     * of the iterate. */
     void (*measure)(nb_island *island);
-    /* scalings, and the factors of the bodies' matrix */
-    void (*assemble)(nb_island *island);
-    /* dx, dy, du for x o y = target e and `weight` of the residuals, with the second-order term of the direction before
-     * where `correct`; returns the longest step within the cones */
-    double (*direct)(nb_island *island, double target, int correct, double weight);
+    /* scalings, `inverse` and `k` */
+    void (*scale)(nb_island *island);
+    /* The right-hand sides for x o y = target e and `weight` of the residuals, with the second-order term of the
+     * direction before where `correct`: those of contacts, and in du that of the bodies. */
+    void (*aim)(nb_island *island, double target, int correct, double weight);
+    /* dx and dy of du */
+    void (*follow)(nb_island *island);
+    /* the longest step of x and y within their cones; NaN where it is none */
+    double (*longest_step)(const nb_island *island);
     /* x.y a contact after a step of length t; whether x and y are inside their cones there, in floating point */
     double (*complementarity)(const nb_island *island, double t);
     int (*is_inside)(const nb_island *island, double t);
@@ -116,8 +121,9 @@ static inline int32_t nb_island_blocks(int32_t contacts) {
     return (contacts + NB_ISLAND_LANES - 1) / NB_ISLAND_LANES;
 }
 
-/* Contact i, the first of a block clears its other lanes. */
-void nb_island_set_contact(nb_island *island, int32_t i, const nb_island_contact *contact);
+/* Takes the contacts, and chooses their slots: blocks of one pair of bodies first, as these cost the least, then what
+ * is left of all pairs. Contacts of a pair are to follow each other. */
+void nb_island_set_contacts(nb_island *island, const nb_island_contact *contact);
 
 /* Begins at u and the impulses. Where a warm island is solved there, it stays as it is, and has ended; else it takes
  * the first iterate, and measures that. */

@@ -57,7 +57,9 @@ static void place(nb_arena *a, nb_island_phase *s) {
     NB_PLACE(a, n, &w->mass);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++) NB_PLACE(a, 6 * n, six[i]);
     for (size_t i = 0; i < sizeof padded / sizeof *padded; i++) NB_PLACE(a, STRIDE * n, padded[i]);
+    NB_PLACE(a, s->contacts, &w->slot);
     NB_PLACE(a, s->contact_blocks, &w->block);
+    NB_PLACE(a, s->contacts, &s->given);
     NB_PLACE(a, n, &w->lu.order);
     NB_PLACE(a, n, &w->lu.later);
     NB_PLACE(a, s->places, &w->lu.place);
@@ -129,7 +131,7 @@ static void take_body(const nb_island_phase *s, int32_t i) {
 
 /* what of the arrays is taken */
 typedef struct shares {
-    int32_t island, body, block; /* of contacts */
+    int32_t island, body, contact, block;
     int64_t place;
 } shares;
 
@@ -147,18 +149,18 @@ static void take_shares(const nb_island_phase *s, const shares *taken, nb_island
     island->lu.order = w->lu.order + first;
     island->lu.later = w->lu.later + first;
     island->lu.place = w->lu.place + taken->place;
+    island->slot = w->slot + taken->contact;
     island->block = w->block + taken->block;
 }
 
-static void analyse(nb_island *island) {
+static void analyse(nb_island *island, const nb_island_contact *contact) {
     uint64_t neighbours[NB_BODY_LU_MOST] = {0};
     island->lu.bodies = island->bodies;
     for (int32_t i = 0; i < island->contacts; i++) {
-        const nb_island_block *block = &island->block[i / NB_ISLAND_LANES];
-        const int32_t a = block->body[0][i % NB_ISLAND_LANES], b = block->body[1][i % NB_ISLAND_LANES];
-        if (a < 0 || b < 0 || a == b) continue;
-        neighbours[a] |= UINT64_C(1) << b;
-        neighbours[b] |= UINT64_C(1) << a;
+        const int32_t *body = contact[i].body;
+        if (body[0] < 0 || body[1] < 0 || body[0] == body[1]) continue;
+        neighbours[body[0]] |= UINT64_C(1) << body[1];
+        neighbours[body[1]] |= UINT64_C(1) << body[0];
     }
     nb_body_lu_analyse(&island->lu, neighbours);
 }
@@ -184,14 +186,15 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, shares *
         take_body(s, first + i);
     }
     for (int32_t i = 0; i < island->contacts; i++) {
-        nb_island_contact c;
-        take_contact(s, range->contact_begin + i, &c);
-        for (int k = 0; k < 3; k++) island->warm |= c.impulse[k] != 0;
-        nb_island_set_contact(island, i, &c);
+        nb_island_contact *c = &s->given[taken->contact + i];
+        take_contact(s, range->contact_begin + i, c);
+        for (int k = 0; k < 3; k++) island->warm |= c->impulse[k] != 0;
     }
-    analyse(island);
+    nb_island_set_contacts(island, s->given + taken->contact);
+    analyse(island, s->given + taken->contact);
     taken->island++;
     taken->body += island->bodies;
+    taken->contact += island->contacts;
     taken->block += nb_island_blocks(island->contacts);
     taken->place += (int64_t)island->bodies * island->bodies;
 }
@@ -217,7 +220,7 @@ static nb_status place_blocks(nb_island_phase *s) {
 static nb_status take_step(nb_island_phase *s, nb_problem *p) {
     nb_status status;
     nb_step_range range;
-    shares taken = {0, 0, 0, 0};
+    shares taken = {0};
     s->p = p;
     s->range = range_of_contacts(p);
     nb_step_arrays_of(nb_step_of(p), &s->step);
@@ -344,9 +347,9 @@ static double largest_step(const nb_island_phase *s) {
     double largest = 0;
     for (int32_t i = 0; i < s->count; i++)
         for (int32_t k = 0; k < s->island[i].contacts; k++) {
-            const nb_island_block *c = &s->island[i].block[k / NB_ISLAND_LANES];
+            const int32_t slot = s->island[i].slot[k], n = slot % NB_ISLAND_LANES;
+            const nb_island_block *c = &s->island[i].block[slot / NB_ISLAND_LANES];
             const double part = s->island[i].alpha * s->island[i].unit;
-            const int n = k % NB_ISLAND_LANES;
             for (int j = 0; j < 3; j++) nb_raise(&largest, part * c->w[j > 0][n] * c->s[j][n] * fabs(c->dx[j][n]));
         }
     return largest;

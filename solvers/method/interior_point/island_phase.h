@@ -37,6 +37,7 @@ typedef struct nb_island_phase {
     uint8_t *held;             /* [velocities] 1: of a body of such an island */
     real *kept;                /* [velocities + rows] what the step began with */
     int64_t places;            /* of all islands' nb_body_lu.place */
+    nb_island_contact *given;  /* [contacts] */
     nb_island *island;         /* [count] */
     nb_island whole;           /* arrays of all bodies and contacts, of which each island has its share */
     nb_arena arena, blocks;    /* hold the arrays */

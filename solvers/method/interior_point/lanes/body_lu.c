@@ -10,6 +10,12 @@ NB_PRECISIONS(f64);
 #define KERNELS_OF(set) KERNELS_OF_(set)
 #define KERNELS_OF_(set) nb_body_lu_kernels_##set
 
+/* a row of a block in PARTS registers */
+enum {
+    PARTS = NB_WIDTH < 8 ? 2 : 1
+};
+typedef double part __attribute__((vector_size(STRIDE / PARTS * sizeof(double)), may_alias));
+
 static double *block_of(const nb_body_lu *lu, int32_t i, int32_t j) {
     return lu->block + (ptrdiff_t)lu->place[lu->bodies * i + j] * NB_BODY_LU_BLOCK;
 }
@@ -37,91 +43,88 @@ static INLINE void right_product(const lanes *k, const lanes arm[3], lanes t[3][
     }
 }
 
-/* row i of G^T t */
-static INLINE void left_product(lanes t[3][6], const lanes arm[3], int i, lanes row[6]) {
-    const int p = (i + 1) % 3, q = (i + 2) % 3;
-    if (i < 3)
-        memcpy(row, t[i], sizeof t[i]);
-    else
-        for (int j = 0; j < 6; j++) row[j] = arm[p] * t[q][j] - arm[q] * t[p][j];
-}
-
-/* block[e] += sign G^T t for each contact's block of side e with side f */
-static INLINE void add_products(lanes t[3][6], const lanes arm[3], double sign, int is_one, double *const block[LANES]) {
-    for (int i = 0; i < 6; i++) {
-        lanes row[6];
-        left_product(t, arm, i, row);
-        for (int j = 0; j < 6; j++) row[j] *= sign;
-        double *const to[LANES] = {block[0] + STRIDE * i, block[1] + STRIDE * i, block[2] + STRIDE * i,
-                                   block[3] + STRIDE * i};
-        if (is_one)
-            add_to_row(row, to[0]);
-        else
-            add_to_rows(row, to);
+/* rows 3 to 5 of G^T t; the others are those of t */
+static INLINE void left_product(lanes t[3][6], const lanes arm[3], lanes turned[3][6]) {
+    for (int j = 0; j < 6; j++) {
+        turned[0][j] = arm[1] * t[2][j] - arm[2] * t[1][j];
+        turned[1][j] = arm[2] * t[0][j] - arm[0] * t[2][j];
+        turned[2][j] = arm[0] * t[1][j] - arm[1] * t[0][j];
     }
 }
 
+/* rows `first` to first + 2 of blocks += sign r */
+static INLINE void add_three(const rows r[3], int count, double sign, int first, double *const block[LANES]) {
+    for (int i = 0; i < 3; i++) {
+        double *to[LANES];
+        for (int n = 0; n < count; n++) to[n] = block[n] + STRIDE * (first + i);
+        add_rows(&r[i], count, sign, to);
+    }
+}
+
+static INLINE void reduce(lanes t[3][6], int count, rows r[3]) {
+    for (int i = 0; i < 3; i++) r[i] = count == SUMMED ? summed_rows(t[i]) : rows_of(t[i]);
+}
+
 static INLINE void add_contacts(nb_body_lu *lu, const int32_t (*body)[LANES], const nb_lanes (*arm)[3],
-                                const nb_lanes *k, int is_one) {
+                                const nb_lanes *k, int count) {
     double unused[NB_BODY_LU_BLOCK] __attribute__((aligned(64))) = {0};
     for (int f = 0; f < 2; f++) {
-        lanes t[3][6];
-        if (is_one && body[f][0] < 0) continue;
+        lanes t[3][6], turned[3][6];
+        rows r[3], r_turned[3];
+        if (count == SUMMED && body[f][0] < 0) continue;
         right_product(k, arm[f], t);
+        reduce(t, count, r);
         for (int e = 0; e < 2; e++) {
+            const double sign = e == f ? 1 : -1;
             double *block[LANES];
-            if (is_one && body[e][0] < 0) continue;
-            for (int i = 0; i < LANES; i++)
+            if (count == SUMMED && body[e][0] < 0) continue;
+            for (int i = 0; i < count; i++)
                 block[i] = body[e][i] < 0 || body[f][i] < 0 ? unused : block_of(lu, body[e][i], body[f][i]);
-            add_products(t, arm[e], e == f ? 1 : -1, is_one, block);
+            add_three(r, count, sign, 0, block);
+            left_product(t, arm[e], turned);
+            reduce(turned, count, r_turned);
+            add_three(r_turned, count, sign, 3, block);
         }
     }
 }
 
 static void add(nb_body_lu *lu, const int32_t (*body)[LANES], const nb_lanes (*arm)[3], const nb_lanes *k) {
-    if (is_one_pair(body))
-        add_contacts(lu, body, arm, k, 1);
+    if (is_one_pair(body[0], body[1]))
+        add_contacts(lu, body, arm, k, SUMMED);
     else
-        add_contacts(lu, body, arm, k, 0);
+        add_contacts(lu, body, arm, k, LANES);
 }
 
 /* ---- its factors ---- */
 
 /* Gauss-Jordan without exchanges */
 static void invert(double *block) {
-    lanes *row = (lanes *)block;
+    part *row = (part *)block;
     for (int p = 0; p < 6; p++) {
         double *pivot = block + STRIDE * p + p;
         const double scale = 1 / *pivot;
         *pivot = 1;
-        const lanes low = row[2 * p] * scale, high = row[2 * p + 1] * scale;
+        part own[PARTS];
+        for (int n = 0; n < PARTS; n++) row[PARTS * p + n] = own[n] = row[PARTS * p + n] * scale;
         for (int i = 0; i < 6; i++) {
             if (i == p) continue;
             const double factor = block[STRIDE * i + p];
             block[STRIDE * i + p] = 0;
-            row[2 * i] -= factor * low;
-            row[2 * i + 1] -= factor * high;
+            for (int n = 0; n < PARTS; n++) row[PARTS * i + n] -= factor * own[n];
         }
-        row[2 * p] = low;
-        row[2 * p + 1] = high;
     }
 }
 
 /* c = keep c + sign a b */
-static inline __attribute__((always_inline)) void multiply(const double *a, const double *b, double keep, double sign,
-                                                           double *c) {
-    const lanes *from = (const lanes *)b;
-    lanes *out = (lanes *)c;
-    for (int i = 0; i < 6; i++) {
-        lanes low = keep * out[2 * i], high = keep * out[2 * i + 1];
-        for (int k = 0; k < 6; k++) {
-            const double factor = sign * a[STRIDE * i + k];
-            low += factor * from[2 * k];
-            high += factor * from[2 * k + 1];
+static INLINE void multiply(const double *a, const double *b, double keep, double sign, double *c) {
+    const part *from = (const part *)b;
+    part *out = (part *)c;
+    for (int i = 0; i < 6; i++)
+        for (int n = 0; n < PARTS; n++) {
+            part sum = keep * out[PARTS * i + n];
+            for (int k = 0; k < 6; k++) sum += sign * a[STRIDE * i + k] * from[PARTS * k + n];
+            out[PARTS * i + n] = sum;
         }
-        out[2 * i] = low;
-        out[2 * i + 1] = high;
-    }
 }
 
 static void factorise(nb_body_lu *lu) {
@@ -143,37 +146,34 @@ static void factorise(nb_body_lu *lu) {
     }
 }
 
-/* y + sign A^T x in two registers */
-static INLINE void add_transposed(const double *block, const double *x, double sign, lanes y[2]) {
-    const lanes *row = (const lanes *)block;
-    for (int i = 0; i < 6; i++) {
-        const double factor = sign * x[i];
-        y[0] += factor * row[2 * i];
-        y[1] += factor * row[2 * i + 1];
-    }
+/* y += sign block^T x */
+static INLINE void add_transposed(const double *block, const double *x, double sign, part y[PARTS]) {
+    const part *row = (const part *)block;
+    part sum[PARTS];
+    memcpy(sum, y, sizeof sum);
+    for (int i = 0; i < 6; i++)
+        for (int n = 0; n < PARTS; n++) sum[n] += sign * x[i] * row[PARTS * i + n];
+    memcpy(y, sum, sizeof sum);
 }
 
 static void solve(const nb_body_lu *lu, double *x) {
     for (int32_t n = 0; n < lu->bodies; n++) {
         const int32_t k = lu->order[n];
-        lanes own[2] = {{0}}, *to = (lanes *)(x + STRIDE * k);
-        add_transposed(block_of(lu, k, k), x + STRIDE * k, 1, own);
-        to[0] = own[0];
-        to[1] = own[1];
+        double *own = x + STRIDE * k;
+        part product[PARTS] = {{0}};
+        add_transposed(block_of(lu, k, k), own, 1, product);
+        memcpy(own, product, sizeof product);
         for (uint64_t m = lu->later[k]; m; m &= m - 1) {
             const int32_t i = __builtin_ctzll(m);
-            add_transposed(block_of(lu, k, i), x + STRIDE * k, -1, (lanes *)(x + STRIDE * i));
+            add_transposed(block_of(lu, k, i), own, -1, (part *)(x + STRIDE * i));
         }
     }
     for (int32_t n = lu->bodies - 1; n >= 0; n--) {
         const int32_t k = lu->order[n];
-        lanes *own = (lanes *)(x + STRIDE * k), sum[2] = {own[0], own[1]};
         for (uint64_t m = lu->later[k]; m; m &= m - 1) {
             const int32_t j = __builtin_ctzll(m);
-            add_transposed(block_of(lu, j, k), x + STRIDE * j, -1, sum);
+            add_transposed(block_of(lu, j, k), x + STRIDE * j, -1, (part *)(x + STRIDE * k));
         }
-        own[0] = sum[0];
-        own[1] = sum[1];
     }
 }
 

@@ -27,6 +27,10 @@ static INLINE lanes pick(masks which, lanes a, lanes b) {
     return (lanes)((which & (masks)a) | (~which & (masks)b));
 }
 
+static INLINE lanes all(double x) {
+    return (lanes){x, x, x, x};
+}
+
 static INLINE lanes root(lanes x) {
     lanes r = x;
     for (int i = 0; i < LANES; i++) r[i] = sqrt(x[i]);
@@ -55,8 +59,10 @@ static INLINE double sum_of(lanes x) {
 
 /* numbers 0 to 3 of four rows to a vector a number, and back */
 static INLINE void transpose(lanes v[LANES]) {
-    const lanes a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6), b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
-    const lanes c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6), d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    const lanes a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6),
+                b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    const lanes c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6),
+                d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
     v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
     v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
     v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
@@ -77,35 +83,49 @@ static INLINE void load_rows(const double *const row[LANES], lanes v[6]) {
     v[5] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 }
 
-/* adds six numbers to each of four rows, one row after the other, as they need not differ */
-static INLINE void add_to_rows(const lanes from[6], double *const row[LANES]) {
-    lanes v[LANES] = {from[0], from[1], from[2], from[3]};
-    const lanes even = __builtin_shufflevector(from[4], from[5], 0, 4, 2, 6),
-                odd = __builtin_shufflevector(from[4], from[5], 1, 5, 3, 7);
-    const pair last[LANES] = {__builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
-                              __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
-    transpose(v);
-    for (int i = 0; i < LANES; i++) {
-        *(lanes *)row[i] += v[i];
-        *(pair *)(row[i] + LANES) += last[i];
+enum {
+    SUMMED = 1 /* a count of rows: contacts of one pair of bodies, whose rows are summed; otherwise LANES */
+};
+
+/* six numbers of four contacts as rows, or the sums over the contacts as the first row */
+typedef struct rows {
+    lanes low[LANES];
+    pair high[LANES];
+} rows;
+
+static INLINE rows rows_of(const lanes v[6]) {
+    rows r = {.low = {v[0], v[1], v[2], v[3]}};
+    const lanes even = __builtin_shufflevector(v[4], v[5], 0, 4, 2, 6),
+                odd = __builtin_shufflevector(v[4], v[5], 1, 5, 3, 7);
+    transpose(r.low);
+    r.high[0] = __builtin_shufflevector(even, even, 0, 1);
+    r.high[1] = __builtin_shufflevector(odd, odd, 0, 1);
+    r.high[2] = __builtin_shufflevector(even, even, 2, 3);
+    r.high[3] = __builtin_shufflevector(odd, odd, 2, 3);
+    return r;
+}
+
+static INLINE rows summed_rows(const lanes v[6]) {
+    const lanes a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6) + __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7),
+                b = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6) + __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7),
+                c = __builtin_shufflevector(v[4], v[5], 0, 4, 2, 6) + __builtin_shufflevector(v[4], v[5], 1, 5, 3, 7);
+    rows r = {.low = {__builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7)}};
+    r.high[0] = __builtin_shufflevector(c, c, 0, 1) + __builtin_shufflevector(c, c, 2, 3);
+    return r;
+}
+
+/* adds `sign` times `count` rows, one after the other, as they need not differ */
+static INLINE void add_rows(const rows *r, int count, double sign, double *const to[LANES]) {
+    for (int i = 0; i < count; i++) {
+        *(lanes *)to[i] += sign * r->low[i];
+        *(pair *)(to[i] + LANES) += sign * r->high[i];
     }
 }
 
-/* adds the sums of six numbers over the four contacts to one row */
-static INLINE void add_to_row(const lanes from[6], double *row) {
-    lanes v[LANES] = {from[0], from[1], from[2], from[3]};
-    transpose(v);
-    *(lanes *)row += (v[0] + v[2]) + (v[1] + v[3]);
-    const lanes last = __builtin_shufflevector(from[4], from[5], 0, 4, 2, 6) +
-                       __builtin_shufflevector(from[4], from[5], 1, 5, 3, 7);
-    *(pair *)(row + LANES) += __builtin_shufflevector(last, last, 0, 1) + __builtin_shufflevector(last, last, 2, 3);
-}
-
-/* whether four contacts are of one pair of bodies */
-static INLINE int is_one_pair(const int32_t (*body)[LANES]) {
+/* whether four contacts of bodies a and b are all of one pair */
+static INLINE int is_one_pair(const int32_t a[LANES], const int32_t b[LANES]) {
     int differ = 0;
-    for (int e = 0; e < 2; e++)
-        for (int i = 1; i < LANES; i++) differ |= body[e][i] ^ body[e][0];
+    for (int i = 1; i < LANES; i++) differ |= (a[i] ^ a[0]) | (b[i] ^ b[0]);
     return !differ;
 }
 

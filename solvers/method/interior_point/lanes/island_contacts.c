@@ -42,14 +42,23 @@ static INLINE lanes length_of(lanes a, lanes b) {
 
 /* ---- bodies ---- */
 
-/* the velocities of side e; without a body in the island, and of what nothing moves, none where `moving` */
-static INLINE void velocities(const nb_island_block *c, int e, const double *u, int moving, lanes v[6]) {
+/* the velocities of side e of contact i; without a body in the island, and of what nothing moves, none where `moving`
+ */
+static INLINE const double *velocities_of(const nb_island_block *c, int e, int i, const double *u, int moving) {
     static const double none[STRIDE] __attribute__((aligned(64))) = {0};
+    const double *other = moving ? none : c->prescribed[e][i];
+    return c->body[e][i] >= 0 ? u + STRIDE * (ptrdiff_t)c->body[e][i] : other;
+}
+
+/* those of all contacts, which are of one pair where `is_one` */
+static INLINE void velocities(const nb_island_block *c, int e, int is_one, const double *u, int moving, lanes v[6]) {
     const double *row[LANES];
-    for (int i = 0; i < LANES; i++) {
-        const double *other = moving ? none : c->prescribed[e][i];
-        row[i] = c->body[e][i] >= 0 ? u + STRIDE * (ptrdiff_t)c->body[e][i] : other;
+    row[0] = velocities_of(c, e, 0, u, moving);
+    if (is_one && (moving || c->body[e][0] >= 0)) {
+        for (int k = 0; k < 6; k++) v[k] = all(row[0][k]);
+        return;
     }
+    for (int i = 1; i < LANES; i++) row[i] = velocities_of(c, e, i, u, moving);
     load_rows(row, v);
 }
 
@@ -59,22 +68,25 @@ static INLINE void velocity_at(const lanes v[6], const lanes arm[3], lanes out[3
 }
 
 /* sums += sign (p, arm x p) of the row impulses z */
-static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums) {
+static INLINE void push_rows(const nb_island_block *c, const lanes z[3], double sign, int count, double *sums) {
     double unused[STRIDE] __attribute__((aligned(64))) = {0};
-    const int is_one = is_one_pair(c->body);
     lanes p[6];
     for (int k = 0; k < 3; k++)
-        p[k] = sign * (z[0] * c->direction[0][k] + z[1] * c->direction[1][k] + z[2] * c->direction[2][k]);
+        p[k] = z[0] * c->direction[0][k] + z[1] * c->direction[1][k] + z[2] * c->direction[2][k];
     for (int e = 0; e < 2; e++) {
-        double *row[LANES];
-        for (int i = 0; i < LANES; i++) row[i] = c->body[e][i] < 0 ? unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
+        double *to[LANES];
+        for (int i = 0; i < count; i++) to[i] = c->body[e][i] < 0 ? unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
         cross(c->arm[e], p, p + 3);
-        if (is_one)
-            add_to_row(p, row[0]);
-        else
-            add_to_rows(p, row);
-        for (int k = 0; k < 3; k++) p[k] = -p[k];
+        const rows r = count == SUMMED ? summed_rows(p) : rows_of(p);
+        add_rows(&r, count, e ? -sign : sign, to);
     }
+}
+
+static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums) {
+    if (is_one_pair(c->body[0], c->body[1]))
+        push_rows(c, z, sign, SUMMED, sums);
+    else
+        push_rows(c, z, sign, LANES, sums);
 }
 
 /* ---- geometry ---- */
@@ -121,9 +133,10 @@ static void weigh(nb_island *s) {
 static void evaluate(nb_island *s) {
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
+        const int is_one = is_one_pair(c->body[0], c->body[1]);
         lanes a[6], b[6], end_a[3], end_b[3], moved_a[3] = {{0}}, moved_b[3] = {{0}};
-        velocities(c, 0, s->u, 0, a);
-        velocities(c, 1, s->u, 0, b);
+        velocities(c, 0, is_one, s->u, 0, a);
+        velocities(c, 1, is_one, s->u, 0, b);
         if (s->turns) {
             advance(c, 0, s->h, a, moved_a);
             advance(c, 1, s->h, b, moved_b);
@@ -239,7 +252,7 @@ static INLINE void apply_point(const nb_island_block *c, lanes size, double sign
 }
 
 /* the Nesterov-Todd scaling of x and y */
-static INLINE void scale(nb_island_block *c) {
+static INLINE void scale_cones(nb_island_block *c) {
     const lanes root_x = root(c->determinant[0]), root_y = root(c->determinant[1]);
     const lanes over_x = 1 / root_x, over_y = 1 / root_y;
     const lanes over_twice_gamma = 1 / root(2 * (1 + dot(c->x, c->y) * over_x * over_y));
@@ -279,7 +292,7 @@ static INLINE void eliminate(nb_island_block *c, double theta, double diagonal) 
 }
 
 /* (S D)^T inverse (S D), D the frame: what a contact adds between velocities in the world */
-static INLINE void world_matrix(const nb_island_block *c, lanes k[9]) {
+static INLINE void world_matrix(nb_island_block *c) {
     lanes d[3][3], t[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) d[i][j] = c->s[i] * c->direction[i][j];
@@ -287,20 +300,16 @@ static INLINE void world_matrix(const nb_island_block *c, lanes k[9]) {
         for (int j = 0; j < 3; j++)
             t[i][j] = c->inverse[3 * i] * d[0][j] + c->inverse[3 * i + 1] * d[1][j] + c->inverse[3 * i + 2] * d[2][j];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) k[3 * i + j] = d[0][i] * t[0][j] + d[1][i] * t[1][j] + d[2][i] * t[2][j];
+        for (int j = 0; j < 3; j++) c->k[3 * i + j] = d[0][i] * t[0][j] + d[1][i] * t[1][j] + d[2][i] * t[2][j];
 }
 
-static void assemble(nb_island *s) {
-    s->lu_kernels->begin(&s->lu, s->mass, s->inertia);
+static void scale(nb_island *s) {
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
-        lanes k[9];
-        scale(c);
+        scale_cones(c);
         eliminate(c, s->theta, shift * s->tau + s->eps);
-        world_matrix(c, k);
-        s->lu_kernels->add(&s->lu, (const int32_t(*)[LANES])c->body, (const lanes(*)[3])c->arm, k);
+        world_matrix(c);
     }
-    s->lu_kernels->factorise(&s->lu);
 }
 
 /* ---- directions ---- */
@@ -320,8 +329,8 @@ static INLINE void divide_by_lambda(const nb_island_block *c, const lanes r[3], 
 
 /* dy = F g, g = -lambda + lambda^-1 o (target e - second), `second` the product of the last direction's parts or
  * nothing; the right-hand side of the contact's equation */
-static INLINE void aim(nb_island_block *c, double target, int correct, double weight) {
-    lanes r[3] = {target + (lanes){0}, {0}, {0}}, g[3];
+static INLINE void aim_block(nb_island_block *c, double target, int correct, double weight) {
+    lanes r[3] = {all(target), {0}, {0}}, g[3];
     if (correct) {
         lanes a[3], b[3];
         apply_point(c, c->size, 1, c->dx, a);
@@ -338,10 +347,11 @@ static INLINE void aim(nb_island_block *c, double target, int correct, double we
 }
 
 /* dx and dy of du */
-static INLINE void go_back(const nb_island *s, nb_island_block *c) {
+static INLINE void follow_block(const nb_island *s, nb_island_block *c) {
+    const int is_one = is_one_pair(c->body[0], c->body[1]);
     lanes a[6], b[6], end_a[3], end_b[3], f[3];
-    velocities(c, 0, s->du, 1, a);
-    velocities(c, 1, s->du, 1, b);
+    velocities(c, 0, is_one, s->du, 1, a);
+    velocities(c, 1, is_one, s->du, 1, b);
     velocity_at(a, c->arm[0], end_a);
     velocity_at(b, c->arm[1], end_b);
     for (int k = 0; k < 3; k++) end_a[k] -= end_b[k];
@@ -352,39 +362,43 @@ static INLINE void go_back(const nb_island *s, nb_island_block *c) {
     for (int k = 0; k < 3; k++) c->dy[k] -= f[k];
 }
 
+static void aim(nb_island *s, double target, int correct, double weight) {
+    for (ptrdiff_t i = 0; i < STRIDE * (ptrdiff_t)s->bodies; i++) s->du[i] = -weight * s->momentum[i];
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
+        nb_island_block *c = &s->block[i];
+        lanes z[3];
+        aim_block(c, target, correct, weight);
+        apply_inverse(c, c->right, z);
+        for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
+        push(c, z, 1, s->du);
+    }
+}
+
+static void follow(nb_island *s) {
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) follow_block(s, &s->block[i]);
+}
+
+/* ---- steps ---- */
+
 /* nb_cone_step of x inside, of that length and determinant */
 static INLINE lanes step_of(const lanes x[3], lanes t, lanes c, const lanes dx[3]) {
     const lanes size = length_of(dx[1], dx[2]), a = (dx[0] - size) * (dx[0] + size);
     const lanes b = (x[0] - t) * dx[0] + (t * dx[0] - (x[1] * dx[1] + x[2] * dx[2]));
-    const lanes square = b * b - a * c, none = pick(square != square, square, INFINITY + (lanes){0});
+    const lanes square = b * b - a * c, none = pick(square != square, square, all(INFINITY));
     const lanes r = root(pick(square < 0, (lanes){0}, square));
     const lanes quotient = pick(b < 0, c, b + r) / pick(b < 0, r - b, -a);
     return pick((b < 0) | (a < 0), quotient, none);
 }
 
-static double direct(nb_island *s, double target, int correct, double weight) {
-    const int32_t blocks = nb_island_blocks(s->contacts);
-    lanes least = INFINITY + (lanes){0};
-    for (ptrdiff_t i = 0; i < STRIDE * (ptrdiff_t)s->bodies; i++) s->du[i] = -weight * s->momentum[i];
-    for (int32_t i = 0; i < blocks; i++) {
-        nb_island_block *c = &s->block[i];
-        lanes z[3];
-        aim(c, target, correct, weight);
-        apply_inverse(c, c->right, z);
-        for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
-        push(c, z, 1, s->du);
-    }
-    s->lu_kernels->solve(&s->lu, s->du);
-    for (int32_t i = 0; i < blocks; i++) {
-        nb_island_block *c = &s->block[i];
-        go_back(s, c);
+static double longest_step(const nb_island *s) {
+    lanes least = all(INFINITY);
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
+        const nb_island_block *c = &s->block[i];
         lower(&least, step_of(c->x, c->length[0], c->determinant[0], c->dx));
         lower(&least, step_of(c->y, c->length[1], c->determinant[1], c->dy));
     }
     return -largest_of(-least);
 }
-
-/* ---- steps ---- */
 
 static double complementarity(const nb_island *s, double t) {
     lanes sum = {0};
@@ -422,5 +436,5 @@ static void step(nb_island *s, double t) {
     for (ptrdiff_t i = 0; i < STRIDE * (ptrdiff_t)s->bodies; i++) s->u[i] += t * s->du[i];
 }
 
-const nb_island_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {weigh,  evaluate,        measure,   assemble,
-                                                          direct, complementarity, is_inside, step};
+const nb_island_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {weigh,  evaluate,     measure,         scale,     aim,
+                                                          follow, longest_step, complementarity, is_inside, step};
