@@ -12,9 +12,11 @@ NB_PRECISIONS(f64);
 
 /* a row of a block in PARTS registers */
 enum {
-    PARTS = NB_WIDTH < 8 ? 2 : 1
+    PARTS = NB_WIDTH < 8 ? 2 : 1,
+    WIDTH = STRIDE / PARTS
 };
-typedef double part __attribute__((vector_size(STRIDE / PARTS * sizeof(double)), may_alias));
+typedef double part __attribute__((vector_size(WIDTH * sizeof(double)), may_alias));
+typedef int64_t part_bits __attribute__((vector_size(WIDTH * sizeof(double))));
 
 static double *block_of(const nb_body_lu *lu, int32_t i, int32_t j) {
     return lu->block + (ptrdiff_t)lu->place[lu->bodies * i + j] * NB_BODY_LU_BLOCK;
@@ -97,34 +99,50 @@ static void add(nb_body_lu *lu, const int32_t (*body)[LANES], const nb_lanes (*a
 
 /* ---- its factors ---- */
 
-/* Gauss-Jordan without exchanges */
-static void invert(double *block) {
-    part *row = (part *)block;
-    for (int p = 0; p < 6; p++) {
-        double *pivot = block + STRIDE * p + p;
-        const double scale = 1 / *pivot;
-        *pivot = 1;
-        part own[PARTS];
-        for (int n = 0; n < PARTS; n++) row[PARTS * p + n] = own[n] = row[PARTS * p + n] * scale;
-        for (int i = 0; i < 6; i++) {
-            if (i == p) continue;
-            const double factor = block[STRIDE * i + p];
-            block[STRIDE * i + p] = 0;
-            for (int n = 0; n < PARTS; n++) row[PARTS * i + n] -= factor * own[n];
-        }
-    }
+/* where a row has not its number `column` */
+static INLINE void others_of(int column, part_bits others[PARTS]) {
+    for (int n = 0; n < PARTS; n++)
+        for (int k = 0; k < WIDTH; k++) others[n][k] = WIDTH * n + k == column ? 0 : -1;
 }
 
-/* c = keep c + sign a b */
-static INLINE void multiply(const double *a, const double *b, double keep, double sign, double *c) {
+/* Gauss-Jordan without exchanges. Numbers of a row are set by masks: stored one by one, the row would wait for them. */
+static void invert(double *block) {
+    part row[6][PARTS];
+    memcpy(row, block, sizeof row);
+#pragma GCC unroll 6
+    for (int p = 0; p < 6; p++) {
+        const double scale = 1 / row[p][p / WIDTH][p % WIDTH];
+        part_bits others[PARTS];
+        others_of(p, others);
+        for (int n = 0; n < PARTS; n++) {
+            const part own = row[p][n] * scale, one = scale + (part){0};
+            row[p][n] = (part)(((part_bits)own & others[n]) | ((part_bits)one & ~others[n]));
+        }
+#pragma GCC unroll 6
+        for (int i = 0; i < 6; i++) {
+            if (i == p) continue;
+            const double factor = row[i][p / WIDTH][p % WIDTH];
+            for (int n = 0; n < PARTS; n++)
+                row[i][n] = (part)((part_bits)row[i][n] & others[n]) - factor * row[p][n];
+        }
+    }
+    memcpy(block, row, sizeof row);
+}
+
+/* c = sign a b, added to c where that is `kept`; row by row, so that a may be c */
+static INLINE void multiply(const double *a, const double *b, int kept, double sign, double *c) {
     const part *from = (const part *)b;
     part *out = (part *)c;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
+        double factor[6];
+        memcpy(factor, a + STRIDE * i, sizeof factor);
         for (int n = 0; n < PARTS; n++) {
-            part sum = keep * out[PARTS * i + n];
-            for (int k = 0; k < 6; k++) sum += sign * a[STRIDE * i + k] * from[PARTS * k + n];
+            part sum = {0};
+            if (kept) sum = out[PARTS * i + n];
+            for (int k = 0; k < 6; k++) sum += sign * factor[k] * from[PARTS * k + n];
             out[PARTS * i + n] = sum;
         }
+    }
 }
 
 static void factorise(nb_body_lu *lu) {
@@ -134,13 +152,11 @@ static void factorise(nb_body_lu *lu) {
         invert(diagonal);
         for (uint64_t m = lu->later[k]; m; m &= m - 1) {
             const int32_t i = __builtin_ctzll(m);
-            double *lower = block_of(lu, i, k), product[NB_BODY_LU_BLOCK] __attribute__((aligned(64)));
-            memset(product, 0, sizeof product);
-            multiply(lower, diagonal, 1, 1, product);
-            memcpy(lower, product, sizeof product);
+            double *lower = block_of(lu, i, k);
+            multiply(lower, diagonal, 0, 1, lower);
             for (uint64_t q = lu->later[k]; q; q &= q - 1) {
                 const int32_t j = __builtin_ctzll(q);
-                multiply(product, block_of(lu, k, j), 1, -1, block_of(lu, i, j));
+                multiply(lower, block_of(lu, k, j), 1, -1, block_of(lu, i, j));
             }
         }
     }
