@@ -162,14 +162,17 @@ static void factorise(nb_body_lu *lu) {
     }
 }
 
-/* y += sign block^T x */
+/* y += sign block^T x; two sums at a time, as one waits for the other bodies' */
 static INLINE void add_transposed(const double *block, const double *x, double sign, part y[PARTS]) {
     const part *row = (const part *)block;
-    part sum[PARTS];
-    memcpy(sum, y, sizeof sum);
-    for (int i = 0; i < 6; i++)
-        for (int n = 0; n < PARTS; n++) sum[n] += sign * x[i] * row[PARTS * i + n];
-    memcpy(y, sum, sizeof sum);
+    for (int n = 0; n < PARTS; n++) {
+        part even = y[n], odd = {0};
+        for (int i = 0; i < 6; i += 2) {
+            even += sign * x[i] * row[PARTS * i + n];
+            odd += sign * x[i + 1] * row[PARTS * (i + 1) + n];
+        }
+        y[n] = even + odd;
+    }
 }
 
 static void solve(const nb_body_lu *lu, double *x) {

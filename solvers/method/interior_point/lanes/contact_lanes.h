@@ -19,6 +19,7 @@ enum {
 
 typedef nb_lanes lanes;
 typedef int64_t masks __attribute__((vector_size(LANES * sizeof(double)), may_alias));
+typedef double whole __attribute__((vector_size(STRIDE * sizeof(double)), may_alias));
 typedef double pair __attribute__((vector_size(2 * sizeof(double)), may_alias));
 
 /* ---- numbers ---- */
@@ -114,11 +115,17 @@ static INLINE rows summed_rows(const lanes v[6]) {
     return r;
 }
 
-/* adds `sign` times `count` rows, one after the other, as they need not differ */
+/* Adds `sign` times `count` rows, one after the other, as they need not differ; as a whole where a register takes one:
+ * what is read as a whole soon would wait for parts. */
 static INLINE void add_rows(const rows *r, int count, double sign, double *const to[LANES]) {
     for (int i = 0; i < count; i++) {
+#if NB_WIDTH == 8
+        const lanes high = __builtin_shufflevector(r->high[i], (pair){0}, 0, 1, 2, 3);
+        *(whole *)to[i] += sign * __builtin_shufflevector(r->low[i], high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
         *(lanes *)to[i] += sign * r->low[i];
         *(pair *)(to[i] + LANES) += sign * r->high[i];
+#endif
     }
 }
 

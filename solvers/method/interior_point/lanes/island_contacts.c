@@ -67,26 +67,26 @@ static INLINE void velocity_at(const lanes v[6], const lanes arm[3], lanes out[3
     for (int k = 0; k < 3; k++) out[k] += v[k];
 }
 
-/* sums += sign (p, arm x p) of the row impulses z */
-static INLINE void push_rows(const nb_island_block *c, const lanes z[3], double sign, int count, double *sums) {
-    double unused[STRIDE] __attribute__((aligned(64))) = {0};
+/* sums += sign (p, arm x p) of the row impulses z; `unused` takes those of what nothing moves */
+static INLINE void push_rows(const nb_island_block *c, const lanes z[3], double sign, int count, double *sums,
+                             lanes unused[2]) {
     lanes p[6];
     for (int k = 0; k < 3; k++)
         p[k] = z[0] * c->direction[0][k] + z[1] * c->direction[1][k] + z[2] * c->direction[2][k];
     for (int e = 0; e < 2; e++) {
         double *to[LANES];
-        for (int i = 0; i < count; i++) to[i] = c->body[e][i] < 0 ? unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
+        for (int i = 0; i < count; i++) to[i] = c->body[e][i] < 0 ? (double *)unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
         cross(c->arm[e], p, p + 3);
         const rows r = count == SUMMED ? summed_rows(p) : rows_of(p);
         add_rows(&r, count, e ? -sign : sign, to);
     }
 }
 
-static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums) {
+static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums, lanes unused[2]) {
     if (is_one_pair(c->body[0], c->body[1]))
-        push_rows(c, z, sign, SUMMED, sums);
+        push_rows(c, z, sign, SUMMED, sums, unused);
     else
-        push_rows(c, z, sign, LANES, sums);
+        push_rows(c, z, sign, LANES, sums, unused);
 }
 
 /* ---- geometry ---- */
@@ -191,14 +191,16 @@ static INLINE void measure_momentum(const nb_island *s, double *largest) {
 
 /* nb_disc_error, for w > 0 */
 static INLINE lanes disc_error(const lanes z[2], const lanes v[2], lanes w, lanes limit) {
-    const lanes x = z[0] - v[0] / w, y = z[1] - v[1] / w, length = length_of(x, y), scale = limit / length;
-    return pick(length <= limit, length_of(v[0], v[1]), w * length_of(z[0] - scale * x, z[1] - scale * y));
+    const lanes over_w = 1 / w, x = z[0] - v[0] * over_w, y = z[1] - v[1] * over_w;
+    const lanes length = length_of(x, y), scale = limit / length;
+    const masks inside = (masks)(length <= limit);
+    return length_of(pick(inside, v[0], w * (z[0] - scale * x)), pick(inside, v[1], w * (z[1] - scale * y)));
 }
 
 /* how far the contacts are from their law as the harness measures it [m/s] */
 static INLINE void measure_law(const nb_island *s, const nb_island_block *c, const lanes z[3], lanes *largest) {
     const lanes a = c->value[0] + s->soft * z[0], force = c->w[0] * z[0], limit = c->mu * z[0];
-    const lanes tangent[2] = {z[1], z[2] / s->ratio}, slip[2] = {c->value[1], s->ratio * c->value[2]};
+    const lanes tangent[2] = {z[1], z[2] * (1 / s->ratio)}, slip[2] = {c->value[1], s->ratio * c->value[2]};
     raise(largest, size_of(pick(a < force, a, force)));
     raise(largest, disc_error(tangent, slip, c->w[1], keep(limit > 0, limit)));
 }
@@ -212,7 +214,7 @@ static INLINE void measure_block(const nb_island *s, nb_island_block *c, lanes *
     }
     for (int k = 0; k < 3; k++) {
         const lanes off = c->live * (c->x[k] - c->centre[k]);
-        c->residual[k] = c->s[k] * c->value[k] / s->unit + s->eps * off - c->y[k];
+        c->residual[k] = c->s[k] * c->value[k] * (1 / s->unit) + s->eps * off - c->y[k];
         raise(far, size_of(off));
     }
     c->residual[0] += c->compliance * c->x[0] + c->length[1];
@@ -223,12 +225,12 @@ static INLINE void measure_block(const nb_island *s, nb_island_block *c, lanes *
 }
 
 static void measure(nb_island *s) {
-    lanes sum = {0}, size = {0}, far = {0}, error = {0};
+    lanes unused[2] = {{0}}, sum = {0}, size = {0}, far = {0}, error = {0};
     begin_momentum(s);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
         const lanes z[3] = {s->unit * c->s[0] * c->x[0], s->unit * c->s[1] * c->x[1], s->unit * c->s[2] * c->x[2]};
-        push(c, z, -1, s->momentum);
+        push(c, z, -1, s->momentum, unused);
         measure_block(s, c, &size, &far);
         measure_law(s, c, z, &error);
         sum += c->live * dot(c->x, c->y);
@@ -254,17 +256,17 @@ static INLINE void apply_point(const nb_island_block *c, lanes size, double sign
 /* the Nesterov-Todd scaling of x and y */
 static INLINE void scale_cones(nb_island_block *c) {
     const lanes root_x = root(c->determinant[0]), root_y = root(c->determinant[1]);
-    const lanes over_x = 1 / root_x, over_y = 1 / root_y;
-    const lanes over_twice_gamma = 1 / root(2 * (1 + dot(c->x, c->y) * over_x * over_y));
+    const lanes over = 1 / (root_x * root_y), over_x = over * root_y, over_y = over * root_x;
+    const lanes over_twice_gamma = 1 / root(2 * (1 + dot(c->x, c->y) * over));
     for (int k = 1; k < 3; k++) c->point[k] = (c->y[k] * over_y - c->x[k] * over_x) * over_twice_gamma;
     c->point[0] = root(1 + c->point[1] * c->point[1] + c->point[2] * c->point[2]);
     c->over_point = 1 / (1 + c->point[0]);
     c->size = root(root_y * over_x);
-    c->over_size = 1 / c->size;
+    c->over_size = c->size * (root_x * over_y);
     apply_point(c, c->size, 1, c->x, c->lambda);
     c->lambda_length = length_of(c->lambda[1], c->lambda[2]);
     c->over_normal = 1 / c->lambda[0];
-    c->over_determinant = over_x * over_y;
+    c->over_determinant = over;
 }
 
 static INLINE void invert(const lanes m[9], lanes out[9]) {
@@ -278,8 +280,9 @@ static INLINE void invert(const lanes m[9], lanes out[9]) {
 /* (N F^2 + shift)^-1, and what directions need; N takes the tilt of |y_T| off the normal */
 static INLINE void eliminate(nb_island_block *c, double theta, double diagonal) {
     const lanes square = c->size * c->size, *w = c->point;
+    const lanes over_length = keep(c->length[1] > 0, theta / c->length[1]);
     lanes m[9];
-    for (int k = 0; k < 2; k++) c->tilt[k] = keep(c->length[1] > 0, theta * c->y[1 + k] / c->length[1]);
+    for (int k = 0; k < 2; k++) c->tilt[k] = c->y[1 + k] * over_length;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) m[3 * i + j] = square * 2 * w[i] * w[j];
     m[0] = square * (1 + 2 * (w[1] * w[1] + w[2] * w[2]));
@@ -363,14 +366,16 @@ static INLINE void follow_block(const nb_island *s, nb_island_block *c) {
 }
 
 static void aim(nb_island *s, double target, int correct, double weight) {
-    for (ptrdiff_t i = 0; i < STRIDE * (ptrdiff_t)s->bodies; i++) s->du[i] = -weight * s->momentum[i];
+    lanes unused[2] = {{0}}, *du = (lanes *)s->du;
+    const lanes *momentum = (const lanes *)s->momentum;
+    for (int32_t i = 0; i < STRIDE / LANES * s->bodies; i++) du[i] = -weight * momentum[i];
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
         lanes z[3];
         aim_block(c, target, correct, weight);
         apply_inverse(c, c->right, z);
         for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
-        push(c, z, 1, s->du);
+        push(c, z, 1, s->du, unused);
     }
 }
 
