@@ -116,6 +116,8 @@ typedef struct nb_island_kernels {
 } nb_island_kernels;
 
 const nb_island_kernels *nb_island_kernels_get(void);
+/* those of an instruction set; NULL where this processor has it not */
+const nb_island_kernels *nb_island_kernels_named(const char *name);
 
 static inline int32_t nb_island_blocks(int32_t contacts) {
     return (contacts + NB_ISLAND_LANES - 1) / NB_ISLAND_LANES;
