@@ -130,9 +130,9 @@ enum {
 static const struct {
     const char *name;
     double numbers;
-} parts[PARTS] = {[VALUES] = {"values", 19},  [MEASURE] = {"measure", 42}, [CONES] = {"cones", 54},
-                  [BLOCKS] = {"blocks", NAN}, [FACTORISE] = {"blocks+lu", NAN},   [AIM] = {"aim", 57},
-                  [SOLVE] = {"solve", NAN},   [FOLLOW] = {"follow", 44},   [STEP_LENGTH] = {"step-length", 16}};
+} parts[PARTS] = {[VALUES] = {"values", 19},  [MEASURE] = {"measure", 42},      [CONES] = {"cones", 54},
+                  [BLOCKS] = {"blocks", NAN}, [FACTORISE] = {"blocks+lu", NAN}, [AIM] = {"aim", 57},
+                  [SOLVE] = {"solve", NAN},   [FOLLOW] = {"follow", 44},        [STEP_LENGTH] = {"step-length", 16}};
 
 static void add_blocks(nb_island *s) {
     s->lu_kernels->begin(&s->lu, s->mass, s->inertia);

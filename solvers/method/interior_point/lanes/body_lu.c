@@ -12,8 +12,8 @@ NB_PRECISIONS(f64);
 
 /* a row of a block in PARTS registers */
 enum {
-    PARTS = NB_WIDTH < 8 ? 2 : 1,
-    WIDTH = STRIDE / PARTS
+    WIDTH = NB_WIDTH,
+    PARTS = STRIDE / WIDTH
 };
 typedef double part __attribute__((vector_size(WIDTH * sizeof(double)), may_alias));
 typedef int64_t part_bits __attribute__((vector_size(WIDTH * sizeof(double))));
@@ -122,8 +122,7 @@ static void invert(double *block) {
         for (int i = 0; i < 6; i++) {
             if (i == p) continue;
             const double factor = row[i][p / WIDTH][p % WIDTH];
-            for (int n = 0; n < PARTS; n++)
-                row[i][n] = (part)((part_bits)row[i][n] & others[n]) - factor * row[p][n];
+            for (int n = 0; n < PARTS; n++) row[i][n] = (part)((part_bits)row[i][n] & others[n]) - factor * row[p][n];
         }
     }
     memcpy(block, row, sizeof row);

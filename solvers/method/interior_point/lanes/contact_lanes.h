@@ -119,13 +119,13 @@ static INLINE rows summed_rows(const lanes v[6]) {
  * what is read as a whole soon would wait for parts. */
 static INLINE void add_rows(const rows *r, int count, double sign, double *const to[LANES]) {
     for (int i = 0; i < count; i++) {
-#if NB_WIDTH == 8
-        const lanes high = __builtin_shufflevector(r->high[i], (pair){0}, 0, 1, 2, 3);
-        *(whole *)to[i] += sign * __builtin_shufflevector(r->low[i], high, 0, 1, 2, 3, 4, 5, 6, 7);
-#else
-        *(lanes *)to[i] += sign * r->low[i];
-        *(pair *)(to[i] + LANES) += sign * r->high[i];
-#endif
+        if (NB_WIDTH == 8) {
+            const lanes high = __builtin_shufflevector(r->high[i], (pair){0}, 0, 1, 2, 3);
+            *(whole *)to[i] += sign * __builtin_shufflevector(r->low[i], high, 0, 1, 2, 3, 4, 5, 6, 7);
+        } else {
+            *(lanes *)to[i] += sign * r->low[i];
+            *(pair *)(to[i] + LANES) += sign * r->high[i];
+        }
     }
 }
 

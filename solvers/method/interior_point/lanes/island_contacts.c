@@ -75,7 +75,8 @@ static INLINE void push_rows(const nb_island_block *c, const lanes z[3], double 
         p[k] = z[0] * c->direction[0][k] + z[1] * c->direction[1][k] + z[2] * c->direction[2][k];
     for (int e = 0; e < 2; e++) {
         double *to[LANES];
-        for (int i = 0; i < count; i++) to[i] = c->body[e][i] < 0 ? (double *)unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
+        for (int i = 0; i < count; i++)
+            to[i] = c->body[e][i] < 0 ? (double *)unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
         cross(c->arm[e], p, p + 3);
         const rows r = count == SUMMED ? summed_rows(p) : rows_of(p);
         add_rows(&r, count, e ? -sign : sign, to);
