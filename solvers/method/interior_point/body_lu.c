@@ -21,14 +21,13 @@ const nb_body_lu_kernels *nb_body_lu_kernels_named(const char *name) {
     return set < 0 ? NULL : kernels[set];
 }
 
-/* The one of those left that has the fewest neighbours among them; of these one that is not `near`, which a processor
- * eliminates while it ends the one before. */
-static int32_t least_degree(int32_t count, const uint64_t *neighbours, uint64_t left, uint64_t near) {
+/* the one of those left that has the fewest neighbours among them */
+static int32_t least_degree(int32_t count, const uint64_t *neighbours, uint64_t left) {
     int32_t best = 0;
-    int least = 2 * NB_BODY_LU_MOST;
+    int least = NB_BODY_LU_MOST;
     for (int32_t i = 0; i < count; i++) {
         if (!(left >> i & 1)) continue;
-        int degree = 2 * __builtin_popcountll(neighbours[i] & left) + (int)(near >> i & 1);
+        int degree = __builtin_popcountll(neighbours[i] & left);
         if (degree >= least) continue;
         least = degree;
         best = i;
@@ -38,14 +37,14 @@ static int32_t least_degree(int32_t count, const uint64_t *neighbours, uint64_t 
 
 void nb_body_lu_analyse(nb_body_lu *lu, uint64_t *neighbours) {
     const int32_t n = lu->bodies;
-    uint64_t next = 0, left = n == NB_BODY_LU_MOST ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+    uint64_t left = n == NB_BODY_LU_MOST ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
     for (int32_t i = 0; i < n * n; i++) lu->place[i] = -1;
     for (int32_t i = 0; i < n; i++) lu->place[(n + 1) * i] = (int16_t)i;
     lu->blocks = n;
     for (int32_t k = 0; k < n; k++) {
-        const int32_t best = least_degree(n, neighbours, left, next);
+        const int32_t best = least_degree(n, neighbours, left);
         left &= ~(UINT64_C(1) << best);
-        next = neighbours[best] & left;
+        const uint64_t next = neighbours[best] & left;
         lu->order[k] = (uint8_t)best;
         lu->later[best] = next;
         for (uint64_t m = next; m; m &= m - 1) {
