@@ -26,7 +26,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_STEPS = 80,
-    LOOP_STEPS = 120, /* 500 falling boxes take up to 98 to 1e-4 m/s, all but 83 of 2739 islands up to 30 */
+    LEAST_LOOP = 120, /* iterations that a step is to have for its islands to be solved by themselves */
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
@@ -495,13 +495,14 @@ out:
 }
 
 /* Whether the loop over islands comes first. It takes no linear solver of the harness's, so that one that was asked for
- * is heard; it does not come to the last digits; and an iterate near the solution wants a semismooth step or two. */
+ * is heard; only its polish comes to the last digits; and an iterate near the solution wants a semismooth step or two.
+ */
 static int wants_loop(const interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer) {
-    const double least = 1e-7, near = 100; /* [m/s], of the tolerance */
+    const double least = nb_island_phase_polishes(p) ? 1e-12 : 1e-7, near = 100; /* [m/s], of the tolerance */
     const nb_method_settings *settings = &m->settings;
     const nb_method_class *type = m->base.type;
     nb_errors errors;
-    if (!(settings->newton_tolerance >= least) || settings->newton_iterations < LOOP_STEPS || settings->mixed) return 0;
+    if (!(settings->newton_tolerance >= least) || settings->newton_iterations < LEAST_LOOP || settings->mixed) return 0;
     if (strcmp(settings->linear_solver, type->scene_solver) != 0) return 0;
     if (strcmp(settings->preconditioner, type->scene_preconditioner) != 0) return 0;
     if ((observer && observer->system) || !nb_island_phase_applies(p)) return 0;
@@ -517,8 +518,7 @@ static nb_status solve_islands(interior_point *m, nb_problem *p, nb_measure *mea
     int solved;
     m->looped = 0;
     if (!wants_loop(m, p, measure, observer)) return NB_OK;
-    NB_TRY(
-        nb_island_phase_run(&m->phase, p, tolerance, LOOP_STEPS, measure, observer, m->base.halfway, outcome, &solved));
+    NB_TRY(nb_island_phase_run(&m->phase, p, tolerance, measure, observer, m->base.halfway, outcome, &solved));
     m->looped = m->phase.done_count > 0;
     if (!solved) return NB_OK;
     nb_measure_iterate(measure, p, &outcome->errors);

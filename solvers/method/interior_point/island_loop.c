@@ -25,25 +25,6 @@ static const double centre_tau = 1e-3, centre_share = 0.1;
 
 /* ---- contacts one by one ---- */
 
-/* a block, and which of its lanes */
-typedef struct lane {
-    nb_island_block *c;
-    int i;
-} lane;
-
-static lane lane_of(const nb_island *s, int32_t contact) {
-    const int32_t slot = s->slot[contact];
-    return (lane){&s->block[slot / NB_ISLAND_LANES], slot % NB_ISLAND_LANES};
-}
-
-static void get_three(const nb_lanes v[3], int i, double out[3]) {
-    for (int k = 0; k < 3; k++) out[k] = v[k][i];
-}
-
-static void set_three(nb_lanes v[3], int i, const double from[3]) {
-    for (int k = 0; k < 3; k++) v[k][i] = from[k];
-}
-
 static double length_of(const double *x) {
     return sqrt(x[0] * x[0] + x[1] * x[1]);
 }
@@ -71,13 +52,13 @@ static void choose_slots(nb_island *s, const nb_island_contact *contact) {
 static void set_contact(nb_island_block *c, int i, const nb_island_contact *from) {
     if (i == 0) memset(c, 0, sizeof *c);
     c->live[i] = 1;
-    for (int k = 0; k < 3; k++) set_three(c->direction[k], i, from->direction[k]);
+    for (int k = 0; k < 3; k++) nb_lanes_set(c->direction[k], 3, i, from->direction[k]);
     for (int e = 0; e < 2; e++) {
         for (int k = i; k < NB_ISLAND_LANES; k++) c->body[e][k] = from->body[e]; /* of lanes without a contact, too */
-        set_three(c->start[e], i, from->start[e]);
+        nb_lanes_set(c->start[e], 3, i, from->start[e]);
         memcpy(c->prescribed[e][i], from->prescribed[e], sizeof from->prescribed[e]);
     }
-    set_three(c->impulse, i, from->impulse);
+    nb_lanes_set(c->impulse, 3, i, from->impulse);
     for (int k = i; k < NB_ISLAND_LANES; k++) c->x[0][k] = c->y[0][k] = 1;
     c->turns[i] = from->turns;
     c->rate[i] = from->rate;
@@ -87,45 +68,44 @@ static void set_contact(nb_island_block *c, int i, const nb_island_contact *from
 void nb_island_set_contacts(nb_island *s, const nb_island_contact *contact) {
     choose_slots(s, contact);
     for (int32_t i = 0; i < s->contacts; i++) {
-        const lane at = lane_of(s, i);
+        const nb_island_lane at = nb_island_lane_of(s, i);
         set_contact(at.c, at.i, &contact[i]);
     }
 }
 
 void nb_island_impulse(const nb_island *s, int32_t contact, double z[3]) {
-    const lane at = lane_of(s, contact);
+    const nb_island_lane at = nb_island_lane_of(s, contact);
     for (int k = 0; k < 3; k++) z[k] = s->unit * at.c->s[k][at.i] * at.c->x[k][at.i];
 }
 
 /* ---- the iterate ---- */
 
-/* the natural map; what is no number is infinite */
-static void measure(nb_island *s) {
+void nb_island_measure(nb_island *s) {
     s->kernels->measure(s);
     if (isnan(s->error)) s->error = INFINITY;
 }
 
 static void look(nb_island *s) {
     s->kernels->evaluate(s);
-    measure(s);
+    nb_island_measure(s);
     s->solved = s->error <= s->tolerance;
     s->ended = s->solved || s->iterations >= s->most;
 }
 
 /* what may be a solution before any iteration */
 static void look_at_start(nb_island *s) {
-    measure(s);
+    nb_island_measure(s);
     s->solved = s->ended = s->error <= s->tolerance;
 }
 
 /* ---- starts ---- */
 
-static void scale_contact(const nb_island *s, lane at) {
+static void scale_contact(const nb_island *s, nb_island_lane at) {
     nb_island_block *c = at.c;
     const double w = c->w[0][at.i], across = c->w[1][at.i], mu = c->mu[at.i];
     const double normal = w + s->soft, both = 1 + s->ratio * s->ratio;
     const double weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
-    set_three(c->s, at.i, (const double[3]){weight, mu * weight, s->ratio * mu * weight});
+    nb_lanes_set(c->s, 3, at.i, (const double[3]){weight, mu * weight, s->ratio * mu * weight});
     c->compliance[at.i] = s->soft * weight * weight;
 }
 
@@ -134,7 +114,7 @@ static double unit_of(nb_island *s) {
     double sum = 0;
     for (int32_t i = 0; i < s->contacts; i++)
         for (int k = 0; k < 3; k++) {
-            const lane at = lane_of(s, i);
+            const nb_island_lane at = nb_island_lane_of(s, i);
             const double v = at.c->s[k][at.i] * at.c->value[k][at.i];
             sum += v * v;
         }
@@ -144,7 +124,7 @@ static double unit_of(nb_island *s) {
 /* Takes every contact to the central path of `tau`, keeping x - v - |v_T| e_N. */
 static void centre(nb_island *s, double tau) {
     for (int32_t i = 0; i < s->contacts; i++) {
-        const lane at = lane_of(s, i);
+        const nb_island_lane at = nb_island_lane_of(s, i);
         nb_island_block *c = at.c;
         nb_smoothed_cone pair;
         double v[3], w[3];
@@ -155,8 +135,8 @@ static void centre(nb_island *s, double tau) {
         /* inside the cone in floating point, too */
         pair.x[0] = fmax(pair.x[0], length_of(pair.x + 1) * (1 + 1e-15) + 1e-300);
         pair.y[0] = fmax(pair.y[0], length_of(pair.y + 1) * (1 + 1e-15) + 1e-300);
-        set_three(c->x, at.i, pair.x);
-        set_three(c->y, at.i, pair.y);
+        nb_lanes_set(c->x, 3, at.i, pair.x);
+        nb_lanes_set(c->y, 3, at.i, pair.y);
     }
 }
 
@@ -170,7 +150,7 @@ static void choose_scales(nb_island *s) {
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++)
         memcpy(s->block[i].arm, s->block[i].start, sizeof s->block[i].arm);
     s->kernels->weigh(s);
-    for (int32_t i = 0; i < s->contacts; i++) scale_contact(s, lane_of(s, i));
+    for (int32_t i = 0; i < s->contacts; i++) scale_contact(s, nb_island_lane_of(s, i));
     s->kernels->evaluate(s);
     s->unit = unit_of(s);
     for (int32_t i = 0; s->warm && i < s->bodies; i++)
@@ -181,7 +161,7 @@ void nb_island_begin(nb_island *s) {
     choose_scales(s);
     if (s->warm) s->kernels->evaluate(s);
     for (int32_t i = 0; i < s->contacts; i++) {
-        const lane at = lane_of(s, i);
+        const nb_island_lane at = nb_island_lane_of(s, i);
         nb_island_block *c = at.c;
         for (int k = 0; k < 3; k++) {
             c->centre[k][at.i] = 0;
@@ -204,9 +184,7 @@ void nb_island_begin(nb_island *s) {
 
 /* ---- the step ---- */
 
-/* the factors of the bodies' matrix */
-static void assemble(nb_island *s) {
-    s->kernels->scale(s);
+void nb_island_factorise(nb_island *s) {
     s->lu_kernels->begin(&s->lu, s->mass, s->inertia);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
@@ -271,11 +249,11 @@ static double settle(nb_island *s) {
 /* c goes to what x is by itself admitted as; more eps */
 static double unblock(nb_island *s) {
     for (int32_t i = 0; i < s->contacts; i++) {
-        const lane at = lane_of(s, i);
+        const nb_island_lane at = nb_island_lane_of(s, i);
         double x[3];
-        get_three(at.c->x, at.i, x);
+        nb_lanes_get(at.c->x, 3, at.i, x);
         nb_cone_project(x, x);
-        set_three(at.c->centre, at.i, x);
+        nb_lanes_set(at.c->centre, 3, at.i, x);
     }
     s->eps = fmin(most_eps, fmax(s->eps * eps_growth, stalled_eps));
     s->centres = 0;
@@ -292,7 +270,7 @@ static void move_centre(nb_island *s) {
     s->before = s->error;
     if (!settled && s->idle < MOST_IDLE) return;
     centre(s, settled ? settle(s) : unblock(s));
-    measure(s);
+    nb_island_measure(s);
     s->idle = 0;
     s->theta = 1;
     s->least = s->before = INFINITY;
@@ -300,7 +278,8 @@ static void move_centre(nb_island *s) {
 
 void nb_island_iterate(nb_island *s) {
     move_centre(s);
-    assemble(s);
+    s->kernels->scale(s);
+    nb_island_factorise(s);
     take_step(s);
     s->iterations++;
     look(s);

@@ -58,9 +58,23 @@ typedef struct nb_island_block {
     nb_lanes size, over_size, point[3], over_point, lambda[3], lambda_length, over_normal, over_determinant;
     nb_lanes tilt[2];                    /* theta y_T/|y_T| */
     nb_lanes inverse[9], k[9], right[3]; /* k: what the contact adds between velocities in the world */
+    nb_lanes best[3];                    /* x of the least error in the polish */
 } nb_island_block;
 
 struct nb_island_kernels;
+
+/* of island_polish.h */
+typedef struct nb_island_polish {
+    double tolerance; /* given; 0: there is none [m/s] */
+    int32_t most;     /* given: its iterations */
+    int begun;
+    double rho, eps;     /* of the present problem: the map's weight, and the proximal term; 0: there is none */
+    double norm, start;  /* |F|; where the problem began */
+    double shift;        /* the least */
+    double least;        /* the least error so far [m/s] */
+    int32_t steps, slow; /* of the present problem; short ones in a row */
+    int stuck;           /* the last step found no smaller |F| */
+} nb_island_polish;
 
 typedef struct nb_island {
     /* given */
@@ -88,6 +102,7 @@ typedef struct nb_island {
     double error;                      /* natural map of the iterate [m/s] */
     int32_t iterations, idle, centres; /* done; without progress; proximal points */
     int failed, solved, ended;
+    nb_island_polish polish;
 } nb_island;
 
 /* The kernels for each instruction set (island_kernels.c, lanes/). Contacts are taken in their order, whatever thread
@@ -100,11 +115,17 @@ typedef struct nb_island_kernels {
     /* The momentum, the contacts' residuals, `length`, `determinant`, tau, size, far and error (NaN where it is none)
      * of the iterate. */
     void (*measure)(nb_island *island);
+    /* u of the impulses, u~ + M^-1 J^T z */
+    void (*balance)(nb_island *island);
     /* scalings, `inverse` and `k` */
     void (*scale)(nb_island *island);
+    /* `k` of `inverse` */
+    void (*couple)(nb_island *island);
     /* The right-hand sides for x o y = target e and `weight` of the residuals, with the second-order term of the
      * direction before where `correct`: those of contacts, and in du that of the bodies. */
     void (*aim)(nb_island *island, double target, int correct, double weight);
+    /* the right-hand side of the bodies in du, of those of contacts and `weight` of the momentum */
+    void (*gather)(nb_island *island, double weight);
     /* dx and dy of du */
     void (*follow)(nb_island *island);
     /* the longest step of x and y within their cones; NaN where it is none */
@@ -123,6 +144,25 @@ static inline int32_t nb_island_blocks(int32_t contacts) {
     return (contacts + NB_ISLAND_LANES - 1) / NB_ISLAND_LANES;
 }
 
+/* a block, and which of its lanes */
+typedef struct nb_island_lane {
+    nb_island_block *c;
+    int i;
+} nb_island_lane;
+
+static inline nb_island_lane nb_island_lane_of(const nb_island *island, int32_t contact) {
+    const int32_t slot = island->slot[contact];
+    return (nb_island_lane){&island->block[slot / NB_ISLAND_LANES], slot % NB_ISLAND_LANES};
+}
+
+static inline void nb_lanes_get(const nb_lanes *v, int count, int lane, double *out) {
+    for (int k = 0; k < count; k++) out[k] = v[k][lane];
+}
+
+static inline void nb_lanes_set(nb_lanes *v, int count, int lane, const double *from) {
+    for (int k = 0; k < count; k++) v[k][lane] = from[k];
+}
+
 /* Takes the contacts, and chooses their slots: blocks of one pair of bodies first, as these cost the least, then what
  * is left of all pairs. Contacts of a pair are to follow each other. */
 void nb_island_set_contacts(nb_island *island, const nb_island_contact *contact);
@@ -136,5 +176,12 @@ void nb_island_iterate(nb_island *island);
 
 /* z of contact i [N s] at the iterate */
 void nb_island_impulse(const nb_island *island, int32_t i, double z[3]);
+
+/* ---- parts of an iteration ---- */
+
+/* the kernel, and what is no number is an infinite error */
+void nb_island_measure(nb_island *island);
+/* the factors of M + J^T S K S J, of the contacts' `k` */
+void nb_island_factorise(nb_island *island);
 
 #endif

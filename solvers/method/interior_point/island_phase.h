@@ -11,11 +11,12 @@
 #include "base/arena.h"
 #include "base/real.h"
 #include "constraint/step.h"
-#include "island_loop.h"
+#include "island_polish.h"
 #include "method.h"
 
 #define nb_island_phase NB_REAL_NAME(nb_island_phase)
 #define nb_island_phase_applies NB_REAL_NAME(nb_island_phase_applies)
+#define nb_island_phase_polishes NB_REAL_NAME(nb_island_phase_polishes)
 #define nb_island_phase_run NB_REAL_NAME(nb_island_phase_run)
 #define nb_island_phase_clear NB_REAL_NAME(nb_island_phase_clear)
 
@@ -47,13 +48,16 @@ typedef struct nb_island_phase {
 /* Whether the problem is one that the phase is for, with an island that it takes. */
 int nb_island_phase_applies(nb_problem *problem);
 
-/* Solves islands to `tolerance` [m/s] by the harness's measure, in at most `most` iterations each. Where all islands of
- * the problem were, *solved = 1. The problem is left with the solutions of those that were, and as it was in the
- * others; bodies without joints and contacts move freely. The outcome's iterations and times grow. `halfway`, or NULL,
- * looks once, when no island has a larger error than its `near` or it has ended. */
-nb_status nb_island_phase_run(nb_island_phase *phase, nb_problem *problem, double tolerance, int32_t most,
-                              nb_measure *measure, const nb_observer *observer, const nb_halfway *halfway,
-                              nb_step_outcome *outcome, int *solved);
+/* Whether the polish follows the loop: contacts are linear in the step. */
+int nb_island_phase_polishes(const nb_problem *problem);
+
+/* Solves islands to `tolerance` [m/s] by the harness's measure. Where all islands of the problem were, *solved = 1. The
+ * problem is left with the solutions of those that were, and as it was in the others; bodies without joints and
+ * contacts move freely. The outcome's iterations and times grow. `halfway`, or NULL, looks once, when no island has a
+ * larger error than its `near` or it has ended. */
+nb_status nb_island_phase_run(nb_island_phase *phase, nb_problem *problem, double tolerance, nb_measure *measure,
+                              const nb_observer *observer, const nb_halfway *halfway, nb_step_outcome *outcome,
+                              int *solved);
 
 void nb_island_phase_clear(nb_island_phase *phase);
 

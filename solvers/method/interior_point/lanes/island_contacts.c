@@ -243,6 +243,27 @@ static void measure(nb_island *s) {
     measure_momentum(s, &s->error);
 }
 
+/* M^-1 of a body times the momentum, added to its free velocities */
+static INLINE void move(const double *inverse, const double *free, const double *momentum, double *u) {
+    apply_symmetric(inverse + 1, momentum + 3, u + 3);
+    for (int k = 0; k < 3; k++) {
+        u[k] = free[k] + inverse[0] * momentum[k];
+        u[3 + k] += free[3 + k];
+    }
+}
+
+static void balance(nb_island *s) {
+    lanes unused[2] = {{0}};
+    memset(s->momentum, 0, STRIDE * (size_t)s->bodies * sizeof *s->momentum);
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
+        const nb_island_block *c = &s->block[i];
+        const lanes z[3] = {s->unit * c->s[0] * c->x[0], s->unit * c->s[1] * c->x[1], s->unit * c->s[2] * c->x[2]};
+        push(c, z, 1, s->momentum, unused);
+    }
+    for (ptrdiff_t i = 0; i < s->bodies; i++)
+        move(s->inverse + STRIDE * i, s->free + 6 * i, s->momentum + STRIDE * i, s->u + STRIDE * i);
+}
+
 /* ---- the linear system ---- */
 
 /* out = size (F / eta)^sign v for the scaling's point */
@@ -316,6 +337,10 @@ static void scale(nb_island *s) {
     }
 }
 
+static void couple(nb_island *s) {
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) world_matrix(&s->block[i]);
+}
+
 /* ---- directions ---- */
 
 static INLINE void apply_inverse(const nb_island_block *c, const lanes b[3], lanes out[3]) {
@@ -366,18 +391,32 @@ static INLINE void follow_block(const nb_island *s, nb_island_block *c) {
     for (int k = 0; k < 3; k++) c->dy[k] -= f[k];
 }
 
-static void aim(nb_island *s, double target, int correct, double weight) {
-    lanes unused[2] = {{0}}, *du = (lanes *)s->du;
+static INLINE void begin_gathering(nb_island *s, double weight) {
+    lanes *du = (lanes *)s->du;
     const lanes *momentum = (const lanes *)s->momentum;
     for (int32_t i = 0; i < STRIDE / LANES * s->bodies; i++) du[i] = -weight * momentum[i];
+}
+
+static INLINE void gather_block(nb_island *s, const nb_island_block *c, lanes unused[2]) {
+    lanes z[3];
+    apply_inverse(c, c->right, z);
+    for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
+    push(c, z, 1, s->du, unused);
+}
+
+static void aim(nb_island *s, double target, int correct, double weight) {
+    lanes unused[2] = {{0}};
+    begin_gathering(s, weight);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
-        nb_island_block *c = &s->block[i];
-        lanes z[3];
-        aim_block(c, target, correct, weight);
-        apply_inverse(c, c->right, z);
-        for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
-        push(c, z, 1, s->du, unused);
+        aim_block(&s->block[i], target, correct, weight);
+        gather_block(s, &s->block[i], unused);
     }
+}
+
+static void gather(nb_island *s, double weight) {
+    lanes unused[2] = {{0}};
+    begin_gathering(s, weight);
+    for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) gather_block(s, &s->block[i], unused);
 }
 
 static void follow(nb_island *s) {
@@ -442,5 +481,6 @@ static void step(nb_island *s, double t) {
     for (ptrdiff_t i = 0; i < STRIDE * (ptrdiff_t)s->bodies; i++) s->u[i] += t * s->du[i];
 }
 
-const nb_island_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {weigh,  evaluate,     measure,         scale,     aim,
-                                                          follow, longest_step, complementarity, is_inside, step};
+const nb_island_kernels KERNELS_OF(NB_INSTRUCTION_SET) = {weigh,           evaluate,  measure, balance, scale,
+                                                          couple,          aim,       gather,  follow,  longest_step,
+                                                          complementarity, is_inside, step};

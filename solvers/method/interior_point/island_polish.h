@@ -1,0 +1,19 @@
+/* The last digits of an island whose contacts are linear in the step: semismooth Newton on the natural map, then a
+ * proximal point (private to solvers/method/interior_point).
+ *
+ * The equations and the rules are those of semismooth.h and proximal.h, in the variables of island_loop.h. Impulses are
+ * the unknowns; velocities are those of the impulses, so that momentum is balanced. A contact's block is inverted by
+ * its eigenvalues. They span 18 decades, in which cofactors lose those that sliding contacts go by. */
+#ifndef NB_INTERIOR_POINT_ISLAND_POLISH_H
+#define NB_INTERIOR_POINT_ISLAND_POLISH_H
+
+#include "island_loop.h"
+
+/* Begins at the impulses of an island that has ended, to go on to polish.tolerance in at most polish.most iterations.
+ * An island that is solved there has ended again. */
+void nb_island_polish_begin(nb_island *island);
+
+/* One iteration, with one factorisation, of an island that has not `ended`. At the end it has its best impulses. */
+void nb_island_polish_iterate(nb_island *island);
+
+#endif
