@@ -498,7 +498,7 @@ out:
  * is heard; only its polish comes to the last digits; and an iterate near the solution wants a semismooth step or two.
  */
 static int wants_loop(const interior_point *m, nb_problem *p, nb_measure *measure, const nb_observer *observer) {
-    const double least = nb_island_phase_polishes(p) ? 1e-12 : 1e-7, near = 100; /* [m/s], of the tolerance */
+    const double least = nb_island_phase_polishes(p) ? 1e-10 : 1e-7, near = 100; /* [m/s], of the tolerance */
     const nb_method_settings *settings = &m->settings;
     const nb_method_class *type = m->base.type;
     nb_errors errors;

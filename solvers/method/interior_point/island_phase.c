@@ -21,7 +21,7 @@ enum {
     /* of 500 falling boxes to 1e-4 m/s the loop takes up to 98, all but 83 of 2739 islands up to 30 */
     LOOP_STEPS = 120,
     POLISHED_LOOP_STEPS = 20,
-    POLISH_STEPS = 300
+    POLISH_STEPS = NB_ISLAND_PHASE_STEPS - POLISHED_LOOP_STEPS
 };
 
 static const double loop_end = 1e-6; /* the error at which the polish takes over [m/s] */

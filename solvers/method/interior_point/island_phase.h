@@ -20,6 +20,10 @@
 #define nb_island_phase_run NB_REAL_NAME(nb_island_phase_run)
 #define nb_island_phase_clear NB_REAL_NAME(nb_island_phase_clear)
 
+enum {
+    NB_ISLAND_PHASE_STEPS = 320 /* that an island takes at most */
+};
+
 /* {0} is an empty one; keeps its memory from step to step */
 typedef struct nb_island_phase {
     nb_problem *p; /* borrowed, of the present step */
