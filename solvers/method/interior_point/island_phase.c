@@ -20,8 +20,7 @@ enum {
     PART_CONTACTS = 64, /* that a thread has at least */
     /* of 500 falling boxes to 1e-4 m/s the loop takes up to 98, all but 83 of 2739 islands up to 30 */
     LOOP_STEPS = 120,
-    POLISHED_LOOP_STEPS = 20,
-    POLISH_STEPS = NB_ISLAND_PHASE_STEPS - POLISHED_LOOP_STEPS
+    POLISHED_LOOP_STEPS = 20
 };
 
 static const double loop_end = 1e-6; /* the error at which the polish takes over [m/s] */
@@ -428,18 +427,19 @@ static nb_status iterate(nb_island_phase *s, int begins, double near, nb_measure
     return NB_OK;
 }
 
-static nb_status take(nb_island_phase *s, nb_problem *p, double tolerance, nb_step_outcome *outcome) {
+static nb_status take(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_step_outcome *outcome) {
     const double start = nb_clock_seconds();
     nb_status status = take_step(s, p);
     if (status != NB_OK) return status;
     const int polished = nb_island_phase_polishes(p);
+    const int32_t loop = polished ? POLISHED_LOOP_STEPS : LOOP_STEPS;
     for (int32_t i = 0; i < s->count; i++) {
         nb_island *island = &s->island[i];
         island->start_tau = s->start_tau;
         island->tolerance = polished ? fmax(tolerance, loop_end) : tolerance;
-        island->most = polished ? POLISHED_LOOP_STEPS : LOOP_STEPS;
+        island->most = loop < most ? loop : most;
         island->polish.tolerance = tolerance;
-        island->polish.most = polished ? POLISH_STEPS : 0;
+        island->polish.most = polished ? most - island->most : 0;
     }
     move_freely(s);
     outcome->assembly_s += nb_clock_seconds() - start;
@@ -454,20 +454,20 @@ static double reached_tau(const nb_island_phase *s) {
     return fmin(warm_tau, back * most);
 }
 
-nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double tolerance, nb_measure *measure,
+nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_measure *measure,
                               const nb_observer *observer, const nb_halfway *halfway, nb_step_outcome *outcome,
                               int *solved) {
     nb_status status;
     int changed = 1;
     NB_TRY(nb_interrupt_check());
     s->start_tau = warm_tau;
-    NB_TRY(take(s, p, tolerance, outcome));
+    NB_TRY(take(s, p, tolerance, most, outcome));
     if (halfway && halfway->near > tolerance) {
         NB_TRY(iterate(s, 1, halfway->near, measure, observer, outcome));
         for (int32_t i = 0; i < s->count; i++) put_back(s, i, 1);
         NB_TRY(halfway->look(halfway->context, p, measure, &changed));
         if (changed) s->start_tau = reached_tau(s);
-        if (changed) NB_TRY(take(s, p, tolerance, outcome));
+        if (changed) NB_TRY(take(s, p, tolerance, most, outcome));
     }
     NB_TRY(iterate(s, changed, 0, measure, observer, outcome));
     for (int32_t i = 0; i < s->count; i++) put_back(s, i, s->island[i].solved);
