@@ -2,8 +2,12 @@
  * proximal point (private to solvers/method/interior_point).
  *
  * The equations and the rules are those of semismooth.h and proximal.h, in the variables of island_loop.h. Impulses are
- * the unknowns; velocities are those of the impulses, so that momentum is balanced. A contact's block is inverted by
- * its eigenvalues. They span 18 decades, in which cofactors lose those that sliding contacts go by. */
+ * the unknowns; velocities are those of the impulses, so that momentum is balanced. The block of a contact is
+ *
+ *     K = (N H + eps + shift)^-1 = G + G e_N (t . H G)/(1 - t . H G e_N),    G = (H + eps + shift)^-1
+ *
+ * (Sherman, Morrison; the denominator is at least 1/2), with G by eigenvalues. Those of H span 18 decades, in which
+ * cofactors lose those that sliding contacts go by. */
 #ifndef NB_INTERIOR_POINT_ISLAND_POLISH_H
 #define NB_INTERIOR_POINT_ISLAND_POLISH_H
 
