@@ -69,21 +69,20 @@ static INLINE void velocity_at(const lanes v[6], const lanes arm[3], lanes out[3
 
 /* sums += sign (p, arm x p) of the row impulses z; `unused` takes those of what nothing moves */
 static INLINE void push_rows(const nb_island_block *c, const lanes z[3], double sign, int count, double *sums,
-                             lanes unused[2]) {
+                             double *unused) {
     lanes p[6];
     for (int k = 0; k < 3; k++)
         p[k] = z[0] * c->direction[0][k] + z[1] * c->direction[1][k] + z[2] * c->direction[2][k];
     for (int e = 0; e < 2; e++) {
         double *to[LANES];
-        for (int i = 0; i < count; i++)
-            to[i] = c->body[e][i] < 0 ? (double *)unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
+        for (int i = 0; i < count; i++) to[i] = c->body[e][i] < 0 ? unused : sums + STRIDE * (ptrdiff_t)c->body[e][i];
         cross(c->arm[e], p, p + 3);
         const rows r = count == SUMMED ? summed_rows(p) : rows_of(p);
         add_rows(&r, count, e ? -sign : sign, to);
     }
 }
 
-static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums, lanes unused[2]) {
+static INLINE void push(const nb_island_block *c, const lanes z[3], double sign, double *sums, double *unused) {
     if (is_one_pair(c->body[0], c->body[1]))
         push_rows(c, z, sign, SUMMED, sums, unused);
     else
@@ -226,7 +225,8 @@ static INLINE void measure_block(const nb_island *s, nb_island_block *c, lanes *
 }
 
 static void measure(nb_island *s) {
-    lanes unused[2] = {{0}}, sum = {0}, size = {0}, far = {0}, error = {0};
+    double unused[STRIDE] __attribute__((aligned(64))) = {0};
+    lanes sum = {0}, size = {0}, far = {0}, error = {0};
     begin_momentum(s);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
@@ -253,7 +253,7 @@ static INLINE void move(const double *inverse, const double *free, const double 
 }
 
 static void balance(nb_island *s) {
-    lanes unused[2] = {{0}};
+    double unused[STRIDE] __attribute__((aligned(64))) = {0};
     memset(s->momentum, 0, STRIDE * (size_t)s->bodies * sizeof *s->momentum);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         const nb_island_block *c = &s->block[i];
@@ -397,7 +397,7 @@ static INLINE void begin_gathering(nb_island *s, double weight) {
     for (int32_t i = 0; i < STRIDE / LANES * s->bodies; i++) du[i] = -weight * momentum[i];
 }
 
-static INLINE void gather_block(nb_island *s, const nb_island_block *c, lanes unused[2]) {
+static INLINE void gather_block(nb_island *s, const nb_island_block *c, double *unused) {
     lanes z[3];
     apply_inverse(c, c->right, z);
     for (int k = 0; k < 3; k++) z[k] *= s->unit * c->s[k];
@@ -405,7 +405,7 @@ static INLINE void gather_block(nb_island *s, const nb_island_block *c, lanes un
 }
 
 static void aim(nb_island *s, double target, int correct, double weight) {
-    lanes unused[2] = {{0}};
+    double unused[STRIDE] __attribute__((aligned(64))) = {0};
     begin_gathering(s, weight);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) {
         aim_block(&s->block[i], target, correct, weight);
@@ -414,7 +414,7 @@ static void aim(nb_island *s, double target, int correct, double weight) {
 }
 
 static void gather(nb_island *s, double weight) {
-    lanes unused[2] = {{0}};
+    double unused[STRIDE] __attribute__((aligned(64))) = {0};
     begin_gathering(s, weight);
     for (int32_t i = 0; i < nb_island_blocks(s->contacts); i++) gather_block(s, &s->block[i], unused);
 }
