@@ -1,9 +1,9 @@
 /* A step's problem with the rows of elements folded into the mass, for methods that know joints and contacts alone
  * (private to solvers/step). With e the rows of elements, c the others, linearised at the velocities u of an
- * evaluation with the impulses z_c and none in e,
+ * evaluation, and g its momentum with the impulses z_c and none in e,
  *
  *     z_e = -E^-1 (value_e + J_e du),     H_e = H + J_e^T E^-1 J_e
- *     H_e du = J_c^T z_c - g - J_e^T E^-1 value_e,     D_e = J_c H_e^-1 J_c^T
+ *     H_e du = J_c^T dz_c - g - J_e^T E^-1 value_e,     D_e = J_c H_e^-1 J_c^T
  *
  * Rows of joints and contacts with this D_e, whose entries are made (a solve with the factor of H_e a row), are a
  * problem like those of files; and one that is not linear, as moving geometry is not: elements are linearised anew

@@ -1,7 +1,7 @@
 /* Solutions with the dense rows that cavities give H (operator/low_rank_mass.h), of the sparse matrix without them:
  *
- *     (B + sum_k s_k s_k^T) x = b:     x <- x - p_k (s_k . x)/(1 + s_k . p_k),     p_k = (B + sum of those before)^-1
- * s_k
+ *     (B + sum_k s_k s_k^T) x = b:     x <- x - p_k (s_k . x)/(1 + s_k . p_k),
+ *                                      p_k = (B + sum of those before)^-1 s_k
  *
  * by one more solution of B a cavity (Sherman, Morrison 1950). Private to methods. */
 #ifndef NB_PENALTY_CAVITIES_H
