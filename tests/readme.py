@@ -11,8 +11,10 @@ import unittest
 
 from cli_case import PATIENCE
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs"))
+for place in "docs", "results/tables":
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place))
 import options  # noqa: E402
+import tables  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"))
@@ -147,6 +149,18 @@ class Documents(unittest.TestCase):
         old = "<!-- options methods lemke -->\nold\n<!-- end of options -->\n"
         self.assertIn("| `lemke-shift` | 0 |", options.renewed(PROGRAM, old))
 
+    def test_tables_say_how_they_were_made(self):
+        self.assertEqual(sorted(tables.pages()), sorted(tables.TABLES))
+        for page in glob.glob(os.path.join(tables.HOME, "[!R]*.md")):
+            self.assertTrue(all(f"| {what} |" in read(page) for what in ("command", "processor", "date")), page)
+        name = "friction-couplings"
+        with tempfile.TemporaryDirectory() as folder:
+            made = tables.drawn(name, tables.Lab(PROGRAM, folder))
+        kept, = (kept for kept in tables.MARKED.finditer(read(tables.pages()[name])) if kept[2] == name)
+        labels = [[line.split("|")[1:3] for line in lines if line.startswith("|")] for lines in (made, kept[0].splitlines())]
+        self.assertEqual([cells[0] for cells in labels[0]], [cells[0] for cells in labels[1]])
+        self.assertRegex(made[-1], r"\| 0\.65 \| 1\.4 \| 0\.65 \|$")  # the slip in millimeters, which converges with the step
+
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]
         rows = [line.split(" | ") for line in read("results/claims/README.md").splitlines() if re.match(r"\| [a-z]+-\d\d \|", line)]
@@ -181,7 +195,7 @@ class Commands(unittest.TestCase):
                 os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
             os.makedirs(os.path.join(folder, "results/figures"))
             os.makedirs(os.path.join(folder, "problems")) # a folder of problems, for suite
-            subprocess.run([PROGRAM, "export", "incline", "--at", "2", "--format", "fclib", "-o", os.path.join(folder, "problems/incline.hdf5")],
+            subprocess.run([PROGRAM, "export", "incline", "--at", "2", "--format", "fclib", "-o", os.path.join(folder, "problems/stored.hdf5")],
                            check=True, capture_output=True)
             printed = {} # by block
             for document in documents:

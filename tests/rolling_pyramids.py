@@ -88,7 +88,7 @@ def write(path, w, q, neighbours, mu, mu_r):
 
 
 def ours(path, repeat):
-    """(flag, contacts, iterations, seconds)"""
+    """(flag, iterations, seconds)"""
     with tempfile.TemporaryDirectory(prefix="rolling-") as folder:
         os.mkdir(os.path.join(folder, "p"))
         os.symlink(os.path.abspath(path), os.path.join(folder, "p", "a.dat"))
@@ -98,7 +98,7 @@ def ours(path, repeat):
         sys.exit(done.stderr)
     titles, row = (line.split("\t") for line in done.stdout.splitlines()[:2])
     cells = dict(zip(titles, row))
-    return cells["flag"], cells["contacts"], cells["iterations"], float(cells["seconds"])
+    return cells["flag"], cells["iterations"], float(cells["seconds"])
 
 
 def main():
@@ -115,9 +115,9 @@ def main():
                 path = os.path.join(folder, f"{size}-{tilt}.dat")
                 w, q, neighbours = problem(size, tilt)
                 write(path, w, q, neighbours, mu, mu_r * RADIUS)
-                flag, contacts, iterations, seconds = ours(path, options.repeat)
+                flag, iterations, seconds = ours(path, options.repeat)
                 failed += flag != "converged"
-                cells = [size, tilt, mu, mu_r, contacts, flag, iterations, f"{1e3 * seconds:.3g}"]
+                cells = [size, tilt, mu, mu_r, len(neighbours), flag, iterations, f"{1e3 * seconds:.3g}"]
                 if options.siconos:
                     done = subprocess.run([options.siconos, path], capture_output=True, text=True)
                     cells += done.stdout.split() or [done.stderr.strip()]
