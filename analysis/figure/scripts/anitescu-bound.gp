@@ -1,4 +1,4 @@
-# title: Infeasibility against the square of a step's way, I(q) <= C |h v|^2 (Anitescu, Hart, ICIAM 2003)
+# title: Infeasibility against the square of a step's displacement, I(q) <= C |h v|^2 (Anitescu, Hart, ICIAM 2003)
 # run: ellipse --time-stepping anitescu-hart --friction-law coulomb --time-step 0.04 --steps 500 --method interior-point --newton-tolerance 1e-10 --linear-history off
 # run: ellipse --time-stepping anitescu-hart --friction-law coulomb --time-step 0.02 --steps 1000 --method interior-point --newton-tolerance 1e-10 --linear-history off
 # run: ellipse --time-stepping anitescu-hart --friction-law coulomb --time-step 0.01 --steps 2000 --method interior-point --newton-tolerance 1e-10 --linear-history off

@@ -1,4 +1,4 @@
-# title: Soft friction and hard laws: work of a step by method, at equal creep and at equal way
+# title: Soft friction and hard laws: work of a step by method, at equal creep and equal displacement
 # run: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --time-step 0.05 --steps 380 --linear-history off --repeat 0 --method smoothed --friction-coupling implicit,lagged,extrapolated
 # run: incline --set angle=0.17453292519943295 --set mu=0.177 --set speed=0.1 --set gap=0.001 --time-step 0.05 --steps 380 --linear-history off --repeat 0 --method newton,interior-point,single-level,psor --newton-iterations 200 --newton-tolerance 1e-3,1e-6
 # run: bowl --time-step 0.01 --steps 90 --linear-history off --repeat 0 --method smoothed --friction-coupling implicit,lagged,extrapolated
