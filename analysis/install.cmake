@@ -31,9 +31,9 @@ configure_file(core/ncpbench/ncpbench.pc.in ncpbench.pc @ONLY)
 install(FILES core/ncpbench/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ncpbench)
 # nothing in it depends on the machine; and its prefix is found from where it lies, so that the tree can be moved
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfig)
-# the standard set: its table and small files (analysis/run/standard_set.c looks there)
+# the standard set: its tables and scene files (analysis/run/standard_set.c looks there)
 install(DIRECTORY scenarios/standard/ DESTINATION share/ncpbench/standard OPTIONAL
-        FILES_MATCHING PATTERN "*.tsv" PATTERN "*.json.gz" PATTERN full EXCLUDE)
+        FILES_MATCHING PATTERN "*.tsv" PATTERN "*.json.gz")
 install(FILES analysis/program/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ncpbench)
 install(FILES analysis/program/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ncpbench)
 

@@ -4,11 +4,15 @@ NCPBENCH names the program.
 """
 import collections
 import gzip
+import hashlib
 import importlib
+import io
 import json
 import os
 import re
+import subprocess
 import sys
+import tarfile
 import unittest
 
 import h5py
@@ -16,12 +20,21 @@ import numpy
 
 from cli_case import Case
 
-HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scenarios", "standard")
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HOME = os.path.join(ROOT, "scenarios", "standard")
 COLUMNS = "name set class contacts rows rank condition mu source sha256 best methods".split()
 sys.path.insert(0, HOME)
 sys.dont_write_bytecode = True
 problems = importlib.import_module("problems")  # names and classes alone: no scipy
+archive, written = importlib.import_module("archive"), importlib.import_module("written")
 CLASSES, PROBLEMS = problems.CLASSES, problems.PROBLEMS
+MOST_CONTACTS = 1000  # of problems whose numbers are computed here
+# written.py has no sines for these, or rounds them: their numbers do not depend on the processor
+EXACT = ("stack-20-ratio-1e4", "grid-10", "tiles-10", "bridge-40", "pressed-10", "arch-100-mu-2")
+
+
+def scene_path(row):
+    return os.path.join(HOME, row["set"], f"{row['name']}.json.gz")
 
 
 def table(name, head):
@@ -55,9 +68,10 @@ class Standard(Case):
             self.assertEqual(file.readline(), "# ncpbench standard set 1\n")
         names = [row["name"] for row in self.rows]
         self.assertEqual([name for name, count in collections.Counter(names).items() if count > 1], [])
-        self.assertEqual(sorted(f"{row['name']}.json.gz" for row in self.small), sorted(os.listdir(os.path.join(HOME, "small"))))
+        for part in ("small", "full"):
+            self.assertEqual(sorted(f"{row['name']}.json.gz" for row in self.rows if row["set"] == part), sorted(os.listdir(os.path.join(HOME, part))))
         told = {name: (part, kind) for name, part, kind, _ in PROBLEMS}
-        self.assertEqual(len(told), len(PROBLEMS))
+        self.assertEqual((len(told), set(told)), (len(PROBLEMS), set(names)))
         for row in self.rows:
             self.assertEqual((row["set"], row["class"]), told[row["name"]], row["name"])
             self.assertIn(row["class"], CLASSES)
@@ -67,8 +81,9 @@ class Standard(Case):
         self.assertEqual({row["class"] for row in self.small}, set(CLASSES), "each class has a small problem")
 
     def test_sizes(self):
-        paths = [os.path.join(HOME, "small", name) for name in os.listdir(os.path.join(HOME, "small"))]
-        self.assertLessEqual(sum(os.path.getsize(path) for path in paths), 10 ** 6)
+        paths = [scene_path(row) for row in self.rows]
+        for part in ("small", "full"):
+            self.assertLessEqual(sum(os.path.getsize(scene_path(row)) for row in self.rows if row["set"] == part), 10 ** 6)
         for path in paths:
             with open(path, "rb") as file:
                 head = file.read(10)
@@ -77,6 +92,44 @@ class Standard(Case):
                 scene = json.load(file)
             self.assertTrue(scene["bodies"], path)
             self.assertNotRegex(scene.get("command", ""), r"\s/", f"{path} has a path of some machine")
+
+    def checksum(self, path):
+        return self.ncpbench("export", path, "--format", "checksum")[0].split()[0]
+
+    def test_checksums(self):
+        for row in self.rows:
+            if int(row["contacts"]) <= MOST_CONTACTS:
+                self.assertEqual(self.checksum(scene_path(row)), row["sha256"], row["name"])
+
+    def test_written_scenes(self):
+        """are made anew with the numbers of the table: `full` does not hang on one machine"""
+        rows = {row["name"]: row for row in self.rows}
+        recipes = {name: recipe for name, _, _, recipe in PROBLEMS}
+        for name in EXACT:
+            recipe = recipes[name]
+            self.assertEqual(recipe["at"], 0, name)
+            with open(self.path("a.json"), "w", encoding="utf-8") as file:
+                json.dump(getattr(written, recipe["function"])(*recipe["arguments"], **recipe["named"]), file)
+            self.assertEqual(self.checksum("a.json"), rows[name]["sha256"], name)
+
+    def test_archive(self):
+        """is packed to the same bytes: those that the table names"""
+        packed = archive.pack(HOME)
+        with open(os.path.join(HOME, "standard.tsv"), encoding="utf-8") as file:
+            self.assertEqual(file.read().splitlines()[1], f"# full: {archive.NAME} sha256 {hashlib.sha256(packed).hexdigest()}")
+        with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+            self.assertEqual([os.path.basename(name) for name in tar.getnames()], [f"{name}.json.gz" for name, *_ in PROBLEMS])
+            for row in self.rows:
+                with open(scene_path(row), "rb") as file:
+                    self.assertEqual(tar.extractfile(f"{archive.NAME[:-4]}/{row['name']}.json.gz").read(), file.read(), row["name"])
+        self.assertIsNone(archive.pack(self.folder.name))
+
+    def test_classes_page(self):
+        """is what its script draws"""
+        page = os.path.join("results", "tables", "standard-set.md")
+        subprocess.run([sys.executable, os.path.join(ROOT, "results", "tables", "standard_set.py"), "-o", self.path("page.md")], check=True)
+        with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+            self.assertEqual(self.bytes_of("page.md").decode(), file.read(), f"{page} is not drawn from the present table")
 
     def test_best_is_the_least_of_two_methods(self):
         for row in self.rows:

@@ -28,8 +28,7 @@ static const struct argp_option own_options[] = {
     {.name = "standard",
      .key = KEY_STANDARD,
      .arg = "small|full|FOLDER",
-     .doc = "solve the problems of the standard set; full takes the files of its archive in the folder that "
-            "NCPBENCH_STANDARD names; FOLDER: of a set of your own, with its standard.tsv",
+     .doc = "solve the problems of the standard set; FOLDER: of a set of your own, with its standard.tsv",
      .group = -3},
     {.name = "tolerance",
      .key = KEY_TOLERANCE,

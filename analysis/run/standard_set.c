@@ -42,22 +42,17 @@ static nb_status find_home(char home[PATH_MAX]) {
 }
 
 static nb_status find_file(const char *home, nb_standard_problem *problem) {
-    const char *own = getenv("NCPBENCH_STANDARD");
-    const char *const folders[] = {home, own && *own ? own : home};
     static const char *const parts[] = {"small/", "full/", ""};
     char name[PATH_MAX];
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < 3; k++) {
-            snprintf(name, sizeof name, "%s%s.json.gz", parts[k], problem->name);
-            if (!is_there(folders[i], name)) continue;
-            nb_status status = nb_allocate((int64_t)(strlen(folders[i]) + strlen(name) + 2), 1, &problem->path);
-            if (status == NB_OK) stpcpy(stpcpy(stpcpy(problem->path, folders[i]), "/"), name);
-            return status;
-        }
-    return nb_fail(NB_ERROR_INPUT,
-                   "'%s.json.gz' is not in '%.200s'; NCPBENCH_STANDARD names the folder of the full set's files, which "
-                   "are in an archive (scenarios/standard/standard.tsv)",
-                   problem->name, folders[1]);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        snprintf(name, sizeof name, "%s%s.json.gz", parts[k], problem->name);
+        if (!is_there(home, name)) continue;
+        nb_status status = nb_allocate((int64_t)(strlen(home) + strlen(name) + 2), 1, &problem->path);
+        if (status == NB_OK) stpcpy(stpcpy(stpcpy(problem->path, home), "/"), name);
+        return status;
+    }
+    return nb_fail(NB_ERROR_INPUT, "'%s.json.gz' is not in '%.200s', nor in its folders small and full", problem->name,
+                   home);
 }
 
 /* ---- the table ---- */

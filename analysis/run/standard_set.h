@@ -4,8 +4,7 @@
  * that is known
  * ("none known", or "infeasible" of a problem without solution).
  *
- * The set lies in scenarios/standard of the sources, or as it was installed. Of the problems in `full` alone the files
- * are in an archive, and their folder in the environment variable NCPBENCH_STANDARD. */
+ * The set lies in scenarios/standard of the sources, or as it was installed. */
 #ifndef NB_ANALYSIS_STANDARD_SET_H
 #define NB_ANALYSIS_STANDARD_SET_H
 
@@ -25,7 +24,7 @@ typedef struct nb_standard_set {
 } nb_standard_set;
 
 /* `which`: small or full of the set that comes with the program, or a folder with a standard.tsv of its own, of which
- * it is all. NAME.json.gz lies in `small`, in `full` or directly in the folder of the table, or of NCPBENCH_STANDARD.
+ * it is all. NAME.json.gz lies in `small`, in `full` or directly in the folder of the table.
  * NB_ERROR_IO where the table is missing, NB_ERROR_INPUT where it makes no sense or a problem's file is missing. The
  * caller clears *set, which is zero at first, also on a fault. */
 nb_status nb_standard_set_find(const char *which, nb_standard_set *set);

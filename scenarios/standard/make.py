@@ -1,33 +1,34 @@
 #!/usr/bin/env python3
-"""Makes the standard set of contact problems: scenes, what is known of them, and the archive of all.
+"""Makes the standard set of contact problems: scenes, and what is known of them.
 
     python3 scenarios/standard/make.py small|full -o FOLDER [--only NAME,...] [--limit S] [--again] [--plugin SICONOS.so]
 
-FOLDER gets small/NAME.json.gz or full/NAME.json.gz, certificates.tsv and standard.tsv; `full` packs ncpbench-standard-full-1.tar once all scenes
-are there. A scene that is there is kept (states are stored, not seeds), and so is a row of the table unless --again measures it anew.
+FOLDER gets small/NAME.json.gz or full/NAME.json.gz, certificates.tsv and standard.tsv, whose head names the archive of all (archive.py).
+A scene that is there is kept (states are stored, not seeds), and so is a row of the table unless --again measures it anew.
 --limit ends each solve [20 s]. --plugin is tests/plugins/siconos.c, compiled: one more method for the references. NCPBENCH names the program [build/release/ncpbench]. Requires numpy, scipy and h5py.
 """
 import argparse
 import gzip
 import hashlib
 import json
+import math
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 import h5py
 import numpy
 
+import archive
 import measure
 import written
 from problems import PROBLEMS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
-ARCHIVE = "ncpbench-standard-full-1.tar"
 COLUMNS = ["name", "set", "class", "contacts", "rows", "rank", "condition", "mu", "source", "sha256", "best", "methods"]
 SIMULATED = ["--method", "auto", "--newton-iterations", "500", "--newton-tolerance", "1e-6", "--friction-law", "coulomb", "--time-stepping", "implicit",
              "--geometry", "joints"]
@@ -44,7 +45,7 @@ FILE_METHODS = [
     ("psor", ["--newton-iterations", "1000000"], "1e-9"),
 ]
 STEP = ["--steps", "1", "--geometry", "frozen", "--warm-start", "off", "--newton-iterations", "1000", "--newton-tolerance", "1e-13"]
-LARGE = 6000  # rows of W beyond which only the methods that take the scene are tried
+LARGE = 2500  # rows of W beyond which one method alone is tried on W itself
 REACHED = 1e-8  # of a natural map over |q|, what is called a solution
 QUIET = ["--repeat", "0", "--linear-history", "off", "--force", "-o"]
 
@@ -68,10 +69,52 @@ def ncpbench(folder, *words, limit=None, must=True):
 
 def source_of(recipe):
     """the recipe in words"""
+    end = f" --at {recipe['at']}" + (", rounded" if "rounded" in recipe else "")
     if "words" in recipe:
-        return " ".join(recipe["words"]) + f" --at {recipe['at']}"
+        return " ".join(recipe["words"]) + end
     given = [repr(a) for a in recipe["arguments"]] + [f"{name}={value!r}" for name, value in recipe["named"].items()]
-    return f"{recipe['function']}({', '.join(given)}) --at {recipe['at']}"
+    return f"{recipe['function']}({', '.join(given)}){end}"
+
+
+def decimals(values, digits):
+    """integers where they are: shorter"""
+    values = [round(value, digits) for value in values]
+    return [int(value) if value == int(value) else value for value in values]
+
+
+def significant(value, digits=6):
+    return float(f"{value:.{digits}g}")
+
+
+def round_ball(body, radius):
+    """with a density, which gives its mass; no number of the problem depends on its rotation"""
+    density = significant(body["mass_kg"] / (4 / 3 * math.pi * radius ** 3), 4)
+    del body["mass_kg"], body["inertia_kg_m2"]
+    return {**body, "density_kg_m3": density, "orientation_wxyz": [1, 0, 0, 0]}
+
+
+def round_solid(body):
+    """a body that is no ball; the quaternion keeps its length"""
+    turn = decimals(body["orientation_wxyz"][1:], 6)
+    real = math.copysign(math.sqrt(max(0, 1 - sum(x * x for x in turn))), body["orientation_wxyz"][0])
+    return {**body, "mass_kg": significant(body["mass_kg"]), "inertia_kg_m2": [significant(x) for x in body["inertia_kg_m2"]],
+            "orientation_wxyz": [int(real) if real == int(real) else real, *turn]}
+
+
+def round_scene(text):
+    """a scene whose bodies take few digits"""
+    scene = json.loads(text)
+    for shape in scene["shapes"]:
+        if shape["kind"] == "sphere":
+            shape["radius_m"] = significant(shape["radius_m"])
+    for i, body in enumerate(scene["bodies"]):
+        if body["kind"] != "dynamic":
+            continue
+        shape = scene["shapes"][body["shape"]]
+        rounded = round_ball(body, shape["radius_m"]) if shape["kind"] == "sphere" else round_solid(body)
+        scene["bodies"][i] = {**rounded, "position_m": decimals(body["position_m"], 6), "velocity_m_s": decimals(body["velocity_m_s"], 4),
+                              "angular_velocity_rad_s": decimals(body["angular_velocity_rad_s"], 4)}
+    return json.dumps(scene).encode()
 
 
 def make_scene(folder, recipe):
@@ -81,9 +124,12 @@ def make_scene(folder, recipe):
         with open(os.path.join(folder, "own.json"), "w", encoding="utf-8") as file:
             json.dump(getattr(written, recipe["function"])(*recipe["arguments"], **recipe["named"]), file)
         words, options = ["own.json"], SIMULATED[:6]
+    if recipe["at"] == 0:
+        options = [*options[2:], "--newton-iterations", "1"]  # export makes the step whose start it writes: by the standard method, in vain
     ncpbench(folder, "export", *words, *options, "--format", "scene", "--at", str(recipe["at"]), "--force", "-o", "scene.json")
     with open(os.path.join(folder, "scene.json"), "rb") as file:
-        return file.read()
+        text = file.read()
+    return round_scene(text) if "rounded" in recipe else text
 
 
 def pack(text, path):
@@ -120,9 +166,9 @@ def references(folder, problem, options):
     """{method: natural map by numpy}, of those that end within the limit; more than two methods only where two do not reach it"""
     found = {}
     tries = [(name, lambda name=name, words=words: of_scene(folder, name, words, options)) for name, words in SCENE_METHODS]
-    if problem.rows <= LARGE:
-        tries += [(name, lambda name=name, words=words, tolerance=tolerance: of_file(folder, name, words, tolerance, options))
-                  for name, words, tolerance in FILE_METHODS if options.plugin or not name.startswith("siconos")]
+    tries += [(name, lambda name=name, words=words, tolerance=tolerance: of_file(folder, name, words, tolerance, options))
+              for name, words, tolerance in FILE_METHODS
+              if (options.plugin or not name.startswith("siconos")) and (problem.rows <= LARGE or name == "apgd")]
     for name, attempt in tries:
         if sum(value <= REACHED for value in found.values()) >= 2:
             break
@@ -140,18 +186,21 @@ def known(found):
     return {"best": f"{ranked[0][0]:.2g}" if ranked else "none known", "methods": " ".join(f"{name}:{value:.2g}" for value, name in ranked)}
 
 
-def digest(folder):
+def digest(folder, name):
     """of the numbers W, q, mu"""
-    return re.findall(r"\b[0-9a-f]{64}\b", ncpbench(folder, "export", "scene.json", "--format", "checksum"))[0]
+    return re.findall(r"\b[0-9a-f]{64}\b", ncpbench(folder, "export", name, "--format", "checksum"))[0]
 
 
 def row_of(folder, name, part, kind, recipe, options):
     """a line of the table, and of an infeasible problem the certificate"""
-    ncpbench(folder, "export", "scene.json", "--format", "fclib", "--at", "0", "--force", "-o", "problem.hdf5")
+    ncpbench(folder, "export", "scene.json", "--newton-iterations", "1", "--format", "fclib", "--at", "0", "--force", "-o", "problem.hdf5")
+    numbers = digest(folder, "scene.json")
+    if digest(folder, "problem.hdf5") != numbers:
+        sys.exit(f"{name}: the exported problem is not the scene's")
     problem = measure.Problem(os.path.join(folder, "problem.hdf5"))
     low, high, spectrum = problem.mu.min(), problem.mu.max(), problem.spectrum()
     row = {"name": name, "set": part, "class": kind, "contacts": problem.contacts, "rows": problem.rows, "source": source_of(recipe),
-           "mu": f"{low:.4g}" if high - low < 1e-12 else f"{low:.4g}..{high:.4g}", "sha256": digest(folder),
+           "mu": f"{low:.4g}" if high - low < 1e-12 else f"{low:.4g}..{high:.4g}", "sha256": numbers,
            "rank": f"{spectrum[0]:.4g}" if spectrum else "-", "condition": f"{spectrum[1]:.3g}" if spectrum else "-"}
     if kind == "infeasible":
         proof = problem.certificate()
@@ -171,10 +220,10 @@ def read_table(path):
     return {line[0]: dict(zip(lines[0], line)) for line in lines[1:]}
 
 
-def write_table(path, rows, archive):
+def write_table(path, rows, packed):
     order = {problem[0]: i for i, problem in enumerate(PROBLEMS)}
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"# ncpbench standard set 1\n# full: {ARCHIVE} {archive}\n" + "\t".join(COLUMNS) + "\n")
+        file.write(f"# ncpbench standard set 1\n# full: {archive.NAME} {packed}\n" + "\t".join(COLUMNS) + "\n")
         for name in sorted(rows, key=order.get):
             file.write("\t".join(str(rows[name][column]) for column in COLUMNS) + "\n")
 
@@ -188,22 +237,6 @@ def write_certificates(path, proofs):
     kept += [f"{name}\t{i}\t{float(p)!r}" for name, proof in proofs.items() for i, p in enumerate(proof) if p > 0]
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(["name\tcontact\tnormal impulse [N s]", *kept]) + "\n")
-
-
-def archive_of(folder):
-    """packs all scenes where all are there; what the table's head says of it"""
-    paths = [(name, os.path.join(folder, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS]
-    if any(not os.path.exists(path) for _, path in paths):
-        return "not made"
-    target = os.path.join(folder, ARCHIVE)
-    with tarfile.open(target, "w", format=tarfile.USTAR_FORMAT) as tar:
-        for name, path in paths:
-            member = tarfile.TarInfo(f"{ARCHIVE[:-4]}/{name}.json.gz")
-            member.size = os.path.getsize(path)
-            with open(path, "rb") as file:
-                tar.addfile(member, file)
-    with open(target, "rb") as file:
-        return f"sha256 {hashlib.sha256(file.read()).hexdigest()}"
 
 
 def main():
@@ -225,15 +258,24 @@ def main():
         if os.path.exists(path) and name in read_table(table) and not options.again:
             continue
         with tempfile.TemporaryDirectory(prefix="standard-") as folder:
-            if not os.path.exists(path):
-                pack(make_scene(folder, recipe), path)
-            unpack(path, folder)
+            text = None if os.path.exists(path) else make_scene(folder, recipe)
+            if text:
+                pack(text, os.path.join(folder, "scene.json.gz"))
+            unpack(os.path.join(folder, "scene.json.gz") if text else path, folder)
+            row = read_table(table).get(name)
+            if text and row and digest(folder, "scene.json") != row["sha256"]:
+                sys.exit(f"{name}: its numbers are not those of the table when it is made by this program on this processor")
+            if text:
+                shutil.move(os.path.join(folder, "scene.json.gz"), path)
+            if row and not options.again:
+                continue
             row, proof = row_of(folder, name, part, kind, recipe, options)
         print(*(row[column] for column in COLUMNS if column != "source"), sep="\t", flush=True)
         if proof is not None:
             write_certificates(os.path.join(options.output, "certificates.tsv"), {name: proof})
         write_table(table, {**read_table(table), name: row}, "not made")
-    write_table(table, read_table(table), archive_of(options.output))
+    bytes_of_all = archive.pack(options.output)
+    write_table(table, read_table(table), f"sha256 {hashlib.sha256(bytes_of_all).hexdigest()}" if bytes_of_all else "not made")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,37 @@ def tower(count, ratio, mu, size=0.2):
                  [fixed(0, [0, 0, 0], mu), *(solid(1, [0, 0, size * (i + 0.5)], mu, density[i]) for i in range(count))])
 
 
+def voussoirs(count, mu, inner=4.5, outer=5.5, depth=0.5):
+    """a half circle of equal wedges on the ground, all joints radial; to nine decimals, whatever the processor's sine is"""
+    half = math.pi / count / 2
+    low, high = inner * math.cos(half), outer * math.cos(half)
+    middle = low + (high - low) / 3 * (inner + 2 * outer) / (inner + outer)
+    corners = [[round(x, 9) for x in (side * radius * math.sin(half), y, radius * math.cos(half) - middle)]
+               for radius in (inner, outer) for y in (-depth / 2, depth / 2) for side in (-1, 1)]
+    faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]
+    bodies = [fixed(0, [0, 0, 0], mu)]
+    for i in range(count):
+        angle = half * (2 * i + 1) - math.pi / 2  # of the wedge's radius from z
+        turn = round(math.sin(angle / 2), 9)
+        place = [round(middle * math.sin(angle), 9), 0, round(middle * math.cos(angle), 9)]
+        bodies.append(solid(1, place, mu, 2000.0, orientation_wxyz=[math.sqrt(1 - turn * turn), 0, turn, 0]))
+    return scene([GROUND, {"kind": "polyhedra", "parts": [{"vertices_m": corners, "faces": faces}]}], bodies, contact_margin_m=0.002)
+
+
+def hail(counts, mu, seed, radius=0.05):
+    """balls on a cubic lattice in a box, all of which touch their neighbors, with random speeds: all collide at once"""
+    draw, half = random.Random(seed), math.pi / 2
+    size = [2 * radius * count for count in counts]
+    bodies = [fixed(0, [0, 0, 0], mu)]
+    for place, turn in (([0, 0, 0], ((0, 1, 0), half)), ([size[0], 0, 0], ((0, 1, 0), -half)), ([0, 0, 0], ((1, 0, 0), -half)),
+                        ([0, size[1], 0], ((1, 0, 0), half))):
+        bodies.append(fixed(0, place, mu, turn))
+    for i in range(math.prod(counts)):
+        place = [round(radius * (2 * k + 1), 3) for k in (i % counts[0], i // counts[0] % counts[1], i // counts[0] // counts[1])]
+        bodies.append(solid(1, place, mu, velocity_m_s=[0.1, 0, round(draw.uniform(-2, 0), 1)]))
+    return scene([GROUND, {"kind": "sphere", "radius_m": radius}], bodies)
+
+
 def plate_on_grid(side, plates, mu, tilt=0.0):
     """plates on side x side equal fixed balls, and further plates with as many loose balls between: coplanar contacts"""
     pitch, radius, thick = 0.1, 0.02, 0.02
