@@ -19,7 +19,7 @@ import numpy
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = os.path.join(ROOT, "analysis", "python")
 sys.path.insert(0, PACKAGE)
-geometry, scene = importlib.import_module("ncpbench.geometry"), importlib.import_module("ncpbench.scene")
+geometry, scene, urdf = (importlib.import_module(f"ncpbench.{name}") for name in ("geometry", "scene", "urdf"))
 mujoco = scene.mujoco  # None: it is not installed
 
 ROUND_OFF = 1e-12  # numbers of the models are of order 1, and few products stand between them
@@ -43,6 +43,15 @@ ARM = """<robot name="arm"><link name="base"><collision><geometry><box size=".2 
  <collision><origin xyz="0 0 .3"/><geometry><cylinder radius=".05" length=".6"/></geometry></collision>
  <collision><geometry><mesh filename="package://arm/upper.dae"/></geometry></collision></link>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 .5"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+# what files of ROS have and MuJoCo does not take: a prefix that is not declared, commas, a mass without moments, a size of 0
+ROS = """<?xml version="1.0"?><robot name="ros"><link name="base"/>
+<link name="plate"><inertial><mass value="3"/></inertial><collision><geometry><box size=".2 .4 .6"/></geometry></collision>
+ <collision><origin rpy="0, 0 1" xyz="0 0, 0"/><geometry><sphere radius="0"/></geometry></collision></link>
+<link name="stick"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="one" type="revolute"><parent link="base"/><child link="plate"/><origin xyz="0 0, 1"/><axis xyz="0 1 0"/><limit drake:acceleration="2" lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="two" type="revolute"><parent link="plate"/><child link="stick"/><origin xyz="0 0 2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<drake:joint/></robot>"""
 
 
 class Geometry(unittest.TestCase):
@@ -111,6 +120,19 @@ class Geometry(unittest.TestCase):
             self.assertIn('dynamic = ["version"]', file.read())
         with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
             self.assertTrue(re.search(r"project\(ncpbench VERSION [0-9.]+", file.read()))
+
+    def test_urdf_of_ros(self):
+        notes = scene.Notes()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ros.urdf")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(ROS)
+            text, masses = urdf.text(path, notes)
+        self.assertEqual(masses, {"plate": 3})
+        for gone in ("drake", ",", "sphere"):
+            self.assertNotIn(gone, text)
+        self.assertEqual(text.count("<inertial>"), 1)
+        self.assertEqual(notes.lines(), ["masses without moments of inertia, which are of the link's geoms, each an equal share", "left out: geoms of size 0"])
 
     @unittest.skipIf(mujoco, "MuJoCo is here")
     def test_without_mujoco_it_says_so(self):
@@ -190,6 +212,23 @@ class Converted(unittest.TestCase):
     def masses(of):
         return [(body["mass_kg"], geometry.Frame(body["position_m"], body["orientation_wxyz"]), numpy.array(body["inertia_kg_m2"]))
                 for body in of["bodies"] if body["kind"] == "dynamic"]
+
+    def test_urdf_of_ros(self):
+        """a box of mass m and sides a, b, c has m (b b + c c)/12; moments that no body can have become their mean"""
+        converter = self.convert(ROS, "ros.urdf")
+        plate, stick = (body for body in converter.scene["bodies"] if body["kind"] == "dynamic")
+        self.assertAlmostEqual(plate["mass_kg"], 3, delta=ROUND_OFF)
+        numpy.testing.assert_allclose(sorted(plate["inertia_kg_m2"]), [0.25 * x for x in (0.2, 0.4, 0.52)], atol=ROUND_OFF)
+        numpy.testing.assert_allclose(stick["inertia_kg_m2"], 0.5 / 3, atol=ROUND_OFF)
+        self.assertIn("moments of inertia that no body can have, made equal", converter.notes.lines())
+        self.run_scene("--steps", "20")
+
+    def test_models_without_bodies(self):
+        with self.assertRaisesRegex(ValueError, "nothing in the model touches or moves$"):
+            self.convert("<mujoco/>", "model.xml")
+        plane = self.convert('<mujoco><worldbody><geom type="plane" size="1 1 1"/><body><geom size="1"/></body></worldbody></mujoco>', "model.xml")
+        self.assertIn("no body moves; with --free those without a joint do", plane.notes.lines())
+        self.assertEqual(max(scene.errors(plane).values()), 0)
 
     def test_urdf(self):
         converter = self.convert(ARM, "arm.urdf")

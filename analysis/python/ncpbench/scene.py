@@ -9,13 +9,12 @@ contacts between bodies with a joint. Contacts take the geometric mean of two bo
 import argparse
 import collections
 import json
-import os
 import sys
 from xml.etree import ElementTree
 
 import numpy
 
-from . import geometry
+from . import geometry, urdf
 from .geometry import Frame, conjugate, matrix, product, summed
 
 try:
@@ -45,59 +44,37 @@ class Notes:
         return [f"{text} ({count})" if count > 1 else text for text, count in self.counts.items()]
 
 
-def mesh_file(name, folder):
-    """where the mesh of an URDF is: package://NAME/PATH is sought in its folder and those above"""
-    rest = name.split("://", 1)[-1]
-    for tail in (rest, rest.split("/", 1)[-1]):
-        above = folder
-        while True:
-            if os.path.exists(os.path.join(above, tail)):
-                return os.path.join(above, tail)
-            if os.path.dirname(above) == above:
-                break
-            above = os.path.dirname(above)
-    return name
-
-
-def urdf_text(path, notes):
-    """the file with whole paths of meshes, as MuJoCo alone would drop their folders; without those that it cannot read"""
-    root = ElementTree.parse(path).getroot()
-    for link in root.iter("link"):
-        for visual in link.findall("visual"):
-            link.remove(visual)
-        for collision in link.findall("collision"):
-            mesh = collision.find("geometry/mesh")
-            if mesh is None:
-                continue
-            name = mesh_file(mesh.get("filename"), os.path.dirname(os.path.abspath(path)))
-            mesh.set("filename", name)
-            kind = os.path.splitext(name)[1].lower()
-            if kind not in (".stl", ".obj", ".msh"):
-                notes.add(f"left out: meshes of kind {kind}, which MuJoCo does not read")
-                link.remove(collision)
-    options = root.find("mujoco")
-    options = ElementTree.SubElement(root, "mujoco") if options is None else options
-    compiler = options.find("compiler")
-    compiler = ElementTree.SubElement(options, "compiler") if compiler is None else compiler
-    compiler.set("strippath", "false")
-    return ElementTree.tostring(root, encoding="unicode")
+def compiled(spec, notes):
+    """with moments of inertia that no body can have made equal, where a link has such"""
+    try:
+        return spec.compile()
+    except ValueError as fault:
+        if "balanceinertia" not in str(fault):
+            raise
+    notes.add("moments of inertia that no body can have, made equal")
+    spec.compiler.balanceinertia = True
+    return spec.compile()
 
 
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
-    notes = Notes()
+    notes, masses = Notes(), {}
     if path.lower().endswith(".urdf"):
-        spec = mujoco.MjSpec.from_string(urdf_text(path, notes))
+        text, masses = urdf.text(path, notes)
+        spec = mujoco.MjSpec.from_string(text)
     else:
         spec = mujoco.MjSpec.from_file(path)
     if free:
         for body in spec.worldbody.bodies:
             if not body.joints:
                 body.add_freejoint()
+    for body in spec.bodies:
+        for geom in body.geoms if body.name in masses else []:
+            geom.mass = masses[body.name] / len(body.geoms)
     for mesh in spec.meshes:
         if mesh.maxhullvert < 0 or mesh.maxhullvert > hull:
             mesh.maxhullvert = hull
-    return spec.compile(), notes
+    return compiled(spec, notes), notes
 
 
 def start(model, key=None):
@@ -141,6 +118,10 @@ class Converter:
         self.part_those_that_overlap()
         self.tie_those_that_never_touch()
         self.name_what_is_left_out()
+        if not self.scene["bodies"]:
+            raise ValueError("nothing in the model touches or moves" + ("; --free lets bodies without a joint move" if self.model.nbody > 1 else ""))
+        if all(body["kind"] == "fixed" for body in self.scene["bodies"]):
+            self.notes.add("no body moves" + ("; with --free those without a joint do" if self.model.nbody > 1 else ""))
         for key in ("joints", "motors"):
             if not self.scene[key]:
                 del self.scene[key]
@@ -475,7 +456,8 @@ def errors(converter):
              for b in range(model.nbody) if model.body_weldid[b] != 0]
     ours = [(body["mass_kg"], Frame(body["position_m"], body["orientation_wxyz"]), numpy.array(body["inertia_kg_m2"]))
             for body in scene["bodies"] if body["kind"] == "dynamic"]
-    known, found = summed(parts), summed(ours)
+    nothing = [(1.0, Frame([0, 0, 0], [1, 0, 0, 0]), numpy.ones(3))]  # moves: in the place of no bodies, with a unit to divide by
+    known, found = summed(parts or nothing), summed(ours or nothing)
     corners = [numpy.abs(converter.geom_frame(geom).at(own) - converter.frames[body].at(seen)).max() for geom, body, own, seen in converter.corners]
     ends, axes = [], []
     for joint, mine in zip(scene.get("joints", []), converter.of_joints):
