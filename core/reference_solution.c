@@ -61,7 +61,7 @@ static const nb_member members[] = {
     {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},
     {NB_LINE_CHECK(take_known), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_ARRAY("u_of_forces", "m/s, rad/s",
-                   "velocities that the forces make: those without constraints + M^-1 J^T lambda h",
+                   "velocities from the forces: velocities without constraints + M^-1 J^T lambda h",
                    nb_reference_solution, u_of_forces, REAL, BODIES, NB_EACH(6))},
     {NB_LINE_PART(nb_reference_solution, masses, nb_masses_members)},
     {NB_LINE_PART(nb_reference_solution, second, nb_snapshot_arrays), .name = "second", .optional = 1},

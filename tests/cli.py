@@ -138,7 +138,8 @@ class Usage(Case):
 
 
 class Lists(Case):
-    kinds = ["scenarios", "methods", "linear-solvers", "preconditioners", "ncp-functions", "scalings", "figures", "columns", "devices"]
+    kinds = ["scenarios", "methods", "linear-solvers", "preconditioners", "ncp-functions", "scalings", "figures", "columns", "datasets",
+             "devices"]
 
     def test_json(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
@@ -150,8 +151,8 @@ class Lists(Case):
             self.assertTrue(names)
             self.assertEqual(len(names), len(set(names)))
             for entry in one[kind]:
-                joined = "_" if kind == "columns" else "-"
-                group = "(linear/)?" if kind == "columns" else ""
+                joined = "_" if kind in ("columns", "datasets") else "-"
+                group = {"columns": "(linear/)?", "datasets": "((runs/NNNN|bench)/([a-zA-Z_]+/)*|gradient:|optimize:)"}.get(kind, "")
                 self.assertRegex(entry["name"], rf"\A{group}[a-z0-9]+({joined}[a-z0-9]+)*\Z")
                 self.assertTrue(entry["summary"])
 
@@ -223,7 +224,9 @@ class Lists(Case):
         for kind in self.kinds:
             for entry in everything[kind]:
                 out = self.ncpbench("list", kind, entry["name"])[0]
-                self.assertTrue(out.startswith(f"{entry['name']}: {entry['summary']}\n"), out)
+                shape = f" ({entry['shape']})" if "shape" in entry else ""
+                units = f" [{entry['units']}]" if entry.get("units", "1") != "1" else ""
+                self.assertTrue(out.startswith(f"{entry['name']}: {entry['summary']}{shape}{units}\n"), out)
                 for option in entry.get("parameters", entry.get("options", [])):
                     line, = re.findall(rf"(?m)^ +{option['name']}  .*", out)
                     default = option["default"] if "choices" in option else f"{option['default']:g}"
@@ -232,7 +235,7 @@ class Lists(Case):
                         self.assertIn(f"  {option['units']}  ", line)
                 one = json.loads(self.ncpbench("list", kind, entry["name"], "--format", "json")[0])
                 self.assertEqual(one, {kind: [entry]})
-                if kind in ("figures", "columns"):
+                if kind in ("figures", "columns", "datasets"):
                     break  # none has options
         self.assertIn("\nno options\n", self.ncpbench("list", "linear-solvers", "minres")[0])
         self.refused("list", "scenarios", "arhc", says=["unknown scenario 'arhc'", "did you mean 'arch'"])

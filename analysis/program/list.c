@@ -61,6 +61,12 @@ static nb_status print_defaults(const nb_scenario_class *scenario) {
     return status;
 }
 
+/* the end of a summary: the shape of a dataset, and units other than "1" */
+static void print_shape(const nb_named *e) {
+    if (e->shape) nb_print(stdout, " (%s)", e->shape);
+    if (e->units && strcmp(e->units, "1") != 0) nb_print(stdout, " [%s]", e->units);
+}
+
 /* a line each: the options of one are asked for by its name */
 static void print_kind(const nb_named_kind *k) {
     nb_named e;
@@ -69,14 +75,18 @@ static void print_kind(const nb_named_kind *k) {
     for (int i = 0; k->at(i, &e); i++)
         if ((int)strlen(e.name) > width) width = (int)strlen(e.name);
     for (int i = 0; k->at(i, &e); i++) {
-        nb_print(stdout, "  %-*s  %s%s%s", width, e.name, e.summary, e.note ? "; " : "", e.note ? e.note : "");
+        nb_print(stdout, "  %-*s  %s", width, e.name, e.summary);
+        print_shape(&e);
+        if (e.note) nb_print(stdout, "; %s", e.note);
         nb_print(stdout, "%s%s\n", e.plugin ? "; from " : "", e.plugin ? e.plugin : "");
     }
 }
 
 /* all of one: what it is, and its options */
 static nb_status print_one(const nb_named_kind *k, const nb_named *e) {
-    nb_print(stdout, "%s: %s\n", e->name, e->summary);
+    nb_print(stdout, "%s: %s", e->name, e->summary);
+    print_shape(e);
+    putchar('\n');
     if (e->note) nb_print(stdout, "%s\n", e->note);
     if (e->plugin) nb_print(stdout, "from %s\n", e->plugin);
     if (e->scenario) {
@@ -130,6 +140,8 @@ static nb_status write_kind(nb_json *json, const nb_named_kind *k, const char *n
         nb_json_object(json, NULL);
         nb_json_text(json, "name", e.name);
         nb_json_text(json, "summary", e.summary);
+        if (e.shape) nb_json_text(json, "shape", e.shape);
+        if (e.units) nb_json_text(json, "units", e.units);
         if (e.note) nb_json_text(json, "note", e.note);
         if (e.plugin) nb_json_text(json, "plugin", e.plugin);
         if (e.scenario && status == NB_OK) status = write_defaults(json, e.scenario);
@@ -231,10 +243,11 @@ out:
 const nb_command nb_command_list = {
     .name = "list",
     .arguments = "[KIND [NAME]]",
-    .summary = "list scenarios, methods, solvers, figures, columns and devices",
-    .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
-               "columns, devices; without it everything is listed, a line each. With NAME, one of the kind has its "
-               "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
+    .summary = "list scenarios, methods, solvers, figures, columns, datasets and devices",
+    .details =
+        "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
+        "columns, datasets, devices; without it everything is listed, a line each. With NAME, one of the kind has its "
+        "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
     .examples = "  ncpbench list scenarios\n"
                 "  ncpbench list scenarios arch\n",
     .options = options,

@@ -10,6 +10,7 @@
 #include "method.h"
 #include "plugin/plugin.h"
 #include "record/columns.h"
+#include "record/contents.h"
 #include "registry.h"
 #include "run/columns.h"
 #include "run/devices.h"
@@ -110,20 +111,24 @@ static void write_owners(const char *column, char *text, size_t size) {
 }
 
 static int column_at(int i, nb_named *one) {
-    static char name[NB_NAME_LENGTH + 16], summary[sizeof(nb_column)],
-        note[NB_REGISTRY_MOST_ADDED * 64]; /* of the last */
+    static char name[NB_NAME_LENGTH + 16], note[NB_REGISTRY_MOST_ADDED * 64]; /* of the last */
     nb_known_columns known;
     nb_known_columns_list(&known);
     const int linear = i >= known.count;
     if (i >= known.count + NB_LINEAR_COLUMNS) return 0;
     const nb_column *c = linear ? &nb_linear_columns[i - known.count] : known.at[i];
-    int quantity = strcmp(c->units, "1") != 0;
     snprintf(name, sizeof name, "%s%s", linear ? "linear/" : "", c->name);
-    snprintf(summary, sizeof summary, "%s%s%s%s", c->long_name, quantity ? " [" : "", quantity ? c->units : "",
-             quantity ? "]" : "");
     *note = '\0';
     if (!linear) write_owners(c->name, note, sizeof note);
-    *one = (nb_named){.name = name, .summary = summary, .note = *note ? note : NULL};
+    *one = (nb_named){.name = name, .summary = c->long_name, .units = c->units, .note = *note ? note : NULL};
+    return 1;
+}
+
+static int dataset_at(int i, nb_named *one) {
+    static nb_content content; /* of the last */
+    if (!nb_content_at(i, &content)) return 0;
+    *one =
+        (nb_named){.name = content.path, .summary = content.long_name, .shape = content.shape, .units = content.units};
     return 1;
 }
 
@@ -145,5 +150,7 @@ const nb_named_kind nb_named_kinds[NB_NAMED_KINDS] = {
     {"figures", "Figures and tables (figure NAME, reproduce NAME)", NULL, NULL, NULL, figure_at},
     {"columns", "Columns of Newton and linear iterations in a record (figure convergence --y)", "y", NULL, NULL,
      column_at},
+    {"datasets", "Datasets of a record and of the files of gradient and optimize (columns of newton: list columns)",
+     NULL, NULL, NULL, dataset_at},
     {"devices", "Devices (--device)", "device", NULL, NULL, device_at},
 };

@@ -8,8 +8,9 @@
 /* one thing that has a name */
 typedef struct nb_named {
     const char *name, *summary;
-    const char *note;   /* said after the summary, or NULL */
-    const char *plugin; /* the file that brought it, or NULL */
+    const char *shape, *units; /* of a dataset; NULL: it is none */
+    const char *note;          /* said after the summary, or NULL */
+    const char *plugin;        /* the file that brought it, or NULL */
     const nb_option *options;
     int option_count;
     const struct nb_scenario_class *scenario; /* whose defaults are shown, or NULL */
@@ -24,7 +25,7 @@ typedef struct nb_named_kind {
 } nb_named_kind;
 
 enum {
-    NB_NAMED_KINDS = 9
+    NB_NAMED_KINDS = 10
 };
 extern const nb_named_kind nb_named_kinds[NB_NAMED_KINDS];
 

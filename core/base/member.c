@@ -284,9 +284,9 @@ uint64_t nb_members_checksum(uint64_t checksum, const nb_members *members, const
 
 static const nb_member column[] = {
     TEXT(name, "name of the column"),
-    TEXT(units, "its units"),
-    TEXT(long_name, "what it holds"),
-    TEXT(legend, "what its numbers stand for, where they are no quantities"),
+    TEXT(units, "units of the column"),
+    TEXT(long_name, "meaning of the column"),
+    TEXT(legend, "names of the numbers (0=none 1=...), empty for quantities"),
 };
 static const nb_members column_members = NB_MEMBERS(nb_column, column);
 

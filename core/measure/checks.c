@@ -8,10 +8,10 @@
 #include "scenario.h"
 
 static const nb_member of_check[] = {
-    {NB_LINE("name", nb_check, name, TEXT), .units = "1", .long_name = "what is held against a known value"},
+    {NB_LINE("name", nb_check, name, TEXT), .units = "1", .long_name = "quantity checked"},
     {NB_LINE("units", nb_check, units, TEXT), .units = "1", .long_name = "units of the values and the tolerance"},
-    {NB_LINE("expected", nb_check, expected, REAL), .units = "see units", .long_name = "known value"},
-    {NB_LINE("actual", nb_check, actual, REAL), .units = "see units", .long_name = "value found"},
+    {NB_LINE("expected", nb_check, expected, REAL), .units = "see units", .long_name = "reference value"},
+    {NB_LINE("actual", nb_check, actual, REAL), .units = "see units", .long_name = "value of the run"},
     {NB_LINE("tolerance", nb_check, tolerance, REAL), .units = "see units", .long_name = "difference allowed"},
     {NB_LINE("passed", nb_check, passed, INT32), .units = "1",
      .long_name = "1 where the check holds, or does not apply"},

@@ -10,7 +10,7 @@
 static const nb_member members[] = {
     {NB_LINE("bodies", nb_masses, bodies, COUNT), .left_out = NB_RECORD}, /* a state's, which stands before it */
     {NB_LINE("total_mass", nb_masses, total, REAL)},
-    {NB_LINE_ARRAY("mass", "kg", "mass of each body; 0: fixed or prescribed", nb_masses, mass, REAL, BODIES)},
+    {NB_LINE_ARRAY("mass", "kg", "mass of each body; 0: fixed or kinematic", nb_masses, mass, REAL, BODIES)},
     {NB_LINE_ARRAY("inertia", "kg m^2", "inertia of each body in the world frame, at the start", nb_masses, inertia,
                    REAL, BODIES, NB_EACH(3), NB_EACH(3))},
 };

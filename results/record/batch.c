@@ -34,11 +34,9 @@ static const nb_meaning pass_axis = {"pass", "1", "0: the recorded pass; from 1 
     { NB_LINE_IN_PLACE(#member, "1", text, nb_batch, member, INT32, NB_COUNT32(nb_batch, worst.count)) }
 
 static const nb_member of_fault[] = {
-    {NB_LINE("fault_scene", nb_batch_fault, scene, INT32), .units = "1",
-     .long_name = "copies that did not come to their end"},
-    {NB_LINE("fault_step", nb_batch_fault, step, INT32), .units = "1",
-     .long_name = "the step that each of them failed in; it has no row"},
-    {NB_LINE("fault", nb_batch_fault, text, TEXT), .units = "1", .long_name = "why"},
+    {NB_LINE("fault_scene", nb_batch_fault, scene, INT32), .units = "1", .long_name = "copies that failed"},
+    {NB_LINE("fault_step", nb_batch_fault, step, INT32), .units = "1", .long_name = "step in which each copy failed"},
+    {NB_LINE("fault", nb_batch_fault, text, TEXT), .units = "1", .long_name = "error message of each copy"},
 };
 static const nb_members fault_members = NB_MEMBERS(nb_batch_fault, of_fault);
 
@@ -57,15 +55,14 @@ static const nb_member members[] = {
     {NB_LINE("pass_count", nb_batch, pass_count, COUNT)},
     {NB_LINE("fault_count", nb_batch, fault_count, COUNT)},
     {NB_LINE_ROWS(nb_batch, rows, row_columns, SCENES, STEPS), .optional_from = NB_BATCH_MAX_PENETRATION},
-    {ARRAY(failed_checks, INT32, "1", "how many of a copy's checks fail", SCENES)},
-    {ARRAY(pass_s, REAL, "s", "wall time in which all copies were made", PASSES)},
-    {ARRAY(device_work_s, REAL, "s", "of pass_s, time of the device's kernels; NaN on this processor", PASSES)},
-    {ARRAY(device_transfer_s, REAL, "s", "of pass_s, time of copies to the device and back; NaN on this processor",
-           PASSES)},
+    {ARRAY(failed_checks, INT32, "1", "number of the copy's checks that fail", SCENES)},
+    {ARRAY(pass_s, REAL, "s", "wall time of all copies", PASSES)},
+    {ARRAY(device_work_s, REAL, "s", "of pass_s, time of the device's kernels; NaN: no device", PASSES)},
+    {ARRAY(device_transfer_s, REAL, "s", "of pass_s, time of copies to the device and back; NaN: no device", PASSES)},
     {NB_LINE_LIST(nb_batch, faults, fault_members, NB_COUNT32(nb_batch, fault_count)), .optional = 1},
     {NB_LINE_CHECK(check_faults)},
     {NB_LINE_PART(nb_batch, worst, nb_checks_members), .name = "checks"},
-    OF_CHECKS(worst_scene, "the copy that each check is shown of: the one farthest off"),
+    OF_CHECKS(worst_scene, "copy whose value batch/checks has: the largest deviation"),
     OF_CHECKS(failed_scenes, "copies in which each check fails"),
 };
 const nb_members nb_batch_members = NB_MEMBERS(nb_batch, members);

@@ -4,14 +4,14 @@
 
 const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_TIME] = {"time", "s", "time at the end of the step"},
-    [NB_STEP_CONTACTS] = {"contacts", "1", "contacts"},
+    [NB_STEP_CONTACTS] = {"contacts", "1", "contact points"},
     [NB_STEP_ROWS] = {"rows", "1", "constraint rows"},
     [NB_STEP_LARGEST_ISLAND] = {"largest_island", "1", "contacts in the largest island"},
     [NB_STEP_ISLANDS] = {"islands", "1", "islands that have constraints"},
     [NB_STEP_NEWTON_ITERATIONS] = {"newton_iterations", "1", "Newton iterations done"},
     [NB_STEP_REASON] = {"reason", "1", "why the Newton iteration ended (see the attribute legend)", NB_REASON_LEGEND},
     [NB_STEP_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "natural-map error of the step's solution"},
-    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration at the end of the step, detected there"},
+    [NB_STEP_MAX_PENETRATION] = {"max_penetration", "m", "deepest penetration detected at the end of the step"},
     [NB_STEP_KINETIC_ENERGY] = {"kinetic_energy", "J", "kinetic energy at the end of the step"},
     [NB_STEP_POTENTIAL_ENERGY] = {"potential_energy", "J", "potential energy at the end of the step"},
     [NB_STEP_DETECT_S] = {"detect_s", "s", "time of collision detection"},
@@ -19,27 +19,28 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_SETUP_S] = {"setup_s", "s", "time of linear solvers' set-up"},
     [NB_STEP_SOLVE_S] = {"solve_s", "s", "time of linear solves"},
     [NB_STEP_STEP_S] = {"step_s", "s", "time of the step, measures and recording left out"},
-    [NB_STEP_NATURAL_MAP_FCLIB] = {"natural_map_fclib", "1", "natural map of a problem file as FCLIB has it"},
+    [NB_STEP_NATURAL_MAP_FCLIB] = {"natural_map_fclib", "1",
+                                   "natural-map residual of a problem file, FCLIB's definition"},
     [NB_STEP_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1",
-                                      "natural map of a problem file, impulses as velocities, over the norm of q"},
-    [NB_STEP_NATURAL_MAP_SICONOS] = {"natural_map_siconos", "1", "natural map of a problem file as Siconos has it"},
-    [NB_STEP_OPERATOR_APPLICATIONS] = {"operator_applications", "1", "products with A in the step's linear solves"},
+                                      "natural-map residual of a problem file in velocities, over the norm of q"},
+    [NB_STEP_NATURAL_MAP_SICONOS] = {"natural_map_siconos", "1",
+                                     "natural-map residual of a problem file, Siconos's definition"},
+    [NB_STEP_OPERATOR_APPLICATIONS] = {"operator_applications", "1",
+                                       "operator applications in the step's linear solves"},
     [NB_STEP_PRECONDITIONER_APPLICATIONS] = {"preconditioner_applications", "1",
                                              "calls of the preconditioner in the step's linear solves"},
     [NB_STEP_LIMIT_NORM_A] = {"limit_norm_a", "1", "largest row sum of A diag(A)^-1 in the last Newton system"},
-    [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of its inverse"},
+    [NB_STEP_LIMIT_NORM_A_INVERSE] = {"limit_norm_a_inverse", "1", "largest row sum of the inverse of that matrix"},
     [NB_STEP_INFEASIBILITY] = {"infeasibility", "m", "largest penetration or joint error at the end of the step"},
     [NB_STEP_LAW_PENETRATION] = {"law_penetration", "m",
-                                 "deepest penetration as the step's own contacts have it: what the method solved"},
+                                 "deepest penetration at the contacts that the method solved, end of the step"},
     [NB_STEP_CAVITY_VOLUME] = {"cavity_volume", "m^3", "volume of all cavities at the end of the step"},
-    [NB_STEP_CAVITY_PRESSURE] = {"cavity_pressure", "Pa",
-                                 "highest gauge pressure of a cavity, of its volume at the end of the step"},
-    [NB_STEP_VERIFY_ROUNDS] = {"verify_rounds", "1", "solves of the step after its first, for bodies that overlapped"},
-    [NB_STEP_VERIFY_CONTACTS] = {"verify_contacts", "1", "contacts that came in for these, or were taken anew"},
-    [NB_STEP_VERIFY_OVERLAP] =
-        {"verify_overlap", "m",
-         "largest overlap of two bodies that verification counts: an overlap at the start of the "
-         "step, beyond 0.9 of the allowed one, is left out"},
+    [NB_STEP_CAVITY_PRESSURE] = {"cavity_pressure", "Pa", "highest gauge pressure of a cavity at the end of the step"},
+    [NB_STEP_VERIFY_ROUNDS] = {"verify_rounds", "1",
+                               "solves after the first, for bodies that penetrated (--verify-contacts)"},
+    [NB_STEP_VERIFY_CONTACTS] = {"verify_contacts", "1", "contacts that verification added or replaced"},
+    [NB_STEP_VERIFY_OVERLAP] = {"verify_overlap", "m",
+                                "largest penetration that the step added, beyond 0.9 of the allowed one at its start"},
 };
 
 const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
@@ -51,7 +52,7 @@ const nb_column nb_newton_columns[NB_NEWTON_COLUMNS] = {
                                   "largest entry of M^-1 g, of rotation times the radius of gyration"},
     [NB_NEWTON_NATURAL_MAP_ERROR] = {"natural_map_error", "m/s", "largest of normal, friction, joint, momentum errors"},
     [NB_NEWTON_NATURAL_MAP_RELATIVE] = {"natural_map_relative", "1",
-                                        "natural map of a problem file, impulses as velocities, over the norm of q"},
+                                        "natural-map residual of a problem file in velocities, over the norm of q"},
     [NB_NEWTON_VELOCITY_ERROR] = {"velocity_error", "m/s", "true error of the velocities, against the reference"},
     [NB_NEWTON_FORCE_ERROR] = {"force_error", "m/s",
                                "true error of the forces, as velocities that they make, against the reference"},
@@ -66,14 +67,16 @@ const nb_column nb_linear_columns[NB_LINEAR_COLUMNS] = {
                                            "true residual in the norm of the preconditioner, sqrt(r . P r)"},
     [NB_LINEAR_ENERGY_ERROR] = {"energy_error", "sqrt(J)", "error in the energy norm, sqrt(e . A e)"},
     [NB_LINEAR_ENERGY_BOUND] = {"energy_bound", "sqrt(J)",
-                                "what the next 10 iterations lower it by: a lower bound of energy_error"},
+                                "lower bound of energy_error, from the decrease over the next 10 iterations"},
 };
 
 const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS] = {
     {.name = "first_distance",
      .units = "m/s",
      .long_name = "distance of the velocities from the first of the step's two solutions"},
-    {.name = "second_distance", .units = "m/s", .long_name = "distance of the velocities from the second of them"},
+    {.name = "second_distance",
+     .units = "m/s",
+     .long_name = "distance of the velocities from the second of the step's two solutions"},
 };
 
 const nb_column nb_coulomb_column = {

@@ -94,7 +94,7 @@ const nb_members nb_run_head_members = NB_MEMBERS(nb_run, head);
 
 const nb_meaning nb_step_axis = {"step", "1", "recorded time step, from 0"};
 static const nb_meaning newton_axis = {"newton", "1", "Newton iteration of the step, from 0"};
-static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration, 0 is the start"};
+static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration; 0: initial guess"};
 static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
 static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* which is an array */
 
@@ -120,7 +120,7 @@ static const nb_member steps[] = {
 static const nb_members step_group = NB_MEMBERS(nb_run, steps);
 
 static const nb_member newton[] = {
-    {NB_LINE_STARTS("count", "rows of the step: its Newton iterations and the state after the last", nb_run,
+    {NB_LINE_STARTS("count", "rows of the step: its Newton iterations, and one for the final state", nb_run,
                     newton_start, STEPS),
      ROOM(NB_RUN_NEWTON_START)},
     {NB_LINE_OWN_ROWS(nb_run, newton, newton_columns, STEPS, NEWTONS), ROOM(NB_RUN_NEWTON)},
@@ -138,8 +138,8 @@ static nb_status check_newton_columns(void *owner) {
 static const nb_members newton_group = NB_MEMBERS(nb_run, newton);
 
 static const nb_member linear[] = {
-    {NB_LINE_STARTS("count", "rows of the Newton iteration: its linear iterations and the start", nb_run, linear_start,
-                    STEPS, NEWTONS),
+    {NB_LINE_STARTS("count", "rows of the Newton iteration: its linear iterations and the initial guess", nb_run,
+                    linear_start, STEPS, NEWTONS),
      ROOM(NB_RUN_LINEAR_START)},
     {NB_LINE_ROWS(nb_run, linear, linear_columns, STEPS, NEWTONS, LINEARS), ROOM(NB_RUN_LINEAR),
      .optional_from = NB_LINEAR_ENERGY_ERROR},
@@ -154,8 +154,7 @@ static const nb_member repeats[] = {
     REPEATED("solve_s", repeat_solve_s, "time of linear solves"),
     REPEATED("assembly_s", repeat_assembly_s, "time of assembly and updates"),
     REPEATED("step_s", repeat_step_s, "time of the step"),
-    {NB_LINE_ARRAY("order", "1", "repetitions of any run that were made before this one", nb_run, repeat_order, REAL,
-                   REPEATS)},
+    {NB_LINE_ARRAY("order", "1", "repetitions of all runs made before this one", nb_run, repeat_order, REAL, REPEATS)},
 };
 static const nb_members repeat_group = NB_MEMBERS(nb_run, repeats);
 
@@ -177,8 +176,8 @@ static const nb_members final_group = NB_MEMBERS(nb_run, final);
 #define PARTICLES NB_COUNT32(nb_run, frame_particles)
 static const nb_member particle_states[] = {
     {NB_LINE("frame_particles", nb_run, frame_particles, COUNT)},
-    {NB_LINE_ARRAY("particle_x", "m", "place of each particle in each frame", nb_run, frame_x, REAL, FRAMES, PARTICLES,
-                   NB_EACH(3)),
+    {NB_LINE_ARRAY("particle_x", "m", "position of each particle in each frame", nb_run, frame_x, REAL, FRAMES,
+                   PARTICLES, NB_EACH(3)),
      ROOM(NB_RUN_FRAME_PARTICLES)},
     {NB_LINE_ARRAY("particle_v", "m/s", "velocity of each particle in each frame", nb_run, frame_v, REAL, FRAMES,
                    PARTICLES, NB_EACH(3)),
@@ -188,11 +187,11 @@ static const nb_members particle_part = NB_MEMBERS(nb_run, particle_states);
 
 static const nb_member states[] = {
     {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
-    {NB_LINE_ARRAY("q", "m, 1", "centre of mass and quaternion w x y z of each body in each frame", nb_run, frames,
-                   REAL, FRAMES, BODIES, NB_EACH(7)),
+    {NB_LINE_ARRAY("q", "m, 1", "center of mass and quaternion w x y z of each body", nb_run, frames, REAL, FRAMES,
+                   BODIES, NB_EACH(7)),
      ROOM(NB_RUN_FRAMES)},
-    {NB_LINE_ARRAY("u", "m/s, rad/s", "linear and angular velocity of each body in each frame", nb_run, frame_u, REAL,
-                   FRAMES, BODIES, NB_EACH(6)),
+    {NB_LINE_ARRAY("u", "m/s, rad/s", "linear and angular velocity of each body", nb_run, frame_u, REAL, FRAMES, BODIES,
+                   NB_EACH(6)),
      ROOM(NB_RUN_FRAME_VELOCITIES)},
     {NB_LINE_GROUP(NULL, particle_part), .optional = 1},
 };

@@ -39,7 +39,7 @@ enum {
 static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     NB_COLUMNS_OF_INTERIOR_POINT,
-    [CHOSEN] = {"chosen", "1", "what the iteration was made by; of the state after the last one, what led there",
+    [CHOSEN] = {"chosen", "1", "method of the iteration; in the final row, of the final state",
                 "0=start 1=interior-point 2=newton"},
 };
 

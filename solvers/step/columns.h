@@ -46,15 +46,15 @@ enum {
     [NB_COLUMN_RECYCLED] = {"recycled", "1",                                                                         \
                             "vectors of earlier systems that the solve deflated by; -1: of another size, dropped"},  \
     [NB_COLUMN_UNKNOWNS] = {"unknowns", "1", "unknowns of the linear system"},                                       \
-    [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers that a product with A reads"},                   \
-    [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of a product with A"},                            \
+    [NB_COLUMN_SYSTEM_NONZEROS] = {"system_nonzeros", "1", "numbers read by an operator application"},               \
+    [NB_COLUMN_PRODUCT_FLOPS] = {"product_flops", "1", "operations of an operator application"},                     \
     [NB_COLUMN_PRECONDITIONER_NONZEROS] =                                                                            \
         {"preconditioner_nonzeros", "1",                                                                             \
          "numbers that the preconditioner, or a direct solver's factor, is stored in"},                              \
     [NB_COLUMN_SETUP_FLOPS] = {"setup_flops", "1", "operations of the set-up of preconditioner or direct solver"},   \
     [NB_COLUMN_APPLY_FLOPS] = {"apply_flops", "1",                                                                   \
                                "operations of one application of the preconditioner, or of a direct solve"},         \
-    [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that this application reads and writes at least"}
+    [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that one application reads and writes at least"}
 
 /* those of interior-point, behind them */
 enum {

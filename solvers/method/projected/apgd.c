@@ -43,7 +43,7 @@ enum {
 static const nb_column columns[COLUMNS] = {
     NB_PROJECTED_COLUMNS,
     [STEP_LENGTH] = {"gradient_step", "kg", "t of the last iteration (over eta where it goes by blocks)"},
-    [BACKTRACKS] = {"backtracks", "1", "products made again with a shorter step, up to the next row"},
+    [BACKTRACKS] = {"backtracks", "1", "operator applications repeated with a shorter step, up to the next row"},
     [RESTARTS] = {"restarts", "1", "restarts of the acceleration, up to the next row"},
 };
 

@@ -67,9 +67,8 @@ enum {
     [NB_PROJECTED_STEP_BOUND] = {"step_bound", "1",                                                            \
                                  "largest omega eta_i lambda_max(N_ii); sweeps are sure to converge below 2"}, \
     [NB_PROJECTED_ROUND] = {"round", "1", "number of updates of the problem: geometry, and Coulomb's shift"},  \
-    [NB_PROJECTED_CONTRACTION] = {                                                                             \
-        "contraction", "1",                                                                                    \
-        "largest change of Coulomb's shift in the last outer iteration over that in the one before"}
+    [NB_PROJECTED_CONTRACTION] = {"contraction", "1",                                                          \
+                                  "largest change of Coulomb's shift over that of the previous outer iteration"}
 
 typedef struct nb_projected {
     nb_problem *p; /* borrowed, as the next four */

@@ -56,15 +56,13 @@ enum {
 static const nb_column columns[COLUMNS] = {
     NB_COLUMNS_OF_SOLVES,
     [EQUALITY] = {"equality_violation", "1", "largest residual of an equation, in units of the scene"},
-    [CONE] = {"cone_violation", "1",
-              "largest difference of a complementarity product, in units of rho, from rho or a path's start"},
+    [CONE] = {"cone_violation", "1", "largest deviation of a complementarity product from its target, in units of rho"},
     [GAP] = {"mu_gap", "1", "mean complementarity product, in units of rho"},
     [CENTRING] = {"centring", "1", "target of complementarity products over their mean"},
     [STEP_LENGTH] = {"step_length", "1", "length of the step taken"},
-    [HALVINGS] = {"halvings", "1", "how often it was halved until a violation fell"},
+    [HALVINGS] = {"halvings", "1", "halvings of the step length"},
     [PAIRS] = {"pairs", "1", "pairs of convex sets that may touch"},
-    [INNER] = {"inner_iterations", "1",
-               "iterations of collisions by themselves, of all pairs: the start's, and bilevel's"},
+    [INNER] = {"inner_iterations", "1", "iterations of separate collision solves, all pairs: initial guess, bilevel"},
 };
 
 enum {

@@ -1,0 +1,68 @@
+"""The tables of datasets in results/schema.md, from the tables of the program that write the record.
+
+    python3 docs/schema.py [--program build/release/ncpbench] [--check]
+
+What stands between a line `<!-- datasets PREFIX -->` and a line `<!-- end of datasets -->` is replaced by a table of the datasets whose path begins with
+PREFIX (`ncpbench list datasets`); what follows PREFIX names them. `<!-- datasets PREFIX but OTHER -->` leaves out those whose path begins with OTHER, or
+whose name is also there (reference/ but final/). The columns of `newton` are `ncpbench list columns`, with their methods. Dimension scales have no row.
+With --check nothing is written, and the exit status is 1 where the page is out of date.
+"""
+import argparse
+import os
+import re
+import sys
+
+from options import ROOT, entries, head, read, row
+
+PAGE = "results/schema.md"
+MARKED = re.compile(r"(<!-- datasets (\S+)(?: but (\S+))? -->\n).*?(<!-- end of datasets -->\n)", re.S)
+NEWTON = "runs/NNNN/newton/"
+
+
+def datasets(program):
+    """{path: (shape, units, meaning, methods)}, dimension scales included"""
+    found = {e["name"]: (e["shape"], e["units"], e["summary"], "") for e in entries(program, "datasets")}
+    for e in entries(program, "columns"):
+        if not e["name"].startswith("linear/"):
+            found[NEWTON + e["name"]] = ("step, newton", e["units"], e["summary"], e.get("note", "of all").removeprefix("of "))
+    return found
+
+
+def shown(found, prefix, other):
+    """the lines that belong between the marks"""
+    known = {path.removeprefix(other) for path in found if other and path.startswith(other)}
+    rows = []
+    for path, (shape, units, meaning, methods) in found.items():
+        name = path.removeprefix(prefix)
+        scale = shape == name and units == "1"
+        if path.startswith(prefix) and not scale and name not in known and not (other and path.startswith(other)):
+            rows.append([f"`{name}`", f"[{shape}]", units, meaning] + ([methods] if prefix == NEWTON else []))
+    if not rows:
+        sys.exit(f"docs/schema.py: no dataset begins with {prefix}")
+    return [*head("dataset", "shape", "unit", "meaning", *(["methods"] if prefix == NEWTON else [])), *(row(*cells) for cells in rows)]
+
+
+def renewed(program, text):
+    """the page with the present tables"""
+    found = datasets(program)
+    return MARKED.sub(lambda m: m[1] + "\n" + "\n".join(shown(found, m[2], m[3] or "")) + "\n\n" + m[4], text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "ncpbench"))
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    text = renewed(asked.program, read(PAGE))
+    if text == read(PAGE):
+        return 0
+    print(f"{PAGE}: tables {'are out of date' if asked.check else 'written'}")
+    if asked.check:
+        return 1
+    with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as file:
+        file.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
