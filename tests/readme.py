@@ -14,6 +14,7 @@ from cli_case import PATIENCE
 for place in "docs", "results/tables":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place))
 import options  # noqa: E402
+import schema  # noqa: E402
 import tables  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -160,6 +161,13 @@ class Documents(unittest.TestCase):
         labels = [[line.split("|")[1:3] for line in lines if line.startswith("|")] for lines in (made, kept[0].splitlines())]
         self.assertEqual([cells[0] for cells in labels[0]], [cells[0] for cells in labels[1]])
         self.assertRegex(made[-1], r"\| 0\.65 \| 1\.4 \| 0\.65 \|$")  # the slip in millimeters, which converges with the step
+
+    def test_the_schema_has_the_programs_tables(self):
+        page = read(schema.PAGE)
+        self.assertEqual(schema.renewed(PROGRAM, page), page)  # python3 docs/schema.py renews them
+        prefixes = [prefix for _, prefix, _, _ in schema.MARKED.findall(page)]
+        groups = {re.match(r"runs/NNNN/(systems/SSSS_KKK/|\w+/)|bench/|\w+:", path)[0] for path in schema.datasets(PROGRAM)}
+        self.assertEqual(sorted(prefixes), sorted(groups))
 
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]

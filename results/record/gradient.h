@@ -1,5 +1,5 @@
 /* What `ncpbench gradient` leaves: derivatives of a scene's state after some steps, in a file of their own. Schema
- * `ncpbench-gradient`, version 1 (schema.md). */
+ * `ncpbench-gradient`, version 2 (schema.md). */
 #ifndef NB_RESULTS_GRADIENT_H
 #define NB_RESULTS_GRADIENT_H
 

@@ -1,5 +1,5 @@
 /* What `ncpbench optimize` leaves: a motion whose controls were optimised, in a file of its own. Schema
- * `ncpbench-optimization`, version 1 (schema.md). */
+ * `ncpbench-optimization`, version 2 (schema.md). */
 #ifndef NB_RESULTS_OPTIMIZATION_H
 #define NB_RESULTS_OPTIMIZATION_H
 

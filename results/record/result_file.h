@@ -6,7 +6,7 @@
 #include "record/provenance.h"
 
 typedef struct nb_result_file {
-    const char *schema; /* of version 1 */
+    const char *schema; /* of version 2 */
     const char *inputs; /* what numbers of inputs mean */
     const char *command;
     const nb_provenance *provenance;
