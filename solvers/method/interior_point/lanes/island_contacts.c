@@ -110,7 +110,7 @@ static INLINE void weigh_block(const nb_island *s, nb_island_block *c) {
     for (int e = 0; e < 2; e++) {
         static const double none[STRIDE] __attribute__((aligned(64))) = {0};
         const double *row[LANES];
-        lanes m[6], last, t[3];
+        lanes m[6], last = {0}, t[3];
         for (int i = 0; i < LANES; i++) {
             row[i] = c->body[e][i] < 0 ? none : s->inverse + STRIDE * (ptrdiff_t)c->body[e][i];
             last[i] = row[i][6];
