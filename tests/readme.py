@@ -175,6 +175,10 @@ class Documents(unittest.TestCase):
         rows = [line.split(" | ") for line in read("results/claims/README.md").splitlines() if re.match(r"\| [a-z]+-\d\d \|", line)]
         self.assertEqual([claim[0] for claim in claims], [row[0][2:] for row in rows])
         self.assertLessEqual({row[4] for row in rows}, {"holds", "in part", "does not hold", "not testable", "open"})
+        page = re.sub(r"\\(.)", r"\1", read("results/claims/README.md"))
+        notes = [note for path in glob.glob(os.path.join(ROOT, "results/claims/*.claims")) for note in re.findall(r"(?m)^note: (.*)$", read(path))]
+        self.assertGreater(len(notes), 100)
+        self.assertEqual([note for note in notes if re.sub(r"\\(.)", r"\1", note) not in page], [])
         for paper in {claim[1] for claim in claims}:
             self.assertIn(re.match(r"(.*?)(,| et al)", paper)[1], read("CITATION.cff"))
 
