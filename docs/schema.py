@@ -24,8 +24,8 @@ FAMILIES = {"systems": ["newton", "interior-point", "auto", "single-level", "bil
 
 
 def datasets(program):
-    """{path: (shape, units, meaning, methods)}, dimension scales included"""
-    found = {e["name"]: (e["shape"], e["units"], e["summary"], "") for e in entries(program, "datasets")}
+    """{path: (shape, units, meaning, methods)}, without dimension scales"""
+    found = {e["name"]: (e["shape"], e["units"], e["summary"], "") for e in entries(program, "datasets") if e.get("note") != "dimension scale"}
     for e in entries(program, "columns"):
         if not e["name"].startswith("linear/"):
             found[NEWTON + e["name"]] = ("step, newton", e["units"], e["summary"], e.get("note", "").removeprefix("of "))
@@ -48,8 +48,7 @@ def shown(found, prefix, other):
     rows = []
     for path, (shape, units, meaning, methods) in found.items():
         name = path.removeprefix(prefix)
-        is_scale = shape == name and units == "1"
-        if path.startswith(prefix) and not is_scale and name.split("/")[-1] not in known and not (other and path.startswith(other)):
+        if path.startswith(prefix) and name.split("/")[-1] not in known and not (other and path.startswith(other)):
             rows.append([f"`{name}`", f"[{shape}]", units, meaning] + ([families(methods)] if prefix == NEWTON else []))
     if not rows:
         sys.exit(f"docs/schema.py: no dataset begins with {prefix}")

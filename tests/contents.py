@@ -55,9 +55,11 @@ class Contents(Case):
                 key = prefix + general(path)
                 entry = self.listed[key]
                 self.assertEqual(text(item.attrs["units"]), entry["units"], key)
-                if "note" not in entry:  # methods may word a column of one name differently
+                if "note" not in entry or prefix or "/newton/" not in key:  # methods may word a column of one name differently
                     self.assertEqual(text(item.attrs["long_name"]), entry["summary"], key)
                 self.check_shape(item, entry)
+                is_scale = entry.get("note") == "dimension scale" or entry["shape"] == os.path.basename(path)  # of states the time
+                self.assertEqual(h5py.h5ds.is_scale(item.id), is_scale, key)
                 seen.add(key)
             for attribute in item.attrs if isinstance(item, h5py.Group) and "states" not in path else []:
                 self.check_attribute(path, attribute)
@@ -94,7 +96,7 @@ RUNS = [
      "--newton-iterations", "100", "--newton-tolerance", "1e-11", "--linear-history", "off", "--reference", "on"],  # two solutions
     ["run", "piling", *PILE, "--steps", "2", "--batch", "8", "--batch-perturbation", "0.02", "--device", "emulated", "--whole-steps", "on",
      "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0"],  # of which copies fail
-    ["run", "ball-squish,bar,ball-in-box", *TWO],
+    ["run", "bar,tyre", *TWO],
     *[["run", "incline", "--method", method, *TWO] for method in ("auto", "psor", "apgd", "single-level", "smoothed")],
     ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO],
     ["solve", "incline.hdf5"],

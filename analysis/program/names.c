@@ -127,8 +127,11 @@ static int column_at(int i, nb_named *one) {
 static int dataset_at(int i, nb_named *one) {
     static nb_content content; /* of the last */
     if (!nb_content_at(i, &content)) return 0;
-    *one =
-        (nb_named){.name = content.path, .summary = content.long_name, .shape = content.shape, .units = content.units};
+    *one = (nb_named){.name = content.path,
+                      .summary = content.long_name,
+                      .note = content.is_scale ? "dimension scale" : NULL,
+                      .shape = content.shape,
+                      .units = content.units};
     return 1;
 }
 

@@ -34,7 +34,7 @@ static const char *singular(const char *count) {
         {"bodies", "body"},        {"contacts", "contact"},         {"bilaterals", "joint row"},
         {"particles", "particle"}, {"frame_particles", "particle"}, {"soft_contacts", "soft contact"},
         {"rows", "row"},           {"element_rows", "element row"}, {"velocities", "velocity"},
-        {"entries", "entry"},      {"reaction_count", "entry"},     {"fault_count", "fault"},
+        {"entries", "entry"},      {"reaction_count", "entry"},     {"fault_count", "failed copy"},
         {"count", "row"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], count) == 0) return words[i][1];
@@ -72,6 +72,7 @@ static void pass(walk *w, const place *at, const nb_meaning *meaning, const nb_e
     snprintf(one->path, sizeof one->path, "%s%s", at->path, meaning->name);
     *one->shape = '\0';
     for (int i = 0; i < rank; i++) add_extent(at->members, &shape[i], one->shape, sizeof one->shape);
+    one->is_scale = 0;
     one->units = meaning->units || !part ? meaning->units : part->units;
     one->long_name = meaning->long_name || !part ? meaning->long_name : part->long_name;
 }
@@ -84,7 +85,10 @@ static void pass_axes(walk *w, place *at, const char *name, const nb_extent *sha
         for (int k = 0; k < at->axis_count && !known; k++) known = strcmp(at->axes[k]->name, axis->name) == 0;
         if (known || at->axis_count == MOST_AXES) continue;
         at->axes[at->axis_count++] = axis;
-        if (strcmp(axis->name, name) != 0) pass(w, at, axis, &shape[i], 1);
+        if (strcmp(axis->name, name) == 0) continue;
+        const int is_asked_for = w->left == 0;
+        pass(w, at, axis, &shape[i], 1);
+        if (is_asked_for) w->one->is_scale = 1;
     }
 }
 

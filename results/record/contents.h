@@ -8,6 +8,7 @@ typedef struct nb_content {
     char path[96];  /* "runs/NNNN/steps/time"; in the file of `gradient` "gradient:q" */
     char shape[64]; /* "body, 7": the axes, numbers where the extent is fixed */
     const char *units, *long_name;
+    int is_scale; /* 1: 0, 1, 2, ..., the dimension scale of an axis */
 } nb_content;
 
 /* The dataset `i`; 0 after the last. */
