@@ -2,6 +2,7 @@
  * frictions from 0 to 1, arms that turn and arms that stay, whose last digits are polished. Solutions are measured by
  * the harness, held against those of the other phases, and the same by any number of threads. Gaps are not negative:
  * bodies at rest meet every contact, so that there is a solution. */
+#include <float.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -156,6 +157,69 @@ static void random_islands_are_polished(void **state) {
     }
     print_message("%d of 60 not solved\n", lost);
     assert_in_range(lost, 0, 6);
+}
+
+typedef float quad __attribute__((mode(TF))); /* of 128 bits */
+
+/* N H + C + diagonal of a contact in quadruple precision, H of the slope's eigenvalues and unit vector */
+static void block_of(const double x[3], const double v[3], double compliance, double rho, double diagonal, quad m[9]) {
+    const double length = sqrt(v[1] * v[1] + v[2] * v[2]);
+    const double z[3] = {x[0] - rho * (v[0] + length), x[1] - rho * v[1], x[2] - rho * v[2]};
+    nb_cone_slope slope;
+    nb_cone_differentiate(z, 1e-9, &slope);
+    const quad t0 = slope.t[0], t1 = slope.t[1], scale = 1 - (t0 * t0 + t1 * t1 - 1) / 2;
+    const quad vector[3][3] = {
+        {1, -scale * t0, -scale * t1}, {1, scale * t0, scale * t1}, {0, -scale * t1, scale * t0}};
+    const double value[3] = {slope.low, slope.high, slope.across}, square[3] = {2, 2, 1};
+    for (int i = 0; i < 9; i++) m[i] = 0;
+    for (int e = 0; e < 3; e++)
+        for (int i = 0; i < 9; i++)
+            m[i] += (1 / (quad)value[e] - 1) / rho / square[e] * vector[e][i / 3] * vector[e][i % 3];
+    for (int k = 0; k < 3; k++) m[k] -= (v[1] * m[3 + k] + v[2] * m[6 + k]) / length;
+    for (int k = 0; k < 3; k++) m[4 * k] += diagonal;
+    m[0] += compliance;
+}
+
+/* Blocks of contacts that stick, slide and are open, held against cofactors in quadruple precision. Eigenvalues of H
+ * are off by round-off over rho, so that the inverse is by some times that over the diagonal, in parts of its largest
+ * entry; a compliance adds as much in its proportion. One by cofactors in double precision is off by 1e-5 and more. */
+static void blocks_are_inverted_to_round_off(void **state) {
+    (void)state;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 3000; i++) {
+        const double size = pow(10, test_random(&random, -8, 0)), rho = pow(10, test_random(&random, 0, 4));
+        const double diagonal = pow(10, test_random(&random, -7, -3));
+        const double compliance = i % 4 ? 0 : test_random(&random, 0, 1);
+        const int lane = i % NB_ISLAND_LANES;
+        nb_island_block c = {.body = {{0}}};
+        double x[3], v[3];
+        quad m[9], inverse[9], largest = 0;
+        for (int k = 0; k < 3; k++) x[k] = test_random(&random, -1, 1);
+        for (int k = 0; k < 3; k++) v[k] = size * test_random(&random, -1, 1);
+        if (i % 2) { /* nearly sliding */
+            x[0] = sqrt(x[1] * x[1] + x[2] * x[2]);
+            for (int k = 1; k < 3; k++) v[k] = -size / x[0] * x[k];
+            v[0] = 1e-6 * size * test_random(&random, -1, 1);
+        }
+        const double most = 1e-14 + 64 * DBL_EPSILON * (1 / rho + compliance) / diagonal;
+        c.compliance[lane] = compliance;
+        nb_lanes_set(c.x, 3, lane, x);
+        nb_lanes_set(c.y, 3, lane, v);
+        nb_island_polish_eliminate((nb_island_lane){&c, lane}, rho, diagonal);
+        block_of(x, v, compliance, rho, diagonal, m);
+        for (int k = 0; k < 9; k++) {
+            const int r = k / 3, q = k % 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3, q1 = (q + 1) % 3, q2 = (q + 2) % 3;
+            inverse[3 * q + r] = m[3 * r1 + q1] * m[3 * r2 + q2] - m[3 * r1 + q2] * m[3 * r2 + q1];
+        }
+        const quad determinant = m[0] * inverse[0] + m[1] * inverse[3] + m[2] * inverse[6];
+        for (int k = 0; k < 9; k++) {
+            inverse[k] /= determinant;
+            if (inverse[k] > largest) largest = inverse[k];
+            if (-inverse[k] > largest) largest = -inverse[k];
+        }
+        for (int k = 0; k < 9; k++)
+            CHECK_NEAR(c.inverse[k][lane] / (double)largest, (double)(inverse[k] / largest), most);
+    }
 }
 
 /* by method interior-point as a run makes it */
@@ -436,6 +500,7 @@ static void what_is_solved_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_islands_are_solved),
                                        cmocka_unit_test(random_islands_are_polished),
+                                       cmocka_unit_test(blocks_are_inverted_to_round_off),
                                        cmocka_unit_test(solutions_are_those_of_the_other_phases),
                                        cmocka_unit_test(the_loop_comes_first_where_nothing_else_is_asked_for),
                                        cmocka_unit_test(the_other_phases_go_on_where_it_fails),

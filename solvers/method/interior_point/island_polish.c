@@ -70,10 +70,9 @@ static void look(nb_island *s) {
 
 /* ---- Newton's step ---- */
 
-/* (N H + C + diagonal)^-1 and the right-hand side -N V^-1 F/rho of a contact, H = (V^-1 - 1)/rho. G = (H +
- * diagonal)^-1 is formed by eigenvalues; the normal's row of the rest, e_N (t H - C e_N)^T, is added by Sherman and
- * Morrison's formula, whose denominator is at least 1/2. */
-static void eliminate(nb_island_lane at, double rho, double diagonal) {
+/* G = (H + diagonal)^-1 is formed by eigenvalues; the normal's row of the rest, e_N (t H - C e_N)^T, is added by
+ * Sherman and Morrison's formula, whose denominator is at least 1/2. */
+void nb_island_polish_eliminate(nb_island_lane at, double rho, double diagonal) {
     const double compliance = at.c->compliance[at.i];
     double x[3], v[3], f[3], g[3], hg[3], row[3], tilt[2], right[3], inverse[9];
     nb_cone_slope slope;
@@ -146,7 +145,7 @@ static double search_line(nb_island *s) {
 static void take_step(nb_island *s) {
     nb_island_polish *p = &s->polish;
     const double before = p->norm, diagonal = shift_of(s) + p->eps;
-    for (int32_t i = 0; i < s->contacts; i++) eliminate(nb_island_lane_of(s, i), p->rho, diagonal);
+    for (int32_t i = 0; i < s->contacts; i++) nb_island_polish_eliminate(nb_island_lane_of(s, i), p->rho, diagonal);
     s->kernels->couple(s);
     nb_island_factorise(s);
     s->kernels->gather(s, 0);

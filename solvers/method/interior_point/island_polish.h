@@ -20,4 +20,8 @@ void nb_island_polish_begin(nb_island *island);
 /* One iteration, with one factorisation, of an island that has not `ended`. At the end it has its best impulses. */
 void nb_island_polish_iterate(nb_island *island);
 
+/* A contact's inverse (N H + C + diagonal)^-1, H = (V^-1 - 1)/rho, and right-hand side -N V^-1 F/rho, from x, v in `y`
+ * and F in `residual`. */
+void nb_island_polish_eliminate(nb_island_lane contact, double rho, double diagonal);
+
 #endif
