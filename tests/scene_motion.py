@@ -178,15 +178,15 @@ class Faults(Scene):
                               (scene({"bodies": None}), "motion[0]: expected one of the members bodies, particles, motors, tetrahedra, not 0"), (scene({"motors": [0]}), "tetrahedra, not 2"),
                               (scene({"bodies": []}), "motion[0].bodies: is empty"), (scene({"bodies": [3]}), "motion[0].bodies[0]: 3 is out of range"), (scene({"bodies": [0, 0, 0, 0]}), "motion[0].bodies: has 4 items, and the scene 3"),
                               (scene({"bodies": [0, 0]}), "motion[0].velocity_m_s: is prescribed twice of bodies[0]"), (scene(motion=two), "motion[1].position_m: is prescribed twice of bodies[0]"),
-                              (scene({"bodies": [1]}), "motion[0].velocity_m_s: requires kind kinematic; bodies[1] is other"), (scene({"bodies": [2]}), "requires kind kinematic; bodies[2] is other"),
-                              (scene({**still, "force_N": [[0, 0, 0]] * 2}), "motion[0].force_N: requires kind dynamic; bodies[0] is other"), (scene({"target": [0, 0]}), "motion[0].target: bodies have none"),
+                              (scene({"bodies": [1]}), "motion[0].velocity_m_s: bodies[1] must be kinematic"), (scene({"bodies": [2]}), "bodies[2] must be kinematic"),
+                              (scene({**still, "force_N": [[0, 0, 0]] * 2}), "motion[0].force_N: bodies[0] must be dynamic"), (scene({"target": [0, 0]}), "motion[0].target: bodies have none"),
                               (scene({**still, "bodies": None, "motors": [0], "rate": [0]}), "motion[0].rate: has 1 samples"), (scene({"bodies": None, "motors": [0]}), "motion[0].velocity_m_s: motors have none"),
-                              (scene({**still, "position_m": [[0, 1, 0]] * 2}), "motion[0].position_m: at 0 s, as the scene begins, it is 1 m from the one of bodies[0]"),
-                              (scene({**still, "orientation_wxyz": [[0.6, 0.8, 0, 0]] * 2}), "motion[0].orientation_wxyz: at 0 s, as the scene begins, it is"),
+                              (scene({**still, "position_m": [[0, 1, 0]] * 2}), "motion[0].position_m: at 0 s, where the scene begins, it is 1 m from that of bodies[0]"),
+                              (scene({**still, "orientation_wxyz": [[0.6, 0.8, 0, 0]] * 2}), "motion[0].orientation_wxyz: at 0 s, where the scene begins, it is"),
                               (scene({**still, "orientation_wxyz": [[1, 0, 0, 0], [1, 1, 0, 0]]}), "motion[0].orientation_wxyz[1]: is of length 1.41421; expected 1"),
                               (scene({"colour": 1}), "motion[0].colour: there is no such member"), (scene(motion={}), "motion: expected an array"), (scene(prescribed_by="bar"), "prescribed_by: there is no such member"),
                               ({**scene({**still, "bodies": [1], "force_N": [[0, 0, 0], [0, 1, 0]]}), "planar": 1, "bodies": [{"kind": "fixed", "position_m": [0, 0, 0]}, {"shape": 0, "density_kg_m3": 1, "position_m": [0, 0, 3]}]},
-                               "motion[0].force_N: requires to be pushed in the plane y = 0")):
+                               "motion[0].force_N: bodies[1] must be pushed in the plane y = 0")):
             with self.subTest(says=says):
                 self.write(changed)
                 self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("'mine.json', line ", says))
@@ -195,7 +195,7 @@ class Faults(Scene):
         scene = json.loads(self.export("a.json", "soft-stack", "--set", "count=1", "--set", "cells=1", "--set", "material=neo-hookean"))
         scene["motion"] = [{"tetrahedra": [0], "times_s": [0], "activation": [[0.1] * 6]}]
         self.write(scene)
-        self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("motion[0].activation: requires a linear material; tetrahedra[0] is other",))
+        self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("motion[0].activation: tetrahedra[0] must be of a linear material",))
 
     def test_options_of_the_method(self):
         for options, status, says in (({"record-every": []}, 3, "run.options.record-every: expected a number, not an array"), ({"a" * 64: 1}, 3, "is longer than an option's name"),

@@ -121,18 +121,19 @@ static int is_kinematic(const nb_world *world, nb_track_kind kind, int32_t i, in
     return own == NB_BODY_KINEMATIC;
 }
 
-/* the fault of this quantity for this body, particle, motor or tetrahedron; NULL: none */
+/* what this body, particle, motor or tetrahedron must be for this quantity, and is not; NULL: it is */
 static const char *misfit(const nb_world *world, const nb_track *track, int32_t i, nb_track_quantity q) {
     const double *x = track->value[q];
     if (track->kind == NB_TRACK_TETRAHEDRA)
-        return world->materials[world->tetrahedra[i].material].kind == NB_MATERIAL_LINEAR ? NULL : "a linear material";
+        return world->materials[world->tetrahedra[i].material].kind == NB_MATERIAL_LINEAR ? NULL
+                                                                                          : "of a linear material";
     if (track->kind == NB_TRACK_MOTORS) return NULL;
     int fixed;
     const int kinematic = is_kinematic(world, track->kind, i, &fixed);
-    if (nb_track_members[q].kinematic) return kinematic ? NULL : "kind kinematic";
-    if (kinematic || fixed) return "kind dynamic";
+    if (nb_track_members[q].kinematic) return kinematic ? NULL : "kinematic";
+    if (kinematic || fixed) return "dynamic";
     for (int32_t s = 0; world->planar && s < track->samples; s++, x += 3)
-        if (q == NB_TRACK_FORCE ? x[1] != 0 : x[0] != 0 || x[2] != 0) return "to be pushed in the plane y = 0";
+        if (q == NB_TRACK_FORCE ? x[1] != 0 : x[0] != 0 || x[2] != 0) return "pushed in the plane y = 0";
     return NULL;
 }
 
@@ -154,7 +155,7 @@ static nb_status check_start(const nb_input_at *list, const reading *r, const nb
     if (q == NB_TRACK_ORIENTATION)
         way = nb_norm(nb_quat_spin_between(r->world->bodies[i].orientation, nb_quat_of(at[0], at[1], at[2], at[3]), 1));
     if (way <= NEAR) return NB_OK;
-    return nb_input_fail(list, "at %g s, as the scene begins, it is %g %s from the one of %s[%d]", r->world->time, way,
+    return nb_input_fail(list, "at %g s, where the scene begins, it is %g %s from that of %s[%d]", r->world->time, way,
                          q == NB_TRACK_POSITION ? "m" : "rad", nb_track_kind_names[track->kind], (int)i);
 }
 
@@ -164,9 +165,7 @@ static nb_status check_quantity(const nb_input_at *at, reading *r, const nb_trac
     for (int32_t k = 0; k < track->count; k++) {
         const int32_t i = track->of[k];
         const char *needs = misfit(r->world, track, i, q);
-        if (needs)
-            return nb_input_fail(&list, "requires %s; %s[%d] is other", needs, nb_track_kind_names[track->kind],
-                                 (int)i);
+        if (needs) return nb_input_fail(&list, "%s[%d] must be %s", nb_track_kind_names[track->kind], (int)i, needs);
         if (r->taken[track->kind][i] & excluded(q))
             return nb_input_fail(&list, "is prescribed twice of %s[%d]", nb_track_kind_names[track->kind], (int)i);
         r->taken[track->kind][i] = (uint16_t)(r->taken[track->kind][i] | 1U << q);
