@@ -102,7 +102,13 @@ class Rounds(Scene):
     def test_states_of_stages_are_refused(self):
         """what a record keeps of a step with stages is the start of the last one"""
         self.refused("export", "sheet", "--set", "count=4", "--integrator", "sdirk2", "--format", "scene", "--at", "1", "-o", "a.json",
-                     says=("--format scene requires --integrator be (got sdirk2)",))
+                     says=("--format scene requires --at 0 without --settle, or --integrator be (got sdirk2)",))
+        words = "sheet", "--set", "count=4", "--integrator", "sdirk2"
+        self.export("a.json", *words)
+        self.ncpbench("run", *words, *QUICK, "--steps", "2", "-o", "a.h5")
+        self.ncpbench("run", "a.json", *QUICK, "--steps", "2", "-o", "b.h5")
+        for key, value in self.final("a.h5").items():
+            self.assertEqual(value.tobytes(), self.final("b.h5")[key].tobytes(), key)
 
 
 class Own(Scene):

@@ -268,10 +268,12 @@ out:
 }
 
 /* whose start of a step is no state that is kept */
-static nb_status refuse_stages(const nb_request *request) {
+static nb_status refuse_stages(const nb_request *request, int32_t step) {
     const nb_integrator integrator = nb_request_scene(request).integrator;
-    if (integrator == NB_INTEGRATOR_BE) return NB_OK;
-    return nb_fail(NB_ERROR_UNSUPPORTED, "--format scene requires --integrator be (got %s), whose steps have one stage",
+    if (integrator == NB_INTEGRATOR_BE || step + request->info.settle == 0) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "--format scene requires --at 0 without --settle, or --integrator be (got %s), whose steps have one "
+                   "stage",
                    nb_integrator_names[integrator]);
 }
 
@@ -289,7 +291,7 @@ static nb_status export(int argc, char **argv, int *exit_status) {
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
     if (a.standard || a.format == CHECKSUM || a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.grid));
-    if (a.format == SCENE) NB_TRY(refuse_stages(plan.requests[0]));
+    if (a.format == SCENE) NB_TRY(refuse_stages(plan.requests[0], a.step));
     NB_TRY(make(&a, plan.requests[0], exit_status));
 out:
     nb_plan_clear(&plan);

@@ -32,20 +32,16 @@ static const char about[] =
 
 /* ---- bodies and joints ---- */
 
-/* of a kinematic body the velocities of the step before, as of others: `u` has those of the step */
-static void write_body(nb_json *json, const nb_body *body, const double *q, const double *u) {
-    const nb_vec3 v = body->linear_velocity, w = body->angular_velocity;
-    const double before[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
-    if (body->kind == NB_BODY_KINEMATIC) u = before;
+static void write_body(nb_json *json, const nb_body *body) {
     nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[body->kind]);
     nb_json_number(json, "shape", body->shape);
     nb_json_number(json, "mass_kg", body->mass);
     nb_write_vec3(json, "inertia_kg_m2", body->inertia);
-    nb_write_numbers(json, "position_m", 3, q);
-    nb_write_numbers(json, "orientation_wxyz", 4, q + 3);
-    nb_write_numbers(json, "velocity_m_s", 3, u);
-    nb_write_numbers(json, "angular_velocity_rad_s", 3, u + 3);
+    nb_write_vec3(json, "position_m", body->position);
+    nb_write_quat(json, "orientation_wxyz", body->orientation);
+    nb_write_vec3(json, "velocity_m_s", body->linear_velocity);
+    nb_write_vec3(json, "angular_velocity_rad_s", body->angular_velocity);
     nb_write_vec3(json, "force_N", body->force);
     nb_write_vec3(json, "torque_N_m", body->torque);
     nb_json_number(json, "friction", body->friction);
@@ -84,14 +80,12 @@ static void write_motor(nb_json *json, const nb_motor *motor) {
 
 /* ---- deformable bodies ---- */
 
-static void write_particle(nb_json *json, const nb_particle *particle, const double *x, const double *v) {
-    const double before[3] = {particle->velocity.x, particle->velocity.y, particle->velocity.z};
-    if (particle->kind == NB_BODY_KINEMATIC) v = before;
+static void write_particle(nb_json *json, const nb_particle *particle) {
     nb_begin_line(json);
     nb_json_text(json, "kind", nb_scene_body_kinds[particle->kind]);
     nb_json_number(json, "mass_kg", particle->mass);
-    nb_write_numbers(json, "position_m", 3, x);
-    nb_write_numbers(json, "velocity_m_s", 3, v);
+    nb_write_vec3(json, "position_m", particle->position);
+    nb_write_vec3(json, "velocity_m_s", particle->velocity);
     nb_write_vec3(json, "force_N", particle->force);
     nb_json_number(json, "friction", particle->friction);
     nb_json_number(json, "radius_m", particle->radius);
@@ -149,12 +143,10 @@ static void write_cavity(nb_json *json, const nb_filled_cavity *of) {
 }
 
 /* nothing where there are no particles */
-static void write_soft(nb_json *json, const nb_world *world, const nb_snapshot *state) {
+static void write_soft(nb_json *json, const nb_world *world) {
     if (world->particle_count == 0) return;
     nb_json_array(json, "particles");
-    for (int32_t i = 0; i < world->particle_count; i++)
-        write_particle(json, &world->particles[i], state->particle_x_before + 3 * (int64_t)i,
-                       state->particle_v_before + 3 * (int64_t)i);
+    for (int32_t i = 0; i < world->particle_count; i++) write_particle(json, &world->particles[i]);
     nb_json_end(json);
     nb_json_array(json, "materials");
     for (int32_t i = 0; i < world->material_count; i++) write_material(json, &world->materials[i]);
@@ -218,13 +210,12 @@ static const char *scenario_of(const nb_request *request) {
     return scenario->file ? nb_scene_file_text(scenario, "scenario") : scenario->name;
 }
 
-static void write_bodies(nb_json *json, const nb_world *world, const nb_snapshot *state) {
+static void write_bodies(nb_json *json, const nb_world *world) {
     nb_json_array(json, "shapes");
     for (int32_t i = 0; i < world->shape_count; i++) nb_export_shape(json, world->shapes[i]);
     nb_json_end(json);
     nb_json_array(json, "bodies");
-    for (int32_t i = 0; i < world->body_count; i++)
-        write_body(json, &world->bodies[i], state->q_before + 7 * (int64_t)i, state->u_before + 6 * (int64_t)i);
+    for (int32_t i = 0; i < world->body_count; i++) write_body(json, &world->bodies[i]);
     nb_json_end(json);
     nb_json_array(json, "joints");
     for (int32_t i = 0; i < world->joint_count; i++) write_joint(json, &world->joints[i]);
@@ -238,9 +229,8 @@ static void write_bodies(nb_json *json, const nb_world *world, const nb_snapshot
 /* what a scene file is made of */
 typedef struct exported {
     const nb_request *request;
-    const nb_snapshot *state; /* of the step that starts where the file does */
-    double time;              /* where it does [s] */
-    int32_t steps;            /* of a run */
+    double time;   /* where it does [s] */
+    int32_t steps; /* of a run */
     const char *command;
     const nb_world *world;
     const nb_tracks *tracks; /* NULL: none */
@@ -254,7 +244,7 @@ static void write_scene(nb_json *json, const exported *e) {
     nb_json_text(json, "command", e->command);
     nb_json_text(json, "scenario", scenario_of(e->request));
     nb_json_number(json, "time_s", e->time);
-    nb_json_number(json, "time_step_s", e->state->time_step);
+    nb_json_number(json, "time_step_s", e->request->info.time_step);
     nb_write_vec3(json, "gravity_m_s2", world->gravity);
     nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
     nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
@@ -262,8 +252,8 @@ static void write_scene(nb_json *json, const exported *e) {
     nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
     write_settings(json, &world->settings);
     write_run(json, e->request, e->steps);
-    write_bodies(json, world, e->state);
-    write_soft(json, world, e->state);
+    write_bodies(json, world);
+    write_soft(json, world);
     nb_export_motion(json, e->tracks);
     nb_json_end(json);
 }
@@ -278,13 +268,37 @@ static nb_status write_file(const char *path, const char *partial, const exporte
     return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
 }
 
-/* The scene, in which what is prescribed is where the file starts. */
-static nb_status build(nb_scene_run *scene, int32_t step) {
+static nb_vec3 vector(const double *x) {
+    return nb_vec3_of(x[0], x[1], x[2]);
+}
+
+/* Where the step starts. Of kinematic bodies and particles the snapshot has the velocities of the step itself. */
+static void take_state(const nb_snapshot *state, nb_world *world) {
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const double *q = state->q_before + 7 * (int64_t)i, *u = state->u_before + 6 * (int64_t)i;
+        nb_body *body = &world->bodies[i];
+        body->position = vector(q);
+        body->orientation = nb_quat_of(q[3], q[4], q[5], q[6]);
+        if (body->kind == NB_BODY_KINEMATIC) continue;
+        body->linear_velocity = vector(u);
+        body->angular_velocity = vector(u + 3);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle *particle = &world->particles[i];
+        particle->position = vector(state->particle_x_before + 3 * (int64_t)i);
+        if (particle->kind != NB_BODY_KINEMATIC) particle->velocity = vector(state->particle_v_before + 3 * (int64_t)i);
+    }
+}
+
+/* The scene where the file starts; what is prescribed is replayed up to there. */
+static nb_status build(nb_scene_run *scene, const nb_snapshot *state, int32_t step) {
     nb_status status;
     const nb_run_info *info = &scene->request->info;
     NB_TRY(nb_scene_run_build(scene));
     NB_TRY(nb_start_state_take(scene->request->start, scene->world));
+    if (info->settle + step == 0) return NB_OK;
     nb_tracks_replay(scene->world, info->settle + step, info->time_step);
+    take_state(state, scene->world);
 out:
     return status;
 }
@@ -293,14 +307,14 @@ nb_status nb_export_scene(const char *path, const nb_request *request, const nb_
                           int32_t step, int32_t steps, const char *command) {
     nb_status status;
     nb_scene_run scene = {.request = request}, played = {.request = request};
-    exported e = {request, state, time, steps, command, NULL, NULL};
+    exported e = {request, time, steps, command, NULL, NULL};
     char *partial = NULL;
-    NB_TRY(build(&scene, step));
+    NB_TRY(build(&scene, state, step));
     if (isnan(time)) e.time = scene.world->time;
     e.world = scene.world;
     e.tracks = scene.world->tracks;
     if (scene.world->prescribe && !scene.world->tracks) {
-        NB_TRY(build(&played, step));
+        NB_TRY(build(&played, state, step));
         NB_TRY(nb_tracks_sample(played.world, steps, request->info.time_step));
         e.tracks = played.world->tracks;
     }
