@@ -20,6 +20,7 @@ declare -A before=(
     [core/element/tetrahedron_formulas.h]=$'#include "element/scalar_lane.h"'
     [core/element/lanes/lane_functions.h]=$'#define NB_BODY_WIDTH 2'
     [core/element/lanes/rows_of_four.h]=$'#define NB_BODY_WIDTH 2\n#pragma GCC diagnostic ignored "-Wpsabi"' # as the kernels are compiled
+    [solvers/method/interior_point/lanes/contact_lanes.h]=$'#define NB_WIDTH 4\n#pragma GCC diagnostic ignored "-Wpsabi"'
     [core/operator/lanes/lanes.h]=$'#define NB_WIDTH 2\n#define NB_BODY_WIDTH 2'
 )
 mapfile -t headers < <(find core solvers scenarios results -name '*.h' | sort)
