@@ -21,13 +21,17 @@ static INLINE lanes keep(masks which, lanes a) {
     return (lanes)(which & (masks)a);
 }
 
+static INLINE masks is_nan(lanes x) {
+    return ~((x <= 0) | (x > 0));
+}
+
 /* the larger one; NaN stays, once it is there */
 static INLINE void raise(lanes *largest, lanes x) {
-    *largest = pick((x > *largest) | (x != x), x, *largest);
+    *largest = pick((x > *largest) | is_nan(x), x, *largest);
 }
 
 static INLINE void lower(lanes *least, lanes x) {
-    *least = pick((x < *least) | (x != x), x, *least);
+    *least = pick((x < *least) | is_nan(x), x, *least);
 }
 
 static INLINE double largest_of(lanes x) {
@@ -429,7 +433,7 @@ static void follow(nb_island *s) {
 static INLINE lanes step_of(const lanes x[3], lanes t, lanes c, const lanes dx[3]) {
     const lanes size = length_of(dx[1], dx[2]), a = (dx[0] - size) * (dx[0] + size);
     const lanes b = (x[0] - t) * dx[0] + (t * dx[0] - (x[1] * dx[1] + x[2] * dx[2]));
-    const lanes square = b * b - a * c, none = pick(square != square, square, all(INFINITY));
+    const lanes square = b * b - a * c, none = pick(is_nan(square), square, all(INFINITY));
     const lanes r = root(pick(square < 0, (lanes){0}, square));
     const lanes quotient = pick(b < 0, c, b + r) / pick(b < 0, r - b, -a);
     return pick((b < 0) | (a < 0), quotient, none);
