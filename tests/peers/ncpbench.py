@@ -9,16 +9,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(HERE, "../../build/release/ncpbench"))
 
 # to 1e-8 m/s; but for the first row, what the program does by itself (the scenario's iterations, no tolerance, cold), and for the last one
-ITERATIONS = ["--newton-iterations", "200", "--linear-iterations", "200"]
-CONVERGED = ["--newton-tolerance", "1e-8", *ITERATIONS]
+TOLERANCE = ["--newton-tolerance", "1e-8"]
+NEWTON = [*TOLERANCE, "--newton-iterations", "200", "--linear-iterations", "200"]
 SETTINGS = {
     "default, cold": [],
-    "newton": [*CONVERGED, "--warm-start", "on"],
-    "newton, cold": CONVERGED,
-    "interior-point": ["--method", "interior-point", *CONVERGED, "--warm-start", "on"],
-    "interior-point, cold": ["--method", "interior-point", *CONVERGED],
-    "auto": ["--method", "auto", *CONVERGED],
-    "auto to 1e-4 m/s": ["--method", "auto", "--newton-tolerance", "1e-4", "--verify-contacts", "1e-4", *ITERATIONS],
+    "newton": [*NEWTON, "--warm-start", "on"],
+    "newton, cold": NEWTON,
+    "interior-point": ["--method", "interior-point", *TOLERANCE, "--warm-start", "on"],
+    "interior-point, cold": ["--method", "interior-point", *TOLERANCE],
+    "auto": ["--method", "auto", *TOLERANCE],
+    "auto to 1e-4 m/s": ["--method", "auto", "--newton-tolerance", "1e-4", "--verify-contacts", "1e-4"],
 }
 
 
