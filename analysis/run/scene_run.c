@@ -102,6 +102,7 @@ static nb_status store_problem(const nb_scene_run *c) {
 static nb_status begin_stage(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
     const double h = c->h;
+    c->type->hand_over(c->stepper, c->contacts);
     NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
     c->detected = nb_clock_seconds();
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, c->geometry));

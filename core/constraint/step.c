@@ -9,6 +9,7 @@
 #include "constraint/step_rate.h"
 #include "constraint/step_state.h"
 #include "contact/frame.h"
+#include "model/drive.h"
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
 
@@ -447,9 +448,11 @@ static nb_status place_at_end(nb_step *s) {
         nb_body *body = &s->detection.bodies[i];
         const real *u = p->u + 6 * (ptrdiff_t)i;
         if (body->kind == NB_BODY_FIXED) continue;
-        moved(s, i, s->h, &body->position, &body->orientation);
-        body->linear_velocity = nb_vec3_of((double)u[0], (double)u[1], (double)u[2]);
-        body->angular_velocity = nb_vec3_of((double)u[3], (double)u[4], (double)u[5]);
+        if (body->kind == NB_BODY_DYNAMIC) {
+            body->linear_velocity = nb_vec3_of((double)u[0], (double)u[1], (double)u[2]);
+            body->angular_velocity = nb_vec3_of((double)u[3], (double)u[4], (double)u[5]);
+        }
+        nb_body_move(body, s->h);
     }
     for (int32_t i = 0; i < s->world->particle_count; i++) {
         nb_particle *particle = &s->detection.particles[i];
@@ -501,6 +504,10 @@ static nb_status step_verify(nb_problem *problem, double most, int take, nb_over
     overlap->added += passing.added;
 out:
     return status;
+}
+
+void nb_step_hand_over(nb_step *step, nb_contacts *contacts) {
+    nb_detection_hand_over(&step->detection, contacts);
 }
 
 nb_problem *nb_step_problem(nb_step *step) {

@@ -30,6 +30,7 @@
 #define nb_step_keep_to_errors NB_REAL_NAME(nb_step_keep_to_errors)
 #define nb_step_may_be_shared NB_REAL_NAME(nb_step_may_be_shared)
 #define nb_step_begin_beside NB_REAL_NAME(nb_step_begin_beside)
+#define nb_step_hand_over NB_REAL_NAME(nb_step_hand_over)
 #define nb_step_add_rows NB_REAL_NAME(nb_step_add_rows)
 #define nb_step_problem NB_REAL_NAME(nb_step_problem)
 #define nb_step_of NB_REAL_NAME(nb_step_of)
@@ -71,6 +72,10 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows);
 /* Begins the step again with these contacts, from the same state, with the same length and geometry. They were found
  * where bodies come to be, and their points brought back to the start with the bodies (contact/detection.h). */
 nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts);
+
+/* Ends the step: puts the contacts that its last verification found at its end into this list, if there was one
+ * (nb_detection_hand_over). */
+void nb_step_hand_over(nb_step *step, nb_contacts *contacts);
 
 /* Adds rows to all steps that begin from now on; borrowed until the step is destroyed. A measure of such steps is made
  * by nb_measure_create_problem, over a step that was given the same. NB_ERROR_UNSUPPORTED where there are packs enough:

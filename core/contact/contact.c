@@ -262,11 +262,15 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     nb_status status = NB_OK;
     nb_pieces *pieces = &contacts->collider->pieces;
     nb_contact_cache *cache = &contacts->collider->cache;
-    contacts->count = contacts->soft_count = 0;
     NB_TRY(check_numbers(world, h));
     NB_TRY(list_joined(world, contacts->collider));
     NB_TRY(nb_pieces_place(world, h, pieces));
     NB_TRY(nb_contact_cache_begin(cache, world, h, pieces));
+    if (cache->unchanged && world->particle_count == 0 && contacts->soft_count == 0) {
+        nb_contact_cache_stand(cache);
+        return NB_OK;
+    }
+    contacts->count = contacts->soft_count = 0;
     NB_TRY(find_candidates(world, h, contacts));
     NB_TRY(collide_candidates(world, h, contacts));
     forget_candidates(contacts->collider);

@@ -16,7 +16,9 @@ void nb_contacts_destroy(nb_contacts *contacts);
 /* All contacts of the world as it stands: of pairs of bodies (not both without mass, not joined directly by a joint),
  * and of particles and bodies. Their features are closer than contact_margin + contact_thickness of world->settings,
  * or would come so close within a step of length h [s] at their present velocities plus h * gravity. A linearised step
- * (model/time_stepping.h) has those of the active set. Deterministic. Cost: linear in bodies and contacts for piles. */
+ * (model/time_stepping.h) has those of the active set. Deterministic. Cost: linear in bodies and contacts for piles; a
+ * world of bodies that stands as at the last detection with the same list has this list already, which nobody else may
+ * have changed. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
 
 /* How deep bodies are in each other as they stand [m], at least 0: the most that a gap of nb_contacts_detect(world, 0)

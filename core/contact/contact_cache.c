@@ -45,24 +45,37 @@ static int same_piece(const nb_piece *now, const nb_piece *was, const nb_vec3 *v
            (vectors_of(now) == 0 || same_vectors(vectors + place, kept + place, vectors_of(now)));
 }
 
-static void write_world(const nb_world *world, double h, double numbers[6]) {
-    const double now[6] = {world->gravity.x,
-                           world->gravity.y,
-                           world->gravity.z,
-                           world->settings.contact_margin,
-                           world->settings.contact_thickness,
-                           h};
+static void write_world(const nb_world *world, double h, double numbers[10]) {
+    const double now[10] = {world->gravity.x,
+                            world->gravity.y,
+                            world->gravity.z,
+                            world->settings.contact_margin,
+                            world->settings.contact_thickness,
+                            world->settings.stepping.scheme,
+                            world->settings.stepping.active_set,
+                            world->planar,
+                            world->skips_unknown,
+                            h};
     memcpy(numbers, now, sizeof now);
+}
+
+static int same_joints(const nb_contact_cache *cache, const nb_world *world) {
+    int same = cache->joint_count == world->joint_count;
+    for (int32_t i = 0; same && i < world->joint_count; i++) {
+        const int32_t *ends = cache->joined + 2 * (ptrdiff_t)i;
+        same = ends[0] == world->joints[i].body_a && ends[1] == world->joints[i].body_b;
+    }
+    return same;
 }
 
 nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world, double h, const nb_pieces *pieces) {
     nb_status status = NB_RESERVE(world->body_count, &cache->still_capacity, &cache->still);
     if (status != NB_OK) return status;
-    double numbers[6];
+    double numbers[10];
     write_world(world, h, numbers);
     int32_t count = pieces->count + pieces->half_space_count;
     int same = cache->ended && cache->body_count == world->body_count && cache->piece_count == count &&
-               same_bits(numbers, cache->world, sizeof numbers);
+               same_joints(cache, world) && same_bits(numbers, cache->world, sizeof numbers);
     cache->next_count = cache->cursor = cache->ended = 0;
     for (int32_t i = 0; i < world->body_count; i++)
         cache->still[i] = same && same_body(&world->bodies[i], &cache->bodies[i]);
@@ -71,7 +84,13 @@ nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world,
         if (!same_piece(now, was, pieces->vectors, cache->vectors))
             cache->still[now->body] = cache->still[was->body] = 0;
     }
+    cache->unchanged = same;
+    for (int32_t i = 0; i < world->body_count; i++) cache->unchanged &= cache->still[i];
     return NB_OK;
+}
+
+void nb_contact_cache_stand(nb_contact_cache *cache) {
+    cache->ended = 1;
 }
 
 /* ---- its pairs ---- */
@@ -110,6 +129,17 @@ nb_status nb_contact_cache_add(nb_contact_cache *cache, int32_t body_a, int32_t 
 
 /* ---- its end ---- */
 
+static nb_status keep_joints(nb_contact_cache *cache, const nb_world *world) {
+    nb_status status = NB_RESERVE(2 * (int64_t)world->joint_count, &cache->joined_capacity, &cache->joined);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < world->joint_count; i++) {
+        cache->joined[2 * (ptrdiff_t)i] = world->joints[i].body_a;
+        cache->joined[2 * (ptrdiff_t)i + 1] = world->joints[i].body_b;
+    }
+    cache->joint_count = world->joint_count;
+    return NB_OK;
+}
+
 static nb_status keep_pieces(nb_contact_cache *cache, const nb_pieces *pieces) {
     nb_status status;
     int32_t count = pieces->count + pieces->half_space_count;
@@ -130,6 +160,7 @@ nb_status nb_contact_cache_end(nb_contact_cache *cache, const nb_world *world, d
     int64_t items = 0;
     for (int32_t k = 0; k < cache->next_count; k++) items += cache->next[k].count;
     NB_TRY(keep_pieces(cache, pieces));
+    NB_TRY(keep_joints(cache, world));
     NB_TRY(NB_RESERVE(world->body_count, &cache->body_capacity, &cache->bodies));
     NB_TRY(NB_RESERVE(items, &cache->item_capacity, &cache->items));
     NB_TRY(NB_RESERVE(cache->next_count, &cache->pair_capacity, &cache->pairs)); /* which is `next` the next time */
@@ -164,5 +195,6 @@ void nb_contact_cache_clear(nb_contact_cache *cache) {
     nb_free(cache->bodies);
     nb_free(cache->pieces);
     nb_free(cache->vectors);
+    nb_free(cache->joined);
     *cache = (nb_contact_cache){0};
 }

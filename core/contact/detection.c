@@ -8,11 +8,13 @@
 
 void nb_detection_begin(nb_detection *detection, const nb_contacts *contacts) {
     detection->contacts = detection->start = contacts;
+    detection->verified = 0;
 }
 
 void nb_detection_clear(nb_detection *detection) {
     nb_contacts_destroy(detection->own);
     nb_contacts_destroy(detection->found);
+    nb_free(detection->some.items);
     nb_free(detection->bodies);
     nb_free(detection->particles);
     nb_free(detection->before);
@@ -128,9 +130,9 @@ out:
 }
 
 /* Both lists in one, from the end on, so that none overwrites what is still to be moved. */
-static void merge(nb_detection *detection, const nb_world *world, int32_t added, int32_t soft_added) {
+static void merge(nb_detection *detection, const nb_world *world, const nb_contacts *found, int32_t added,
+                  int32_t soft_added) {
     nb_contacts *own = detection->own;
-    const nb_contacts *found = detection->found;
     int32_t known = own->count - 1, i = found->count - 1, side = own->soft_count - 1, to_side = side + soft_added;
     own->count += added;
     own->soft_count += soft_added;
@@ -163,6 +165,7 @@ static nb_status look(nb_detection *detection, const nb_world *world, double h) 
     nb_world moved = *world;
     moved.bodies = detection->bodies;
     moved.particles = detection->particles;
+    detection->verified = 0;
     if (!detection->found) NB_TRY(nb_contacts_create(&detection->found));
     NB_TRY(nb_contacts_detect(&moved, h, detection->found));
 out:
@@ -178,7 +181,7 @@ nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int3
     int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
     if (count == 0) return NB_OK;
     NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count + soft));
-    merge(detection, world, count, soft);
+    merge(detection, world, detection->found, count, soft);
     *added = count;
 out:
     return status;
@@ -215,30 +218,38 @@ static double depth_at_start(const nb_contacts *start, const nb_contact *pair, i
                : 0;
 }
 
-/* Of what was found, the contacts of pairs with an excess of more than `most` stay. */
-static void keep_overlapping(nb_detection *detection, double most, double *excess) {
-    nb_contacts *found = detection->found;
-    int32_t kept = 0, known = 0;
+/* Takes the contacts within the margin of pairs with an excess of more than `most`, of what was found. */
+static void take_overlapping(nb_detection *detection, double margin, double most, double *excess) {
+    const nb_contacts *found = detection->found;
+    nb_contacts *some = &detection->some;
+    int32_t known = 0;
     for (int32_t first = 0, end; first < found->count; first = end) {
         end = pair_end(found, first);
         const double before = depth_at_start(detection->start, &found->items[first], &known);
         const double deeper = deepest(found, first, end) - fmax(0, before - most);
         nb_raise(excess, deeper);
         if (!(deeper > most)) continue;
-        for (int32_t i = first; i < end; i++) found->items[kept++] = found->items[i];
+        for (int32_t i = first; i < end; i++)
+            if (found->items[i].gap <= margin) some->items[some->count++] = found->items[i];
     }
-    found->count = kept;
 }
 
-/* what was found comes in */
-static nb_status take_found(nb_detection *detection, const nb_world *world, nb_overlap *overlap) {
+/* room for all that was found, of which none is taken yet */
+static nb_status start_some(nb_detection *detection) {
+    detection->some.count = 0;
+    return NB_RESERVE(detection->found->count, &detection->some.capacity, &detection->some.items);
+}
+
+/* what was taken comes in */
+static nb_status bring_in(nb_detection *detection, const nb_world *world, nb_overlap *overlap) {
     nb_status status;
-    int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
-    if (detection->found->count == 0) return NB_OK;
+    const nb_contacts *some = &detection->some;
+    int32_t soft, count = count_new(detection->contacts, some, &soft);
+    if (some->count == 0) return NB_OK;
     NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count));
-    merge(detection, world, count, 0);
+    merge(detection, world, some, count, 0);
     overlap->added += count;
-    overlap->renewed += detection->found->count - count;
+    overlap->renewed += some->count - count;
 out:
     return status;
 }
@@ -247,13 +258,15 @@ nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, do
                               nb_overlap *overlap) {
     nb_status status;
     *overlap = (nb_overlap){0, 0, 0};
-    NB_TRY(look(detection, world, 0));
-    keep_overlapping(detection, most, &overlap->excess);
+    NB_TRY(look(detection, world, h));
+    detection->verified = 1;
+    NB_TRY(start_some(detection));
+    take_overlapping(detection, world->settings.contact_margin, most, &overlap->excess);
     if (!take) return NB_OK;
     detection->renews = 1;
     detection->way = LINEAR;
     detection->h = h;
-    NB_TRY(take_found(detection, world, overlap));
+    NB_TRY(bring_in(detection, world, overlap));
 out:
     return status;
 }
@@ -291,20 +304,19 @@ static nb_vec3 velocity_at(const nb_world *world, const nb_body *body, nb_vec3 p
     return body->kind == NB_BODY_DYNAMIC ? nb_add_scaled(v, h, world->gravity) : v;
 }
 
-/* Of what was found, what is new and would be deeper than `most` at the end stays. */
-static void keep_passing(nb_detection *detection, const nb_world *world, double h, double most) {
-    nb_contacts *found = detection->found;
-    const nb_contacts *known = detection->contacts;
-    int32_t kept = 0, k = 0;
+/* Takes what is new and would be deeper than `most` at the end, of what was found. */
+static void take_passing(nb_detection *detection, const nb_world *world, double h, double most) {
+    const nb_contacts *found = detection->found, *known = detection->contacts;
+    nb_contacts *some = &detection->some;
+    int32_t k = 0;
     for (int32_t i = 0; i < found->count; i++) {
         const nb_contact *c = &found->items[i];
         while (k < known->count && compare(&known->items[k], c) < 0) k++;
         if (k < known->count && compare(&known->items[k], c) == 0) continue;
         const nb_vec3 rate = nb_sub(velocity_at(world, &detection->bodies[c->body_a], c->point_a, h),
                                     velocity_at(world, &detection->bodies[c->body_b], c->point_b, h));
-        if (c->gap + h * nb_dot(c->normal, rate) < -most) found->items[kept++] = *c;
+        if (c->gap + h * nb_dot(c->normal, rate) < -most) some->items[some->count++] = *c;
     }
-    found->count = kept;
 }
 
 nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, double h, double most,
@@ -313,10 +325,19 @@ nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, dou
     *overlap = (nb_overlap){0, 0, 0};
     if (!place_at_start(detection, world, h)) return NB_OK;
     NB_TRY(look(detection, world, h));
-    keep_passing(detection, world, h, most);
+    NB_TRY(start_some(detection));
+    take_passing(detection, world, h, most);
     detection->renews = 0;
     detection->way = AS_FOUND;
-    NB_TRY(take_found(detection, world, overlap));
+    NB_TRY(bring_in(detection, world, overlap));
 out:
     return status;
+}
+
+void nb_detection_hand_over(nb_detection *detection, nb_contacts *contacts) {
+    if (!detection->verified) return;
+    const nb_contacts found = *detection->found;
+    *detection->found = *contacts;
+    *contacts = found;
+    detection->verified = 0;
 }

@@ -14,7 +14,10 @@
  * Verification looks for overlap alone. Where two bodies are deeper in each other at the end of the way than they were
  * at the start, by more than what is allowed, all their contacts there come in. One that the step has is taken again as
  * it is at the end, in place of what it was, with the normal that it has there. Bodies that the way takes farther than
- * their velocities at the start tell are also looked at from the start, along the way: so nothing flies through. */
+ * their velocities at the start tell are also looked at from the start, along the way: so nothing flies through.
+ *
+ * The next step begins where a verified one ends: verification detects as that step does, with the way that is before
+ * the bodies by then, and its contacts are the next step's. */
 #ifndef NB_CONTACT_DETECTION_H
 #define NB_CONTACT_DETECTION_H
 
@@ -31,8 +34,10 @@ typedef struct nb_detection {
     int32_t *before;             /* place of each contact in the list before the last ones were added; -1: new */
     uint8_t *late;               /* 1: found on the way, and not at the start; as long as `contacts` is its own */
     nb_contacts *own, *found;    /* private from here */
+    nb_contacts some;            /* of those found, the ones to come in */
     const nb_contacts *start;    /* those that the step began with; borrowed */
     int way, renews;             /* how one that is found becomes the step's; 1: that replaces one of the step's */
+    int verified;                /* 1: what was found last is at the end, as the next step's detection finds it */
     double h;                    /* [s] */
     int64_t body_capacity, particle_capacity, before_capacity, late_capacity;
 } nb_detection; /* starts as all zeros */
@@ -55,9 +60,9 @@ typedef struct nb_overlap {
 } nb_overlap;
 
 /* Verifies the end of a step of length h whose contacts are linear in the velocities: the bodies were placed there,
- * with their velocities. Contacts come in where the excess of their bodies is more than `most` > 0 [m], with the arms
- * and the normal of the end, and at these velocities the gap that was found. `take` 0: none does. No particles. Faults
- * as there.
+ * with their velocities. Contacts within the margin come in where the excess of their bodies is more than `most` > 0
+ * [m], with the arms and the normal of the end, and at these velocities the gap that was found. `take` 0: none does. No
+ * particles. Faults as there.
  */
 nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most, int take,
                               nb_overlap *overlap);
@@ -67,6 +72,10 @@ nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, do
  * than `most`, as they are at the start. None is taken again, and excess is 0. */
 nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, double h, double most,
                              nb_overlap *overlap);
+
+/* Ends a step: puts what its last verification found into `contacts`, which then need not be detected where the world
+ * has come to what was verified (nb_contacts_detect sees to that). Without one, `contacts` stays as it is. */
+void nb_detection_hand_over(nb_detection *detection, nb_contacts *contacts);
 
 /* Whether contact i of the step was found on the way. */
 int nb_detection_is_late(const nb_detection *detection, int32_t i);

@@ -82,15 +82,16 @@ void nb_world_begin_step(nb_world *world, double h) {
     }
 }
 
+void nb_body_move(nb_body *body, double h) {
+    body->position = nb_add_scaled(body->position, h, body->linear_velocity);
+    /* what is at rest stays as it is: to normalise its orientation again is to round it again */
+    if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
+        body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
+}
+
 void nb_world_move(nb_world *world, double h) {
-    for (int32_t i = 0; i < world->body_count; i++) {
-        nb_body *body = &world->bodies[i];
-        if (body->kind == NB_BODY_FIXED) continue;
-        body->position = nb_add_scaled(body->position, h, body->linear_velocity);
-        /* what is at rest stays as it is: to normalise its orientation again is to round it again */
-        if (nb_norm(body->linear_velocity) > 0 || nb_norm(body->angular_velocity) > 0)
-            body->orientation = nb_quat_advance(body->orientation, h, body->angular_velocity);
-    }
+    for (int32_t i = 0; i < world->body_count; i++)
+        if (world->bodies[i].kind != NB_BODY_FIXED) nb_body_move(&world->bodies[i], h);
     for (int32_t i = 0; i < world->particle_count; i++) {
         nb_particle *particle = &world->particles[i];
         if (particle->kind != NB_BODY_FIXED)

@@ -18,6 +18,9 @@ double nb_motor_position(const nb_world *world, int32_t motor);
  */
 void nb_world_begin_step(nb_world *world, double h);
 
+/* Moves a body that is not fixed by its velocities over a step of h. */
+void nb_body_move(nb_body *body, double h);
+
 /* Moves all that is not fixed by its velocities over a step of h, and the time. */
 void nb_world_move(nb_world *world, double h);
 

@@ -391,6 +391,10 @@ out:
     return status;
 }
 
+static void stepper_hand_over(void *state, nb_contacts *contacts) {
+    nb_step_hand_over(((stepper *)state)->step, contacts);
+}
+
 static nb_status stepper_begin(void *state, const nb_world *world, const nb_contacts *contacts, double h,
                                nb_geometry geometry) {
     stepper *s = state;
@@ -454,6 +458,7 @@ const nb_stepper_class nb_stepper = {
     .prepare = stepper_prepare,
     .launch = stepper_launch,
     .step = stepper_step,
+    .hand_over = stepper_hand_over,
     .differentiate = stepper_differentiate,
     .take_gradient = stepper_take_gradient,
     .solve = stepper_solve,

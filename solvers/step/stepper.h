@@ -52,6 +52,9 @@ typedef struct nb_stepper_class {
     nb_status (*step)(void *stepper, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                       nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                       nb_step_counts *counts, nb_snapshot *final);
+    /* Puts the contacts that the last step's verification found at its end into the list that the step was made with,
+     * if there was one: nb_contacts_detect, at the start of the next step, has nothing left to look for. */
+    void (*hand_over)(void *stepper, nb_contacts *contacts);
     /* From now on `step` differentiates what it solved, smoothed by `smoothing` [J] (or NB_SMOOTHING_OWN), or by 0 no
      * more. A fault where the method has no derivatives. take_gradient: of the last step, the caller's from then on;
      * NULL: there is none. */
