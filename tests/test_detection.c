@@ -500,7 +500,7 @@ static void an_end_is_the_next_start(void **state) {
         CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
         CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_FROZEN));
         random_iterate(nb_step_problem(step), b.world->body_count - 1, &seed, 10);
-        CHECK_OK(nb_problem_verify(nb_step_problem(step), most, 0, &overlap));
+        CHECK_OK(nb_problem_verify(nb_step_problem(step), most, NB_VERIFY_ONLY, &overlap));
         move_by(b.world, nb_step_problem(step));
         CHECK_OK(nb_contacts_detect(b.world, 0, anew));
         const double excess = excess_of(b.contacts, anew, most);
@@ -570,7 +570,7 @@ static void what_cannot_be_detected(void **state) {
     CHECK_FAULT(nb_problem_detect(p, &added), NB_ERROR_UNSUPPORTED, "rows and no bodies");
     assert_int_equal(added, 0);
     CHECK_FAULT(nb_measure_detect(measure, p, &added), NB_ERROR_UNSUPPORTED, "rows and no bodies");
-    CHECK_FAULT(nb_measure_verify(measure, p, 1e-4, 1, &overlap), NB_ERROR_UNSUPPORTED, "rows and no bodies");
+    CHECK_FAULT(nb_measure_verify(measure, p, 1, NB_VERIFY_TAKE, &overlap), NB_ERROR_UNSUPPORTED, "rows and no bodies");
     nb_measure_destroy(measure);
     nb_file_problem_destroy(p);
 
@@ -582,7 +582,7 @@ static void what_cannot_be_detected(void **state) {
     CHECK_OK(nb_step_create(&step));
     CHECK_OK(nb_contacts_detect(b.world, h, b.contacts));
     CHECK_OK(nb_step_begin(step, b.world, b.contacts, h, NB_GEOMETRY_UPDATED));
-    CHECK_FAULT(nb_problem_verify(nb_step_problem(step), 1e-4, 1, &overlap), NB_ERROR_UNSUPPORTED, "linear");
+    CHECK_FAULT(nb_problem_verify(nb_step_problem(step), 1, NB_VERIFY_ONLY, &overlap), NB_ERROR_UNSUPPORTED, "linear");
     nb_step_problem(step)->u[8] = (real)NAN;
     CHECK_FAULT(nb_problem_detect(nb_step_problem(step), &added), NB_ERROR_NUMERIC, "body 1");
     nb_step_destroy(step);

@@ -82,7 +82,43 @@ static void test_order_of_bodies_does_not_matter(void **state) {
     scene_destroy(&scene);
 }
 
+static double depth_of(const nb_contacts *contacts) {
+    double depth = 0;
+    for (int32_t i = 0; i < contacts->count; i++) depth = fmax(depth, -contacts->items[i].gap);
+    return depth;
+}
+
+/* Contacts that only may come near on the way ahead hide no overlap: pairs of flat, long and many-sided pieces, in each
+ * other by any depth, are as deep with a way as without. */
+static void test_a_way_hides_no_overlap(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    test_scene scene = scene_create(2, 4, 1e-6);
+    const int32_t shapes[] = {add_prism(&scene), scene_box_shape(&scene, 0.5, 0.01, 0.01),
+                              scene_box_shape(&scene, 0.3, 0.3, 0.01), scene_box_shape(&scene, 0.1, 0.05, 0.02)};
+    int overlapping = 0;
+    for (int pose = 0; pose < POSES; pose++) {
+        scene.world.body_count = 0;
+        for (int k = 0; k < 2; k++) {
+            const int32_t shape = shapes[test_random_bits(&seed) % 4];
+            const nb_vec3 place = test_random_vector(&seed, -0.1, 0.1);
+            scene_add(&scene, NB_BODY_DYNAMIC, shape, place, test_random_turn(&seed));
+            scene.world.bodies[k].linear_velocity = test_random_vector(&seed, -300, 300);
+            scene.world.bodies[k].angular_velocity = test_random_vector(&seed, -300, 300);
+        }
+        const double depth = depth_of(scene_detect(&scene, 0));
+        CHECK_NEAR(depth_of(scene_detect(&scene, 0.1)), depth, 4 * NB_TOUCHING);
+        overlapping += depth > 1e-3;
+    }
+    print_message("%d of %d pairs overlap\n", overlapping, POSES);
+    assert_in_range(overlapping, POSES / 10, POSES);
+    scene_destroy(&scene);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order_of_bodies_does_not_matter)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_of_bodies_does_not_matter),
+        cmocka_unit_test(test_a_way_hides_no_overlap),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,10 @@ nb_status nb_problem_detect(nb_problem *problem, int32_t *added) {
     return problem->type->detect(problem, added);
 }
 
-nb_status nb_problem_verify(nb_problem *problem, double most, int take, nb_overlap *overlap) {
+nb_status nb_problem_verify(nb_problem *problem, double most, nb_verify_mode mode, nb_overlap *overlap) {
     if (!problem->type->verify)
         return nb_fail(NB_ERROR_UNSUPPORTED, "contacts cannot be verified: this problem has rows and no bodies");
-    return problem->type->verify(problem, most, take, overlap);
+    return problem->type->verify(problem, most, mode, overlap);
 }
 
 nb_law_state nb_problem_state(const nb_problem *problem) {

@@ -63,7 +63,7 @@ typedef struct nb_problem_class {
     /* See nb_problem_detect. NULL where there is nothing to detect. */
     nb_status (*detect)(nb_problem *problem, int32_t *added);
     /* See nb_problem_verify. NULL likewise. */
-    nb_status (*verify)(nb_problem *problem, double most, int take, nb_overlap *overlap);
+    nb_status (*verify)(nb_problem *problem, double most, nb_verify_mode mode, nb_overlap *overlap);
     /* For geometric stiffness; NULL where particles are not known. */
     /* out = J^T z [velocities], with J as it is */
     void (*row_forces)(const nb_problem *problem, const real *z, real *out);
@@ -114,10 +114,10 @@ nb_status nb_problem_detect(nb_problem *problem, int32_t *added);
 /* Looks how deep bodies are in each other where the iterate's velocities lead, and for bodies that flew past each other
  * (contact/detection.h). Where two bodies overlap by more than `most` > 0 [m], and by more than at the start of the
  * step, their contacts at the end come in or are taken anew, and the problem has other rows, as after
- * nb_problem_detect. Where no contact did, or `take` is 0, nothing has changed. Call nb_measure_verify
- * (measure/iterate.h), which does it for the harness's measure, too. NB_ERROR_UNSUPPORTED for problem files, particles,
- * and contacts that are not linear. */
-nb_status nb_problem_verify(nb_problem *problem, double most, int take, nb_overlap *overlap);
+ * nb_problem_detect. Where no contact did, nothing has changed. NB_VERIFY_TURNING leaves out what flew past. Call
+ * nb_measure_verify (measure/iterate.h), which does it for the harness's measure, too. NB_ERROR_UNSUPPORTED for problem
+ * files, particles, and contacts that are not linear. */
+nb_status nb_problem_verify(nb_problem *problem, double most, nb_verify_mode mode, nb_overlap *overlap);
 
 /* the problem whose iterate the harness measures */
 static inline nb_problem *nb_problem_whole(nb_problem *problem) {

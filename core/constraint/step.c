@@ -241,7 +241,7 @@ static void step_evaluate(nb_problem *problem, const real *force_weight) {
 }
 
 static nb_status step_detect(nb_problem *problem, int32_t *added);
-static nb_status step_verify(nb_problem *problem, double most, int take, nb_overlap *overlap);
+static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mode, nb_overlap *overlap);
 
 static const nb_problem_class step_class = {.evaluate = step_evaluate,
                                             .evaluate_values = step_values,
@@ -487,7 +487,7 @@ out:
     return status;
 }
 
-static nb_status step_verify(nb_problem *problem, double most, int take, nb_overlap *overlap) {
+static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mode, nb_overlap *overlap) {
     nb_step *s = (nb_step *)problem;
     nb_status status;
     nb_overlap passing = {0, 0, 0};
@@ -495,11 +495,14 @@ static nb_status step_verify(nb_problem *problem, double most, int take, nb_over
     if (s->geometry == NB_GEOMETRY_UPDATED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "contacts are verified where they are linear: geometry joints or frozen");
     NB_TRY(place_at_end(s));
-    if (take) NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
-    if (passing.added > 0) NB_TRY(renew_rows(s));
-    /* how what passes lies at the end says nothing of where it came from: then the next round takes the rest */
-    NB_TRY(place_at_end(s));
-    NB_TRY(nb_detection_verify(&s->detection, s->world, s->h, most, take && passing.added == 0, overlap));
+    if (mode == NB_VERIFY_TAKE) {
+        NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
+        if (passing.added > 0) NB_TRY(renew_rows(s));
+        /* how what passes lies at the end says nothing of where it came from: then the next round takes the rest */
+        if (passing.added > 0) mode = NB_VERIFY_ONLY;
+        NB_TRY(place_at_end(s));
+    }
+    NB_TRY(nb_detection_verify(&s->detection, s->world, s->h, most, mode, overlap));
     if (overlap->added + overlap->renewed > 0) NB_TRY(renew_rows(s));
     overlap->added += passing.added;
 out:

@@ -25,6 +25,7 @@ typedef struct nb_collider {
     nb_pieces pieces;
     nb_contact_cache cache; /* from the last detection */
     nb_soft_collider soft;
+    const uint8_t *some; /* [bodies] those of which candidates have one; borrowed, NULL: all */
     int64_t candidate_count, joined_count;
     candidate *candidates; /* [candidate_count] */
     uint64_t *joined;      /* [joined_count] pairs of bodies with a joint between them, sorted */
@@ -101,6 +102,7 @@ static int unknown(const nb_piece *a, const nb_piece *b) {
 static nb_status add_candidate(const nb_world *world, int32_t i, int32_t j, nb_collider *collider) {
     candidate pair = {collider->pieces.items[i].body, collider->pieces.items[j].body, i, j};
     if (!dynamic(world, pair.body_a) && !dynamic(world, pair.body_b)) return NB_OK;
+    if (collider->some && !collider->some[pair.body_a] && !collider->some[pair.body_b]) return NB_OK;
     if (joined(collider, pair.body_a, pair.body_b)) return NB_OK;
     if (world->skips_unknown && unknown(&collider->pieces.items[i], &collider->pieces.items[j])) return NB_OK;
     if (!dynamic(world, pair.body_a) || (dynamic(world, pair.body_b) && pair.body_b < pair.body_a))
@@ -205,6 +207,14 @@ static int same_bodies(const candidate *a, const candidate *b) {
     return a->body_a == b->body_a && a->body_b == b->body_b;
 }
 
+/* the end of the candidates, from `first` on, of the same two bodies */
+static int64_t end_of_bodies(const nb_collider *collider, int64_t first) {
+    const candidate *pairs = collider->candidates;
+    int64_t end = first + 1;
+    while (end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end])) end++;
+    return end;
+}
+
 /* the candidates first .. end - 1, all of the same two bodies */
 static nb_status collide_bodies(const nb_world *world, double h, int64_t first, int64_t end, nb_contacts *contacts) {
     int32_t begin = contacts->count;
@@ -229,7 +239,7 @@ static nb_status collide_candidates(const nb_world *world, double h, nb_contacts
         int32_t a = pairs[first].body_a, b = pairs[first].body_b, begin = contacts->count;
         int taken;
         NB_TRY(nb_interrupt_check());
-        for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
+        end = end_of_bodies(collider, first);
         NB_TRY(nb_contact_cache_take(&collider->cache, a, b, contacts, &taken));
         if (!taken) NB_TRY(collide_bodies(world, h, first, end, contacts));
         NB_TRY(nb_contact_cache_add(&collider->cache, a, b, begin, contacts));
@@ -283,6 +293,39 @@ out:
     return status;
 }
 
+/* the candidates that have one of `some` (NULL: all) */
+static nb_status begin_some(const nb_world *world, double h, const uint8_t *some, nb_contacts *contacts) {
+    nb_status status;
+    nb_collider *collider = contacts->collider;
+    nb_pieces *pieces = &collider->pieces;
+    NB_TRY(check_numbers(world, h));
+    NB_TRY(list_joined(world, collider));
+    NB_TRY(nb_pieces_place(world, h, pieces));
+    for (int32_t i = 0; some && i < pieces->count; i++) pieces->bounds[i].active &= some[pieces->items[i].body];
+    collider->some = some;
+    status = find_candidates(world, h, contacts);
+    collider->some = NULL;
+out:
+    return status;
+}
+
+nb_status nb_contacts_detect_some(const nb_world *world, double h, const uint8_t *some, nb_contacts *contacts) {
+    nb_status status;
+    nb_collider *collider = contacts->collider;
+    contacts->count = contacts->soft_count = collider->cache.listed = 0;
+    NB_TRY(begin_some(world, h, some, contacts));
+    for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
+        end = end_of_bodies(collider, first);
+        NB_TRY(collide_bodies(world, h, first, end, contacts));
+    }
+    forget_candidates(collider);
+    for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->settings.contact_thickness;
+    keep_active(world, contacts);
+out:
+    if (status != NB_OK) contacts->count = 0;
+    return status;
+}
+
 static int turns(const nb_world *world, int32_t node) {
     if (node < 0 || node >= world->body_count || world->bodies[node].shape < 0) return 1;
     const nb_shape_kind kind = world->shapes[world->bodies[node].shape]->kind;
@@ -305,15 +348,10 @@ nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, doub
     nb_status status = NB_OK;
     nb_collider *collider = contacts->collider;
     nb_contacts few = {.collider = collider}; /* those of two bodies */
-    const candidate *pairs;
     *depth = 0;
-    NB_TRY(check_numbers(world, 0));
-    NB_TRY(list_joined(world, collider));
-    NB_TRY(nb_pieces_place(world, 0, &collider->pieces));
-    NB_TRY(find_candidates(world, 0, &few));
-    pairs = collider->candidates;
+    NB_TRY(begin_some(world, 0, NULL, &few));
     for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
-        for (end = first + 1; end < collider->candidate_count && same_bodies(&pairs[first], &pairs[end]);) end++;
+        end = end_of_bodies(collider, first);
         NB_TRY(collide_bodies(world, 0, first, end, &few));
         take_deepest(world, &few, depth);
     }

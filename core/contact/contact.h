@@ -6,6 +6,8 @@
 #ifndef NB_COLLISION_CONTACT_H
 #define NB_COLLISION_CONTACT_H
 
+#include <stdint.h>
+
 #include "base/status.h"
 #include "contact/list.h"
 #include "model/world.h"
@@ -20,6 +22,9 @@ void nb_contacts_destroy(nb_contacts *contacts);
  * world of bodies that stands as at the last detection with the same list has this list already, which nobody else may
  * have changed. */
 nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *contacts);
+
+/* Of the same, the contacts between bodies of which one is among `some` [bodies]. */
+nb_status nb_contacts_detect_some(const nb_world *world, double h, const uint8_t *some, nb_contacts *contacts);
 
 /* How deep bodies are in each other as they stand [m], at least 0: the most that a gap of nb_contacts_detect(world, 0)
  * is below zero, pair by pair and without its list. The scratch memory of `contacts` serves; what it lists stays. */

@@ -84,7 +84,7 @@ nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world,
         if (!same_piece(now, was, pieces->vectors, cache->vectors))
             cache->still[now->body] = cache->still[was->body] = 0;
     }
-    cache->unchanged = same;
+    cache->unchanged = same && cache->listed;
     for (int32_t i = 0; i < world->body_count; i++) cache->unchanged &= cache->still[i];
     return NB_OK;
 }
@@ -182,7 +182,7 @@ nb_status nb_contact_cache_end(nb_contact_cache *cache, const nb_world *world, d
     cache->pair_count = cache->next_count;
     cache->next = pairs;
     cache->next_capacity = capacity;
-    cache->ended = 1;
+    cache->ended = cache->listed = 1;
 out:
     return status;
 }

@@ -19,7 +19,8 @@ typedef struct nb_contact_cache_pair {
 
 typedef struct nb_contact_cache {
     uint8_t *still; /* [bodies] 1: place, velocity, friction and shape are those of the last detection */
-    int unchanged;  /* 1: all are, and all else that contacts between bodies depend on */
+    int unchanged;  /* 1: all are, and all else that contacts between bodies depend on, and the list stands */
+    int listed;     /* 1: the list is the last detection's; the caller makes it 0 where it changes the list otherwise */
     /* private from here: the last detection's */
     int ended;                      /* 1: it came to its end */
     int32_t pair_count, next_count; /* that are kept of the last one, and of the present one so far */

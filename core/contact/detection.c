@@ -19,6 +19,7 @@ void nb_detection_clear(nb_detection *detection) {
     nb_free(detection->particles);
     nb_free(detection->before);
     nb_free(detection->late);
+    nb_free(detection->turning);
     *detection = (nb_detection){0};
 }
 
@@ -159,15 +160,16 @@ int nb_detection_is_late(const nb_detection *detection, int32_t i) {
     return detection->contacts == detection->own && detection->late[i];
 }
 
-/* all contacts of the world with these bodies and particles */
-static nb_status look(nb_detection *detection, const nb_world *world, double h) {
+/* the contacts of the world with these bodies and particles; `some`: those of these bodies (NULL: all) */
+static nb_status look(nb_detection *detection, const nb_world *world, double h, const uint8_t *some) {
     nb_status status = NB_OK;
     nb_world moved = *world;
     moved.bodies = detection->bodies;
     moved.particles = detection->particles;
     detection->verified = 0;
     if (!detection->found) NB_TRY(nb_contacts_create(&detection->found));
-    NB_TRY(nb_contacts_detect(&moved, h, detection->found));
+    NB_TRY(some ? nb_contacts_detect_some(&moved, h, some, detection->found)
+                : nb_contacts_detect(&moved, h, detection->found));
 out:
     return status;
 }
@@ -177,7 +179,7 @@ nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int3
     *added = 0;
     detection->renews = 0;
     detection->way = BROUGHT_BACK;
-    NB_TRY(look(detection, world, 0));
+    NB_TRY(look(detection, world, 0, NULL));
     int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
     if (count == 0) return NB_OK;
     NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count + soft));
@@ -254,15 +256,39 @@ out:
     return status;
 }
 
-nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most, int take,
-                              nb_overlap *overlap) {
-    nb_status status;
+static int turns_far(const nb_world *world, const nb_body *body, double h, double most) {
+    const nb_shape *shape = body->shape < 0 ? NULL : world->shapes[body->shape];
+    const double turn = h * nb_norm(body->angular_velocity);
+    return body->kind == NB_BODY_DYNAMIC && shape && isfinite(shape->radius) &&
+           shape->radius * turn * turn / 2 > most / 4;
+}
+
+/* what bodies that turn far have come to; *none 1: there are no such bodies */
+static nb_status look_at_turning(nb_detection *detection, const nb_world *world, double h, double most, int *none) {
+    nb_status status = NB_RESERVE(world->body_count, &detection->turning_capacity, &detection->turning);
+    if (status != NB_OK) return status;
+    *none = 1;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        detection->turning[i] = (uint8_t)turns_far(world, &detection->bodies[i], h, most);
+        *none &= !detection->turning[i];
+    }
+    return *none ? NB_OK : look(detection, world, 0, detection->turning);
+}
+
+nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most,
+                              nb_verify_mode mode, nb_overlap *overlap) {
+    nb_status status = NB_OK;
+    int none = 0;
     *overlap = (nb_overlap){0, 0, 0};
-    NB_TRY(look(detection, world, h));
-    detection->verified = 1;
+    if (mode == NB_VERIFY_TURNING)
+        NB_TRY(look_at_turning(detection, world, h, most, &none));
+    else
+        NB_TRY(look(detection, world, h, NULL));
+    if (none) return NB_OK;
+    detection->verified = mode != NB_VERIFY_TURNING;
     NB_TRY(start_some(detection));
     take_overlapping(detection, world->settings.contact_margin, most, &overlap->excess);
-    if (!take) return NB_OK;
+    if (mode == NB_VERIFY_ONLY) return NB_OK;
     detection->renews = 1;
     detection->way = LINEAR;
     detection->h = h;
@@ -324,7 +350,7 @@ nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, dou
     nb_status status;
     *overlap = (nb_overlap){0, 0, 0};
     if (!place_at_start(detection, world, h)) return NB_OK;
-    NB_TRY(look(detection, world, h));
+    NB_TRY(look(detection, world, h, NULL));
     NB_TRY(start_some(detection));
     take_passing(detection, world, h, most);
     detection->renews = 0;

@@ -37,9 +37,10 @@ typedef struct nb_detection {
     nb_contacts some;            /* of those found, the ones to come in */
     const nb_contacts *start;    /* those that the step began with; borrowed */
     int way, renews;             /* how one that is found becomes the step's; 1: that replaces one of the step's */
+    uint8_t *turning;            /* [bodies] 1: it turns far */
     int verified;                /* 1: what was found last is at the end, as the next step's detection finds it */
     double h;                    /* [s] */
-    int64_t body_capacity, particle_capacity, before_capacity, late_capacity;
+    int64_t body_capacity, particle_capacity, before_capacity, late_capacity, turning_capacity;
 } nb_detection; /* starts as all zeros */
 
 /* Begins a step with these contacts, borrowed until the next begin. */
@@ -52,6 +53,14 @@ nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
  * world stands at the start of the step. On a fault, too, all is as it was. */
 nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int32_t *added);
 
+/* what a verification looks at, and whether contacts come in */
+typedef enum nb_verify_mode {
+    NB_VERIFY_ONLY,   /* all bodies; none comes in */
+    NB_VERIFY_TAKE,   /* all bodies */
+    NB_VERIFY_TURNING /* bodies that turn so far that what moves with them leaves its tangent, by r (w h)^2/2, by more
+                         than a quarter of what is allowed: of these the contacts at the start say least */
+} nb_verify_mode;
+
 /* what a verification finds */
 typedef struct nb_overlap {
     double excess;          /* largest overlap of two bodies at the end, less what theirs at the start is beyond the
@@ -61,11 +70,10 @@ typedef struct nb_overlap {
 
 /* Verifies the end of a step of length h whose contacts are linear in the velocities: the bodies were placed there,
  * with their velocities. Contacts within the margin come in where the excess of their bodies is more than `most` > 0
- * [m], with the arms and the normal of the end, and at these velocities the gap that was found. `take` 0: none does. No
- * particles. Faults as there.
- */
-nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most, int take,
-                              nb_overlap *overlap);
+ * [m], with the arms and the normal of the end, and at these velocities the gap that was found. No particles. Faults as
+ * there. */
+nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most,
+                              nb_verify_mode mode, nb_overlap *overlap);
 
 /* The same for what passes: with velocities as placed, bodies that these take by more than a quarter of their radius
  * farther than the velocities at the start would. Contacts come in that the step has not, and that would then be deeper

@@ -373,15 +373,6 @@ static nb_status add_deepest(const nb_encounter *encounter, const separation *fo
                             nb_add_scaled(vertex, -found->axis.distance, found->axis.direction), found->axis.direction);
 }
 
-/* Whether contacts of overlapping pieces, from `first` on, are all beyond the margin: they only may come near, and say
- * nothing of the overlap. */
-static int leave_overlap_untold(const nb_encounter *encounter, const separation *found, int32_t first) {
-    if (found->apart || !(found->axis.distance < -found->zero)) return 0;
-    for (int32_t i = first; i < encounter->contacts->count; i++)
-        if (encounter->contacts->items[i].gap <= encounter->margin) return 0;
-    return 1;
-}
-
 nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
     separation found = separate(encounter);
     int32_t before = encounter->contacts->count;
@@ -390,10 +381,9 @@ nb_status nb_encounter_collide_polyhedra(const nb_encounter *encounter) {
     NB_TRY(add_vertices(encounter, &found, encounter->b.piece, encounter->a.piece, 1));
     NB_TRY(add_vertices(encounter, &found, encounter->a.piece, encounter->b.piece, -1));
     NB_TRY(add_edges(encounter, &found));
-    if (leave_overlap_untold(encounter, &found, before)) return add_deepest(encounter, &found);
     if (encounter->contacts->count > before) return NB_OK;
     if (found.apart && found.may_meet) return add_nearest(encounter);
-    if (!found.apart && found.may_meet) return add_deepest(encounter, &found);
+    if (!found.apart && (found.may_meet || found.axis.distance < -found.zero)) return add_deepest(encounter, &found);
 out:
     return status;
 }

@@ -21,8 +21,9 @@ nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *a
     return nb_measure_take_contacts(measure, nb_step_contacts(nb_step_of(problem)));
 }
 
-nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, int take, nb_overlap *overlap) {
-    nb_status status = nb_problem_verify(problem, most, take, overlap);
+nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, nb_verify_mode mode,
+                            nb_overlap *overlap) {
+    nb_status status = nb_problem_verify(problem, most, mode, overlap);
     const nb_step *step = nb_step_of(problem);
     double h;
     if (status != NB_OK || overlap->added + overlap->renewed == 0) return status;

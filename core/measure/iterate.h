@@ -22,7 +22,8 @@ void nb_measure_iterate(nb_measure *measure, const nb_problem *problem, nb_error
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added);
 
 /* The same of nb_problem_verify. */
-nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, int take, nb_overlap *overlap);
+nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, nb_verify_mode mode,
+                            nb_overlap *overlap);
 
 /* A report that says nothing yet but these errors: its times are 0, and the method's own numbers NaN. */
 void nb_measure_report(const nb_problem *problem, const nb_errors *errors, nb_newton_report *report);

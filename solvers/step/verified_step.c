@@ -63,19 +63,6 @@ typedef struct early {
     nb_verification *v;
 } early;
 
-/* Whether a body turns by so much that what moves with it leaves its tangent by more than is allowed: r (w h)^2/2. */
-static int turns_far(const nb_problem *p, const nb_world *world, double h, double most) {
-    for (int32_t i = 0; i < world->body_count; i++) {
-        const nb_shape *shape = world->bodies[i].shape < 0 ? NULL : world->shapes[world->bodies[i].shape];
-        const real *u = p->u + 6 * (ptrdiff_t)i + 3;
-        const double turn = h * nb_norm(nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
-        if (world->bodies[i].kind == NB_BODY_DYNAMIC && shape && isfinite(shape->radius) &&
-            shape->radius * turn * turn / 2 > most)
-            return 1;
-    }
-    return 0;
-}
-
 /* the error at which most of what a solution overlaps by is there to see [m/s] */
 static double near_of(double most, const nb_problem *p) {
     return most / (double)p->h;
@@ -85,12 +72,9 @@ static nb_status look_early(void *context, nb_problem *p, nb_measure *measure, i
     const early *e = context;
     nb_status status = NB_OK;
     nb_overlap overlap;
-    double h;
-    const nb_world *world = nb_step_world(nb_step_of(p), &h);
     const double start = nb_clock_seconds();
     *changed = 0;
-    if (!turns_far(p, world, h, e->most)) return NB_OK;
-    NB_TRY(nb_measure_verify(measure, p, e->most, 1, &overlap));
+    NB_TRY(nb_measure_verify(measure, p, e->most, NB_VERIFY_TURNING, &overlap));
     *changed = overlap.added + overlap.renewed > 0;
     e->v->contacts += overlap.added + overlap.renewed;
     e->v->look_s += nb_clock_seconds() - start;
@@ -102,7 +86,8 @@ out:
 static nb_status look(nb_problem *p, nb_measure *measure, double most, nb_verification *v, int *again) {
     const double start = nb_clock_seconds();
     nb_overlap overlap;
-    nb_status status = nb_measure_verify(measure, p, most, v->rounds < NB_VERIFY_ROUNDS, &overlap);
+    const nb_verify_mode mode = v->rounds < NB_VERIFY_ROUNDS ? NB_VERIFY_TAKE : NB_VERIFY_ONLY;
+    nb_status status = nb_measure_verify(measure, p, most, mode, &overlap);
     if (status != NB_OK) return status;
     *again = overlap.added + overlap.renewed > 0;
     v->contacts += overlap.added + overlap.renewed;

@@ -13,9 +13,9 @@ enum {
     NB_VERIFY_ROUNDS = 5 /* at most, of one step */
 };
 
-/* Where a body in the step turns so far by the velocities of an iterate that what moves with it leaves its tangent by
- * more than `most`, r (w h)^2/2, bodies are also looked at on the way: once the error is below most/h, if the method
- * can (nb_halfway). That takes a part of a solve, where a round takes a whole one. It is no round.
+/* Bodies that turn far in the step by the velocities of an iterate (NB_VERIFY_TURNING) are also looked at on the way:
+ * once the error is below most/h, if the method can (nb_halfway). That takes a part of a solve, where a round takes a
+ * whole one. It is no round.
  *
  * The method's step, and again at most NB_VERIFY_ROUNDS times, as long as two bodies overlap at its end by more than
  * `most` > 0 [m], and by more than at its start. The outcome has the sums of all rounds, and the reason and errors of
