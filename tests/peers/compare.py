@@ -189,6 +189,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenes", default=",".join(SCENES))
     parser.add_argument("--engines", default="ncpbench,mujoco,bullet,drake,dart,siconos")
+    parser.add_argument("--settings", metavar="A;B", help="take these settings alone, of whatever engine")
     parser.add_argument("--time-steps", default=",".join(map(repr, TIME_STEPS)))
     parser.add_argument("--limit", type=float, default=1, help="seconds of steps a row [1]")
     parser.add_argument("--rounds", type=int, default=2, help="turns of a row that is quick [2]")
@@ -203,6 +204,9 @@ def main():
         stop(f"{os.path.normpath(ncpbench.PROGRAM)} is not built: bash results/reproduce.sh --quick")
     alone()
     engines, rows = find_engines(options.engines.split(","), not options.no_install), []
+    if options.settings:
+        wanted = options.settings.split(";")
+        engines = {name: (version, [s for s in settings if s in wanted], python) for name, (version, settings, python) in engines.items()}
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
         for scene in options.scenes.split(","):
             for h in map(float, options.time_steps.split(",")):

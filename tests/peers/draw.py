@@ -2,6 +2,7 @@
 
     draw.py picture results/reference/peers.tsv results/reference/peers.png     needs gnuplot
     draw.py readme results/reference/peers.tsv tests/peers/README.md            puts the table between its marks
+    draw.py overlap results/reference/overlap.tsv overlap.png                   overlap of falling boxes by time step: bash tests/peers/overlap.sh
 """
 import os
 import subprocess
@@ -101,6 +102,58 @@ def draw(table, picture):
         subprocess.run(["gnuplot", script], check=True)
 
 
+# ---- the picture of overlap ----
+
+# (engine, setting): name, width of its line, dashes; colours and points are those of the engine, filled points are its default
+CURVES = {("ncpbench", "auto to 1e-4 m/s"): ("auto, --verify-contacts 1e-4", 3, 1), ("ncpbench", "auto to 1e-4 m/s, not verified"): ("auto, not verified", 1.5, 2),
+          ("mujoco", "default"): ("MuJoCo", 1.5, 1), ("mujoco", "stiff"): ("MuJoCo, stiff", 1.5, 2),
+          ("bullet", "default"): ("Bullet", 1.5, 1), ("bullet", "rigid, 10 substeps"): ("Bullet, 10 substeps", 1.5, 2),
+          ("drake", "default"): ("Drake", 1.5, 1), ("drake", "hydroelastic"): ("Drake, hydroelastic", 1.5, 2)}
+
+
+def curve_of(engine, setting, rows, path):
+    """its whole runs by time step, in a file of h [ms], overlap [mm], ms a step; how many there are"""
+    chosen = sorted((float(row["h"]), float(row["overlap"]), float(row["ms"])) for row in rows
+                    if (row["scene"], row["engine"], row["setting"], row["start"]) == ("falling", engine, setting, "warm") and is_whole(row, rows))
+    with open(path, "w", encoding="utf-8") as file:
+        for h, overlap, ms in chosen:
+            print(1e3 * h, 1e3 * overlap, ms, file=file)
+    return len(chosen)
+
+
+def draw_overlap(table, picture):
+    head, rows = read(table)
+    steps = sorted({1e3 * float(row["h"]) for row in rows})
+    about = ", ".join(f"{NAMES[value.split()[0]]} {value.split()[1].split('+')[0]}" for name, value in head if name == "engine")
+    processor = next(value for name, value in head if name == "processor").split(",")[0]
+    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
+        curves = []
+        for (engine, setting), (name, width, dashes) in CURVES.items():
+            path, (colour, filled, hollow) = os.path.join(folder, f"{len(curves)}.tsv"), STYLES[engine]
+            if curve_of(engine, setting, rows, path):
+                curves.append((path, f"lw {width} dt {dashes} lc rgb '{colour}' pt {filled if dashes == 1 else hollow} ps 1.5", name))
+        text = ["set encoding utf8", f"set terminal pngcairo size 1680,860 font 'DejaVu Sans,17' background '#ffffff'", f"set output '{picture}'", "set multiplot",
+                "set border 3 lw 1 lc rgb '#444444'", "set tics nomirror out scale 0.5 textcolor rgb '#222222'", "set grid lc rgb '#dddddd' lw 0.8 dt 1", "set logscale xy",
+                "set format '%g'", "set yrange [5e-4:1e3]", "set tmargin at screen 0.8", "set bmargin at screen 0.2", "unset key", "set ylabel 'largest overlap [mm]' offset 0.8,0",
+                "set arrow 1 from graph 0, first 0.1 to graph 1, first 0.1 nohead dt 3 lc rgb '#444444'", "set label 1 'allowed' at graph 0.01, first 0.14 left font ',14' textcolor rgb '#444444'"]
+        ticks = ", ".join(f"'{h:g}' {h}" for h in steps)
+        for left, column, label, axis in ((0.075, 1, "time step [ms]", f"set xrange [{steps[0] / 1.2}:{steps[-1] * 1.2}]; set xtics ({ticks})"),
+                                          (0.575, 3, "ms a step", "set xrange [*:*]; set xtics autofreq")):
+            text += [f"set lmargin at screen {left}", f"set rmargin at screen {left + 0.4}", f"set xlabel '{label}' offset 0,0.3", axis,
+                     "plot " + ", ".join(f"'{path}' using {column}:2 with linespoints {style}" for path, style, _ in curves) + "".join(
+                         f", '{path}' using ({column} == 3 && $1 > 0.99 * {steps[-1]} ? $3 : NaN):2:(sprintf('%g', $1)) with labels left offset 0.9,0.2 font ',14' tc rgb '#444444' notitle" for path, _, _ in curves)]
+        text += ["unset arrow; unset label; unset xlabel; unset ylabel; unset border; unset tics; unset grid; unset logscale", "set lmargin at screen 0; set rmargin at screen 1",
+                 "set xrange [0:1]; set yrange [0:1]", "set key at screen 0.5,0.99 center top horizontal maxrows 2 reverse Left samplen 3 width 1",
+                 f"set label 1 '500 falling boxes, half a second. Along a curve h = {', '.join(f'{h:g}' for h in steps)} ms. auto solves to 1e-4 m/s. "
+                 f"Missing points: stopped before the end.' at screen 0.01,0.06 font ',14' textcolor rgb '#444444'",
+                 f"set label 2 '{about}. One thread of {processor}.' at screen 0.01,0.025 font ',14' textcolor rgb '#444444'",
+                 "plot " + ", ".join(f"NaN with linespoints {style} title '{name}'" for _, style, name in curves), "unset multiplot"]
+        script = os.path.join(folder, "overlap.gp")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("\n".join(text) + "\n")
+        subprocess.run(["gnuplot", script], check=True)
+
+
 # ---- the table ----
 
 def short(x):
@@ -161,5 +214,7 @@ if __name__ == "__main__":
         draw(*sys.argv[2:])
     elif sys.argv[1:2] == ["readme"] and len(sys.argv) == 4:
         put(*sys.argv[2:])
+    elif sys.argv[1:2] == ["overlap"] and len(sys.argv) == 4:
+        draw_overlap(*sys.argv[2:])
     else:
         sys.exit(__doc__)
