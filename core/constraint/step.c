@@ -497,9 +497,11 @@ static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mo
     NB_TRY(place_at_end(s));
     if (mode == NB_VERIFY_TAKE) {
         NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
-        if (passing.added > 0) NB_TRY(renew_rows(s));
-        /* how what passes lies at the end says nothing of where it came from: then the next round takes the rest */
-        if (passing.added > 0) mode = NB_VERIFY_ONLY;
+        if (passing.added > 0) {
+            NB_TRY(renew_rows(s));
+            /* how what passes lies at the end says nothing of where it came from: the next round takes the rest */
+            mode = NB_VERIFY_ONLY;
+        }
         NB_TRY(place_at_end(s));
     }
     NB_TRY(nb_detection_verify(&s->detection, s->world, s->h, most, mode, overlap));
