@@ -156,14 +156,14 @@ static void options_replace_defaults(void **state) {
         {"granular", "--method apgd", "apgd", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 1000, 0, "frozen"},
         {"granular", "--method auto", "auto", NB_STEPPING_TASORA, NB_FRICTION_RELAXED, 8, 5000, 1, "frozen"},
         /* one that finds contacts where bodies come to be, by Coulomb's law */
-        {"granular", "--method single-level", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 30, 1,
+        {"granular", "--method single-level", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 1500, 1,
          "updated"},
         {"disks", "", "lemke", NB_STEPPING_ANITESCU_HART, NB_FRICTION_POLYHEDRAL_RELAXED, 2, 20, 0, "frozen"},
         {"disks", "--facets 4", "lemke", NB_STEPPING_ANITESCU_HART, NB_FRICTION_POLYHEDRAL_RELAXED, 4, 20, 0, "frozen"},
         /* one without facets: the law that they come to */
         {"disks", "--method interior-point", "interior-point", NB_STEPPING_ANITESCU_HART, NB_FRICTION_RELAXED, 8, 5000,
          0, "frozen"},
-        {"drop", "", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 30, 1, "updated"},
+        {"drop", "", "single-level", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 1500, 1, "updated"},
         {"drop", "--method newton", "newton", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 40, 0, "joints"},
         {"arch", "", "newton", NB_STEPPING_IMPLICIT, NB_FRICTION_COULOMB, 8, 6, 0, "joints"},
     };

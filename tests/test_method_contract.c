@@ -180,14 +180,13 @@ static const char *goes_on_from_a_checkpoint(const nb_method_class *type) {
     return same(&one, &other);
 }
 
-/* a method that finds contacts on its way begins to count anew with each set of them */
 static const char *says_how_it_ends(const nb_method_class *type) {
     const outcome o = run_as(type, (course){0});
     for (int k = 0; k < STEPS; k++) {
         const nb_step_outcome *step = &o.step[k];
         if (step->reason == NB_REASON_NONE) return broken("step %d ends without a reason", k);
         if (!isfinite(step->errors.natural_map)) return broken("step %d has no error", k);
-        if (step->newton_iterations < 0 || (!type->finds_contacts && step->newton_iterations > ITERATIONS))
+        if (step->newton_iterations < 0 || step->newton_iterations > ITERATIONS)
             return broken("%d iterations of %d", (int)step->newton_iterations, ITERATIONS);
     }
     return NULL;

@@ -51,7 +51,25 @@ static void what_solved_comes_early(void **state) {
     assert_int_equal(place_of(&known, 1, 0, NB_START_MONOTONE), NB_START_MONOTONE);
 }
 
+/* a limit from the method's own on has room for all starts, and a smaller one does not shorten the first ones */
+static void limits_have_room(void **state) {
+    (void)state;
+    const int32_t limits[] = {1, 30, NB_BILEVEL_ITERATIONS, NB_SINGLE_LEVEL_ITERATIONS, 3000, 1000000};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        int64_t sum = 0;
+        for (int start = 0; start < NB_START_COUNT; start++) {
+            const int32_t one = nb_pair_starts_iterations(limits[i], 0, start);
+            assert_true(one >= 30);
+            sum += one;
+        }
+        if (limits[i] >= NB_SINGLE_LEVEL_ITERATIONS) assert_true(sum <= limits[i]);
+        if (limits[i] >= NB_BILEVEL_ITERATIONS)
+            assert_true(2 * nb_pair_starts_iterations(limits[i], 1, 0) <= limits[i]);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_in_their_order), cmocka_unit_test(what_solved_comes_early)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_in_their_order), cmocka_unit_test(what_solved_comes_early),
+                                       cmocka_unit_test(limits_have_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,20 @@ typedef struct nb_pair_starts {
  * lest steps that became easy go on with it (first in all of them, walker takes 70 % more iterations). */
 int nb_pair_starts_order(const nb_pair_starts *known, int warm, int remembered, int apart, int starts[NB_START_COUNT]);
 
+/* most iterations of a step unless told otherwise: room for all starts */
+enum {
+    NB_SINGLE_LEVEL_ITERATIONS = 1500,
+    NB_BILEVEL_ITERATIONS = 60
+};
+
+/* Most iterations of this start, of the `limit` of its step: a fiftieth, of bilevel half, and no fewer than 30; with
+ * monotone matrices and relaxed friction three times, along the path twenty times as many. The limit itself is the
+ * caller's to keep. */
+int32_t nb_pair_starts_iterations(int32_t limit, int apart, int start);
+
+/* Those in which a beginning of the path is approached. */
+int32_t nb_pair_starts_approach(int32_t limit);
+
 /* A step was solved by this one. */
 void nb_pair_starts_solved(nb_pair_starts *known, int start);
 

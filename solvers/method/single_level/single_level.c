@@ -68,9 +68,7 @@ static const nb_column columns[COLUMNS] = {
 enum {
     MOST_HALVINGS = 25,
     MOST_SEARCHES = 10, /* for pairs that bodies come to have */
-    MOST_STILL = 3,
-    LATER = 3, /* times the iterations of the others, that starts with monotone matrices and relaxed friction have */
-    ALONG_PATH = 20 /* and that the path has */
+    MOST_STILL = 3
 };
 
 /* The way to the path begins at products of a tenth of what stops the fastest body: with the 0.01 of other starts, each
@@ -79,8 +77,7 @@ enum {
  * times as much. */
 static const double IMPULSES = 0.1, BEGINNING = 0.01, BEGINNING_GROWS = 10, LEAST_BEGINNING = 0.01;
 enum {
-    BEGINNINGS = 3,
-    APPROACH = 2 /* times the iterations of a start, that each of them has */
+    BEGINNINGS = 3
 };
 /* Products of collision stay below this on the way: with larger ones shapes are round, and the path is another. One
  * that is a corner, in place of a smooth bound, stops the path. */
@@ -156,16 +153,18 @@ static int is_heard(const single_level *m) {
     return m->observer && m->observer->newton;
 }
 
+static int is_at_limit(const single_level *m) {
+    return m->outcome->newton_iterations >= m->settings.newton_iterations;
+}
+
 /* Begins a row of the record at the present point, and says why the step ends here, if it does. */
 static nb_status begin_row(single_level *m) {
     nb_status status = NB_OK;
     nb_step_outcome *outcome = m->outcome;
     const double rho = m->values[RHO], asked = m->settings.newton_tolerance;
     int solved = m->equality <= rho / 10 && m->cone <= rho / 10;
-    const int64_t most = (int64_t)m->settings.newton_iterations * (m->start == NB_START_PATH      ? ALONG_PATH
-                                                                   : m->start < NB_START_MONOTONE ? 1
-                                                                                                  : LATER);
-    int last = solved || outcome->reason != NB_REASON_NONE ||
+    const int64_t most = nb_pair_starts_iterations(m->settings.newton_iterations, m->pairs->apart > 0, m->start);
+    int last = solved || outcome->reason != NB_REASON_NONE || is_at_limit(m) ||
                outcome->newton_iterations - m->began >= most || /* for these pairs */
                m->way == LOST || (m->start >= NB_START_SCALED && m->still >= MOST_STILL);
     if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
@@ -328,7 +327,7 @@ static nb_status approach(single_level *m) {
         m->way = FOLLOWED;
         return nb_pair_path_begin(&m->path, m->pairs, m->floor, m->equality, m->cone);
     }
-    if (m->approach++ < APPROACH * m->settings.newton_iterations && m->still < MOST_STILL) return NB_OK;
+    if (m->approach++ < nb_pair_starts_approach(m->settings.newton_iterations) && m->still < MOST_STILL) return NB_OK;
     if (++m->beginning < BEGINNINGS)
         begin_approach(m);
     else
@@ -457,7 +456,8 @@ static nb_status run_from_starts(single_level *m) {
             nb_pair_starts_solved(&m->starts, starts[k]);
             return NB_OK;
         }
-        if (k + 1 < count) NB_TRY(keep_best(m, &least));
+        if (k + 1 == count || is_at_limit(m)) break;
+        NB_TRY(keep_best(m, &least));
     }
     m->starts = (nb_pair_starts){0};
     if (m->pairs->apart > 0 || !(least < fmax(m->equality, m->cone))) return NB_OK;
@@ -573,7 +573,7 @@ out:
 /* what the two methods have in common */
 #define BOTH                                                                                                        \
     .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",               \
-    .finds_contacts = 1, .smooths = 1, .unsymmetric = 1, .warm_start = 1, .newton_iterations = 30, .check = check,  \
+    .finds_contacts = 1, .smooths = 1, .unsymmetric = 1, .warm_start = 1, .check = check,                           \
     .create = single_level_create, .step = single_level_step, .save = single_level_save, .load = single_level_load, \
     .destroy = single_level_destroy
 
@@ -581,6 +581,7 @@ const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",
     .summary = "collision and contact as one problem: interior point on convex sets",
     .option_count = SINGLE_LEVEL_OPTIONS,
+    .newton_iterations = NB_SINGLE_LEVEL_ITERATIONS,
     .differentiate = single_level_differentiate,
     BOTH,
 };
@@ -589,5 +590,6 @@ const nb_method_class NB_REAL_NAME(nb_bilevel_method) = {
     .name = "bilevel",
     .summary = "like single-level, but collision solved first and differentiated (its baseline)",
     .option_count = OPTIONS,
+    .newton_iterations = NB_BILEVEL_ITERATIONS,
     BOTH,
 };
