@@ -94,6 +94,12 @@ class Symptoms(Auto):
             for row, last in zip(chosen, both["steps"]["newton_iterations"][:]):
                 self.assertEqual(numpy.isfinite(row).sum(), last + 1)
 
+    def test_the_limit_is_of_all_its_methods(self):
+        # interior-point stagnates here after some 400 iterations, and newton goes on with what is left
+        for limit in (300, 400, 450):
+            steps, _, _ = self.make("jammed-box", "--newton-iterations", str(limit), status=1)
+            self.assertLessEqual(steps["newton_iterations"].max(), limit)
+
 
 class Starts(Auto):
     def test_sliding(self):

@@ -46,6 +46,7 @@ static const nb_column columns[COLUMNS] = {
 /* a method of the table with the linear solver that it takes by itself */
 typedef struct inner {
     nb_method *method;
+    int32_t iterations; /* most, of a step */
     double solver_values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
 } inner;
 
@@ -64,6 +65,12 @@ typedef struct automatic {
 
 /* ---- the inner methods ---- */
 
+static void drop_inner(inner *one) {
+    if (one->method) one->method->type->destroy(one->method);
+    one->method = NULL;
+}
+
+/* Makes it, or keeps one of so many iterations. */
 static nb_status make_inner(const automatic *m, const char *name, int scene, int32_t iterations, double tolerance,
                             inner *one) {
     nb_status status;
@@ -71,7 +78,9 @@ static nb_status make_inner(const automatic *m, const char *name, int scene, int
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     nb_method_settings s = m->settings;
-    if (one->method) return NB_OK;
+    if (one->method && one->iterations == iterations) return NB_OK;
+    drop_inner(one);
+    one->iterations = iterations;
     NB_TRY(nb_method_find(name, &type));
     s.linear_solver = nb_method_linear_solver(type, scene);
     s.preconditioner = nb_method_preconditioner(type, scene);
@@ -88,11 +97,6 @@ static nb_status make_inner(const automatic *m, const char *name, int scene, int
     NB_TRY(type->create(type, &s, &one->method));
 out:
     return status;
-}
-
-static void drop_inner(inner *one) {
-    if (one->method) one->method->type->destroy(one->method);
-    one->method = NULL;
 }
 
 /* ---- what they tell goes on with our columns ---- */
@@ -221,13 +225,15 @@ static void put_back(automatic *m, nb_problem *p, const result *kept, nb_step_ou
     m->last = kept->last;
 }
 
-/* Newton from what interior-point has come to; the better result stays. */
+/* Newton from what interior-point has come to, within the step's limit; the better result stays. */
 static nb_status fall_back(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
     nb_status status;
     result before;
-    if (outcome->newton_iterations >= m->settings.newton_iterations) return NB_OK;
+    const int32_t left = m->settings.newton_iterations - outcome->newton_iterations;
+    if (left <= 0) return NB_OK;
     NB_TRY(keep(m, p, outcome, &before));
-    NB_TRY(make_inner(m, "newton", p->nodes != NULL, NEWTON_ITERATIONS, m->settings.newton_tolerance, &m->newton));
+    NB_TRY(make_inner(m, "newton", p->nodes != NULL, left < NEWTON_ITERATIONS ? left : NEWTON_ITERATIONS,
+                      m->settings.newton_tolerance, &m->newton));
     NB_TRY(run_inner(m, NEWTON, m->newton.method, p, measure, outcome));
     if (is_done(m, outcome)) return NB_OK;
     if (!(outcome->errors.natural_map < before.errors.natural_map)) put_back(m, p, &before, outcome);
@@ -252,6 +258,7 @@ static nb_status polish(automatic *m, nb_problem *p, nb_measure *measure, nb_ste
     nb_status status;
     result before;
     double tolerance = polished * m->settings.newton_tolerance;
+    if (m->settings.newton_iterations - outcome->newton_iterations < POLISHING_ITERATIONS) return NB_OK;
     if (outcome->errors.natural_map <= tolerance || !is_at_rest(m, p)) return NB_OK;
     NB_TRY(keep(m, p, outcome, &before));
     NB_TRY(make_inner(m, "interior-point", 1, POLISHING_ITERATIONS, tolerance, &m->polish));
