@@ -191,6 +191,15 @@ class Own(Scene):
         q = self.final("a.h5")["q"][0]
         numpy.testing.assert_allclose(q, [0, 0, 1, numpy.cos(0.005), numpy.sin(0.005), 0, 0], atol=1e-9)  # of the step's tolerance
 
+    def test_limits_of_iterations(self):
+        """what the file says, or the method's own; of newton a scene's"""
+        for run, limit in (({"method": "auto"}, 5000), ({"method": "auto", "newton_iterations": 7}, 7), ({"method": "newton"}, 6), ({}, 6),
+                           ({"newton_iterations": 9}, 9)):
+            self.write({**BALL, "run": run})
+            self.ncpbench("run", "mine.json", *QUICK, "--steps", "1", "-o", "a.h5")
+            with h5py.File(self.path("a.h5"), "r") as record:
+                self.assertEqual(record["runs/0000"].attrs["newton_iterations"], limit, run)
+
     def test_paths_of_any_length(self):
         """of a long one records have the last components that 63 characters hold, or the end of the file's own name"""
         for path, name in (("d" * 60 + "/" + "e" * 40 + "/mine.json", "e" * 40 + "/mine.json"), ("d" * 80 + "/" + "f" * 80 + ".json", "f" * 58 + ".json"),

@@ -143,7 +143,8 @@ static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
     if (strlen(method) >= sizeof f->method) return nb_input_fail(&named, "is longer than a method's name");
     snprintf(f->method, sizeof f->method, "%s", method);
     NB_TRY(maybe_whole(&run, "steps", 1, 10000000, &f->class.steps));
-    NB_TRY(maybe_whole(&run, "newton_iterations", 1, 1000000, &f->class.newton_iterations));
+    NB_TRY(maybe_whole(&run, "newton_iterations", 1, 1000000, &f->steps.iterations)); /* 0: as the method has it */
+    if (f->steps.iterations > 0) f->class.newton_iterations = f->steps.iterations;
     NB_TRY(maybe_whole(&run, "linear_iterations", 1, 10000000, &f->class.linear_iterations));
     NB_TRY(maybe_whole(&run, "warm_start", 0, 2, &f->steps.warm_start));
     if (run.value) NB_TRY(read_options(&run, f));
@@ -258,7 +259,6 @@ static void fill_class(const nb_world *world, struct nb_scene_file *f) {
     f->settings = world->settings;
     f->steps.source = f->name;
     f->steps.method = f->method;
-    f->steps.iterations = f->class.newton_iterations;
     f->steps.time_stepping = world->settings.stepping.scheme;
     f->steps.friction_law = world->settings.friction_law;
     f->class.name = f->name;
