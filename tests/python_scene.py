@@ -106,6 +106,34 @@ class Geometry(unittest.TestCase):
         numpy.testing.assert_allclose([vertices.min(axis=0), vertices.max(axis=0)], [[-1, -2, -3], [1, 2, 3]], atol=ROUND_OFF)
         self.assertTrue(0.85 < geometry.volume(vertices, faces) / (8 * pi) < 1)
 
+    def grid(self, turn):
+        """25 points on each large face of a plate of sides 2, 2, 0.4, in single precision"""
+        line = numpy.linspace(-1, 1, 5)
+        return (numpy.array([[x, y, z] for x in line for y in line for z in (-0.2, 0.2)]) @ geometry.matrix(turn).T).astype(numpy.float32)
+
+    def test_hulls(self):
+        """of many points in one plane and on one line, which single precision moves out of them"""
+        n, pi = 60, numpy.pi
+        for seed in range(20):
+            turn = self.turn()
+            circle = numpy.array([[numpy.cos(2 * pi * k / n), numpy.sin(2 * pi * k / n), z] for z in (0, 1) for k in range(n)]) @ geometry.matrix(turn).T
+            for points, known in ((self.grid(turn), 1.6), (circle.astype(numpy.float32), n * numpy.sin(2 * pi / n) / 2), (self.random.normal(size=(64, 3)), None)):
+                vertices, faces = geometry.hull(points)
+                size = numpy.ptp(points, axis=0).max()
+                edges = [(face[i - 1], face[i]) for face in faces for i in range(3)]
+                self.assertEqual(len(edges), len(set(edges)))
+                self.assertEqual(set(edges), {(b, a) for a, b in edges})
+                self.assertEqual(len(vertices) - len(edges) // 2 + len(faces), 2)
+                for face in faces:
+                    normal = numpy.cross(vertices[face[1]] - vertices[face[0]], vertices[face[2]] - vertices[face[0]])
+                    normal /= numpy.linalg.norm(normal)
+                    self.assertLess(((vertices - vertices[face[0]]) @ normal).max(), 1e-6 * size, seed)
+                    self.assertLess(((points - vertices[face[0]]) @ normal).max(), 1e-5 * size, seed)
+                if known:
+                    self.assertAlmostEqual(geometry.volume(vertices, faces), known, delta=1e-4)
+        self.assertIsNone(geometry.hull(self.random.normal(size=(20, 3)) * [1, 1, 0]))
+        self.assertIsNone(geometry.hull(numpy.ones((5, 3))))
+
     def test_written_files_are_read_back(self):
         value = {"time_step_s": 0.1, "bodies": [{"position_m": [1 / 3, 0, 0]}, {}], "joints": []}
         with tempfile.TemporaryDirectory() as folder:
@@ -222,6 +250,18 @@ class Converted(unittest.TestCase):
         numpy.testing.assert_allclose(stick["inertia_kg_m2"], 0.5 / 3, atol=ROUND_OFF)
         self.assertIn("moments of inertia that no body can have, made equal", converter.notes.lines())
         self.run_scene("--steps", "20")
+
+    def test_hulls_are_convex(self):
+        """a plate with 25 points on each side, turned: of MuJoCo's hull a triangle has next to no area, and points lie outside it"""
+        random = numpy.random.default_rng(36)
+        for _ in range(6):
+            turn = random.normal(size=4)
+            points = Geometry.grid(self, turn / numpy.linalg.norm(turn))
+            plate = f'<mesh name="plate" vertex="{" ".join(map(str, points.ravel()))}"/>'
+            converter = self.convert(f'<mujoco><asset>{plate}</asset><worldbody><body><freejoint/><geom type="mesh" mesh="plate"/></body></worldbody></mujoco>', "model.xml")
+            part = converter.scene["shapes"][0]["parts"][0]
+            self.assertAlmostEqual(geometry.volume(numpy.array(part["vertices_m"]), part["faces"]), 1.6, delta=1e-4)
+            self.run_scene("--steps", "1")
 
     def test_models_without_bodies(self):
         with self.assertRaisesRegex(ValueError, "nothing in the model touches or moves$"):

@@ -146,6 +146,69 @@ def used(vertices, faces):
     return numpy.asarray(vertices, float)[kept], [[place[corner] for corner in face] for face in faces]
 
 
+FLAT = 1e-6  # of a polyhedron's size: ncpbench takes what is convex to so much
+FINE = 1e-9  # heights that are told from 0
+
+
+def first_corners(points, size):
+    """of a tetrahedron of four points, turned outwards; None: they are flat"""
+    a = int(points[:, 0].argmin())
+    b = int(numpy.linalg.norm(points - points[a], axis=1).argmax())
+    areas = numpy.linalg.norm(numpy.cross(points - points[a], points[b] - points[a]), axis=1)
+    c = int(areas.argmax())
+    normal = numpy.cross(points[b] - points[a], points[c] - points[a])
+    heights = (points - points[a]) @ normal / max(numpy.linalg.norm(normal), 1e-300)
+    d = int(numpy.abs(heights).argmax())
+    if abs(heights[d]) <= 2 * FLAT * size:
+        return None
+    return (a, b, c, d) if heights[d] < 0 else (a, c, b, d)
+
+
+def grown(points, size):
+    """the faces of the hull, triangles; None: round-off leaves none"""
+    first = first_corners(points, size)
+    if first is None:
+        return None
+    a, b, c, d = first
+    faces = numpy.array([[a, b, c], [a, d, b], [b, d, c], [c, d, a]])
+    while True:
+        corners = points[faces]
+        normals = numpy.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        areas = numpy.linalg.norm(normals, axis=1)
+        if areas.min() <= FINE * FLAT * size * size:
+            return None
+        normals /= areas[:, None]
+        heights = normals @ points.T - (normals * corners[:, 0]).sum(axis=1)[:, None]
+        face, point = divmod(int(heights.argmax()), len(points))
+        if heights[face, point] <= 0.9 * FLAT * size:
+            return faces
+        seen = heights[:, point] > 0
+        edges = {(int(f[i - 1]), int(f[i])) for f in faces[seen] for i in range(3)}
+        rim = sorted((u, v) for u, v in edges if (v, u) not in edges)
+        if point in faces or len({u for u, _ in rim}) < len(rim):
+            return None
+        faces = numpy.concatenate((faces[~seen], [[u, v, point] for u, v in rim]))
+
+
+def hull(points):
+    """Convex hull of triangles, the farthest point first, of points that are moved by as little as leaves no triangle
+    without a normal (Barber, Dobkin, Huhdanpaa 1996, joggled input). Those nearer to it than a millionth of its size
+    are not of it. None: they are flat."""
+    points = numpy.asarray(points, float)
+    size = numpy.ptp(points, axis=0).max()
+    random = numpy.random.default_rng(1)
+    distances = numpy.linalg.norm(points[:, None] - points[None], axis=2)
+    points = points[[not (distances[i, :i] <= 4 * FLAT * size).any() for i in range(len(points))]]
+    if len(points) < 4 or first_corners(points, size) is None:
+        return None
+    for joggle in (0, *(FLAT * 2.0 ** k for k in range(-3, 9))):
+        moved = points + joggle * size * random.uniform(-1, 1, points.shape)
+        faces = grown(moved, size)
+        if faces is not None:
+            return used(moved, faces.tolist())
+    return None
+
+
 def volume(vertices, faces):
     total = 0.0
     for face in faces:

@@ -387,16 +387,19 @@ class Converter:
                 kinds.mjGEOM_CAPSULE: lambda: geometry.capsule(x, y), kinds.mjGEOM_CYLINDER: lambda: geometry.cylinder(x, y)}[kind]()
 
     def hull(self, mesh):
-        """MuJoCo's own convex hull"""
+        """of the corners of MuJoCo's own convex hull, whose triangles are not convex where they are thin"""
         model, first = self.model, int(self.model.mesh_graphadr[mesh])
         vertices = model.mesh_vert[model.mesh_vertadr[mesh]:model.mesh_vertadr[mesh] + model.mesh_vertnum[mesh]]
         if first < 0:
             self.notes.add("left out: meshes without a convex hull")
             return None
-        count, faces = (int(n) for n in model.mesh_graph[first:first + 2])
-        start = first + 2 + 2 * count + count + 3 * faces
-        self.notes.add(f"meshes, of which convex hulls are left, of {HULL} vertices at most")
-        return geometry.used(vertices, model.mesh_graph[start:start + 3 * faces].reshape(-1, 3).tolist())
+        count = int(model.mesh_graph[first])
+        found = geometry.hull(vertices[model.mesh_graph[first + 2 + count:first + 2 + 2 * count]])
+        if found is None:
+            self.notes.add("left out: meshes that are flat")
+        else:
+            self.notes.add(f"meshes, of which convex hulls are left, of {HULL} vertices at most")
+        return found
 
     def polyhedron(self, geom, at):
         surface = self.surface(geom)
