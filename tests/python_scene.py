@@ -199,6 +199,7 @@ class Converted(unittest.TestCase):
                 self.assertLess(value, ROUND_OFF, (name, options))
             joints = [joint["kind"] for joint in converter.scene["joints"]]
             self.assertEqual(joints, ["revolute", "revolute", "prismatic", "distance", "spherical", "fixed", "spherical", "fixed"])
+            self.assertNotIn("newton_iterations", converter.scene["run"])  # the method's own limit
             self.run_scene("--steps", "1", "--method", converter.scene["run"]["method"])
 
     def test_what_is_left_out_is_named(self):

@@ -95,7 +95,7 @@ class Converter:
         self.notes = notes
         self.scene = {"about": "Written by python3 -m ncpbench.scene.", "time_step_s": float(model.opt.timestep),
                       "gravity_m_s2": [float(x) for x in model.opt.gravity],
-                      "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "single-level" if exact else "auto", "steps": 100, "newton_iterations": 50},
+                      "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "single-level" if exact else "auto", "steps": 100},
                       "shapes": [], "bodies": [], "joints": [], "motors": []}
         self.place = {}   # of a weld group among the bodies
         self.fixed = {}   # of a body of the model that does not move among the bodies
