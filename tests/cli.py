@@ -767,6 +767,12 @@ class ParameterGrid(Case):
         out, err = self.ncpbench(*words, "disks", "--steps", "5", "--method", "pgs", "--newton-iterations", "2")
         self.assertRegex(re.match(told, err.splitlines()[-1])[7], "more --newton-iterations")
 
+    def test_more_iterations_are_not_advised_where_they_are_of_no_use(self):
+        words = ["run", "jammed-box", "--method", "auto", "--repeat", "0", "-o", "a.h5", "--force"]
+        self.assertRegex(self.ncpbench(*words)[1], r"; iterations stagnated: wedged bodies may have no solution; use a smaller --time-step\n\Z")
+        err = self.ncpbench(*words, "--friction-law", "relaxed", "--newton-tolerance", "1e-8", status=1)[1]
+        self.assertRegex(err, "; infeasible: .* keep bodies in penetration; separate them at the start\n\\Z")
+
     def test_wall_time_is_that_of_the_recorded_steps(self):
         """one recorded step after 300 that settle the scene: a small part of what the command takes"""
         begin = time.monotonic()

@@ -235,11 +235,15 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
 static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
     if (2 * unsolved->lagging > unsolved->steps)
         return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
-    if (own_tolerance && 2 * unsolved->stagnated > unsolved->steps)
-        return "iterations stagnated: use a smaller --time-step";
+    if (2 * unsolved->infeasible > unsolved->steps)
+        return "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
+    const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
+    if (own_tolerance && stagnated) return "iterations stagnated: use a smaller --time-step";
     const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
-    if (!takes) return "use more --newton-iterations";
+    if (!takes)
+        return stagnated ? "iterations stagnated: wedged bodies may have no solution; use a smaller --time-step"
+                         : "use more --newton-iterations";
     return nb_method_option_place(request->choices.method, "finish") >= 0
                ? "use --finish exact, or --method auto, which usually converges, in more time"
                : "use --method auto, which usually converges, in more time";

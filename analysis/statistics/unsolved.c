@@ -22,6 +22,7 @@ static void add_step(double error, double reason, const nb_run_info *info, nb_un
     sum->steps++;
     sum->lagging += reason == NB_REASON_FRICTION_LAG;
     sum->stagnated += reason == NB_REASON_STAGNATED;
+    sum->infeasible += reason == NB_REASON_INFEASIBLE;
     nb_raise(&sum->worst, isnan(error) ? INFINITY : error);
 }
 

@@ -11,10 +11,11 @@
 #define NB_SOLVED_F32 1e-3
 
 typedef struct nb_unsolved {
-    int64_t steps, of; /* unsolved ones of all, those of all copies of a batch */
-    int64_t lagging;   /* of the unsolved: passes of friction were asked for, and ended too early */
-    int64_t stagnated; /* of the unsolved: no iteration made the residual smaller any more */
-    double worst;      /* the largest natural map among them [m/s]; infinite where one has none */
+    int64_t steps, of;  /* unsolved ones of all, those of all copies of a batch */
+    int64_t lagging;    /* of the unsolved: passes of friction were asked for, and ended too early */
+    int64_t stagnated;  /* of the unsolved: no iteration made the residual smaller any more */
+    int64_t infeasible; /* of the unsolved: the method has a certificate that there is no solution */
+    double worst;       /* the largest natural map among them [m/s]; infinite where one has none */
 } nb_unsolved;
 
 /* [m/s]: the tolerance that was asked for, or else one of the above */
