@@ -264,6 +264,11 @@ class Converted(unittest.TestCase):
             self.assertAlmostEqual(geometry.volume(numpy.array(part["vertices_m"]), part["faces"]), 1.6, delta=1e-4)
             self.run_scene("--steps", "1")
 
+    def test_penetration_of_a_plane_is_named(self):
+        model = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 {}"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+        self.assertTrue([line for line in self.convert(model.format(0.08), "model.xml").notes.lines() if "by up to 0.02 m" in line])
+        self.assertFalse([line for line in self.convert(model.format(0.1), "model.xml").notes.lines() if "penetrate" in line])
+
     def test_models_without_bodies(self):
         with self.assertRaisesRegex(ValueError, "nothing in the model touches or moves$"):
             self.convert("<mujoco/>", "model.xml")

@@ -325,13 +325,19 @@ class Converter:
     def part_those_that_overlap(self):
         """at the start, as links of robots do; what lies on a plane stays on it"""
         body_of = {geom: body for body, geoms in self.solid.items() for geom in geoms}
-        plane = mujoco.mjtGeom.mjGEOM_PLANE
+        plane, deepest = mujoco.mjtGeom.mjGEOM_PLANE, -OVERLAP
         for contact in self.data.contact:
             a, b = (body_of.get(int(geom), -1) for geom in contact.geom)
-            if min(a, b) >= 0 and contact.dist < -OVERLAP and not any(self.model.geom_type[int(geom)] == plane for geom in contact.geom):
-                if (min(a, b), max(a, b)) not in self.tied:
-                    self.notes.add("pairs of bodies that overlap at the start, which never touch now")
-                self.keep_apart(a, b)
+            if min(a, b) < 0 or contact.dist >= -OVERLAP:
+                continue
+            if any(self.model.geom_type[int(geom)] == plane for geom in contact.geom):
+                deepest = min(deepest, contact.dist)
+                continue
+            if (min(a, b), max(a, b)) not in self.tied:
+                self.notes.add("pairs of bodies that overlap at the start, which never touch now")
+            self.keep_apart(a, b)
+        if deepest < -OVERLAP:
+            self.notes.add(f"bodies penetrate a plane at the start, by up to {-deepest:.2g} m: the first step takes them out, if joints let it")
 
     def tie_those_that_never_touch(self):
         model = self.model
