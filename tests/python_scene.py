@@ -3,6 +3,7 @@ scenes of MJCF and URDF against MuJoCo itself.
 
 NCPBENCH names the program (of Converted)."""
 import contextlib
+import gzip
 import importlib
 import io
 import itertools
@@ -137,10 +138,11 @@ class Geometry(unittest.TestCase):
     def test_written_files_are_read_back(self):
         value = {"time_step_s": 0.1, "bodies": [{"position_m": [1 / 3, 0, 0]}, {}], "joints": []}
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "a.json")
-            scene.write(value, path)
-            with open(path, encoding="utf-8") as file:
-                self.assertEqual(json.load(file), value)
+            for name, reader in (("a.json", open), ("a.json.gz", gzip.open)):
+                path = os.path.join(folder, name)
+                scene.write(value, path)
+                with reader(path, "rt", encoding="utf-8") as file:
+                    self.assertEqual(json.load(file), value)
 
     def test_one_version(self):
         """of the program and the package, in CMakeLists.txt"""
@@ -166,7 +168,7 @@ class Geometry(unittest.TestCase):
     def test_without_mujoco_it_says_so(self):
         err = io.StringIO()
         with contextlib.redirect_stderr(err):
-            self.assertEqual(scene.main(["model.xml", "-o", os.devnull]), 1)
+            self.assertEqual(scene.main(["model.xml", "-o", "scene.json"]), 1)
         self.assertEqual(err.getvalue(), "ncpbench.scene requires MuJoCo's Python package: pip install mujoco\n")
 
 
@@ -263,6 +265,32 @@ class Converted(unittest.TestCase):
             part = converter.scene["shapes"][0]["parts"][0]
             self.assertAlmostEqual(geometry.volume(numpy.array(part["vertices_m"]), part["faces"]), 1.6, delta=1e-4)
             self.run_scene("--steps", "1")
+
+    def refused(self, name, text=None, output="scene.json"):
+        """what a model is refused with, which is one line"""
+        if text is not None:
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(scene.main([self.path(name), "-o", self.path(output)]), 1)
+        self.assertRegex(err.getvalue(), r"\A[^\n]+\n\Z")
+        return err.getvalue()
+
+    def test_refusals_are_one_line(self):
+        body = "<mujoco><worldbody><body><freejoint/>{}</body></worldbody></mujoco>"
+        self.assertIn("no such file", self.refused("missing.xml"))
+        os.mkdir(self.path("folder.xml"))
+        self.assertIn("is not a file", self.refused("folder.xml"))
+        self.assertIn("mesh 'x' not found", self.refused("mesh.xml", body.format('<geom type="mesh" mesh="x"/>')))
+        self.assertIn("mass and inertia of moving bodies", self.refused("mass.xml", body.format("")))
+        self.assertIn("not finite", self.refused("nan.xml", body.format('<geom size="1" pos="nan 0 0"/>')))
+        for text in ("", "text", "<mujoco><thing/></mujoco>", '<mujoco><include file="none.xml"/></mujoco>'):
+            self.refused("bad.xml", text)
+        self.assertIn(os.path.join("none", "a.json") + ": No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json"))
+        for words in (["-o", "a.txt"], ["-o", "a.json", "--hull", "3"], []):
+            with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+                scene.main([self.path("good.xml"), *words])
 
     def test_penetration_of_a_plane_is_named(self):
         model = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 {}"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'

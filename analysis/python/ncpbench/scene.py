@@ -8,8 +8,12 @@ MuJoCo never lets touch are tied by a distance joint of 1e6 m/N, which exerts ne
 contacts between bodies with a joint. Contacts take the geometric mean of two bodies' friction, MuJoCo's the larger."""
 import argparse
 import collections
+import gzip
+import io
 import json
+import os
 import sys
+import warnings
 from xml.etree import ElementTree
 
 import numpy
@@ -44,21 +48,33 @@ class Notes:
         return [f"{text} ({count})" if count > 1 else text for text, count in self.counts.items()]
 
 
+def one_line(text):
+    return "; ".join(filter(None, (" ".join(line.split()) for line in str(text).splitlines()))).replace(":;", ":")
+
+
 def compiled(spec, notes):
     """with moments of inertia that no body can have made equal, where a link has such"""
-    try:
-        return spec.compile()
-    except ValueError as fault:
-        if "balanceinertia" not in str(fault):
-            raise
-    notes.add("moments of inertia that no body can have, made equal")
-    spec.compiler.balanceinertia = True
-    return spec.compile()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            model = spec.compile()
+        except ValueError as fault:
+            if "balanceinertia" not in str(fault):
+                raise
+            notes.add("moments of inertia that no body can have, made equal")
+            spec.compiler.balanceinertia = True
+            model = spec.compile()
+    for warning in warned:
+        notes.add("MuJoCo warns: " + one_line(warning.message))
+    return model
 
 
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
     notes, masses = Notes(), {}
+    if not os.path.isfile(path):
+        raise ValueError("is not a file" if os.path.exists(path) else "no such file")
+    mujoco.set_mju_user_warning(lambda text: notes.add("MuJoCo warns: " + one_line(text)))
     if path.lower().endswith(".urdf"):
         text, masses = urdf.text(path, notes)
         spec = mujoco.MjSpec.from_string(text)
@@ -125,6 +141,10 @@ class Converter:
         for key in ("joints", "motors"):
             if not self.scene[key]:
                 del self.scene[key]
+        try:
+            json.dumps(self.scene, allow_nan=False)
+        except ValueError:
+            raise ValueError("the model has numbers that are not finite, as nan") from None
         return self.scene
 
     # ---- bodies ----
@@ -493,8 +513,8 @@ def converted(path, key=None, exact=False, hull=HULL, free=False):
 
 
 def write(scene, path):
-    """one element of an array a line"""
-    with open(path, "w", encoding="utf-8") as file:
+    """one element of an array a line; compressed where the name ends in .gz"""
+    with io.TextIOWrapper(gzip.GzipFile(path, "wb", mtime=0) if path.endswith(".gz") else open(path, "wb"), encoding="utf-8") as file:
         file.write("{\n")
         for i, (key, value) in enumerate(scene.items()):
             file.write(",\n" if i else "")
@@ -508,21 +528,29 @@ def write(scene, path):
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python3 -m ncpbench.scene", description="Converts MJCF or URDF to a scene file of ncpbench.")
     parser.add_argument("model", help="a file that MuJoCo reads: MJCF or URDF")
-    parser.add_argument("-o", "--output", required=True, help="the scene file, NAME.json")
+    parser.add_argument("-o", "--output", required=True, help="the scene file, NAME.json or NAME.json.gz")
     parser.add_argument("--key", help="begin with this key frame of the model")
     parser.add_argument("--exact", action="store_true", help="keep round geoms round, for --method single-level and bilevel alone")
     parser.add_argument("--hull", type=int, default=HULL, help="vertices of a mesh's convex hull, at most [%(default)s]")
     parser.add_argument("--free", action="store_true", help="let bodies without a joint to the world move, as the base of a URDF")
     parser.add_argument("--check", action="store_true", help="print what the scene and MuJoCo's model differ by")
     words = parser.parse_args(words)
+    if not words.output.endswith((".json", ".json.gz")):
+        parser.error(f"--output must end in .json or .json.gz (got '{words.output}')")
+    if words.hull < 4:
+        parser.error(f"--hull must be at least 4 (got {words.hull})")
     if not mujoco:
         print("ncpbench.scene requires MuJoCo's Python package: pip install mujoco", file=sys.stderr)
         return 1
     try:
         converter = converted(words.model, words.key, words.exact, words.hull, words.free)
-        write(converter.scene, words.output)
     except (OSError, ValueError, ElementTree.ParseError) as fault:
-        print(f"{words.model}: {fault}", file=sys.stderr)
+        print(f"{words.model}: {one_line(fault)}", file=sys.stderr)
+        return 1
+    try:
+        write(converter.scene, words.output)
+    except OSError as fault:
+        print(f"{words.output}: {fault.strerror}", file=sys.stderr)
         return 1
     for line in converter.notes.lines():
         print(f"{words.model}: {line}", file=sys.stderr)
