@@ -17,6 +17,7 @@
 #ifndef NB_NCP_PROBLEM_H
 #define NB_NCP_PROBLEM_H
 
+#include <float.h>
 #include <stdint.h>
 
 #include "base/real.h"
@@ -83,6 +84,7 @@ struct nb_problem {
     int32_t velocities;    /* of the nodes; one a row for files */
     const nb_nodes *nodes; /* what the velocities are of; NULL for files */
     real h;                /* [s]; 1 for files */
+    double place_speed;    /* the largest coordinate of a node over h [m/s]; 0 for files */
     int frozen;            /* 1: all rows are linear in u (set before the first evaluate) */
     int contacts_linear;   /* 1: those of contacts are; others may not be */
     /* NULL, or the problem that this one stands for, with rows of it eliminated: its iterate, which follows this one's
@@ -130,5 +132,11 @@ nb_law_state nb_problem_state(const nb_problem *problem);
 /* The largest velocity that stands in a row or that an impulse makes there, max(|value|, w |z|) [m/s]: what an error at
  * round-off is small against. NaN where the iterate holds one. */
 double nb_problem_velocity_scale(const nb_problem *problem);
+
+/* What rows are off by [m/s] whatever the iterate is: gaps and position errors are differences of coordinates, which
+ * are in double precision and off by a few units of round-off each. */
+static inline double nb_problem_place_error(const nb_problem *problem) {
+    return 8 * DBL_EPSILON * problem->place_speed;
+}
 
 #endif

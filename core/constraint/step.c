@@ -283,6 +283,18 @@ void nb_step_destroy(nb_step *step) {
     nb_free(step);
 }
 
+/* the largest coordinate of what moves by forces [m] */
+static double largest_coordinate(const nb_world *world) {
+    double largest = 0;
+    for (int32_t i = 0; i < world->body_count + world->particle_count; i++) {
+        const int32_t k = i - world->body_count;
+        const nb_vec3 x = k < 0 ? world->bodies[i].position : world->particles[k].position;
+        if ((k < 0 ? world->bodies[i].kind : world->particles[k].kind) == NB_BODY_DYNAMIC)
+            largest = fmax(largest, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
+    }
+    return largest;
+}
+
 static void publish(nb_step *s, double h) {
     nb_problem *p = &s->problem;
     p->nodes = &s->nodes;
@@ -292,6 +304,7 @@ static void publish(nb_step *s, double h) {
     p->rows = s->whole.base.rows;
     p->velocities = s->nodes.velocity[s->nodes.count];
     p->h = (real)h;
+    p->place_speed = largest_coordinate(s->world) / h;
     p->frozen = s->begun_frozen;
     p->contacts_linear = s->geometry != NB_GEOMETRY_UPDATED;
     p->pattern_epoch++;

@@ -410,12 +410,12 @@ static void copy_iterate(nb_problem *p, real *to, int back) {
 }
 
 /* Whether the error of the iterate kept is at most `units` units of round-off of what stands in its rows, and half the
- * digits. A problem whose map was round-off where impulses had grown beyond use may have kept another iterate, of a
- * smaller error. */
+ * digits, or round-off of positions. A problem whose map was round-off where impulses had grown beyond use may have
+ * kept another iterate, of a smaller error. */
 static int is_round_off(nb_problem *p, double error, double units) {
     const double eps = (double)NB_REAL_EPSILON;
     p->type->evaluate(p, NULL);
-    return error <= fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p);
+    return error <= fmax(fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p), nb_problem_place_error(p));
 }
 
 /* Under large impulses J^T z turns with the bodies so much that geometries swing about the solution: the next one is

@@ -416,8 +416,8 @@ static void keep_best(nb_scaled_problem *c, const nb_errors *errors, int converg
 }
 
 /* Where no tolerance was asked for: whether the best error has not been halved for long, and is small enough to be
- * round-off of the systems, or of impulses that cancel. In mixed precision the systems' is larger, and the way is
- * longer. */
+ * round-off of the systems, of positions, or of impulses that cancel. In mixed precision the systems' is larger, and
+ * the way is longer. */
 static int is_exhausted(nb_scaled_problem *c) {
     const int mixed = c->settings->mixed, patience = mixed ? 40 : 8;
     const double units = mixed                ? 1e6
@@ -426,8 +426,9 @@ static int is_exhausted(nb_scaled_problem *c) {
     int asked = c->settings->newton_tolerance > 0 || c->settings->relative_tolerance > 0;
     c->idle = c->error < 0.5 * c->mark ? 0 : c->idle + 1;
     if (c->idle == 0) c->mark = c->error;
+    const double places = units > 0 ? nb_problem_place_error(c->p) : 0;
     return !asked && c->idle >= patience &&
-           c->error <= units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c);
+           c->error <= fmax(units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c), places);
 }
 
 /* a number of a column that the method may have */
