@@ -27,7 +27,7 @@ static nb_run *run_single_level(const char *scenario, const char *settings, int 
     strcpy(request.info.method, "single-level");
     CHECK_OK(nb_request_set_option(&request, "rho-unit", rho_unit));
     *request.info.linear_solver = 0;
-    request.info.newton_iterations = 30;
+    request.info.newton_iterations = 0; /* the method's own */
     request.info.newton_tolerance = 0;
     nb_run *done = run(&request);
     assert_int_equal(done->step_count, steps);
@@ -94,6 +94,7 @@ static void way_of_disks(const char *settings, int steps, const char *rho, doubl
     *request.info.linear_solver = 0;
     request.info.time_step = 0.25 / steps;
     if (rho) {
+        request.info.newton_iterations = 0; /* the method's own */
         request.info.newton_tolerance = 0;
         CHECK_OK(nb_request_set_option(&request, "rho", rho));
     }

@@ -1,10 +1,10 @@
 # title: Creep of a block at rest against iterations a step: what methods smooth or leave
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method smoothed --friction-tolerance 1e-2,1e-3,1e-4,1e-5,1e-6
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method smoothed --friction-coupling lagged --friction-tolerance 1e-2,1e-3,1e-4,1e-5,1e-6
-# run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method single-level --newton-iterations 100 --method-option rho=1e-4,1e-5,1e-6,1e-8,1e-10
+# run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method single-level --method-option rho=1e-4,1e-5,1e-6,1e-8,1e-10
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method newton,interior-point,psor,apgd --newton-iterations 1000 --newton-tolerance 1e-3,1e-4,1e-5,1e-7,1e-9
 # quick: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method smoothed --friction-tolerance 1e-2,1e-4,1e-6
-# quick: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method single-level --newton-iterations 100 --method-option rho=1e-4,1e-6,1e-8
+# quick: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method single-level --method-option rho=1e-4,1e-6,1e-8
 # quick: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method psor --newton-iterations 1000 --newton-tolerance 1e-3,1e-5,1e-7
 # select: scenario=incline time_step=0.01 steps=60
 # panel: scenario
