@@ -770,6 +770,8 @@ class ParameterGrid(Case):
     def test_more_iterations_are_not_advised_where_they_are_of_no_use(self):
         words = ["run", "jammed-box", "--method", "auto", "--repeat", "0", "-o", "a.h5", "--force"]
         self.assertRegex(self.ncpbench(*words)[1], r"; iterations stagnated: wedged bodies may have no solution; use a smaller --time-step\n\Z")
+        smoothed = self.ncpbench("run", "drop", "--newton-tolerance", "1e-12", "--repeat", "0", "-o", "b.h5", status=1)[1]
+        self.assertRegex(smoothed, r"; iterations stagnated at the smoothing: use a smaller --rho\n\Z")
         err = self.ncpbench(*words, "--friction-law", "relaxed", "--newton-tolerance", "1e-8", status=1)[1]
         self.assertRegex(err, "; infeasible: .* keep bodies in penetration; separate them at the start\n\\Z")
 

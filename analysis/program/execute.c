@@ -239,6 +239,8 @@ static const char *cure(const nb_request *request, const nb_unsolved *unsolved, 
         return "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
     const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
     if (own_tolerance && stagnated) return "iterations stagnated: use a smaller --time-step";
+    if (stagnated && nb_method_option_place(request->choices.method, "rho") >= 0)
+        return "iterations stagnated at the smoothing: use a smaller --rho";
     const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                       !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
     if (!takes)
