@@ -84,7 +84,7 @@ struct nb_problem {
     int32_t velocities;    /* of the nodes; one a row for files */
     const nb_nodes *nodes; /* what the velocities are of; NULL for files */
     real h;                /* [s]; 1 for files */
-    double place_speed;    /* the largest coordinate of a node over h [m/s]; 0 for files */
+    double place_speed;    /* the largest coordinate, or 1 with joints, over h [m/s]; 0 for files */
     int frozen;            /* 1: all rows are linear in u (set before the first evaluate) */
     int contacts_linear;   /* 1: those of contacts are; others may not be */
     /* NULL, or the problem that this one stands for, with rows of it eliminated: its iterate, which follows this one's

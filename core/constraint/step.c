@@ -283,9 +283,9 @@ void nb_step_destroy(nb_step *step) {
     nb_free(step);
 }
 
-/* the largest coordinate of what moves by forces [m] */
+/* the largest coordinate of what moves by forces [m]; joints have errors of unit vectors, too */
 static double largest_coordinate(const nb_world *world) {
-    double largest = 0;
+    double largest = world->joint_count > 0;
     for (int32_t i = 0; i < world->body_count + world->particle_count; i++) {
         const int32_t k = i - world->body_count;
         const nb_vec3 x = k < 0 ? world->bodies[i].position : world->particles[k].position;
