@@ -26,8 +26,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_STEPS = 80,
-    LEAST_STEPS = 120,  /* that a step is to have for the loop to come first */
-    ISLAND_STEPS = 320, /* of the loop and its polish: 500 falling boxes to 1e-8 m/s take up to 290 */
+    LEAST_STEPS = 120, /* that a step is to have for the loop to come first */
     MOST_SHORT = 3,
     MOST_IDLE = 8,
     FINISH_STEPS = 12,
@@ -517,7 +516,7 @@ static nb_status solve_islands(interior_point *m, nb_problem *p, nb_measure *mea
                                nb_step_outcome *outcome) {
     nb_status status;
     const double tolerance = m->settings.newton_tolerance * (1 - 1e-6); /* the harness rounds otherwise */
-    const int32_t half = m->settings.newton_iterations / 2, most = half < ISLAND_STEPS ? half : ISLAND_STEPS;
+    const int32_t most = m->settings.newton_iterations;
     int solved;
     m->looped = 0;
     if (!wants_loop(m, p, measure, observer)) return NB_OK;

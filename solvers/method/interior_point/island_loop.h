@@ -65,14 +65,15 @@ struct nb_island_kernels;
 
 /* of island_polish.h */
 typedef struct nb_island_polish {
-    double tolerance; /* given; 0: there is none [m/s] */
-    int32_t most;     /* given: its iterations */
+    double tolerance;   /* given; 0: there is none [m/s] */
+    int32_t sure, most; /* given: iterations of the loop and of it; the second where it is near a solution */
     int begun;
     double rho, eps;     /* of the present problem: the map's weight, and the proximal term; 0: there is none */
     double norm, start;  /* |F|; where the problem began */
     double shift;        /* the least */
     double least;        /* the least error so far [m/s] */
     int32_t steps, slow; /* of the present problem; short ones in a row */
+    int32_t starts;      /* of the proximal point */
     int stuck;           /* the last step found no smaller |F| */
 } nb_island_polish;
 

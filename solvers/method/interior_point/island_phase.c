@@ -20,7 +20,8 @@ enum {
     PART_CONTACTS = 64, /* that a thread has at least */
     /* of 500 falling boxes to 1e-4 m/s the loop takes up to 98, all but 83 of 2739 islands up to 30 */
     LOOP_STEPS = 120,
-    POLISHED_LOOP_STEPS = 20
+    POLISHED_LOOP_STEPS = 20,
+    ISLAND_STEPS = 320 /* of the loop and its polish: 500 falling boxes to 1e-8 m/s take up to 280 */
 };
 
 static const double loop_end = 1e-6; /* the error at which the polish takes over [m/s] */
@@ -427,19 +428,25 @@ static nb_status iterate(nb_island_phase *s, int begins, double near, nb_measure
     return NB_OK;
 }
 
+static int32_t smaller(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
+
 static nb_status take(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_step_outcome *outcome) {
     const double start = nb_clock_seconds();
     nb_status status = take_step(s, p);
     if (status != NB_OK) return status;
     const int polished = nb_island_phase_polishes(p);
-    const int32_t loop = polished ? POLISHED_LOOP_STEPS : LOOP_STEPS;
+    const int32_t sure = smaller(most / 2, ISLAND_STEPS);
+    const int32_t loop = smaller(polished ? POLISHED_LOOP_STEPS : LOOP_STEPS, sure);
     for (int32_t i = 0; i < s->count; i++) {
         nb_island *island = &s->island[i];
         island->start_tau = s->start_tau;
         island->tolerance = polished ? fmax(tolerance, loop_end) : tolerance;
-        island->most = loop < most ? loop : most;
+        island->most = loop;
         island->polish.tolerance = tolerance;
-        island->polish.most = polished ? most - island->most : 0;
+        island->polish.sure = sure;
+        island->polish.most = polished ? smaller(most, ISLAND_STEPS) : 0;
     }
     move_freely(s);
     outcome->assembly_s += nb_clock_seconds() - start;
@@ -470,7 +477,9 @@ nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double toleranc
         if (changed) NB_TRY(take(s, p, tolerance, most, outcome));
     }
     NB_TRY(iterate(s, changed, 0, measure, observer, outcome));
-    for (int32_t i = 0; i < s->count; i++) put_back(s, i, s->island[i].solved);
+    const int spent = outcome->newton_iterations >= most; /* the other phases have none left */
+    for (int32_t i = 0; i < s->count; i++)
+        put_back(s, i, s->island[i].solved || (spent && s->island[i].error < INFINITY));
     note_solved(s);
     *solved = s->done_count == p->island_count;
 out:

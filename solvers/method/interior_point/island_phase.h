@@ -51,10 +51,11 @@ int nb_island_phase_applies(nb_problem *problem);
 /* Whether the polish follows the loop: contacts are linear in the step. */
 int nb_island_phase_polishes(const nb_problem *problem);
 
-/* Solves islands to `tolerance` [m/s] by the harness's measure, in at most `most` iterations each. Where all islands of
- * the problem were, *solved = 1. The problem is left with the solutions of those that were, and as it was in the
- * others; bodies without joints and contacts move freely. The outcome's iterations and times grow. `halfway`, or NULL,
- * looks once, when no island has a larger error than its `near` or it has ended. */
+/* Solves islands to `tolerance` [m/s] by the harness's measure, in at most half of `most` iterations each, all of them
+ * near a solution. Where all islands of the problem were solved, *solved = 1. The problem is left with the solutions of
+ * those that were, and as it was in the others, or with their best where all of `most` are spent; bodies without joints
+ * and contacts move freely. The outcome's iterations and times grow. `halfway`, or NULL, looks once, when no island has
+ * a larger error than its `near` or it has ended. */
 nb_status nb_island_phase_run(nb_island_phase *phase, nb_problem *problem, double tolerance, int32_t most,
                               nb_measure *measure, const nb_observer *observer, const nb_halfway *halfway,
                               nb_step_outcome *outcome, int *solved);

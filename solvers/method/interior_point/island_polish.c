@@ -7,14 +7,21 @@
 enum {
     MOST_STEPS = 12, /* of one problem */
     MOST_SLOW = 2,
+    MOST_SLOW_PROXIMAL = 3,
+    MOST_STARTS = 4,
     MOST_HALVINGS = 8
 };
 
 /* semismooth.c: the least slope; the least shift, and what that may go down to */
 static const double least_slope = 1e-9, least_shift = 1e-10, lowest_shift = 1e-14;
 
-/* proximal.c, but for the first eps: that of an error of 1 m/s, since the loop ends near a solution */
-static const double first_eps = 10, largest_eps = 1e8, over_relaxation = 1.5;
+/* The first eps is that of an error of 1 m/s, since the loop ends near a solution. Where eps has grown to the largest,
+ * the proximal point starts anew, each time with so much more of it. */
+static const double first_eps = 10, start_growth = 30, growth = 25, largest_eps = 1;
+static const double over_relaxation = 1.5, weight = 10, near_share = 0.1;
+
+/* of the tolerance: an island that comes so near may take all iterations */
+static const double near_tolerance = 1e4;
 
 static double length_of(const double *x) {
     return sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -187,27 +194,40 @@ static int is_near(const nb_island *s) {
             const double far = at.c->x[k][at.i] - at.c->centre[k][at.i];
             sum += far * far;
         }
-    return p->norm < 0.3 * p->rho * p->eps * sqrt(sum);
+    return p->norm < near_share * p->rho * p->eps * sqrt(sum);
 }
 
-/* Has the proximal point go on from its centre, or begin at the best impulses. */
+/* Has the proximal point start at the best impulses; returns its eps. */
+static double start(nb_island *s) {
+    copy_impulses(s, offsetof(nb_island_block, centre), offsetof(nb_island_block, best));
+    return first_eps * s->polish.least * pow(start_growth, s->polish.starts++);
+}
+
+/* Has the proximal point start, or go on from where it is `near`, or from its centre. */
 static void next_problem(nb_island *s, int near) {
     const double before = s->polish.eps;
-    const double eps = !(before > 0) ? first_eps * s->polish.least : near ? before / 2 : 5 * before;
-    if (!(before > 0)) copy_impulses(s, offsetof(nb_island_block, centre), offsetof(nb_island_block, best));
-    for (int32_t i = 0; near && before > 0 && i < nb_island_blocks(s->contacts); i++) {
+    double eps = near ? before / 2 : growth * before;
+    for (int32_t i = 0; near && i < nb_island_blocks(s->contacts); i++) {
         nb_island_block *c = &s->block[i];
         for (int k = 0; k < 3; k++) c->centre[k] += over_relaxation * (c->x[k] - c->centre[k]);
     }
+    if (!(before > 0) || (!near && eps > largest_eps)) eps = start(s);
     copy_impulses(s, offsetof(nb_island_block, x), offsetof(nb_island_block, centre));
-    begin_problem(s, 5 / sqrt(eps), eps);
+    begin_problem(s, weight / sqrt(eps), eps);
+}
+
+/* whether the polish may not go on */
+static int is_over(const nb_island *s) {
+    const nb_island_polish *p = &s->polish;
+    if (s->iterations >= p->most || p->starts > MOST_STARTS) return 1;
+    return s->iterations >= p->sure && !(p->least <= near_tolerance * p->tolerance);
 }
 
 static void judge(nb_island *s) {
     nb_island_polish *p = &s->polish;
     keep_best(s);
     s->solved = s->error <= p->tolerance;
-    s->ended = s->solved || s->iterations >= s->most || !(p->eps < largest_eps);
+    s->ended = s->solved || is_over(s);
     if (!s->ended || s->solved) return;
     copy_impulses(s, offsetof(nb_island_block, x), offsetof(nb_island_block, best));
     look(s);
@@ -217,7 +237,7 @@ void nb_island_polish_begin(nb_island *s) {
     nb_island_polish *p = &s->polish;
     p->begun = 1;
     p->least = INFINITY;
-    s->most = s->iterations + p->most;
+    p->starts = 0;
     s->sigma = 0;
     begin_problem(s, 1, 0);
     judge(s);
@@ -225,8 +245,8 @@ void nb_island_polish_begin(nb_island *s) {
 
 void nb_island_polish_iterate(nb_island *s) {
     const nb_island_polish *p = &s->polish;
-    const int near = is_near(s), over = p->steps == MOST_STEPS || p->stuck || (p->slow == MOST_SLOW && !(p->eps > 0));
-    if (near || over) next_problem(s, near);
+    const int slow = p->slow == (p->eps > 0 ? MOST_SLOW_PROXIMAL : MOST_SLOW), near = is_near(s);
+    if (near || slow || p->stuck || p->steps == MOST_STEPS) next_problem(s, near);
     judge(s);
     if (s->ended) return;
     take_step(s);

@@ -13,8 +13,9 @@
 
 #include "island_loop.h"
 
-/* Begins at the impulses of an island that has ended, to go on to polish.tolerance in at most polish.most iterations.
- * An island that is solved there has ended again. */
+/* Begins at the impulses of an island that has ended, to go on to polish.tolerance until the island has made
+ * polish.most iterations, or polish.sure where its least error is above 1e4 tolerances by then. An island that is
+ * solved there has ended again. */
 void nb_island_polish_begin(nb_island *island);
 
 /* One iteration, with one factorisation, of an island that has not `ended`. At the end it has its best impulses. */
