@@ -22,6 +22,7 @@ const char *nb_reason_name(nb_reason reason) {
         [NB_REASON_CYCLED] = "cycled",
         [NB_REASON_INCONSISTENT] = "inconsistent",
         [NB_REASON_FRICTION_LAG] = "friction-lag",
+        [NB_REASON_WEDGED] = "wedged",
     };
     return (unsigned)reason < NB_REASON_COUNT ? names[reason] : "unknown";
 }

@@ -23,6 +23,7 @@ typedef enum nb_reason {
     NB_REASON_CYCLED,                /* a pivoting method came to a basis that it had before */
     NB_REASON_INCONSISTENT,          /* the right-hand side is outside the operator's range: the residual is least */
     NB_REASON_FRICTION_LAG, /* the passes asked for ended, and friction is of other normal forces than the end's */
+    NB_REASON_WEDGED,       /* contacts that stick push against each other, and no solution was found */
     NB_REASON_COUNT
 } nb_reason;
 
@@ -33,7 +34,7 @@ const char *nb_reason_name(nb_reason reason);
 #define NB_REASON_LEGEND                                                                                              \
     "0=none 1=converged 2=exact 3=round-off 4=iterations 5=diverged 6=indefinite 7=not-positive-definite 8=singular " \
     "9=breakdown 10=stagnated 11=nan 12=refused 13=time-limit 14=crashed 15=infeasible 16=ray 17=cycled "             \
-    "18=inconsistent 19=friction-lag"
+    "18=inconsistent 19=friction-lag 20=wedged"
 
 /* 1 where the result can be used as a solution to the tolerance asked for, or the best this precision has */
 int nb_reason_converged(nb_reason reason);

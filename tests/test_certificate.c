@@ -1,5 +1,5 @@
-/* What is called infeasible is so, in both precisions: a scene or a file's problem has a certificate where normal
- * impulses balance to round-off, and none where they only nearly do, however hard it is. */
+/* What is called infeasible or wedged is so, in both precisions: a scene or a file's problem has a certificate where
+ * normal impulses balance to round-off, and none where they only nearly do, however hard it is. */
 #include <string.h>
 
 #include "../scenarios/common.h"
@@ -146,6 +146,59 @@ static void only_what_balances_is_infeasible(void **state) {
     }
 }
 
+/* A body of mass and inertia 1 between two walls that lean by `slope` from the vertical, and touch it at either end of
+ * a line of length 2: their contacts close by `closing` [m/s]. Another lands beside it at 1 m/s. */
+static nb_reason pinch(double slope, double closing) {
+    enum {
+        ROWS = 9,
+        BODY = 6,
+        UNKNOWNS = 9
+    };
+    static const double mu[] = {0.7, 0.7, 0.7};
+    const double c = cos(slope), s = sin(slope), q[ROWS] = {-closing, 0, 0, -closing, 0, 0, -1, 0.3, 0.1};
+    double j[ROWS][UNKNOWNS] = {0}, value[ROWS * ROWS] = {0};
+    int64_t start[ROWS + 1];
+    int32_t column[ROWS * ROWS];
+    for (int i = 0; i < 2; i++) {
+        const double x = i == 0 ? -1 : 1, direction[3][3] = {{-x * c, 0, s}, {x * s, 0, c}, {0, 1, 0}};
+        for (int k = 0; k < 3; k++) {
+            const double *d = direction[k], moment[3] = {0, -x * d[2], x * d[1]};
+            memcpy(j[3 * i + k], d, 3 * sizeof *d);
+            memcpy(j[3 * i + k] + 3, moment, sizeof moment);
+        }
+    }
+    for (int k = 0; k < 3; k++) j[BODY + k][BODY + k] = 1;
+    for (int32_t r = 0; r < ROWS; r++) {
+        start[r] = ROWS * r;
+        for (int32_t k = 0; k < ROWS; k++) {
+            column[ROWS * r + k] = k;
+            for (int n = 0; n < UNKNOWNS; n++) value[ROWS * r + k] += j[r][n] * j[k][n];
+        }
+    }
+    start[ROWS] = (int64_t)ROWS * ROWS;
+    const nb_csr_f64 w = {.rows = ROWS, .columns = ROWS, .start = start, .column = column, .value = value};
+    const nb_file_data data = {3, 0, 3, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
+    double impulse[ROWS];
+    bench *b = bench_create("f64", "multifrontal");
+    nb_measure *measure;
+    CHECK_OK(nb_measure_create_file(&data, &measure));
+    CHECK_OK(b->type->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
+    nb_measure_destroy(measure);
+    return bench_destroy(b);
+}
+
+/* Forces along the line are within both cones where tan(slope) <= 0.7, and friction then holds what the normals push
+ * out. */
+static void pinched_bodies_are_wedged(void **state) {
+    (void)state;
+    static const double gentle[] = {0.1, 0.3, 0.55}, steep[] = {0.65, 0.8, 1.2};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pinch(gentle[i], 1e-3), NB_REASON_WEDGED);
+        assert_true(nb_reason_converged(pinch(gentle[i], -1e-3)));
+        assert_true(nb_reason_converged(pinch(steep[i], 1e-3)));
+    }
+}
+
 /* ---- the conditions, one by one ---- */
 
 /* Two frictionless contacts whose normals are coupled by -(1 - delta), W = 1 else, closing at `first` and `second`; the
@@ -196,11 +249,9 @@ static void each_condition_of_a_certificate_counts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_stack_is_infeasible),
-        cmocka_unit_test(round_off_is_small),
-        cmocka_unit_test(a_squeezed_stack_is_infeasible),
-        cmocka_unit_test(only_what_balances_is_infeasible),
-        cmocka_unit_test(each_condition_of_a_certificate_counts),
+        cmocka_unit_test(no_stack_is_infeasible),         cmocka_unit_test(round_off_is_small),
+        cmocka_unit_test(a_squeezed_stack_is_infeasible), cmocka_unit_test(only_what_balances_is_infeasible),
+        cmocka_unit_test(pinched_bodies_are_wedged),      cmocka_unit_test(each_condition_of_a_certificate_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
 #include "method/projected/recession.h"
 #include "proximal.h"
 #include "semismooth.h"
+#include "wedge.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -205,13 +206,24 @@ out:
     return status;
 }
 
-/* Ends the step where it can be shown that there is no solution. With compliant contacts there always is one. */
+/* whether contacts are linear in the step */
+static int is_linear(const nb_problem *p) {
+    return p->frozen || p->contacts_linear;
+}
+
+/* Ends the step where it can be shown that there is no solution, or contacts are wedged. With compliant contacts there
+ * always is a solution. */
 static nb_status certify(interior_point *m) {
     int found;
+    nb_reason reason = NB_REASON_INFEASIBLE;
     if (m->laws.cone->soft > 0) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
+    if (status == NB_OK && !found && is_linear(m->problem->p)) {
+        reason = NB_REASON_WEDGED;
+        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, &found);
+    }
     if (status != NB_OK || !found) return status;
-    m->problem->outcome->reason = NB_REASON_INFEASIBLE;
+    m->problem->outcome->reason = reason;
     m->problem->solved = 1;
     return NB_OK;
 }
@@ -330,7 +342,7 @@ static nb_reason parts_reason(const interior_point *m) {
     nb_reason reason = NB_REASON_ROUND_OFF;
     for (int32_t i = 0; i < m->parts->count; i++) {
         nb_reason one = m->part[i].outcome.reason;
-        if (one == NB_REASON_ITERATIONS) return one;
+        if (one == NB_REASON_ITERATIONS || one == NB_REASON_WEDGED) return one;
         if (one == NB_REASON_NONE) reason = NB_REASON_NONE;
     }
     return reason;
@@ -464,7 +476,7 @@ out:
 
 static int is_done(nb_reason reason) {
     return nb_reason_converged(reason) || reason == NB_REASON_ROUND_OFF || reason == NB_REASON_INFEASIBLE ||
-           reason == NB_REASON_ITERATIONS;
+           reason == NB_REASON_WEDGED || reason == NB_REASON_ITERATIONS;
 }
 
 /* The outer iteration. A geometry that is still off by much need not be solved by all digits: often it cannot be, and
