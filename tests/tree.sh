@@ -58,7 +58,7 @@ strangers() {
     local file header folder
     printf '%s\n' "${sources[@]}" | grep "^$1/" | xargs -r grep -HoE '^#include "[^"]+"' |
         sed 's/#include "\(.*\)"/\1/' | while IFS=: read -r file header; do
-        for folder in "$(dirname "$file")" "$@"; do [ ! -f "$folder/$header" ] || continue 2; done
+        for folder in "${file%/*}" "$@"; do [ ! -f "$folder/$header" ] || continue 2; done
         echo "$file, \"$header\""
     done
 }
@@ -74,7 +74,7 @@ edges() {
     local file header folder
     printf '%s\n' "${sources[@]}" | grep "^$1/" | xargs -r grep -HoE '^#include "[^"]+"' |
         sed -E 's/\.[a-z]+:#include "/ /; s/\.[a-z]+"$//' | while read -r file header; do
-        for folder in "$(dirname "$file")" "$1"; do
+        for folder in "${file%/*}" "$1"; do
             [ ! -f "$folder/$header.h" ] || { echo "$file $folder/$header" && break; }
         done
     done | awk '$1 != $2' | sort -u
