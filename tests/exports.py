@@ -276,6 +276,16 @@ class Scenes(Case):
                 numpy.testing.assert_array_equal(q, states["q"][frame])
                 numpy.testing.assert_array_equal(u, states["u"][frame])
 
+    def test_no_step_leads_to_a_scene_s_beginning(self):
+        scene = self.exported("heavy-stack", "--set", "count=2", "--at", "0")
+        for i, shape in enumerate(scene["shapes"]):
+            if shape["kind"] == "box":
+                scene["shapes"][i] = {"kind": "ellipsoid", "half_axes_m": shape["half_sizes_m"]}
+        with open(self.path("met.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        self.refused("export", "met.json", "--at", "1", "--format", "scene", "-o", "a.json", says=["one of them an ellipsoid"])
+        self.assertEqual(self.exported("met.json", "--at", "0")["bodies"], scene["bodies"])
+
     def test_shapes_and_masses(self):
         scene = self.exported("heavy-stack", "--at", "0")
         self.assertEqual(scene["shapes"], [{"kind": "half-space"}, {"kind": "box", "half_sizes_m": [0.5, 0.5, 0.5]}])

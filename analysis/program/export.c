@@ -201,6 +201,8 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     request->linear_history = 0;
     request->frame_interval = 0;
     request->info.steps = a->step + 1;
+    if (a->format == SCENE && a->step + request->info.settle == 0) /* as it begins: no step leads there */
+        return nb_export_scene(a->path, request, NULL, NAN, 0, steps, a->line);
     nb_interrupt_catch();
     nb_blas_set_threads(request->info.threads);
     NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
