@@ -4,10 +4,11 @@
 
 The problems are made by recipe: three shapes, 20 to 2000 bodies, steps 10 to 120, states that `newton` or
 `interior-point` came to. Each is exported as it is linearised at the start of its step and solved to 1e-8 of |q|
-(--tolerance). A line a group: problems, solved, said to be wedged, contacts, iterations (geometric mean, most: an iteration is one of
-every island that is not solved yet), factorisations (the same, those of islands counted by their rows), and
-milliseconds (median, most). The status is 1 where one was neither solved nor said to be wedged, or took more than --most iterations. With --keep
-the problems stay in that folder, and those that are there are not made again. Further options go to `ncpbench suite`.
+(--tolerance). A line a group: problems, solved, said to be wedged, contacts, iterations (geometric mean, most: an
+iteration is one of every island that is not solved yet), factorisations (the same, those of islands counted by their
+rows), and milliseconds (median, most). The status is 1 where one was neither solved nor said to be wedged, or took more
+than --most iterations. With --keep the problems stay in that folder, and those that are there are not made again.
+Further options go to `ncpbench suite`.
 """
 import argparse
 import os
@@ -56,11 +57,12 @@ def geometric_mean(values):
 
 
 def report(name, runs, contacts):
-    """runs: (flag, iterations, seconds, factorisations); returns how many were neither solved nor wedged, and the most iterations"""
+    """runs: (flag, iterations, seconds, factorisations); returns how many were neither, and the most
+    iterations"""
     solved, wedged = (sum(run[0] == flag for run in runs) for flag in ("converged", "wedged"))
     iterations, seconds, factorisations = (numpy.array([float(run[i]) for run in runs]) for i in (1, 2, 3))
-    cells = [name, f"{len(runs)}", f"{solved}", f"{wedged}", f"{numpy.median(contacts):.0f}", f"{geometric_mean(iterations):.1f}",
-             f"{iterations.max():.0f}", f"{geometric_mean(factorisations):.1f}", f"{factorisations.max():.0f}",
+    cells = [name, f"{len(runs)}", f"{solved}", f"{wedged}", f"{numpy.median(contacts):.0f}",
+             f"{geometric_mean(iterations):.1f}", f"{iterations.max():.0f}", f"{geometric_mean(factorisations):.1f}", f"{factorisations.max():.0f}",
              f"{1e3 * numpy.median(seconds):.4g}", f"{1e3 * seconds.max():.4g}"]
     print("\t".join(cells), flush=True)
     return len(runs) - solved - wedged, iterations.max()

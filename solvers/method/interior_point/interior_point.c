@@ -206,24 +206,15 @@ out:
     return status;
 }
 
-/* whether contacts are linear in the step */
-static int is_linear(const nb_problem *p) {
-    return p->frozen || p->contacts_linear;
-}
-
-/* Ends the step where it can be shown that there is no solution, or contacts are wedged. With compliant contacts there
- * always is a solution. */
+/* Ends the step where there is no solution, or none to be expected. With compliant contacts there always is one. */
 static nb_status certify(interior_point *m) {
-    int found;
-    nb_reason reason = NB_REASON_INFEASIBLE;
+    int found, wedged = 0;
     if (m->laws.cone->soft > 0) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
-    if (status == NB_OK && !found && is_linear(m->problem->p)) {
-        reason = NB_REASON_WEDGED;
-        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, &found);
-    }
-    if (status != NB_OK || !found) return status;
-    m->problem->outcome->reason = reason;
+    if (status == NB_OK && !found && nb_island_phase_polishes(m->problem->p))
+        status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, &wedged);
+    if (status != NB_OK || !(found || wedged)) return status;
+    m->problem->outcome->reason = found ? NB_REASON_INFEASIBLE : NB_REASON_WEDGED;
     m->problem->solved = 1;
     return NB_OK;
 }
