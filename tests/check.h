@@ -57,12 +57,15 @@ static inline uint64_t test_seed(void) {
     print_message("seed %llu (NB_TEST_SEED)\n", (unsigned long long)seed);
     return seed;
 }
-/* How many trials a long property test makes: `count`, divided by NB_TEST_SHARE where that is set, as under sanitizers.
- */
-static inline int test_trials(int count) {
+/* Of a long test's trials one in so many is made: NB_TEST_SHARE, as under sanitizers, or all. A list whose cases differ
+ * is walked in such steps; of random ones the first test_trials(count) are made. */
+static inline int test_share(void) {
     const char *share = getenv("NB_TEST_SHARE");
     const int divisor = share ? atoi(share) : 1;
-    return divisor > 1 ? (count + divisor - 1) / divisor : count;
+    return divisor > 1 ? divisor : 1;
+}
+static inline int test_trials(int count) {
+    return (count + test_share() - 1) / test_share();
 }
 /* uniform in [low, high) */
 static inline double test_random(uint64_t *state, double low, double high) {

@@ -13,13 +13,15 @@
 #include "run/request_fields.h"
 #include "scenario_run.h"
 
-/* large scenes, small enough for two steps; `count` of any other is its own */
-static const char *smaller(const char *scenario) {
-    static const char *const small[][2] = {{"humanoids", "1"},   {"cabinets", "1"},   {"granular", "60"},
-                                           {"brazil-nut", "12"}, {"piling", "4"},     {"wall", NULL},
-                                           {"cantilever", NULL}, {"soft-stack", "1"}, {"fold", NULL}};
+/* the setting that makes a large scene small enough for two steps, or NULL */
+static const char *const *smaller(const char *scenario) {
+    static const char *const small[][3] = {{"humanoids", "count", "1"},       {"cabinets", "count", "1"},
+                                           {"granular", "count", "60"},       {"brazil-nut", "count", "12"},
+                                           {"piling", "count", "4"},          {"soft-stack", "count", "1"},
+                                           {"cantilever", "cells", "1"},      {"bar", "cells", "4"},
+                                           {"ball-squish", "frequency", "1"}, {"tennis-ball", "frequency", "1"}};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        if (strcmp(scenario, small[i][0]) == 0) return small[i][1];
+        if (strcmp(scenario, small[i][0]) == 0) return small[i] + 1;
     return NULL;
 }
 
@@ -110,16 +112,16 @@ static void every_scenario_runs_as_it_stands(void **state) {
     for (int i = 0; nb_scenarios[i]; i++) {
         const nb_scenario_class *scenario = nb_scenarios[i];
         const nb_paper_steps ours = {.method = "newton"}, *paper = scenario->paper ? scenario->paper : &ours;
-        const char *count = smaller(scenario->name);
+        const char *const *setting = smaller(scenario->name);
         double stepping, law;
         nb_request_standard(&request);
         strcpy(request.info.scenario, scenario->name);
         request.info.steps = 2;
         request.linear_history = 0;
-        if (count) {
+        if (setting) {
             request.setting_count = 1;
-            strcpy(request.settings[0].name, "count");
-            strcpy(request.settings[0].value, count);
+            strcpy(request.settings[0].name, setting[0]);
+            strcpy(request.settings[0].value, setting[1]);
         }
         CHECK_OK(nb_simulate_prepare(&request));
         nb_run *done;

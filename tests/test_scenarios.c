@@ -115,7 +115,7 @@ static void rho_leaves_the_same_at_every_step(void **state) {
     (void)state;
     static const char *const rhos[] = {"1e-4", "1e-6", "1e-8"}, *const settings[] = {"mu=0.2", "mu=0.3"};
     for (int stand = 0; stand < 2; stand++)
-        for (int steps = 30; steps <= 480; steps *= 4) {
+        for (int i = 0, steps = 30; i < test_trials(3); i++, steps *= 4) {
             double exact, way, risen;
             way_of_disks(settings[stand], steps, NULL, &exact, &risen);
             if (stand) CHECK_NEAR(exact, 0, 1e-9);
@@ -280,7 +280,7 @@ static void scenes_of_linearised_steps_come_to_what_is_known(void **state) {
                   {"granular", "count=30 width=4 opening=2 mu=0.2 radius=0.02", 20, 0.005},
                   {"walker", "", 30, 0},
                   {"walker", "period=0.5 swing=0.2 lift=0.2 mu=0.9", 40, 0.005}};
-    for (size_t i = 0; i < 3 * sizeof scenes / sizeof *scenes; i++) {
+    for (size_t i = 0; i < 3 * sizeof scenes / sizeof *scenes; i += (size_t)test_share()) {
         const size_t k = i / 3;
         const int way = (int)(i % 3); /* implicit, Coulomb's law; linearised, Coulomb's law; linearised, relaxed law */
         nb_request request = request_of(scenes[k].scenario, scenes[k].settings, scenes[k].steps);
