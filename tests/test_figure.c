@@ -316,9 +316,9 @@ static void warnings_stand_where_times_do(void **state) {
     check_drawing("macklin-fig11", of_errors, 1, SAYS("30 linear iterations"));
     assert_false(holds_text(in_folder("a.svg"), "a busy day"));
     check_drawing("cost", of_times, 1, SAYS("pile of boxes"));
-    assert_true(holds_text(in_folder("a.svg"), "Against its times: a busy day."));
+    assert_true(holds_text(in_folder("a.svg"), "Times may be off: a busy day."));
     check_drawing("profile", of_times, 1, SAYS("Problems: 1"));
-    assert_true(holds_text(in_folder("a.svg"), "Against its times: a busy day."));
+    assert_true(holds_text(in_folder("a.svg"), "Times may be off: a busy day."));
 }
 
 /* ---- what is refused, and what is not run ---- */

@@ -309,7 +309,7 @@ static void note_against(const char *warnings, const char *between, char *text, 
         snprintf(warning, sizeof warning, "%.*s", (int)length, from);
         from += length;
         if (strstr(text, warning)) continue;
-        snprintf(sentence + used, sizeof sentence - used, "%s%s", used ? "; " : "Against its times: ", warning);
+        snprintf(sentence + used, sizeof sentence - used, "%s%s", used ? "; " : "Times may be off: ", warning);
     }
     if (!*sentence) return;
     snprintf(whole, sizeof whole, "%s.", sentence);

@@ -1,4 +1,4 @@
-# title: Accuracy against the time of a step, with the Pareto front, of any runs
+# title: Accuracy against the time of a step, with the Pareto front
 # all: runs of any record
 # panel: *
 # series: *
@@ -6,7 +6,7 @@
 # columns: steps steps_to_1e-1=count(newton_iterations@1e-1) ms_to_1e-1=median(step_ms@1e-1) steps_to_1e-2=count(newton_iterations@1e-2) ms_to_1e-2=median(step_ms@1e-2) steps_to_1e-3=count(newton_iterations@1e-3) ms_to_1e-3=median(step_ms@1e-3) steps_to_1e-4=count(newton_iterations@1e-4) ms_to_1e-4=median(step_ms@1e-4) steps_to_1e-5=count(newton_iterations@1e-5) ms_to_1e-5=median(step_ms@1e-5) steps_to_1e-6=count(newton_iterations@1e-6) ms_to_1e-6=median(step_ms@1e-6) steps_to_1e-7=count(newton_iterations@1e-7) ms_to_1e-7=median(step_ms@1e-7) steps_to_1e-8=count(newton_iterations@1e-8) ms_to_1e-8=median(step_ms@1e-8) steps_to_1e-9=count(newton_iterations@1e-9) ms_to_1e-9=median(step_ms@1e-9) steps_to_1e-10=count(newton_iterations@1e-10) ms_to_1e-10=median(step_ms@1e-10) steps_to_1e-11=count(newton_iterations@1e-11) ms_to_1e-11=median(step_ms@1e-11) steps_to_1e-12=count(newton_iterations@1e-12) ms_to_1e-12=median(step_ms@1e-12)
 # times: shown
 # accuracy 10^-a: the median time of a run whose steps all reach it, and the least of all runs
-accuracies = 12
+accuracies = 12; deepest = 2
 ms_of(p, s, a) = last_of(p, s, 2 * a) == last_of(p, s, 1) ? last_of(p, s, 2 * a + 1) : NaN
 array least_ms[accuracies * panels]; array best[accuracies * panels]
 do for [p = 1:panels] { do for [a = 1:accuracies] {
@@ -24,6 +24,7 @@ do for [p = 1:panels] {
             i_ = accuracies * (p - 1) + a
             ms_ = s ? ms_of(p, s, a) : best[i_] ? least_ms[i_] : NaN
             print sprintf("%.9g\t%.9g", ms_, 10.0**-a)
+            if (best[i_]) { deepest = larger(deepest, a) }
             if (!s && best[i_] && (a == 1 || best[i_] != best[larger(i_ - 1, 1)])) { outcome = outcome.separator.sprintf("1e-%d %s %.3g", a, spaced(label_of(p, best[i_])), ms_); separator = "; " }
         }
         print ""; print ""
@@ -38,7 +39,7 @@ set style line 20 lc rgb "#dddddd" lw 6
 entries = entries + 1; entry[entries] = "Pareto front"; entry_shown[entries] = 1; entry_kind[entries] = "l"; entry_style[entries] = 20
 rows = 1; tall = 130 * k; row_gap = 22
 @begin
-set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set yrange [10.0**-accuracies:1]; set ytics 1e2
+set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set yrange [10.0**-(deepest + 1):1]; set ytics 1e2
 x_name = "ms a step"; y_name = "natural map [m/s]"; r = 1
 do for [p = 1:panels] {
     @place; @x_label; @y_label
