@@ -60,15 +60,17 @@ static double time_left(const nb_progress_bar *bar, double now) {
     return nb_time_left(bar->each, bar->plan->count, bar->at, bar->repeat, now - bar->pass_begun, rest);
 }
 
-/* "; 1:05 so far, 3:20 left", once there is something to judge by */
+/* "; 1:05 so far, 3:20 left", once there is something to judge by; the time left only where that is known */
 static void format_times(const nb_progress_bar *bar, double now, char text[80]) {
-    char so_far[24], left[24] = "time";
+    char so_far[24], left[24];
     double seconds = time_left(bar, now);
     *text = '\0';
     if (now - bar->begun < 0.5) return;
     format_time(now - bar->begun, so_far);
-    if (!isnan(seconds)) format_time(seconds, left);
-    snprintf(text, 80, isnan(seconds) ? "; %s so far, %s left unknown" : "; %s so far, %s left", so_far, left);
+    int length = snprintf(text, 80, "; %s so far", so_far);
+    if (isnan(seconds)) return;
+    format_time(seconds, left);
+    snprintf(text + length, 80 - (size_t)length, ", %s left", left);
 }
 
 /* counted from 1; repetitions come after the last run */
