@@ -130,7 +130,7 @@ class Runs(SuiteCase):
 
     def test_scenes(self):
         """a scene file is the problem of its first step: the numbers, the checksum and the solution of what export writes"""
-        self.ncpbench("export", "wall", "--size", "3", "--at", "4", "--format", "scene", "-o", "p/a.json")
+        self.ncpbench("export", "wall", "--size", "2", "--at", "4", "--format", "scene", "-o", "p/a.json")
         self.ncpbench("export", "p/a.json", "--at", "0", "--format", "fclib", "-o", "p/b.hdf5")
         with open(self.path("p/deep/a.json.gz"), "wb") as file:
             file.write(gzip.compress(self.bytes_of("p/a.json"), mtime=0))
