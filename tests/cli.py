@@ -7,6 +7,7 @@ Each class is a test of ctest (cli_Class). Records are read with h5py.
 import csv
 import fcntl
 import json
+import math
 import os
 import pathlib
 import re
@@ -774,6 +775,22 @@ class ParameterGrid(Case):
         self.assertRegex(smoothed, r"; iterations stagnated at the smoothing: use a smaller --rho\n\Z")
         err = self.ncpbench(*words, "--friction-law", "relaxed", "--newton-tolerance", "1e-8", status=1)[1]
         self.assertRegex(err, "; infeasible: .* keep bodies in penetration; separate them at the start\n\\Z")
+
+    def test_a_wedged_body_is_said_to_be(self):
+        """a sphere between two walls that lean by 0.3 rad and overlap it by 10 um: within both cones forces along the line of its contacts
+        balance; another falls beside"""
+        box, ball = {"kind": "fixed", "shape": 1, "friction": 0.7}, {"shape": 0, "mass_kg": 1, "inertia_kg_m2": [0.004] * 3, "friction": 0.7}
+        far = 0.1 + 0.5 - 1e-5
+        walls = [{**box, "position_m": [side * far * math.cos(0.3), 0, 1 - far * math.sin(0.3)],
+                  "orientation_wxyz": [math.cos(side * 0.15), 0, math.sin(side * 0.15), 0]} for side in (-1, 1)]
+        scene = {"time_step_s": 0.01, "shapes": [{"kind": "sphere", "radius_m": 0.1}, {"kind": "box", "half_sizes_m": [0.5] * 3}],
+                 "bodies": [*walls, {**ball, "position_m": [0, 0, 1]}, {**box, "position_m": [5, 0, 0]},
+                            {**ball, "position_m": [5, 0, 0.6], "velocity_m_s": [0.3, 0.1, -1]}]}
+        with open(self.path("pinched.json"), "w") as file:
+            json.dump(scene, file)
+        out, err = self.ncpbench("run", "pinched.json", "--method", "auto", "--steps", "1", "--newton-tolerance", "1e-8", "--repeat", "0", "-o", "a.h5", status=1)
+        self.assertRegex(out, "wedged, not converged")
+        self.assertRegex(err, "; bodies are wedged between contacts that stick, and may have no solution; use a smaller --time-step\n\\Z")
 
     def test_wall_time_is_that_of_the_recorded_steps(self):
         """one recorded step after 300 that settle the scene: a small part of what the command takes"""

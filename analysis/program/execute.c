@@ -237,6 +237,8 @@ static const char *cure(const nb_request *request, const nb_unsolved *unsolved, 
         return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
     if (2 * unsolved->infeasible > unsolved->steps)
         return "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
+    if (2 * unsolved->wedged > unsolved->steps)
+        return "bodies are wedged between contacts that stick, and may have no solution; use a smaller --time-step";
     const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
     if (own_tolerance && stagnated) return "iterations stagnated: use a smaller --time-step";
     if (stagnated && nb_method_option_place(request->choices.method, "rho") >= 0)

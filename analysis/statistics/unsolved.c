@@ -23,6 +23,7 @@ static void add_step(double error, double reason, const nb_run_info *info, nb_un
     sum->lagging += reason == NB_REASON_FRICTION_LAG;
     sum->stagnated += reason == NB_REASON_STAGNATED;
     sum->infeasible += reason == NB_REASON_INFEASIBLE;
+    sum->wedged += reason == NB_REASON_WEDGED;
     nb_raise(&sum->worst, isnan(error) ? INFINITY : error);
 }
 

@@ -15,6 +15,7 @@ typedef struct nb_unsolved {
     int64_t lagging;    /* of the unsolved: passes of friction were asked for, and ended too early */
     int64_t stagnated;  /* of the unsolved: no iteration made the residual smaller any more */
     int64_t infeasible; /* of the unsolved: the method has a certificate that there is no solution */
+    int64_t wedged;     /* of the unsolved: contacts that stick push against each other */
     double worst;       /* the largest natural map among them [m/s]; infinite where one has none */
 } nb_unsolved;
 
