@@ -236,14 +236,14 @@ static void humanoids_stand(void **state) {
     check_passes("humanoids", "count=1 lying=0 amplitude=0 mu=0.5 stiffness=2000", 10, 0.002);
 }
 
-/* what friction moves, and what stays where there is none */
+/* what stays where there is no friction, and what friction moves; under sanitizers the former, a fifth of the time */
 static void hands_lift_and_pull(void **state) {
     (void)state;
-    static const char *const scenes[][3] = {{"hand-object", "", "way of the object with the palm"},
-                                            {"hand-object", "mu=0", "way of the object, which slips"},
-                                            {"cabinets", "count=1", "way of the drawer that came least"},
-                                            {"cabinets", "count=1 mu=0", "way of the drawer that came farthest"}};
-    for (int i = 0; i < test_trials((int)(sizeof scenes / sizeof *scenes)); i++) {
+    static const char *const scenes[][3] = {{"hand-object", "mu=0", "way of the object, which slips"},
+                                            {"cabinets", "count=1 mu=0", "way of the drawer that came farthest"},
+                                            {"hand-object", "", "way of the object with the palm"},
+                                            {"cabinets", "count=1", "way of the drawer that came least"}};
+    for (int i = 0; i < (test_share() > 1 ? 2 : 4); i++) {
         nb_request request = request_of(scenes[i][0], scenes[i][1], 140);
         strcpy(request.info.method, "interior-point");
         *request.info.linear_solver = 0;
