@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bash tests/peers/overlap.sh [OPTIONS OF compare.py]
 # Measures the overlap of 500 falling boxes against ms a step, for time steps from 1 to 33 ms, of ncpbench and engines (results/reference/overlap.tsv;
-# five minutes, nothing beside it), and draws it beside that. Look at the picture before committing both.
+# eight minutes, nothing beside it), and draws it beside that. Look at the picture before committing both.
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 table=results/reference/overlap
