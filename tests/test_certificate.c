@@ -117,6 +117,17 @@ static void a_squeezed_stack_is_infeasible(void **state) {
         }
 }
 
+/* why a problem of a file, of at most three contacts, ends */
+static nb_reason solve(const char *precision, const nb_file_data *data) {
+    double impulse[9];
+    bench *b = bench_create(precision, "multifrontal");
+    nb_measure *measure;
+    CHECK_OK(nb_measure_create_file(data, &measure));
+    CHECK_OK(b->type->solve(b->stepper, data, measure, NULL, &b->outcome, &b->counts, impulse));
+    nb_measure_destroy(measure);
+    return bench_destroy(b);
+}
+
 /* W = 1 but for the coupling -(1 - delta) of the normals, both of which close in: impulses of 1/delta, or none */
 static nb_reason press(const char *precision, double delta) {
     static int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
@@ -126,13 +137,7 @@ static nb_reason press(const char *precision, double delta) {
     double value[] = {1, c, 1, 1, c, 1, 1, 1};
     const nb_csr_f64 w = {.rows = 6, .columns = 6, .start = start, .column = column, .value = value};
     const nb_file_data data = {3, 0, 2, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
-    double impulse[6];
-    bench *b = bench_create(precision, "multifrontal");
-    nb_measure *measure;
-    CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(b->type->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
-    nb_measure_destroy(measure);
-    return bench_destroy(b);
+    return solve(precision, &data);
 }
 
 static void only_what_balances_is_infeasible(void **state) {
@@ -178,13 +183,7 @@ static nb_reason pinch(double slope, double closing) {
     start[ROWS] = (int64_t)ROWS * ROWS;
     const nb_csr_f64 w = {.rows = ROWS, .columns = ROWS, .start = start, .column = column, .value = value};
     const nb_file_data data = {3, 0, 3, &w, q, mu, NB_FRICTION_COULOMB, NULL, 0};
-    double impulse[ROWS];
-    bench *b = bench_create("f64", "multifrontal");
-    nb_measure *measure;
-    CHECK_OK(nb_measure_create_file(&data, &measure));
-    CHECK_OK(b->type->solve(b->stepper, &data, measure, NULL, &b->outcome, &b->counts, impulse));
-    nb_measure_destroy(measure);
-    return bench_destroy(b);
+    return solve("f64", &data);
 }
 
 /* Forces along the line are within both cones where tan(slope) <= 0.7, and friction then holds what the normals push
