@@ -1933,7 +1933,8 @@ class Figures(Case):
         with open(self.path("page.md"), encoding="utf-8") as page:
             text = page.read()
         self.assertIn("`ncpbench reproduce --claims macklin-68`", text)
-        self.assertIn("1 holds.", text)
+        self.assertIn("| Macklin et al. 2019 | 1 | 0 |", text)
+        self.assertIn(", 12 runs;", text)
         again, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md") # the runs stand
         self.assertEqual((again, err), (out, "macklin: 1 holds\n"))
         runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()

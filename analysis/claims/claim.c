@@ -73,7 +73,7 @@ static nb_status read_claim(char *line, nb_claims *claims) {
                                                  .place = column[2],
                                                  .text = column[3],
                                                  .published = column[4],
-                                                 .setup = column[5],
+                                                 .conditions = column[5],
                                                  .hint = column[6]};
     return NB_OK;
 }
@@ -103,12 +103,19 @@ static const struct {
     {"takes", 0},
     {"failures", 0},
     {"times", 0},
+    {"set-up", 0},
+    {"rival", 0},
+    {"summary", 0},
+    {"quote", offsetof(nb_claim, quote)},
     {"from", offsetof(nb_claim, from)},
     {"figure", offsetof(nb_claim, figure)},
+    {"says", offsetof(nb_claim, says)},
     {"note", offsetof(nb_claim, note)},
+    {"first rule", offsetof(nb_claim, first_rule)},
     {"script", offsetof(nb_claim, script)},
     {"holds", offsetof(nb_claim, holds)},
     {"in part", offsetof(nb_claim, in_part)},
+    {"misprint", offsetof(nb_claim, misprint)},
     {"not testable", offsetof(nb_claim, not_testable)},
 };
 
@@ -119,6 +126,9 @@ enum {
     KEY_TAKES,
     KEY_FAILURES,
     KEY_TIMES,
+    KEY_SETUP,
+    KEY_RIVAL,
+    KEY_SUMMARY,
     KEYS = sizeof keys / sizeof *keys
 };
 
@@ -130,6 +140,40 @@ static const char *key_at(const void *context, int i) {
 static nb_status wrong(const nb_claim *claim, const char *line, const char *what) {
     return nb_fail(NB_ERROR_INPUT, "claims: %.40s: '%.100s': %s", claim ? claim->id : "before the first claim", line,
                    what);
+}
+
+const char *const nb_claim_setup_names[NB_SETUPS] = {"unstated", "published", "ours", "unpublished"};
+
+/* "KIND", or "KIND; TEXT", which all but published ones have */
+static nb_status set_setup(char *value, nb_claim *claim) {
+    const size_t length = strcspn(value, ";");
+    int kind = NB_SETUP_PUBLISHED;
+    while (kind < NB_SETUPS && !nb_name_is(nb_claim_setup_names[kind], value, length)) kind++;
+    if (kind == NB_SETUPS) return wrong(claim, value, "a set-up is published, ours or unpublished");
+    if (claim->setup) return wrong(claim, value, "there is such a line already");
+    claim->setup = (nb_claim_setup)kind;
+    claim->setup_note = value + length + strspn(value + length, "; ");
+    if (!*claim->setup_note && kind != NB_SETUP_PUBLISHED)
+        return wrong(claim, value, "it does not say what differs or is missing");
+    return NB_OK;
+}
+
+/* "OLD => NEW" */
+static nb_status add_rival(char *value, nb_claim *claim) {
+    char *arrow = strstr(value, " => ");
+    if (!arrow || arrow == value) return wrong(claim, value, "a rival is OLD => NEW");
+    if (claim->rival_count == NB_CLAIM_RIVALS) return wrong(claim, value, "there are too many lines of a rival");
+    *arrow = '\0';
+    claim->rivals[claim->rival_count++] = (nb_claim_rival){value, arrow + 4};
+    return NB_OK;
+}
+
+static nb_status add_summary(const char *value, nb_claims *claims) {
+    int count = 0;
+    while (claims->summaries[count]) count++;
+    if (count == NB_CLAIM_SUMMARIES - 1) return wrong(NULL, value, "there are too many summaries");
+    claims->summaries[count] = value;
+    return NB_OK;
 }
 
 const char *const nb_aggregate_names[NB_AGGREGATES] = {"least", "most",   "mean",  "median",
@@ -183,6 +227,8 @@ static nb_status set_key(int key, char *value, nb_claim *claim) {
     case KEY_TIMES:
         claim->quiet = 1;
         return strcmp(value, "quiet") == 0 ? NB_OK : wrong(claim, value, "times are quiet, or are not named");
+    case KEY_SETUP: return set_setup(value, claim);
+    case KEY_RIVAL: return add_rival(value, claim);
     default: {
         const char **place = (const char **)(void *)((char *)claim + keys[key].offset);
         if (*place) return wrong(claim, value, "there is such a line already");
@@ -203,7 +249,7 @@ static nb_status read_measure(char *line, nb_claim *claim, int *is_one) {
     return add_measure(line, line + length + 3, claim);
 }
 
-static nb_status read_key(char *line, const nb_claims *claims, nb_claim **claim) {
+static nb_status read_key(char *line, nb_claims *claims, nb_claim **claim) {
     size_t length = strcspn(line, ":");
     if (line[length] != ':') return wrong(*claim, line, "it is neither KEY: VALUE nor NAME = MEASURE");
     line[length] = '\0';
@@ -218,6 +264,7 @@ static nb_status read_key(char *line, const nb_claims *claims, nb_claim **claim)
         return wrong(*claim, line, message);
     }
     if (!*value) return wrong(*claim, line, "it says nothing");
+    if (key == KEY_SUMMARY) return add_summary(value, claims);
     if (key != KEY_CLAIM) return *claim ? set_key(key, value, *claim) : wrong(*claim, line, "it belongs to a claim");
     nb_status status = find(claims, value, claim);
     if (status == NB_OK && (*claim)->ruled) status = wrong(*claim, value, "there are two rules for it");
@@ -239,6 +286,17 @@ static int is_figure(const char *name) {
     return 0;
 }
 
+/* whether every {NAME} of the sentence is a measure */
+static nb_status check_sentence(const nb_claim *claim) {
+    for (const char *at = claim->says; at && (at = strchr(at, '{')) != NULL; at++) {
+        const size_t length = strcspn(at + 1, "}");
+        int i = 0;
+        while (i < claim->measure_count && !nb_name_is(claim->measures[i].name, at + 1, length)) i++;
+        if (i == claim->measure_count) return wrong(claim, at, "there is no such measure");
+    }
+    return NB_OK;
+}
+
 /* what the lines of a claim say together */
 static nb_status check(nb_claim *claim) {
     if (!claim->ruled) return NB_OK;
@@ -249,11 +307,11 @@ static nb_status check(nb_claim *claim) {
         return wrong(claim, claim->script, "there is no such script");
     if (!claim->script == (claim->measure_count > 0 && !claim->measures[0].text))
         return wrong(claim, "script", "a script and what it prints belong together");
-    if (!claim->holds == !claim->not_testable)
-        return wrong(claim, "holds", "a rule has a line 'holds', or one 'not testable'");
+    if (!!claim->holds + !!claim->misprint + !!claim->not_testable != 1)
+        return wrong(claim, "holds", "a rule has one line of 'holds', 'misprint' and 'not testable'");
     if (claim->not_testable && (claim->measure_count > 0 || claim->in_part))
         return wrong(claim, "not testable", "it has measures");
-    return NB_OK;
+    return check_sentence(claim);
 }
 
 nb_status nb_claims_read(const char *const *list, const char *const *rules, nb_claims *claims) {
@@ -283,4 +341,52 @@ void nb_claims_clear(nb_claims *claims) {
 
 int nb_claim_paper_length(const nb_claim *claim) {
     return (int)(strrchr(claim->id, '-') - claim->id);
+}
+
+/* ---- rivals ---- */
+
+/* writes `text` with each rival's OLD replaced by its NEW; marks those found */
+static void write_replaced(const nb_claim *claim, const char *text, char found[NB_CLAIM_RIVALS], FILE *out) {
+    while (*text) {
+        int i = 0;
+        while (i < claim->rival_count && strncmp(text, claim->rivals[i].old, strlen(claim->rivals[i].old)) != 0) i++;
+        if (i < claim->rival_count) {
+            fputs(claim->rivals[i].new, out);
+            text += strlen(claim->rivals[i].old);
+            found[i] = 1;
+        } else
+            fputc(*text++, out);
+    }
+    fputc('\0', out);
+}
+
+/* the texts that a rival changes, one after the other; `i` from 0, NULL ends them */
+static const char **text_at(nb_claim *claim, int i) {
+    int runs = 0;
+    while (claim->runs[runs]) runs++;
+    if (i < runs) return &claim->runs[i];
+    if (i == runs) return &claim->script;
+    return i - runs <= claim->measure_count ? &claim->measures[i - runs - 1].text : NULL;
+}
+
+nb_status nb_claim_make_rival(const nb_claim *claim, nb_claim *rival, char **text) {
+    char found[NB_CLAIM_RIVALS] = {0};
+    size_t size = 0;
+    const char **at;
+    if (claim->rival_count == 0) return nb_fail(NB_ERROR_INPUT, "claims: %s has no rival", claim->id);
+    FILE *out = open_memstream(text, &size);
+    if (!out) return nb_fail(NB_ERROR_MEMORY, "there is no memory for the rival of %s", claim->id);
+    *rival = *claim;
+    for (int i = 0; (at = text_at(rival, i)) != NULL; i++)
+        if (*at) write_replaced(claim, *at, found, out);
+    if (fclose(out) != 0) return nb_fail(NB_ERROR_MEMORY, "there is no memory for the rival of %s", claim->id);
+    const char *written = *text;
+    for (int i = 0; (at = text_at(rival, i)) != NULL; i++)
+        if (*at) {
+            *at = written;
+            written += strlen(written) + 1;
+        }
+    for (int i = 0; i < claim->rival_count; i++)
+        if (!found[i]) return wrong(claim, claim->rivals[i].old, "the rival finds it nowhere");
+    return NB_OK;
 }

@@ -105,8 +105,16 @@ static double aggregate_of(nb_aggregate a, const sample *s, int64_t numbers) {
     }
 }
 
-static nb_status set_interval(nb_aggregate a, const sample *s, nb_measured *measured) {
+static nb_status set_interval(const measure *m, const sample *s, nb_measured *measured) {
+    const nb_aggregate a = m->aggregate;
     nb_interval interval;
+    if (a == NB_AGGREGATE_SHARE && s->count > 1 && (m->kind == NB_ELEMENT_RUN || m->kind == NB_ELEMENT_COPY)) {
+        nb_share_interval(measured->value, s->count, &interval);
+        measured->interval = NB_INTERVAL_SHARE;
+        measured->low = interval.low;
+        measured->high = interval.high;
+        return NB_OK;
+    }
     if (s->count < 2 || (a != NB_AGGREGATE_MEAN && a != NB_AGGREGATE_MEDIAN)) return NB_OK;
     measured->interval = NB_INTERVAL_RANGE;
     measured->low = s->values[0];
@@ -135,10 +143,12 @@ static const char *measure_at(const void *context, int i) {
 static nb_status find_measure(void *context, const char *name, const char *argument, double *value) {
     const names *n = context;
     int i = 0;
-    if (argument) return nb_claim_function(name, argument, value);
+    const int is_low = argument && strcmp(name, "low") == 0, is_high = argument && strcmp(name, "high") == 0;
+    if (argument && !is_low && !is_high) return nb_claim_function(name, argument, value);
+    if (argument) name = argument;
     while (i < n->count && strcmp(measure_at(n, i), name) != 0) i++;
     if (i == n->count) return nb_name_unknown("measure", name, n->count, measure_at, n);
-    *value = n->measured[i].value;
+    *value = is_low ? n->measured[i].low : is_high ? n->measured[i].high : n->measured[i].value;
     return NB_OK;
 }
 
@@ -159,7 +169,7 @@ nb_status nb_claim_take_measure(const nb_claim *claim, int i, nb_run *const *run
     NB_TRY(take_runs(claim, &m, runs, count, &s));
     const int64_t numbers = nb_sort_sample(s.values, s.count);
     measured[i].value = aggregate_of(m.aggregate, &s, numbers);
-    if (numbers == s.count) NB_TRY(set_interval(m.aggregate, &s, &measured[i]));
+    if (numbers == s.count) NB_TRY(set_interval(&m, &s, &measured[i]));
 out:
     nb_free(s.values);
     return status;

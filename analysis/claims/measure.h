@@ -27,8 +27,9 @@
 
 typedef enum nb_measured_interval {
     NB_INTERVAL_NONE,
-    NB_INTERVAL_RANGE,    /* the least and the most of the values */
-    NB_INTERVAL_BOOTSTRAP /* of a median of five values or more: 95 %, percentile bootstrap (statistics.h) */
+    NB_INTERVAL_RANGE,     /* the least and the most of the values */
+    NB_INTERVAL_BOOTSTRAP, /* of a median of five values or more: 95 %, percentile bootstrap (statistics.h) */
+    NB_INTERVAL_SHARE      /* of a share of runs or copies: 95 %, Wilson's score interval (statistics.h) */
 } nb_measured_interval;
 
 typedef struct nb_measured {
@@ -40,8 +41,9 @@ typedef struct nb_measured {
  * where the text makes no sense, or no run is as it asks. */
 nb_status nb_claim_take_measure(const nb_claim *claim, int i, nb_run *const *runs, int count, nb_measured *measured);
 
-/* The expression over all measures of the claim. It may have friction_error(NCP, FORCE) and friction_compliance(NCP,
- * FORCE), what figure macklin-fig06 draws, and scaled(NCP, LAMBDA, R), what macklin-fig09 draws (figure/functions.h).
+/* The expression over all measures of the claim. It may have low(NAME) and high(NAME), the ends of the interval of a
+ * measure (NaN where it has none), friction_error(NCP, FORCE) and friction_compliance(NCP, FORCE), what figure
+ * macklin-fig06 draws, and scaled(NCP, LAMBDA, R), what macklin-fig09 draws (figure/functions.h).
  */
 nb_status nb_claim_evaluate(const nb_claim *claim, const char *text, const nb_measured *measured, int count,
                             double *value);

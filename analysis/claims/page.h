@@ -7,6 +7,7 @@
 
 #include "claims/verdict.h"
 #include "figure/source.h"
+#include "record/provenance.h"
 
 /* What a page written by this file begins with. */
 #define NB_CLAIMS_PAGE_TITLE "# The claims of the papers"
@@ -18,12 +19,32 @@ void nb_claims_print(const nb_claims *claims, const char *chosen, const nb_judge
 /* "macklin: 40 holds, 12 in part, ..." a paper, a line each. */
 void nb_claims_print_counts(const nb_claims *claims, const char *chosen, const nb_judgement *judgements, FILE *stream);
 
-/* The page: a section a paper, with its counts and a table of its chosen claims. NB_ERROR_IO where it cannot be written
- * whole. */
-nb_status nb_claims_write_page(const nb_claims *claims, const char *chosen, const nb_judgement *judgements, FILE *page);
+enum {
+    NB_CLAIMS_ORIGINS = 8
+};
 
-/* "Claims: holds: lecleach-03, 05, 06; in part: 01": those that the figure shows, without those that are open; ""
- * where there are none. `chosen` as above. */
+/* with what judged runs were made */
+typedef struct nb_claims_origin {
+    char processor[128], commit[64], kernels[64];
+    int64_t runs;
+} nb_claims_origin;
+
+/* Zero is none. What is beyond NB_CLAIMS_ORIGINS counts to the last. */
+typedef struct nb_claims_origins {
+    nb_claims_origin origins[NB_CLAIMS_ORIGINS];
+    int count;
+} nb_claims_origins;
+
+/* Counts a run of this provenance. */
+void nb_claims_origins_add(nb_claims_origins *origins, const nb_provenance *provenance);
+
+/* The page: what verdicts mean, where the runs were made, counts, and a section a paper with its summary and a row a
+ * chosen claim. NB_ERROR_IO where it cannot be written whole. */
+nb_status nb_claims_write_page(const nb_claims *claims, const char *chosen, const nb_judgement *judgements,
+                               const nb_claims_origins *origins, FILE *page);
+
+/* "Claims 3 and 5 of Le Cleac'h et al. 2023 hold. Claim 1 holds in part.": those that the figure shows, without those
+ * that are open; "" where there are none. `chosen` as above. */
 void nb_claims_quote(const nb_claims *claims, const char *chosen, const nb_judgement *judgements, const char *figure,
                      char *text, size_t size);
 

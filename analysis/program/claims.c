@@ -1,6 +1,7 @@
 #include "claims.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,8 +33,10 @@ typedef struct session {
     nb_judgement *judgements;
     /* [claims.count + 1] the record of each claim's runs, and behind them that of the figures; NULL: not open */
     nb_record_reader **readers;
-    char *begun; /* [claims.count + 1] 1: written by this command */
-    int busy;    /* 1: a run of the present claim was made on a busy machine */
+    char **rival_texts;        /* [claims.count] of what their rules are written in; NULL: not a rival */
+    nb_claims_origins origins; /* of the runs that claims were judged by */
+    char *begun;               /* [claims.count + 1] 1: written by this command */
+    int busy;                  /* 1: a run of the present claim was made on a busy machine */
 } session;
 
 /* ---- which claims ---- */
@@ -83,6 +86,18 @@ static nb_status choose(session *s) {
     return NB_OK;
 }
 
+/* puts the rivals of the chosen claims in their place, and leaves out those that have none */
+static nb_status choose_rivals(session *s) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < s->claims.count; i++) {
+        nb_claim *claim = &s->claims.claims[i];
+        if (claim->rival_count == 0) s->chosen[i] = 0;
+        if (s->chosen[i]) NB_TRY(nb_claim_make_rival(claim, claim, &s->rival_texts[i]));
+    }
+out:
+    return status;
+}
+
 /* leaves out the longest claims, until the others take five minutes */
 static void choose_quick(session *s) {
     double all = 0;
@@ -118,9 +133,12 @@ out:
     return status;
 }
 
-static nb_status record_path(const session *s, int k, char path[4096]) {
-    return nb_drawing_path(s->request->folder, k < s->claims.count ? s->claims.claims[k].id : "reproduce", "h5", path,
-                           4096);
+/* the path of claim k's record or text; of those that figures share where k is the number of claims */
+static nb_status kept_path(const session *s, int k, const char *ending, char path[4096]) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", k < s->claims.count ? s->claims.claims[k].id : "reproduce",
+             s->request->rivals && k < s->claims.count ? "-rival" : "");
+    return nb_drawing_path(s->request->folder, name, ending, path, 4096);
 }
 
 /* record k's reader, where there is such a record; with --force those of earlier commands do not count */
@@ -128,7 +146,7 @@ static nb_status open_record(session *s, int k) {
     char path[4096];
     nb_status status = NB_OK;
     if (s->readers[k] || (s->request->force && !s->begun[k])) return NB_OK;
-    NB_TRY(record_path(s, k, path));
+    NB_TRY(kept_path(s, k, "h5", path));
     if (access(path, F_OK) != 0) return NB_OK;
     NB_TRY(nb_safe_read(path, nb_read_record));
     NB_TRY(nb_record_open(path, &s->readers[k]));
@@ -165,6 +183,7 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
         if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run)) {
             const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
             s->busy |= where && strstr(where->warnings, "the machine was busy") != NULL;
+            if (where) nb_claims_origins_add(&s->origins, where);
             break;
         }
         nb_run_destroy(*run);
@@ -197,7 +216,7 @@ static nb_status make_runs(session *s, int claim, const nb_plan *plan, nb_run *c
     nb_status status;
     int exit_status;
     char path[4096], *made = NULL;
-    NB_TRY(record_path(s, claim, path));
+    NB_TRY(kept_path(s, claim, "h5", path));
     NB_TRY(NB_ALLOCATE(plan->count, &made));
     for (int64_t i = 0; i < plan->count; i++) made[i] = runs[i] != NULL;
     const nb_output output = {.path = path,
@@ -271,11 +290,10 @@ out:
 
 /* *printed: NULL where the claim has no script, or --quick leaves it out */
 static nb_status get_printed(const session *s, int i, char **printed) {
-    const nb_claim *claim = &s->claims.claims[i];
     char path[4096];
     nb_status status = NB_OK;
-    if (!claim->script) return NB_OK;
-    NB_TRY(nb_drawing_path(s->request->folder, claim->id, "txt", path, sizeof path));
+    if (!s->claims.claims[i].script) return NB_OK;
+    NB_TRY(kept_path(s, i, "txt", path));
     NB_TRY(find_printed(s, i, path, printed));
     if (!*printed && !s->left_out[i]) NB_TRY(make_printed(s, i, path, printed));
 out:
@@ -325,7 +343,7 @@ static nb_status judge(session *s, int i) {
     const nb_claim *claim = &s->claims.claims[i];
     nb_run_lines lines = {.count = 0};
     nb_status status;
-    if (!claim->holds) return nb_claim_judge(claim, NULL, 0, NULL, &s->judgements[i]);
+    if (!claim->holds && !claim->misprint) return nb_claim_judge(claim, NULL, 0, NULL, &s->judgements[i]);
     NB_TRY(make_plan(claim, &lines));
     NB_TRY(judge_by_runs(s, i, &lines.plan));
 out:
@@ -353,10 +371,19 @@ static nb_status write_page(const session *s) {
     FILE *page;
     nb_status status = nb_file_open(s->request->page, 'w', &page);
     if (status != NB_OK) return status;
-    status = nb_claims_write_page(&s->claims, s->chosen, s->judgements, page);
+    status = nb_claims_write_page(&s->claims, s->chosen, s->judgements, &s->origins, page);
     if (fclose(page) != 0 && status == NB_OK)
         status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", s->request->page);
     return status;
+}
+
+/* names the rules that their rivals pass */
+static void name_weak(const session *s, int *exit_status) {
+    for (int i = 0; i < s->claims.count; i++) {
+        if (!s->chosen[i] || s->judgements[i].verdict != NB_CLAIM_HOLDS) continue;
+        nb_print(stderr, "%s: its rival holds, too: the rule does not test the claim\n", s->claims.claims[i].id);
+        if (*exit_status == NB_EXIT_OK) *exit_status = NB_EXIT_CHECK_FAILED;
+    }
 }
 
 static nb_status judge_all(session *s, int *exit_status) {
@@ -372,6 +399,7 @@ static nb_status judge_all(session *s, int *exit_status) {
     nb_claims_print(&s->claims, s->chosen, s->judgements, stdout);
     fflush(stdout);
     nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
+    if (s->request->rivals) name_weak(s, exit_status);
     if (page && !nb_interrupted) NB_TRY(write_page(s));
 out:
     return status;
@@ -382,6 +410,7 @@ static nb_status begin(session *s) {
     NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s->claims));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->chosen));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->left_out));
+    NB_TRY(NB_ALLOCATE(s->claims.count, &s->rival_texts));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->judgements));
     NB_TRY(NB_ALLOCATE(s->claims.count + 1, &s->readers));
     NB_TRY(NB_ALLOCATE(s->claims.count + 1, &s->begun));
@@ -391,6 +420,8 @@ out:
 
 static void end(session *s) {
     for (int k = 0; s->readers && k <= s->claims.count; k++) close_record(s, k);
+    for (int i = 0; s->rival_texts && i < s->claims.count; i++) free(s->rival_texts[i]);
+    nb_free(s->rival_texts);
     nb_free(s->readers);
     nb_free(s->begun);
     nb_free(s->chosen);
@@ -404,6 +435,7 @@ nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status
     nb_status status;
     NB_TRY(begin(&s));
     NB_TRY(choose(&s));
+    if (request->rivals) NB_TRY(choose_rivals(&s));
     choose_quick(&s);
     if (request->show)
         show_runs(&s);

@@ -13,10 +13,12 @@ typedef struct nb_claims_request {
     const char *command; /* the command line, for the record */
     int quick;           /* 1: runs of five minutes in all */
     int show;            /* 1: only print the commands that would be run */
+    int rivals;          /* 1: judge the claims' rivals in their place, which must not hold */
     int force;           /* 1: make all runs anew, and write over what is there */
 } nb_claims_request;
 
-/* Status as of a command. NB_ERROR_USAGE where no claim or paper has one of the names. */
+/* Status as of a command; *exit_status: that of a failed check where a rival holds. NB_ERROR_USAGE where no claim or
+ * paper has one of the names. */
 nb_status nb_claims_reproduce(const nb_claims_request *request, int *exit_status);
 
 /* Verdicts by what stands in a folder. */

@@ -22,7 +22,8 @@ enum {
     KEY_FORMAT,
     KEY_LIST,
     KEY_CLAIMS,
-    KEY_WRITE
+    KEY_WRITE,
+    KEY_RIVALS
 };
 
 static const struct argp_option options[] = {
@@ -39,12 +40,16 @@ static const struct argp_option options[] = {
      .doc = "judge claims of the papers in the place of drawing figures: those that are named by their ids or their "
             "paper (macklin-68, tasora), else all. A table of the verdicts goes to standard output"},
     {.name = "write", .key = KEY_WRITE, .arg = "FILE.md", .doc = "with --claims: also write the verdicts as a page"},
+    {.name = "rivals",
+     .key = KEY_RIVALS,
+     .doc = "with --claims: judge for each claim a program that must fail its rule, which the rule names; the exit "
+            "status is 2 where one holds"},
     {0},
 };
 
 typedef struct reproduction {
     const char *names, *folder;
-    int quick, show, force, claims;
+    int quick, show, force, claims, rivals;
     const char *page;
     int formats[NB_FORMATS]; /* 1: draw it */
     nb_figure_list figures;
@@ -61,6 +66,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_LIST: r->show = 1; return NB_OK;
     case KEY_CLAIMS: r->claims = 1; return NB_OK;
     case KEY_WRITE: r->page = text; return NB_OK;
+    case KEY_RIVALS: r->rivals = 1; return NB_OK;
     default: return nb_formats_parse(text, r->formats);
     }
 }
@@ -270,9 +276,10 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_command_line(argc, argv, &line));
     NB_TRY(nb_command_parse(&nb_command_reproduce, argc, argv, set, &r));
     if (!r.claims && r.page) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --write requires --claims"));
+    if (!r.claims && r.rivals) NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: --rivals requires --claims"));
     if (r.claims) {
-        const nb_claims_request request = {r.names, r.folder ? r.folder : "figures", r.page, line, r.quick, r.show,
-                                           r.force};
+        const nb_claims_request request = {
+            r.names, r.folder ? r.folder : "figures", r.page, line, r.quick, r.show, r.rivals, r.force};
         NB_TRY(nb_claims_reproduce(&request, exit_status));
         goto out;
     }
@@ -309,9 +316,10 @@ const nb_command nb_command_reproduce = {
         "paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\nWith --claims the runs of a claim "
         "are added to DIR/ID.h5; those that "
         "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
-        "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, not "
-        "testable, or open, where a run failed or there is "
-        "no rule yet. With --quick the runs take five "
+        "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, set-up "
+        "missing (it does not hold, but not in the paper's set-up), not testable, misprint, or open, where a run "
+        "failed "
+        "or there is no rule yet. With --quick the runs take five "
         "minutes in all, and the other claims say what they take.",
     .options = options,
     .run = reproduce,

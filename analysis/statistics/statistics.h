@@ -34,4 +34,7 @@ nb_status nb_bootstrap_median(const double *sample, int64_t count, uint64_t seed
 nb_status nb_bootstrap_ratio(const double *a, int64_t a_count, const double *b, int64_t b_count, uint64_t seed,
                              nb_interval *interval);
 
+/* The score interval of a share of `count` independent outcomes (Wilson 1927), of 95 %. */
+void nb_share_interval(double share, int64_t count, nb_interval *interval);
+
 #endif
