@@ -21,13 +21,16 @@
  *   note: TEXT             which of several readings is judged, or what the numbers do not show
  *   first rule: TEXT       that a rule was changed after its run was known, and the first rule's verdict
  *   rival: OLD => NEW      a program that must fail the rule: NEW in place of OLD in its runs, script and measures;
- * several lines are one rival NAME = MEASURE         one of the numbers behind the verdict, or NAME = EXPRESSION of
- * those before it (claims/expression.h) holds: EXPRESSION      the verdict is "holds" where this is true, in part:
- * EXPRESSION    else "in part" where this is; else "does not hold" where the set-up is published, and "set-up missing"
- * where it is not misprint: EXPRESSION   in the place of `holds`: formulas as printed are wrong where this is true; no
- * claim not testable: REASON   in the place of runs and measures: it cannot be judged here times: quiet           it
- * compares times, so that runs of a busy machine leave it open failures: count        a run that fails is a result, and
- * leaves no claim open
+ *                          several lines are one rival
+ *   NAME = MEASURE         one of the numbers behind the verdict, or
+ *   NAME = EXPRESSION      of those before it (claims/expression.h)
+ *   holds: EXPRESSION      the verdict is "holds" where this is true,
+ *   in part: EXPRESSION    else "in part" where this is, the best verdict of a rule without `holds`; else "does not hold" where the set-up is published, and
+ *                          "set-up missing" where it is not
+ *   misprint: EXPRESSION   in the place of `holds`: formulas as printed are wrong where this is true; no claim
+ *   not testable: REASON   in the place of runs and measures: it cannot be judged here
+ *   times: quiet           it compares times, so that runs of a busy machine leave it open
+ *   failures: count        a run that fails is a result, and leaves no claim open
  *
  * Before the first claim of a file stands `summary: PAPER TEXT`, what the page says of the paper as a whole, on one
  * line. Lines that begin with # and empty lines are left out. A measure is
@@ -133,6 +136,9 @@ const nb_claim_source *nb_claim_source_find(const nb_claim_source *sources, cons
  * without a verdict. Expressions are looked at when they are evaluated. */
 nb_status nb_claims_read(const char *const *list, const char *const *rules, nb_claims *claims);
 void nb_claims_clear(nb_claims *claims);
+
+/* 1: it has conditions, so that runs or a script give its verdict. */
+int nb_claim_is_judged(const nb_claim *claim);
 
 /* "macklin" of "macklin-68": its length. */
 int nb_claim_paper_length(const nb_claim *claim);

@@ -113,7 +113,7 @@ static void write_row(const nb_claim *claim, const nb_judgement *j, FILE *page) 
     nb_print(page, " | **%s**", nb_claim_verdict_names[j->verdict]);
     write_details(claim, j, page);
     nb_print(page, " | ");
-    if (claim->holds || claim->misprint)
+    if (nb_claim_is_judged(claim))
         write_runs(claim, j, page);
     else
         write_cell(or_dash(claim->hint), page);

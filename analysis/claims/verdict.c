@@ -133,10 +133,10 @@ out:
 
 /* the verdict of all measures */
 static nb_status decide(const nb_claim *claim, const nb_measured *measured, nb_judgement *j) {
-    double holds, in_part = 0;
+    double holds = 0, in_part = 0;
     nb_status status;
     const char *first = claim->misprint ? claim->misprint : claim->holds;
-    NB_TRY(nb_claim_evaluate(claim, first, measured, claim->measure_count, &holds));
+    if (first) NB_TRY(nb_claim_evaluate(claim, first, measured, claim->measure_count, &holds));
     if (claim->in_part) NB_TRY(nb_claim_evaluate(claim, claim->in_part, measured, claim->measure_count, &in_part));
     if (holds != 0) {
         j->verdict = claim->misprint ? NB_CLAIM_MISPRINT : NB_CLAIM_HOLDS;
@@ -146,7 +146,7 @@ static nb_status decide(const nb_claim *claim, const nb_measured *measured, nb_j
     else if (in_part != 0) {
         j->verdict = NB_CLAIM_IN_PART;
         snprintf(j->reason, sizeof j->reason, "%s", claim->in_part);
-        NB_TRY(add_unmet(claim, claim->holds, measured, j));
+        if (claim->holds) NB_TRY(add_unmet(claim, claim->holds, measured, j));
     } else
         NB_TRY(refute(claim, measured, j));
 out:
@@ -161,7 +161,7 @@ nb_status nb_claim_judge(const nb_claim *claim, nb_run *const *runs, int count, 
         snprintf(j->reason, sizeof j->reason, "%s", claim->not_testable);
         return NB_OK;
     }
-    if (!claim->holds && !claim->misprint) {
+    if (!nb_claim_is_judged(claim)) {
         nb_judgement_open(j, "no rule yet");
         return NB_OK;
     }

@@ -343,7 +343,7 @@ static nb_status judge(session *s, int i) {
     const nb_claim *claim = &s->claims.claims[i];
     nb_run_lines lines = {.count = 0};
     nb_status status;
-    if (!claim->holds && !claim->misprint) return nb_claim_judge(claim, NULL, 0, NULL, &s->judgements[i]);
+    if (!nb_claim_is_judged(claim)) return nb_claim_judge(claim, NULL, 0, NULL, &s->judgements[i]);
     NB_TRY(make_plan(claim, &lines));
     NB_TRY(judge_by_runs(s, i, &lines.plan));
 out:

@@ -5,7 +5,9 @@ box_on_ground.py collision     the rank of the collision's own Jacobian, (19)
 box_on_ground.py whole         the rank of the whole one, (59)
 box_on_ground.py equivalence   solutions of (58) beside those of both levels, one after the other
 box_on_ground.py centre        where the contact point of a box at rest is, from starts all over its face
+box_on_ground.py turn          how far the contact point goes where a box on its face turns by 2e-6
 box_on_ground.py gradient      derivatives at a smoothing that is asked for, and the work that they take
+box_on_ground.py inexact       derivatives at a solution that is not exact
 box_on_ground.py work          operations of a step, single-level and bilevel, by how the latter is made
 
 Unknowns are those of the text: x+ [2], theta+, gamma, s_gamma, p [2], alpha, gamma_p [4], gamma_n, gamma_alpha, s_p [4],
@@ -216,6 +218,24 @@ def centre():
     say("anywhere", max(wide))
 
 
+def turn():
+    random = numpy.random.default_rng(SEED)
+    alone, whole = [], []
+    for _ in range(20):
+        b = numpy.repeat(random.uniform(0.3, 1, 2), 2)[[0, 2, 1, 3]]
+        mass, h, x = random.uniform(0.2, 5), random.uniform(0.01, 0.1), random.normal()
+        places = []
+        for angle in (-1e-6, 1e-6):
+            box = Box([x, b[0], angle, x, b[0], angle], mass, h, b)
+            v, _ = box.solve(box.start(), 1e-6)
+            places.append((linear_program(box, box.past[3:5], angle)[1][0], v[5]))
+        moved = abs(numpy.diff(places, axis=0)[0]) / b[1]
+        alone.append(moved[0])
+        whole.append(moved[1])
+    say("alone", min(alone))
+    say("whole", max(whole))
+
+
 def gradient():
     """from the step's solution at 1e-6 to that at each smoothing; then a derivative by the step's past is a substitution"""
     random = numpy.random.default_rng(SEED)
@@ -242,6 +262,25 @@ def gradient():
     say("cold", numpy.mean(steps))
     say("further", numpy.mean(further))
     say("columns", inputs * column / (factor + column))  # of all derivatives, in Newton iterations
+
+
+def inexact():
+    """(4) at points that stop short of the solution at a smoothing of 1e-4; how far off the derivatives are, relative"""
+    random = numpy.random.default_rng(SEED)
+    found = {}
+    for i in range(20):
+        box = random_box(random, i % 2)
+        exact, _ = box.solve(box.start(), 1e-4, 1e-12)
+
+        def derivatives(v):
+            return -numpy.linalg.solve(box.jacobian(v), box.jacobian(v, by_past=True))[:3]
+
+        for digits in (2, 3, 4, 6):
+            v, _ = box.solve(box.start(), 1e-4, 10.0 ** -digits)
+            off = abs(derivatives(v) - derivatives(exact)).max() / abs(derivatives(exact)).max()
+            found.setdefault(digits, []).append(off)
+    for digits, errors in found.items():
+        say(f"error_{digits}", *errors)
 
 
 # ---- what a step takes ----
@@ -401,4 +440,4 @@ def work():
         say(name, *(numbers[name] for numbers in found))
 
 
-{f.__name__: f for f in (collision, whole, equivalence, centre, gradient, work)}[sys.argv[1]]()
+{f.__name__: f for f in (collision, whole, equivalence, centre, turn, gradient, inexact, work)}[sys.argv[1]]()

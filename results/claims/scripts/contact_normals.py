@@ -5,6 +5,8 @@ contact_normals.py cost         operations of a normal by the dual variables, (1
 contact_normals.py useful       boxes at corners, edges and faces: apart, touching, overlapping
 contact_normals.py separating   random sets that touch: whether the normal is that of a plane between them
 contact_normals.py corners      a normal where it jumps, and the smoothed one there
+contact_normals.py measure      the sign of alpha - 1 beside an overlap found otherwise, and its triangle inequality
+contact_normals.py places       whether the contact point is on, in or outside of both shapes
 
 NB_TEST_SEED changes what is random."""
 import os
@@ -304,4 +306,49 @@ def corners():
     say("fine", max(fine))
 
 
-{f.__name__: f for f in (cost, useful, separating, corners)}[sys.argv[1]]()
+# ---- what alpha and p say of a pair ----
+
+def random_polytope(random, at):
+    corners = random.normal(size=(random.integers(6, 20), 3)) * random.uniform(0.3, 1, 3)
+    return Polytope(corners, corners.mean(axis=0)).placed(at)
+
+
+def depth(first, second):
+    """the radius of the largest ball inside of both, below 0 where they are apart, by a linear program without alpha"""
+    rows = numpy.vstack([numpy.column_stack([o.a, numpy.linalg.norm(o.a, axis=1)]) for o in (first, second)])
+    right = numpy.concatenate([o.a @ o.at + o.b for o in (first, second)])
+    found = scipy.optimize.linprog([0, 0, 0, -1], rows, right, bounds=[(None, None)] * 4, method="highs")
+    assert found.status == 0, found.message
+    return -found.fun
+
+
+def measure():
+    random = numpy.random.default_rng(SEED)
+    wrong, overlaps, count, longer = 0, 0, 300, 0
+    for _ in range(count):
+        three = [random_polytope(random, random.normal(size=3)) for _ in range(3)]
+        phi = [collide(three[i], three[k])[0] - 1 for i, k in ((0, 1), (1, 2), (0, 2))]
+        inside = depth(three[0], three[1])
+        overlaps += inside > 0
+        wrong += (phi[0] < 0) != (inside > 0)
+        longer += min(phi) > 0 and phi[2] > phi[0] + phi[1] + 1e-7
+    say("wrong", wrong / count)
+    say("overlaps", overlaps / count)
+    say("longer", longer / count)
+
+
+def places():
+    random = numpy.random.default_rng(SEED)
+    count, found = 200, {"apart": 0, "touching": 0, "overlapping": 0}
+    for _ in range(count):
+        pair = [random_polytope(random, random.normal(size=3)) for _ in range(2)]
+        size = collide(*pair)[0]
+        for name, scale in (("apart", 0.8), ("touching", 1), ("overlapping", 1.25)):
+            alpha, p, _, _ = collide(*(o.placed(o.at, scale=size * scale) for o in pair))
+            off = numpy.array([o.placed(o.at, scale=size * scale).outside(p) for o in pair]) / size
+            found[name] += {"apart": off.min() > 1e-7, "touching": abs(off).max() <= 1e-7, "overlapping": off.max() < -1e-7}[name]
+    for name, number in found.items():
+        say(name, number / count)
+
+
+{f.__name__: f for f in (cost, useful, separating, corners, measure, places)}[sys.argv[1]]()

@@ -39,8 +39,8 @@ for body in scene["bodies"]:
     if body["kind"] == "dynamic":
         body["position_m"][0] += 1
 finger = graph == np.unique(graph)[0]  # one alone, since three meet
-for step in range(1, 9):  # the strain grows in eight stages
-    strain = 0.25 * step / 8
+for step in range(1, 17):  # the strain grows in sixteen stages
+    strain = 0.5 * step / 16
     for t in scene["tetrahedra"]:
         t["activation"] = [strain * bool(t["material"] == 1 and finger[t["particles"][0]])] * 3 + [0, 0, 0]
     with open("curl.json", "w", encoding="utf-8") as file:
@@ -52,6 +52,7 @@ for step in range(1, 9):  # the strain grows in eight stages
         error = record["runs/0000/steps/natural_map_error"][-1]
     for particle, x in zip(scene["particles"], after):
         particle.update({"position_m": x.tolist(), "velocity_m_s": [0, 0, 0]})
-    if step in (4, 8):
-        say("half" if step == 4 else "whole", curl(before[finger], after[finger]))
-        say("half_error" if step == 4 else "whole_error", error)
+    if step in (4, 8, 16):
+        name = {4: "quarter", 8: "half", 16: "whole"}[step]
+        say(name, curl(before[finger], after[finger]))
+        say(name + "_error", error)

@@ -1,6 +1,6 @@
 """A node with contact, friction and elasticity, by itself: singular (determinants of its Jacobian over random
-instances), basis (a particle in a round bowl, with the sliding basis of a step's start), peak (of Stribeck's curve),
-stall (of Newton's method there)."""
+instances), symmetric (of friction's derivatives), explicit (steps that contact allows), basis (a particle in a round bowl,
+with the sliding basis of a step's start), peak (of Stribeck's curve), stall (of Newton's method there)."""
 import sys
 
 import numpy as np
@@ -45,6 +45,68 @@ def singular():
         count = sum(instance(random, h, random.uniform(0, 1), "implicit") <= 0 for _ in range(many))
         say("share_" + name, count / many)
     say("lagged", sum(instance(random, 0.1, random.uniform(0, 1), "lagged") <= 0 for _ in range(many)) / many)
+
+
+# ---- symmetric: derivatives of a friction force, by differences ----
+
+def symmetric():
+    """Friction on a plane with normal n, load 3 kappa (delta - d)^2 / delta: by the end's place, or by the start's."""
+    random = np.random.default_rng(5)
+    eps, delta, kappa, mu, h = 1e-3, 1e-3, 1e3, 0.5, 0.01
+    found = {"lagged": [], "implicit": []}
+    for _ in range(200):
+        n = random.normal(size=3)
+        n /= np.linalg.norm(n)
+        start = random.uniform(0, delta) * n
+        v = random.normal(size=3) * 10 ** random.uniform(-5, -2)
+
+        def friction(v, kind):
+            end = start + h * v if kind == "implicit" else start
+            load = 3 * kappa * max(delta - n @ end, 0) ** 2 / delta
+            slide = v - n * (n @ v)
+            return -mu * load * smoothing(np.linalg.norm(slide), eps) * slide / np.linalg.norm(slide)
+
+        for kind, errors in found.items():
+            d = 1e-5 * np.linalg.norm(v)
+            j = np.array([(friction(v + e, kind) - friction(v - e, kind)) / (2 * d) for e in d * np.eye(3)]).T
+            if np.abs(j).max() > 0:
+                errors.append(np.abs(j - j.T).max() / np.abs(j).max())
+    for kind, errors in found.items():
+        say(kind, max(errors))
+
+
+# ---- explicit: a particle that rests on a contact ----
+
+def explicit():
+    """The largest step, of 1, 1/2, 1/4 ... times 80 ms, with which 1 kg at rest stays within the tolerance for 1 s; forces of
+    the step's start (v first, then x), or of its end."""
+    g, delta = 9.81, 1e-3
+    kappa = 4 * g / (3 * delta)  # half the tolerance under the weight
+
+    def pressure(d):
+        return 3 * kappa * max(delta - d, 0) ** 2 / delta
+
+    def stays(h, implicit):
+        d, v = 0.5 * delta + 1e-6, 0.0
+        for _ in range(round(1 / h)):
+            w = v
+            if implicit:
+                for _ in range(50):
+                    slope = 1 + h * h * 6 * kappa * max(delta - d - h * w, 0) / delta
+                    w -= (w - v - h * (pressure(d + h * w) - g)) / slope
+            else:
+                w = v + h * (pressure(d) - g)
+            v = w
+            d += h * v
+            if not abs(d) < delta:
+                return False
+        return True
+
+    for name, implicit in (("explicit", False), ("implicit", True)):
+        h = 0.08
+        while not stays(h, implicit):
+            h /= 2
+        say(name + "_step", h)
 
 
 # ---- basis: a particle slides in a round bowl, in a plane ----
@@ -152,4 +214,4 @@ def stall():
         say("solutions_" + name, int(np.sum(signs[1:] != signs[:-1])))
 
 
-{"singular": singular, "basis": basis, "peak": peak, "stall": stall}[sys.argv[1]]()
+{"singular": singular, "symmetric": symmetric, "explicit": explicit, "basis": basis, "peak": peak, "stall": stall}[sys.argv[1]]()
