@@ -396,7 +396,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     session s = {.plan = plan,
                  .solution = output->solution,
                  .accept_unmet = output->accept_unmet,
-                 .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
+                 .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info, &plan->inputs}};
     nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));

@@ -74,7 +74,12 @@ static nb_status prepare(nb_plan *plan, const nb_parameter_grid *grid, int64_t i
     const nb_device *device;
     NB_TRY(nb_device_find(request->info.device, &device));
     NB_TRY(take_start(plan, request));
+    if (request->problem_path) {
+        NB_TRY(nb_inputs_add_file(&plan->inputs, request->problem_path));
+        request->problem_sha256 = nb_inputs_sha256(&plan->inputs, request->problem_path);
+    }
     NB_TRY(nb_simulate_prepare(request));
+    NB_TRY(nb_inputs_add_request(&plan->inputs, request));
 out:
     return status;
 }
@@ -195,6 +200,7 @@ void nb_plan_clear(nb_plan *plan) {
     }
     for (int64_t i = 0; i < plan->state_count; i++) nb_start_state_destroy(plan->states[i].state);
     nb_free(plan->states);
+    nb_inputs_clear(&plan->inputs);
     nb_free(plan->requests);
     nb_free(plan->runs);
     nb_free(plan->groups);

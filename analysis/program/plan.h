@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "run/inputs.h"
 #include "run/parameter_grid.h"
 #include "run/request_fields.h"
 #include "run/simulate.h"
@@ -29,6 +30,7 @@ typedef struct nb_plan {
     int64_t count, capacity, group_count, group_capacity;
     struct nb_plan_state *states; /* that runs begin with, each read once (private) */
     int64_t state_count, state_capacity;
+    nb_inputs inputs; /* of all runs */
 } nb_plan;
 
 /* Prepares every run of the grid and adds those that the plan does not hold yet; nothing is run. The grid must

@@ -45,8 +45,9 @@ static int is_same_file(const struct stat *info, const char *path) {
 static nb_status add_file(nb_suite_files *files, const char *path) {
     nb_status status = NB_RESERVE(files->count + 1, &files->capacity, &files->items);
     if (status == NB_OK) status = nb_copy_text(path, &files->items[files->count].path);
-    if (status == NB_OK) files->count++;
-    return status;
+    if (status != NB_OK) return status;
+    (void)nb_sha256_file(path, files->items[files->count++].sha256); /* one that cannot be read is a failed run */
+    return NB_OK;
 }
 
 static nb_status look_into(const char *folder, const char *except, int depth, nb_suite_files *files);
@@ -95,6 +96,12 @@ nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_f
         name_file(files->items[i].path + strlen(folder) + 1, files->items[i].name);
 out:
     return status;
+}
+
+int nb_suite_file_changed(const nb_suite_file *file) {
+    char now[NB_SHA256_TEXT];
+    (void)nb_sha256_file(file->path, now);
+    return strcmp(now, file->sha256) != 0;
 }
 
 nb_status nb_suite_files_of_set(const char *which, nb_suite_files *files) {

@@ -14,6 +14,7 @@ static nb_status prepare(const nb_suite *suite, const nb_suite_file *file, int64
     request->problem_path = ""; /* nothing is read yet, and nothing is taken for a linear system */
     request->info.time_limit = suite->time_limit;
     request->standard = file->standard;
+    request->problem_sha256 = *file->sha256 ? file->sha256 : NULL;
     memcpy(request->info.scenario, file->name, sizeof file->name);
     NB_TRY(nb_simulate_prepare(request));
     request->problem_path = file->path;
