@@ -26,6 +26,7 @@
 #define nb_step_create NB_REAL_NAME(nb_step_create)
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
+#define nb_step_contact_point NB_REAL_NAME(nb_step_contact_point)
 #define nb_step_take_contacts NB_REAL_NAME(nb_step_take_contacts)
 #define nb_step_keep_to_errors NB_REAL_NAME(nb_step_keep_to_errors)
 #define nb_step_may_be_shared NB_REAL_NAME(nb_step_may_be_shared)
@@ -95,6 +96,11 @@ const nb_contacts *nb_step_contacts(const nb_step *step);
 
 /* order[i]: the index, in that list, of the contact in row block i; [contacts], owned by the step */
 const int32_t *nb_step_contact_order(const nb_step *step);
+
+/* The point on the first body of the contact in row block i, at the start of the step. Contacts that were found where
+ * bodies come to be (nb_step_take_contacts) and are linear have the arms of there: their point is that of the body
+ * which the iterate takes to the arm's end. */
+nb_vec3 nb_step_contact_point(const nb_step *step, int32_t i);
 
 /* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
  * them in another order from step to step. [bilaterals], owned by the step */

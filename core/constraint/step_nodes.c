@@ -3,6 +3,7 @@
 #include <tgmath.h>
 
 #include "base/largest.h"
+#include "constraint/step.h"
 #include "constraint/step_state.h"
 
 NB_PRECISIONS(f32, f64);
@@ -216,4 +217,14 @@ double nb_step_momentum_error(const nb_problem *problem) {
         for (int j = 0; j < n; j++) nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
     }
     return largest;
+}
+
+nb_vec3 nb_step_contact_point(const nb_step *s, int32_t i) {
+    const nb_contact *contact = &s->detection.contacts->items[s->order[i]];
+    if (!s->found || s->geometry == NB_GEOMETRY_UPDATED || s->contacts[i].a >= s->nodes.bodies) return contact->point_a;
+    const nb_body *body = &s->world->bodies[contact->body_a];
+    const real *w = s->u + 6 * (ptrdiff_t)contact->body_a + 3;
+    const nb_quat end = nb_quat_advance(body->orientation, s->h, nb_vec3_of((double)w[0], (double)w[1], (double)w[2]));
+    const nb_vec3 arm = nb_sub(contact->point_a, body->position);
+    return nb_add(body->position, nb_quat_rotate(body->orientation, nb_quat_rotate(nb_quat_conjugate(end), arm)));
 }

@@ -198,7 +198,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
         if (side) write_side(side, nb_snapshot_soft(final, i), final);
         final->contact_bodies[2 * (ptrdiff_t)i + 1] = side && side->second > 0 ? -1 : contact->body_b;
-        write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
+        write_vec3(nb_step_contact_point(s->step, i), final->contact_point + 3 * (ptrdiff_t)i);
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
         final->mu[i] = contact->friction;
     }
