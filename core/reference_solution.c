@@ -56,6 +56,7 @@ static const nb_member members[] = {
     {NB_LINE_CHECKSUM("texts_checksum")},
     MEMBER("time", solution.time, REAL),
     MEMBER("time_step", solution.time_step, REAL),
+    {NB_LINE("contact_weight", nb_reference_solution, solution.contact_weight, REAL), .optional = 1},
     {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */
     {NB_LINE("error", nb_reference_solution, solution.error, REAL), .left_out = NB_RECORD},
     {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},

@@ -355,6 +355,57 @@ static int left_out(const char *scenario, const char *settings, double time_step
     return count > 0;
 }
 
+/* the scene at rest by `auto`, by an integrator */
+static nb_run *run_by(nb_integrator integrator, const char *scenario, const char *settings, int steps) {
+    nb_request request = request_of_scenario(scenario, settings, steps, 1e-10);
+    strcpy(request.info.method, "auto");
+    *request.info.linear_solver = '\0';
+    request.scene.integrator = integrator;
+    return run(&request);
+}
+
+/* Whatever makes the steps, the ground carries the weight, and what rests stays: all of it applies. The force is the
+ * impulse of a step over its length, also where contacts act over a stage and its other half (decoupled-tr). */
+static void all_integrators_are_held_against_forces_and_rest(void **state) {
+    (void)state;
+    static const char *const scenes[][2] = {{"heavy-stack", "count=3"}, {"blocks", ""}, {"arch", "count=10"}};
+    for (int i = 0; i < NB_INTEGRATORS; i++)
+        for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+            nb_run *done = run_by((nb_integrator)i, scenes[k][0], scenes[k][1], 4);
+            for (int c = 0; c < done->checks.count; c++)
+                if (!done->checks.items[c].passed || *done->checks.items[c].premise)
+                    fail_msg("%s of %s: %s is %g of %g", nb_integrator_names[i], scenes[k][0],
+                             done->checks.items[c].name, done->checks.items[c].actual, done->checks.items[c].expected);
+            nb_run_destroy(done);
+        }
+    nb_run *done = run_by(NB_INTEGRATOR_DECOUPLED_TR, "heavy-stack", "", 4);
+    CHECK_NEAR(done->final.contact_weight, 2, 0);
+    double force = 0;
+    for (int32_t i = 0; i < done->final.contacts; i++)
+        if (done->final.contact_bodies[2 * i] == 0 || done->final.contact_bodies[2 * i + 1] == 0)
+            force += done->final.lambda_normal[i];
+    CHECK_NEAR(force, 367364.88, 1e-3);
+    nb_run_destroy(done);
+}
+
+/* A contact gives way by its compliance times its force, with contact forces of any weight. */
+static void compliance_is_of_forces_with_all_integrators(void **state) {
+    (void)state;
+    const double e = 1e-7;
+    for (int i = 0; i < NB_INTEGRATORS; i++) {
+        nb_request request = request_of_scenario("heavy-stack", "count=1", 4, 1e-10);
+        strcpy(request.info.method, "auto");
+        *request.info.linear_solver = '\0';
+        request.scene.integrator = (nb_integrator)i;
+        request.scene.contact_compliance = e;
+        nb_run *done = run(&request);
+        assert_true(done->final.contacts == 4 && failed_of(&done->checks) == 0);
+        for (int c = 0; c < 4; c++)
+            CHECK_NEAR(done->final.gap[c], -e * done->final.lambda_normal[c], 1e-6 * e * done->final.lambda_normal[c]);
+        nb_run_destroy(done);
+    }
+}
+
 /* An arch stands by what friction can bear at its joints, and that is when it does: one that must fall is not held
  * against what it bears, one that stands has not moved. */
 static void an_arch_stands_by_its_friction(void **state) {
@@ -397,6 +448,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_held_and_nan_never_passes),
         cmocka_unit_test(premises_that_do_not_hold_are_told),
+        cmocka_unit_test(all_integrators_are_held_against_forces_and_rest),
+        cmocka_unit_test(compliance_is_of_forces_with_all_integrators),
         cmocka_unit_test(an_arch_stands_by_its_friction),
         cmocka_unit_test(what_presupposes_time_says_so),
         cmocka_unit_test(general_checks_find_what_is_wrong),

@@ -10,6 +10,7 @@
 #include "constraint/step_state.h"
 #include "contact/frame.h"
 #include "model/drive.h"
+#include "model/integration.h"
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
 
@@ -319,7 +320,8 @@ static void publish(nb_step *s, double h) {
     s->laws.cone.ratio = (real)s->world->settings.friction_ratio;
     s->laws.cone.facets = s->world->settings.friction_facets;
     s->laws.friction = s->world->settings.friction_law;
-    s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (h * h));
+    const double acts = s->world->integration ? nb_integration_contact_weight(s->world->integration) : 1;
+    s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (acts * h * h)); /* e of forces, z / (acts h) */
     nb_cone_laws_publish(&s->laws, p);
     memcpy(s->ranges, p->ranges, (size_t)p->range_count * sizeof *s->ranges);
     p->ranges = s->ranges;

@@ -147,6 +147,5 @@ void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters
                          "friction obeys Coulomb's law");
     nb_checks_presuppose(checks, own, scenario->checks_all || initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT,
                          "time steps are implicit");
-    nb_checks_presuppose(checks, own, initial->settings.integrator == NB_INTEGRATOR_BE, "the integrator is be");
     nb_checks_presuppose(checks, own, !premises->elsewhere, "the run begins as its scenario does");
 }

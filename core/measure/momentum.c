@@ -96,7 +96,7 @@ static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
 
 static void add_contacts(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
     for (int32_t i = 0; i < final->contacts; i++) {
-        nb_vec3 force = nb_snapshot_contact_force(final, i), arm_a, arm_b;
+        nb_vec3 force = nb_scale(nb_snapshot_contact_weight(final), nb_snapshot_contact_force(final, i)), arm_a, arm_b;
         int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
         contact_arms(world, final, i, known, &arm_a, &arm_b);
         if (a >= 0) add(&sum[a], 1, force, nb_cross(arm_a, force));
@@ -195,7 +195,7 @@ static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
 /* adds the forces of contacts on particles [particles, 3] */
 static void add_contact_forces(const nb_snapshot *final, double *force) {
     for (int32_t i = final->contacts - final->soft_contacts; i < final->contacts; i++) {
-        nb_vec3 on = nb_snapshot_contact_force(final, i);
+        nb_vec3 on = nb_scale(nb_snapshot_contact_weight(final), nb_snapshot_contact_force(final, i));
         const double of[3] = {on.x, on.y, on.z};
         for (int64_t n = 4 * (int64_t)nb_snapshot_soft(final, i), end = n + 4; n < end; n++)
             for (int k = 0; final->soft_particle[n] >= 0 && k < 3; k++)

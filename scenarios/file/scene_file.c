@@ -227,7 +227,7 @@ static nb_status build(const struct nb_scene_file *file, const double *values, n
 static void check(const struct nb_scene_file *file, const double *values, const nb_world *initial,
                   const nb_snapshot *final, nb_checks *checks) {
     const int first = checks->count;
-    nb_scene_expectations_check(&file->expected, initial, final, checks);
+    nb_scene_expectations_check(&file->expected, file->settings.integrator, initial, final, checks);
     nb_checks_presuppose(checks, first, values[MU] == -1, "friction is the file's own");
 }
 

@@ -178,6 +178,8 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
     const int32_t elements = nb_added_rows(p);
+    final->contact_weight = world->integration ? nb_integration_contact_weight(world->integration) : 1;
+    const double acts = h * final->contact_weight;
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
     for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
@@ -187,12 +189,12 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         double directions[3][3];
         nb_step_contact_directions(s->step, i, directions);
         memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
-        final->lambda_normal[i] = (double)p->z[r] / h;
+        final->lambda_normal[i] = (double)p->z[r] / acts;
         final->gap[i] = value[r] * h;
         if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
             final->gap[i] = contact->gap + h * (value[r] - nb_contact_rate(world, contact, h));
         for (int k = 0; k < 2; k++) {
-            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
+            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / acts;
             final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
         }
         final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
