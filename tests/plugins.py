@@ -100,7 +100,7 @@ class Loading(PluginCase):
 
     def test_no_plugin(self):
         self.refused("list", "--plugin", "nowhere.so", status=3, says=["nowhere.so", "No such file"])
-        self.refused("list", "--plugin", self.folder.name, status=3, says=["no regular file"])
+        self.refused("list", "--plugin", self.folder.name, status=3, says=["not a regular file"])
         self.refused("list", "--plugin", "", status=3, says=["plugin ''"])
         with open(self.path("text.so"), "w") as file:
             file.write("hello, I am a shared object " * 1000)

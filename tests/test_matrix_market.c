@@ -348,7 +348,7 @@ static void test_systems(void **state) {
     assert_false(p->symmetric);
     nb_linear_problem_destroy(p);
     CHECK_FAULT(nb_linear_problem_read("none.mtx", NULL, &p), NB_ERROR_IO, "none.mtx");
-    CHECK_FAULT(nb_linear_problem_read(".", NULL, &p), NB_ERROR_IO, "regular");
+    CHECK_FAULT(nb_linear_problem_read(".", NULL, &p), NB_ERROR_IO, "folder");
     assert_true(nb_linear_problem_is("A.MTX"));
     assert_false(nb_linear_problem_is("none.hdf5"));
 }

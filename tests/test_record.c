@@ -289,7 +289,7 @@ static void test_impossible_places(void **state) {
     assert_null(record);
     CHECK_FAULT(nb_record_open(test_path("none.h5"), &reader), NB_ERROR_IO, "none.h5");
     assert_null(reader);
-    CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_INPUT, test_folder);
+    CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_IO, test_folder);
     test_write_bytes(test_path("text.h5"), (const unsigned char *)"no record\n", 10);
     CHECK_FAULT(continue_record(test_path("text.h5"), &record), NB_ERROR_INPUT, "text.h5");
     assert_int_equal(test_count_files(""), 1);

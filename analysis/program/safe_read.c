@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "file/linear_problem.h"
+#include "file/scene_file.h"
 #include "record/record.h"
 #include "run/child.h"
 #include "run/scene_problem.h"
@@ -43,7 +44,8 @@ nb_status nb_safe_read(const char *path, nb_file_reader *read) {
     struct stat info;
     nb_child child;
     if (stat(path, &info) != 0) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
-    if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path);
+    if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is not a regular file", path);
+    if (nb_scene_file_is(path)) return read(path); /* without that library */
     const reading r = {path, info.st_size, read};
     if (nb_child_start("read in", try_in_child, &r, NB_CHILD_SILENT, &child) != NB_OK)
         return read(path); /* in this process, then */

@@ -52,17 +52,17 @@ static nb_status add_file(nb_suite_files *files, const char *path) {
 
 static nb_status look_into(const char *folder, const char *except, int depth, nb_suite_files *files);
 
-/* a file to take, a folder to look into, or something else */
+/* a problem file to take (what it is shows when it is read), a folder to look into, or something else */
 static nb_status visit(const char *folder, const char *name, const char *except, int depth, nb_suite_files *files) {
     struct stat info, link;
     char *path = NULL;
     nb_status status = nb_allocate((int64_t)(strlen(folder) + strlen(name) + 2), 1, &path);
     if (status != NB_OK) return status;
     stpcpy(stpcpy(stpcpy(path, folder), "/"), name);
-    int there = lstat(path, &link) == 0 && stat(path, &info) == 0;
+    const int there = lstat(path, &link) == 0, leads = there && stat(path, &info) == 0;
     if (there && S_ISDIR(link.st_mode))
         status = look_into(path, except, depth + 1, files);
-    else if (there && S_ISREG(info.st_mode) && has_ending(name) && !is_same_file(&info, except))
+    else if (there && has_ending(name) && !(leads && (S_ISDIR(info.st_mode) || is_same_file(&info, except))))
         status = add_file(files, path);
     nb_free(path);
     return status;

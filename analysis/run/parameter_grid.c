@@ -92,13 +92,14 @@ static nb_status add_list(axis *a, const char *what, const char *text) {
     }
 }
 
-/* a path that is too long for a name gives way to the name of its scene */
-static nb_status shorten(char **value) {
+/* reads a scene file, once and for all; a path that is too long for a name gives way to the name of its scene */
+static nb_status take_scene_file(char **value) {
     const nb_scenario_class *scenario;
     nb_status status;
     char *name;
-    if (strlen(*value) < NB_NAME_LENGTH || !nb_scene_file_is(*value)) return NB_OK;
+    if (!nb_scene_file_is(*value)) return NB_OK;
     NB_TRY(nb_scene_file_find(*value, &scenario));
+    if (strlen(*value) < NB_NAME_LENGTH) return NB_OK;
     NB_TRY(nb_copy_text(scenario->name, &name));
     nb_free(*value);
     *value = name;
@@ -109,7 +110,7 @@ out:
 nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names) {
     axis *a = &grid->axes[0];
     nb_status status = add_list(a, "scenario", names);
-    for (int64_t i = 0; i < a->count && status == NB_OK; i++) status = shorten(&a->values[i]);
+    for (int64_t i = 0; i < a->count && status == NB_OK; i++) status = take_scene_file(&a->values[i]);
     return status;
 }
 

@@ -1,7 +1,7 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "record/group.h"
 #include "record/h5.h"
@@ -99,8 +99,8 @@ nb_status nb_record_open_any_version(const char *path, nb_record_reader **reader
     nb_record_reader *r = NULL;
     *reader = NULL;
     nb_h5_quiet();
-    FILE *file = fopen(path, "rb");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    FILE *file;
+    NB_TRY(nb_file_open(path, 'r', &file));
     fclose(file);
     if (H5Fis_hdf5(path) <= 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': not an HDF5 file, or a damaged one", path);
     NB_TRY(NB_ALLOCATE(1, &r));

@@ -1,13 +1,12 @@
 #include "linear_problem.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "matrix_market.h"
 
@@ -15,11 +14,11 @@ int nb_linear_problem_is(const char *path) {
     char begin[14];
     size_t length = strlen(path);
     if (length >= 4 && strcasecmp(path + length - 4, ".mtx") == 0) return 1;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t got = read(file, begin, sizeof begin);
-    close(file);
-    return got == (ssize_t)sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
+    FILE *file;
+    if (nb_file_open(path, 'r', &file) != NB_OK) return 0;
+    const size_t got = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return got == sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
 }
 
 static double diagonal(const nb_csr_f64 *a, int32_t row) {
@@ -61,9 +60,10 @@ out:
     return status;
 }
 
-static int is_regular(const char *path) {
+/* whatever it is: what is no regular file is refused when it is read */
+static int is_there(const char *path) {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return lstat(path, &info) == 0;
 }
 
 nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs) {
@@ -75,9 +75,9 @@ nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char *
     nb_status status = nb_allocate((int64_t)size, 1, rhs);
     if (status != NB_OK) return status;
     snprintf(*rhs, size, "%.*s_b.mtx", (int)(folder + length), path);
-    if (is_regular(*rhs)) return NB_OK;
+    if (is_there(*rhs)) return NB_OK;
     snprintf(*rhs, size, "%.*sb.mtx", (int)folder, path);
-    if (length == 1 && (*name == 'A' || *name == 'a') && is_regular(*rhs)) return NB_OK;
+    if (length == 1 && (*name == 'A' || *name == 'a') && is_there(*rhs)) return NB_OK;
     nb_free(*rhs);
     *rhs = NULL;
     return NB_OK;
