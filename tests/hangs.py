@@ -5,8 +5,12 @@
 import gzip
 import os
 import resource
+import signal
 import subprocess
+import time
 import unittest
+
+import numpy
 
 from cli_case import QUICK, Case, start
 
@@ -79,6 +83,57 @@ class Bombs(Case):
         with open(self.path("a.json"), "w") as file:
             file.write("[" + "[0.5]," * 1000000 + "0]")
         self.refused_within(160, "run", "a.json", *QUICK, "-o", "a.h5", says=["'a.json'", "out of memory for its values"])
+
+
+class Interrupts(Case):
+    """Ctrl-C in one long factorization: the command ends with status 130, after no more than two seconds of processor time"""
+
+    def interrupted(self, *arguments, after):
+        process = start(arguments, cwd=self.folder.name)
+
+        def used():
+            with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+                user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+            return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+        while process.poll() is None and used() < after:
+            time.sleep(0.01)
+        self.assertIsNone(process.poll(), f"{arguments}: ended by itself with {process.returncode}")
+        before = used()
+        process.send_signal(signal.SIGINT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        _, err = process.communicate()
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("interrupted", err)
+        # OpenBLAS's threads wait busily
+        self.assertLess(usage.ru_utime + usage.ru_stime - before, 2 * len(os.sched_getaffinity(0)), arguments)
+
+    def test_in_libraries(self):
+        """a matrix of random entries, whose factors are full"""
+        random, rows, entries = numpy.random.default_rng(1), 12000, []
+        for i in range(rows):
+            entries += [f"{i + 1} {i + 1} 5"] + [f"{i + 1} {j + 1} {x:g}" for j, x in zip(sorted(set(random.integers(0, rows, 6)) - {i}), random.standard_normal(6))]
+        with open(self.path("a.mtx"), "w", encoding="ascii") as file:
+            file.write("\n".join(["%%MatrixMarket matrix coordinate real general", f"{rows} {rows} {len(entries)}", *entries, ""]))
+        for solver in ("klu", "umfpack", "multifrontal"):
+            self.interrupted("solve", "a.mtx", "--rhs", "ones", "--linear-solver", solver, "--repeat", "0", after=3)
+
+    def test_in_coarse_spaces(self):
+        """many dense eigenproblems, and one of 1,200 rows and more"""
+        for size in ("30", "600"):
+            self.interrupted("run", "wall", "--set", "width=40", "--set", "height=30", "--form", "stiffness", "--preconditioner", "schwarz", "--preconditioner-option",
+                             "coarse=geneo", "--preconditioner-option", f"size={size}", "--steps", "1", "-o", "a.h5", after=5)
+
+    def test_in_assembly(self):
+        """of a matrix that couples everything"""
+        for solver in ("cholesky", "umfpack"):
+            self.interrupted("run", "bar", "--set", "cells=30", "--linear-solver", solver, "--steps", "3", "-o", "a.h5", after=5)
+
+    def test_in_values(self):
+        with open(self.path("a.json"), "w") as file:
+            file.write("[" + "0.5," * (20 << 20) + "0]")
+        self.interrupted("run", "a.json", "-o", "a.h5", after=0.5)
 
 
 if __name__ == "__main__":

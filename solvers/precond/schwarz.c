@@ -16,6 +16,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "cholmod_factor.h"
 #include "dense_serial.h"
@@ -162,6 +163,7 @@ static nb_status make_part(schwarz *p, const nb_csr *a, int32_t k) {
     part *q = &p->part[k];
     const nb_block_graph *g = &p->graph;
     int32_t count = 0;
+    NB_TRY(nb_interrupt_check());
     q->own.rows = mark_blocks(p, k);
     NB_TRY(NB_ALLOCATE(q->own.rows, &q->own.row));
     for (int32_t i = 0; i < g->count; i++)
