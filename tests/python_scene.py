@@ -10,9 +10,11 @@ import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -163,6 +165,55 @@ class Geometry(unittest.TestCase):
             self.assertNotIn(gone, text)
         self.assertEqual(text.count("<inertial>"), 1)
         self.assertEqual(notes.lines(), ["masses without moments of inertia, which are of the link's geoms, each an equal share", "left out: geoms of size 0"])
+
+    def test_urdf_that_is_wrong(self):
+        """says what is wrong with which link"""
+        robot = '<?xml version="1.0" encoding="{}"?><robot name="r"><link name="\xe9"><inertial>{}</inertial><collision><geometry>{}</geometry></collision></link></robot>'
+        box, good = '<box size="1 1 1"/>', '<mass value="1"/>'
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.urdf")
+            os.mkfifo(os.path.join(folder, "pipe.stl"))
+            for words, encoding, written, mass, shape in (
+                    ("link '\xe9': its mass has no value", "utf-8", "utf-8", "<mass/>", box), ("link '\xe9': its mass must be a number", "utf-8", "utf-8", '<mass value="nan"/>', box),
+                    ("(got '-1')", "utf-8", "utf-8", '<mass value="-1"/>', box), ("(got '1 kg')", "utf-8", "utf-8", '<mass value="1 kg"/>', box),
+                    ("a mesh has no file name", "utf-8", "utf-8", good, "<mesh/>"), ("'pipe.stl' is not a regular file", "utf-8", "utf-8", good, '<mesh filename="pipe.stl"/>'),
+                    ("is not in utf-8: byte ", "utf-8", "latin-1", good, box), ("encoding that is not known, 'none'", "none", "utf-8", good, box),
+                    ("", "ISO-8859-1", "latin-1", good, box)):
+                with open(path, "w", encoding=written) as file:
+                    file.write(robot.format(encoding, mass, shape))
+                if not words:
+                    self.assertEqual(urdf.text(path, scene.Notes())[1], {"\xe9": 1})
+                    continue
+                with self.assertRaises(ValueError) as fault:
+                    urdf.text(path, scene.Notes())
+                self.assertIn(words, str(fault.exception))
+
+    def test_pipes_in_models(self):
+        """of which MuJoCo would wait for one"""
+        with tempfile.TemporaryDirectory() as folder:
+            model, part = os.path.join(folder, "model.xml"), os.path.join(folder, "part.xml")
+            os.mkdir(os.path.join(folder, "m"))
+            os.mkfifo(os.path.join(folder, "m", "a.stl"))
+            with open(part, "w", encoding="utf-8") as file:
+                file.write('<mujoco><include file="model.xml"/><compiler meshdir="m"/><asset><mesh file="a.stl"/></asset></mujoco>')
+            with open(model, "w", encoding="utf-8") as file:
+                file.write('<mujoco><include file="part.xml"/></mujoco>')
+            with self.assertRaisesRegex(ValueError, "'a.stl' is not a regular file"):
+                scene.check_files(model)
+
+    def test_interrupts(self):
+        """a line and 130, also within a library that never returns to Python"""
+        code = "import ctypes, sys; from ncpbench import command; sys.exit(command.run('it', lambda: print('begun', flush=True) or ctypes.PyDLL(None).sleep(60)))"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PACKAGE},
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as process:
+            process.stdout.readline()
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.communicate()[1], "it: interrupted\n")
+            self.assertEqual(process.returncode, 130)
+            self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(subprocess.run([sys.executable, "-c", "import sys; from ncpbench import command; sys.exit(command.run('it', lambda: 7))"],
+                                        env={**os.environ, "PYTHONPATH": PACKAGE}, check=False).returncode, 7)
 
     @unittest.skipIf(mujoco, "MuJoCo is here")
     def test_without_mujoco_it_says_so(self):

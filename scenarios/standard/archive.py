@@ -22,7 +22,7 @@ NAME = "ncpbench-standard-full-1.tar"
 def pack(home):
     """the bytes of the archive; None where a scene file is missing"""
     paths = [(name, os.path.join(home, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS]
-    if not all(os.path.exists(path) for _, path in paths):
+    if not all(os.path.isfile(path) for _, path in paths):
         return None
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:

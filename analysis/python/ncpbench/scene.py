@@ -16,7 +16,12 @@ import sys
 import warnings
 from xml.etree import ElementTree
 
-import numpy
+from . import command
+
+if __name__ == "__main__":
+    command.stop_in_a_line("ncpbench.scene")
+
+import numpy  # noqa: E402
 
 from . import geometry, urdf
 from .geometry import Frame, conjugate, matrix, product, summed
@@ -69,11 +74,29 @@ def compiled(spec, notes):
     return model
 
 
+def check_files(path, seen=()):
+    """MuJoCo would wait for ever for a pipe, in the place of a mesh or of a part of the model"""
+    folder = os.path.dirname(path)
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (ElementTree.ParseError, ValueError):
+        return  # as MuJoCo will say
+    folders = {folder} | {os.path.join(folder, compiler.get(key)) for compiler in root.iter("compiler") for key in ("meshdir", "texturedir", "assetdir") if compiler.get(key)}
+    for element in root.iter():
+        for name in filter(None, (element.get("file"), element.get("filename"))):
+            for place in {os.path.join(of, name) for of in folders}:
+                if os.path.exists(place) and not os.path.isfile(place):
+                    raise ValueError(f"file '{name}' is not a regular file")
+                if element.tag == "include" and os.path.isfile(place) and os.path.realpath(place) not in seen:
+                    check_files(place, (*seen, os.path.realpath(path)))
+
+
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
     notes, masses = Notes(), {}
     if not os.path.isfile(path):
         raise ValueError("is not a file" if os.path.exists(path) else "no such file")
+    check_files(path)
     mujoco.set_mju_user_warning(lambda text: notes.add("MuJoCo warns: " + one_line(text)))
     if path.lower().endswith(".urdf"):
         text, masses = urdf.text(path, notes)
@@ -561,4 +584,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command.run("ncpbench.scene", main))
