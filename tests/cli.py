@@ -1936,6 +1936,18 @@ class Figures(Case):
         self.assertIn("1 holds.", text)
         again, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md") # the runs stand
         self.assertEqual((again, err), (out, "macklin: 1 holds\n"))
+        for name, other in (("git_commit", "0123456789abcdef"), ("ncpbench_version", "0.0.1")): # runs of another program are no evidence
+            with h5py.File(self.path("figures/macklin-68.h5"), "r+") as record:
+                for where in [record["provenance"], *record["provenance"].values()]:
+                    where.attrs[name] = numpy.bytes_(other)
+                    where.attrs.pop("texts_checksum", None)
+            again, err = self.ncpbench("reproduce", "--claims", "macklin-68")
+            self.assertEqual(again, out)
+            self.assertIn("macklin-68: its runs are of ncpbench ", err)
+            self.assertIn("are made again\n", err)
+            self.assertIn(other[:12], err)
+            self.assertIn("[12/12]", err)
+            self.assertEqual(self.ncpbench("reproduce", "--claims", "macklin-68"), (out, "macklin: 1 holds\n"))
         runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()
         self.assertTrue(runs and all(run.startswith("ncpbench run incline ") for run in runs), runs)
         quick = self.ncpbench("reproduce", "--claims", "--quick", "--show-runs")[0]
@@ -1972,6 +1984,13 @@ class Figures(Case):
             text = file.read()
         with open(kept, "w", encoding="utf-8") as file:
             file.write(text.replace("cone_projection.py (", "cone_projection.py (0"))
+        self.assertEqual(self.ncpbench(*line), (out, err))
+        for length in (9, len(text) - 30): # cut short, it is no answer
+            with open(kept, "w", encoding="utf-8") as file:
+                file.write(text[:length])
+            self.assertEqual(self.ncpbench(*line), (out, err), length)
+        with open(kept, "w", encoding="utf-8") as file: # nor where a digit is another
+            file.write(re.sub(r"(?m)^breach .*$", "breach 0", text))
         self.assertEqual(self.ncpbench(*line), (out, err))
         with open(kept, "w", encoding="utf-8") as file:
             file.write("mine")

@@ -15,6 +15,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stream.h"
+#include "record/provenance.h"
 #include "run/child.h"
 #include "statistics/statistics.h"
 
@@ -31,6 +32,11 @@ static uint64_t checksum_of(const nb_claim_source *source, uint64_t checksum) {
 void nb_claim_script_title(const nb_claim_source *sources, const char *line, char title[NB_CLAIM_TITLE]) {
     uint64_t checksum = checksum_of(nb_claim_source_find(sources, line), NB_CHECKSUM_OF_NOTHING);
     checksum = checksum_of(nb_claim_source_find(sources, common), checksum);
+    nb_provenance here;
+    nb_provenance_fill(&here);
+    checksum = nb_checksum(checksum, here.ncpbench_version, strlen(here.ncpbench_version));
+    checksum = nb_checksum(checksum, here.git_commit, strlen(here.git_commit));
+    checksum = nb_checksum(checksum, &here.git_dirty, sizeof here.git_dirty);
     snprintf(title, NB_CLAIM_TITLE, NB_CLAIM_SCRIPT_MARK "%.400s (%016" PRIx64 ")\n", line, checksum);
 }
 
@@ -111,16 +117,35 @@ static void read_complaint(const job *j, char *text, size_t size) {
     fclose(file);
 }
 
+enum {
+    END = 40 /* bytes of the last line */
+};
+
+/* the last line, of all that stands before it */
+static void make_end(const char *text, size_t length, char end[END]) {
+    snprintf(end, END, "# whole: %016" PRIx64 "\n", nb_checksum(NB_CHECKSUM_OF_NOTHING, text, length));
+}
+
+int nb_claim_script_is_whole(const char *printed) {
+    char end[END];
+    const size_t length = strlen(printed), own = strlen("# whole: ") + 17;
+    if (length < own) return 0;
+    make_end(printed, length - own, end);
+    return strcmp(printed + length - own, end) == 0;
+}
+
 static nb_status take_answer(FILE *answer, const char *title, char **printed) {
     long length = fseek(answer, 0, SEEK_END) == 0 ? ftell(answer) : -1;
     size_t begin = strlen(title);
     if (length < 0) return nb_fail(NB_ERROR_IO, "what a script printed cannot be read: %s", strerror(errno));
-    nb_status status = NB_ALLOCATE((int64_t)begin + length + 1, printed);
+    nb_status status = NB_ALLOCATE((int64_t)begin + length + 1 + END, printed);
     if (status != NB_OK) return status;
     rewind(answer);
     memcpy(*printed, title, begin);
     length = (long)fread(*printed + begin, 1, (size_t)length, answer);
-    (*printed)[begin + (size_t)length] = '\0';
+    char *text = *printed + begin;
+    if (length > 0 && text[length - 1] != '\n') text[length++] = '\n';
+    make_end(text, (size_t)length, text + length);
     return NB_OK;
 }
 

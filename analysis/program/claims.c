@@ -32,8 +32,10 @@ typedef struct session {
     nb_judgement *judgements;
     /* [claims.count + 1] the record of each claim's runs, and behind them that of the figures; NULL: not open */
     nb_record_reader **readers;
-    char *begun; /* [claims.count + 1] 1: written by this command */
-    int busy;    /* 1: a run of the present claim was made on a busy machine */
+    char *begun;         /* [claims.count + 1] 1: written by this command */
+    int busy;            /* 1: a run of the present claim was made on a busy machine */
+    nb_provenance here;  /* of this program */
+    nb_provenance other; /* that made runs of the present claim which are no evidence for this one; else empty */
 } session;
 
 /* ---- which claims ---- */
@@ -151,7 +153,15 @@ static int lacks_history(const nb_request *request, const nb_run *run) {
     return 0;
 }
 
-/* the request's run in record k, or NULL: it was not made, or not to its end */
+/* whether this program made the run of record k; if not, by which */
+static int is_ours(session *s, int k, int provenance) {
+    const nb_provenance *where = nb_record_provenance_at(s->readers[k], provenance);
+    if (where && nb_provenance_same_program(where, &s->here)) return 1;
+    if (where) s->other = *where;
+    return 0;
+}
+
+/* the request's run in record k, or NULL: it was not made by this program, or not to its end */
 static nb_status look_into(session *s, int k, const nb_request *request, nb_run **run) {
     nb_status status = NB_OK;
     NB_TRY(open_record(s, k));
@@ -162,7 +172,8 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
         if (info.repeats > request->info.repeats) info.repeats = request->info.repeats;
         if (!nb_resume_is_run_of(request, &info)) continue;
         NB_TRY(nb_record_read_run(s->readers[k], i, run));
-        if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run)) {
+        if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run) &&
+            is_ours(s, k, (*run)->provenance)) {
             const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
             s->busy |= where && strstr(where->warnings, "the machine was busy") != NULL;
             break;
@@ -240,7 +251,7 @@ out:
     return status;
 }
 
-/* what the script printed for an earlier command, else NULL; with --force that does not count */
+/* what the script printed for an earlier command, else NULL; with --force, or cut short, that does not count */
 static nb_status find_printed(const session *s, int i, const char *path, char **printed) {
     char title[NB_CLAIM_TITLE];
     nb_status status = NB_OK;
@@ -248,6 +259,9 @@ static nb_status find_printed(const session *s, int i, const char *path, char **
     NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PRINTED, 0));
     nb_claim_script_title(nb_claim_sources, s->claims.claims[i].script, title);
     NB_TRY(read_printed(path, title, printed));
+    if (*printed && nb_claim_script_is_whole(*printed)) return NB_OK;
+    nb_free(*printed);
+    *printed = NULL;
 out:
     return status;
 }
@@ -292,6 +306,16 @@ static nb_status open_by(nb_status status, nb_judgement *j) {
     return NB_OK;
 }
 
+/* the claim whose runs are made, and why those that stand in the folder do not do */
+static void name_claim(const session *s, int i) {
+    const nb_provenance *p = &s->other;
+    if (!*p->ncpbench_version)
+        nb_print(stderr, "%s\n", s->claims.claims[i].id);
+    else
+        nb_print(stderr, "%s: its runs are of ncpbench %s (%.12s%s) and are made again\n", s->claims.claims[i].id,
+                 p->ncpbench_version, p->git_commit, p->git_dirty ? " changed" : "");
+}
+
 static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_status status;
     nb_run **runs = NULL;
@@ -299,15 +323,18 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_judgement *j = &s->judgements[i];
     int64_t missing = 0;
     s->busy = 0;
+    *s->other.ncpbench_version = '\0';
     NB_TRY(NB_ALLOCATE(plan->count, &runs));
     NB_TRY(find_runs(s, i, plan, runs, &missing));
     NB_TRY(get_printed(s, i, &printed));
     if (s->left_out[i] && (missing > 0 || (s->claims.claims[i].script && !printed))) {
-        nb_judgement_open(j, "its runs take about %.0f s: not with --quick", s->claims.claims[i].takes);
+        nb_judgement_open(j, "its runs %stake about %.0f s: not with --quick",
+                          *s->other.ncpbench_version ? "are of another version or commit, and " : "",
+                          s->claims.claims[i].takes);
         goto out;
     }
     if (missing > 0) {
-        nb_print(stderr, "%s\n", s->claims.claims[i].id);
+        name_claim(s, i);
         NB_TRY(make_runs(s, i, plan, runs));
         NB_TRY(find_runs(s, i, plan, runs, &missing));
     }
@@ -379,6 +406,7 @@ out:
 
 static nb_status begin(session *s) {
     nb_status status;
+    nb_provenance_fill(&s->here);
     NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s->claims));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->chosen));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->left_out));
