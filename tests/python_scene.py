@@ -236,7 +236,7 @@ class Converted(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
         converter = scene.converted(self.path(name), **options)
-        scene.write(converter.scene, self.path("scene.json"))
+        scene.write(converter.scene, self.path("scene.json"), force=True)
         return converter
 
     def run_scene(self, *words):

@@ -18,6 +18,8 @@ import tempfile
 import h5py
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "analysis", "python"))
+from ncpbench import files  # noqa: E402
 HOME = os.path.join(ROOT, "scenarios", "standard")
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
 TOLERANCES = ["1e-4", "1e-8", "1e-12"]
@@ -133,11 +135,13 @@ def main():
     parser.add_argument("--keep", help="what was run, to go on with")
     parser.add_argument("--note", help="a line of the table's head: what else ran on the machine")
     options = parser.parse_args()
+    title = "# Methods on the small standard set"
+    files.check(options.output, own=title)
     rows, methods = table(), [*METHODS, *(SICONOS if options.plugin else [])]
     found = measured(rows, methods, options)
     plugin = " --plugin siconos.so" if options.plugin else ""
     command = f"python3 results/tables/standard.py -o results/tables/standard.md --limit {options.limit:g}{plugin}"
-    lines = ["# Methods on the small standard set", "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
+    lines = [title, "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
              "Each method solves the exported problem, W, q and μ. After a failure no finer tolerance is tried.",
              "The options of `newton` are `" + " ".join(CHOLESKY) + "`; all others are defaults.", "", f"| command | `{command}` |", "|---|---|",
              f"| processor | {processor()}; {options.limit:g} s a solve, one thread |", f"| date | {datetime.date.today().isoformat()} |",
@@ -146,8 +150,7 @@ def main():
              "Problems that are not solved to 1e-8, by what ended the solve. *Refused*: the solver takes no joints.", "",
              *failures(rows, methods, found), "", "## Infeasible problems", "", *infeasible(rows, methods, found)]
     os.makedirs(os.path.dirname(os.path.abspath(options.output)), exist_ok=True)
-    with open(options.output, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+    files.put(options.output, "\n".join(lines) + "\n", own=title)
 
 
 if __name__ == "__main__":

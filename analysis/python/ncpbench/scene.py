@@ -9,7 +9,6 @@ contacts between bodies with a joint. Contacts take the geometric mean of two bo
 import argparse
 import collections
 import gzip
-import io
 import json
 import os
 import sys
@@ -23,7 +22,7 @@ if __name__ == "__main__":
 
 import numpy  # noqa: E402
 
-from . import geometry, urdf
+from . import files, geometry, urdf
 from .geometry import Frame, conjugate, matrix, product, summed
 
 try:
@@ -535,23 +534,21 @@ def converted(path, key=None, exact=False, hull=HULL, free=False):
     return converter
 
 
-def write(scene, path):
+def write(scene, path, force=False):
     """one element of an array a line; compressed where the name ends in .gz"""
-    with io.TextIOWrapper(gzip.GzipFile(path, "wb", mtime=0) if path.endswith(".gz") else open(path, "wb"), encoding="utf-8") as file:
-        file.write("{\n")
-        for i, (key, value) in enumerate(scene.items()):
-            file.write(",\n" if i else "")
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                file.write(f'  "{key}": [\n' + ",\n".join("    " + json.dumps(item) for item in value) + "\n  ]")
-            else:
-                file.write(f'  "{key}": {json.dumps(value)}')
-        file.write("\n}\n")
+    lines = []
+    for key, value in scene.items():
+        listed = isinstance(value, list) and value and isinstance(value[0], dict)
+        lines.append(f'  "{key}": ' + ("[\n" + ",\n".join("    " + json.dumps(item) for item in value) + "\n  ]" if listed else json.dumps(value)))
+    text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    files.put(path, gzip.compress(text, mtime=0) if path.endswith(".gz") else text, force)
 
 
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python3 -m ncpbench.scene", description="Converts MJCF or URDF to a scene file of ncpbench.")
     parser.add_argument("model", help="a file that MuJoCo reads: MJCF or URDF")
     parser.add_argument("-o", "--output", required=True, help="the scene file, NAME.json or NAME.json.gz")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
     parser.add_argument("--key", help="begin with this key frame of the model")
     parser.add_argument("--exact", action="store_true", help="keep round geoms round, for --method single-level and bilevel alone")
     parser.add_argument("--hull", type=int, default=HULL, help="vertices of a mesh's convex hull, at most [%(default)s]")
@@ -571,10 +568,10 @@ def main(words=None):
         print(f"{words.model}: {one_line(fault)}", file=sys.stderr)
         return 1
     try:
-        write(converter.scene, words.output)
-    except OSError as fault:
-        print(f"{words.output}: {fault.strerror}", file=sys.stderr)
-        return 1
+        write(converter.scene, words.output, words.force)
+    except (OSError, files.Refused) as fault:
+        print(f"ncpbench.scene: {files.line(fault)}", file=sys.stderr)
+        return files.status(fault)
     for line in converter.notes.lines():
         print(f"{words.model}: {line}", file=sys.stderr)
     if words.check:
