@@ -130,11 +130,6 @@ class Interrupts(Case):
         for solver in ("cholesky", "umfpack"):
             self.interrupted("run", "bar", "--set", "cells=30", "--linear-solver", solver, "--steps", "3", "-o", "a.h5", after=5)
 
-    def test_in_values(self):
-        with open(self.path("a.json"), "w") as file:
-            file.write("[" + "0.5," * (20 << 20) + "0]")
-        self.interrupted("run", "a.json", "-o", "a.h5", after=0.5)
-
 
 if __name__ == "__main__":
     unittest.main()

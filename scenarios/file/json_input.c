@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "file/gzip.h"
@@ -34,8 +33,7 @@ static nb_status expand(nb_json_file *file) {
     return NB_OK;
 }
 
-/* jansson takes the memory of values from here: it says nothing of its own when there is none, cannot be
- * interrupted, and a small text, more
+/* jansson takes the memory of values from here: it says nothing of its own when there is none, and a small text, more
  * so a compressed one, may stand for any number of them */
 static _Thread_local struct {
     size_t taken; /* since the last file was begun */
@@ -43,7 +41,7 @@ static _Thread_local struct {
 } values;
 
 static void *take(size_t bytes) {
-    void *memory = bytes <= MOST_MEMORY - values.taken && !nb_interrupt_requested() ? malloc(bytes) : NULL;
+    void *memory = bytes <= MOST_MEMORY - values.taken ? malloc(bytes) : NULL;
     if (memory)
         values.taken += bytes;
     else
@@ -61,7 +59,6 @@ static nb_status parse(nb_json_file *file) {
     json_set_alloc_funcs(take, free);
     file->root = json_loadb(file->text, (size_t)file->size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (file->root) return NB_OK;
-    if (values.failed && (status = nb_interrupt_check()) != NB_OK) return status;
     if (values.failed)
         return nb_fail(NB_ERROR_MEMORY, "'%.200s': out of memory for its values, after %.3g MB (at most %.3g MB)",
                        file->path, 1e-6 * (double)values.taken, 1e-6 * (double)MOST_MEMORY);
