@@ -93,7 +93,7 @@ void nb_reference_solution_check(const nb_reference_solution *reference, double 
     nb_checks general = {0};
     nb_checks_add_below(checks, "reference: natural map", "m/s", came_to, NB_REFERENCE_REACHED);
     if (!reference->solution.q) return;
-    nb_checks_general(initial, &reference->solution, &general);
+    nb_checks_general(initial, &reference->solution, 0, &general);
     for (int i = 0; i < general.count; i++) {
         const nb_check *check = &general.items[i];
         char name[sizeof check->name + 16];

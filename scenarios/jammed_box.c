@@ -85,6 +85,7 @@ const nb_scenario_class nb_jammed_box = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .begins_jammed = 1,
     .time_step = 0.01,
     .steps = 1,
     .newton_iterations = 100,

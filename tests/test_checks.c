@@ -112,18 +112,18 @@ static void general_checks_find_what_is_wrong(void **state) {
                              *const linear = "momentum defect over a body's weight",
                              *const angular = "angular momentum defect over weight times radius";
     nb_world *world = block_on_ground();
-#define SPOILED(change, name)                 \
-    do {                                      \
-        nb_snapshot s = resting(world);       \
-        nb_checks found = {0};                \
-        change;                               \
-        nb_checks_general(world, &s, &found); \
-        assert_false(passes(&found, name));   \
-        nb_snapshot_clear(&s);                \
+#define SPOILED(change, name)                    \
+    do {                                         \
+        nb_snapshot s = resting(world);          \
+        nb_checks found = {0};                   \
+        change;                                  \
+        nb_checks_general(world, &s, 0, &found); \
+        assert_false(passes(&found, name));      \
+        nb_snapshot_clear(&s);                   \
     } while (0)
     nb_snapshot good = resting(world);
     nb_checks checks = {0};
-    nb_checks_general(world, &good, &checks);
+    nb_checks_general(world, &good, 0, &checks);
     assert_int_equal(failed_of(&checks), 0);
     assert_int_equal(checks.count, 7);
     nb_snapshot_clear(&good);
@@ -282,7 +282,7 @@ static scene converged(const char *name, const char *settings, int frozen) {
 
 static int failed_checks(const scene *s) {
     nb_checks checks = {0};
-    nb_checks_general(s->initial, &s->run->final, &checks);
+    nb_checks_general(s->initial, &s->run->final, 0, &checks);
     s->scenario->check(s->values, s->initial, &s->run->final, &checks);
     return failed_of(&checks);
 }

@@ -485,6 +485,12 @@ static nb_status check_verification(const nb_request *request) {
     return NB_OK;
 }
 
+int nb_request_may_verify(const nb_request *request) {
+    nb_request verified = *request;
+    verified.scene.verify_contacts = 1;
+    return !isfinite(request->scene.verify_contacts) && check_verification(&verified) == NB_OK;
+}
+
 nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "element/energy.h"
 #include "measure/infeasibility.h"
+#include "measure/start_errors.h"
 #include "model/drive.h"
 #include "run/converge.h"
 #include "run/initial_contact.h"
@@ -152,6 +153,7 @@ static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double r
     row[NB_STEP_LAW_PENETRATION] = own;
     row[NB_STEP_MAX_PENETRATION] =
         c->request->choices.method->finds_contacts ? fmax(own, found.penetration) : found.penetration;
+    row[NB_STEP_PENETRATION_ALLOWED] = nb_penetration_allowed(c->world, final);
     row[NB_STEP_INFEASIBILITY] = fmax(row[NB_STEP_MAX_PENETRATION], found.joints);
     return NB_OK;
 }
@@ -258,11 +260,24 @@ out:
     return status;
 }
 
-nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, const nb_run *run, nb_checks *checks) {
+nb_status nb_scene_run_look_at_start(const nb_scene_run *c, nb_run *run) {
+    nb_start_errors errors;
+    nb_status status = nb_start_errors_of(c->world, &errors);
+    if (status != NB_OK) return status;
+    run->usage.start_penetration = errors.penetration;
+    run->usage.start_joint_error = errors.apart;
+    run->usage.start_joint_turn = errors.turned;
+    nb_start_errors_tell(c->world, &errors, run->start_words, sizeof run->start_words);
+    return NB_OK;
+}
+
+nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, const nb_run *run, const double *row,
+                             nb_checks *checks) {
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
     const nb_check_premises premises = nb_run_check_premises(&c->request->info);
+    if (run) nb_run_check_steps(run, row, c->request->choices.scenario, initial, checks);
     nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, &premises, checks);
     if (run && run->info.reference)
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);

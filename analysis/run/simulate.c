@@ -184,7 +184,7 @@ static nb_status make_step(simulation *s, nb_recorder *recorder, double row[NB_S
     if (status == NB_OK)
         status = nb_scene_run_advance(&s->scene, recorder, s->request->info.warm_start, &run->final, row);
     if (status == NB_OK && run->step_count + 1 == s->request->info.steps)
-        status = nb_scene_run_check(&s->scene, &run->final, run, &run->checks);
+        status = nb_scene_run_check(&s->scene, &run->final, run, row, &run->checks);
     if (status == NB_ERROR_INTERRUPTED) {
         nb_run_drop_step(run);
         leave_checkpoint(s, run);
@@ -279,6 +279,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->info.joints = s->scene.world->joint_count;
     run->info.tetrahedra = s->scene.world->tetrahedron_count;
     run->info.triangles = s->scene.world->triangle_count;
+    NB_TRY(nb_scene_run_look_at_start(&s->scene, run));
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
     status = make_steps(s, recorder, progress, progress_context);
     if (is_outcome(status, run)) {
