@@ -1,5 +1,5 @@
 /* Work in a process of its own: its answer, how it ended, and who ends it. */
-#include "run/child.h"
+#include "base/child.h"
 
 #include <stdlib.h>
 #include <string.h>

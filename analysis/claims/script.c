@@ -11,12 +11,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "record/provenance.h"
-#include "run/child.h"
 #include "statistics/statistics.h"
 
 static const char common[] = "common.py"; /* of all scripts */

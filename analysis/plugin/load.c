@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "plugin/check.h"
 #include "plugin/plugin.h"
-#include "run/child.h"
 
 NB_PRECISIONS(f64);
 

@@ -8,13 +8,13 @@
 #include "base/options.h"
 #include "execute.h"
 #include "file/linear_problem.h"
+#include "file_readers.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
 #include "run/checkpoint.h"
 #include "run/start_state.h"
-#include "safe_read.h"
 
 enum {
     KEY_TITLE = 500,
@@ -71,7 +71,7 @@ const struct argp_option nb_resume_options[] = {
 /* every file is read before anything is solved */
 static nb_status add_problem(const nb_arguments *a, const char *path) {
     nb_status status = nb_parameter_grid_add_problem(a->grid, path);
-    return status == NB_OK ? nb_safe_read(path, nb_read_problem) : status;
+    return status == NB_OK ? nb_check_problem(path) : status;
 }
 
 static nb_status set_interval(nb_arguments *a, const char *text) {

@@ -3,9 +3,9 @@
 
 #include "base/memory.h"
 #include "command.h"
+#include "file_readers.h"
 #include "record/record.h"
 #include "run/recheck.h"
-#include "safe_read.h"
 #include "statistics/check_reason.h"
 #include "statistics/settings.h"
 #include "text/plain.h"
@@ -127,7 +127,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
     if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
-    NB_TRY(nb_safe_read(path, nb_read_record));
+    NB_TRY(nb_safe_read(path, nb_read_whole_record));
     NB_TRY(nb_record_open(path, &reader));
     NB_TRY(nb_record_expect_runs(reader, path));
     NB_TRY(nb_differing_read(reader, &differing));

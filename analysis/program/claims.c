@@ -13,12 +13,12 @@
 #include "drawing.h"
 #include "execute.h"
 #include "figure/files.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run_lines.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include "base/options.h"
 #include "baseline.h"
 #include "command.h"
+#include "file_readers.h"
 #include "ranking.h"
-#include "safe_read.h"
 #include "statistics/settings.h"
 #include "text/plain.h"
 

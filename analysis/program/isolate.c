@@ -2,11 +2,11 @@
 
 #include <stdio.h>
 
+#include "base/child.h"
 #include "base/options.h"
 #include "interrupt.h"
 #include "plugin/plugin.h"
 #include "record/transfer.h"
-#include "run/child.h"
 
 NB_PRECISIONS(f64);
 

@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "claims/page.h"
 #include "claims/script.h"
+#include "file_readers.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 /* how to know a file that ncpbench wrote: how it begins, and a mark in it */

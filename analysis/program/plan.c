@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
+#include "file_readers.h"
 #include "run/devices.h"
 #include "run/setting_effect.h"
 #include "run/start_state.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 static void destroy_request(nb_request *request) {

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "environment.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "safe_read.h"
 
 /* A new record; or one that has the runs of the file `source`, which is it or another. */
 static nb_status open_record(nb_run_output *l, const char *source) {
@@ -50,7 +50,7 @@ static nb_status open_fresh(nb_run_output *l) {
     const nb_output *output = l->output;
     nb_status status;
     int append = output->append && access(output->path, F_OK) == 0;
-    if (append) NB_TRY(nb_safe_read(output->path, nb_read_record));
+    if (append) NB_TRY(nb_safe_read(output->path, nb_read_whole_record));
     NB_TRY(nb_overwrite_check(output->path, NB_WRITTEN_RECORD, output->force));
     /* before the record, which shall not look older than it */
     if (output->resumable) {

@@ -7,7 +7,6 @@
 #include "record/h5.h"
 #include "record/record.h"
 #include "record/systems.h"
-#include "record/timings.h"
 
 enum {
     MOST_RUNS = 9999 /* and provenances */
@@ -190,8 +189,12 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
 static nb_status open_run(const nb_record_reader *reader, int i, hid_t *group) {
     char name[16];
     snprintf(name, sizeof name, "%04d", i);
-    *group = nb_h5_has(reader->runs, name) ? H5Gopen2(reader->runs, name, H5P_DEFAULT) : -1;
-    return *group < 0 ? nb_fail(NB_ERROR_INPUT, "'%.200s': there is no run %d", reader->path, i) : NB_OK;
+    const int present = nb_h5_has(reader->runs, name);
+    *group = present ? H5Gopen2(reader->runs, name, H5P_DEFAULT) : -1;
+    if (*group >= 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT,
+                   present ? "'%.200s': run %d cannot be read: the file is damaged" : "'%.200s': there is no run %d",
+                   reader->path, i);
 }
 
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run) {
@@ -254,15 +257,15 @@ out:
 }
 
 nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count) {
+    nb_timing_rows rows = {0};
     hid_t group;
-    *timings = NULL;
-    *count = 0;
     nb_status status = nb_group_open(reader->file, "bench", 0, &group);
-    if (status == NB_OK && group >= 0) {
-        status = nb_read_timings(group, timings, count);
-        H5Gclose(group);
-    }
+    if (status == NB_OK && group >= 0) status = nb_group_read(group, &nb_timing_rows_members, &rows);
+    if (group >= 0) H5Gclose(group);
+    if (status != NB_OK) nb_members_clear(&nb_timing_rows_members, &rows);
     H5Eclear2(H5E_DEFAULT);
+    *timings = rows.items;
+    *count = rows.count;
     return name_file(status, reader->path);
 }
 

@@ -1,6 +1,6 @@
 /* Work in a process of its own: what crashes there, never returns or overwrites memory costs that process alone. */
-#ifndef NB_ANALYSIS_RUN_CHILD_H
-#define NB_ANALYSIS_RUN_CHILD_H
+#ifndef NB_BASE_CHILD_H
+#define NB_BASE_CHILD_H
 
 #include <signal.h>
 #include <stdio.h>
