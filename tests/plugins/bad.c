@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,19 @@ static void die_at(const char *place) {
     if (strcmp(fault, "stack") == 0) recurse(0);
     if (strcmp(fault, "round") == 0) fesetround(FE_DOWNWARD);
     if (strcmp(fault, "slow") == 0) nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+    if (strcmp(fault, "descriptors") == 0)
+        for (int file = 3; file < 1024; file++) { /* first the beginning, then the end, of what is a file */
+            if (lseek(file, 0, SEEK_SET) < 0 || write(file, "garbage, garbage", 16) < 0) continue;
+            if (ftruncate(file, 1000) == 0) flock(file, LOCK_UN);
+        }
+    if (strcmp(fault, "close") == 0)
+        for (int file = 3; file < 1024; file++) close(file);
+    if (strcmp(fault, "daemon") == 0 && fork() == 0) { /* a process that stays for long */
+        setsid();
+        for (int file = 0; file < 3; file++) close(file);
+        for (int s = 0; s < 60; s++) nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        _exit(0);
+    }
     if (strcmp(fault, "print") == 0) puts("a plugin's own words");
     if (strcmp(fault, "surroundings") == 0) {
         umask(0777);
