@@ -1948,6 +1948,12 @@ class Figures(Case):
             self.assertIn(other[:12], err)
             self.assertIn("[12/12]", err)
             self.assertEqual(self.ncpbench("reproduce", "--claims", "macklin-68"), (out, "macklin: 1 holds\n"))
+        page = self.bytes_of("page.md")
+        small = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))} # a disk that is full leaves the earlier page
+        _, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md", status=3, **small)
+        self.assertIn("cannot write 'page.md'", err)
+        self.assertEqual(self.bytes_of("page.md"), page)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
         runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()
         self.assertTrue(runs and all(run.startswith("ncpbench run incline ") for run in runs), runs)
         quick = self.ncpbench("reproduce", "--claims", "--quick", "--show-runs")[0]

@@ -16,6 +16,7 @@
 #include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
+#include "record/partial.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run_lines.h"
@@ -376,14 +377,9 @@ static void show_runs(const session *s) {
     }
 }
 
-static nb_status write_page(const session *s) {
-    FILE *page;
-    nb_status status = nb_file_open(s->request->page, 'w', &page);
-    if (status != NB_OK) return status;
-    status = nb_claims_write_page(&s->claims, s->chosen, s->judgements, page);
-    if (fclose(page) != 0 && status == NB_OK)
-        status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", s->request->page);
-    return status;
+static nb_status write_page(const void *context, FILE *page) {
+    const session *s = context;
+    return nb_claims_write_page(&s->claims, s->chosen, s->judgements, page);
 }
 
 static nb_status judge_all(session *s, int *exit_status) {
@@ -399,7 +395,7 @@ static nb_status judge_all(session *s, int *exit_status) {
     nb_claims_print(&s->claims, s->chosen, s->judgements, stdout);
     fflush(stdout);
     nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
-    if (page && !nb_interrupted) NB_TRY(write_page(s));
+    if (page && !nb_interrupted) NB_TRY(nb_partial_write(page, write_page, s));
 out:
     return status;
 }
