@@ -10,6 +10,7 @@ tests/plugins/siconos.c, compiled: Siconos's solvers. --keep holds what was run:
 import argparse
 import datetime
 import gzip
+import hashlib
 import os
 import subprocess
 import sys
@@ -61,12 +62,30 @@ def solve(folder, problem, method, tolerance, options):
         return bool(steps["natural_map_relative"][-1] <= float(tolerance)), reason
 
 
+def made_by(options):
+    """the line that a file of --keep begins with: by which program, limit and plugin its rows were found"""
+    info = subprocess.run([PROGRAM, "info"], capture_output=True, text=True, check=True).stdout.splitlines()
+    words = [line.split(maxsplit=1)[1] for line in info if line.startswith(("ncpbench ", "commit "))]
+    if options.plugin:
+        with open(options.plugin, "rb") as file:
+            words.append("plugin " + hashlib.sha256(file.read()).hexdigest())
+    return f"# {', '.join(words)}, {options.limit:g} s"
+
+
+def kept(options):
+    """the rows of the file of --keep, which is begun where it is not there"""
+    if not os.path.exists(options.keep):
+        files.put(options.keep, made_by(options) + "\n")
+    with open(options.keep, encoding="utf-8") as file:
+        head, *lines = file.read().splitlines() or [""]
+    if head != made_by(options):
+        raise files.Refused(f"'{options.keep}' is of another program, plugin or limit; name another file for --keep")
+    return {tuple(line[:2]): (int(line[2]), line[3]) for line in (text.split("\t") for text in lines)}
+
+
 def measured(rows, methods, options):
     """{(problem, method): (tolerances met, why no more)}"""
-    found = {}
-    if options.keep and os.path.exists(options.keep):
-        with open(options.keep, encoding="utf-8") as file:
-            found = {tuple(line[:2]): (int(line[2]), line[3]) for line in (text.rstrip("\n").split("\t") for text in file)}
+    found = kept(options) if options.keep else {}
     with tempfile.TemporaryDirectory(prefix="standard-") as folder:
         for row in rows:
             with gzip.open(os.path.join(HOME, "small", f"{row['name']}.json.gz")) as packed, open(os.path.join(folder, "scene.json"), "wb") as file:
@@ -154,4 +173,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (OSError, files.Refused) as fault:
+        print(f"standard.py: {files.line(fault)}", file=sys.stderr)
+        sys.exit(files.status(fault))
