@@ -631,7 +631,7 @@ class ParameterGrid(Case):
     def test_an_option_without_effect_is_a_warning(self):
         """where another setting leaves it so; options that nobody gave have none"""
         for options, why in ((["--friction-direction", "0.3"], "friction-ratio 1"), (["--facets", "4"], "friction-law coulomb"),
-                             (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
+                             (["--integrator", "tr", "--gyroscopic-torque", "explicit"], "an integrator with stages"), (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
                              (["--line-search", "residual", "--damping", "0.5"], "line-search residual"),
                              (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0")):
             _, err = self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")

@@ -22,7 +22,7 @@ READ = [["heavy-stack"], ["arch", "--set", "count=6"], ["incline"], ["ellipse"],
         ["soft-stack", "--set", "count=1", "--set", "cells=1"], ["sheet", "--set", "count=4"], ["fold", "--set", "cells=3"],
         ["incline", "--friction-ratio", "0.5", "--friction-direction", "0.7", "--contact-compliance", "1e-8"],
         ["incline", "--time-stepping", "tasora", "--stabilization", "0.25", "--recovery-speed", "0.125", "--method", "psor"],
-        ["arch", "--set", "count=4", "--friction-law", "relaxed", "--method", "apgd"]]
+        ["arch", "--set", "count=4", "--friction-law", "relaxed", "--method", "apgd", "--gyroscopic-torque", "explicit"]]
 BALL = {"gravity_m_s2": [0, 0, -10], "time_step_s": 0.5, "shapes": [{"kind": "half-space"}, {"kind": "sphere", "radius_m": 0.5}],
         "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.5},
                    {"shape": 1, "density_kg_m3": 6, "position_m": [0, 0, 100], "velocity_m_s": [1, 0, 0], "friction": 0.5}]}

@@ -104,6 +104,8 @@ static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class 
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_named_values_read(run->info.parameters, take_parameter, &r));
     NB_TRY(nb_scenario_build(type, r.values, run->info.seed, world));
+    /* records of versions without the setting */
+    if (r.settings.gyroscopic == NB_GYROSCOPIC_OPEN) r.settings.gyroscopic = NB_GYROSCOPIC_EXPLICIT;
     const double own_margin = (*world)->settings.contact_margin;
     nb_scene_settings_apply(&r.settings, &(*world)->settings);
     if (!margin) (*world)->settings.contact_margin = own_margin;

@@ -87,9 +87,17 @@ static int has(const nb_run_info *info, const char *name, const char *value) {
     return nb_named_values_read(info->parameters, answer, &q) == NB_OK && q.yes;
 }
 
+/* stages have the torque of their end */
+static const char *ignoring_gyroscopic(const nb_run_info *info) {
+    for (int i = NB_INTEGRATOR_BE + 1; i < NB_INTEGRATORS; i++)
+        if (has(info, "integrator", nb_integrator_names[i])) return "an integrator with stages";
+    return NULL;
+}
+
 /* a setting of the scene that another one leaves without effect */
 static const char *ignoring_scene(const nb_run_info *info, const char *name) {
     if (is(name, "friction_direction") && has(info, "friction-ratio", "1")) return "friction-ratio 1";
+    if (is(name, "gyroscopic_torque")) return ignoring_gyroscopic(info);
     if (!is(name, "facets")) return NULL;
     if (has(info, "friction-law", "coulomb")) return "friction-law coulomb";
     return has(info, "friction-law", "relaxed") ? "friction-law relaxed" : NULL;

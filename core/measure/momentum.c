@@ -120,8 +120,8 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
     }
 }
 
-/* where inertia and gyroscopic torque may be taken: at the start of a step of be; in stages at the end, unless that
- * was not found, then where the body is without constraints */
+/* where inertia and gyroscopic torque may be taken: at the start of a step of be, as the settings say; in stages at the
+ * end, unless that was not found, then where the body is without constraints */
 typedef enum turned_at {
     AT_START,
     AT_END,
@@ -140,11 +140,15 @@ static wrench needed(const nb_world *world, const nb_snapshot *final, turned_at 
     if (where == FREE) nb_free_turn(&body, h, &turn, &spin);
     nb_mat3 inertia = nb_inertia_at(&body, turn);
     nb_vec3 dv = nb_sub(vec3_at(final->u, 2 * (int64_t)b), vec3_at(final->u_before, 2 * (int64_t)b));
-    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), body.angular_velocity);
-    nb_vec3 turning =
-        nb_add(nb_scale(1 / h, nb_mat3_apply(&inertia, dw)), nb_cross(spin, nb_mat3_apply(&inertia, spin)));
+    nb_vec3 without = nb_spin_after(&body, h, turn, spin);
+    if (where == AT_START) {
+        nb_free_spin free;
+        nb_free_spin_of(&body, world->settings.gyroscopic, h, &free);
+        without = free.spin;
+    }
+    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), without);
     return (wrench){nb_sub(nb_add_scaled(nb_scale(body.mass / h, dv), -body.mass, world->gravity), body.force),
-                    nb_sub(turning, body.torque)};
+                    nb_scale(1 / h, nb_mat3_apply(&inertia, dw))};
 }
 
 /* [N m] the best counts */

@@ -36,7 +36,8 @@ static nb_body_tangent tangent_of(const double *inputs) {
 }
 
 static nb_body_inputs inputs_of(const nb_smoothed_step *s, int32_t i) {
-    return (nb_body_inputs){&s->world->bodies[i], &s->moments[i], s->world->gravity, s->h, s->u + 6 * (ptrdiff_t)i};
+    return (nb_body_inputs){&s->world->bodies[i],          &s->moments[i], s->world->gravity,
+                            s->world->settings.gyroscopic, s->h,           s->u + 6 * (ptrdiff_t)i};
 }
 
 /* -J^T z on a and b, and the rows of contact i */

@@ -69,6 +69,7 @@ typedef struct twofold {
 typedef struct pair_gradient {
     nb_step_gradient base;
     nb_vec3 gravity;
+    nb_gyroscopic_torque gyroscopic;
     int32_t pairs, joints, rows, velocities; /* of the rows, those of velocities come first */
     body_part *body;                         /* [bodies] */
     pair_part *pair;                         /* [pairs] */
@@ -152,7 +153,7 @@ static nb_status solve(pair_gradient *g) {
 
 static nb_body_inputs inputs_of(const pair_gradient *g, int32_t i) {
     const body_part *part = &g->body[i];
-    return (nb_body_inputs){&part->body, &part->moments, g->gravity, g->base.h, g->u + 6 * (ptrdiff_t)i};
+    return (nb_body_inputs){&part->body, &part->moments, g->gravity, g->gyroscopic, g->base.h, g->u + 6 * (ptrdiff_t)i};
 }
 
 static void add_joint(pair_gradient *g, const joint_part *joint, const double *inputs) {
@@ -501,6 +502,7 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     g->base.own = own_smoothing(s, rho);
     g->base.smoothing = smoothing > 0 ? smoothing : g->base.own;
     g->gravity = s->world->gravity;
+    g->gyroscopic = s->world->settings.gyroscopic;
     g->pairs = s->found.count;
     g->joints = s->joint_count;
     g->velocities = 6 * s->moving;
