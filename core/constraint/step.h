@@ -113,8 +113,10 @@ typedef struct nb_step_arrays {
     const nb_inverse_mass *inverse_mass; /* [bodies] */
     const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
-    const real *start; /* [contacts][8] arms on a and b, C_n/h, 1 where arms turn; NULL: arms are in `contacts` */
-    const real *rate;  /* [contacts] where `start` is NULL: C_n/h */
+    /* [contacts][8] arms on a and b, C_n/h, 1 where arms turn; NULL: arms are in `contacts`. The arm on a kinematic b
+     * is longer, and C_n/h less the normal part of that (model/carried.h). */
+    const real *start;
+    const real *rate;                  /* [contacts] where `start` is NULL: C_n/h */
     const nb_jacobian_row *bilaterals; /* [bilaterals] at the iterate */
     const real *bilateral_rate;        /* [bilaterals] c_b/h */
 } nb_step_arrays;

@@ -219,6 +219,27 @@ void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_v
     *spin = nb_quat_spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
 }
 
+nb_vec3 nb_integration_place(const nb_integration *in, int32_t node) {
+    return in->start[node].place;
+}
+
+/* of the body's own point `own` */
+static nb_vec3 point_of(const node_state *body, nb_vec3 own) {
+    return nb_add(body->place, nb_quat_rotate(body->turn, own));
+}
+
+nb_vec3 nb_integration_carried(const nb_integration *in, int32_t body, nb_vec3 place, nb_vec3 *from) {
+    const nb_integrator_stage *stage = &in->stages.stage[in->stage];
+    const node_state *y = &in->start[body];
+    const nb_vec3 arm = nb_sub(place, y->place), own = nb_quat_rotate(nb_quat_conjugate(y->turn), arm),
+                  rate = nb_add(y->velocity, nb_cross(y->spin, arm));
+    /* states that are not in the sum may be none */
+    const nb_vec3 previous = stage->previous != 0 ? point_of(&in->previous[body], own) : place,
+                  first = stage->first != 0 ? point_of(&in->first[body], own) : place;
+    *from = combined(stage, in->h, place, previous, first, rate);
+    return nb_scale(1 / (stage->length * in->h), nb_sub(point_of(&in->end[body], own), *from));
+}
+
 double nb_integration_contact_weight(const nb_integration *in) {
     return in->stages.stage[in->stage].contact;
 }

@@ -53,6 +53,12 @@ void nb_integration_end_stage(nb_integration *integration, nb_world *world, int 
  * end. */
 void nb_integration_lead(const nb_integration *integration, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin);
 
+/* Between the two: where node `node` was as the step started [m]. Of the point that prescribed body `body` then had at
+ * `place`: where the stage's sum of earlier states has it, in *from, and the velocity from there to where the body's
+ * end has it [m/s]. */
+nb_vec3 nb_integration_place(const nb_integration *integration, int32_t node);
+nb_vec3 nb_integration_carried(const nb_integration *integration, int32_t body, nb_vec3 place, nb_vec3 *from);
+
 /* Between the two: over how many lengths of the stage contact forces act. A law of forces, not of impulses, has so many
  * times its length (nb_integrator_stage). */
 double nb_integration_contact_weight(const nb_integration *integration);

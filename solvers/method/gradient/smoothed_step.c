@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "differentiable.h"
+#include "model/carried.h"
 #include "model/free_turn.h"
 
 NB_PRECISIONS(f32, f64);
@@ -249,6 +250,9 @@ static void look_at_joint(nb_smoothed_step *s, int32_t i) {
         for (int side = 0; s->frozen && side < 2; side++)
             if (body[side] >= 0) j->value[k] += along(&j->rows[k], side, s->u + 6 * (ptrdiff_t)body[side]);
     }
+    double excess[NB_JOINT_MAX_ROWS];
+    count = s->frozen ? nb_carried_joint(s->world, j->joint, j->rows, s->h, excess) : 0;
+    for (int k = 0; k < count; k++) j->value[k] += excess[k];
 }
 
 /* M (u - u~) of bodies with mass */

@@ -10,6 +10,7 @@
 #include "linear/lu.h"
 #include "method/gradient/body_inputs.h"
 #include "method/gradient/differentiable.h"
+#include "model/carried.h"
 #include "pair_centre.h"
 #include "pair_joints.h"
 
@@ -323,9 +324,12 @@ static nb_pair_inputs input_of(const pair_gradient *g, const nb_pair_problem *s,
     if (k >= FRICTION) return in;
     const int side = k / OF_BODY, own = k % OF_BODY;
     const nb_vec3 unit = nb_vec3_of(own % 3 == 0, own % 3 == 1, own % 3 == 2);
-    if (own < TURN)
+    if (own < TURN) {
+        /* what is carried is linear in the way from one centre to the other */
+        const nb_vec3 along = nb_add(s->world->bodies[pair->body[1]].position, nb_scale(side ? -1 : 1, unit));
         in.way[side] = nb_scale(1 / s->length, unit);
-    else if (own < SIZE)
+        in.carried = nb_scale(1 / s->speed, nb_carried_excess(s->world, pair->body[1], along, g->base.h, 1));
+    } else if (own < SIZE)
         in.turn[side] = turned(g, pair->body[side], unit);
     else
         in.size[side] = 1;
