@@ -6,14 +6,14 @@
 
 /* Orientation and angular velocity at the end of a stage of h from the body's, without constraints:
  *
- *     I(q) (w - w*) = h (torque - w x I(q) w),   q = nb_quat_advance(q*, h, w)
+ *     I(q) (w - R w*) = h (torque - w x I(q) w),   q = nb_quat_advance(q*, h, w),   R turns q* to q
  *
- * by iteration, each time nearer by about h |w|. Where that does not converge, which is beyond about a radian a stage,
- * those of the start. */
+ * that is backward Euler of Euler's equations in the body's frame, by Newton's method. Where that does not converge,
+ * the gyroscopic torque is left out: the body turns on as it does, and *spin is 0. */
 void nb_free_turn(const nb_body *body, double h, nb_quat *turn, nb_vec3 *spin);
 
-/* The angular velocity after h without constraints, with inertia and gyroscopic torque of this orientation and angular
- * velocity. */
+/* The angular velocity after h without constraints: the body's, which turns to this orientation with it, and what
+ * inertia and gyroscopic torque of this orientation and angular velocity `spin` add. */
 nb_vec3 nb_spin_after(const nb_body *body, double h, nb_quat turn, nb_vec3 spin);
 
 /* The angular velocity w~ after a step of h of be without constraints (model/gyroscopic.h), and its derivatives. */

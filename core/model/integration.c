@@ -31,7 +31,7 @@ struct nb_integration {
     node_state *start, *first, *from; /* [nodes] y_n, y_1, y* of the stage */
     node_state *end;                  /* [nodes] where what is prescribed ends the stage */
     node_state *previous;             /* [nodes] y_(n-1) */
-    nb_vec3 *rate;                    /* [nodes][2] v'_n, of velocity and spin */
+    nb_vec3 *rate;                    /* [nodes][2] v'_n, of velocity and of the spin in the body's frame */
     nb_vec3 *pushed;                  /* [nodes][2] what contacts made of them in the stage, where it is needed */
 };
 
@@ -81,13 +81,20 @@ static nb_vec3 combined(const nb_integrator_stage *stage, double h, nb_vec3 star
     return nb_add_scaled(sum, stage->rate * h, rate);
 }
 
+/* in the body's frame */
+static nb_vec3 own_spin(const node_state *body) {
+    return nb_quat_rotate(nb_quat_conjugate(body->turn), body->spin);
+}
+
 static void combine_node(const nb_integration *in, const nb_integrator_stage *stage, int32_t i, node_state *from) {
     const node_state *y = &in->start[i], *before = &in->previous[i], *first = &in->first[i];
     const nb_vec3 *rate = in->rate + 2 * (ptrdiff_t)i;
     from->place = combined(stage, in->h, y->place, before->place, first->place, y->velocity);
     from->velocity = combined(stage, in->h, y->velocity, before->velocity, first->velocity, rate[0]);
-    from->spin = combined(stage, in->h, y->spin, before->spin, first->spin, rate[1]);
     from->turn = nb_integrator_stage_turn(stage, in->h, y->turn, before->turn, first->turn, y->spin);
+    /* in the body's frame, in which the energy of a spin does not depend on how the body stands */
+    from->spin =
+        nb_quat_rotate(from->turn, combined(stage, in->h, own_spin(y), own_spin(before), own_spin(first), rate[1]));
 }
 
 /* ---- what is prescribed ---- */
@@ -162,18 +169,21 @@ double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
     return h;
 }
 
-/* Takes the stage's end, to which the body was moved, for its inertia and torque; how much that changes its spin, over
- * its size. What weight makes of a body's spin in a hundred stages is a size, too: from there on torques tell. */
+/* Takes the inertia and torque of the end to which the body would turn with what constraints did to it; how much that
+ * changes its spin, over its size. What weight makes of a body's spin in a hundred stages is a size, too: from there on
+ * torques tell. */
 static double turn_on(const nb_integration *in, nb_body *b, int32_t i, double h, double gravity) {
     nb_body from = *b;
     if (!b->in_stage) return 0;
     const double radius = sqrt((b->inertia.x + b->inertia.y + b->inertia.z) / (2 * b->mass));
     from.orientation = in->from[i].turn;
     from.angular_velocity = in->from[i].spin;
-    const nb_vec3 had = nb_spin_after(&from, h, b->stage_turn, b->stage_spin),
-                  has = nb_spin_after(&from, h, b->orientation, b->angular_velocity);
-    b->stage_turn = b->orientation;
-    b->stage_spin = b->angular_velocity;
+    const nb_vec3 had = nb_spin_after(&from, h, b->stage_turn, b->stage_spin);
+    const nb_mat3 inertia = nb_inertia_at(b, b->stage_turn);
+    nb_body pushed = from;
+    pushed.torque = nb_add_scaled(b->torque, 1 / h, nb_mat3_apply(&inertia, nb_sub(b->angular_velocity, had)));
+    nb_free_turn(&pushed, h, &b->stage_turn, &b->stage_spin);
+    const nb_vec3 has = nb_spin_after(&from, h, b->stage_turn, b->stage_spin);
     const double change = nb_norm(nb_sub(has, had));
     return change > 0 ? change / (nb_norm(b->angular_velocity) + 100 * h * gravity / radius) : change;
 }
@@ -205,7 +215,8 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
         take_node(world, i, &end);
         const nb_vec3 *pushed = in->pushed + 2 * (ptrdiff_t)i; /* 0 but with decoupled-tr */
         in->rate[2 * (ptrdiff_t)i] = nb_scale(1 / h, nb_sub(nb_sub(end.velocity, in->from[i].velocity), pushed[0]));
-        in->rate[2 * (ptrdiff_t)i + 1] = nb_scale(1 / h, nb_sub(nb_sub(end.spin, in->from[i].spin), pushed[1]));
+        in->rate[2 * (ptrdiff_t)i + 1] =
+            nb_scale(1 / h, nb_sub(nb_sub(own_spin(&end), own_spin(&in->from[i])), pushed[1]));
     }
     memcpy(in->previous, in->start, (size_t)in->nodes * sizeof *in->start);
     in->has_step = 1;
@@ -260,7 +271,7 @@ void nb_integration_take_contacts(nb_integration *in, const nb_world *world, int
     const nb_body *b = &world->bodies[node];
     pushed[0] = nb_scale(1 / b->mass, impulse);
     const nb_mat3 inverse = nb_inverse_inertia_at(b, b->stage_turn);
-    pushed[1] = nb_mat3_apply(&inverse, turning);
+    pushed[1] = nb_quat_rotate(nb_quat_conjugate(b->stage_turn), nb_mat3_apply(&inverse, turning));
 }
 
 /* ---- the class ---- */

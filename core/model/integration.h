@@ -16,9 +16,10 @@
  * and whoever solves steps hands them over. A first step has neither rate nor previous state: bdf2 makes it by be,
  * those that need a rate by sdirk2.
  *
- * Inertia and gyroscopic torque are those of the stage's end: at first where bodies are without constraints, which is
- * exact for free ones, and then where they were led. A stage is made again until that changes nothing, each time by
- * about h |w| less. Balls, and what turns about a principal axis, need no second time.
+ * Spins are combined in the bodies' frames, and turn with them. Inertia and gyroscopic torque are those of the stage's
+ * end: at first where bodies are without constraints, which is exact for free ones, and then with the torques of
+ * constraints. A stage is made again until that changes nothing, each time by about h |w| less. Balls, and what turns
+ * about a principal axis, need no second time.
  *
  * What is prescribed is combined as all else is, so that what sticks to it follows it. A kinematic body is at a stage's
  * end where its prescribed velocities from the start on lead, and its velocity is what leads there from y*. Motors have
