@@ -140,11 +140,11 @@ static int32_t eliminate(const nb_frontal_matrix *f, int32_t *replaced) {
         const double *left = f->left + (int64_t)without * f->stride;
         int32_t i = 0;
         while (i < f->rest && left[i] == 0) i++;
-        if (i == f->rest) return without;
+        if (i < f->rest) without = -1;
     }
     multiply(f);
     transpose(f);
-    return -1;
+    return without;
 }
 
 /* ---- solution ---- */

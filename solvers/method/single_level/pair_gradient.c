@@ -476,7 +476,7 @@ static nb_status take_point(pair_gradient *g, nb_pair_problem *s, double target)
     for (int32_t i = 0; i < s->found.count; i++) take_pair(g, s, i, target);
     for (int32_t j = 0; j < s->joint_count; j++) take_joint(g, s, j);
     if (g->rows == 0) return NB_OK;
-    NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix));
+    NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix, NULL));
     harden_joints(g);
     memcpy(g->value, g->matrix.value, (size_t)g->matrix.start[g->rows] * sizeof *g->value);
     NB_TRY(nb_lu_multifrontal.create(&g->library));

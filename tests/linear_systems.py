@@ -1,0 +1,113 @@
+"""Linear systems of Matrix Market files, solved and said what they came to: fill of direct solvers, pivots, what is symmetric, what has no solution.
+
+    NCPBENCH=build/ncpbench python3 tests/linear_systems.py [Class...]
+
+Each class is a test of ctest (linear_systems_Class). Matrices are made here, from a seed that is printed.
+"""
+import os
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+SEED = int(os.environ.get("NB_TEST_SEED", 1))
+
+
+def write_matrix(path, a, symmetric=False):
+    """the nonzero entries of a dense matrix"""
+    rows, columns = numpy.nonzero(numpy.tril(a) if symmetric else a)
+    with open(path, "w") as file:
+        file.write(f"%%MatrixMarket matrix coordinate real {'symmetric' if symmetric else 'general'}\n{a.shape[0]} {a.shape[1]} {len(rows)}\n")
+        file.writelines(f"{i + 1} {j + 1} {a[i, j]:.17g}\n" for i, j in zip(rows, columns))
+
+
+def reason_of(out):
+    """the reason in the last line of what solve prints"""
+    return out.strip().splitlines()[-1].split()[-1]
+
+
+class SystemCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(SEED)
+        print(f"NB_TEST_SEED={SEED}")
+
+    def solved(self, a, solver, *more, status=0, symmetric=False):
+        """(reason, relative residual computed here, columns of the record) of A x = A (1, .., 1)"""
+        write_matrix(self.path("a.mtx"), a, symmetric)
+        out, _ = self.ncpbench("solve", "a.mtx", "--rhs", "ones", "--linear-solver", solver, "--repeat", "0", "-o", "a.h5", "--force", *more, status=status)
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            b, x = a.sum(axis=1), run["final/reaction"][:]
+            newton = {name: run["newton"][name][0, 0] for name in ("factor_nonzeros", "system_nonzeros")}
+            return reason_of(out), numpy.linalg.norm(b - a @ x) / numpy.linalg.norm(b), newton
+
+
+class Direct(SystemCase):
+    def permuted_triangle(self, rows):
+        """a triangular matrix whose diagonal of 2 is off the diagonal after its rows and columns change places"""
+        a = numpy.where(self.random.random((rows, rows)) < 4 / rows, self.random.uniform(-1, 1, (rows, rows)), 0)
+        a = numpy.tril(a, -1) + 2 * numpy.eye(rows)
+        return a[self.random.permutation(rows)][:, self.random.permutation(rows)]
+
+    def test_a_missing_diagonal_stays_missing(self):
+        """blocks of one row: the factors have no fill, and the system is the file's"""
+        a = self.permuted_triangle(500)
+        for solver in ("klu", "umfpack"):
+            reason, residual, columns = self.solved(a, solver)
+            self.assertEqual(columns["system_nonzeros"], numpy.count_nonzero(a))
+            self.assertLessEqual(columns["factor_nonzeros"], numpy.count_nonzero(a) + 500, solver)
+            self.assertLess(residual, 1e-12)
+            self.assertEqual(reason, "exact")
+
+    def test_lu_as_a_preconditioner_too(self):
+        reason, residual, _ = self.solved(self.permuted_triangle(300), "gmres", "--preconditioner", "lu", "--linear-tolerance", "1e-10")
+        self.assertEqual(reason, "converged")
+        self.assertLess(residual, 1e-10)
+
+    def test_multifrontal_on_regular_matrices(self):
+        """random signs; the diagonal may be missing, or whole"""
+        tried = 0
+        for k in range(120):
+            n = 20
+            a = numpy.zeros((n, n))
+            for i in range(n):
+                a[i, self.random.choice(n, 4, replace=False)] = self.random.choice([-1, 1], 4)
+            if k % 2:
+                a += numpy.diag(self.random.choice([-1, 1], n) * (numpy.diag(a) == 0))
+            if numpy.linalg.cond(a) > 1e4:
+                continue
+            tried += 1
+            reason, residual, _ = self.solved(a, "multifrontal", "--linear-tolerance", "1e-8")
+            self.assertEqual(reason, "exact")
+            self.assertLess(residual, 1e-8)
+        self.assertGreater(tried, 40)
+
+    def test_multifrontal_without_a_diagonal(self):
+        a = self.permuted_triangle(400)
+        a[:200, :200] += numpy.where(self.random.random((200, 200)) < 0.01, 1, 0)
+        numpy.fill_diagonal(a, 0)
+        numpy.fill_diagonal(a[:, 1:], 3)
+        a[-1, 0] = 3
+        reason, residual, _ = self.solved(a, "multifrontal")
+        self.assertEqual(reason, "exact")
+        self.assertLess(residual, 1e-9)
+
+    def test_singular_matrices_are_called_so(self):
+        """by pattern (two columns that share their only row), and by value: a right-hand side outside the range"""
+        a = numpy.eye(12)[self.random.permutation(12)] + numpy.diag(numpy.ones(11), 1)
+        a[:, 3] = a[:, 7] = 0
+        a[5, 3] = a[5, 7] = 1
+        self.assertEqual(self.solved(a, "multifrontal")[0], "singular")
+        b = self.random.standard_normal((30, 29)) @ self.random.standard_normal((29, 30))
+        write_matrix(self.path("b.mtx"), b)
+        write_matrix(self.path("r.mtx"), self.random.standard_normal((30, 1)))
+        for solver in ("multifrontal", "umfpack", "klu"):
+            out, _ = self.ncpbench("solve", "b.mtx", "--rhs", "r.mtx", "--linear-solver", solver, "--repeat", "0")
+            self.assertEqual(reason_of(out), "singular", solver)
+
+
+if __name__ == "__main__":
+    unittest.main()
