@@ -130,7 +130,7 @@ const char *nb_method_preconditioner(const nb_method_class *method, int scene) {
 }
 
 static int solves_unsymmetric(const nb_linear_solver_class *solver) {
-    return solver->takes_unsymmetric;
+    return solver->takes_unsymmetric && !solver->idle;
 }
 
 static int takes_unsymmetric(const nb_preconditioner_class *preconditioner) {

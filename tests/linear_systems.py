@@ -109,5 +109,82 @@ class Direct(SystemCase):
             self.assertEqual(reason_of(out), "singular", solver)
 
 
+class Krylov(SystemCase):
+    def test_a_right_hand_side_outside_the_range_is_called_so(self):
+        """a chain with free ends: A (1, .., 1) = 0, and b has a part along it"""
+        n = 100
+        a = numpy.diag(numpy.r_[1, 2 * numpy.ones(n - 2), 1]) - numpy.diag(numpy.ones(n - 1), 1) - numpy.diag(numpy.ones(n - 1), -1)
+        for scale in (1e-3, 1, 100):
+            b = a @ self.random.standard_normal((n, 1)) + scale
+            write_matrix(self.path("a.mtx"), a, symmetric=True)
+            write_matrix(self.path("r.mtx"), b)
+            for solver in ("pcg", "pcr", "minres"):
+                for preconditioner in ("none", "jacobi", "block-jacobi"):
+                    out, _ = self.ncpbench("solve", "a.mtx", "--rhs", "r.mtx", "--linear-solver", solver, "--preconditioner", preconditioner,
+                                           "--linear-tolerance", "1e-8", "--linear-iterations", "2000", "--repeat", "0", status=1)
+                    self.assertIn("inconsistent", out, (scale, solver, preconditioner))
+
+    def test_a_singular_system_with_a_solution_is_solved(self):
+        b = self.random.standard_normal((40, 30))
+        for solver in ("pcg", "pcr"):
+            reason, residual, _ = self.solved(b @ b.T, solver, "--linear-tolerance", "1e-8", "--linear-iterations", "1000", symmetric=True)
+            self.assertEqual(reason, "converged")
+            self.assertLess(residual, 2e-8)
+
+
+class Symmetry(SystemCase):
+    def test_symmetric_is_symmetric_to_round_off(self):
+        b = self.random.standard_normal((40, 60))
+        for part in (1e-15, 5e-15):
+            a = b @ b.T
+            a[0, 1] *= 1 + part
+            self.assertEqual(self.solved(a, "cholesky", "--linear-tolerance", "1e-12")[0], "exact")
+        for part in (1e-12, 1e-10, 1e-6, 1e-4):
+            a = b @ b.T
+            a[0, 1] *= 1 + part * a[0, 0] * a[1, 1] / a[0, 1] ** 2
+            write_matrix(self.path("a.mtx"), a)
+            for solver in ("cholesky", "pcg"):
+                err = self.refused("solve", "a.mtx", "--linear-solver", solver, says=["unsymmetric", "by ", solver, "umfpack"])
+                self.assertNotIn("overhead", err)
+
+    def test_what_needs_velocities_is_not_proposed(self):
+        write_matrix(self.path("a.mtx"), 2 * numpy.eye(4), symmetric=True)
+        self.refused("solve", "a.mtx", "--linear-solver", "pcg", "--preconditioner", "tree", says=["tree", "problem file"])
+
+
+class Residuals(SystemCase):
+    def test_a_residual_of_zero_is_drawn(self):
+        """a diagonal system solved exactly: a curve of two points, the second at the lower edge"""
+        write_matrix(self.path("diag.mtx"), numpy.diag(numpy.arange(1., 21)), symmetric=True)
+        self.ncpbench("solve", "diag.mtx", "--linear-solver", "pcg,umfpack", "--preconditioner", "none", "--linear-tolerance", "1e-8", "-o", "z.h5")
+        self.ncpbench("figure", "convergence", "--from", "z.h5", "-o", "z.svg", "--csv", "z.csv")
+        with open(self.path("z.csv")) as file:
+            self.assertEqual([line.split(",")[-1].strip() for line in file if "umfpack" in line], ["1", "0"])
+        with open(self.path("z.txt")) as file:
+            self.assertIn("lower edge", file.read())
+
+
+class Kinds(SystemCase):
+    """Siconos's text of problems that are none of contacts"""
+
+    def dense(self, n):
+        return f"0\n{n} {n}\n{n} {n}\n" + "\n".join(f"{float(i == j):.17e}" for j in range(n) for i in range(n)) + "\n"
+
+    def test_complementarity_problems_are_refused_by_their_kind(self):
+        vector = " ".join(["-1.0"] * 3) + "\n"
+        texts = {"LCP": "3\n" + self.dense(3) + vector, "relay": "3\n" + self.dense(3) + 3 * vector,
+                 "MLCP": "1\n0\n2\n1\n" + self.dense(3) + vector, "(LCP) of 25": "25\n" + self.dense(25) + 9 * vector}
+        for kind, content in texts.items():
+            with open(self.path("p.dat"), "w") as file:
+                file.write(content)
+            self.refused("solve", "p.dat", status=3, says=[kind, "no contact problem"])
+
+    def test_a_contact_problem_is_read(self):
+        for dimension in (2, 3):
+            with open(self.path("p.dat"), "w") as file:
+                file.write(f"{dimension}\n1\n" + self.dense(dimension) + " ".join(["-1.0"] * dimension) + "\n0.5\n")
+            self.ncpbench("solve", "p.dat")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -375,7 +375,7 @@ static nb_status solve_linear(simulation *s, const nb_observer *observer, double
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows, .verification.rounds = -1};
     nb_method_settings settings = nb_request_settings(s->request);
-    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->symmetric, s->linear->b,
+    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->asymmetry, s->linear->b,
                                                    observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);

@@ -33,6 +33,13 @@ static int curvature_failed(nb_krylov *p, double curvature, double square, doubl
     return p->outcome->reason != NB_REASON_NONE;
 }
 
+/* a direction that A hardly sees: the right-hand side may be outside its range */
+static void tell_null(nb_krylov *p, const storage *d) {
+    if (!p->outcome->null_vector) return;
+    nb_vector_backend_give(p->backend, d, 0, NULL, p->outcome->null_vector);
+    p->outcome->found_null = 1;
+}
+
 /* ---- deflation ---- */
 
 /* the state of pcg and pcr */
@@ -155,7 +162,10 @@ static void pcg_cycle(nb_krylov *p, storage *x, storage *d, storage *r, storage 
         double sums[2];
         nb_vector_backend_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
         double curvature = sums[1];
-        if (curvature_failed(p, curvature, square, rz)) break;
+        if (curvature_failed(p, curvature, square, rz)) {
+            tell_null(p, d);
+            break;
+        }
         const double decrease = rz / curvature * rz;
         double next = nb_vector_backend_finish_pcg(s, d, rz / curvature, x, r, z == r);
         if (z != r) {

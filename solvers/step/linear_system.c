@@ -84,12 +84,17 @@ out:
     return status;
 }
 
-static nb_status make_solver(const nb_method_settings *settings, task *t) {
+/* `asymmetry`: of A (linear_problem.h) */
+static nb_status make_solver(const nb_method_settings *settings, double asymmetry, task *t) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
-    if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    if (asymmetry > 0 && nb_check_unsymmetric(solver, preconditioner) != NB_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", nb_error_message());
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "A is unsymmetric (by %.2g of its entries): %s", asymmetry, why));
+    }
     NB_TRY(nb_settings_solve(settings, &t->solve));
 out:
     return status;
@@ -136,7 +141,7 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
                                  const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
     nb_status status;
     task t = {0};
@@ -144,8 +149,8 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     double start = nb_clock_seconds();
     NB_TRY(make_system(a, b, &t));
     t.system->device = settings->device;
-    t.system->symmetric = symmetric;
-    NB_TRY(make_solver(settings, &t));
+    t.system->symmetric = asymmetry == 0;
+    NB_TRY(make_solver(settings, asymmetry, &t));
     outcome->assembly_s = nb_clock_seconds() - start;
     NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, t.x, &solved));
