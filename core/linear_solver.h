@@ -77,6 +77,8 @@ typedef struct nb_linear_solver_class {
     int takes_mirrored;                         /* 1: A may be symmetric but for mirrored rows (system.h) */
     int on_devices;                             /* 1: works wherever the system's device keeps its vectors */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
+    /* Not NULL: whether runs are offered these options in this precision; else NB_ERROR_UNSUPPORTED */
+    nb_status (*check)(const double *values);
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

@@ -201,6 +201,7 @@ nb_status nb_settings_solve(const nb_method_settings *s, nb_solve **solve) {
     const nb_preconditioner_class *preconditioner;
     nb_solve *made = NULL, *reference = NULL;
     NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
+    if (solver->check) NB_TRY(solver->check(s->linear_solver_values));
     NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &made));
     if (s->reference_linear) NB_TRY(make_reference(&reference));
     if (reference) nb_solve_use_reference(made, reference);

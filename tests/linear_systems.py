@@ -131,6 +131,17 @@ class Krylov(SystemCase):
             self.assertEqual(reason, "converged")
             self.assertLess(residual, 2e-8)
 
+    def test_recycling_in_f32(self):
+        """the wall, by the natural map of steps"""
+        run = ["run", "wall", "--settle", "2", "--steps", "2", "--newton-iterations", "30", "--linear-iterations", "2000", "--linear-tolerance", "1e-5",
+               "--recycle", "20", "--repeat", "0", "-o", "r.h5", "--force"]
+        err = self.ncpbench(*run, "--precision", "f32", "--linear-solver", "pcg", status=64)[1]
+        self.assertIn("'pcg' does not support --recycle in f32; use pcr, or --precision mixed", err)
+        for more in (["f32", "--linear-solver", "pcr"], ["mixed", "--linear-solver", "pcg"]):
+            self.ncpbench(*run, "--precision", *more, status=None)
+            with h5py.File(self.path("r.h5")) as record:
+                self.assertLess(record["runs/0000/steps/natural_map_error"][:].max(), 1e-3, more)
+
 
 class Symmetry(SystemCase):
     def test_symmetric_is_symmetric_to_round_off(self):

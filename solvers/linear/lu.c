@@ -13,8 +13,10 @@ const nb_option nb_lu_options[NB_LU_OPTIONS] = {
 };
 
 enum {
-    GMRES = 40 /* iterations of a cycle */
+    GMRES = 40, /* iterations of a cycle */
+    CYCLES = 10 /* at most */
 };
+static const double few = 1e-8; /* of b: a residual that is good enough */
 
 typedef struct lu {
     const nb_lu_library *library;
@@ -317,15 +319,28 @@ static int is_left_null(const lu *l, double size, double *image) {
     return norm(a->rows, image) <= 1e-7 * l->size * size;
 }
 
-/* The rest of a solve over replaced pivots that refinement leaves at `size` > `enough`, in cycles that each halve it at
- * least. The reason where they end early: static pivots were not enough, unless A is singular. */
-static nb_status solve_replaced(lu *l, const real *b, double enough, double size, nb_linear_outcome *outcome) {
+/* cycles that each lower the residual by a tenth at least */
+static nb_status run_cycles(lu *l, const real *b, double enough, double *size) {
     nb_status status = NB_OK;
     double before = INFINITY;
-    while (size > enough && size <= before / 2 && isfinite(size) && !nb_interrupt_requested()) {
-        before = size;
-        NB_TRY(run_gmres(l, b, enough, &size));
+    for (int cycle = 0; cycle<CYCLES && * size> enough && *size <= 0.9 * before; cycle++) {
+        before = *size;
+        NB_TRY(run_gmres(l, b, enough, size));
+        NB_TRY(nb_interrupt_check());
     }
+out:
+    return status;
+}
+
+/* The rest of a solve over replaced pivots that refinement leaves at `size` > `enough`: from there, then from x = 0.
+ * The reason where both end early: static pivots were not enough, unless A is singular. */
+static nb_status solve_replaced(lu *l, const real *b, double enough, double size, nb_linear_outcome *outcome) {
+    nb_status status;
+    if (isfinite(size)) NB_TRY(run_cycles(l, b, enough, &size));
+    if (size <= enough) return NB_OK;
+    memset(l->x, 0, (size_t)l->a.rows * sizeof *l->x);
+    size = residual(l, b);
+    NB_TRY(run_cycles(l, b, enough, &size));
     if (size <= enough) return NB_OK;
     outcome->reason = is_left_null(l, size, l->basis) ? NB_REASON_SINGULAR : NB_REASON_BREAKDOWN;
     outcome->failed_row = l->factors.replaced_row;
@@ -340,7 +355,6 @@ out:
  * that the factors are no good; one that is larger than b, which x = 0 would do better, that A is singular to this
  * precision. */
 static nb_status solve_refined(lu *l, const real *b, nb_linear_outcome *outcome) {
-    const double few = 1e-8;
     nb_status status;
     double size, start = 0, enough;
     for (SuiteSparse_long i = 0; i < l->a.rows; i++) start += (double)b[i] * (double)b[i];
