@@ -92,6 +92,25 @@ static void only_a_jam_may_begin_jammed(void **state) {
     nb_run_destroy(made);
 }
 
+/* ---- thickness ---- */
+
+/* Points of thick contacts lie apart: forces along the faces have arms to where each of the two bodies ends. */
+static void thickness_is_part_of_the_arms(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        nb_request request = request_of_scenario("disks", "", 5, 1e-10);
+        strcpy(request.info.method, "auto");
+        *request.info.linear_solver = '\0';
+        request.info.newton_iterations = 0;
+        strcpy(request.info.geometry, i ? "updated" : "joints");
+        request.scene.contact_thickness = 1e-3;
+        nb_run *made = run(&request);
+        assert_true(find(made, "angular momentum defect over weight times radius")->passed);
+        assert_true(made->final.contacts > 40);
+        nb_run_destroy(made);
+    }
+}
+
 /* ---- bounds ---- */
 
 /* As a force over the weight: 1e-8 m/s over steps of 1e-4 s is more than 1e-5, and no step above 1e-6 m/s is solved. */
@@ -112,9 +131,8 @@ static void bounds_follow_the_tolerance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_start_tells_its_errors),
-        cmocka_unit_test(penetration_of_any_step_is_noticed),
-        cmocka_unit_test(only_a_jam_may_begin_jammed),
+        cmocka_unit_test(a_start_tells_its_errors),    cmocka_unit_test(penetration_of_any_step_is_noticed),
+        cmocka_unit_test(only_a_jam_may_begin_jammed), cmocka_unit_test(thickness_is_part_of_the_arms),
         cmocka_unit_test(bounds_follow_the_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,23 +70,24 @@ static void contact_arms(const nb_world *world, const nb_snapshot *final, int32_
                          nb_vec3 *arm_b) {
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
+    const double distance = final->gap[i] + world->settings.contact_thickness; /* of the two points at the end */
     nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
     if (known == JOINTS || known == FROZEN || (known == UPDATED && !nb_contact_turns(world, a, b))) {
         nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
         double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
         *arm_a = ra;
-        *arm_b = nb_add_scaled(rb, closed - final->gap[i], n);
+        *arm_b = nb_add_scaled(rb, closed - distance, n);
         return;
     }
     nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
     *arm_a = a < 0 ? nb_add(ra, soft_motion(final, i)) : turned_arm(final, a, ra);
     nb_vec3 from_b = nb_sub(nb_add(place_of(final->q, a), *arm_a), place_of(final->q, b));
     if (known == MET) {
-        *arm_b = nb_add_scaled(from_b, -final->gap[i], n);
+        *arm_b = nb_add_scaled(from_b, -distance, n);
         return;
     }
     nb_vec3 apart = nb_sub(from_b, turned_b);
-    *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - final->gap[i]) / nb_dot(n, turned_n), turned_n);
+    *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - distance) / nb_dot(n, turned_n), turned_n);
 }
 
 static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
