@@ -608,6 +608,15 @@ class Faults(PluginCase):
         self.run_bad("solve-close", 3, ["bad.so"])
         self.only("a.h5", "b.h5")
 
+    def test_a_record_that_it_damages(self):
+        """by its name on the disk: the command fails, and the earlier record stays"""
+        self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
+        before = self.bytes_of("a.h5")
+        _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi", *self.common, "-o", "a.h5",
+                               "--force", status=3, env=environment("solve-record"))
+        self.assertRegex(err, r"(?m)^ncpbench: .*'a\.h5'")
+        self.assertEqual(self.bytes_of("a.h5"), before)
+
     def test_a_process_that_it_leaves_behind(self):
         """costs no time, and does not hold the lock of the record"""
         arguments = ["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "a.h5"]
