@@ -71,7 +71,7 @@ class Usage(Case):
             self.assertIn("\nExit status: 0 success", out)
         out = self.ncpbench("run", "--help")[0]
         for line in ("  --linear-solver=NAME      see ncpbench list linear-solvers [pcr]", "  --newton-tolerance=X      stop at this natural-map error [m/s] [0]",
-                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --stabilization,",
+                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --impacts, --stabilization,",
                      "  Method psor: --omega, --lambda, --record-every"):
             self.assertIn(f"\n{line}\n", out)
         self.assertNotIn("batch", self.ncpbench("gradient", "--help=all")[0])  # nor a heading without options
@@ -354,6 +354,8 @@ class Values(Case):
         self.bad("--time-stepping", "tasora", "--restitution", "1.5", says=["--restitution", "1.5"])
         self.bad("--integrator", "bdf", says=["--integrator", "did you mean 'bdf2'"])
         self.bad("--integrator", "tr", "--time-stepping", "tasora", says=["--integrator tr", "--time-stepping implicit"])
+        self.bad("--impacts", "be", says=["--impacts requires --integrator tr"])
+        self.bad("--integrator", "tr", "--impacts", "tr", says=["--impacts", "be, integrator"])
         self.bad("--integrator", "sdirk2", "--device", "emulated", "--whole-steps", "on", says=["--integrator sdirk2", "--whole-steps"])
         self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
         self.bad("--friction-law", "polyhedral", says=["--friction-law polyhedral", "newton", "lemke"])
@@ -1278,6 +1280,18 @@ class Compare(Case):
         self.assertEqual(parameters_of(run)["time-stepping"], "implicit")
         self.refused("gradient", "arch", "--integrator", "bdf2", "-o", "g.h5", says=["a gradient", "--integrator be", "bdf2"])
         self.refused("optimize", "grasp", "--integrator", "tr", "-o", "g.h5", says=["an optimized motion", "--integrator be", "tr"])
+
+    def test_impacts(self):
+        """be makes the steps of other integrators that open or close contacts, or these make them and energy comes from nothing: then check fails"""
+        drop = ["run", "drop", "--set", "height=0.3", "--method", "auto", "--newton-tolerance", "1e-10", "--steps", "40", "--repeat", "0", "--force"]
+        for integrator in ("tr", "bdf2", "tr-bdf2", "sdirk2", "decoupled-tr"):
+            self.ncpbench(*drop, "--integrator", integrator, "-o", "a.h5")
+            self.ncpbench("check", "a.h5")
+            with h5py.File(self.path("a.h5")) as record:
+                by_be = record["runs/0000/steps/by_be"][:]
+            self.assertTrue(set(by_be) == {0, 1}, (integrator, by_be))
+        self.ncpbench(*drop, "--integrator", "tr", "--impacts", "integrator", "-o", "a.h5")
+        self.assertIn("energy from nothing", self.ncpbench("check", "a.h5", status=2)[0])
 
     def test_iterations_that_nobody_asked_for(self):
         """each scenario has its own; they keep apart neither the scenes of a profile nor the runs of two records"""

@@ -45,6 +45,7 @@ static inline void open_scene(nb_integrator integrator, const char *method, cons
     CHECK_OK(nb_world_create(&s->world));
     s->world->settings.integrator = integrator;
     s->geometry = NB_GEOMETRY_JOINTS;
+    s->world->settings.impacts = NB_IMPACTS_INTEGRATOR;
 }
 
 static inline void close_scene(scene *s) {
@@ -74,12 +75,12 @@ static inline void begin(scene *s) {
 }
 
 static inline void step(scene *s, double h) {
-    const int stages = nb_integration_begin(s->integration, s->world, h);
+    int stages = nb_integration_begin(s->integration, s->world, h);
     for (int k = 0; k < stages; k++) {
         const double length = nb_integration_begin_stage(s->integration, s->world, k);
         do solve(s, length);
         while (nb_integration_repeats_stage(s->integration, s->world, k));
-        nb_integration_end_stage(s->integration, s->world, k);
+        if (nb_integration_end_stage(s->integration, s->world, k)) k = -1, stages = 1;
     }
 }
 

@@ -111,6 +111,7 @@ static void name_step(const nb_scene_setting *setting, nb_request *request) {
     name_stack(request);
     request->info.steps = request->info.newton_iterations = 1;
     strcpy(request->info.method, "psor"); /* which takes all laws of friction */
+    if (setting && strcmp(setting->option.name, "impacts") == 0) request->scene.integrator = NB_INTEGRATOR_TR;
     if (setting && setting->linearised) request->scene.stepping.scheme = NB_STEPPING_TASORA;
 }
 

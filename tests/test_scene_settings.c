@@ -32,10 +32,9 @@ static void rows_are_the_members(void **state) {
         assert_true(isfinite(setting->option.standard) || setting->word);
     }
     assert_null(nb_scene_setting_find("contact"));
-    assert_int_equal(sizeof(nb_scene_settings) - covered, offsetof(nb_time_stepping, stabilization) -
-                                                              sizeof(nb_stepping_scheme) + sizeof(nb_scene_settings) -
-                                                              offsetof(nb_scene_settings, gyroscopic) -
-                                                              sizeof(nb_gyroscopic_torque));
+    assert_int_equal(sizeof(nb_scene_settings) - covered,
+                     offsetof(nb_time_stepping, stabilization) - sizeof(nb_stepping_scheme) +
+                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, impacts) - sizeof(nb_impacts_by));
 }
 
 static void texts_and_values_are_each_others_reverse(void **state) {
@@ -73,6 +72,7 @@ static void standard_values_are_known(void **state) {
         {"time-stepping", "implicit"},  {"stabilization", "1"},
         {"recovery-speed", "any"},      {"active-set", "all"},
         {"restitution", "0"},           {"gyroscopic-torque", "implicit"},
+        {"integrator", "be"},           {"impacts", "be"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

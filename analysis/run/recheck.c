@@ -10,6 +10,7 @@
 #include "measure/infeasibility.h"
 #include "measure/start_errors.h"
 #include "registry.h"
+#include "run/energy_check.h"
 #include "run/method_options.h"
 #include "run/request.h"
 #include "scenario.h"
@@ -183,6 +184,7 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     if (scenario) {
         const nb_check_premises premises = nb_run_check_premises(&run->info);
         nb_run_check_steps(run, NULL, scenario, initial, checks);
+        nb_energy_check(run, NULL, scenario, initial, &premises, checks);
         nb_checks_scene(scenario, values, initial, &run->final, &premises, checks);
         double came_to = run->usage.reference_error;
         if (!isnan(came_to)) nb_reference_solution_check(&run->reference, came_to, initial, checks);

@@ -448,6 +448,8 @@ static nb_status check_stepping(const nb_request *request) {
     if (integrator > NB_INTEGRATOR_BE && request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
         return nb_fail(NB_ERROR_USAGE, "--integrator %s requires --time-stepping implicit",
                        nb_integrator_names[integrator]);
+    if (integrator <= NB_INTEGRATOR_BE && request->scene.impacts > NB_IMPACTS_OPEN)
+        return nb_fail(NB_ERROR_USAGE, "--impacts requires --integrator tr, bdf2, tr-bdf2, sdirk2 or decoupled-tr");
     if (integrator > NB_INTEGRATOR_BE && request->info.whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --integrator %s; use be",
                        nb_integrator_names[integrator]);

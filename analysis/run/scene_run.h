@@ -3,6 +3,7 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
+#include "measure/energy_room.h"
 #include "model/integration.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
@@ -27,6 +28,7 @@ typedef struct nb_scene_run {
     double h;                        /* length of the present stage [s] */
     int last;                        /* 1: it is the last of its step */
     char remark[256];                /* a method's own on the last step */
+    nb_energy_room room;             /* of the present step, where it is recorded */
     double started, detected, begun; /* of the present step [s] */
     nb_settling settling;            /* zero before it was settled */
 } nb_scene_run;

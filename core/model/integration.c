@@ -26,6 +26,9 @@ struct nb_integration {
     int32_t has_step; /* 1: `previous` and `rate` are of the step before */
     double h, time;   /* of the step; when it starts [s] */
     nb_integrator_stages stages;
+    int32_t by_be_alone; /* 1: impacts are be's */
+    int by_be, meets;    /* 1: the step at work, or the last one, is be's; has impacts */
+    nb_impacts impacts;
     int stage, passes;                /* that is at work; how often it was made again */
     double change;                    /* of spins by the last time, over their size */
     node_state *start, *first, *from; /* [nodes] y_n, y_1, y* of the stage */
@@ -134,6 +137,7 @@ static nb_integrator integrator_of_step(const nb_integration *in) {
 int nb_integration_begin(nb_integration *in, const nb_world *world, double h) {
     in->h = h;
     in->time = world->time;
+    in->by_be = in->meets = 0;
     take_nodes(in, world, in->start);
     nb_integrator_stages_of(integrator_of_step(in), in->has_step, &in->stages);
     return in->stages.count;
@@ -200,16 +204,29 @@ int nb_integration_repeats_stage(nb_integration *in, nb_world *world, int k) {
     return repeats;
 }
 
-void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
+/* the step from its start once more, by be */
+static int make_by_be(nb_integration *in, nb_world *world) {
+    in->by_be = 1;
+    nb_integrator_stages_of(NB_INTEGRATOR_BE, 0, &in->stages);
+    put_nodes(in, in->start, world);
+    world->time = in->time;
+    return 1;
+}
+
+int nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     const nb_integrator_stage *stage = &in->stages.stage[k];
     const double h = stage->length * in->h;
     world->time = in->time + stage->end * in->h;
     world->integration = NULL;
     for (int32_t i = 0; i < world->body_count; i++) world->bodies[i].in_stage = 0;
+    in->meets |= nb_impacts_differ(&in->impacts);
+    if (in->meets && in->by_be_alone && !in->by_be) return make_by_be(in, world);
     if (k + 1 < in->stages.count) {
         take_nodes(in, world, in->first);
-        return;
+        return 0;
     }
+    nb_impacts_take(&in->impacts);
+    in->has_step = !in->by_be;
     for (int32_t i = 0; i < in->nodes; i++) {
         node_state end;
         take_node(world, i, &end);
@@ -219,7 +236,17 @@ void nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
             nb_scale(1 / h, nb_sub(nb_sub(own_spin(&end), own_spin(&in->from[i])), pushed[1]));
     }
     memcpy(in->previous, in->start, (size_t)in->nodes * sizeof *in->start);
-    in->has_step = 1;
+    return 0;
+}
+
+nb_impacts *nb_integration_impacts(nb_integration *in) {
+    return &in->impacts;
+}
+
+nb_integration_step nb_integration_last_step(const nb_integration *in) {
+    if (in->by_be) return NB_STEP_MADE_BY_BE;
+    if (in->meets) return NB_STEP_WITH_IMPACTS;
+    return in->impacts.closed_count > 0 ? NB_STEP_WITH_CONTACTS : NB_STEP_WITHOUT_CONTACTS;
 }
 
 void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_vec3 *velocity, nb_vec3 *spin) {
@@ -282,6 +309,7 @@ void nb_integration_destroy(nb_integration *in) {
     for (size_t k = 0; k < sizeof states / sizeof *states; k++) nb_free(states[k]);
     nb_free(in->rate);
     nb_free(in->pushed);
+    nb_impacts_clear(&in->impacts);
     nb_free(in);
 }
 
@@ -291,6 +319,7 @@ nb_status nb_integration_create(const nb_world *world, nb_integration **integrat
     *integration = NULL;
     NB_TRY(NB_ALLOCATE(1, &in));
     in->integrator = world->settings.integrator;
+    in->by_be_alone = world->settings.impacts == NB_IMPACTS_BY_BE;
     in->nodes = world->body_count + world->particle_count;
     node_state **const states[] = {&in->start, &in->first, &in->from, &in->end, &in->previous};
     for (size_t k = 0; k < sizeof states / sizeof *states; k++) NB_TRY(NB_ALLOCATE(in->nodes, states[k]));
@@ -307,6 +336,7 @@ nb_status nb_integration_save(const nb_integration *in, nb_stream *stream) {
     NB_TRY(nb_stream_put(stream, &in->has_step, sizeof in->has_step));
     NB_TRY(nb_stream_put(stream, in->previous, (size_t)in->nodes * sizeof *in->previous));
     NB_TRY(nb_stream_put(stream, in->rate, 2 * (size_t)in->nodes * sizeof *in->rate));
+    NB_TRY(nb_impacts_save(&in->impacts, stream));
 out:
     return status;
 }
@@ -316,6 +346,7 @@ nb_status nb_integration_load(nb_integration *in, nb_stream *stream) {
     NB_TRY(nb_stream_get(stream, &in->has_step, sizeof in->has_step));
     NB_TRY(nb_stream_get(stream, in->previous, (size_t)in->nodes * sizeof *in->previous));
     NB_TRY(nb_stream_get(stream, in->rate, 2 * (size_t)in->nodes * sizeof *in->rate));
+    NB_TRY(nb_impacts_load(&in->impacts, stream));
 out:
     return status;
 }

@@ -75,6 +75,13 @@ static const nb_scene_setting rows[] = {
                 "that of the step's start, which adds to it; settling is implicit"},
      .kind = NB_SCENE_CHOICE,
      .offset = AT(gyroscopic)},
+    {.option =
+         {"impacts", "", NB_IMPACTS_BY_BE, 0, 0, 0, nb_impacts_names,
+          "steps that open or close contacts, with integrators other than be: by be, which is of order 1 and adds "
+          "no energy, or by the integrator, which rebounds from rigid contacts"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(impacts),
+     .open = "be; integrator with springs"},
     {.option = {"stabilization", "1", 1, 0, 1, 0, NULL,
                 "K of a linearized step; 0: no drift correction; anitescu-hart takes 1, tasora 0.5"},
      .kind = NB_SCENE_NUMBER,

@@ -31,6 +31,7 @@ typedef struct nb_scene_settings {
     nb_time_stepping stepping;
     nb_integrator integrator;        /* of implicit steps */
     nb_gyroscopic_torque gyroscopic; /* of the integrator be */
+    nb_impacts_by impacts;           /* of the other integrators */
 } nb_scene_settings;
 
 typedef enum nb_scene_setting_kind {

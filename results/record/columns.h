@@ -42,6 +42,8 @@ typedef enum nb_step_column {
     NB_STEP_VERIFY_CONTACTS,
     NB_STEP_VERIFY_OVERLAP,
     NB_STEP_PENETRATION_ALLOWED,
+    NB_STEP_BY_BE,
+    NB_STEP_ENERGY_ROOM,
     NB_STEP_COLUMNS
 } nb_step_column;
 
