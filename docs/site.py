@@ -35,7 +35,7 @@ NAVIGATION = [
     ("Tables", ["results/tables/README.md", "results/tables/auto.md", "results/tables/methods.md", "results/tables/newton.md",
                 "results/tables/single-level.md", "results/tables/smoothed.md", "results/tables/problem-files.md", "results/tables/falling-piles.md",
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
-                "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/gradient.md", "results/tables/memory.md",
+                "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/direct-solvers.md", "results/tables/gradient.md", "results/tables/memory.md",
                 "results/tables/kernels.md"]),
     ("Notes", ["core/NOTES.md", "solvers/method/newton/NOTES.md", "solvers/method/interior_point/NOTES.md", "solvers/method/projected/NOTES.md",
                "solvers/method/single_level/NOTES.md", "solvers/method/smoothed/NOTES.md", "solvers/precond/NOTES.md"]),

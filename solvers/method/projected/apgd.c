@@ -104,19 +104,19 @@ static void project(const apgd *m, real *x) {
     for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
 }
 
+/* the eta that those of joint rows are held against: the mean of the contacts' */
+static double contact_eta(const nb_projected *s) {
+    double sum = 0;
+    for (int32_t i = s->bilaterals; i < s->bilaterals + s->contacts; i++) sum += (double)s->eta[i];
+    return s->contacts > 0 ? sum / s->contacts : 1;
+}
+
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
 static void restart(apgd *m) {
     const size_t size = (size_t)m->base.problem->rows * sizeof(real);
     memcpy(m->y, m->x, size);
     memcpy(m->ny, m->nx, size);
     m->theta = 1;
-}
-
-/* the eta that those of joint rows are held against: the mean of the contacts' */
-static double contact_eta(const nb_projected *s) {
-    double sum = 0;
-    for (int32_t i = s->bilaterals; i < s->bilaterals + s->contacts; i++) sum += (double)s->eta[i];
-    return s->contacts > 0 ? sum / s->contacts : 1;
 }
 
 /* Rows of contacts have one unit; those of joints are in m or in rad, and go by their own eta in any case. */
@@ -177,7 +177,9 @@ static void try_step(apgd *m, double *curvature, double *square) {
 static double residual_of(apgd *m) {
     const nb_projected *s = m->base.problem;
     double largest = 0;
-    for (int32_t r = 0; r < s->bilaterals; r++) nb_raise(&largest, fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
+    const double of_contacts = contact_eta(s); /* rad/s in the unit of contacts */
+    for (int32_t r = 0; r < s->bilaterals; r++)
+        nb_raise(&largest, sqrt((double)s->eta[r] / of_contacts) * fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real eta = s->eta[s->bilaterals + i];
