@@ -5,7 +5,7 @@
 Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page, and files that documents
 link to are copied. A dead link is an error. The site is made beside its folder and takes its place when it is whole: a folder that this
 script did not make, or that holds other files, is refused. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
-Status 77 where a tool is missing.
+Status 77 where a tool or a module is missing.
 """
 import argparse
 import os
@@ -16,7 +16,11 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "analysis", "python")]
-import readme  # noqa: E402
+try:
+    import readme
+except ModuleNotFoundError as missing:
+    print(f"docs/site.py: this takes Python's module '{missing.name}': apt-get install python3-{missing.name}", file=sys.stderr)
+    sys.exit(77)
 from ncpbench import files  # noqa: E402
 
 NAVIGATION = [

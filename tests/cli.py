@@ -131,11 +131,16 @@ class Usage(Case):
         self.only()
 
     def test_standard_output_that_cannot_be_written(self):
-        for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"]):
+        for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"], ["reproduce", "macklin-fig16", "--show-runs"],
+                        ["reproduce", "all", "--show-runs"], ["reproduce", "--claims", "macklin", "--show-runs"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
+
+
+    def test_no_runs_to_show(self):
+        self.assertEqual(self.ncpbench("reproduce", "macklin-fig06", "--show-runs"), ("", "the figures that were named are drawn without runs\n"))
 
 
 class Lists(Case):

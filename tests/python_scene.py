@@ -317,14 +317,14 @@ class Converted(unittest.TestCase):
             self.assertAlmostEqual(geometry.volume(numpy.array(part["vertices_m"]), part["faces"]), 1.6, delta=1e-4)
             self.run_scene("--steps", "1")
 
-    def refused(self, name, text=None, output="scene.json"):
+    def refused(self, name, text=None, output="scene.json", status=1):
         """what a model is refused with, which is one line"""
         if text is not None:
             with open(self.path(name), "w", encoding="utf-8") as file:
                 file.write(text)
         err = io.StringIO()
         with contextlib.redirect_stderr(err):
-            self.assertEqual(scene.main([self.path(name), "-o", self.path(output)]), 1)
+            self.assertEqual(scene.main([self.path(name), "-o", self.path(output)]), status)
         self.assertRegex(err.getvalue(), r"\A[^\n]+\n\Z")
         return err.getvalue()
 
@@ -336,9 +336,13 @@ class Converted(unittest.TestCase):
         self.assertIn("mesh 'x' not found", self.refused("mesh.xml", body.format('<geom type="mesh" mesh="x"/>')))
         self.assertIn("mass and inertia of moving bodies", self.refused("mass.xml", body.format("")))
         self.assertIn("not finite", self.refused("nan.xml", body.format('<geom size="1" pos="nan 0 0"/>')))
+        self.assertIn("geom '': its mass is not a number", self.refused("nan.xml", body.format('<geom size="1" mass="nan"/>')))
+        with open(self.path("latin.xml"), "w", encoding="latin-1") as file:
+            file.write('<mujoco><worldbody><body name="\xe9"><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+        self.assertIn("is not in UTF-8", self.refused("latin.xml"))
         for text in ("", "text", "<mujoco><thing/></mujoco>", '<mujoco><include file="none.xml"/></mujoco>'):
             self.refused("bad.xml", text)
-        self.assertIn(os.path.join("none", "a.json") + ": No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json"))
+        self.assertIn(os.path.join("none", "a.json") + "': No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json", status=3))
         for words in (["-o", "a.txt"], ["-o", "a.json", "--hull", "3"], []):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 scene.main([self.path("good.xml"), *words])

@@ -149,6 +149,15 @@ static nb_status take_answer(FILE *answer, const char *title, char **printed) {
     return NB_OK;
 }
 
+/* NB_ERROR_IO, which ends the command, where the machine lacks something: that is no verdict on a claim */
+static nb_status explain_failure(const job *j, const char *complaint) {
+    char module[80];
+    if (sscanf(complaint, "ModuleNotFoundError: No module named '%79[A-Za-z0-9_]", module) == 1)
+        return nb_fail(NB_ERROR_IO, "script %s requires Python's module '%s': apt-get install python3-%s", j->words[2],
+                       module, module);
+    return nb_fail(NB_ERROR_INPUT, "script %s failed: %s", j->words[2], complaint);
+}
+
 static nb_status run_python(const job *j, const char *title, char **printed) {
     char complaint[300], end[64];
     nb_child child;
@@ -162,9 +171,9 @@ static nb_status run_python(const job *j, const char *title, char **printed) {
     if (nb_interrupted)
         status = nb_interrupt_check();
     else if (child.exit_status == NO_PROGRAM)
-        status = nb_fail(NB_ERROR_INPUT, "python3 is not installed; scripts of claims are run by it");
+        status = nb_fail(NB_ERROR_IO, "python3 is not installed; scripts of claims are run by it");
     else if (child.exit_status != 0)
-        status = nb_fail(NB_ERROR_INPUT, "script %s failed: %s", j->words[2], *complaint ? complaint : end);
+        status = explain_failure(j, *complaint ? complaint : end);
     else
         status = take_answer(child.answer, title, printed);
     nb_child_clear(&child);

@@ -74,7 +74,8 @@ def compiled(spec, notes):
 
 
 def check_files(path, seen=()):
-    """MuJoCo would wait for ever for a pipe, in the place of a mesh or of a part of the model"""
+    """What MuJoCo does not refuse: it would wait for ever for a pipe, in the place of a mesh or of a part of the model, and
+    takes a mass that is not a number for one that is not there."""
     folder = os.path.dirname(path)
     try:
         root = ElementTree.parse(path).getroot()
@@ -82,6 +83,9 @@ def check_files(path, seen=()):
         return  # as MuJoCo will say
     folders = {folder} | {os.path.join(folder, compiler.get(key)) for compiler in root.iter("compiler") for key in ("meshdir", "texturedir", "assetdir") if compiler.get(key)}
     for element in root.iter():
+        for key in ("mass", "density", "diaginertia", "fullinertia"):
+            if "nan" in element.get(key, "").lower():
+                raise ValueError(f"{element.tag} '{element.get('name', '')}': its {key} is not a number")
         for name in filter(None, (element.get("file"), element.get("filename"))):
             for place in {os.path.join(of, name) for of in folders}:
                 if os.path.exists(place) and not os.path.isfile(place):
@@ -565,7 +569,8 @@ def main(words=None):
     try:
         converter = converted(words.model, words.key, words.exact, words.hull, words.free)
     except (OSError, ValueError, ElementTree.ParseError) as fault:
-        print(f"{words.model}: {one_line(fault)}", file=sys.stderr)
+        unknown = isinstance(fault, UnicodeDecodeError)
+        print(f"{words.model}: {'is not in UTF-8; MuJoCo takes no other encoding' if unknown else one_line(fault)}", file=sys.stderr)
         return 1
     try:
         write(converter.scene, words.output, words.force)
