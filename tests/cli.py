@@ -1034,6 +1034,22 @@ class Compare(Case):
         self.assertIn("unknown: there are too few repetitions", self.ncpbench("compare", "b.h5", "--by", "linear-solver")[1])
         self.assertIn("unknown: 3 steps are too few", self.ncpbench("compare", "b.h5", "--by", "linear-solver", "--to", "10")[1])
 
+    def test_solved_runs_that_differ_have_several_solutions(self):
+        """another velocity is put into the final state of one of two runs that solved its step"""
+        self.ncpbench("run", "heavy-stack", "--method", "interior-point,auto", "--steps", "2", "--repeat", "0", "-o", "s.h5")
+        compare = ["compare", "s.h5", "--by", "method"]
+        self.assertNotIn("several solutions", self.ncpbench(*compare)[1])
+        with h5py.File(self.path("s.h5"), "r+") as record:
+            final = record["runs/0001/final"]
+            u = final["u"][:]
+            u[-1, 0] += 1e-3
+            final["u"][...] = u
+        self.assertRegex(self.ncpbench(*compare)[1], r"differ by up to 0\.001 m/s .*several solutions")
+        with h5py.File(self.path("s.h5"), "r+") as record:
+            before = record["runs/0001/final/u_before"]
+            before[...] = before[:] + 1e-3
+        self.assertNotIn("several solutions", self.ncpbench(*compare)[1])
+
     def test_matrix_systems_are_judged_by_their_residual(self):
         """a chain of 40: pcg takes some iterations to 1e-3, fewer than to 1e-10; a factorisation takes its one"""
         with open(self.path("a.mtx"), "w") as file:
