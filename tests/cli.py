@@ -71,7 +71,7 @@ class Usage(Case):
             self.assertIn("\nExit status: 0 success", out)
         out = self.ncpbench("run", "--help")[0]
         for line in ("  --linear-solver=NAME      see ncpbench list linear-solvers [pcr]", "  --newton-tolerance=X      stop at this natural-map error [m/s] [0]",
-                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --impacts, --stabilization,",
+                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --gyroscopic-torque, --impacts,",
                      "  Method psor: --omega, --lambda, --record-every"):
             self.assertIn(f"\n{line}\n", out)
         self.assertNotIn("batch", self.ncpbench("gradient", "--help=all")[0])  # nor a heading without options
