@@ -79,6 +79,9 @@ typedef struct nb_linear_solver_class {
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
     /* Not NULL: whether runs are offered these options in this precision; else NB_ERROR_UNSUPPORTED */
     nb_status (*check)(const double *values);
+    /* NULL, or: the option and its value ("variant l1") that leaves option i without effect where the options have
+     * these values; NULL: it has one */
+    const char *(*why_ignored)(const double *values, int i);
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

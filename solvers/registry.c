@@ -152,6 +152,12 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
     return NB_OK;
 }
 
+nb_status nb_check_symmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner) {
+    if (!solver->takes_preconditioner || !preconditioner->of_symmetric) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' is another one on symmetric systems; use %s",
+                   preconditioner->name, preconditioner->of_symmetric);
+}
+
 nb_status nb_check_form(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner,
                         const char *form) {
     const char *only = solver->takes_preconditioner ? preconditioner->form : NULL;

@@ -315,7 +315,7 @@ class Runs(SuiteCase):
 
     def test_usage(self):
         self.problem("a.hdf5")
-        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["'cholesky' takes none"])
+        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["--preconditioner has no effect with cholesky"])
         self.refused("suite", "-o", "a.h5", says=["folder"])
         self.refused("suite", "p", says=["-o FILE.h5"])
         self.refused("suite", "p", "q", "-o", "a.h5", says=["'q'"])

@@ -215,8 +215,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_plan_add(&plan, a.grid));
     NB_TRY(prepare_linear(&a, &plan));
     NB_TRY(check_targets(&a, &plan));
-    nb_plan_note_alike(&plan, a.grid);
-    nb_plan_note_ignored(&plan, a.grid);
+    nb_plan_note_unused(&plan);
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,

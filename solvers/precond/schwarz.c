@@ -58,6 +58,11 @@ enum {
     REFRESH
 };
 
+static const char *why_ignored(const double *values, int i) {
+    static const char *const why[] = {[NONE] = "coarse none", [RIGID] = "coarse rigid", [GENEO] = NULL};
+    return i == REFRESH ? why[(int)values[COARSE]] : NULL; /* rigid vectors are of the step's start in any case */
+}
+
 typedef struct part {
     nb_part_rows own;
     int64_t *source; /* [entries] of A, of each entry of the factor's matrix */
@@ -340,6 +345,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_schwarz) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1, /* where there is one part, all of A */
+    .why_ignored = why_ignored,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

@@ -85,7 +85,7 @@ out:
 }
 
 /* `asymmetry`: of A (linear_problem.h) */
-static nb_status make_solver(const nb_method_settings *settings, double asymmetry, task *t) {
+static nb_status make_solver(const nb_method_settings *settings, double asymmetry, task *t, nb_step_outcome *outcome) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
@@ -95,6 +95,9 @@ static nb_status make_solver(const nb_method_settings *settings, double asymmetr
         snprintf(why, sizeof why, "%s", nb_error_message());
         NB_TRY(nb_fail(NB_ERROR_USAGE, "A is unsymmetric (by %.2g of its entries): %s", asymmetry, why));
     }
+    if (t->system->symmetric && preconditioner && preconditioner->of_symmetric)
+        snprintf(outcome->remark, sizeof outcome->remark, "preconditioner %s is %s: the matrix is symmetric",
+                 preconditioner->name, preconditioner->of_symmetric);
     NB_TRY(nb_settings_solve(settings, &t->solve));
 out:
     return status;
@@ -150,7 +153,7 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     NB_TRY(make_system(a, b, &t));
     t.system->device = settings->device;
     t.system->symmetric = asymmetry == 0;
-    NB_TRY(make_solver(settings, asymmetry, &t));
+    NB_TRY(make_solver(settings, asymmetry, &t, outcome));
     outcome->assembly_s = nb_clock_seconds() - start;
     NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, t.x, &solved));

@@ -73,6 +73,7 @@ static nb_status check_solver(const nb_method_settings *s, int file) {
                        "preconditioner '%s' requires --form %s, whose velocities a problem file does not have",
                        preconditioner->name, preconditioner->form));
     NB_TRY(nb_check_form(solver, preconditioner, form_names[(int)s->values[NB_NEWTON_FORM]]));
+    if (!form || form->symmetric) NB_TRY(nb_check_symmetric(solver, preconditioner));
     if (form && !form->symmetric && !(solver->takes_mirrored && preconditioner->takes_mirrored))
         NB_TRY(nb_check_unsymmetric(solver, preconditioner));
 out:

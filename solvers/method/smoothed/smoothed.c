@@ -456,6 +456,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .column_count = NB_SMOOTHED_COLUMNS,
     .linear_solver = "multifrontal",
     .springs = 1,
+    .tolerance = "residual-tolerance",
     .smooths = 1,
     .warm_start = 1,
     .newton_iterations = 20000,
