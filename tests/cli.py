@@ -640,7 +640,7 @@ class ParameterGrid(Case):
         nothing is taken"""
         quick = [*QUICK[:4], "--repeat", "0"]
         for options, why in ((["--friction-direction", "0.3"], "friction-ratio 1"), (["--facets", "4"], "friction-law coulomb"),
-                             (["--integrator", "tr", "--gyroscopic-torque", "explicit"], "an integrator with stages"), (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
+                             (["--integrator", "tr", "--gyroscopic-torque", "explicit"], "integrator tr"), (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
                              (["--line-search", "residual", "--damping", "0.5"], "line-search residual"),
                              (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0"),
                              (["--method", "smoothed", "--newton-tolerance", "1e-3"], "smoothed; use --residual-tolerance"),
