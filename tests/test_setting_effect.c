@@ -1,5 +1,5 @@
-/* Every option of every linear solver and preconditioner: what is changed gives other bits, or is refused in a line. An
- * option that does neither would be a silent lie in a sweep. And what is said of options without effect. */
+/* Every option with every method, and every option of every linear solver and preconditioner: what is changed gives
+ * other bits, or is refused in a line. An option that does neither would be a silent lie in a sweep. */
 #include "run/setting_effect.h"
 
 #include <string.h>
@@ -105,15 +105,86 @@ out:
 
 /* ---- values ---- */
 
+/* Options whose effect is no number of a run, and why; the rest of all is walked. */
+static const struct {
+    const char *name, *why;
+} elsewhere[] = {
+    {"--method", "walked"},
+    {"--device", "none here"},
+    {"--whole-steps", "no device here"},
+    {"--threads", "the same bits"},
+    {"--from", "a record"},
+    {"--size", "of scenarios"},
+    {"--set", "of scenarios"},
+    {"--seed", "of random numbers"},
+    {"--repeat", "times"},
+    {"--warmup", "times"},
+    {"--solver-option", "walked below"},
+    {"--preconditioner-option", "walked below"},
+    {"--method-option", "each has its own"},
+    {"--linear-history", "off is what is had without linear solves"},
+};
+
 /* values to try where the other choices, or one and a half times the standard, will not do */
 static const struct {
     const char *name, *values;
-} tried[] = {{"fill", "1"}, {"size", "2"}, {"overlap", "0"}, {"corrections", "0"}, {"inner", "jacobi ict 2"}};
+} tried[] = {
+    {"--precision", "f32"},
+    {"--linear-solver", "gmres pcg multifrontal"},
+    {"--preconditioner", "block-jacobi lu"},
+    {"--steps", "2"},
+    {"--time-step", "0.003"},
+    {"--settle", "1"},
+    {"--settle-tolerance", "1e-2"},
+    {"--batch", "2"},
+    {"--batch-perturbation", "1e-3"},
+    {"--contact-margin", "1e-6 0.5"},
+    {"--contact-compliance", "1e-4"},
+    {"--contact-thickness", "1e-3"},
+    {"--verify-contacts", "1e-12"},
+    {"--friction-direction", "0.5"},
+    {"--facets", "6"},
+    {"--stabilization", "0.3"},
+    {"--recovery-speed", "1e-9"},
+    {"--active-set", "1e-9"},
+    {"--restitution", "0.5"},
+    {"--lead", "2"},
+    {"--newton-iterations", "1 2"},
+    {"--newton-tolerance", "1e6 1e-1"},
+    {"--linear-iterations", "2"},
+    {"--linear-tolerance", "0.5 1e-9"},
+    {"--recycle", "4"},
+    {"--store-states", "1"},
+    {"--store-systems", ""},
+    {"--regularization", "0.1"},
+    {"--lemke-shift", "1e-3"},
+    {"--inner-tolerance", "1e-6 1e-1"},
+    {"--friction-iterations", "3"},
+    {"--lag-tolerance", "0.5"},
+    {"--contact-stiffness", "1000"},
+    {"--static-mu", "2"},
+    {"--viscous-friction", "0.3"},
+    {"--rayleigh-mass", "0.5"},
+    {"--rayleigh-stiffness", "0.01"},
+    {"--residual-tolerance", "0.1"},
+    {"--record-every", "3"},
+    {"fill", "1"},
+    {"size", "2"},
+    {"overlap", "0"},
+    {"corrections", "0"},
+    {"inner", "jacobi ict 2"},
+};
 
 static const char *listed(const char *name) {
     for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
         if (strcmp(tried[i].name, name) == 0) return tried[i].values;
     return NULL;
+}
+
+static int is_elsewhere(const char *name) {
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i].name, name) == 0) return 1;
+    return 0;
 }
 
 /* the values to try: those that are listed, all choices but the standard one, or one and a half times the standard */
@@ -144,6 +215,7 @@ static const char *const scenes[][2] = {
     {"heavy-stack", "--size 2 --steps 3 --time-step 0.01"},
     {"humanoids", "--set count=2 --set lying=0 --steps 3"},
     {"soft-stack", "--set count=1 --set cells=1 --set height=0 --steps 2"},
+    {"sheet", "--set count=4 --steps 2"},
     {"tennis-ball", "--set frequency=1 --steps 2"},
 };
 
@@ -189,6 +261,32 @@ static int acts(const char *base, const char *flag, const char *between, char va
         if (made == 0) return 1; /* what is refused here is refused anywhere */
     }
     return made == 0;
+}
+
+/* what methods are combined with */
+static const char *const contexts[] = {"", "--time-stepping anitescu-hart"};
+
+static void every_option_acts_with_every_method_or_is_refused(void **state) {
+    (void)state;
+    char values[MOST_VALUES][NB_NAME_LENGTH], base[MOST_LINE];
+    int silent = 0, walked = 0;
+    for (int m = 0; nb_methods[m]; m++)
+        for (size_t c = 0; c < sizeof contexts / sizeof *contexts; c++) {
+            const char *law = nb_methods[m]->friction_laws == NB_FRICTION_FACETED ? " --friction-law polyhedral" : "";
+            snprintf(base, sizeof base, "--method %s %s%s", nb_methods[m]->name, contexts[c], law);
+            print_message("  %s\n", base);
+            for (int i = 0; i < nb_request_option_count(); i++) {
+                const nb_request_option *o = nb_request_option_at(i);
+                if (is_elsewhere(o->option.name) || !(o->use & 1) || strstr(base, o->option.name)) continue;
+                const int count = values_of(&o->option, listed(o->option.name), values);
+                walked++;
+                if (acts(base, o->option.name, "", values, count)) continue;
+                print_error("%s %s: neither other bits nor a word\n", base, o->option.name);
+                silent++;
+            }
+        }
+    print_message("%d options walked\n", walked);
+    assert_int_equal(silent, 0);
 }
 
 /* ---- options of solvers and preconditioners ---- */
@@ -268,6 +366,7 @@ int main(void) {
         cmocka_unit_test(what_is_refused_says_why_and_what_to_do),
         cmocka_unit_test(every_option_of_a_solver_acts_or_is_refused),
         cmocka_unit_test(every_option_of_a_preconditioner_acts_or_is_refused),
+        cmocka_unit_test(every_option_acts_with_every_method_or_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
