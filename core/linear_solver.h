@@ -54,7 +54,11 @@ typedef struct nb_linear_outcome {
     int64_t factor_nonzeros;     /* nnz(L) of a direct solver (L and U of an LU), else 0 */
     nb_preconditioner_work work; /* of a direct solver's factors, each time that they are made; NaN on entry */
     int32_t recycled;            /* vectors of earlier systems that it deflated by; -1: they were of another size */
-    int32_t factorisations;      /* of the solve itself, in which a direct solver found that it needs better factors */
+    /* Not NULL on entry: where a direction along which A x is round-off ended the solve, the solver may put it here
+     * [rows] and set `found_null`. It shows a right-hand side outside the range of A. */
+    real *null_vector;
+    int found_null;
+    int32_t factorisations; /* of the solve itself, in which a direct solver found that it needs better factors */
     /* what was spent on iterates that only the monitor needed: no part of the solver's work */
     double shown_s;
     int64_t shown_preconditionings;
@@ -67,11 +71,17 @@ typedef struct nb_linear_solver_class {
     int option_count;
     int takes_preconditioner;
     int direct;                                 /* 1: no iterations */
+    int idle;                                   /* 1: it solves nothing, and is never proposed */
     int true_norm_only;                         /* 1: its tolerance is of |b - A x| and of no other norm (stop.h) */
     int takes_unsymmetric;                      /* 1: A need not be symmetric (system.h); else such a one is refused */
     int takes_mirrored;                         /* 1: A may be symmetric but for mirrored rows (system.h) */
     int on_devices;                             /* 1: works wherever the system's device keeps its vectors */
     const struct nb_linear_solver_class *mixed; /* f64: the same in precision `mixed`; NULL: there is none */
+    /* Not NULL: whether runs are offered these options in this precision; else NB_ERROR_UNSUPPORTED */
+    nb_status (*check)(const double *values);
+    /* NULL, or: the option and its value ("variant l1") that leaves option i without effect where the options have
+     * these values; NULL: it has one */
+    const char *(*why_ignored)(const double *values, int i);
     /* `values` holds option_count numbers and is borrowed only during the call */
     nb_status (*create)(const double *values, void **state);
     nb_status (*set_up_pattern)(void *state, nb_system *system);

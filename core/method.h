@@ -122,6 +122,9 @@ struct nb_method_class {
     const nb_column *columns; /* of its iterations, besides the harness's: entry i says what values[i] of a report is */
     int column_count;         /* at most NB_METHOD_COLUMNS */
     int alone;                /* 1: it takes no linear solver of the harness's, and no preconditioner */
+    int own_systems;          /* 1, of one that is alone: an observer hears of its linear systems and their solves */
+    int pivots;               /* 1: its iterations are not limited: newton_iterations has no effect */
+    const char *tolerance;    /* the option of its own that ends a step in place of newton_tolerance; NULL: none */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
     int finds_contacts; /* 1: by shapes, where bodies come to be: no problem files, and geometry is updated */

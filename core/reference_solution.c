@@ -56,6 +56,7 @@ static const nb_member members[] = {
     {NB_LINE_CHECKSUM("texts_checksum")},
     MEMBER("time", solution.time, REAL),
     MEMBER("time_step", solution.time_step, REAL),
+    {NB_LINE("contact_weight", nb_reference_solution, solution.contact_weight, REAL), .optional = 1},
     {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */
     {NB_LINE("error", nb_reference_solution, solution.error, REAL), .left_out = NB_RECORD},
     {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},
@@ -92,7 +93,7 @@ void nb_reference_solution_check(const nb_reference_solution *reference, double 
     nb_checks general = {0};
     nb_checks_add_below(checks, "reference: natural map", "m/s", came_to, NB_REFERENCE_REACHED);
     if (!reference->solution.q) return;
-    nb_checks_general(initial, &reference->solution, &general);
+    nb_checks_general(initial, &reference->solution, 0, &general);
     for (int i = 0; i < general.count; i++) {
         const nb_check *check = &general.items[i];
         char name[sizeof check->name + 16];

@@ -16,6 +16,7 @@
 #define nb_method_linear_solver NB_REAL_NAME(nb_method_linear_solver)
 #define nb_method_preconditioner NB_REAL_NAME(nb_method_preconditioner)
 #define nb_check_unsymmetric NB_REAL_NAME(nb_check_unsymmetric)
+#define nb_check_symmetric NB_REAL_NAME(nb_check_symmetric)
 #define nb_check_form NB_REAL_NAME(nb_check_form)
 #define nb_preconditioner_find NB_REAL_NAME(nb_preconditioner_find)
 #define nb_method_find NB_REAL_NAME(nb_method_find)
@@ -56,6 +57,10 @@ const char *nb_method_preconditioner(const nb_method_class *method, int scene);
 /* Whether the solver and its preconditioner (or NULL) take unsymmetric systems; else NB_ERROR_USAGE, naming those that
  * do. */
 nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner);
+
+/* Whether the preconditioner, where the solver takes it, is itself on symmetric systems (preconditioner.h); else
+ * NB_ERROR_USAGE. */
+nb_status nb_check_symmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner);
 
 /* Whether the solver, where it takes the preconditioner at all, has one for systems of this form (preconditioner.h);
  * else NB_ERROR_USAGE. */

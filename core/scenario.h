@@ -67,9 +67,10 @@ typedef struct nb_paper_steps {
 
 /* what a run does otherwise than known values may have it */
 typedef struct nb_check_premises {
-    int springs;     /* 1: contacts give way, and what sticks creeps */
-    int beyond_cone; /* 1: friction may be more than the bodies' coefficient has it */
-    int elsewhere;   /* 1: it begins with another state than the scenario's */
+    int springs;      /* 1: contacts give way, and what sticks creeps */
+    int beyond_cone;  /* 1: friction may be more than the bodies' coefficient has it */
+    int elsewhere;    /* 1: it begins with another state than the scenario's */
+    double tolerance; /* natural map that its steps were to be solved to [m/s]; 0: none was asked for */
 } nb_check_premises;
 
 typedef struct nb_scenario_class {
@@ -80,6 +81,7 @@ typedef struct nb_scenario_class {
     int size_parameter; /* index of the parameter that --size sets, or -1 */
     /* 1: its check knows what all laws of friction and time steps come to (initial->settings) */
     int checks_all;
+    int begins_jammed;  /* 1: bodies begin in each other, which is what it is for */
     int checks_springs; /* 1: its check holds for contacts that are springs, too */
     /* what a run takes unless told otherwise (the paper's values where it states them) */
     const nb_paper_steps *paper; /* NULL: the scene is ours, and as any */
@@ -112,9 +114,11 @@ static inline nb_status nb_scenario_build(const nb_scenario_class *scenario, con
 /* scenarios/table.c: all scenarios, NULL-terminated */
 extern const nb_scenario_class *const nb_scenarios[];
 
-/* snapshot against its own equations: the invariants that hold in every scene (cone, gap, momentum over the last step)
- */
-void nb_checks_general(const nb_world *initial, const nb_snapshot *final, nb_checks *checks);
+/* Snapshot against its own equations: the invariants that hold in every scene (cone, gap, momentum over the last step).
+ * Forces may be off by what `tolerance` [m/s] leaves of them, as far as such a step is solved (NB_CHECK_SOLVED); 0: by
+ * 1e-5 of a weight alone. */
+#define NB_CHECK_SOLVED 1e-6
+void nb_checks_general(const nb_world *initial, const nb_snapshot *final, double tolerance, nb_checks *checks);
 
 /* These, and the scenario's own, which presuppose the scenario's initial state, rigid contacts without thickness (but
  * for checks_springs, none that are springs), friction that is the same in all directions, and (but for checks_all)

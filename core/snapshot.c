@@ -82,8 +82,11 @@ static const nb_member arrays[] = {
 const nb_members nb_snapshot_arrays = NB_MEMBERS(nb_snapshot, arrays);
 
 static const nb_member all[] = {
-    {NB_LINE("step_count", nb_snapshot, step_count, INT32)},  {NB_LINE("time", nb_snapshot, time, REAL)},
-    {NB_LINE("time_step", nb_snapshot, time_step, REAL)},     {NB_LINE("error", nb_snapshot, error, REAL)},
+    {NB_LINE("step_count", nb_snapshot, step_count, INT32)},
+    {NB_LINE("time", nb_snapshot, time, REAL)},
+    {NB_LINE("time_step", nb_snapshot, time_step, REAL)},
+    {NB_LINE("error", nb_snapshot, error, REAL)},
+    {NB_LINE("contact_weight", nb_snapshot, contact_weight, REAL), .optional = 1},
     {NB_LINE_GROUP(NULL, nb_snapshot_arrays), .optional = 1}, /* a problem file has no bodies */
 };
 const nb_members nb_snapshot_members = NB_MEMBERS(nb_snapshot, all);

@@ -14,6 +14,9 @@ typedef struct nb_snapshot {
     double time;        /* [s] at the end of the step */
     double time_step;   /* h [s] */
     double error;       /* natural-map error of the last step's solution [m/s] */
+    /* Contact forces act over so many time steps of this state, 2 in a stage of decoupled-tr (model/integrator.h); 0: 1
+     */
+    double contact_weight;
     int32_t bodies, bilaterals, contacts;
     double *q;                /* [bodies, 7] centre of mass [m], quaternion w x y z */
     double *u;                /* [bodies, 6] linear [m/s], angular [rad/s], world frame */
@@ -59,6 +62,11 @@ nb_status nb_snapshot_copy(const nb_snapshot *from, nb_snapshot *to);
 static inline int32_t nb_snapshot_soft(const nb_snapshot *snapshot, int32_t i) {
     int32_t rigid = snapshot->contacts - snapshot->soft_contacts;
     return i < rigid ? -1 : i - rigid;
+}
+
+/* over how many time steps of the snapshot its contact forces act */
+static inline double nb_snapshot_contact_weight(const nb_snapshot *snapshot) {
+    return snapshot->contact_weight > 0 ? snapshot->contact_weight : 1;
 }
 
 /* The force [N] of contact i on its first body, or particles; the second receives the opposite. */

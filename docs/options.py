@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "analysis", "python"))
+from ncpbench import files  # noqa: E402
 MARKED = re.compile(r"(<!-- options (\S+)((?: \S+)*) -->\n).*?(<!-- end of options -->\n)", re.S)
 
 
@@ -89,8 +91,7 @@ def main():
     for page, text in stale.items():
         print(f"{page}: options {'are out of date' if asked.check else 'written'}")
         if not asked.check:
-            with open(os.path.join(ROOT, page), "w", encoding="utf-8") as file:
-                file.write(text)
+            files.put(os.path.join(ROOT, page), text, force=True)
     return 1 if asked.check and stale else 0
 
 

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-from options import ROOT, entries, head, read, row
+from options import ROOT, entries, files, head, read, row
 
 PAGE = "results/schema.md"
 MARKED = re.compile(r"(<!-- datasets (\S+)(?: but (\S+))? -->\n).*?(<!-- end of datasets -->\n)", re.S)
@@ -80,8 +80,7 @@ def main():
     print(f"{PAGE}: tables {'are out of date' if asked.check else 'written'}")
     if asked.check:
         return 1
-    with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as file:
-        file.write(text)
+    files.put(os.path.join(ROOT, PAGE), text, force=True)
     return 0
 
 

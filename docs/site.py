@@ -3,8 +3,9 @@
     python3 docs/site.py [-o build/site] [--figures FOLDER]
 
 Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page, and files that documents
-link to are copied. A dead link is an error. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
-Status 77 where a tool is missing.
+link to are copied. A dead link is an error. The site is made beside its folder and takes its place when it is whole: a folder that this
+script did not make, or that holds other files, is refused. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
+Status 77 where a tool or a module is missing.
 """
 import argparse
 import os
@@ -14,8 +15,13 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests"))
-import readme  # noqa: E402
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "analysis", "python")]
+try:
+    import readme
+except ModuleNotFoundError as missing:
+    print(f"docs/site.py: this takes Python's module '{missing.name}': apt-get install python3-{missing.name}", file=sys.stderr)
+    sys.exit(77)
+from ncpbench import files  # noqa: E402
 
 NAVIGATION = [
     ("Start", ["README.md"]),
@@ -34,7 +40,7 @@ NAVIGATION = [
     ("Tables", ["results/tables/README.md", "results/tables/auto.md", "results/tables/methods.md", "results/tables/newton.md",
                 "results/tables/single-level.md", "results/tables/smoothed.md", "results/tables/problem-files.md", "results/tables/falling-piles.md",
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
-                "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/gradient.md", "results/tables/memory.md",
+                "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/direct-solvers.md", "results/tables/gradient.md", "results/tables/memory.md",
                 "results/tables/kernels.md"]),
     ("Notes", ["core/NOTES.md", "solvers/method/newton/NOTES.md", "solvers/method/interior_point/NOTES.md", "solvers/method/projected/NOTES.md",
                "solvers/method/single_level/NOTES.md", "solvers/method/smoothed/NOTES.md", "solvers/precond/NOTES.md"]),
@@ -141,22 +147,35 @@ def main():
     if missing:
         print(f"this takes {' and '.join(missing)}: apt-get install {' '.join(missing)}", file=sys.stderr)
         return 77
-    site = os.path.abspath(asked.output)
-    work = site + ".work"
-    shutil.rmtree(work, ignore_errors=True)
-    folder = os.path.join(work, "pages")
+    work = None
+    try:
+        files.check_folder(asked.output)
+        work = files.folder_beside(asked.output)
+        site = os.path.join(work, "site")
+        made = make(site, os.path.join(work, "pages"), work, asked.figures)
+        if made:
+            files.put_folder(site, asked.output)
+    except (OSError, files.Refused) as fault:
+        print(f"docs/site.py: {files.line(fault)}", file=sys.stderr)
+        return files.status(fault)
+    finally:
+        if work:
+            shutil.rmtree(work, ignore_errors=True)
+    return 0 if made else 1
+
+
+def make(site, folder, work, figures):
+    """the pages, the site of them, and the reference of the headers; False where mkdocs finds a fault"""
     stage(folder)
-    gallery(folder, asked.figures)
+    gallery(folder, figures)
     write(os.path.join(folder, "headers.md"), "# Headers\n\nThe headers are the manual of the code: [their reference](headers/files.html).\n")
     write(os.path.join(folder, "headers", "files.html"), "")  # doxygen writes it
     write(os.path.join(folder, "site.css"), STYLE)
     write(os.path.join(work, "mkdocs.yml"), settings(folder, site))
     status = subprocess.run(["mkdocs", "build", "--strict", "--clean", "--quiet", "--config-file", os.path.join(work, "mkdocs.yml")], check=False).returncode
-    if status:
-        return 1
-    headers(site, work)
-    shutil.rmtree(work)
-    return 0
+    if status == 0:
+        headers(site, work)
+    return status == 0
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@
     python3 results/preconditioner_study.py NCPBENCH FOLDER [SCENE...] > results/reference/preconditioners.md
 
 Each system is that of one Newton iteration; iterations before are exact, so that all preconditioners solve the same one,
-as in the study. FOLDER keeps a record a scene and kind of run; those that are there are not made again. The whole takes
+as in the study. FOLDER keeps a record a scene and kind of run; those that are there and of this commit are not made again. The whole takes
 some twenty minutes on one core. A difference of more than a tenth has a letter, whose reason stands below the table: A
 where block-jacobi, which is one formula in both, differs as well, so that the system is another one.
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -66,11 +67,19 @@ REASONS = {
 OF_COLUMN = {"ic0": "B", "ict": "C", "schwarz": "D", "schwarz geneo": "D"}
 
 
+def is_of(program, path):
+    """Whether the program made the record, by its commit."""
+    info = subprocess.run([program, "info"], capture_output=True, text=True, check=True).stdout
+    with h5py.File(path) as record:
+        commit = record["provenance"].attrs["git_commit"]
+    return re.search(rf"(?m)^commit +{re.escape(commit.decode() if isinstance(commit, bytes) else commit)}\b", info) is not None
+
+
 def run(program, folder, name, options):
-    """The record's runs, made where they are not there."""
+    """The record's runs, made where they are not there, or are another program's."""
     path = os.path.join(folder, name + ".h5")
-    if not os.path.exists(path):
-        done = subprocess.run([program, "run", *options.split(), "--repeat", "0", "-o", path + ".new"], capture_output=True, text=True)
+    if not os.path.exists(path) or not is_of(program, path):
+        done = subprocess.run([program, "run", *options.split(), "--repeat", "0", "-o", path + ".new", "--force"], capture_output=True, text=True)
         if done.returncode not in (0, 1):
             sys.exit(f"{options}: {done.stderr}")
         os.rename(path + ".new", path)
@@ -130,7 +139,8 @@ def systems(program, folder, scene, options, iteration):
             found["rows"] = found[column][4]
         elif column == "block-jacobi":
             found["unknowns"] = found[column][4]
-    exact = run(program, folder, f"{name}-cholesky", common + " --form stiffness --linear-solver cholesky")["0000/newton"]
+    direct = common.replace(f" --linear-norm true --linear-tolerance 1e-12 --linear-iterations {LIMIT}", "")
+    exact = run(program, folder, f"{name}-cholesky", direct + " --form stiffness --linear-solver cholesky")["0000/newton"]
     found["cholesky"] = exact["setup_flops"][0, 0] + exact["apply_flops"][0, 0] + exact["product_flops"][0, 0]
     return found
 

@@ -92,6 +92,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     for (int64_t i = 0; i < 3 * (int64_t) final->particles; i++) speed = fmax(speed, fabs(final->particle_v[i]));
     const int at_rest = final->time >= 2 * p[DURATION];
     const char *held = "the bar is held for as long as it was pulled";
+    const int first = checks->count;
     nb_check_presupposes(nb_checks_add_below(checks, "speed of the bar held", "m/s", speed, 1e-3 * length), at_rest,
                          held);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -99,6 +100,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
             p[POISSON] == 0.45)
             nb_check_presupposes(nb_checks_add(checks, "volume over that at rest", "1", ratio, known[i].ratio, 2e-5),
                                  at_rest, held);
+    nb_checks_of_motion(initial, first, checks);
 }
 
 const nb_scenario_class nb_bar = {

@@ -228,6 +228,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
         nb_check_presupposes(nb_checks_add(checks, "deflection of the cantilever", "m", -tip[2], expected,
                                            (1e-4 + slope * slope) * expected),
                              nb_vibration_left(w, final->time_step, final->step_count) < 1e-5, nb_at_rest);
+        nb_checks_of_motion(initial, checks->count - 1, checks);
     }
 }
 

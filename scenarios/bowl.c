@@ -128,6 +128,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     const int own = checks->count;
     nb_checks_add(checks, "way down the wall, of the block that went farthest", "m", farthest, known,
                   fmax(fabs(known - carried), fabs(carried + 1.1 * creep - known)) + 1e-3 * known);
+    nb_checks_of_motion(initial, own, checks);
     nb_checks_add_below(checks, "way aside", "m", aside, 1e-5 + 1e-3 * known);
     nb_checks_presuppose(checks, own, known < OUT - 2 * HALF, "the blocks do not come to each other");
 }

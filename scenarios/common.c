@@ -19,19 +19,30 @@ nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape) {
     return status == NB_OK ? nb_world_add_shape(world, box, shape) : status;
 }
 
+double nb_balanced_rate(const nb_snapshot *final, double rate, double external) {
+    return external + (rate - external) / nb_snapshot_contact_weight(final);
+}
+
 double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final) {
-    double rate = 0;
-    for (int32_t b = 0; b < initial->body_count; b++)
-        if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
-            rate += initial->bodies[b].mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]) /
-                    final->time_step;
-    for (int32_t i = 0; i < initial->particle_count; i++) {
-        const int64_t z = 3 * (int64_t)i + 2;
-        if (initial->particles[i].kind == NB_BODY_DYNAMIC)
-            rate +=
-                initial->particles[i].mass * (final->particle_v[z] - final->particle_v_before[z]) / final->time_step;
+    double rate = 0, external = 0;
+    for (int32_t b = 0; b < initial->body_count; b++) {
+        const nb_body *body = &initial->bodies[b];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        rate += body->mass * (final->u[6 * (int64_t)b + 2] - final->u_before[6 * (int64_t)b + 2]) / final->time_step;
+        external += body->mass * initial->gravity.z + body->force.z;
     }
-    return rate;
+    for (int32_t i = 0; i < initial->particle_count; i++) {
+        const nb_particle *particle = &initial->particles[i];
+        const int64_t z = 3 * (int64_t)i + 2;
+        if (particle->kind != NB_BODY_DYNAMIC) continue;
+        rate += particle->mass * (final->particle_v[z] - final->particle_v_before[z]) / final->time_step;
+        external += particle->mass * initial->gravity.z + particle->force.z;
+    }
+    return nb_balanced_rate(final, rate, external);
+}
+
+void nb_checks_of_motion(const nb_world *initial, int first, nb_checks *checks) {
+    nb_checks_presuppose(checks, first, initial->settings.integrator == NB_INTEGRATOR_BE, "the integrator is be");
 }
 
 double nb_weight(const nb_world *world) {

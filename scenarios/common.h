@@ -11,8 +11,16 @@ nb_status nb_add_ground(nb_world *world, double friction, nb_quat turn, int32_t 
 /* A box shape; half-sizes [m]. Gives its shape index. */
 nb_status nb_add_box_shape(nb_world *world, nb_vec3 half, int32_t *shape);
 
-/* how fast the vertical momentum of all bodies and particles with mass grew in the last step [N] */
+/* How fast contact forces and `external` ones make momentum grow that grew at `rate` in the snapshot's stage [N]: where
+ * contacts act over several time steps (nb_snapshot_contact_weight), their part is that of one. */
+double nb_balanced_rate(const nb_snapshot *final, double rate, double external);
+
+/* how fast the vertical momentum of all bodies and particles with mass grew in the last step, so balanced [N] */
 double nb_momentum_rate(const nb_world *initial, const nb_snapshot *final);
+
+/* Checks from number `first` on are of a motion that backward Euler makes. Forces at rest, and rest, are of any
+ * integrator. */
+void nb_checks_of_motion(const nb_world *initial, int first, nb_checks *checks);
 
 /* What lies on a plane or falls on it, in one implicit step of h: `pull` [m/s^2] presses it down. Moves its speed away
  * from the plane [m/s] and its gap [m]; returns the plane's force over the mass [m/s^2]. */

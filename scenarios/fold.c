@@ -135,6 +135,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_check_presupposes(
         nb_checks_add_below(checks, "speed of the middle", "m/s", nb_norm(all.momentum) / all.mass, 0.01),
         final->time >= 2 * fall + 10 * final->time_step, nb_at_rest);
+    nb_checks_of_motion(initial, checks->count - 1, checks);
 }
 
 const nb_scenario_class nb_fold = {

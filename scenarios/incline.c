@@ -114,8 +114,11 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
                   tolerance);
     nb_checks_add(checks, "way out of the slope", "m", nb_dot(normal, moved), known.gap - p[GAP],
                   tolerance * fmax(1, final->time));
+    nb_checks_of_motion(initial, first, checks);
+    const int forces = checks->count;
     nb_checks_add(checks, "normal force", "N", nb_dot(normal, force), known.pressure, 1e-6 * weight);
     nb_checks_add(checks, "friction up the slope", "N", -nb_dot(down, force), known.friction, 1e-5 * weight);
+    if (p[SPEED] > 0 || p[LANDING] > 0 || p[GAP] > 0) nb_checks_of_motion(initial, forces, checks);
     /* a polygon's corner is seldom in the direction of the slope */
     nb_checks_presuppose(checks, first, !nb_friction_has_facets(initial->settings.friction_law),
                          "the friction cone is round");

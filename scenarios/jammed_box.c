@@ -70,8 +70,10 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     /* no motion frees it, whatever a solver says */
     nb_checks_add_below(checks, "friction beyond the slope of the walls", "1", p[DEPTH] > 0 ? beyond : 0, 0);
     if (p[DEPTH] > 0 && beyond > 0) return;
+    const int first = checks->count;
     nb_checks_add(checks, "speed upwards", "m/s", u[2], speed, tolerance * (1 + below / h));
     nb_checks_add(checks, "height", "m", q[2], height + below, tolerance * (below + h) * (1 + final->step_count));
+    nb_checks_of_motion(initial, first, checks);
     nb_checks_add_below(checks, "speed sideways", "m/s", hypot(u[0], u[1]), tolerance * (1 + below / h));
     nb_checks_add_below(checks, "angular speed times size", "m/s", p[SIZE] * nb_norm(nb_vec3_of(u[3], u[4], u[5])),
                         tolerance * (1 + below / h));
@@ -83,6 +85,7 @@ const nb_scenario_class nb_jammed_box = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = -1,
+    .begins_jammed = 1,
     .time_step = 0.01,
     .steps = 1,
     .newton_iterations = 100,

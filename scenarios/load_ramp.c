@@ -82,10 +82,14 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     closed_form(p, p[GAP], h, g, final->step_count, &speed, &pressure);
     /* What sticks by springs creeps at no more than their slip tolerance, of 1e-3 m/s. They may carry the block from
      * the start, and sink while the load grows: the first steps have 1 % of its weight in that. */
+    const int first = checks->count;
     nb_checks_add(checks, "speed along the pull", "m/s", final->u[6], speed,
                   1e-3 + 1e-6 * speed + fabs(speed - carried));
+    nb_checks_of_motion(initial, first, checks);
+    const int forces = checks->count;
     nb_checks_add(checks, "normal force", "N", force.z, p[MASS] * pressure,
                   0.01 * loaded + p[MASS] * fabs(pressure - carries));
+    if (p[GAP] > 0) nb_checks_of_motion(initial, forces, checks);
 }
 
 const nb_scenario_class nb_load_ramp = {

@@ -18,6 +18,9 @@ nb_soft_state nb_soft_state_of(const nb_world *initial, const nb_snapshot *final
         s.rate = nb_add_scaled(s.rate, m / final->time_step, change);
     }
     s.middle = nb_scale(1 / s.mass, s.middle);
+    s.rate.x = nb_balanced_rate(final, s.rate.x, s.mass * initial->gravity.x);
+    s.rate.y = nb_balanced_rate(final, s.rate.y, s.mass * initial->gravity.y);
+    s.rate.z = nb_balanced_rate(final, s.rate.z, s.mass * initial->gravity.z);
     return s;
 }
 

@@ -120,6 +120,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_add_below(checks, "middles off the axis", "m", aside, 1e-2 * p[SIZE]);
     nb_check_presupposes(nb_checks_add_below(checks, "speed in the end", "m/s", speed, 1e-3),
                          comes_to_rest(p, final, g, 1e-3), nb_at_rest);
+    nb_checks_of_motion(initial, checks->count - 1, checks);
 }
 
 const nb_scenario_class nb_soft_stack = {

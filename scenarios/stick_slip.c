@@ -96,11 +96,13 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     const motion known = closed_form(p, h, g, final->step_count);
     /* a step converged to 1e-8 m/s leaves some 1e-8 m/s a step; the spring stands aslant while there is a gap */
     const double tolerance = 1e-7 * fmax(1, final->step_count * h * g) + 1e-3 * p[GAP];
+    const int first = checks->count;
     nb_checks_add(checks, "speed along the belt", "m/s", u[0], known.speed, tolerance);
     nb_checks_add(checks, "way along the belt", "m", q[0], known.way, tolerance * fmax(1, final->time));
     nb_checks_add(checks, "height over the belt", "m", q[2] - LOW, known.gap, tolerance);
     nb_checks_add(checks, "friction along the belt", "N", nb_force_of_fixed(initial, final).x, known.friction,
                   1e-5 * weight + p[STIFFNESS] * tolerance * fmax(1, final->time) + p[MASS] * tolerance / h);
+    nb_checks_of_motion(initial, first, checks);
 }
 
 static const char *const options[][2] = {{"static-mu", "0.6"}, {NULL, NULL}};

@@ -68,11 +68,13 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     /* Springs of a tolerance of 1 mm end by so much, over sin(lean), above the walls. In a step that ends with a slide
      * friction is all that it can be; in others it is not known. */
     const double above = 1.2e-3 / sin(p[LEAN]), share = 2 * (sin(p[LEAN]) + p[FRICTION] * cos(p[LEAN]));
+    const int first = checks->count;
     nb_checks_add(checks, "height", "m", q[2], height, above);
     nb_checks_add(checks, "speed upwards", "m/s", u[2], lift, 1e-3 + above / h);
     nb_check_presupposes(nb_checks_add(checks, "normal force of a wall", "N", force, p[MASS] * push / share,
                                        1e-3 * weight + p[MASS] * above / (h * h) / share),
                          push > 0 && lift < 0, "the block lands in the final step");
+    nb_checks_of_motion(initial, first, checks);
 }
 
 const nb_scenario_class nb_wedge = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/dense_room.h"
+#include "base/long_call.h"
 #include "base/ordering.h"
 
 void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
@@ -15,6 +16,7 @@ void nb_cholmod_factor_begin(nb_cholmod_factor *f) {
 }
 
 static void release(nb_cholmod_factor *f) {
+    if (nb_long_call_left()) return;
     cholmod_l_free_sparse(&f->matrix, &f->common);
     cholmod_l_free_factor(&f->factor, &f->common);
     cholmod_l_free_dense(&f->b, &f->common);
@@ -40,11 +42,16 @@ nb_status nb_cholmod_factor_reserve(nb_cholmod_factor *f, int32_t n, int64_t ent
     return f->matrix && f->b ? NB_OK : out_of_memory(f);
 }
 
+static void order(void *of) {
+    nb_cholmod_factor *f = of;
+    f->factor = cholmod_l_analyze(f->matrix, &f->common);
+}
+
 nb_status nb_cholmod_factor_analyse(nb_cholmod_factor *f) {
     nb_ordering_begin();
-    f->factor = cholmod_l_analyze(f->matrix, &f->common);
+    nb_status status = nb_long_call(nb_long_call_ordering((double)f->matrix->nzmax), order, f);
     nb_ordering_end();
-    return f->factor ? NB_OK : out_of_memory(f);
+    return status != NB_OK || f->factor ? status : out_of_memory(f);
 }
 
 int32_t nb_cholmod_factor_row(const nb_cholmod_factor *f, int64_t place) {
@@ -52,20 +59,25 @@ int32_t nb_cholmod_factor_row(const nb_cholmod_factor *f, int64_t place) {
     return (int32_t)(order ? order[place] : place);
 }
 
-nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {
-    *failed = -1;
-    if (f->factor->is_super) { /* dense blocks */
-        nb_status status = nb_dense_room();
-        if (status != NB_OK) return status;
-    }
+static void factorise(void *of) {
+    nb_cholmod_factor *f = of;
     cholmod_l_factorize(f->matrix, f->factor, &f->common);
+}
+
+nb_status nb_cholmod_factor_make(nb_cholmod_factor *f, int32_t *failed) {
+    nb_status status = NB_OK;
+    *failed = -1;
+    if (f->factor->is_super) NB_TRY(nb_dense_room()); /* dense blocks */
+    NB_TRY(nb_long_call(f->common.fl, factorise, f));
     if (f->common.status == CHOLMOD_OUT_OF_MEMORY) return out_of_memory(f);
     if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
         *failed = nb_cholmod_factor_row(f, (int64_t)f->factor->minor);
         return NB_OK;
     }
     memset(f->b->x, 0, f->b->nrow * sizeof(double));
-    return nb_cholmod_factor_solve(f);
+    status = nb_cholmod_factor_solve(f);
+out:
+    return status;
 }
 
 nb_status nb_cholmod_factor_solve(nb_cholmod_factor *f) {
@@ -90,5 +102,5 @@ nb_status nb_cholmod_factor_solve_many(nb_cholmod_factor *f, int columns) {
 
 void nb_cholmod_factor_end(nb_cholmod_factor *f) {
     release(f);
-    cholmod_l_finish(&f->common);
+    if (!nb_long_call_left()) cholmod_l_finish(&f->common);
 }

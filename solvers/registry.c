@@ -130,7 +130,7 @@ const char *nb_method_preconditioner(const nb_method_class *method, int scene) {
 }
 
 static int solves_unsymmetric(const nb_linear_solver_class *solver) {
-    return solver->takes_unsymmetric;
+    return solver->takes_unsymmetric && !solver->idle;
 }
 
 static int takes_unsymmetric(const nb_preconditioner_class *preconditioner) {
@@ -150,6 +150,12 @@ nb_status nb_check_unsymmetric(const nb_linear_solver_class *solver, const nb_pr
                        preconditioner->name, names);
     }
     return NB_OK;
+}
+
+nb_status nb_check_symmetric(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner) {
+    if (!solver->takes_preconditioner || !preconditioner->of_symmetric) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "preconditioner '%s' is another one on symmetric systems; use %s",
+                   preconditioner->name, preconditioner->of_symmetric);
 }
 
 nb_status nb_check_form(const nb_linear_solver_class *solver, const nb_preconditioner_class *preconditioner,
@@ -201,6 +207,7 @@ nb_status nb_settings_solve(const nb_method_settings *s, nb_solve **solve) {
     const nb_preconditioner_class *preconditioner;
     nb_solve *made = NULL, *reference = NULL;
     NB_TRY(nb_settings_solver(s, &solver, &preconditioner));
+    if (solver->check) NB_TRY(solver->check(s->linear_solver_values));
     NB_TRY(nb_solve_create(solver, s->linear_solver_values, preconditioner, s->preconditioner_values, &made));
     if (s->reference_linear) NB_TRY(make_reference(&reference));
     if (reference) nb_solve_use_reference(made, reference);

@@ -2,8 +2,8 @@
 # bash tests/bare.sh FOLDER [COMMAND...]
 # Runs a command of this project (bash tests/run.sh unless told otherwise) on a Debian 12 that has nothing but the packages
 # which the command installs itself: where a stranger begins. FOLDER gets that system (debootstrap, 200 MB before the command) and
-# a fresh clone of what is committed here; a system that is there already is used again as it is, so that a second command finds the first's
-# packages and build. Takes root; mounts are the command's own, and end with it. The exit status is the command's. MIRROR names another mirror of Debian's.
+# a fresh clone of what is committed here; a system that this script made there is used again as it is, so that a second command finds the
+# first's packages and build. Any other folder that is not empty is refused. Takes root; mounts are the command's own, and end with it. The exit status is the command's. MIRROR names another mirror of Debian's.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -17,11 +17,16 @@ stop() {
 folder=$1
 shift
 [ $# -gt 0 ] || set -- bash tests/run.sh
+mark=$folder/.made-by-bare.sh
+if [ -e "$folder" ] && [ ! -f "$mark" ] && { [ ! -d "$folder" ] || [ -n "$(ls -A "$folder")" ]; }; then
+    stop 64 "bare.sh: '$folder' is there, and was not made by this script; name another folder"
+fi
 [ "$(id -u)" -eq 0 ] || stop 77 "SKIPPED: a system in a folder takes root"
 command -v debootstrap >/dev/null || stop 77 "SKIPPED: debootstrap is not installed"
 
 if [ ! -e "$folder/etc/debian_version" ]; then
     mkdir -p "$folder"
+    touch "$mark"
     debootstrap --variant=minbase bookworm "$folder" "${MIRROR:-http://deb.debian.org/debian}" >&2
 fi
 cp /etc/resolv.conf "$folder/etc/resolv.conf"

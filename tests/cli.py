@@ -71,7 +71,7 @@ class Usage(Case):
             self.assertIn("\nExit status: 0 success", out)
         out = self.ncpbench("run", "--help")[0]
         for line in ("  --linear-solver=NAME      see ncpbench list linear-solvers [pcr]", "  --newton-tolerance=X      stop at this natural-map error [m/s] [0]",
-                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --stabilization,",
+                     "  --warm-start=NAME         off, on, unconstrained [the scenario's own]", "  Time stepping: --time-stepping, --integrator, --gyroscopic-torque, --impacts,",
                      "  Method psor: --omega, --lambda, --record-every"):
             self.assertIn(f"\n{line}\n", out)
         self.assertNotIn("batch", self.ncpbench("gradient", "--help=all")[0])  # nor a heading without options
@@ -131,11 +131,16 @@ class Usage(Case):
         self.only()
 
     def test_standard_output_that_cannot_be_written(self):
-        for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"]):
+        for command in (["list"], ["--help"], ["info"], ["list", "--format", "json"], ["reproduce", "macklin-fig16", "--show-runs"],
+                        ["reproduce", "all", "--show-runs"], ["reproduce", "--claims", "macklin", "--show-runs"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
+
+
+    def test_no_runs_to_show(self):
+        self.assertEqual(self.ncpbench("reproduce", "macklin-fig06", "--show-runs"), ("", "the figures that were named are drawn without runs\n"))
 
 
 class Lists(Case):
@@ -259,7 +264,7 @@ class Values(Case):
         return re.search(r"(?m)^ +cuda: an NVIDIA", self.ncpbench("info")[0])
 
     def test_a_preconditioner_that_nothing_takes_is_refused(self):
-        self.bad("--linear-solver", "jacobi,cholesky", "--preconditioner", "ssor", says=["'jacobi' takes none"])
+        self.bad("--linear-solver", "jacobi,cholesky", "--preconditioner", "ssor", says=["--preconditioner has no effect with jacobi, cholesky"])
         self.bad("--linear-solver", "jacobi", "--preconditioner-option", "omega=1", says=["--preconditioner-option", "jacobi"])
         self.bad("--linear-solver", "jacobi", "--preconditioner", "none,sor", says=["'ssor'"])
 
@@ -322,7 +327,7 @@ class Values(Case):
                                "0.75,1", "-o", "a.h5")  # newton uses it, in two runs; the other is made once
         self.assertEqual(len(out.splitlines()), 1 + 3, out)
         # what is as usual anyway hurts nobody
-        self.ncpbench("run", "incline", *QUICK, "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
+        self.ncpbench("run", "incline", *QUICK[:4], "--repeat", "0", "--method", "newton,interior-point", "--linear-solver", "klu", "--damping", "0.75",
                       "-o", "a.h5")
 
     def test_solvers_that_do_not_fit_the_method(self):
@@ -354,6 +359,8 @@ class Values(Case):
         self.bad("--time-stepping", "tasora", "--restitution", "1.5", says=["--restitution", "1.5"])
         self.bad("--integrator", "bdf", says=["--integrator", "did you mean 'bdf2'"])
         self.bad("--integrator", "tr", "--time-stepping", "tasora", says=["--integrator tr", "--time-stepping implicit"])
+        self.bad("--impacts", "be", says=["--impacts requires --integrator tr"])
+        self.bad("--integrator", "tr", "--impacts", "tr", says=["--impacts", "be, integrator"])
         self.bad("--integrator", "sdirk2", "--device", "emulated", "--whole-steps", "on", says=["--integrator sdirk2", "--whole-steps"])
         self.bad("--friction-law", "relaxed", "--device", "emulated", "--whole-steps", "on", says=["--friction-law relaxed", "--whole-steps"])
         self.bad("--friction-law", "polyhedral", says=["--friction-law polyhedral", "newton", "lemke"])
@@ -400,8 +407,8 @@ class Devices(Case):
                                                        ("incline", "pcr", "mixed", 1e-3), ("arch", "cholesky", "f64", 1e-6),
                                                        ("bar", "jacobi", "f64", 1e-12), ("sheet", "pcg", "mixed", 1e-5),
                                                        ("tomato", "pcr", "f64", 1e-9), ("gripper", "minres", "f32", 1e-4)):
-            arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--linear-iterations", "12", "--newton-iterations", "3", "--steps", "1",
-                         "--repeat", "0"]
+            arguments = [scenario, "--linear-solver", solver, "--precision", precision, "--newton-iterations", "3", "--steps", "1", "--repeat", "0",
+                         *(["--linear-iterations", "12"] if solver != "cholesky" else [])]
             self.ncpbench("run", *arguments, "--device", "cpu,emulated", "-o", f"{scenario}.h5")
             with h5py.File(self.path(f"{scenario}.h5")) as record:
                 runs = [record["runs"][name] for name in sorted(record["runs"])]
@@ -628,19 +635,47 @@ class ParameterGrid(Case):
             self.assertEqual(len(runs_of(self.path("b.h5"))), count, options)
             self.assertEqual("combinations are" in err, count == 3, err)
 
-    def test_an_option_without_effect_is_a_warning(self):
-        """where another setting leaves it so; options that nobody gave have none"""
+    def test_an_option_without_effect_is_refused(self):
+        """what another setting, the method or the solver leaves so; in a sweep where it acts in some runs it is named; what asks for
+        nothing is taken"""
+        quick = [*QUICK[:4], "--repeat", "0"]
         for options, why in ((["--friction-direction", "0.3"], "friction-ratio 1"), (["--facets", "4"], "friction-law coulomb"),
-                             (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
+                             (["--integrator", "tr", "--gyroscopic-torque", "explicit"], "integrator tr"), (["--linear-norm", "natural"], "linear-tolerance 0"), (["--line-search", "backtracking", "--damping", "0.5"], "line-search backtracking"),
                              (["--line-search", "residual", "--damping", "0.5"], "line-search residual"),
-                             (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0")):
-            _, err = self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")
-            self.assertTrue(err.startswith(f"warning: {options[-2]} has no effect with {why}\n"), err)
-            self.assertEqual(err.count("warning"), 1, err)
+                             (["--method", "smoothed", "--stribeck-velocity", "0.1"], "static-mu 0"),
+                             (["--method", "smoothed", "--newton-tolerance", "1e-3"], "smoothed; use --residual-tolerance"),
+                             (["--linear-solver", "cholesky", "--linear-iterations", "9"], "cholesky; use an iterative --linear-solver"),
+                             (["--method", "psor", "--linear-solver", "pcr"], "psor"), (["--method", "pssor", "--recycle", "4"], "pssor"),
+                             (["--method", "single-level", "--lead", "2"], "single-level"), (["--lead-exact", "on"], "lead 0; use another --lead"),
+                             (["--solver-option", "omega=0.5", "--linear-solver", "jacobi", "--solver-option", "variant=l1"], "variant l1"),
+                             (["--preconditioner", "schwarz", "--preconditioner-option", "refresh=step"], "coarse none")):
+            self.refused("run", "incline", *options, *quick, "-o", "a.h5", says=[f"has no effect with {why}", "or leave it out"])
+        self.refused("run", "incline", "--method", "psor", "--time-stepping", "tasora", "--geometry", "updated", *quick, "-o", "a.h5",
+                     says=["--geometry has no effect with time-stepping tasora"])
+        self.refused("run", "incline", "--method", "apgd", "--store-systems", *quick, "-o", "a.h5", says=["--store-systems has no effect with apgd"])
+        self.refused("run", "incline", "--preconditioner", "ilut", *quick, "-o", "a.h5", says=["'ilut' is another one on symmetric systems; use ict"])
         for options in ([], ["--friction-ratio", "0.5", "--friction-direction", "0.3"], ["--friction-law", "polyhedral", "--method", "pgs", "--facets", "4"],
-                        ["--method", "smoothed", "--static-mu", "0.6", "--stribeck-velocity", "0.1"], ["--method", "smoothed,newton", "--damping", "0.5"]):
-            self.assertNotIn("warning", self.ncpbench("run", "incline", *options, *QUICK[:2], "--repeat", "0", "-o", "a.h5", "--force")[1], options)
+                        ["--method", "smoothed", "--static-mu", "0.6", "--stribeck-velocity", "0.1"], ["--lead-exact", "off", "--friction-direction", "0"],
+                        ["--method", "psor", "--linear-history", "off", "--time-stepping", "tasora", "--geometry", "frozen"]):
+            self.assertNotIn("no effect", self.ncpbench("run", "incline", *options, *quick, "-o", "a.h5", "--force")[1], options)
+        for options, says in ((["--method", "smoothed,newton", "--damping", "0.5"], "--damping has no effect with smoothed"),
+                              (["--method", "psor,newton", "--linear-iterations", "5"], "--linear-iterations has no effect with psor"),
+                              (["--linear-solver", "cholesky,pcr", "--linear-iterations", "5"], "--linear-iterations has no effect with cholesky")):
+            _, err = self.ncpbench("run", "incline", *options, *quick, "-o", "a.h5", "--force")
+            self.assertTrue(err.startswith(says + "\n"), err)
         self.refused("run", "incline", "--method", "smoothed", "--friction-ratio", "0.5", "-o", "a.h5", says=["does not support --friction-ratio"])
+
+    def test_words_of_records_are_taken(self):
+        """what stands for no number in a record is a value of the option"""
+        words = {"contact-margin": "scenario", "verify-contacts": "off", "recovery-speed": "any", "active-set": "all"}
+        self.ncpbench("run", "incline", "--time-stepping", "tasora", *QUICK, "-o", "a.h5")
+        self.ncpbench("run", "incline", "--time-stepping", "tasora", *[word for name, value in words.items() for word in ("--" + name, value)],
+                      *QUICK, "-o", "b.h5")
+        runs = [parameters_of(runs_of(self.path(name))[0]) for name in ("a.h5", "b.h5")]
+        self.assertEqual(runs[0], runs[1])
+        for name, word in words.items():
+            self.assertEqual(runs[0][name], word)
+        self.refused("run", "incline", "--contact-margin", "any", "-o", "c.h5", says=["--contact-margin"])
 
     def test_options_apply_to_those_in_a_list_that_have_them(self):
         """of scenarios, solvers, preconditioners and methods; what none has is refused"""
@@ -650,7 +685,7 @@ class ParameterGrid(Case):
         found = parameters("incline", "--linear-solver", "pcr,jacobi,gauss-seidel", "--solver-option", "variant=l1,plain")
         self.assertEqual([(solver, p.get("linear-solver.variant")) for _, solver, _, p in found],
                          [("pcr", None), ("jacobi", "l1"), ("jacobi", "plain"), ("gauss-seidel", None)])
-        self.assertTrue(self.err.startswith("6 combinations are 4 runs: solver-option means nothing to pcr, gauss-seidel\n"), self.err)
+        self.assertTrue(self.err.startswith("6 combinations are 4 runs: solver-option variant means nothing to pcr, gauss-seidel\n"), self.err)
         self.assertRegex(self.out, r"(?m)^incline +pcr +jacobi +-  ")
         self.assertIn("incline, linear-solver pcr, preconditioner jacobi: ", self.err)
         found = parameters("incline", "--linear-solver", "pcg,cholesky", "--preconditioner", "jacobi,ssor", "--preconditioner-option", "omega=1.2")
@@ -664,8 +699,8 @@ class ParameterGrid(Case):
         # and so does the method of a scenario's paper: psor, which takes no solver, and has omega
         found = parameters("granular,arch", "--set", "count=20", "--omega", "1.2", "--linear-solver", "pcg", "--preconditioner", "ssor", "--limits", "on")
         self.assertEqual([(scene, solver, p.get("method.omega")) for scene, solver, _, p in found], [("granular", "none", 1.2), ("arch", "pcg", None)])
-        for options in ["--damping", "0.5"], ["--linear-solver", "pcg"], ["--limits", "on"]:
-            self.refused("run", "granular", *options, "-o", "b.h5", says=["(got 'psor')"])
+        for options, says in ((["--damping", "0.5"], "(got 'psor')"), (["--linear-solver", "pcg"], "no effect with psor"), (["--limits", "on"], "(got 'psor')")):
+            self.refused("run", "granular", *options, "-o", "b.h5", says=[says])
         for options, says in ((["--solver-option", "variant=l1"], "'variant'"), (["--preconditioner-option", "omega=1"], "'omega'"),
                               (["--set", "angel=1"], "'angel'"), (["--method-option", "stride=1"], "'stride'")):
             self.refused("run", "incline,arch", "--linear-solver", "pcr,gauss-seidel", "--method", "newton,psor", *options, "-o", "b.h5", says=[says])
@@ -1027,6 +1062,22 @@ class Compare(Case):
         self.assertIn("unknown: there are too few repetitions", self.ncpbench("compare", "b.h5", "--by", "linear-solver")[1])
         self.assertIn("unknown: 3 steps are too few", self.ncpbench("compare", "b.h5", "--by", "linear-solver", "--to", "10")[1])
 
+    def test_solved_runs_that_differ_have_several_solutions(self):
+        """another velocity is put into the final state of one of two runs that solved its step"""
+        self.ncpbench("run", "heavy-stack", "--method", "interior-point,auto", "--steps", "2", "--repeat", "0", "-o", "s.h5")
+        compare = ["compare", "s.h5", "--by", "method"]
+        self.assertNotIn("several solutions", self.ncpbench(*compare)[1])
+        with h5py.File(self.path("s.h5"), "r+") as record:
+            final = record["runs/0001/final"]
+            u = final["u"][:]
+            u[-1, 0] += 1e-3
+            final["u"][...] = u
+        self.assertRegex(self.ncpbench(*compare)[1], r"differ by up to 0\.001 m/s .*several solutions")
+        with h5py.File(self.path("s.h5"), "r+") as record:
+            before = record["runs/0001/final/u_before"]
+            before[...] = before[:] + 1e-3
+        self.assertNotIn("several solutions", self.ncpbench(*compare)[1])
+
     def test_matrix_systems_are_judged_by_their_residual(self):
         """a chain of 40: pcg takes some iterations to 1e-3, fewer than to 1e-10; a factorisation takes its one"""
         with open(self.path("a.mtx"), "w") as file:
@@ -1069,9 +1120,9 @@ class Compare(Case):
         axes = {"step", "newton", "iteration", "scene", "pass", "repeat", "Types", "Offsets", "Connectivity", "Points",
                 "NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds"}  # for others, who draw and plot
         later = [name for name in names if name.endswith("/batch/max_penetration")]
-        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/linear/energy_bound"))]
+        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/linear/energy_bound"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "provenance"]
+        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)
@@ -1278,6 +1329,18 @@ class Compare(Case):
         self.assertEqual(parameters_of(run)["time-stepping"], "implicit")
         self.refused("gradient", "arch", "--integrator", "bdf2", "-o", "g.h5", says=["a gradient", "--integrator be", "bdf2"])
         self.refused("optimize", "grasp", "--integrator", "tr", "-o", "g.h5", says=["an optimized motion", "--integrator be", "tr"])
+
+    def test_impacts(self):
+        """be makes the steps of other integrators that open or close contacts, or these make them and energy comes from nothing: then check fails"""
+        drop = ["run", "drop", "--set", "height=0.3", "--method", "auto", "--newton-tolerance", "1e-10", "--steps", "40", "--repeat", "0", "--force"]
+        for integrator in ("tr", "bdf2", "tr-bdf2", "sdirk2", "decoupled-tr"):
+            self.ncpbench(*drop, "--integrator", integrator, "-o", "a.h5")
+            self.ncpbench("check", "a.h5")
+            with h5py.File(self.path("a.h5")) as record:
+                by_be = record["runs/0000/steps/by_be"][:]
+            self.assertTrue(set(by_be) == {0, 1}, (integrator, by_be))
+        self.ncpbench(*drop, "--integrator", "tr", "--impacts", "integrator", "-o", "a.h5")
+        self.assertIn("energy from nothing", self.ncpbench("check", "a.h5", status=2)[0])
 
     def test_iterations_that_nobody_asked_for(self):
         """each scenario has its own; they keep apart neither the scenes of a profile nor the runs of two records"""
@@ -1937,6 +2000,24 @@ class Figures(Case):
         self.assertIn(", 12 runs;", text)
         again, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md") # the runs stand
         self.assertEqual((again, err), (out, "macklin: 1 holds\n"))
+        for name, other in (("git_commit", "0123456789abcdef"), ("ncpbench_version", "0.0.1")): # runs of another program are no evidence
+            with h5py.File(self.path("figures/macklin-68.h5"), "r+") as record:
+                for where in [record["provenance"], *record["provenance"].values()]:
+                    where.attrs[name] = numpy.bytes_(other)
+                    where.attrs.pop("texts_checksum", None)
+            again, err = self.ncpbench("reproduce", "--claims", "macklin-68")
+            self.assertEqual(again, out)
+            self.assertIn("macklin-68: its runs are of ncpbench ", err)
+            self.assertIn("are made again\n", err)
+            self.assertIn(other[:12], err)
+            self.assertIn("[12/12]", err)
+            self.assertEqual(self.ncpbench("reproduce", "--claims", "macklin-68"), (out, "macklin: 1 holds\n"))
+        page = self.bytes_of("page.md")
+        small = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))} # a disk that is full leaves the earlier page
+        _, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md", status=3, **small)
+        self.assertIn("cannot write 'page.md'", err)
+        self.assertEqual(self.bytes_of("page.md"), page)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
         runs = self.ncpbench("reproduce", "--claims", "macklin-68", "--show-runs")[0].splitlines()
         self.assertTrue(runs and all(run.startswith("ncpbench run incline ") for run in runs), runs)
         quick = self.ncpbench("reproduce", "--claims", "--quick", "--show-runs")[0]
@@ -1973,6 +2054,13 @@ class Figures(Case):
             text = file.read()
         with open(kept, "w", encoding="utf-8") as file:
             file.write(text.replace("cone_projection.py (", "cone_projection.py (0"))
+        self.assertEqual(self.ncpbench(*line), (out, err))
+        for length in (9, len(text) - 30): # cut short, it is no answer
+            with open(kept, "w", encoding="utf-8") as file:
+                file.write(text[:length])
+            self.assertEqual(self.ncpbench(*line), (out, err), length)
+        with open(kept, "w", encoding="utf-8") as file: # nor where a digit is another
+            file.write(re.sub(r"(?m)^breach .*$", "breach 0", text))
         self.assertEqual(self.ncpbench(*line), (out, err))
         with open(kept, "w", encoding="utf-8") as file:
             file.write("mine")

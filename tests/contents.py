@@ -71,10 +71,10 @@ class Contents(Case):
         return seen
 
     def test_records_contain_what_is_listed(self):
-        kept = ["--store-states", "1", "--store-systems"]
         seen = set()
         self.ncpbench("export", "incline", "--at", "2", "--format", "fclib", "-o", "incline.hdf5")
         for command in RUNS:
+            kept = ["--store-states", "1", "--store-systems"][:2 if {"psor", "apgd", "lemke"} & set(command) else 3]  # which have no systems
             self.ncpbench(*command, *(kept if command[0] == "run" else []), "-o", "a.h5", "--force", status=None)  # 1: not converged
             seen |= self.check("a.h5", PREFIXES.get(command[0], ""))
         unseen = [path for path in self.listed if path not in seen and not WITHOUT_PARTICLES.search(path)]
@@ -97,8 +97,8 @@ RUNS = [
     ["run", "piling", *PILE, "--steps", "2", "--batch", "8", "--batch-perturbation", "0.02", "--device", "emulated", "--whole-steps", "on",
      "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0"],  # of which copies fail
     ["run", "bar,tyre", *TWO],
-    *[["run", "incline", "--method", method, *TWO] for method in ("auto", "psor", "apgd", "single-level", "smoothed")],
-    ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO],
+    *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "apgd", "single-level", "smoothed")],
+    ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO[:2]],
     ["solve", "incline.hdf5"],
     ["bench", "operator", "--contacts", "100"],
     ["gradient", "incline", "--steps", "2", "--inputs", "force"],

@@ -3,6 +3,7 @@
 # What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
 #   tests       all tests (bash tests/run.sh)
 #   checks      all checks (bash tests/checks.sh): clang-tidy on every source, valgrind
+#   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
 #   mutants     a dozen changed places of the sources, of which the tests should notice each (tests/mutants.py)
@@ -20,7 +21,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks sanitizers kernels mutants bare tasks release peers figures site)
+all=(tests checks records sanitizers kernels mutants bare tasks release peers figures site)
 
 run_step() {
     case $1 in
@@ -29,6 +30,7 @@ run_step() {
         bash tests/checks.sh || return
         [ -n "$(git status --porcelain)" ] || git rev-parse HEAD >tests/checks/tidy_revision.txt
         ;;
+    records) NCPBENCH=build/release/ncpbench python3 tests/whole_record.py Large ;;
     sanitizers) bash tests/run.sh --preset debug ;;
     kernels) NCPBENCH_KERNELS=avx2 bash tests/run.sh ;;
     mutants) python3 tests/mutants.py ;;

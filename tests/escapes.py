@@ -130,6 +130,21 @@ class Outputs(Escapes):
             bare = re.sub(r"\$[<>|]\$|\$\\\w+\$|\\textbackslash\{\}|\\[\^~]\{\}|\\[_%#&${}]|\\\\$", "", row)
             self.assertNotRegex(bare, r"[\\_%#$^~{}<>]", row)
 
+    def test_rankings(self):
+        """of scenes whose files have any name"""
+        with open(self.path("scene.json"), "w", encoding="utf-8") as file:
+            json.dump({"time_step_s": 0.01, "shapes": [{"kind": "half-space"}, {"kind": "sphere", "radius_m": 0.1}],
+                       "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0]}, {"shape": 1, "density_kg_m3": 1000, "position_m": [0, 0, 0.1]}]}, file)
+        names = {r"\input{x} a^2~1 %&#$_.json": r"\textbackslash{}input\{x\} a\^{}2\~{}1 \%\&\#\$\_.json", "<b>|`[x](y).json": "$<$b$>$$|$`[x](y).json"}
+        for name in names:
+            os.link(self.path("scene.json"), self.path(name))
+            self.say("run", name, "--steps", "2", "--repeat", "1", "-o", "r.h5", "--append")
+        tex = self.say("compare", "r.h5", "--rank", "--by", "scenario", "--format", "latex")[0]
+        for name in names.values():
+            self.assertIn(f"{{l}}{{{name}}} ", tex)
+        markdown = self.say("compare", "r.h5", "--rank", "--by", "scenario", "--format", "markdown")[0]
+        self.assertIn(r"scenario: \<b\>\|\`\[x\](y).json", markdown)
+
     def test_refusals(self):
         """one line, whatever is named"""
         self.record("a.h5")

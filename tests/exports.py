@@ -592,7 +592,8 @@ class Systems(Case):
         options = ["--linear-iterations", "2", "--linear-tolerance", "1e-10"]
         out, err = self.ncpbench("solve", "a.mtx", *options, status=1)
         self.assertIn("not converged", out)
-        self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky", *options)
+        self.ncpbench("solve", "a.mtx", "--linear-solver", "cholesky")
+        self.refused("solve", "a.mtx", "--linear-solver", "cholesky", *options, says=["--linear-iterations has no effect with cholesky"])
 
     def test_residuals_are_of_the_system_given(self):
         """f32 rounds A: what it solves to round-off leaves a residual in A that its own arithmetic does not see"""

@@ -199,7 +199,7 @@ class Trial:
     @property
     def torn(self):
         """half of a write over what was there: no file outlives that, and it takes more than a full disk"""
-        return self.partial_files("the disk failed, and left") if self.manner == "short" else set()
+        return self.partial_files("what was written cannot be read back:") if self.manner == "short" else set()
 
     @property
     def leaves(self):

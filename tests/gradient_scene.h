@@ -82,6 +82,31 @@ static inline nb_body *gradient_scene_ground(gradient_scene *s, double friction,
     return gradient_scene_add(s, NB_BODY_FIXED, shape, 1, friction, nb_vec3_of(0, 0, 0), turn);
 }
 
+/* a box on a plane that turns, far from its axis, which leans a little; it is pushed, and held */
+static inline void gradient_scene_turntable(gradient_scene *s, double height) {
+    const nb_vec3 spin = nb_vec3_of(0.05, -0.03, 2), place = nb_vec3_of(0.5, 0.3, height);
+    nb_body *table = gradient_scene_ground(s, 0.6, nb_quat_identity());
+    table->kind = NB_BODY_KINEMATIC;
+    table->position = nb_vec3_of(-0.2, 0.1, 0);
+    table->angular_velocity = spin;
+    const nb_vec3 velocity = nb_cross(spin, nb_sub(place, table->position));
+    nb_body *box =
+        gradient_scene_box(s, nb_vec3_of(0.3, 0.2, 0.1), 2, 0.5, place, nb_quat_about(nb_vec3_of(0, 0, 1), 0.4));
+    box->force = nb_vec3_of(1, 0.5, 0);
+    box->linear_velocity = velocity;
+    box->angular_velocity = spin;
+}
+
+/* the same, and a box that hangs from the plane's body by a joint */
+static inline void gradient_scene_driven(gradient_scene *s, double height) {
+    const double compliance[6] = {1e-5, 2e-5, 1e-5, 1e-4, 1e-4, 1e-4};
+    int32_t joint;
+    gradient_scene_turntable(s, height);
+    gradient_scene_box(s, nb_vec3_of(0.1, 0.08, 0.05), 1, 0.5, nb_vec3_of(-0.7, -0.4, 0.6), nb_quat_identity());
+    CHECK_OK(nb_world_add_joint_at(s->world, NB_JOINT_REVOLUTE, 2, 0, nb_vec3_of(-0.6, -0.3, 0.7),
+                                   nb_quat_about(nb_vec3_of(0, 1, 0), 0.3), compliance, &joint));
+}
+
 /* joints of every kind, soft ones and one to the world, over a ground */
 static inline void gradient_scene_jointed(gradient_scene *s) {
     static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_REVOLUTE, NB_JOINT_PRISMATIC, NB_JOINT_FIXED,

@@ -100,7 +100,7 @@ class Loading(PluginCase):
 
     def test_no_plugin(self):
         self.refused("list", "--plugin", "nowhere.so", status=3, says=["nowhere.so", "No such file"])
-        self.refused("list", "--plugin", self.folder.name, status=3, says=["no regular file"])
+        self.refused("list", "--plugin", self.folder.name, status=3, says=["not a regular file"])
         self.refused("list", "--plugin", "", status=3, says=["plugin ''"])
         with open(self.path("text.so"), "w") as file:
             file.write("hello, I am a shared object " * 1000)
@@ -593,6 +593,38 @@ class Faults(PluginCase):
             for name in b["runs"]:
                 x, y = (r["runs"][name]["linear/residual_l2"][:] for r in (a, b))
                 numpy.testing.assert_array_equal(x, y)
+
+    def test_descriptors_of_the_record(self):
+        """what the program has open is out of a plugin's reach: it writes into all descriptors that it finds, or closes them"""
+        for more in ([], ["--repeat", "2"]):
+            self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi", *self.common, *more,
+                          "-o", "a.h5", "--force", env=environment("solve-descriptors"))
+            self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi", *self.common, *more,
+                          "-o", "b.h5", "--force", env=environment())
+            with h5py.File(self.path("a.h5"), "r") as a, h5py.File(self.path("b.h5"), "r") as b:
+                self.assertEqual(list(a["runs"]), ["0000", "0001", "0002"])
+                for name in b["runs"]:
+                    numpy.testing.assert_array_equal(*(r["runs"][name]["linear/residual_l2"][:] for r in (a, b)))
+        self.run_bad("solve-close", 3, ["bad.so"])
+        self.only("a.h5", "b.h5")
+
+    def test_a_record_that_it_damages(self):
+        """by its name on the disk: the command fails, and the earlier record stays"""
+        self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
+        before = self.bytes_of("a.h5")
+        _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi", *self.common, "-o", "a.h5",
+                               "--force", status=3, env=environment("solve-record"))
+        self.assertRegex(err, r"(?m)^ncpbench: .*'a\.h5'")
+        self.assertEqual(self.bytes_of("a.h5"), before)
+
+    def test_a_process_that_it_leaves_behind(self):
+        """costs no time, and does not hold the lock of the record"""
+        arguments = ["run", "arch", "--plugin", self.so("bad"), "--linear-solver", "bad-solver", *self.common, "-o", "a.h5"]
+        begin = time.monotonic()
+        self.ncpbench(*arguments, env=environment("solve-daemon"))
+        self.ncpbench(*arguments, env=environment())
+        self.assertLess(time.monotonic() - begin, 50)
+        self.only("a.h5")
 
     def test_repetition_that_fails(self):
         """every pass calls into the plugin anew; the others' repetitions are whole"""

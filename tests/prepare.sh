@@ -69,7 +69,9 @@ install_packages() {
         say "No Debian: nothing is installed here; tests/packages.txt lists what the build takes."
         return
     fi
-    local missing apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=1)
+    # the status goes to a descriptor of its own, opened within sudo, which closes what it gets
+    # shellcheck disable=SC2016 # the inner shell's own words
+    local missing apt=(env DEBIAN_FRONTEND=noninteractive sh -c 'exec "$0" "$@" 3>&1' apt-get -q -y -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3)
     mapfile -t missing < <(missing_packages "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" -ne 0 ]; then

@@ -10,9 +10,11 @@ import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -164,6 +166,55 @@ class Geometry(unittest.TestCase):
         self.assertEqual(text.count("<inertial>"), 1)
         self.assertEqual(notes.lines(), ["masses without moments of inertia, which are of the link's geoms, each an equal share", "left out: geoms of size 0"])
 
+    def test_urdf_that_is_wrong(self):
+        """says what is wrong with which link"""
+        robot = '<?xml version="1.0" encoding="{}"?><robot name="r"><link name="\xe9"><inertial>{}</inertial><collision><geometry>{}</geometry></collision></link></robot>'
+        box, good = '<box size="1 1 1"/>', '<mass value="1"/>'
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "r.urdf")
+            os.mkfifo(os.path.join(folder, "pipe.stl"))
+            for words, encoding, written, mass, shape in (
+                    ("link '\xe9': its mass has no value", "utf-8", "utf-8", "<mass/>", box), ("link '\xe9': its mass must be a number", "utf-8", "utf-8", '<mass value="nan"/>', box),
+                    ("(got '-1')", "utf-8", "utf-8", '<mass value="-1"/>', box), ("(got '1 kg')", "utf-8", "utf-8", '<mass value="1 kg"/>', box),
+                    ("a mesh has no file name", "utf-8", "utf-8", good, "<mesh/>"), ("'pipe.stl' is not a regular file", "utf-8", "utf-8", good, '<mesh filename="pipe.stl"/>'),
+                    ("is not in utf-8: byte ", "utf-8", "latin-1", good, box), ("encoding that is not known, 'none'", "none", "utf-8", good, box),
+                    ("", "ISO-8859-1", "latin-1", good, box)):
+                with open(path, "w", encoding=written) as file:
+                    file.write(robot.format(encoding, mass, shape))
+                if not words:
+                    self.assertEqual(urdf.text(path, scene.Notes())[1], {"\xe9": 1})
+                    continue
+                with self.assertRaises(ValueError) as fault:
+                    urdf.text(path, scene.Notes())
+                self.assertIn(words, str(fault.exception))
+
+    def test_pipes_in_models(self):
+        """of which MuJoCo would wait for one"""
+        with tempfile.TemporaryDirectory() as folder:
+            model, part = os.path.join(folder, "model.xml"), os.path.join(folder, "part.xml")
+            os.mkdir(os.path.join(folder, "m"))
+            os.mkfifo(os.path.join(folder, "m", "a.stl"))
+            with open(part, "w", encoding="utf-8") as file:
+                file.write('<mujoco><include file="model.xml"/><compiler meshdir="m"/><asset><mesh file="a.stl"/></asset></mujoco>')
+            with open(model, "w", encoding="utf-8") as file:
+                file.write('<mujoco><include file="part.xml"/></mujoco>')
+            with self.assertRaisesRegex(ValueError, "'a.stl' is not a regular file"):
+                scene.check_files(model)
+
+    def test_interrupts(self):
+        """a line and 130, also within a library that never returns to Python"""
+        code = "import ctypes, sys; from ncpbench import command; sys.exit(command.run('it', lambda: print('begun', flush=True) or ctypes.PyDLL(None).sleep(60)))"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PACKAGE},
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as process:
+            process.stdout.readline()
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.communicate()[1], "it: interrupted\n")
+            self.assertEqual(process.returncode, 130)
+            self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(subprocess.run([sys.executable, "-c", "import sys; from ncpbench import command; sys.exit(command.run('it', lambda: 7))"],
+                                        env={**os.environ, "PYTHONPATH": PACKAGE}, check=False).returncode, 7)
+
     @unittest.skipIf(mujoco, "MuJoCo is here")
     def test_without_mujoco_it_says_so(self):
         err = io.StringIO()
@@ -185,7 +236,7 @@ class Converted(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
         converter = scene.converted(self.path(name), **options)
-        scene.write(converter.scene, self.path("scene.json"))
+        scene.write(converter.scene, self.path("scene.json"), force=True)
         return converter
 
     def run_scene(self, *words):
@@ -266,14 +317,14 @@ class Converted(unittest.TestCase):
             self.assertAlmostEqual(geometry.volume(numpy.array(part["vertices_m"]), part["faces"]), 1.6, delta=1e-4)
             self.run_scene("--steps", "1")
 
-    def refused(self, name, text=None, output="scene.json"):
+    def refused(self, name, text=None, output="scene.json", status=1):
         """what a model is refused with, which is one line"""
         if text is not None:
             with open(self.path(name), "w", encoding="utf-8") as file:
                 file.write(text)
         err = io.StringIO()
         with contextlib.redirect_stderr(err):
-            self.assertEqual(scene.main([self.path(name), "-o", self.path(output)]), 1)
+            self.assertEqual(scene.main([self.path(name), "-o", self.path(output)]), status)
         self.assertRegex(err.getvalue(), r"\A[^\n]+\n\Z")
         return err.getvalue()
 
@@ -285,9 +336,13 @@ class Converted(unittest.TestCase):
         self.assertIn("mesh 'x' not found", self.refused("mesh.xml", body.format('<geom type="mesh" mesh="x"/>')))
         self.assertIn("mass and inertia of moving bodies", self.refused("mass.xml", body.format("")))
         self.assertIn("not finite", self.refused("nan.xml", body.format('<geom size="1" pos="nan 0 0"/>')))
+        self.assertIn("geom '': its mass is not a number", self.refused("nan.xml", body.format('<geom size="1" mass="nan"/>')))
+        with open(self.path("latin.xml"), "w", encoding="latin-1") as file:
+            file.write('<mujoco><worldbody><body name="\xe9"><freejoint/><geom size="1"/></body></worldbody></mujoco>')
+        self.assertIn("is not in UTF-8", self.refused("latin.xml"))
         for text in ("", "text", "<mujoco><thing/></mujoco>", '<mujoco><include file="none.xml"/></mujoco>'):
             self.refused("bad.xml", text)
-        self.assertIn(os.path.join("none", "a.json") + ": No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json"))
+        self.assertIn(os.path.join("none", "a.json") + "': No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json", status=3))
         for words in (["-o", "a.txt"], ["-o", "a.json", "--hull", "3"], []):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 scene.main([self.path("good.xml"), *words])

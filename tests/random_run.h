@@ -139,6 +139,7 @@ static inline void test_random_snapshot(uint64_t *state, const random_sizes *mos
     final->step_count = run->step_count;
     final->time = test_random(state, 0, 9);
     final->time_step = 0.01;
+    final->contact_weight = test_random(state, 1, 2);
     final->error = test_random(state, 0, 1e-3);
     test_random_arrays(state, &nb_snapshot_arrays, final);
 }
@@ -347,6 +348,7 @@ static inline void check_same_snapshot(const nb_snapshot *a, const nb_snapshot *
     assert_int_equal(a->step_count, b->step_count);
     check_same_bytes("time", &a->time, &b->time, 1, sizeof a->time);
     check_same_bytes("time_step", &a->time_step, &b->time_step, 1, sizeof a->time_step);
+    check_same_bytes("contact_weight", &a->contact_weight, &b->contact_weight, 1, sizeof a->contact_weight);
     check_same_bytes("error", &a->error, &b->error, 1, sizeof a->error);
     assert_int_equal(a->bodies, b->bodies);
     assert_int_equal(a->bilaterals, b->bilaterals);

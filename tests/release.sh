@@ -52,6 +52,8 @@ environment() {
     python3 -m venv "$python/$1"
     "$python/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
 }
+export PIP_CONSTRAINT=$python/constraints.txt # also of what `build` fetches for itself
+printf '%s\n' build==1.6.1 setuptools==84.2.1 mujoco==4.0.0 numpy==1.24.2 >"$PIP_CONSTRAINT"
 environment maker build
 "$python/maker/bin/python" -m build "$python/source/analysis/python" --outdir "$python/packages" >>"$root/build/package.log"
 packages=("$python/packages"/*.whl "$python/packages"/*.tar.gz)

@@ -22,7 +22,7 @@ READ = [["heavy-stack"], ["arch", "--set", "count=6"], ["incline"], ["ellipse"],
         ["soft-stack", "--set", "count=1", "--set", "cells=1"], ["sheet", "--set", "count=4"], ["fold", "--set", "cells=3"],
         ["incline", "--friction-ratio", "0.5", "--friction-direction", "0.7", "--contact-compliance", "1e-8"],
         ["incline", "--time-stepping", "tasora", "--stabilization", "0.25", "--recovery-speed", "0.125", "--method", "psor"],
-        ["arch", "--set", "count=4", "--friction-law", "relaxed", "--method", "apgd"]]
+        ["arch", "--set", "count=4", "--friction-law", "relaxed", "--method", "apgd", "--gyroscopic-torque", "explicit"]]
 BALL = {"gravity_m_s2": [0, 0, -10], "time_step_s": 0.5, "shapes": [{"kind": "half-space"}, {"kind": "sphere", "radius_m": 0.5}],
         "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.5},
                    {"shape": 1, "density_kg_m3": 6, "position_m": [0, 0, 100], "velocity_m_s": [1, 0, 0], "friction": 0.5}]}
@@ -124,6 +124,23 @@ class Own(Scene):
         scene = json.loads(self.export("b.json", "mine.json"))
         self.assertAlmostEqual(scene["bodies"][1]["mass_kg"], 6 * numpy.pi / 6, delta=1e-14)  # a density over a ball of radius 1/2
         numpy.testing.assert_allclose(scene["bodies"][1]["inertia_kg_m2"], 0.4 * numpy.pi * 0.25, rtol=1e-14)
+
+    def test_a_start_with_errors_is_said(self):
+        """a ball 0.2 m in the ground, whose joint has its ends 1 m apart: by name on standard error, in the record, and as failed checks"""
+        scene = json.loads(json.dumps(BALL))
+        scene["contact_margin_m"] = 0.01
+        scene["bodies"][1]["position_m"] = [0, 0, 0.3]
+        scene["bodies"].append({"shape": 1, "density_kg_m3": 6, "position_m": [0, 0, 5], "friction": 0.5})
+        scene["joints"] = [{"kind": "spherical", "bodies": [-1, 2], "anchors_m": [[0, 0, 7], [0, 0, 1]]}]
+        self.write(scene)
+        _, said = self.ncpbench("run", "mine.json", "--method", "auto", "--steps", "1", *QUICK, "-o", "deep.h5")
+        self.assertIn("at the start body 1 (sphere) is 0.2 m deep in body 0 (half-space); joint 0 of the world and body 2 is 1 m apart", said)
+        run = runs_of(self.path("deep.h5"))[0]
+        self.assertIn("0.2 m deep", text(run["start_words"]))
+        numpy.testing.assert_allclose([run["start_penetration"], run["start_joint_error"], run["start_joint_turn"]], [0.2, 1, 0], atol=1e-12)
+        checked, _ = self.ncpbench("check", "deep.h5", status=2)
+        self.assertRegex(checked, "penetration at the start.*FAILED")
+        self.assertRegex(checked, "joint error at the start.*FAILED")
 
     def test_solids_by_their_measures(self):
         """volumes of the kinds from capsule on, as in a sum and in a bundle; their export has the bytes of its own export"""

@@ -45,6 +45,26 @@ same "-o without its folder" $'-o takes a folder\n64' "$(reproduce . -o || echo 
 same "the folder for a named figure is there" "yes" "$([ -d "$made_up/results/figures" ] && echo yes)"
 case $(reproduce . --help) in "bash results/reproduce.sh [FIGURE...]"*) ;; *) echo "--help does not help" && bad=1 ;; esac
 
+# a folder that tests/bare.sh did not make stays as it is
+mkdir "$made_up/own"
+touch "$made_up/own/file"
+for place in own own/file; do
+    same "bare.sh in $place" "bare.sh: '$made_up/$place' is there, and was not made by this script; name another folder
+64" "$(bash "$root/tests/bare.sh" "$made_up/$place" true 2>&1 || echo $?)"
+done
+same "what is in it" "file" "$(ls -A "$made_up/own")"
+
+# apt's status has a descriptor of its own, also through a sudo that closes what it gets
+mkdir "$made_up/bin"
+printf '#!/bin/sh\necho 1000\n' >"$made_up/bin/id"
+printf '#!/bin/sh\nexec "$@" 3>&- 4>&-\n' >"$made_up/bin/sudo"
+printf '#!/bin/sh\n' >"$made_up/bin/dpkg-query"
+printf '#!/bin/sh\ncase " $* " in *" APT::Status-Fd=3 "*) echo dlstatus:1:50.0:Retrieving "${1#-}" >&3 ;; esac\n' >"$made_up/bin/apt-get"
+chmod +x "$made_up"/bin/*
+# shellcheck disable=SC2034 # read by `followed`
+same "apt's descriptor" $'Installing gnuplot-nox ...\n  Retrieving q (50 %)\n  Retrieving q (50 %)' \
+    "$(source "$root/tests/prepare.sh" && progress_s=0 && packages_of() { echo gnuplot-nox; } && PATH=$made_up/bin:$PATH install_packages figures 2>&1)"
+
 # the rest of prepare.sh, as it is; `say` writes to standard error
 # shellcheck source-path=SCRIPTDIR source=prepare.sh
 (source "$root/tests/prepare.sh"

@@ -24,6 +24,7 @@ typedef struct scene {
     nb_measure *measure;
     nb_integration *integration;
     void *stepper;
+    nb_geometry geometry;
 } scene;
 
 /* A world without anything but the settings of worlds, and the method with options "name=value ...". */
@@ -43,6 +44,8 @@ static inline void open_scene(nb_integrator integrator, const char *method, cons
     CHECK_OK(nb_measure_create(&s->measure));
     CHECK_OK(nb_world_create(&s->world));
     s->world->settings.integrator = integrator;
+    s->geometry = NB_GEOMETRY_JOINTS;
+    s->world->settings.impacts = NB_IMPACTS_INTEGRATOR;
 }
 
 static inline void close_scene(scene *s) {
@@ -58,8 +61,8 @@ static inline void solve(scene *s, double h) {
     nb_step_counts counts;
     nb_step_outcome outcome;
     CHECK_OK(nb_contacts_detect(s->world, h, s->contacts));
-    CHECK_OK(type->begin(s->stepper, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
-    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, h, NB_GEOMETRY_JOINTS));
+    CHECK_OK(type->begin(s->stepper, s->world, s->contacts, h, s->geometry));
+    CHECK_OK(nb_measure_begin(s->measure, s->world, s->contacts, h, s->geometry));
     CHECK_OK(type->step(s->stepper, s->world, s->contacts, h, 1, s->measure, NULL, &outcome, &counts, NULL));
     if (!nb_reason_converged(outcome.reason))
         fail_msg("%s: a step ends by %s after %d iterations", nb_integrator_names[s->world->settings.integrator],
@@ -72,12 +75,12 @@ static inline void begin(scene *s) {
 }
 
 static inline void step(scene *s, double h) {
-    const int stages = nb_integration_begin(s->integration, s->world, h);
+    int stages = nb_integration_begin(s->integration, s->world, h);
     for (int k = 0; k < stages; k++) {
         const double length = nb_integration_begin_stage(s->integration, s->world, k);
         do solve(s, length);
         while (nb_integration_repeats_stage(s->integration, s->world, k));
-        nb_integration_end_stage(s->integration, s->world, k);
+        if (nb_integration_end_stage(s->integration, s->world, k)) k = -1, stages = 1;
     }
 }
 

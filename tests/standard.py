@@ -131,6 +131,18 @@ class Standard(Case):
         with open(os.path.join(ROOT, page), encoding="utf-8") as file:
             self.assertEqual(self.bytes_of("page.md").decode(), file.read(), f"{page} is not drawn from the present table")
 
+    def test_rows_of_another_program_are_not_gone_on_with(self):
+        script = [sys.executable, os.path.join(ROOT, "results", "tables", "standard.py"), "-o", self.path("page.md"), "--keep", self.path("kept.tsv")]
+        with open(self.path("kept.tsv"), "w", encoding="utf-8") as file:
+            file.write("# 0.9.0, 0123456789, 4 s\narch-1\tnewton\t2\t\n")
+        done = subprocess.run(script, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (64, ""))
+        self.assertIn("is of another program, plugin or limit; name another file for --keep", done.stderr)
+        with open(self.path("page.md"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        done = subprocess.run(script, capture_output=True, text=True, check=False)
+        self.assertIn("page.md' is there", done.stderr)
+
     def test_best_is_the_least_of_two_methods(self):
         for row in self.rows:
             values = [float(value) for _, value in re.findall(r"(\S+):(\S+)", row["methods"])]

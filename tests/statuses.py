@@ -5,6 +5,8 @@ is wrong. Every command, one line each.
 """
 import os
 import shutil
+import subprocess
+import sys
 import unittest
 
 import h5py
@@ -91,6 +93,23 @@ class Statuses(Case):
         out, err = self.ncpbench(*line, "--friction-iterations", "2", "--lag-tolerance", "1e-12", status=1)
         self.assertIn("friction-lag", out)
         self.assertRegex(err, r"not converged [^\n]*; friction passes not converged: use more --friction-iterations")
+
+    def test_python_without_modules(self):
+        """one line that says what to install, and no verdict"""
+        os.mkdir(self.path("without"))
+        environment = {**os.environ, "PYTHONPATH": self.path("without")}
+        site = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "site.py")
+        for module in ("numpy", "h5py"):
+            with open(self.path(f"without/{module}.py"), "w", encoding="ascii") as file:
+                file.write(f"raise ModuleNotFoundError(\"No module named '{module}'\", name='{module}')")
+            done = subprocess.run([sys.executable, site, "-o", self.path("site")], capture_output=True, text=True, env=environment, check=False)
+            self.assertEqual((done.returncode, done.stdout), (77, ""))
+            self.assertRegex(done.stderr, rf"\A[^\n]*module '{module}': apt-get install python3-{module}\n\Z")
+            if module == "numpy":
+                out, err = self.ncpbench("reproduce", "--claims", "larionov-20", "-o", "f", status=3, env=environment)
+                self.assertEqual(out, "")
+                self.assertRegex(err, r"(?m)^ncpbench: script [a-z_]+\.py requires Python's module 'numpy': apt-get install python3-numpy$")
+            os.remove(self.path(f"without/{module}.py"))
 
     def test_command_lines(self):
         self.each(64, "nothing", "--nothing", "help nothing", "list nothing", "list --format yaml", "info more", "check", "check a b", "compare", "compare a",

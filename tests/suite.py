@@ -315,7 +315,7 @@ class Runs(SuiteCase):
 
     def test_usage(self):
         self.problem("a.hdf5")
-        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["'cholesky' takes none"])
+        self.refused("suite", "p", "--linear-solver", "cholesky", "--preconditioner", "ssor", "-o", "a.h5", says=["--preconditioner has no effect with cholesky"])
         self.refused("suite", "-o", "a.h5", says=["folder"])
         self.refused("suite", "p", says=["-o FILE.h5"])
         self.refused("suite", "p", "q", "-o", "a.h5", says=["'q'"])
@@ -462,13 +462,15 @@ class Faults(SuiteCase):
         os.truncate(self.path("p/cut.hdf5"), 900)
         with open(self.path("p/text.dat"), "w") as file:
             file.write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n")
-        os.symlink("nowhere", self.path("p/link.hdf5"))  # is not there at all
+        os.symlink("nowhere", self.path("p/link.hdf5"))
+        os.mkfifo(self.path("p/pipe.json"))
         out, _ = self.ncpbench("suite", "p", "--finish", "exact", "-o", "a.h5", status=1)
         runs, failures = table_of(out)
-        self.assertEqual([run["flag"] for run in runs], ["converged", "refused", "refused", "converged"])
-        self.assertIn("cut.hdf5", failures[0]["because"])
-        self.assertIn("text.dat", failures[1]["because"])
+        self.assertEqual([run["flag"] for run in runs], ["converged", "refused", "refused", "refused", "refused", "converged"])
+        for failure, words in zip(failures, ("cut.hdf5", "'p/link.hdf5': No such file", "'p/pipe.json': it is not a regular file", "text.dat"), strict=True):
+            self.assertIn(words, failure["because"])
         self.check_record("a.h5", {("a.hdf5", "pcr"): None, ("cut.hdf5", "pcr"): "cut.hdf5",
+                                   ("link.hdf5", "pcr"): "No such file", ("pipe.json", "pcr"): "not a regular file",
                                    ("text.dat", "pcr"): "text.dat", ("z.hdf5", "pcr"): None})
         with h5py.File(self.path("a.h5")) as record:
             steps = record["runs/0001/steps"]
@@ -620,7 +622,7 @@ class Interrupts(SuiteCase):
         if returned != 130 or not os.path.exists(self.path("a.h5.checkpoint")):
             return
         os.rename(self.path("p/0.hdf5"), self.path("p/9.hdf5"))
-        self.refused("suite", "--resume", "a.h5", status=3, says=["changed", "0.hdf5", "1.hdf5"])
+        self.refused("suite", "--resume", "a.h5", status=3, says=["changed", "'0.hdf5' is missing"])
         os.rename(self.path("p/9.hdf5"), self.path("p/0.hdf5"))
         self.ncpbench("suite", "--resume", "a.h5", status=1)
         self.same("a.h5", "whole.h5")

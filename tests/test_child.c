@@ -1,6 +1,7 @@
 /* Work in a process of its own: its answer, how it ended, and who ends it. */
-#include "run/child.h"
+#include "base/child.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,20 @@ static int wait_long(const void *context, FILE *answer) {
 static int ask_itself_to_end(const void *context, FILE *answer) {
     (void)context, (void)answer;
     return raise(SIGINT) || raise(SIGTERM) || raise(SIGHUP);
+}
+
+static int has_open(const void *file, FILE *answer) {
+    (void)answer;
+    return fcntl(*(const int *)file, F_GETFD) >= 0;
+}
+
+/* a process that stays for ten seconds */
+static int leave_one_behind(const void *context, FILE *answer) {
+    (void)context, (void)answer;
+    if (fork() != 0) return 0;
+    for (int file = 0; file <= STDERR_FILENO; file++) close(file);
+    sleep(10);
+    _exit(0);
 }
 
 static nb_child start(nb_child_work *work, const void *context, int flags) {
@@ -126,6 +141,30 @@ static void it_can_be_ended(void **state) {
     assert_true(nb_clock_seconds() - began < 50);
 }
 
+static void a_bound_one_has_nothing_of_its_parents(void **state) {
+    (void)state;
+    const int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+    assert_true(file >= 0);
+    for (int flags = 0; flags <= NB_CHILD_BOUND; flags += NB_CHILD_BOUND) {
+        nb_child child = start(has_open, &file, flags);
+        nb_child_await(&child, 0, NULL);
+        assert_int_equal(child.exit_status, flags == 0);
+        nb_child_clear(&child);
+    }
+    close(file);
+}
+
+static void it_is_over_whatever_it_leaves(void **state) {
+    (void)state;
+    volatile sig_atomic_t go_on = 0;
+    double began = nb_clock_seconds();
+    nb_child child = start(leave_one_behind, NULL, NB_CHILD_BOUND);
+    nb_child_await(&child, 60, &go_on);
+    assert_int_equal(child.exit_status, 0);
+    nb_child_clear(&child);
+    assert_true(nb_clock_seconds() - began < 8);
+}
+
 static void a_bound_one_leaves_interrupts_to_its_parent(void **state) {
     (void)state;
     nb_child child = start(ask_itself_to_end, NULL, NB_CHILD_BOUND);
@@ -175,6 +214,8 @@ int main(void) {
         cmocka_unit_test(a_silent_one_prints_nothing),
         cmocka_unit_test(its_end_is_told),
         cmocka_unit_test(it_can_be_ended),
+        cmocka_unit_test(a_bound_one_has_nothing_of_its_parents),
+        cmocka_unit_test(it_is_over_whatever_it_leaves),
         cmocka_unit_test(a_bound_one_leaves_interrupts_to_its_parent),
         cmocka_unit_test(a_bound_one_dies_with_its_parent),
     };

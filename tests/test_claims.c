@@ -479,7 +479,16 @@ static void scripts_are_run(void **state) {
     nb_claim_script_title(sources, "good.py near far", title);
     nb_claim_script_title(sources, "bad.py near far", other);
     assert_memory_equal(printed, title, strlen(title));
-    assert_string_equal(printed + strlen(title), "near 6\n"); /* script, common.py, complaints; three words */
+    char *said = printed + strlen(title); /* script, common.py, complaints; three words */
+    assert_memory_equal(said, "near 6\n# whole: ", strlen("near 6\n# whole: "));
+    assert_true(nb_claim_script_is_whole(said));
+    said[5] = '7';
+    assert_false(nb_claim_script_is_whole(said));
+    said[5] = '6';
+    for (size_t length = strlen(said); length-- > 0;) {
+        said[length] = '\0';
+        assert_false(nb_claim_script_is_whole(said));
+    }
     assert_string_not_equal(strchr(title, '('), strchr(other, '('));
     nb_free(printed);
     printed = NULL;

@@ -215,19 +215,6 @@ static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
     }
 }
 
-/* A linear solver goes with a method that takes one: it is neither ignored nor a choice of another method. */
-static void a_linear_solver_is_refused_by_methods_without(void **state) {
-    (void)state;
-    assert_int_equal(prepare("granular", "--linear-solver pcr"), NB_ERROR_USAGE);
-    assert_non_null(strstr(nb_error_message(), "psor is the method of scenario 'granular'"));
-    drop();
-    assert_int_equal(prepare("granular", "--preconditioner jacobi"), NB_ERROR_USAGE);
-    drop();
-    CHECK_OK(prepare("granular", "--linear-solver pcr --method newton"));
-    assert_string_equal(request.info.linear_solver, "pcr");
-    drop();
-}
-
 /* What is refused before there is a method is no matter of the method. */
 static void a_wrong_parameter_is_not_laid_to_the_method(void **state) {
     (void)state;
@@ -262,7 +249,6 @@ int main(void) {
         cmocka_unit_test(every_scenario_runs_as_it_stands),
         cmocka_unit_test(options_replace_defaults),
         cmocka_unit_test(numbers_of_the_paper_go_with_what_they_are_of),
-        cmocka_unit_test(a_linear_solver_is_refused_by_methods_without),
         cmocka_unit_test(texts_name_the_methods_with_defaults),
         cmocka_unit_test(a_wrong_parameter_is_not_laid_to_the_method),
     };

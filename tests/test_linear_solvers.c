@@ -191,7 +191,9 @@ static void check_redundant(rig *r, void *context) {
     rig_run(r, t);
     say(r);
     if (r->solver->direct && r->report.reason != NB_REASON_EXACT && !is(r, "overhead")) {
-        assert_int_equal(r->report.reason, breakdown(r));
+        /* static pivots do not show that a matrix is singular */
+        assert_true(r->report.reason == breakdown(r) ||
+                    (is(r, "multifrontal") && r->report.reason == NB_REASON_BREAKDOWN));
         assert_in_range(r->report.failed_row, 0, t->rows - 1);
         assert_int_equal(r->heard, 0);
         CHECK_NEAR(norm_of(t->rows, r->x), 0, 0);

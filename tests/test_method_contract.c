@@ -196,7 +196,7 @@ static const char *says_how_it_ends(const nb_method_class *type) {
  */
 static const char *converges_where_it_says_so(const nb_method_class *type) {
     const double tolerances[] = {1e-2, 1e-30};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !type->tolerance; i++) { /* else its steps end by another measure */
         const outcome o = run_as(type, (course){.tolerance = tolerances[i]});
         for (int k = 0; k < STEPS; k++)
             if (o.step[k].reason == NB_REASON_CONVERGED && !(o.step[k].errors.natural_map <= tolerances[i]))

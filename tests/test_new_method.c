@@ -194,7 +194,7 @@ static void its_option_is_checked_recorded_and_used(void **state) {
     assert_non_null(strstr(run->info.parameters, "method.share=0.25\n"));
     assert_non_null(strstr(other->info.parameters, "method.share=0.3\n"));
     assert_true(nb_info_uses(&run->info, "method.share"));
-    assert_string_equal(nb_info_why_ignored(&run->info, "damping"), "projection");
+    assert_string_equal(nb_info_ignored(&run->info, "damping").by, "projection");
     /* the first iteration grows it by a twentieth */
     int share = nb_run_newton_column(run, "share");
     CHECK_NEAR(nb_run_newton_number(run, 0, share), 1.05 * 0.25, 1e-15);

@@ -63,7 +63,8 @@ static vector unit(int k) {
 typedef struct model {
     double h, gravity;
     enum regime regime;
-    int springs; /* 1: contacts are those of method smoothed */
+    int springs;  /* 1: contacts are those of method smoothed */
+    int midpoint; /* 1: the gyroscopic torque is that of the midpoint rule */
     /* all that inputs change */
     number mass, moment[3], friction[2];
     matrix turn;   /* of the box */
@@ -85,6 +86,7 @@ static model model_of(const gradient_scene *s, enum regime regime, int springs, 
     for (int b = 0; b < 2; b++)
         for (int k = 0; k < 5; k++) memcpy(small[b][k].of, in[b] + 3 * k, sizeof small[b][k].of);
     model m = {.h = s->h, .gravity = 9.81, .regime = regime, .springs = springs};
+    m.midpoint = s->world->settings.gyroscopic == NB_GYROSCOPIC_IMPLICIT;
     m.mass = box->mass + in[1][NB_INPUT_MASS];
     const double moment[3] = {box->inertia.x, box->inertia.y, box->inertia.z};
     for (int k = 0; k < 3; k++) m.moment[k] = moment[k] * (m.mass / box->mass) * (1 + in[1][NB_INPUT_INERTIA]);
@@ -106,9 +108,10 @@ static model model_of(const gradient_scene *s, enum regime regime, int springs, 
     return m;
 }
 
-static vector inertia_times(const model *m, vector x) {
+/* the inertia to the power of 1 or -1 */
+static vector inertia_times(const model *m, int power, vector x) {
     vector own = apply(&m->turn, x, 1);
-    for (int k = 0; k < 3; k++) own.of[k] *= m->moment[k];
+    for (int k = 0; k < 3; k++) own.of[k] *= power > 0 ? m->moment[k] : 1 / m->moment[k];
     return apply(&m->turn, own, 0);
 }
 
@@ -137,9 +140,12 @@ static void residual(const model *m, const number x[UNKNOWNS], number f[UNKNOWNS
     vector momentum = plus((vector){{0}}, m->mass, plus(v, -1, m->velocity));
     momentum = plus(momentum, m->h * m->mass * m->gravity, unit(2));
     momentum = plus(plus(momentum, -m->h, m->force), -1, impulse);
-    vector spinning = inertia_times(m, plus(w, -1, m->spin));
-    spinning = plus(spinning, m->h, cross(m->spin, inertia_times(m, m->spin)));
-    spinning = plus(plus(spinning, -m->h, m->torque), -1, cross(arm, impulse));
+    /* of the start, or in the middle between that and the end without contacts */
+    vector turning = cross(arm, impulse), free = plus(w, -1, inertia_times(m, -1, turning));
+    vector about = m->midpoint ? plus(m->spin, 0.5, plus(free, -1, m->spin)) : m->spin;
+    vector spinning = inertia_times(m, 1, plus(w, -1, m->spin));
+    spinning = plus(spinning, m->h, cross(about, inertia_times(m, 1, about)));
+    spinning = plus(plus(spinning, -m->h, m->torque), -1, turning);
     memcpy(f, momentum.of, sizeof momentum.of);
     memcpy(f + 3, spinning.of, sizeof spinning.of);
     vector end = plus(plus(m->place, m->h, v), 1, arm);
@@ -287,6 +293,7 @@ static void derivatives_are_those_of_complex_steps(void **state) {
         nb_quat slope;
         gradient_scene *s = gradient_scene_open();
         const nb_vec3 corner = make_scene(s, regime, &random, &slope);
+        s->world->settings.gyroscopic = n / 3 / count % 2 ? NB_GYROSCOPIC_EXPLICIT : NB_GYROSCOPIC_IMPLICIT;
         number x[UNKNOWNS], slip[2], gap, none[2 * NB_INPUTS] = {0};
         double worst = 0, largest = 1, off = 0;
         gradient_scene_start_with(s, method, methods[n / 3 % count].options);

@@ -68,6 +68,10 @@ static void stacked(gradient_scene *s) {
     }
 }
 
+static void turntable(gradient_scene *s) {
+    gradient_scene_turntable(s, 0.1);
+}
+
 static void stacked_in_plane(gradient_scene *s) {
     gradient_scene_ground(s, 0.6, nb_quat_identity());
     for (int i = 0; i < 3; i++) {
@@ -253,6 +257,7 @@ static const struct {
               {"separating", separating, ELSEWHERE},
               {"rolling", rolling, ELSEWHERE},
               {"stacked", stacked, ELSEWHERE},
+              {"turntable", turntable, ELSEWHERE},
               {"stacked in plane", stacked_in_plane, IN_PLANE},
               {"unequal", unequal, ELSEWHERE},
               {"rounded", rounded, ELSEWHERE},

@@ -72,6 +72,14 @@ static void hinged(gradient_scene *s) {
         if (s->world->joints[i].body_b < 0) s->world->joints[i].anchor_b.z += 1;
 }
 
+static void turntable(gradient_scene *s) {
+    gradient_scene_turntable(s, 0.106);
+}
+
+static void driven(gradient_scene *s) {
+    gradient_scene_driven(s, 0.106);
+}
+
 static const double share = 1e-6; /* by which rigid joints give way: the derivatives leave out its own, by w */
 
 typedef void scene_maker(gradient_scene *s);
@@ -90,7 +98,10 @@ static const struct {
               {"sliding, Stribeck", sliding, "static-mu=0.6 stribeck-velocity=2 viscous-friction=0.3 "},
               {"jointed", jointed, ""},
               {"jointed, damped", jointed, "rayleigh-mass=0.7 rayleigh-stiffness=2e-3 "},
-              {"hinged", hinged, "rayleigh-stiffness=2e-3 joint-compliance=1e-6 "}};
+              {"hinged", hinged, "rayleigh-stiffness=2e-3 joint-compliance=1e-6 "},
+              {"turntable", turntable, ""},
+              {"turntable, normals of the start", turntable, "contact-geometry=start "},
+              {"driven", driven, ""}};
 
 static const int geometries[] = {NB_GEOMETRY_JOINTS, NB_GEOMETRY_UPDATED, NB_GEOMETRY_FROZEN};
 

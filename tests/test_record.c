@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "random_timing.h"
+#include "record/whole.h"
 #include "record_file.h"
 
 static const random_sizes small = {4, 4, 5, 4, 6, 7, 3, 3, 3, 9};
@@ -75,7 +76,7 @@ static void test_timings_round_trip(void **state) {
     for (int i = 0; i < ROWS; i++) rows[i] = test_random_timing(&seed);
     CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));
     CHECK_OK(nb_record_write_timings(record, rows, ROWS));
-    CHECK_FAULT(nb_record_write_timings(record, rows, ROWS), NB_ERROR_IO, "timings");
+    CHECK_FAULT(nb_record_write_timings(record, rows, ROWS), NB_ERROR_IO, "bench");
     CHECK_OK(nb_record_close(record, 1));
     CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
     CHECK_FAULT(nb_record_expect_runs(reader, "a.h5"), NB_ERROR_INPUT, "timings");
@@ -248,6 +249,93 @@ static void test_append(void **state) {
     assert_int_equal(test_count_files(""), 1);
 }
 
+/* A system without entries whose vectors are too long to stand in their headers: HDF5 keeps 13 kB about it. */
+static void wide_system(int i, nb_stored_system *system) {
+    double **vectors[3] = {&system->s, &system->b, &system->residual_h};
+    *system = (nb_stored_system){.step = i / 2, .newton = i % 2, .rows = 1200};
+    system->a = system->c = (nb_csr_f64){.rows = 1200, .columns = 1200};
+    CHECK_OK(NB_ALLOCATE(system->rows + 1, &system->a.start));
+    CHECK_OK(NB_ALLOCATE(system->rows + 1, &system->c.start));
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(NB_ALLOCATE(system->rows, vectors[k]));
+        (*vectors[k])[i] = i;
+    }
+}
+
+/* More headers than HDF5 keeps in memory: that of the run, which has no name yet, leaves it, too. */
+static void test_a_run_of_many_objects(void **state) {
+    enum {
+        SYSTEMS = 600
+    };
+    nb_record *record;
+    nb_record_reader *reader;
+    nb_run *run = make_long_run(3), *back;
+    (void)state;
+    for (int i = 0; i < SYSTEMS; i++) {
+        nb_stored_system system;
+        wide_system(i, &system);
+        CHECK_OK(nb_run_add_system(run, &system));
+    }
+    test_write_record(test_path("a.h5"), 1, 1, &small);
+    CHECK_OK(continue_record(test_path("a.h5"), &record));
+    for (int i = 0; i < 2; i++) CHECK_OK(nb_record_write_run(record, run));
+    CHECK_OK(nb_record_close(record, 1));
+    CHECK_OK(nb_whole_read(test_path("a.h5")));
+    CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
+    assert_int_equal(nb_record_run_count(reader), 3);
+    for (int i = 1; i < 3; i++) {
+        CHECK_OK(test_read_run(reader, i, &back));
+        check_same_run(run, back);
+        nb_run_destroy(back);
+    }
+    nb_record_reader_close(reader);
+    nb_run_destroy(run);
+}
+
+/* Bytes of what was written are lost: the record does not take its place, wherever that is. */
+static void test_a_record_that_cannot_be_read_back(void **state) {
+    enum {
+        PLACES = 8
+    };
+    uint64_t seed = 8;
+    char partial[64];
+    size_t size, before_size, after_size;
+    int refused = 0;
+    (void)state;
+    signal(SIGSEGV, SIG_DFL); /* reading may crash in its process, where the test must not go on */
+    test_write_record(test_path("a.h5"), 42, 3, &small);
+    unsigned char *before = test_read_bytes(test_path("a.h5"), &before_size);
+    snprintf(partial, sizeof partial, "a.h5.partial-%ld", (long)getpid());
+    for (int i = 0; i < PLACES; i++) {
+        nb_record *record;
+        nb_run *run = test_random_run(&seed, &small);
+        CHECK_OK(continue_record(test_path("a.h5"), &record));
+        CHECK_OK(nb_record_write_run(record, run));
+        nb_run_destroy(run);
+        unsigned char *bytes = test_read_bytes(test_path(partial), &size);
+        const size_t from = before_size + (size - before_size) * (size_t)i / PLACES;
+        for (size_t k = from; k < from + 64 && k < size; k++) bytes[k] ^= 0xff;
+        test_write_bytes(test_path(partial), bytes, size);
+        free(bytes);
+        if (nb_record_close(record, 1) == NB_OK) { /* nothing stands there */
+            CHECK_OK(nb_whole_read(test_path("a.h5")));
+            test_write_bytes(test_path("a.h5"), before, before_size);
+            continue;
+        }
+        refused++;
+        assert_non_null(strstr(nb_error_message(), "a.h5': what was written cannot be read back: "));
+        assert_null(strchr(nb_error_message(), '\n'));
+        assert_int_equal(test_count_files(""), 2);
+        unlink(test_path(partial));
+        unsigned char *after = test_read_bytes(test_path("a.h5"), &after_size);
+        assert_int_equal(before_size, after_size);
+        assert_memory_equal(before, after, before_size);
+        free(after);
+    }
+    assert_true(refused > PLACES / 2);
+    free(before);
+}
+
 static void test_a_dropped_record_leaves_nothing(void **state) {
     nb_provenance provenance = {0};
     nb_record *record;
@@ -289,7 +377,7 @@ static void test_impossible_places(void **state) {
     assert_null(record);
     CHECK_FAULT(nb_record_open(test_path("none.h5"), &reader), NB_ERROR_IO, "none.h5");
     assert_null(reader);
-    CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_INPUT, test_folder);
+    CHECK_FAULT(nb_record_open(test_folder, &reader), NB_ERROR_IO, test_folder);
     test_write_bytes(test_path("text.h5"), (const unsigned char *)"no record\n", 10);
     CHECK_FAULT(continue_record(test_path("text.h5"), &record), NB_ERROR_INPUT, "text.h5");
     assert_int_equal(test_count_files(""), 1);
@@ -474,6 +562,8 @@ int main(void) {
         WITH_FOLDER(test_provenance_of_added_runs),
         WITH_FOLDER(test_read_runs_grow),
         WITH_FOLDER(test_writing_takes_little_memory),
+        WITH_FOLDER(test_a_run_of_many_objects),
+        WITH_FOLDER(test_a_record_that_cannot_be_read_back),
         WITH_FOLDER(test_append),
         WITH_FOLDER(test_a_dropped_record_leaves_nothing),
         WITH_FOLDER(test_through_a_link),

@@ -14,7 +14,7 @@ static size_t size_of(const nb_scene_setting *setting) {
     return setting->kind == NB_SCENE_NUMBER ? sizeof(double) : sizeof(int32_t);
 }
 
-/* one row for each member, none twice: what is left over is the padding behind the scheme and behind the integrator */
+/* one row for each member, none twice: what is left over is the padding behind the scheme and at the end */
 static void rows_are_the_members(void **state) {
     (void)state;
     char taken[sizeof(nb_scene_settings)] = {0};
@@ -34,7 +34,7 @@ static void rows_are_the_members(void **state) {
     assert_null(nb_scene_setting_find("contact"));
     assert_int_equal(sizeof(nb_scene_settings) - covered,
                      offsetof(nb_time_stepping, stabilization) - sizeof(nb_stepping_scheme) +
-                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, integrator) - sizeof(nb_integrator));
+                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, impacts) - sizeof(nb_impacts_by));
 }
 
 static void texts_and_values_are_each_others_reverse(void **state) {
@@ -71,7 +71,8 @@ static void standard_values_are_known(void **state) {
         {"friction-law", "coulomb"},    {"facets", "8"},
         {"time-stepping", "implicit"},  {"stabilization", "1"},
         {"recovery-speed", "any"},      {"active-set", "all"},
-        {"restitution", "0"},
+        {"restitution", "0"},           {"gyroscopic-torque", "implicit"},
+        {"integrator", "be"},           {"impacts", "be"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -24,7 +24,7 @@ static int draw(uint64_t *seed, int count) {
 
 static void fill(one_run *run, uint64_t *seed) {
     static const char *const scenarios[] = {"arch", "wall"}, *const solvers[] = {"jacobi", "pcr"};
-    static const char *const methods[] = {"newton", "psor"};
+    static const char *const methods[] = {"newton", "interior-point"};
     *run = (one_run){.mu = draw(seed, 2), .variant = draw(seed, 2), .damping = draw(seed, 2)};
     nb_run_info *info = &run->info;
     snprintf(info->scenario, sizeof info->scenario, "%s", scenarios[draw(seed, 2)]);

@@ -355,7 +355,7 @@ static void files_are_recognised(void **state) {
     }
     nb_fclib_problem *problem;
     CHECK_FAULT(nb_contact_file_read("no/such.dat", &problem), NB_ERROR_IO, "no/such.dat");
-    CHECK_FAULT(nb_siconos_read("/dev/null", &problem), NB_ERROR_IO, "no regular file");
+    CHECK_FAULT(nb_siconos_read("/dev/null", &problem), NB_ERROR_IO, "not a regular file");
 }
 
 int main(void) {

@@ -37,7 +37,7 @@ static void check_laws(const nb_world *world, const nb_snapshot *final) {
     CHECK_BELOW(defect.linear, NB_REAL_BITS == 64 ? 1e-6 : 0.02);
     CHECK_BELOW(defect.angular, NB_REAL_BITS == 64 ? 1e-6 : 0.02);
     if (NB_REAL_BITS == 32) return;
-    nb_checks_general(world, final, &checks);
+    nb_checks_general(world, final, 0, &checks);
     for (int i = 0; i < checks.count; i++)
         if (!checks.items[i].passed) fail_msg("%s: %g", checks.items[i].name, checks.items[i].actual);
 }

@@ -177,7 +177,7 @@ static nb_vec3 force_on(const nb_snapshot *final, const nb_soft_part *part) {
 
 static void check_laws(const nb_world *world, const nb_snapshot *final) {
     nb_checks checks = {0};
-    nb_checks_general(world, final, &checks);
+    nb_checks_general(world, final, 0, &checks);
     for (int i = 0; i < checks.count; i++)
         if (!checks.items[i].passed) fail_msg("%s: %g", checks.items[i].name, checks.items[i].actual);
 }

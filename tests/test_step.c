@@ -226,6 +226,7 @@ static void free_motion_has_no_momentum_residual(void **state) {
     uint64_t seed = 45;
     nb_contact items[CONTACTS];
     nb_world *world = random_world(&seed, nb_vec3_of(0, 0, 0), 1);
+    world->settings.gyroscopic = NB_GYROSCOPIC_EXPLICIT;
     nb_contacts contacts = random_contacts(&seed, world, CONTACTS, all_pairs, items);
     nb_step *step;
     CHECK_OK(nb_step_create(&step));

@@ -73,15 +73,24 @@ static void relaxed(gradient_scene *s) {
     s->world->settings.friction_law = NB_FRICTION_RELAXED;
 }
 
+static void turntable(gradient_scene *s) {
+    gradient_scene_turntable(s, 0.1);
+}
+
+static void driven(gradient_scene *s) {
+    gradient_scene_driven(s, 0.1);
+}
+
 typedef void scene_maker(gradient_scene *s);
 static const struct {
     const char *name;
     scene_maker *make;
-} scenes[] = {{"flying", flying},     {"resting", resting},
-              {"sticking", sticking}, {"sliding", sliding},
-              {"landing", landing},   {"rolling", rolling},
-              {"stacked", stacked},   {"compliant", compliant},
-              {"relaxed", relaxed},   {"jointed", gradient_scene_jointed}};
+} scenes[] = {{"flying", flying},       {"resting", resting},
+              {"sticking", sticking},   {"sliding", sliding},
+              {"landing", landing},     {"rolling", rolling},
+              {"stacked", stacked},     {"compliant", compliant},
+              {"relaxed", relaxed},     {"jointed", gradient_scene_jointed},
+              {"turntable", turntable}, {"driven", driven}};
 
 static gradient_scene *open_scene(size_t i, int frozen) {
     gradient_scene *s = gradient_scene_open();

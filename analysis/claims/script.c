@@ -11,11 +11,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/stream.h"
-#include "run/child.h"
+#include "record/provenance.h"
 #include "statistics/statistics.h"
 
 static const char common[] = "common.py"; /* of all scripts */
@@ -31,6 +32,11 @@ static uint64_t checksum_of(const nb_claim_source *source, uint64_t checksum) {
 void nb_claim_script_title(const nb_claim_source *sources, const char *line, char title[NB_CLAIM_TITLE]) {
     uint64_t checksum = checksum_of(nb_claim_source_find(sources, line), NB_CHECKSUM_OF_NOTHING);
     checksum = checksum_of(nb_claim_source_find(sources, common), checksum);
+    nb_provenance here;
+    nb_provenance_fill(&here);
+    checksum = nb_checksum(checksum, here.ncpbench_version, strlen(here.ncpbench_version));
+    checksum = nb_checksum(checksum, here.git_commit, strlen(here.git_commit));
+    checksum = nb_checksum(checksum, &here.git_dirty, sizeof here.git_dirty);
     snprintf(title, NB_CLAIM_TITLE, NB_CLAIM_SCRIPT_MARK "%.400s (%016" PRIx64 ")\n", line, checksum);
 }
 
@@ -111,17 +117,45 @@ static void read_complaint(const job *j, char *text, size_t size) {
     fclose(file);
 }
 
+enum {
+    END = 40 /* bytes of the last line */
+};
+
+/* the last line, of all that stands before it */
+static void make_end(const char *text, size_t length, char end[END]) {
+    snprintf(end, END, "# whole: %016" PRIx64 "\n", nb_checksum(NB_CHECKSUM_OF_NOTHING, text, length));
+}
+
+int nb_claim_script_is_whole(const char *printed) {
+    char end[END];
+    const size_t length = strlen(printed), own = strlen("# whole: ") + 17;
+    if (length < own) return 0;
+    make_end(printed, length - own, end);
+    return strcmp(printed + length - own, end) == 0;
+}
+
 static nb_status take_answer(FILE *answer, const char *title, char **printed) {
     long length = fseek(answer, 0, SEEK_END) == 0 ? ftell(answer) : -1;
     size_t begin = strlen(title);
     if (length < 0) return nb_fail(NB_ERROR_IO, "what a script printed cannot be read: %s", strerror(errno));
-    nb_status status = NB_ALLOCATE((int64_t)begin + length + 1, printed);
+    nb_status status = NB_ALLOCATE((int64_t)begin + length + 1 + END, printed);
     if (status != NB_OK) return status;
     rewind(answer);
     memcpy(*printed, title, begin);
     length = (long)fread(*printed + begin, 1, (size_t)length, answer);
-    (*printed)[begin + (size_t)length] = '\0';
+    char *text = *printed + begin;
+    if (length > 0 && text[length - 1] != '\n') text[length++] = '\n';
+    make_end(text, (size_t)length, text + length);
     return NB_OK;
+}
+
+/* NB_ERROR_IO, which ends the command, where the machine lacks something: that is no verdict on a claim */
+static nb_status explain_failure(const job *j, const char *complaint) {
+    char module[80];
+    if (sscanf(complaint, "ModuleNotFoundError: No module named '%79[A-Za-z0-9_]", module) == 1)
+        return nb_fail(NB_ERROR_IO, "script %s requires Python's module '%s': apt-get install python3-%s", j->words[2],
+                       module, module);
+    return nb_fail(NB_ERROR_INPUT, "script %s failed: %s", j->words[2], complaint);
 }
 
 static nb_status run_python(const job *j, const char *title, char **printed) {
@@ -137,9 +171,9 @@ static nb_status run_python(const job *j, const char *title, char **printed) {
     if (nb_interrupted)
         status = nb_interrupt_check();
     else if (child.exit_status == NO_PROGRAM)
-        status = nb_fail(NB_ERROR_INPUT, "python3 is not installed; scripts of claims are run by it");
+        status = nb_fail(NB_ERROR_IO, "python3 is not installed; scripts of claims are run by it");
     else if (child.exit_status != 0)
-        status = nb_fail(NB_ERROR_INPUT, "script %s failed: %s", j->words[2], *complaint ? complaint : end);
+        status = explain_failure(j, *complaint ? complaint : end);
     else
         status = take_answer(child.answer, title, printed);
     nb_child_clear(&child);

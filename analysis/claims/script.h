@@ -22,12 +22,16 @@ enum {
     NB_CLAIM_TITLE = 512
 };
 
-/* The line, with its end, that what the script prints begins with: its line in the rule, and a checksum of its text. */
+/* The line, with its end, that what the script prints begins with: its line in the rule, and a checksum of its text and
+ * of the program's version and commit. */
 void nb_claim_script_title(const nb_claim_source *sources, const char *line, char title[NB_CLAIM_TITLE]);
 
-/* Runs it as its `line` of a rule has it; *printed, the caller's, is the title and what it printed. NB_ERROR_INPUT with
- * one line where there is no such script, or no Python, or where it failed. */
+/* Runs it as its `line` of a rule has it; *printed, the caller's, is the title, what it printed, and a line that ends
+ * it. NB_ERROR_INPUT with one line where there is no such script, or no Python, or where it failed. */
 nb_status nb_claim_script_run(const nb_claim_source *sources, const char *line, char **printed);
+
+/* Whether the text of nb_claim_script_run, without its title, has its last line, which has a checksum of the others. */
+int nb_claim_script_is_whole(const char *printed);
 
 /* Reads those of measured [claim->measure_count] that the claim's script prints. NB_ERROR_INPUT with one line where a
  * name is missing, unknown or there twice, or where a value is no number. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "figure/csv.h"
 #include "figure/description.h"
 #include "figure/page.h"
@@ -16,7 +17,6 @@
 #include "figure/reference.h"
 #include "figure/script.h"
 #include "figure/tables.h"
-#include "run/child.h"
 #include "statistics/unsolved.h"
 #include "text/plain.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "text/markup.h"
 #include "text/plain.h"
 
 #define POINTS_PER_MM (72 / 25.4)
@@ -206,61 +207,6 @@ static nb_status size_svg(bytes *b, const nb_figure_style *style) {
 
 /* ---- LaTeX ---- */
 
-/* a letter of our labels that LaTeX would read otherwise, and how it writes it */
-static const char *const latex[][2] = {
-    {"\\", "\\textbackslash{}"},
-    {"_", "\\_"},
-    {"%", "\\%"},
-    {"#", "\\#"},
-    {"&", "\\&"},
-    {"$", "\\$"},
-    {"^", "\\^{}"},
-    {"~", "\\~{}"},
-    {"{", "\\{"},
-    {"}", "\\}"},
-    {"|", "$|$"},
-    {"<", "$<$"},
-    {">", "$>$"},
-    {"λ", "$\\lambda$"},
-    {"φ", "$\\varphi$"},
-    {"μ", "$\\mu$"},
-    {"µ", "$\\mu$"},
-    {"Δ", "$\\Delta$"},
-    {"×", "$\\times$"},
-    {"ε", "$\\varepsilon$"},
-};
-
-/* "10^{-3}", as gnuplot writes a decade: its length, or 0 */
-static int decade_length(const char *text) {
-    int length = 0;
-    if (sscanf(text, "10^{%*d}%n", &length) != 0 && length == 0) return 0;
-    return length;
-}
-
-/* one label as LaTeX writes it */
-static void write_label(const char *text, const char *end, FILE *file) {
-    while (text < end) {
-        size_t length = 0;
-        const char *instead = NULL;
-        int decade = decade_length(text);
-        if (decade > 0) {
-            fprintf(file, "$%.*s$", decade, text);
-            text += decade;
-            continue;
-        }
-        for (size_t i = 0; i < sizeof latex / sizeof *latex && !instead; i++)
-            if (strncmp(text, latex[i][0], strlen(latex[i][0])) == 0) {
-                instead = latex[i][1];
-                length = strlen(latex[i][0]);
-            }
-        if (instead)
-            fputs(instead, file);
-        else
-            fputc(*text, file);
-        text += instead ? length : 1;
-    }
-}
-
 /* A label ends before the braces of the boxes that it stands in; one of a decade has braces of its own. */
 static const char *label_end(const char *start, const char *end) {
     int open = 0;
@@ -275,10 +221,10 @@ static void translate_table(const char *text, FILE *file) {
         const char *end = text + length, *tab = memchr(text, '\t', length);
         if (!tab) fwrite(text, 1, length, file);
         for (const char *cell = text; tab; cell = tab + 1, tab = memchr(cell, '\t', (size_t)(end - cell))) {
-            write_label(cell, tab, file);
+            nb_tex_write(cell, (size_t)(tab - cell), file);
             fputs(" & ", file);
             if (!memchr(tab + 1, '\t', (size_t)(end - tab - 1))) {
-                write_label(tab + 1, end, file);
+                nb_tex_write(tab + 1, (size_t)(end - tab - 1), file);
                 fputs(" \\\\", file);
             }
         }
@@ -301,7 +247,7 @@ static nb_status translate_tex(bytes *b, const char *path) {
         if (end) {
             end = label_end(at + strlen(strut), end);
             fputs(strut, file);
-            write_label(at + strlen(strut), end, file);
+            nb_tex_write(at + strlen(strut), (size_t)(end - at) - strlen(strut), file);
             at = end;
         } else if (strncmp(at, picture, strlen(picture)) == 0) {
             fprintf(file, "{%.*s}", (int)(strlen(name) - 4), name);

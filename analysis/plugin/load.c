@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "plugin/check.h"
 #include "plugin/plugin.h"
-#include "run/child.h"
 
 NB_PRECISIONS(f64);
 
@@ -136,7 +136,7 @@ static nb_status try_object(const char *path) {
 
 static nb_status check_file(const char *path, struct stat *info) {
     if (stat(path, info) != 0) return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
-    if (!S_ISREG(info->st_mode)) return nb_fail(NB_ERROR_IO, "plugin '%.300s' is no regular file", path);
+    if (!S_ISREG(info->st_mode)) return nb_fail(NB_ERROR_IO, "plugin '%.300s' is not a regular file", path);
     return NB_OK;
 }
 

@@ -8,13 +8,13 @@
 #include "base/options.h"
 #include "execute.h"
 #include "file/linear_problem.h"
+#include "file_readers.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
 #include "run/checkpoint.h"
 #include "run/start_state.h"
-#include "safe_read.h"
 
 enum {
     KEY_TITLE = 500,
@@ -71,7 +71,7 @@ const struct argp_option nb_resume_options[] = {
 /* every file is read before anything is solved */
 static nb_status add_problem(const nb_arguments *a, const char *path) {
     nb_status status = nb_parameter_grid_add_problem(a->grid, path);
-    return status == NB_OK ? nb_safe_read(path, nb_read_problem) : status;
+    return status == NB_OK ? nb_check_problem(path) : status;
 }
 
 static nb_status set_interval(nb_arguments *a, const char *text) {
@@ -215,8 +215,7 @@ nb_status nb_arguments_run(const nb_command *command, int problems, int argc, ch
     NB_TRY(nb_plan_add(&plan, a.grid));
     NB_TRY(prepare_linear(&a, &plan));
     NB_TRY(check_targets(&a, &plan));
-    nb_plan_note_alike(&plan, a.grid);
-    nb_plan_note_ignored(&plan, a.grid);
+    nb_plan_note_unused(&plan);
     nb_output output = {.path = a.path,
                         .title = a.title,
                         .command = line,

@@ -3,9 +3,9 @@
 
 #include "base/memory.h"
 #include "command.h"
+#include "file_readers.h"
 #include "record/record.h"
 #include "run/recheck.h"
-#include "safe_read.h"
 #include "statistics/check_reason.h"
 #include "statistics/settings.h"
 #include "text/plain.h"
@@ -127,7 +127,7 @@ static nb_status check(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_command_parse(&nb_command_check, argc, argv, set, &path));
     if (!path) NB_TRY(nb_fail(NB_ERROR_USAGE, "check: a record is missing: ncpbench check FILE.h5"));
-    NB_TRY(nb_safe_read(path, nb_read_record));
+    NB_TRY(nb_safe_read(path, nb_read_whole_record));
     NB_TRY(nb_record_open(path, &reader));
     NB_TRY(nb_record_expect_runs(reader, path));
     NB_TRY(nb_differing_read(reader, &differing));
@@ -152,6 +152,7 @@ const nb_command nb_command_check = {
     .arguments = "FILE.h5",
     .summary = "compare a record's runs with their reference values",
     .details =
+        "The record is read to its end first; a damaged one is refused with the first object that cannot be read. "
         "The checks are recomputed from each run's recorded final state; those of a batch's copies "
         "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
         "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "

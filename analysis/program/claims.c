@@ -14,12 +14,13 @@
 #include "drawing.h"
 #include "execute.h"
 #include "figure/files.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
+#include "record/partial.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run_lines.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 enum {
@@ -37,6 +38,8 @@ typedef struct session {
     nb_claims_origins origins; /* of the runs that claims were judged by */
     char *begun;               /* [claims.count + 1] 1: written by this command */
     int busy;                  /* 1: a run of the present claim was made on a busy machine */
+    nb_provenance here;  /* of this program */
+    nb_provenance other; /* that made runs of the present claim which are no evidence for this one; else empty */
 } session;
 
 /* ---- which claims ---- */
@@ -169,7 +172,15 @@ static int lacks_history(const nb_request *request, const nb_run *run) {
     return 0;
 }
 
-/* the request's run in record k, or NULL: it was not made, or not to its end */
+/* whether this program made the run of record k; if not, by which */
+static int is_ours(session *s, int k, int provenance) {
+    const nb_provenance *where = nb_record_provenance_at(s->readers[k], provenance);
+    if (where && nb_provenance_same_program(where, &s->here)) return 1;
+    if (where) s->other = *where;
+    return 0;
+}
+
+/* the request's run in record k, or NULL: it was not made by this program, or not to its end */
 static nb_status look_into(session *s, int k, const nb_request *request, nb_run **run) {
     nb_status status = NB_OK;
     NB_TRY(open_record(s, k));
@@ -180,7 +191,8 @@ static nb_status look_into(session *s, int k, const nb_request *request, nb_run 
         if (info.repeats > request->info.repeats) info.repeats = request->info.repeats;
         if (!nb_resume_is_run_of(request, &info)) continue;
         NB_TRY(nb_record_read_run(s->readers[k], i, run));
-        if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run)) {
+        if (((*run)->finished || *(*run)->fault) && !lacks_history(request, *run) &&
+            is_ours(s, k, (*run)->provenance)) {
             const nb_provenance *where = nb_record_provenance_at(s->readers[k], (*run)->provenance);
             s->busy |= where && strstr(where->warnings, "the machine was busy") != NULL;
             if (where) nb_claims_origins_add(&s->origins, where);
@@ -259,7 +271,7 @@ out:
     return status;
 }
 
-/* what the script printed for an earlier command, else NULL; with --force that does not count */
+/* what the script printed for an earlier command, else NULL; with --force, or cut short, that does not count */
 static nb_status find_printed(const session *s, int i, const char *path, char **printed) {
     char title[NB_CLAIM_TITLE];
     nb_status status = NB_OK;
@@ -267,6 +279,9 @@ static nb_status find_printed(const session *s, int i, const char *path, char **
     NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PRINTED, 0));
     nb_claim_script_title(nb_claim_sources, s->claims.claims[i].script, title);
     NB_TRY(read_printed(path, title, printed));
+    if (*printed && nb_claim_script_is_whole(*printed)) return NB_OK;
+    nb_free(*printed);
+    *printed = NULL;
 out:
     return status;
 }
@@ -310,6 +325,16 @@ static nb_status open_by(nb_status status, nb_judgement *j) {
     return NB_OK;
 }
 
+/* the claim whose runs are made, and why those that stand in the folder do not do */
+static void name_claim(const session *s, int i) {
+    const nb_provenance *p = &s->other;
+    if (!*p->ncpbench_version)
+        nb_print(stderr, "%s\n", s->claims.claims[i].id);
+    else
+        nb_print(stderr, "%s: its runs are of ncpbench %s (%.12s%s) and are made again\n", s->claims.claims[i].id,
+                 p->ncpbench_version, p->git_commit, p->git_dirty ? " changed" : "");
+}
+
 static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_status status;
     nb_run **runs = NULL;
@@ -317,15 +342,18 @@ static nb_status judge_by_runs(session *s, int i, const nb_plan *plan) {
     nb_judgement *j = &s->judgements[i];
     int64_t missing = 0;
     s->busy = 0;
+    *s->other.ncpbench_version = '\0';
     NB_TRY(NB_ALLOCATE(plan->count, &runs));
     NB_TRY(find_runs(s, i, plan, runs, &missing));
     NB_TRY(get_printed(s, i, &printed));
     if (s->left_out[i] && (missing > 0 || (s->claims.claims[i].script && !printed))) {
-        nb_judgement_open(j, "its runs take about %.0f s: not with --quick", s->claims.claims[i].takes);
+        nb_judgement_open(j, "its runs %stake about %.0f s: not with --quick",
+                          *s->other.ncpbench_version ? "are of another version or commit, and " : "",
+                          s->claims.claims[i].takes);
         goto out;
     }
     if (missing > 0) {
-        nb_print(stderr, "%s\n", s->claims.claims[i].id);
+        name_claim(s, i);
         NB_TRY(make_runs(s, i, plan, runs));
         NB_TRY(find_runs(s, i, plan, runs, &missing));
     }
@@ -367,14 +395,9 @@ static void show_runs(const session *s) {
     }
 }
 
-static nb_status write_page(const session *s) {
-    FILE *page;
-    nb_status status = nb_file_open(s->request->page, 'w', &page);
-    if (status != NB_OK) return status;
-    status = nb_claims_write_page(&s->claims, s->chosen, s->judgements, &s->origins, page);
-    if (fclose(page) != 0 && status == NB_OK)
-        status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", s->request->page);
-    return status;
+static nb_status write_page(const void *context, FILE *page) {
+    const session *s = context;
+    return nb_claims_write_page(&s->claims, s->chosen, s->judgements, &s->origins, page);
 }
 
 /* names the rules that their rivals pass */
@@ -400,13 +423,14 @@ static nb_status judge_all(session *s, int *exit_status) {
     fflush(stdout);
     nb_claims_print_counts(&s->claims, s->chosen, s->judgements, stderr);
     if (s->request->rivals) name_weak(s, exit_status);
-    if (page && !nb_interrupted) NB_TRY(write_page(s));
+    if (page && !nb_interrupted) NB_TRY(nb_partial_write(page, write_page, s));
 out:
     return status;
 }
 
 static nb_status begin(session *s) {
     nb_status status;
+    nb_provenance_fill(&s->here);
     NB_TRY(nb_claims_read(nb_claim_list, nb_claim_rules, &s->claims));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->chosen));
     NB_TRY(NB_ALLOCATE(s->claims.count, &s->left_out));

@@ -10,8 +10,8 @@
 #include "base/options.h"
 #include "baseline.h"
 #include "command.h"
+#include "file_readers.h"
 #include "ranking.h"
-#include "safe_read.h"
 #include "statistics/settings.h"
 #include "text/plain.h"
 
@@ -252,6 +252,24 @@ static void warn_of_trajectories(nb_comparing *c) {
                  (long long)pairs, (int)first->parting, first->label);
 }
 
+/* runs that solved their final step, and came to other velocities than their errors explain */
+static void warn_of_solutions(nb_comparing *c) {
+    int64_t pairs = 0;
+    const nb_comparison *worst = NULL;
+    for (int64_t i = 0; i < c->count; i++) {
+        const nb_comparison *x = &c->list[i];
+        if (!nb_comparing_is_pair(x) || !(x->states_apart > 0)) continue;
+        if (!worst || x->states_apart > worst->states_apart) worst = x;
+        pairs++;
+    }
+    if (worst && c->warning_count < NB_COMPARING_WARNINGS)
+        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
+                 "in %lld pair(s) both runs solved the final step from one state to velocities that differ by up to "
+                 "%.2g m/s "
+                 "(%.250s): that step has several solutions",
+                 (long long)pairs, worst->states_apart, worst->label);
+}
+
 /* What the records themselves say against their timings. */
 static void warn_of_records(nb_comparing *c) {
     const int several = c->reader[1] != NULL;
@@ -310,6 +328,7 @@ static nb_status print_pairs(nb_comparing *c, int *above) {
     if (c->path[1] && !c->baseline) warn_of_seeds(c);
     warn_of_runs(c);
     warn_of_trajectories(c);
+    warn_of_solutions(c);
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     if (c->format == NB_COMPARE_JSON) nb_comparing_print_json(c);

@@ -16,7 +16,9 @@
 #include "progress.h"
 #include "run/blas.h"
 #include "run/method_options.h"
+#include "run/resolve.h"
 #include "statistics/outcome.h"
+#include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "summary.h"
 #include "text/plain.h"
@@ -39,7 +41,10 @@ typedef struct session {
     int64_t repetitions;  /* of any run made so far */
     nb_unsolved unsolved; /* of all runs of scenarios made so far */
     int64_t unsolved_runs;
-    const nb_request *first; /* of these; NULL: none */
+    const nb_request *first;    /* of these; NULL: none */
+    nb_penetrating penetrating; /* of the same runs */
+    int64_t penetrating_runs;
+    int may_verify; /* 1: --verify-contacts is off and would do for the first of these */
     int exit_status;
 } session;
 
@@ -177,6 +182,14 @@ static void name_problem(session *s, int64_t i, const nb_run *run) {
     nb_progress_note(&s->bar, "%s: %s", label, run->problem_words);
 }
 
+/* what is wrong with the scene as it begins, on standard error */
+static void name_start(session *s, int64_t i, const nb_run *run) {
+    char label[256];
+    if (!*run->start_words) return;
+    nb_plan_label(s->plan, i, label, sizeof label);
+    nb_progress_note(&s->bar, "%s: %s; the first step parts them at once", label, run->start_words);
+}
+
 /* what the method says of the run's last step, on standard error */
 static void name_remark(session *s, int64_t i, const nb_run *run) {
     char label[256];
@@ -211,6 +224,17 @@ static void count_unsolved(session *s, int64_t i, const nb_run *run) {
     if (s->unsolved.steps == before) return;
     s->unsolved_runs++;
     if (!s->first) s->first = request;
+}
+
+/* counts the steps of a scenario that penetrate by more than they may */
+static void count_penetrating(session *s, int64_t i, const nb_run *run) {
+    const int64_t before = s->penetrating.steps;
+    if (*run->fault) return;
+    nb_penetrating_add(run, &s->penetrating);
+    if (s->penetrating.steps == before) return;
+    s->penetrating_runs++;
+    if (s->penetrating_runs > 1) return;
+    s->may_verify = nb_request_may_verify(s->plan->requests[i]) && run->final.particles == 0;
 }
 
 /* The tolerance that its steps are held against. Where none was asked for, a method's own counts, with its option;
@@ -253,6 +277,22 @@ static const char *cure(const nb_request *request, const nb_unsolved *unsolved, 
                : "use --method auto, which usually converges, in more time";
 }
 
+/* A line of its own: contacts that a method did not know of. */
+static void tell_penetrating(const session *s) {
+    const nb_penetrating *p = &s->penetrating;
+    char runs[64] = "";
+    if (p->steps == 0 || nb_interrupted) return;
+    if (s->plan->count > 1)
+        snprintf(runs, sizeof runs, " in %lld of %lld runs", (long long)s->penetrating_runs, (long long)s->plan->count);
+    nb_print(stderr, "%lld of %lld steps%s end with penetration of up to %.3g m, where a solved one leaves %.3g m; ",
+             (long long)p->steps, (long long)p->of, runs, p->worst, p->allowed);
+    if (s->may_verify)
+        nb_print(stderr, "contacts were not verified: use --verify-contacts %.1g, or a smaller --time-step\n",
+                 p->allowed);
+    else
+        nb_print(stderr, "use a smaller --time-step\n");
+}
+
 /* the last line: a run whose steps are not solved is no good scene, whatever its status */
 static void tell_unsolved(const session *s) {
     const nb_unsolved *u = &s->unsolved;
@@ -276,6 +316,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_settling(s, i, run);
     name_fault(s, i, run);
     name_problem(s, i, run);
+    name_start(s, i, run);
     name_remark(s, i, run);
     name_overlap(s, i, run);
     name_limits(s, i, run);
@@ -283,6 +324,7 @@ static nb_status finish_run(session *s, int64_t i, nb_run *run) {
     name_missing_reference(s, i, run);
     name_two_solutions(s, i, run);
     count_unsolved(s, i, run);
+    count_penetrating(s, i, run);
     judge(s, i, run);
 out:
     nb_run_destroy(run);
@@ -396,7 +438,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
     session s = {.plan = plan,
                  .solution = output->solution,
                  .accept_unmet = output->accept_unmet,
-                 .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info}};
+                 .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info, &plan->inputs}};
     nb_status status;
     NB_TRY(NB_ALLOCATE(plan->count, &s.held));
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));
@@ -416,6 +458,7 @@ out:
     nb_free(s.held);
     nb_free(s.done);
     nb_progress_end(&s.bar);
+    if (status == NB_OK) tell_penetrating(&s);
     if (status == NB_OK) tell_unsolved(&s);
     nb_summary_destroy(s.summary);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;

@@ -12,6 +12,7 @@
 #include "export_scene.h"
 #include "export_standard.h"
 #include "file/scene_file.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
@@ -20,7 +21,6 @@
 #include "reason.h"
 #include "record/record.h"
 #include "run/blas.h"
-#include "safe_read.h"
 #include "statistics/outcome.h"
 
 enum {

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
 #include "file/linear_problem.h"
+#include "file_readers.h"
 #include "run/scene_problem.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 /* the columns of the problem's matrices as rows, and its texts */
@@ -82,7 +82,7 @@ nb_status nb_export_problem(const char *from, const char *to, int global, const 
     nb_fclib_problem *problem = NULL;
     if (nb_linear_problem_is(from))
         return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", from);
-    NB_TRY(nb_safe_read(from, nb_read_problem));
+    NB_TRY(nb_check_problem(from));
     NB_TRY(nb_problem_file_read(from, &problem));
     if (global && !problem->global)
         NB_TRY(nb_fail(NB_ERROR_USAGE,
@@ -99,7 +99,7 @@ nb_status nb_export_checksum(const char *path) {
     char sum[NB_SHA256_TEXT];
     if (nb_linear_problem_is(path))
         return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", path);
-    NB_TRY(nb_safe_read(path, nb_read_problem));
+    NB_TRY(nb_check_problem(path));
     NB_TRY(nb_problem_file_read(path, &problem));
     nb_file_data_checksum(&problem->data, sum);
     nb_print(stdout, "%s  %s\n", sum, path);

@@ -1,6 +1,5 @@
 #include "export_scene.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -258,14 +257,10 @@ static void write_scene(nb_json *json, const exported *e) {
     nb_json_end(json);
 }
 
-static nb_status write_file(const char *path, const char *partial, const exported *e) {
-    FILE *file = fopen(partial, "w");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+static nb_status write_file(const void *context, FILE *file) {
     nb_json json = {.stream = file, .indent = 1};
-    write_scene(&json, e);
-    int failed = fflush(file) != 0 || ferror(file), cause = errno;
-    if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
-    return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
+    write_scene(&json, context);
+    return NB_OK;
 }
 
 static nb_vec3 vector(const double *x) {
@@ -308,7 +303,6 @@ nb_status nb_export_scene(const char *path, const nb_request *request, const nb_
     nb_status status;
     nb_scene_run scene = {.request = request}, played = {.request = request};
     exported e = {request, time, steps, command, NULL, NULL};
-    char *partial = NULL;
     NB_TRY(build(&scene, state, step));
     if (isnan(time)) e.time = scene.world->time;
     e.world = scene.world;
@@ -318,10 +312,8 @@ nb_status nb_export_scene(const char *path, const nb_request *request, const nb_
         NB_TRY(nb_tracks_sample(played.world, steps, request->info.time_step));
         e.tracks = played.world->tracks;
     }
-    NB_TRY(nb_partial_begin(path, &partial));
-    NB_TRY(nb_partial_end(write_file(path, partial, &e), partial, path));
+    NB_TRY(nb_partial_write(path, write_file, &e));
 out:
-    nb_free(partial);
     nb_scene_run_clear(&scene);
     nb_scene_run_clear(&played);
     return status;

@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 #include "export_problem.h"
+#include "file_readers.h"
 #include "overwrite.h"
 #include "run/scene_problem.h"
 #include "run/standard_set.h"
-#include "safe_read.h"
 
 enum {
     MOST_PATH = 4096,
@@ -40,7 +40,7 @@ static nb_status export_one(const nb_standard_problem *of, const char *folder, i
     if (snprintf(path, sizeof path, "%s/%s.hdf5", folder, of->name) >= (int)sizeof path)
         return nb_fail(NB_ERROR_IO, "cannot write into '%.300s': the name is too long", folder);
     NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PROBLEM, force));
-    NB_TRY(nb_safe_read(of->path, nb_read_problem));
+    NB_TRY(nb_check_problem(of->path));
     NB_TRY(nb_problem_file_read(of->path, &problem));
     NB_TRY(nb_standard_problem_check(of, &problem->data));
     NB_TRY(describe(of, problem));

@@ -9,10 +9,10 @@
 #include "command.h"
 #include "drawing.h"
 #include "figure/data.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 enum {

@@ -1,12 +1,13 @@
 #include "isolate.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
+#include "base/child.h"
 #include "base/options.h"
 #include "interrupt.h"
 #include "plugin/plugin.h"
 #include "record/transfer.h"
-#include "run/child.h"
 
 NB_PRECISIONS(f64);
 
@@ -61,6 +62,9 @@ static int be_child(const void *context, FILE *answer) {
     char message[512];
     nb_status status = make_run(j, &run);
     snprintf(message, sizeof message, "%s", nb_error_message());
+    /* what else was written there, a plugin wrote that tried descriptors */
+    if (ftruncate(fileno(answer), 0) != 0) return 0;
+    rewind(answer);
     int written = fwrite(&status, sizeof status, 1, answer) == 1 && fwrite(message, sizeof message, 1, answer) == 1;
     if (written && status == NB_OK) written = nb_run_send(answer, run) == NB_OK;
     if (written && status == NB_OK && j->request->contact_problem)

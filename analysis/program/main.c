@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/instruction_set.h"
+#include "base/long_call.h"
 #include "base/options.h"
 #include "command.h"
 #include "complete.h"
@@ -93,7 +94,7 @@ static nb_status dispatch(int argc, char **argv, int *exit_status) {
  * these wait for memory for ever. NB_ORDERLY_EXIT is 1 for what sanitizers and coverage do in exit(). */
 static void leave(int exit_status) {
     fflush(NULL);
-    if (NB_ORDERLY_EXIT) exit(exit_status);
+    if (NB_ORDERLY_EXIT && !nb_long_call_left()) exit(exit_status);
     _exit(exit_status);
 }
 

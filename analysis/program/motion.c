@@ -43,7 +43,6 @@ static nb_status plan_run(nb_motion *m) {
     if (count != 1)
         return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
     NB_TRY(nb_plan_add(&m->plan, m->grid));
-    nb_plan_note_ignored(&m->plan, m->grid);
     m->request = m->plan.requests[0];
     if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s does not support --repeat; use run", name);
     if (m->request->choices.device) return nb_fail(NB_ERROR_UNSUPPORTED, "%s supports --device cpu only", name);

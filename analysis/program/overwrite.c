@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "claims/page.h"
 #include "claims/script.h"
+#include "file_readers.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run/checkpoint.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 /* how to know a file that ncpbench wrote: how it begins, and a mark in it */
@@ -66,13 +66,15 @@ static int has_mark(FILE *file, const char *mark) {
     return 0;
 }
 
-static nb_status look(const char *path, const form *f, int *own) {
+/* `cut_too`: also one that was cut short within its beginning, which is made again */
+static nb_status look(const char *path, const form *f, int cut_too, int *own) {
     char start[64];
     FILE *file;
     nb_status status = nb_file_open(path, 'r', &file);
     if (status != NB_OK) return status;
     size_t length = strlen(f->start);
-    *own = fread(start, 1, length, file) == length && memcmp(start, f->start, length) == 0 && has_mark(file, f->mark);
+    const size_t got = fread(start, 1, length, file);
+    *own = memcmp(start, f->start, got) == 0 && (got == length ? has_mark(file, f->mark) : cut_too);
     fclose(file);
     return NB_OK;
 }
@@ -97,7 +99,7 @@ static nb_status find_own(const char *path, nb_written kind, int *own) {
     const form *f = kind == NB_WRITTEN_DRAWING ? drawing_form(path) : &forms[kind];
     *own = 1; /* a name that the drawing itself will refuse */
     if (!f) return NB_OK;
-    if (kind != NB_WRITTEN_RECORD) return look(path, f, own);
+    if (kind != NB_WRITTEN_RECORD) return look(path, f, kind == NB_WRITTEN_PRINTED, own);
     nb_status status = nb_safe_read(path, read_head);
     *own = status == NB_OK;
     return status == NB_ERROR_INPUT ? NB_OK : status; /* that it cannot be read says nothing of what it is */

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
+#include "file_readers.h"
 #include "run/devices.h"
 #include "run/setting_effect.h"
 #include "run/start_state.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 static void destroy_request(nb_request *request) {
@@ -74,7 +74,12 @@ static nb_status prepare(nb_plan *plan, const nb_parameter_grid *grid, int64_t i
     const nb_device *device;
     NB_TRY(nb_device_find(request->info.device, &device));
     NB_TRY(take_start(plan, request));
+    if (request->problem_path) {
+        NB_TRY(nb_inputs_add_file(&plan->inputs, request->problem_path));
+        request->problem_sha256 = nb_inputs_sha256(&plan->inputs, request->problem_path);
+    }
     NB_TRY(nb_simulate_prepare(request));
+    NB_TRY(nb_inputs_add_request(&plan->inputs, request));
 out:
     return status;
 }
@@ -101,10 +106,12 @@ static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_pla
 
 nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
     int64_t count;
-    int used = 0;
     nb_request *request = NULL;
     nb_plan_run own = {0};
     nb_status status;
+    nb_unused_options_destroy(plan->unused);
+    plan->unused = NULL;
+    NB_TRY(nb_unused_options_create(grid, &plan->unused));
     NB_TRY(nb_parameter_grid_count(grid, &count));
     NB_TRY(NB_RESERVE(plan->group_count + 1, &plan->group_capacity, &plan->groups));
     nb_plan_group *group = &plan->groups[plan->group_count++];
@@ -112,6 +119,7 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
     for (int64_t i = 0; i < count; i++) {
         int64_t known;
         NB_TRY(prepare(plan, grid, i, &request));
+        nb_unused_options_look(plan->unused, request);
         NB_TRY(find_run(plan, request, &own, &known));
         if (known < 0) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
@@ -128,64 +136,21 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
         request = NULL;
         own.identity = NULL;
     }
-    for (int64_t i = group->first; i < plan->count; i++) used |= nb_request_uses(plan->requests[i], "preconditioner");
-    if (!used && group->count > 0) NB_TRY(nb_parameter_grid_check_unused(grid, plan->requests[group->first]));
+    NB_TRY(nb_unused_options_check(plan->unused));
 out:
     destroy_request(request);
     nb_free(own.identity);
     return status;
 }
 
-/* "preconditioner means nothing to jacobi, cholesky" of one option; 0 where every run uses it */
-static int list_ignored(const nb_plan *plan, const nb_parameter_grid *grid, int field, char *text, size_t size) {
+void nb_plan_note_unused(const nb_plan *plan) {
     const nb_plan_group *group = &plan->groups[plan->group_count - 1];
-    size_t used = 0;
-    const char *name = nb_request_field_name(field);
-    for (int64_t i = group->first; i < plan->count; i++) {
-        const char *why = nb_request_why_ignored(plan->requests[i], name);
-        if (!why) why = nb_parameter_grid_field_lacks(grid, field, plan->requests[i]);
-        const char *at = why && used ? strstr(text, why) : NULL;
-        size_t length = why ? strlen(why) : 0;
-        int known = at && (at[length] == '\0' || at[length] == ',') && at[-1] == ' ';
-        if (!why || known || used + length + 32 + strlen(name) > size) continue;
-        used += (size_t)snprintf(text + used, size - used, used ? ", %s" : "%s means nothing to %s", used ? why : name,
-                                 why);
+    const long long runs = group->count, combinations = runs + group->alike;
+    if (group->alike > 0) {
+        nb_print(stderr, "%lld combinations are %lld run%s:", combinations, runs, runs == 1 ? "" : "s");
+        nb_print(stderr, "%s\n", nb_unused_options_note_varying(plan->unused, stderr) ? "" : " some differ in nothing");
     }
-    return used > 0;
-}
-
-void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid) {
-    const nb_plan_group *group = &plan->groups[plan->group_count - 1];
-    long long runs = group->count, combinations = runs + group->alike;
-    char text[512];
-    int named = 0;
-    if (group->alike == 0) return;
-    nb_print(stderr, "%lld combinations are %lld run%s:", combinations, runs, runs == 1 ? "" : "s");
-    for (int i = 0; i < nb_request_field_count(); i++)
-        if (nb_parameter_grid_varies(grid, i) && list_ignored(plan, grid, i, text, sizeof text))
-            nb_print(stderr, "%s %s", named++ ? ";" : "", text);
-    nb_print(stderr, "%s\n", named ? "" : " some differ in nothing");
-}
-
-/* the other setting that leaves the field without effect in all runs, or NULL */
-static const char *ignored_by_setting(const nb_plan *plan, int field) {
-    const char *why = NULL;
-    for (int64_t i = 0; i < plan->count; i++) {
-        const nb_run_info *info = &plan->requests[i]->info;
-        why = nb_request_why_ignored(plan->requests[i], nb_request_field_name(field));
-        if (!why || plan->requests[i]->linear || strcmp(why, info->method) == 0 ||
-            strcmp(why, info->linear_solver) == 0)
-            return NULL;
-    }
-    return why;
-}
-
-void nb_plan_note_ignored(const nb_plan *plan, const nb_parameter_grid *grid) {
-    for (int i = 0; i < nb_request_field_count(); i++) {
-        const char *why = NULL;
-        if (nb_parameter_grid_has(grid, i) && !nb_parameter_grid_varies(grid, i)) why = ignored_by_setting(plan, i);
-        if (why) nb_print(stderr, "warning: --%s has no effect with %s\n", nb_request_field_name(i), why);
-    }
+    nb_unused_options_note(plan->unused, stderr);
 }
 
 void nb_plan_clear(nb_plan *plan) {
@@ -194,7 +159,9 @@ void nb_plan_clear(nb_plan *plan) {
         nb_free(plan->runs[i].identity);
     }
     for (int64_t i = 0; i < plan->state_count; i++) nb_start_state_destroy(plan->states[i].state);
+    nb_unused_options_destroy(plan->unused);
     nb_free(plan->states);
+    nb_inputs_clear(&plan->inputs);
     nb_free(plan->requests);
     nb_free(plan->runs);
     nb_free(plan->groups);

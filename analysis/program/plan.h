@@ -4,9 +4,11 @@
 
 #include <stdint.h>
 
+#include "run/inputs.h"
 #include "run/parameter_grid.h"
 #include "run/request_fields.h"
 #include "run/simulate.h"
+#include "run/unused_options.h"
 
 /* the runs of one grid */
 typedef struct nb_plan_group {
@@ -29,17 +31,18 @@ typedef struct nb_plan {
     int64_t count, capacity, group_count, group_capacity;
     struct nb_plan_state *states; /* that runs begin with, each read once (private) */
     int64_t state_count, state_capacity;
+    nb_inputs inputs;          /* of all runs */
+    nb_unused_options *unused; /* of the last grid (private) */
 } nb_plan;
 
 /* Prepares every run of the grid and adds those that the plan does not hold yet; nothing is run. The grid must
- * outlive the plan. */
+ * outlive the plan. NB_ERROR_USAGE where an option of the grid has no effect in any of its runs. */
 nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid);
 void nb_plan_clear(nb_plan *plan);
 
-/* One line on standard error where the plan's last grid has combinations that are one run, and why. */
-void nb_plan_note_alike(const nb_plan *plan, const nb_parameter_grid *grid);
-/* One line for each option with one value that another setting leaves without effect in all runs of the plan. */
-void nb_plan_note_ignored(const nb_plan *plan, const nb_parameter_grid *grid);
+/* Lines on standard error where the plan's last grid has combinations that are one run, and of options that have no
+ * effect in some of its runs (run/unused_options.h). */
+void nb_plan_note_unused(const nb_plan *plan);
 
 /* The first run of the plan that is the same but for the seed, perhaps itself: what one takes tells what the other
  * does. */

@@ -8,6 +8,7 @@
 #include "baseline.h"
 #include "statistics/ranking.h"
 #include "text/json.h"
+#include "text/markup.h"
 #include "text/plain.h"
 #include "text/table.h"
 
@@ -40,15 +41,15 @@ static void number(char *cell, const char *format, double x) {
         snprintf(cell, NB_NAME_LENGTH, format, x);
 }
 
-static void range(char *cell, const nb_interval *x) {
+static void range(char *cell, const char *to, const nb_interval *x) {
     if (isnan(x->low))
         snprintf(cell, NB_NAME_LENGTH, "-");
     else
-        snprintf(cell, NB_NAME_LENGTH, "%.3g .. %.3g", x->low, x->high);
+        snprintf(cell, NB_NAME_LENGTH, "%.3g%s%.3g", x->low, to, x->high);
 }
 
-/* of the table that people read */
-static void fill_row(const ranking *r, const nb_ranked *row, char cell[COLUMNS][256]) {
+/* of the table that people read; `to` stands between the ends of an interval */
+static void fill_row(const ranking *r, const nb_ranked *row, const char *to, char cell[COLUMNS][256]) {
     if (row->group < 0)
         snprintf(cell[0], sizeof *cell, "-");
     else
@@ -57,9 +58,9 @@ static void fill_row(const ranking *r, const nb_ranked *row, char cell[COLUMNS][
     snprintf(cell[2], sizeof *cell, "%lld/%lld", (long long)row->solved, (long long)row->tried);
     for (int k = 0; k < NB_RANKING_LEVELS; k++) number(cell[3 + k], "%.0f", 100 * row->share[k]);
     number(cell[7], "%.3g", row->seconds.value);
-    range(cell[8], &row->seconds);
+    range(cell[8], to, &row->seconds);
     number(cell[9], "%.3g", row->ratio.value);
-    range(cell[10], &row->ratio);
+    range(cell[10], to, &row->ratio);
     number(cell[11], "%.4g", row->work);
 }
 
@@ -74,7 +75,7 @@ static nb_status print_text(const ranking *r) {
     if (r->value) nb_print(stdout, "%s: %s\n", r->of->by, r->value);
     NB_TRY(nb_table_create(COLUMNS, titles, &table));
     for (int64_t i = 0; i < r->costs.solvers; i++) {
-        fill_row(r, &r->rows[i], cell);
+        fill_row(r, &r->rows[i], " .. ", cell);
         for (int k = 0; k < COLUMNS; k++) nb_table_cell(table, "%s", cell[k]);
     }
     NB_TRY(nb_table_print(table, stdout));
@@ -85,53 +86,52 @@ out:
 
 static void print_markdown(const ranking *r) {
     char cell[COLUMNS][256];
-    if (r->value) nb_print(stdout, "%s: %s\n\n", r->of->by, r->value);
+    if (r->value) {
+        nb_print(stdout, "%s: ", r->of->by);
+        nb_markdown_write(r->value, stdout);
+        nb_print(stdout, "\n\n");
+    }
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "| %s ", titles[k] + (*titles[k] == '>'));
     nb_print(stdout, "|\n");
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "%s", *titles[k] == '>' ? "|--:" : "|---");
     nb_print(stdout, "|\n");
     for (int64_t i = 0; i < r->costs.solvers; i++) {
-        fill_row(r, &r->rows[i], cell);
-        for (int k = 0; k < COLUMNS; k++) nb_print(stdout, "| %s ", cell[k]);
+        fill_row(r, &r->rows[i], " .. ", cell);
+        for (int k = 0; k < COLUMNS; k++) {
+            nb_print(stdout, "| ");
+            nb_markdown_write(cell[k], stdout);
+            nb_print(stdout, " ");
+        }
         nb_print(stdout, "|\n");
     }
 }
 
-/* what is special to LaTeX escaped, and the range of an interval with an en dash */
-static void escape_tex(const char *text, char *tex, size_t size) {
-    size_t used = 0;
-    for (const char *c = text; *c && used + 3 < size; c++) {
-        if (strncmp(c, " .. ", 4) == 0) {
-            tex[used++] = '-';
-            tex[used++] = '-';
-            c += 3;
-            continue;
-        }
-        if (strchr("_%&#$", *c)) tex[used++] = '\\';
-        tex[used++] = *c;
-    }
-    tex[used] = '\0';
+static void put_tex(const char *text) {
+    char plain[256];
+    nb_text_plain(text, plain, sizeof plain);
+    nb_tex_write(plain, strlen(plain), stdout);
 }
 
 static void print_latex(const ranking *r) {
-    char cell[COLUMNS][256], tex[512];
+    char cell[COLUMNS][256];
     nb_print(stdout, "\\begin{tabular}{");
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, *titles[k] == '>' ? "r" : "l");
     nb_print(stdout, "}\n\\toprule\n");
     if (r->value) {
-        escape_tex(r->value, tex, sizeof tex);
-        nb_print(stdout, "\\multicolumn{%d}{l}{%s} \\\\\n\\midrule\n", (int)COLUMNS, tex);
+        nb_print(stdout, "\\multicolumn{%d}{l}{", (int)COLUMNS);
+        put_tex(r->value);
+        nb_print(stdout, "} \\\\\n\\midrule\n");
     }
     for (int k = 0; k < COLUMNS; k++) {
-        escape_tex(titles[k] + (*titles[k] == '>'), tex, sizeof tex);
-        nb_print(stdout, "%s%s", tex, k + 1 < COLUMNS ? " & " : "");
+        put_tex(titles[k] + (*titles[k] == '>'));
+        nb_print(stdout, "%s", k + 1 < COLUMNS ? " & " : "");
     }
     nb_print(stdout, " \\\\\n\\midrule\n");
     for (int64_t i = 0; i < r->costs.solvers; i++) {
-        fill_row(r, &r->rows[i], cell);
+        fill_row(r, &r->rows[i], "--", cell);
         for (int k = 0; k < COLUMNS; k++) {
-            escape_tex(cell[k], tex, sizeof tex);
-            nb_print(stdout, "%s%s", tex, k + 1 < COLUMNS ? " & " : "");
+            put_tex(cell[k]);
+            nb_print(stdout, "%s", k + 1 < COLUMNS ? " & " : "");
         }
         nb_print(stdout, " \\\\\n");
     }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "command.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
 #include "record/record.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 static const struct argp_option options[] = {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "claims.h"
 #include "claims/page.h"
@@ -12,6 +11,7 @@
 #include "execute.h"
 #include "interrupt.h"
 #include "overwrite.h"
+#include "record/partial.h"
 #include "record/record.h"
 #include "resume.h"
 #include "run_lines.h"
@@ -140,18 +140,20 @@ static nb_status page_path(const reproduction *r, const char *paper, size_t leng
     return nb_drawing_path(r->folder, name, "md", path, 4096);
 }
 
-static nb_status write_page(const reproduction *r, const nb_claims_kept *kept, const char *paper, const char *path) {
-    FILE *page;
+/* the page of one paper */
+typedef struct paper_page {
+    const reproduction *reproduction;
+    const nb_claims_kept *kept;
+    const char *paper;
+} paper_page;
+
+static nb_status write_page(const void *context, FILE *page) {
+    const paper_page *p = context;
+    const reproduction *r = p->reproduction;
     int format = 0;
     while (format < NB_FORMATS - 1 && !r->formats[format]) format++;
-    nb_status status = nb_file_open(path, 'w', &page);
-    if (status != NB_OK) return status;
-    status = nb_claims_write_figures(&kept->claims, kept->chosen, kept->judgements, paper, r->figures.figures,
-                                     r->figures.count, nb_formats[format], page);
-    if (fclose(page) != 0 && status == NB_OK)
-        status = nb_fail(NB_ERROR_IO, "'%.200s' could not be written whole", path);
-    if (status == NB_OK) nb_print(stdout, "%s\n", path);
-    return status;
+    return nb_claims_write_figures(&p->kept->claims, p->kept->chosen, p->kept->judgements, p->paper, r->figures.figures,
+                                   r->figures.count, nb_formats[format], page);
 }
 
 /* a page each of the papers that were asked for */
@@ -167,7 +169,8 @@ static nb_status write_pages(const reproduction *r, const nb_claims_kept *kept) 
         if (!given) continue;
         snprintf(paper, sizeof paper, "%.*s", (int)length, claim->id);
         NB_TRY(nb_overwrite_check(path, NB_WRITTEN_CLAIMS, r->force));
-        NB_TRY(write_page(r, kept, paper, path));
+        NB_TRY(nb_partial_write(path, write_page, &(paper_page){r, kept, paper}));
+        nb_print(stdout, "%s\n", path);
     }
 out:
     return status;
@@ -287,6 +290,7 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
     nb_figures_add_companions(&r.figures);
     NB_TRY(make_plan(&r));
+    if (r.show && r.lines.plan.count == 0) nb_print(stderr, "the figures that were named are drawn without runs\n");
     if (r.show) goto out;
     NB_TRY(nb_figure_ready());
     NB_TRY(nb_folder_make(r.folder));
@@ -315,7 +319,8 @@ const nb_command nb_command_reproduce = {
         "shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; for a whole "
         "paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\nWith --claims the runs of a claim "
         "are added to DIR/ID.h5; those that "
-        "stand there, in another claim's record or in DIR/reproduce.h5 are not made again. A stated rule makes each "
+        "stand there, in another claim's record or in DIR/reproduce.h5 are not made again, unless another version or "
+        "commit made them. A stated rule makes each "
         "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, set-up "
         "missing (it does not hold, but not in the paper's set-up), not testable, misprint, or open, where a run "
         "failed "

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "file_readers.h"
 #include "record/record.h"
-#include "safe_read.h"
 #include "text/plain.h"
 
 /* ---- the command ---- */
@@ -117,7 +117,7 @@ static nb_status look_into(const showing *s, const char *path, int *found) {
     nb_status status;
     nb_record_reader *reader = NULL;
     *found = 0;
-    if (access(path, F_OK) != 0 || nb_safe_read(path, nb_read_record) != NB_OK) return NB_OK;
+    if (access(path, F_OK) != 0 || nb_safe_read(path, nb_read_whole_record) != NB_OK) return NB_OK;
     NB_TRY(nb_record_open(path, &reader));
     if (!is_own(reader, s->checkpoint)) goto out;
     for (int k = s->checkpoint->before; k < nb_record_run_count(reader); k++) NB_TRY(show_run(s, reader, k));

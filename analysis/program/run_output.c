@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "environment.h"
+#include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
-#include "safe_read.h"
 
 /* A new record; or one that has the runs of the file `source`, which is it or another. */
 static nb_status open_record(nb_run_output *l, const char *source) {
@@ -19,11 +19,20 @@ static nb_status open_record(nb_run_output *l, const char *source) {
     return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
 }
 
+/* what decides on the numbers of the runs that are to be made */
+static nb_status gather_inputs(const nb_run_output *l, nb_inputs *all) {
+    nb_status status = nb_inputs_add_kernels(all);
+    return status == NB_OK ? nb_inputs_add_all(all, l->inputs) : status;
+}
+
 /* The finished runs of an interrupted command, and where it goes on. */
 static nb_status open_interrupted(nb_run_output *l, nb_resume_visitor *visit, void *context) {
     nb_status status;
     const char *path = l->output->path;
+    nb_inputs now = {0};
+    NB_TRY(gather_inputs(l, &now));
     NB_TRY(nb_checkpoint_read(path, &l->checkpoint));
+    NB_TRY(nb_inputs_compare(&l->checkpoint->inputs, &now, path));
     NB_TRY(nb_resume_find(l->checkpoint, path, visit, context, &l->source, &l->written));
     NB_TRY(open_record(l, l->source));
     nb_resume_tidy(path, l->source);
@@ -31,6 +40,7 @@ static nb_status open_interrupted(nb_run_output *l, nb_resume_visitor *visit, vo
         l->keeps = nb_overwrite_keeps(path, l->output->command, l->count, l->output->force);
     nb_progress_note(l->bar, "%lld of %lld runs were finished", (long long)l->written, (long long)l->count);
 out:
+    nb_inputs_clear(&now);
     return status;
 }
 
@@ -40,10 +50,13 @@ static nb_status open_fresh(nb_run_output *l) {
     const nb_output *output = l->output;
     nb_status status;
     int append = output->append && access(output->path, F_OK) == 0;
-    if (append) NB_TRY(nb_safe_read(output->path, nb_read_record));
+    if (append) NB_TRY(nb_safe_read(output->path, nb_read_whole_record));
     NB_TRY(nb_overwrite_check(output->path, NB_WRITTEN_RECORD, output->force));
     /* before the record, which shall not look older than it */
-    if (output->resumable) NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
+    if (output->resumable) {
+        NB_TRY(nb_checkpoint_create(output->path, output->command, &l->checkpoint));
+        NB_TRY(gather_inputs(l, &l->checkpoint->inputs));
+    }
     NB_TRY(open_record(l, append ? output->path : NULL));
     NB_TRY(nb_overwrite_check_interrupted(output->path, output->force));
     l->keeps = !append && nb_overwrite_keeps(output->path, output->command, l->count, output->force);

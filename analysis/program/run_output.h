@@ -33,6 +33,7 @@ typedef struct nb_run_output {
     nb_progress_bar *bar;    /* where notes go */
     int64_t count;           /* of all runs that the command shall make */
     const nb_run_info *info; /* of the first of them: seed and threads for the provenance */
+    const nb_inputs *inputs; /* of all runs */
 
     nb_record *record;         /* NULL: none asked for */
     nb_checkpoint *checkpoint; /* NULL: the command leaves none */

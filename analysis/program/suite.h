@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "run/child.h"
+#include "base/child.h"
 #include "run/parameter_grid.h"
 #include "run_output.h"
 #include "suite_files.h"

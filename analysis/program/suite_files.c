@@ -45,23 +45,24 @@ static int is_same_file(const struct stat *info, const char *path) {
 static nb_status add_file(nb_suite_files *files, const char *path) {
     nb_status status = NB_RESERVE(files->count + 1, &files->capacity, &files->items);
     if (status == NB_OK) status = nb_copy_text(path, &files->items[files->count].path);
-    if (status == NB_OK) files->count++;
-    return status;
+    if (status != NB_OK) return status;
+    (void)nb_sha256_file(path, files->items[files->count++].sha256); /* one that cannot be read is a failed run */
+    return NB_OK;
 }
 
 static nb_status look_into(const char *folder, const char *except, int depth, nb_suite_files *files);
 
-/* a file to take, a folder to look into, or something else */
+/* a problem file to take (what it is shows when it is read), a folder to look into, or something else */
 static nb_status visit(const char *folder, const char *name, const char *except, int depth, nb_suite_files *files) {
     struct stat info, link;
     char *path = NULL;
     nb_status status = nb_allocate((int64_t)(strlen(folder) + strlen(name) + 2), 1, &path);
     if (status != NB_OK) return status;
     stpcpy(stpcpy(stpcpy(path, folder), "/"), name);
-    int there = lstat(path, &link) == 0 && stat(path, &info) == 0;
+    const int there = lstat(path, &link) == 0, leads = there && stat(path, &info) == 0;
     if (there && S_ISDIR(link.st_mode))
         status = look_into(path, except, depth + 1, files);
-    else if (there && S_ISREG(info.st_mode) && has_ending(name) && !is_same_file(&info, except))
+    else if (there && has_ending(name) && !(leads && (S_ISDIR(info.st_mode) || is_same_file(&info, except))))
         status = add_file(files, path);
     nb_free(path);
     return status;
@@ -95,6 +96,12 @@ nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_f
         name_file(files->items[i].path + strlen(folder) + 1, files->items[i].name);
 out:
     return status;
+}
+
+int nb_suite_file_changed(const nb_suite_file *file) {
+    char now[NB_SHA256_TEXT];
+    (void)nb_sha256_file(file->path, now);
+    return strcmp(now, file->sha256) != 0;
 }
 
 nb_status nb_suite_files_of_set(const char *which, nb_suite_files *files) {

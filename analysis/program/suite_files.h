@@ -2,6 +2,7 @@
 #ifndef NB_PROGRAM_SUITE_FILES_H
 #define NB_PROGRAM_SUITE_FILES_H
 
+#include "base/sha256.h"
 #include "base/status.h"
 #include "record/run.h"
 #include "run/standard_set.h"
@@ -10,6 +11,7 @@ typedef struct nb_suite_file {
     char *path;
     /* as the record names it: the path within the folder; of a longer one a checksum and its end */
     char name[NB_NAME_LENGTH];
+    char sha256[NB_SHA256_TEXT];         /* of its bytes when the suite began; "" where they cannot be read */
     const nb_standard_problem *standard; /* of a standard set; else NULL */
 } nb_suite_file;
 
@@ -23,6 +25,8 @@ typedef struct nb_suite_files {
  * for the file `except` (or NULL); sorted by path, so that the order is always the same. Links to folders are not
  * followed. NB_ERROR_IO where a folder cannot be read, NB_ERROR_INPUT where there is no such file. */
 nb_status nb_suite_files_find(const char *folder, const char *except, nb_suite_files *files);
+/* 1: the file has other bytes by now. */
+int nb_suite_file_changed(const nb_suite_file *file);
 /* The files of a standard set (run/standard_set.h), by the names and in the order of its table. */
 nb_status nb_suite_files_of_set(const char *which, nb_suite_files *files);
 void nb_suite_files_clear(nb_suite_files *files);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "run/prepare.h"
-#include "run/setting_effect.h"
+#include "run/unused_options.h"
 #include "suite.h"
 
 /* run `c` of the grid, for one file */
@@ -14,6 +14,7 @@ static nb_status prepare(const nb_suite *suite, const nb_suite_file *file, int64
     request->problem_path = ""; /* nothing is read yet, and nothing is taken for a linear system */
     request->info.time_limit = suite->time_limit;
     request->standard = file->standard;
+    request->problem_sha256 = *file->sha256 ? file->sha256 : NULL;
     memcpy(request->info.scenario, file->name, sizeof file->name);
     NB_TRY(nb_simulate_prepare(request));
     request->problem_path = file->path;
@@ -24,19 +25,20 @@ out:
 nb_status nb_suite_combine(nb_suite *suite) {
     nb_status status;
     int64_t count = 0, made = 0;
-    int used = 0;
+    nb_unused_options *unused = NULL;
     nb_request *request = NULL;
     char **identity = NULL; /* [made], of the combinations so far */
     const nb_suite_file *file = &suite->files.items[0];
     NB_TRY(nb_parameter_grid_replace_problem(suite->grid, file->path));
     NB_TRY(nb_parameter_grid_count(suite->grid, &count));
+    NB_TRY(nb_unused_options_create(suite->grid, &unused));
     NB_TRY(NB_ALLOCATE(1, &request));
     NB_TRY(NB_ALLOCATE(count, &identity));
     NB_TRY(NB_ALLOCATE(count, &suite->which));
     for (int64_t c = 0; c < count; c++) {
         int known = 0;
         NB_TRY(prepare(suite, file, c, request));
-        used |= nb_request_uses(request, "preconditioner");
+        nb_unused_options_look(unused, request);
         NB_TRY(nb_request_identity(request, &identity[made]));
         for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
         if (!known)
@@ -45,10 +47,12 @@ nb_status nb_suite_combine(nb_suite *suite) {
             nb_free(identity[made]);
     }
     suite->combinations = made;
-    if (!used) NB_TRY(nb_parameter_grid_check_unused(suite->grid, request));
+    NB_TRY(nb_unused_options_check(unused));
+    nb_unused_options_note(unused, stderr);
 out:
     for (int64_t c = 0; identity && c < made; c++) nb_free(identity[c]);
     nb_free(identity);
+    nb_unused_options_destroy(unused);
     if (request) nb_free(request->info.parameters);
     nb_free(request);
     return status;

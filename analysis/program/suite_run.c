@@ -26,6 +26,7 @@ typedef struct session {
     int64_t next, written; /* problem to start, problem to write */
     int64_t done;          /* runs recorded before an interruption */
     nb_request *recalled;  /* [combinations] while those are gone through */
+    nb_inputs inputs;      /* the files, and what the combinations take */
     int failed;            /* a run did */
     int changed;           /* a problem is not that of the standard set */
 } session;
@@ -149,6 +150,24 @@ out:
     return status;
 }
 
+/* The files, and what the runs take beside them. */
+static nb_status gather_inputs(session *s) {
+    nb_status status = NB_OK;
+    const nb_suite *suite = s->suite;
+    for (int64_t i = 0; i < suite->files.count; i++) {
+        char name[NB_NAME_LENGTH + 2];
+        snprintf(name, sizeof name, "'%s'", suite->files.items[i].name);
+        NB_TRY(nb_inputs_add(&s->inputs, name, suite->files.items[i].sha256));
+    }
+    for (int64_t c = 0; c < suite->combinations; c++) {
+        nb_request of_all = s->recalled[c];
+        of_all.problem_path = NULL;
+        NB_TRY(nb_inputs_add_request(&s->inputs, &of_all));
+    }
+out:
+    return status;
+}
+
 static nb_status begin(session *s) {
     nb_status status;
     const nb_suite *suite = s->suite;
@@ -158,6 +177,8 @@ static nb_status begin(session *s) {
     NB_TRY(NB_ALLOCATE(s->room, &s->over));
     NB_TRY(nb_suite_prepare(suite, 0, s->recalled));
     s->run_output.info = &s->recalled[0].info;
+    NB_TRY(gather_inputs(s));
+    s->run_output.inputs = &s->inputs;
     NB_TRY(nb_suite_table_create(suite, &s->table));
     nb_interrupt_catch();
     NB_TRY(nb_run_output_open(&s->run_output, take_recorded, s));
@@ -168,7 +189,7 @@ out:
 
 nb_status nb_suite_run(const nb_suite *suite, const nb_output *output, int *exit_status) {
     session s = {.suite = suite,
-                 .run_output = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL}};
+                 .run_output = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL, NULL}};
     nb_status status;
     NB_TRY(begin(&s));
     NB_TRY(go_through(&s));
@@ -177,6 +198,7 @@ out:
     for (int64_t p = s.written; p < s.next; p++) nb_suite_worker_clear(suite, &s.workers[p % s.room]);
     status = nb_run_output_close(&s.run_output, status);
     nb_suite_clear_requests(suite, s.recalled);
+    nb_inputs_clear(&s.inputs);
     nb_free(s.workers);
     nb_free(s.over);
     nb_suite_table_destroy(s.table);

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "file_readers.h"
 #include "reason.h"
 #include "run/scene_problem.h"
-#include "safe_read.h"
 #include "singular_values.h"
 #include "statistics/outcome.h"
 #include "suite.h"
@@ -96,7 +96,7 @@ static const char *describe(nb_suite_table *table, const char *name) {
     if (!table->suite->describe || strcmp(table->described, name) == 0) return table->description;
     snprintf(table->described, sizeof table->described, "%s", name);
     snprintf(table->description, sizeof table->description, "\t-\t-\t-");
-    if (path && nb_safe_read(path, nb_read_problem) == NB_OK && nb_problem_file_read(path, &problem) == NB_OK &&
+    if (path && nb_check_problem(path) == NB_OK && nb_problem_file_read(path, &problem) == NB_OK &&
         problem->data.w->rows <= DESCRIBED)
         describe_matrix(problem->data.w, table->description, sizeof table->description);
     nb_fclib_destroy(problem);

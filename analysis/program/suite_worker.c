@@ -73,6 +73,21 @@ out:
     return status;
 }
 
+/* What was solved is not the file that the records name: all runs failed. */
+static nb_status refuse_changed(const nb_suite *suite, const nb_suite_worker *w, nb_run **runs) {
+    char fault[256];
+    nb_status status = NB_OK;
+    snprintf(fault, sizeof fault, "'%.150s' was changed while the suite ran; solve it again",
+             suite->files.items[w->problem].path);
+    for (int64_t c = w->first; c < suite->combinations; c++) {
+        nb_run_destroy(runs[c]);
+        runs[c] = NULL;
+        NB_TRY(nb_run_create_failed(&w->requests[c].info, NB_REASON_REFUSED, fault, &runs[c]));
+    }
+out:
+    return status;
+}
+
 static nb_status make_runs(const nb_suite *suite, const nb_suite_worker *w, nb_run **runs) {
     nb_status status = NB_OK;
     for (int64_t c = w->first; c < suite->combinations; c++) {
@@ -81,6 +96,7 @@ static nb_status make_runs(const nb_suite *suite, const nb_suite_worker *w, nb_r
         NB_TRY(make_run(&w->requests[c], &runs[c]));
     }
     NB_TRY(repeat_runs(w, suite->combinations, runs));
+    if (nb_suite_file_changed(&suite->files.items[w->problem])) status = refuse_changed(suite, w, runs);
 out:
     return status;
 }

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "base/child.h"
 #include "figure/figure.h"
-#include "run/child.h"
 
 enum {
     NB_REPORT_MOST_FIGURES = 64

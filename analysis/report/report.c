@@ -1,6 +1,5 @@
 #include "report/report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,20 +152,19 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
     fputs("</script>\n</body>\n</html>\n", page);
 }
 
-/* what stands in the stream, written beside the page's place and renamed */
-static nb_status put_in_place(nb_record_reader *reader, const char *name, const nb_report_runs *runs,
-                              const char *figures, const nb_report_contents *contents, const char *path) {
-    char *partial = NULL;
-    nb_status status = nb_partial_begin(path, &partial);
-    if (status != NB_OK) return status;
-    FILE *page = fopen(partial, "w");
-    if (page) write_page(reader, name, runs, figures, contents, page);
-    int failed = !page || ferror(page);
-    if ((page && fclose(page) != 0) || failed)
-        status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
-    status = nb_partial_end(status, partial, path);
-    nb_free(partial);
-    return status;
+/* what the page is made of */
+typedef struct page_parts {
+    nb_record_reader *reader;
+    const char *name;
+    const nb_report_runs *runs;
+    const char *figures;
+    const nb_report_contents *contents;
+} page_parts;
+
+static nb_status write_parts(const void *context, FILE *page) {
+    const page_parts *p = context;
+    write_page(p->reader, p->name, p->runs, p->figures, p->contents, page);
+    return NB_OK;
 }
 
 nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
@@ -190,7 +188,7 @@ nb_status nb_report_write(nb_record_reader *reader, const char *name, const char
     int failed = fclose(stream) != 0;
     stream = NULL;
     if (failed) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
-    NB_TRY(put_in_place(reader, name, &runs, drawings, contents, path));
+    NB_TRY(nb_partial_write(path, write_parts, &(page_parts){reader, name, &runs, drawings, contents}));
 out:
     if (stream) fclose(stream);
     free(drawings); /* the C library's own */

@@ -126,7 +126,7 @@ static void clear_copy(copy *c) {
 /* the end of a copy that made all its steps */
 static nb_status keep_copy(job *j, copy *c, int32_t k) {
     nb_checks checks = {.count = 0};
-    nb_status status = nb_scene_run_check(&c->scene, &c->final, NULL, &checks);
+    nb_status status = nb_scene_run_check(&c->scene, &c->final, NULL, NULL, &checks);
     if (status != NB_OK) return status;
     pthread_mutex_lock(&j->lock);
     if (j->batch) nb_batch_take_checks(j->batch, k, &checks);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/provenance.h"
 
-static const char mark[8] = "NCPBCKP5";
+static const char mark[8] = "NCPBCKP6";
 
 /* ---- the file ---- */
 
@@ -26,6 +26,7 @@ void nb_checkpoint_destroy(nb_checkpoint *checkpoint) {
     nb_free(checkpoint->path);
     nb_free(checkpoint->temporary);
     nb_free(checkpoint->command);
+    nb_inputs_clear(&checkpoint->inputs);
     nb_free(checkpoint);
 }
 
@@ -74,6 +75,7 @@ static nb_status put_head(const nb_checkpoint *c, nb_stream *stream) {
     NB_TRY(nb_stream_put(stream, mark, sizeof mark));
     NB_TRY(nb_stream_put_text(stream, build));
     NB_TRY(nb_stream_put_text(stream, c->command));
+    NB_TRY(nb_inputs_put(stream, &c->inputs));
     NB_TRY(nb_stream_put(stream, &c->before, sizeof c->before));
     NB_TRY(nb_stream_put(stream, &c->started, sizeof c->started));
     NB_TRY(nb_stream_put(stream, &c->process, sizeof c->process));
@@ -93,6 +95,7 @@ static nb_status get_head(nb_checkpoint *c) {
         NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s' was left by ncpbench %.70s; this is %.70s, which cannot resume it",
                        c->path, found, build));
     NB_TRY(nb_stream_get_text(&c->saved, &c->command));
+    NB_TRY(nb_inputs_get(&c->saved, &c->inputs));
     NB_TRY(nb_stream_get(&c->saved, &c->before, sizeof c->before));
     NB_TRY(nb_stream_get(&c->saved, &c->started, sizeof c->started));
     NB_TRY(nb_stream_get(&c->saved, &c->process, sizeof c->process));

@@ -1,10 +1,11 @@
 /* Where an interrupted command goes on: FILE.h5.checkpoint beside the record FILE.h5, as long as that is being made.
  *
- * It names the command and the build, and holds the state of the run in progress after a whole step. That is every
- * body's state in double, the clock and the scenario's own numbers, the impulses of a warm start, what an integrator
- * keeps of the step before, and the rows recorded so far. Nothing else goes from one step to the next (Newton methods,
- * linear solvers and preconditioners are made again for every step; random numbers are drawn only while a scenario is
- * built), so that a run that goes on from here makes bit for bit the record that it would have made.
+ * It names the command, the build and the inputs (inputs.h), and holds the state of the run in progress after a whole
+ * step. That is every body's state in double, the clock and the scenario's own numbers, the impulses of a warm start,
+ * what an integrator keeps of the step before, and the rows recorded so far. Nothing else goes from one step to the
+ * next (Newton methods, linear solvers and preconditioners are made again for every step; random numbers are drawn only
+ * while a scenario is built), so that a run that goes on from here makes bit for bit the record that it would have
+ * made.
  *
  * The file is written beside its place, checked by a checksum, and renamed when it is on the disk: there is always
  * either the last one or the one before. */
@@ -16,6 +17,7 @@
 #include "base/stream.h"
 #include "model/world.h"
 #include "record/run.h"
+#include "run/inputs.h"
 
 enum {
     NB_CHECKPOINT_STANDARD_INTERVAL = 30 /* [s] */
@@ -24,6 +26,7 @@ enum {
 typedef struct nb_checkpoint {
     char *path, *temporary;
     char *command;     /* the command line that is to be made whole */
+    nb_inputs inputs;  /* what it began with (owned) */
     int32_t before;    /* runs that the record held before the command added its own */
     int64_t started;   /* [s since 1970] when the command was first given */
     int64_t process;   /* that wrote it: its id is in the name of the record it was writing */

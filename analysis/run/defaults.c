@@ -80,6 +80,7 @@ static void fill_of_file(const nb_scene_settings *own, nb_scene_settings *asked)
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
         if (setting->offset == offsetof(nb_scene_settings, friction_law)) continue;
         if (setting->offset == offsetof(nb_scene_settings, contact_margin)) continue; /* which the world has */
+        if (setting->offset == offsetof(nb_scene_settings, impacts) && asked->integrator <= NB_INTEGRATOR_BE) continue;
         if (setting->linearised && !(linearised && asked->stepping.scheme == own->stepping.scheme)) continue;
         nb_scene_setting_fill(setting, own, asked);
     }
@@ -93,6 +94,10 @@ void nb_default_fill_steps(nb_request *request) {
     nb_time_stepping *steps = &asked->stepping;
     const int implicit = method->finds_contacts || method->springs || asked->integrator > NB_INTEGRATOR_BE;
     if (steps->scheme == NB_STEPPING_OPEN) steps->scheme = implicit ? NB_STEPPING_IMPLICIT : paper->time_stepping;
+    const int of_file = asked->integrator == NB_INTEGRATOR_OPEN && scenario && scenario->settings;
+    if ((of_file ? scenario->settings : asked)->integrator > NB_INTEGRATOR_BE && method->springs &&
+        asked->impacts == NB_IMPACTS_OPEN)
+        asked->impacts = NB_IMPACTS_INTEGRATOR;
     if (scenario && scenario->settings) fill_of_file(scenario->settings, asked);
     const int linearised = steps->scheme != NB_STEPPING_IMPLICIT;
     if (linearised && isnan(steps->stabilization) && paper->stabilization > 0 && steps->scheme == paper->time_stepping)

@@ -208,6 +208,7 @@ static nb_status load(const nb_initial_scene *c, const nodes *n, double delta) {
     const nb_scene_settings settings = w->settings;
     const double time = w->time, h = sqrt(delta / nb_norm(w->gravity));
     w->settings.integrator = NB_INTEGRATOR_BE;
+    w->settings.gyroscopic = NB_GYROSCOPIC_IMPLICIT;
     for (int k = 0; k < MOST_STEPS && (k == 0 || h * fastest(n) > 1e-6 * delta); k++) {
         rest(n, static_mu);
         NB_TRY(sink(c, h));

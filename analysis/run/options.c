@@ -50,7 +50,8 @@ static const nb_request_option own[] = {
          "see ncpbench list linear-solvers; bilevel, interior-point, single-level and smoothed take multifrontal, "
          "interior-point gmres for scenarios"),
     NAME("--preconditioner", preconditioner, "NAME",
-         "see ncpbench list preconditioners; all: each but schur, one run after another; interior-point takes lu for "
+         "see ncpbench list preconditioners; all: each but schur and ilut, one run after another; interior-point takes "
+         "lu for "
          "scenarios"),
     NAME("--device", device, "NAME",
          "where to run (ncpbench list devices); list linear-solvers and list preconditioners say what goes there"),
@@ -244,7 +245,13 @@ static nb_status find_choice(const nb_request_option *o, const char *text, int *
     return *found >= 0 ? NB_OK : nb_name_unknown(o->option.name, text, count, choice_at, o->option.choices);
 }
 
+/* a number, or the word that stands for the standard one where that is none: what records hold is taken */
 static nb_status find_number(const nb_request_option *o, const char *text, double *number) {
+    const nb_scene_setting *setting = setting_of(o);
+    if (setting && setting->word && strcmp(setting->word, text) == 0) {
+        *number = setting->option.standard;
+        return NB_OK;
+    }
     return nb_options_set(&o->option, 1, "command line", o->option.name, text, number);
 }
 

@@ -92,13 +92,14 @@ static nb_status add_list(axis *a, const char *what, const char *text) {
     }
 }
 
-/* a path that is too long for a name gives way to the name of its scene */
-static nb_status shorten(char **value) {
+/* reads a scene file, once and for all; a path that is too long for a name gives way to the name of its scene */
+static nb_status take_scene_file(char **value) {
     const nb_scenario_class *scenario;
     nb_status status;
     char *name;
-    if (strlen(*value) < NB_NAME_LENGTH || !nb_scene_file_is(*value)) return NB_OK;
+    if (!nb_scene_file_is(*value)) return NB_OK;
     NB_TRY(nb_scene_file_find(*value, &scenario));
+    if (strlen(*value) < NB_NAME_LENGTH) return NB_OK;
     NB_TRY(nb_copy_text(scenario->name, &name));
     nb_free(*value);
     *value = name;
@@ -109,7 +110,7 @@ out:
 nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names) {
     axis *a = &grid->axes[0];
     nb_status status = add_list(a, "scenario", names);
-    for (int64_t i = 0; i < a->count && status == NB_OK; i++) status = shorten(&a->values[i]);
+    for (int64_t i = 0; i < a->count && status == NB_OK; i++) status = take_scene_file(&a->values[i]);
     return status;
 }
 
@@ -150,13 +151,14 @@ static nb_status split_setting(const nb_request_option *o, const char *text, cha
     return nb_request_copy_name(o->option.name, text, (size_t)(sign - text), name);
 }
 
-/* the items of a comma list, or, of the preconditioner `all`, all that there are but for those of the saddle form */
+/* the items of a comma list, or, of the preconditioner `all`, all that there are but for those that are another one on
+ * symmetric systems */
 static nb_status add_values(axis *a, const nb_request_option *o, const char *what, const char *text) {
     const nb_preconditioner_class *one;
     nb_status status = NB_OK;
     if (strcmp(o->option.name, "--preconditioner") != 0 || strcmp(text, "all") != 0) return add_list(a, what, text);
     for (int i = 0; (one = nb_preconditioner_at(i)) != NULL && status == NB_OK; i++)
-        if (!one->takes_mirrored) status = add_value(a, what, one->name, strlen(one->name));
+        if (!one->of_symmetric) status = add_value(a, what, one->name, strlen(one->name));
     return status;
 }
 
@@ -333,10 +335,6 @@ static int has_limits(const nb_method_class *method) {
     return method->limits != 0;
 }
 
-static int takes_solver(const nb_method_class *method) {
-    return !method->alone;
-}
-
 /* whether a method of the grid is such, and the run's is not */
 static int others_are(const nb_parameter_grid *grid, const nb_request *request,
                       int (*is)(const nb_method_class *method)) {
@@ -348,11 +346,9 @@ static int others_are(const nb_parameter_grid *grid, const nb_request *request,
     return some && nb_method_find(method_in(request), &method) == NB_OK && !is(method);
 }
 
-/* the same of what some methods take: --limits, and solvers */
-static void drop_of_methods(const nb_parameter_grid *grid, nb_request *request) {
+/* the same of --limits, which some methods take */
+static void drop_limits(const nb_parameter_grid *grid, nb_request *request) {
     if (others_are(grid, request, has_limits)) request->limits = 0;
-    if (*request->info.method || !others_are(grid, request, takes_solver)) return;
-    *request->info.linear_solver = *request->info.preconditioner = '\0'; /* a method that was named drops them itself */
 }
 
 /* and of --size */
@@ -368,7 +364,7 @@ static void drop_size(const nb_parameter_grid *grid, nb_request *request) {
 static void drop_unused(const nb_parameter_grid *grid, nb_request *request) {
     for (int kind = grid->problems ? OF_SOLVER : OF_SCENARIO; kind < OWNER_KINDS; kind++)
         drop_options(grid, request, kind);
-    drop_of_methods(grid, request);
+    drop_limits(grid, request);
     if (!grid->problems) drop_size(grid, request);
 }
 
@@ -412,37 +408,17 @@ int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i) {
     return 0;
 }
 
-const char *nb_parameter_grid_field_lacks(const nb_parameter_grid *grid, int i, const nb_request *request) {
-    for (int kind = 0; kind < OWNER_KINDS; kind++) {
-        if (nb_request_option_at(i)->field != owner_kinds[kind].settings) continue;
-        for (int64_t a = 1; a < grid->count; a++) {
-            const axis *x = &grid->axes[a];
-            if (x->option == i && x->count > 1 && !owner_has(kind, owner_in(kind, request), x->name))
-                return owner_in(kind, request);
-        }
-    }
+int nb_parameter_grid_given(const nb_parameter_grid *grid, int64_t i, nb_given_option *given) {
+    if (i + 1 >= grid->count) return 0;
+    const axis *x = &grid->axes[i + 1];
+    *given = (nb_given_option){x->option, x->name, x->values, x->count};
+    return 1;
+}
+
+const char *nb_parameter_grid_lacks(const nb_given_option *given, const nb_request *request) {
+    for (int kind = 0; given->name && kind < OWNER_KINDS; kind++)
+        if (nb_request_option_at(given->option)->field == owner_kinds[kind].settings &&
+            !owner_has(kind, owner_in(kind, request), given->name))
+            return owner_in(kind, request);
     return NULL;
-}
-
-/* whether the option was given, and not `none` among its values */
-static int asks_for(const nb_parameter_grid *grid, const char *option, const char *none) {
-    for (int64_t a = 1; a < grid->count; a++) {
-        const axis *x = &grid->axes[a];
-        if (strcmp(nb_request_option_at(x->option)->option.name, option) != 0) continue;
-        int given = 1;
-        for (int64_t i = 0; i < x->count; i++) given &= strcmp(x->values[i], none) != 0;
-        if (given) return 1;
-    }
-    return 0;
-}
-
-nb_status nb_parameter_grid_check_unused(const nb_parameter_grid *grid, const nb_request *request) {
-    const nb_run_info *info = &request->info;
-    int its_options = asks_for(grid, "--preconditioner-option", "");
-    if (!its_options && !asks_for(grid, "--preconditioner", "none")) return NB_OK;
-    if (strcmp(info->linear_solver, "none") == 0)
-        return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: method '%s' brings its own solver and takes none",
-                       its_options ? "-option" : "", info->method);
-    return nb_fail(NB_ERROR_USAGE, "--preconditioner%s: linear solver '%s' takes none (see ncpbench list)",
-                   its_options ? "-option" : "", info->linear_solver);
 }

@@ -48,12 +48,18 @@ nb_status nb_parameter_grid_request(const nb_parameter_grid *grid, int64_t i, nb
 int nb_parameter_grid_has(const nb_parameter_grid *grid, int i);
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i);
 
-/* Of a setting (--set, --solver-option, ...) that varies and that the run's scenario, solver, ... does not have: the
- * name of that; else NULL. */
-const char *nb_parameter_grid_field_lacks(const nb_parameter_grid *grid, int i, const nb_request *request);
+/* an option that was given */
+typedef struct nb_given_option {
+    int option;          /* its place among all (run/options.h) */
+    const char *name;    /* of a setting (--set, --solver-option, ...), else NULL; borrowed, as the values */
+    char *const *values; /* [count], in the order in which they were given */
+    int64_t count;
+} nb_given_option;
 
-/* Where no run of the grid takes a preconditioner, one of which is given: NB_ERROR_USAGE where one was asked for,
- * which is a slip. */
-nb_status nb_parameter_grid_check_unused(const nb_parameter_grid *grid, const nb_request *request);
+/* The i-th of them; 0 after the last. */
+int nb_parameter_grid_given(const nb_parameter_grid *grid, int64_t i, nb_given_option *given);
+
+/* Of a setting that the run's scenario, solver, ... does not have: the name of that; else NULL. */
+const char *nb_parameter_grid_lacks(const nb_given_option *given, const nb_request *request);
 
 #endif

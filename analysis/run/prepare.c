@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
+#include "base/sha256.h"
 #include "file/linear_problem.h"
 #include "file/scene_file.h"
 #include "run/resolve.h"
@@ -17,7 +18,7 @@ NB_PRECISIONS(f64);
 
 /* Which right-hand side the linear system has: in the parameters, and for tables. */
 static nb_status describe_rhs(nb_request *request, FILE *stream) {
-    char *path;
+    char *path, sum[NB_SHA256_TEXT];
     nb_status status = nb_linear_problem_find_rhs(request->problem_path, request->rhs, &path);
     if (status != NB_OK) return status;
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -26,8 +27,10 @@ static nb_status describe_rhs(nb_request *request, FILE *stream) {
              slash  ? slash + 1
              : path ? path
                     : NB_LINEAR_ONES_SHOWN);
+    if (path) status = nb_sha256_file(path, sum);
+    if (path && status == NB_OK) nb_named_text_write(stream, "", "rhs-sha256", sum);
     nb_free(path);
-    return NB_OK;
+    return status;
 }
 
 /* The settings of the scene: all of a scenario's run, few of a problem file's, none of a linear system's. */
@@ -44,8 +47,19 @@ static void write_settings(const nb_request *request, FILE *stream) {
     }
 }
 
+/* a plugin's path and its SHA-256, where there is one */
+static nb_status write_plugin(FILE *stream, const char *prefix, const char *path) {
+    char sum[NB_SHA256_TEXT];
+    if (!path) return NB_OK;
+    nb_named_text_write(stream, prefix, "plugin", path);
+    nb_status status = nb_sha256_file(path, sum);
+    if (status == NB_OK) nb_named_text_write(stream, prefix, "plugin-sha256", sum);
+    return status;
+}
+
 static nb_status write_parameters(nb_request *request, FILE *stream) {
     const nb_choices *choices = &request->choices;
+    nb_status status = NB_OK;
     if (choices->scenario)
         nb_named_options_write(stream, "", choices->scenario->parameters, choices->scenario->parameter_count,
                                choices->parameters);
@@ -54,6 +68,7 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
         nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
         if (strcmp(path, choices->scenario->name) != 0) nb_named_text_write(stream, "", "scene-path", path);
     }
+    if (request->problem_sha256) nb_named_text_write(stream, "", "problem-sha256", request->problem_sha256);
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);
     if (request->standard) {
         nb_named_text_write(stream, "", "class", request->standard->class);
@@ -61,18 +76,19 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
         nb_named_text_write(stream, "", "best", request->standard->best);
     }
     write_settings(request, stream);
-    if (choices->method_plugin) nb_named_text_write(stream, "", "method.plugin", choices->method_plugin);
+    NB_TRY(write_plugin(stream, "method.", choices->method_plugin));
     if (!request->linear) /* which no method's options change */
         nb_named_options_write(stream, "method.", choices->method->options, choices->method->option_count,
                                choices->method_values);
-    if (choices->solver_plugin) nb_named_text_write(stream, "", "linear-solver.plugin", choices->solver_plugin);
+    NB_TRY(write_plugin(stream, "linear-solver.", choices->solver_plugin));
     nb_named_options_write(stream, "linear-solver.", choices->solver_options, choices->solver_option_count,
                            choices->solver_values);
-    if (choices->preconditioner_plugin)
-        nb_named_text_write(stream, "", "preconditioner.plugin", choices->preconditioner_plugin);
+    NB_TRY(write_plugin(stream, "preconditioner.", choices->preconditioner_plugin));
     nb_named_options_write(stream, "preconditioner.", choices->preconditioner_options,
                            choices->preconditioner_option_count, choices->preconditioner_values);
-    return request->linear ? describe_rhs(request, stream) : NB_OK;
+    if (request->linear) NB_TRY(describe_rhs(request, stream));
+out:
+    return status;
 }
 
 /* all parameters and options of a run as named values */

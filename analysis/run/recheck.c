@@ -7,7 +7,10 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "file/scene_file.h"
+#include "measure/infeasibility.h"
+#include "measure/start_errors.h"
 #include "registry.h"
+#include "run/energy_check.h"
 #include "run/method_options.h"
 #include "run/request.h"
 #include "scenario.h"
@@ -102,6 +105,8 @@ static nb_status rebuild(const nb_run *run, int margin, const nb_scenario_class 
     nb_options_standard(type->parameters, type->parameter_count, r.values);
     NB_TRY(nb_named_values_read(run->info.parameters, take_parameter, &r));
     NB_TRY(nb_scenario_build(type, r.values, run->info.seed, world));
+    /* records of versions without the setting */
+    if (r.settings.gyroscopic == NB_GYROSCOPIC_OPEN) r.settings.gyroscopic = NB_GYROSCOPIC_EXPLICIT;
     const double own_margin = (*world)->settings.contact_margin;
     nb_scene_settings_apply(&r.settings, &(*world)->settings);
     if (!margin) (*world)->settings.contact_margin = own_margin;
@@ -126,7 +131,7 @@ static nb_status note_start(void *context, const nb_named_value *parameter) {
 
 nb_check_premises nb_run_check_premises(const nb_run_info *info) {
     static const char *const beyond[] = {"static-mu", "viscous-friction"}; /* of methods whose contacts are springs */
-    nb_check_premises premises = {0, 0, 0};
+    nb_check_premises premises = {.tolerance = fmax(info->newton_tolerance, 0)};
     const nb_method_class *method;
     double values[NB_MAX_OPTIONS];
     (void)nb_named_values_read(info->parameters, note_start, &premises.elsewhere);
@@ -140,6 +145,34 @@ nb_check_premises nb_run_check_premises(const nb_run_info *info) {
     return premises;
 }
 
+/* the step that is farthest beyond what it may leave */
+static void look_at_penetration(const double *row, double *depth, double *allowed) {
+    const double deepest = row[NB_STEP_MAX_PENETRATION], most = row[NB_STEP_PENETRATION_ALLOWED];
+    if (!(deepest - most > *depth - *allowed)) return;
+    *depth = deepest;
+    *allowed = most;
+}
+
+void nb_run_check_steps(const nb_run *run, const double *last, const nb_scenario_class *scenario,
+                        const nb_world *initial, nb_checks *checks) {
+    const double share = NB_PENETRATION_SHARE * initial->settings.contact_margin;
+    double depth = 0, allowed = INFINITY;
+    if (!isnan(run->usage.start_penetration)) {
+        nb_check *start =
+            nb_checks_add_below(checks, "penetration at the start", "m", run->usage.start_penetration, share);
+        nb_check_presupposes(start, !scenario->begins_jammed, "bodies begin apart");
+        if (initial->joint_count > 0) {
+            nb_checks_add_below(checks, "joint error at the start", "m", run->usage.start_joint_error, share);
+            nb_checks_add_below(checks, "joint rotation error at the start", "rad", run->usage.start_joint_turn,
+                                NB_START_TURN);
+        }
+    }
+    for (int32_t k = 0; k < run->step_count; k++)
+        look_at_penetration(run->steps + (int64_t)k * NB_STEP_COLUMNS, &depth, &allowed);
+    if (last) look_at_penetration(last, &depth, &allowed);
+    if (isfinite(allowed)) nb_checks_add_below(checks, "deepest penetration of all steps", "m", depth, allowed);
+}
+
 nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) {
     const nb_scenario_class *scenario;
     double *values;
@@ -150,6 +183,8 @@ nb_status nb_run_recheck(const nb_run *run, nb_checks *checks, int *recomputed) 
     *recomputed = scenario != NULL;
     if (scenario) {
         const nb_check_premises premises = nb_run_check_premises(&run->info);
+        nb_run_check_steps(run, NULL, scenario, initial, checks);
+        nb_energy_check(run, NULL, scenario, initial, &premises, checks);
         nb_checks_scene(scenario, values, initial, &run->final, &premises, checks);
         double came_to = run->usage.reference_error;
         if (!isnan(came_to)) nb_reference_solution_check(&run->reference, came_to, initial, checks);

@@ -14,6 +14,11 @@ nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, 
  * whether it begins with a record's state. */
 nb_check_premises nb_run_check_premises(const nb_run_info *info);
 
+/* Holds the run's start, and the penetration of all its steps, against what they may be; `last` is a step more, or
+ * NULL. What a record of an earlier version does not hold is left out. */
+void nb_run_check_steps(const nb_run *run, const double *last, const nb_scenario_class *scenario,
+                        const nb_world *initial, nb_checks *checks);
+
 /* Builds the run's scenario again from its recorded parameters and seed, and holds the recorded final state against the
  * scenario's known values and the invariants of every scene. A run of a stored problem has no scenario to build: its
  * recorded checks are copied, and *recomputed is 0. NB_ERROR_INPUT where the record does not fit the scenario. */

@@ -48,6 +48,7 @@ typedef struct nb_request {
     const char *problem_path; /* a problem file instead of a scenario, or NULL (borrowed) */
     /* the file's row in the table of a standard set (standard_set.h), or NULL (borrowed) */
     const struct nb_standard_problem *standard;
+    const char *problem_sha256;         /* of that file, as it was read; NULL: not recorded (borrowed) */
     int linear;                         /* 1: that file is a Matrix Market matrix (filled in by prepare) */
     const char *rhs;                    /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
     char rhs_shown[64];                 /* the file's base name, or "A 1" (filled in by prepare) */

@@ -101,14 +101,6 @@ out:
     return status;
 }
 
-/* what is asked of a linear solver, where the scenario's own method has none */
-static nb_status check_alone(const nb_request *request, const nb_method_class *method) {
-    const char *solver = request->info.linear_solver, *preconditioner = request->info.preconditioner;
-    if (nb_method_takes_solver(method, request) || (!*solver && !*preconditioner)) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "--%s %s requires a method with linear systems (got '%s')",
-                   *solver ? "linear-solver" : "preconditioner", *solver ? solver : preconditioner, method->name);
-}
-
 static int computes_limits(const nb_method_class *method) {
     return method->limits;
 }
@@ -126,10 +118,8 @@ static nb_status resolve_method(nb_request *request) {
     nb_choices *choices = &request->choices;
     char owner[NB_NAME_LENGTH + 32];
     const nb_method_class *method;
-    const int left_open = !*request->info.method;
     nb_default_fill_method(request);
     NB_TRY(nb_method_find(request->info.method, &method));
-    if (left_open) NB_TRY(check_alone(request, method));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
     if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
@@ -138,6 +128,7 @@ static nb_status resolve_method(nb_request *request) {
     if (plugin && nb_request_scene(request).friction_ratio != 1)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "a plugin's method ('%s') does not support --friction-ratio other than 1",
                        method->name));
+    if (method->tolerance) request->info.newton_tolerance = 0; /* has no effect (setting_effect.h) */
     choices->method = method;
     choices->method_plugin = plugin ? plugin->file : NULL;
     snprintf(owner, sizeof owner, "method '%s'", method->name);
@@ -378,7 +369,7 @@ nb_method_settings nb_request_settings(const nb_request *request) {
         .reference_linear = info->reference_linear,
         .newton_iterations = info->newton_iterations,
         .linear = {info->linear_iterations, info->linear_tolerance, (nb_linear_norm)choices->norm},
-        .lead_iterations = info->lead,
+        .lead_iterations = choices->method->finds_contacts ? 0 : info->lead,
         .lead_exact = info->lead_exact,
         .newton_tolerance = info->newton_tolerance,
         .relative_tolerance = request->info.relative_tolerance,
@@ -441,21 +432,17 @@ static nb_status check_friction_law(const nb_request *request) {
                    request->choices.method->name, nb_friction_law_names[request->scene.friction_law], names);
 }
 
-/* what is of linearised steps alone, or of implicit ones */
+/* what is of implicit steps alone */
 static nb_status check_stepping(const nb_request *request) {
-    const nb_scene_setting *setting;
     const nb_integrator integrator = request->scene.integrator;
     if (integrator > NB_INTEGRATOR_BE && request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
         return nb_fail(NB_ERROR_USAGE, "--integrator %s requires --time-stepping implicit",
                        nb_integrator_names[integrator]);
+    if (integrator <= NB_INTEGRATOR_BE && request->scene.impacts > NB_IMPACTS_OPEN)
+        return nb_fail(NB_ERROR_USAGE, "--impacts requires --integrator tr, bdf2, tr-bdf2, sdirk2 or decoupled-tr");
     if (integrator > NB_INTEGRATOR_BE && request->info.whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--whole-steps on does not support --integrator %s; use be",
                        nb_integrator_names[integrator]);
-    if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT) return NB_OK;
-    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
-        if (setting->linearised && !nb_scene_setting_is_open(setting, &request->scene))
-            return nb_fail(NB_ERROR_USAGE, "--%s requires --time-stepping anitescu-hart or tasora",
-                           setting->option.name);
     return NB_OK;
 }
 
@@ -483,6 +470,12 @@ static nb_status check_verification(const nb_request *request) {
     if (request->info.reference)
         return nb_fail(NB_ERROR_USAGE, "--verify-contacts requires --reference off (got 'on')");
     return NB_OK;
+}
+
+int nb_request_may_verify(const nb_request *request) {
+    nb_request verified = *request;
+    verified.scene.verify_contacts = 1;
+    return !isfinite(request->scene.verify_contacts) && check_verification(&verified) == NB_OK;
 }
 
 nb_status nb_request_check(const nb_request *request) {

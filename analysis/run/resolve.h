@@ -13,6 +13,10 @@ nb_status nb_request_resolve(nb_request *request);
  * left open, is not offered together. */
 nb_status nb_request_check(const nb_request *request);
 
+/* Whether the request, which is checked, has no --verify-contacts and may have it, as far as it tells: scenes with
+ * particles may not. */
+int nb_request_may_verify(const nb_request *request);
+
 /* What the method of a prepared request is given; it points into the request, which is not moved while it is used. */
 nb_method_settings nb_request_settings(const nb_request *request);
 

@@ -9,8 +9,10 @@
 #include "base/memory.h"
 #include "element/energy.h"
 #include "measure/infeasibility.h"
+#include "measure/start_errors.h"
 #include "model/drive.h"
 #include "run/converge.h"
+#include "run/energy_check.h"
 #include "run/initial_contact.h"
 #include "run/perturb.h"
 #include "run/recheck.h"
@@ -24,6 +26,7 @@ void nb_scene_run_clear(nb_scene_run *c) {
     nb_world_destroy(c->world);
     nb_contacts_destroy(c->contacts);
     nb_integration_destroy(c->integration);
+    nb_energy_room_clear(&c->room);
     *c = (nb_scene_run){0};
 }
 
@@ -152,6 +155,7 @@ static nb_status look_at_end(nb_scene_run *c, const nb_snapshot *final, double r
     row[NB_STEP_LAW_PENETRATION] = own;
     row[NB_STEP_MAX_PENETRATION] =
         c->request->choices.method->finds_contacts ? fmax(own, found.penetration) : found.penetration;
+    row[NB_STEP_PENETRATION_ALLOWED] = nb_penetration_allowed(c->world, final);
     row[NB_STEP_INFEASIBILITY] = fmax(row[NB_STEP_MAX_PENETRATION], found.joints);
     return NB_OK;
 }
@@ -207,7 +211,7 @@ nb_status nb_scene_run_end(nb_scene_run *c, nb_recorder *recorder, int warm_star
 
 /* a stage in a row of its own, as often as it is made */
 static nb_status make_stage(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, int k, int warm_start,
-                            nb_snapshot *final, double row[NB_STEP_COLUMNS]) {
+                            nb_snapshot *final, double row[NB_STEP_COLUMNS], int *by_be) {
     nb_status status;
     double pass[NB_STEP_COLUMNS];
     int again = 0;
@@ -222,47 +226,82 @@ static nb_status make_stage(nb_scene_run *c, nb_recorder *recorder, nb_stage_lis
         again = row[NB_STEP_REASON] != NB_REASON_DIVERGED && nb_integration_repeats_stage(c->integration, c->world, k);
         c->started = nb_clock_seconds();
     } while (again);
-    nb_integration_end_stage(c->integration, c->world, k);
+    *by_be = row[NB_STEP_REASON] != NB_REASON_DIVERGED && nb_integration_end_stage(c->integration, c->world, k);
 out:
     return status;
 }
 
-/* one stage after the other; one that diverged leaves nothing to go on from */
+/* One stage after the other, or be in their place; one that diverged leaves nothing to go on from. */
 static nb_status advance_stages(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                 double row[NB_STEP_COLUMNS]) {
     nb_status status = NB_OK;
     nb_stage_listener listener;
     double own[NB_STEP_COLUMNS];
-    const int count = nb_integration_begin(c->integration, c->world, c->request->info.time_step);
+    int count = nb_integration_begin(c->integration, c->world, c->request->info.time_step), made = 0, by_be = 0;
     nb_stage_listener_start(&listener, recorder ? &recorder->observer : NULL);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++, made++) {
+        const int again = by_be; /* what was made before does not count, but for its cost */
         c->last = k + 1 == count;
-        NB_TRY(make_stage(c, recorder, &listener, k, warm_start, final, k > 0 ? own : row));
-        if (k > 0) nb_stages_join(row, own);
+        NB_TRY(make_stage(c, recorder, &listener, k, warm_start, final, made > 0 ? own : row, &by_be));
+        if (again)
+            nb_stages_add_pass(row, own);
+        else if (made > 0)
+            nb_stages_join(row, own);
         if (row[NB_STEP_REASON] == NB_REASON_DIVERGED) break;
+        if (by_be) k = -1, count = 1;
     }
+    row[NB_STEP_BY_BE] = nb_integration_last_step(c->integration) == NB_STEP_MADE_BY_BE;
     NB_TRY(nb_stage_listener_tell(&listener));
     NB_TRY(end_step(c, final, row));
 out:
     return status;
 }
 
+static nb_step_errors errors_of_step(const nb_scene_run *c) {
+    if (!c->integration) return NB_ERRORS_OF_BE;
+    switch (nb_integration_last_step(c->integration)) {
+    case NB_STEP_WITHOUT_CONTACTS: return NB_ERRORS_OF_ORDER_TWO;
+    case NB_STEP_WITH_CONTACTS: return NB_ERRORS_OF_CONTACTS;
+    default: return NB_ERRORS_OF_BE;
+    }
+}
+
 nb_status nb_scene_run_advance(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                                double row[NB_STEP_COLUMNS]) {
     nb_status status;
-    if (c->world->settings.integrator != NB_INTEGRATOR_BE) return advance_stages(c, recorder, warm_start, final, row);
-    NB_TRY(nb_scene_run_begin(c, recorder, warm_start));
-    NB_TRY(nb_scene_run_launch(&c, 1));
-    NB_TRY(nb_scene_run_end(c, recorder, warm_start, final, row));
+    const double h = c->request->info.time_step;
+    if (final) NB_TRY(nb_energy_room_begin(&c->room, c->world));
+    if (c->integration) {
+        NB_TRY(advance_stages(c, recorder, warm_start, final, row));
+    } else {
+        NB_TRY(nb_scene_run_begin(c, recorder, warm_start));
+        NB_TRY(nb_scene_run_launch(&c, 1));
+        NB_TRY(nb_scene_run_end(c, recorder, warm_start, final, row));
+    }
+    if (final) row[NB_STEP_ENERGY_ROOM] = nb_energy_room_end(&c->room, c->world, h, errors_of_step(c));
 out:
     return status;
 }
 
-nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, const nb_run *run, nb_checks *checks) {
+nb_status nb_scene_run_look_at_start(const nb_scene_run *c, nb_run *run) {
+    nb_start_errors errors;
+    nb_status status = nb_start_errors_of(c->world, &errors);
+    if (status != NB_OK) return status;
+    run->usage.start_penetration = errors.penetration;
+    run->usage.start_joint_error = errors.apart;
+    run->usage.start_joint_turn = errors.turned;
+    nb_start_errors_tell(c->world, &errors, run->start_words, sizeof run->start_words);
+    return NB_OK;
+}
+
+nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, const nb_run *run, const double *row,
+                             nb_checks *checks) {
     nb_world *initial;
     nb_status status = build_world(c, &initial);
     if (status != NB_OK) return status;
     const nb_check_premises premises = nb_run_check_premises(&c->request->info);
+    if (run) nb_run_check_steps(run, row, c->request->choices.scenario, initial, checks);
+    if (run) nb_energy_check(run, row, c->request->choices.scenario, initial, &premises, checks);
     nb_checks_scene(c->request->choices.scenario, c->request->choices.parameters, initial, final, &premises, checks);
     if (run && run->info.reference)
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);

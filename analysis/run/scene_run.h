@@ -3,6 +3,7 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
+#include "measure/energy_room.h"
 #include "model/integration.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
@@ -27,6 +28,7 @@ typedef struct nb_scene_run {
     double h;                        /* length of the present stage [s] */
     int last;                        /* 1: it is the last of its step */
     char remark[256];                /* a method's own on the last step */
+    nb_energy_room room;             /* of the present step, where it is recorded */
     double started, detected, begun; /* of the present step [s] */
     nb_settling settling;            /* zero before it was settled */
 } nb_scene_run;
@@ -52,8 +54,13 @@ nb_status nb_scene_run_launch(nb_scene_run *const *scenes, int32_t count);
 nb_status nb_scene_run_end(nb_scene_run *scene, nb_recorder *recorder, int warm_start, nb_snapshot *final,
                            double row[NB_STEP_COLUMNS]);
 
-/* Holds the final state against the scenario's known values and the invariants of every scene, and the run's reference,
- * where one was asked for, against these. `run` NULL: of a copy, which has none. */
-nb_status nb_scene_run_check(const nb_scene_run *scene, const nb_snapshot *final, const nb_run *run, nb_checks *checks);
+/* How far the scene, which was built, is from what a run may begin with: into the run. */
+nb_status nb_scene_run_look_at_start(const nb_scene_run *scene, nb_run *run);
+
+/* Holds the final state against the scenario's known values and the invariants of every scene, and the run's steps,
+ * of which `row` is the last, and reference, where one was asked for, against these. `run` NULL: of a copy, which has
+ * none. */
+nb_status nb_scene_run_check(const nb_scene_run *scene, const nb_snapshot *final, const nb_run *run, const double *row,
+                             nb_checks *checks);
 
 #endif

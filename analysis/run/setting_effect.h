@@ -5,15 +5,21 @@
 
 #include "run/request.h"
 
-/* NULL where the run depends on this setting: an attribute of a run ("linear_iterations"), an option
- * ("linear-iterations") or a parameter ("preconditioner.omega"). Else what makes the setting useless, as the user knows
- * it: the linear solver, the method or another setting's value. Of a solver that is not in the tables, such as a
- * plugin's that is not loaded, everything may matter. */
-const char *nb_info_why_ignored(const nb_run_info *info, const char *name);
+/* what leaves a setting without effect */
+typedef struct nb_ignored {
+    char by[2 * NB_NAME_LENGTH]; /* as the user knows it: the method, the linear solver or another setting and its value
+                                    ("batch 1"); "": the run depends on the setting */
+    char remedy[2 * NB_NAME_LENGTH]; /* what would let it act: "another --batch" */
+} nb_ignored;
+
+/* Of a setting: an attribute of a run ("linear_iterations"), an option ("linear-iterations") or a parameter
+ * ("preconditioner.omega"). Of a solver that is not in the tables, such as a plugin's that is not loaded, everything
+ * may matter. */
+nb_ignored nb_info_ignored(const nb_run_info *info, const char *name);
 int nb_info_uses(const nb_run_info *info, const char *name);
 
-/* The same of a prepared request, which knows linear systems, too. */
-const char *nb_request_why_ignored(const nb_request *request, const char *name);
+/* The same of a prepared request, which knows linear systems and what is not recorded, too. */
+nb_ignored nb_request_ignored(const nb_request *request, const char *name);
 int nb_request_uses(const nb_request *request, const char *name);
 
 /* Whether steps start as nobody asked for (nb_default_warm_start); of methods that are not in the tables, from zero. */

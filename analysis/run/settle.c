@@ -32,9 +32,12 @@ static nb_status take_place(nb_scene_run *c, own *kept) {
     w->settings.friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
     w->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     w->settings.integrator = NB_INTEGRATOR_BE;
+    w->settings.gyroscopic = NB_GYROSCOPIC_IMPLICIT;
     w->settings.verify_contacts = INFINITY;
     w->skips_unknown = 0; /* `auto` finds no contacts by itself */
-    c->geometry = NB_GEOMETRY_JOINTS;
+    /* as the run has it where it was asked for; that of methods that find contacts is their own */
+    if (c->geometry != NB_GEOMETRY_UPDATED || c->request->choices.method->finds_contacts)
+        c->geometry = NB_GEOMETRY_JOINTS;
     return c->type->create("auto", &settings, &c->stepper);
 }
 

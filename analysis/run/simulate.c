@@ -184,7 +184,7 @@ static nb_status make_step(simulation *s, nb_recorder *recorder, double row[NB_S
     if (status == NB_OK)
         status = nb_scene_run_advance(&s->scene, recorder, s->request->info.warm_start, &run->final, row);
     if (status == NB_OK && run->step_count + 1 == s->request->info.steps)
-        status = nb_scene_run_check(&s->scene, &run->final, run, &run->checks);
+        status = nb_scene_run_check(&s->scene, &run->final, run, row, &run->checks);
     if (status == NB_ERROR_INTERRUPTED) {
         nb_run_drop_step(run);
         leave_checkpoint(s, run);
@@ -279,6 +279,7 @@ static nb_status run_steps(simulation *s, nb_recorder *recorder, nb_progress *pr
     run->info.joints = s->scene.world->joint_count;
     run->info.tetrahedra = s->scene.world->tetrahedron_count;
     run->info.triangles = s->scene.world->triangle_count;
+    NB_TRY(nb_scene_run_look_at_start(&s->scene, run));
     if (s->request->frame_interval > 0) NB_TRY(nb_mesh_of_world(s->scene.world, &run->mesh));
     status = make_steps(s, recorder, progress, progress_context);
     if (is_outcome(status, run)) {
@@ -374,7 +375,7 @@ static nb_status solve_linear(simulation *s, const nb_observer *observer, double
     nb_step_outcome outcome;
     nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows, .verification.rounds = -1};
     nb_method_settings settings = nb_request_settings(s->request);
-    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->symmetric, s->linear->b,
+    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->asymmetry, s->linear->b,
                                                    observer, &outcome, s->impulse);
     if (status != NB_OK) return status;
     nb_recorder_fill_step(&outcome, &counts, row);

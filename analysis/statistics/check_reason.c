@@ -9,6 +9,7 @@
 #include "reason.h"
 #include "run/method_options.h"
 #include "statistics/outcome.h"
+#include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 
 NB_PRECISIONS(f64);
@@ -77,6 +78,8 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
 
 void nb_check_reason(const nb_run *run, char *text, size_t size) {
     survey s = {.reason = NAN};
+    nb_penetrating deep = {0};
+    nb_penetrating_add(run, &deep);
     for (int32_t step = 0; step < run->step_count; step++) survey_step(run, step, &s);
     if (*run->fault)
         snprintf(text, size, "%s", run->fault);
@@ -87,6 +90,13 @@ void nb_check_reason(const nb_run *run, char *text, size_t size) {
         snprintf(text, size, "precision f32 left a natural map of %.2g m/s, and checks require that of f64", s.worst);
     else if (s.unsolved > 0)
         tell_unsolved(run, &s, text, size);
+    else if (*run->start_words)
+        snprintf(text, size, "%s", run->start_words);
+    else if (deep.steps > 0)
+        snprintf(text, size,
+                 "%lld of %lld step(s) end with penetration of up to %.3g m, where a solved one leaves %.3g m; a "
+                 "smaller --time-step, or --verify-contacts where it is off",
+                 (long long)deep.steps, (long long)deep.of, deep.worst, deep.allowed);
     else
         snprintf(
             text, size,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "run/setting_effect.h"
 
@@ -80,6 +81,22 @@ static int solutions_differ(const nb_compared_run *a, const nb_compared_run *b) 
     return 0;
 }
 
+static double largest_difference(int64_t count, const double *a, const double *b) {
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++) nb_raise(&largest, fabs(a[i] - b[i]));
+    return largest;
+}
+
+/* nb_comparison's states_apart; natural maps are forgiving, so that a hundred of them count as error */
+static double states_apart(const nb_compared_run *a, const nb_compared_run *b) {
+    const double solved = 1e-6, errors = a->final_error + b->final_error;
+    const int64_t count = 6 * (int64_t)a->bodies;
+    if (count == 0 || b->bodies != a->bodies || !(a->final_error <= solved) || !(b->final_error <= solved)) return 0;
+    if (largest_difference(count, a->u_before, b->u_before) > errors) return 0;
+    const double apart = largest_difference(count, a->u, b->u);
+    return apart > fmax(100 * errors, NB_REFERENCE_APART) ? apart : 0;
+}
+
 static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, double accuracy, nb_comparison *c) {
     double *sample_a = NULL, *sample_b = NULL;
     int64_t count_a, count_b;
@@ -94,8 +111,10 @@ static nb_status fill_pair(const nb_compared_run *a, const nb_compared_run *b, d
                       differ(x->work, y->work);
     c->error_differs = differ(x->error, y->error);
     c->solution_differs = solutions_differ(a, b);
-    if (nb_compared_run_same_problem(a, b))
+    if (nb_compared_run_same_problem(a, b)) {
         c->parting = nb_trace_parting(a->trace, a->step_count, b->trace, b->step_count);
+        c->states_apart = states_apart(a, b);
+    }
 out:
     nb_free(sample_a);
     nb_free(sample_b);

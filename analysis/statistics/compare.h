@@ -36,6 +36,9 @@ typedef struct nb_comparison {
     /* the first step, from 0, that two runs of one problem begin with different states (trace.h); -1: none, or two
      * problems */
     int32_t parting;
+    /* [m/s] by how much bodies' velocities of the final step differ, where both runs of one problem solved it from the
+     * same velocities, and this is more than their errors: it has several solutions. Else 0. */
+    double states_apart;
     int is_baseline; /* a run that others are held against (nb_compare_with), beside itself, or with b = -1 */
 } nb_comparison;
 

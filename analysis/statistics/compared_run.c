@@ -164,6 +164,20 @@ static void accept_proof(nb_compared_run *d, const nb_run *run) {
     d->met = 1;
 }
 
+static nb_status take_final(const nb_snapshot *final, nb_compared_run *d) {
+    nb_status status = NB_OK;
+    const int64_t count = 6 * (int64_t) final->bodies;
+    d->final_error = final->error;
+    if (count == 0 || !final->u || !final->u_before) return NB_OK;
+    NB_TRY(NB_ALLOCATE(count, &d->u));
+    NB_TRY(NB_ALLOCATE(count, &d->u_before));
+    memcpy(d->u, final->u, (size_t)count * sizeof *d->u);
+    memcpy(d->u_before, final->u_before, (size_t)count * sizeof *d->u_before);
+    d->bodies = final->bodies;
+out:
+    return status;
+}
+
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy) {
     nb_status status;
     NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));
@@ -182,6 +196,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     add_work(d, run);
     d->met = meets(d, run);
     NB_TRY(nb_trace_take(run, &d->trace));
+    NB_TRY(take_final(&run->final, d));
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
     for (int32_t s = 0; s < run->step_count; s++)
         d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
@@ -211,6 +226,8 @@ void nb_compared_runs_clear(nb_compared_runs *compared) {
         nb_free(d->seconds);
         nb_free(d->costs);
         nb_free(d->trace);
+        nb_free(d->u);
+        nb_free(d->u_before);
     }
     nb_free(compared->items);
     for (int within = 0; within < 2; within++) nb_differing_destroy(compared->differing[within]);

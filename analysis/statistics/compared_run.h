@@ -38,6 +38,9 @@ typedef struct nb_compared_run {
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */
     nb_trace *trace; /* [step_count] */
+    int32_t bodies;  /* of the final step, its velocities and those that it began with [bodies, 6]; 0: not recorded */
+    double *u, *u_before;
+    double final_error; /* natural map of its solution [m/s] */
 } nb_compared_run;
 
 typedef struct nb_compared_runs {

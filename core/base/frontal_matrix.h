@@ -33,8 +33,8 @@ typedef struct nb_frontal_matrix {
 } nb_frontal_matrix;
 
 typedef struct nb_frontal_kernels {
-    /* Eliminates the pivots. Returns -1, or a pivot column that has no entry left. *replaced: the first pivot that was
-     * replaced, or as it was. */
+    /* Eliminates the pivots. Returns -1, or the first pivot column without an entry, where the rest of the front has
+     * none in it either. *replaced: the first pivot that was replaced, or as it was. */
     int32_t (*eliminate)(const nb_frontal_matrix *f, int32_t *replaced);
     /* x = L^-1 P x [pivots], then out = left x [stride] */
     void (*forward)(const nb_frontal_matrix *f, double *x, double *out);

@@ -20,6 +20,10 @@ nb_status nb_reserve(int64_t count, size_t size, int64_t *capacity, void *pointe
 /* Gives memory back; NULL is allowed. */
 void nb_free(void *pointer);
 
+/* From now on nb_free keeps everything: the process ends soon, and what somebody else still uses stays (long_call.h).
+ */
+void nb_memory_keep(void);
+
 /* A copy of `text`, owned by the caller. */
 nb_status nb_copy_text(const char *text, char **copy);
 

@@ -1,7 +1,10 @@
 #include "base/sha256.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/file.h"
 
 enum {
     BLOCK = 64,
@@ -91,4 +94,20 @@ void nb_sha256_add_real(nb_sha256 *sha, double number) {
     const double positive = number == 0 ? 0 : number;
     memcpy(&bits, &positive, sizeof bits);
     nb_sha256_add_integer(sha, bits);
+}
+
+nb_status nb_sha256_file(const char *path, char text[NB_SHA256_TEXT]) {
+    char buffer[1 << 14];
+    nb_sha256 sha;
+    FILE *file;
+    size_t got;
+    nb_status status = nb_file_open(path, 'r', &file);
+    *text = '\0';
+    if (status != NB_OK) return status;
+    nb_sha256_begin(&sha);
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) nb_sha256_add(&sha, buffer, got);
+    if (ferror(file)) status = nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    fclose(file);
+    if (status == NB_OK) nb_sha256_end(&sha, text);
+    return status;
 }

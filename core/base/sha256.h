@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+
 enum {
     NB_SHA256_TEXT = 65 /* 64 hexadecimal digits and a zero byte */
 };
@@ -18,6 +20,9 @@ typedef struct nb_sha256 {
 void nb_sha256_begin(nb_sha256 *sha);
 void nb_sha256_add(nb_sha256 *sha, const void *data, size_t bytes);
 void nb_sha256_end(nb_sha256 *sha, char text[NB_SHA256_TEXT]); /* lower case */
+
+/* Of the bytes of a regular file; NB_ERROR_IO where it cannot be read. */
+nb_status nb_sha256_file(const char *path, char text[NB_SHA256_TEXT]);
 
 /* Numbers as little-endian 64 bits on any machine: of a double its IEEE bits, with a zero below zero as zero. */
 void nb_sha256_add_integer(nb_sha256 *sha, int64_t number);

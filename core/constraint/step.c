@@ -5,24 +5,17 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "constraint/step_rate.h"
 #include "constraint/step_state.h"
-#include "contact/frame.h"
+#include "model/carried.h"
 #include "model/drive.h"
+#include "model/integration.h"
 #include "model/joint.h"
 #include "operator/contact_kernels.h"
 
 NB_PRECISIONS(f32, f64);
 
-#define NB_LANE real
-#include "operator/contact_formulas.h"
-
 /* ---- memory ---- */
-
-enum {
-    STARTS = 64 * NB_PART_STEP /* contacts whose arms stay that are begun together */
-};
 
 /* the iterate, and what comes of it */
 static void place_iterate(nb_arena *a, nb_step *s, int64_t velocities, int64_t rows) {
@@ -37,7 +30,7 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     for (int32_t i = 0; i < s->added_count; i++) blocks += s->added[i]->pack->blocks;
     int32_t bodies = world->body_count, particles = world->particle_count, nodes = bodies + particles;
     const int bare = nb_step_is_bare(s);
-    const int32_t few = contacts < STARTS ? contacts : STARTS, named = bare ? bilaterals : blocks;
+    const int32_t few = contacts < NB_STEP_STARTS ? contacts : NB_STEP_STARTS, named = bare ? bilaterals : blocks;
     const int64_t in_islands = bare ? 0 : (int64_t)blocks + (blocks < nodes ? blocks : nodes) + 1;
     int64_t velocities = 6 * (int64_t)bodies + 3 * (int64_t)particles,
             padded = NB_BODY_STRIDE * (int64_t)bodies + NB_PARTICLE_STRIDE * (int64_t)particles;
@@ -94,25 +87,6 @@ static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals
 
 /* ---- the start of a step ---- */
 
-static void begin_contact(nb_step *s, int32_t i, const nb_contact *contact, double h, real start[NB_ARM_STRIDE]) {
-    nb_contact_rows *rows = &s->contacts[i];
-    nb_vec3 t1, t2;
-    nb_contact_tangents(s->world, contact->normal, &t1, &t2);
-    nb_step_narrow(contact->normal, rows->direction[0]);
-    nb_step_narrow(t1, rows->direction[1]);
-    nb_step_narrow(t2, rows->direction[2]);
-    /* a particle has no arm */
-    if (rows->a < s->nodes.bodies) nb_step_narrow(nb_sub(contact->point_a, s->world->bodies[rows->a].position), start);
-    if (rows->b < s->nodes.bodies)
-        nb_step_narrow(nb_sub(contact->point_b, s->world->bodies[rows->b].position), start + 3);
-    start[6] = (real)nb_contact_rate(s->world, contact, h);
-    /* a point that was found at the end of the step was brought back with its body, and goes there with it */
-    start[7] = s->geometry == NB_GEOMETRY_UPDATED && (s->found || nb_detection_is_late(&s->detection, s->order[i]) ||
-                                                      nb_contact_turns(s->world, contact->body_a, contact->body_b));
-    if (!nb_step_keeps_starts(s)) s->rate[i] = start[6];
-    s->mu[i] = (real)contact->friction;
-}
-
 /* position and orientation of a body after moving with u for h; the world where i is -1 */
 static void moved(const nb_step *s, int32_t i, double h, nb_vec3 *x, nb_quat *q) {
     *x = nb_vec3_of(0, 0, 0);
@@ -145,59 +119,13 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
         rate[first + k] = (real)nb_joint_rate(s->world, j, k, rows[k].value, rows[k].compliance, (double)s->problem.h);
         s->compliance[first + k] = (real)(rows[k].compliance / ((double)s->problem.h * (double)s->problem.h));
     }
+    double excess[NB_JOINT_MAX_ROWS];
+    const int carried = s->begun_frozen ? nb_carried_joint(s->world, joint, rows, s->h, excess) : 0;
+    for (int k = 0; k < carried; k++) rate[first + k] += (real)excess[k];
     return count;
 }
 
 /* ---- evaluation ---- */
-
-/* Values of linear contacts between bodies, J u + gap/h, with u in s->motion. */
-static void evaluate_linear_contacts(nb_step *s) {
-    const int32_t count = s->contact_count - s->soft_count;
-    const int parts = nb_threads_for(count, NB_PART_CONTACTS), kept = nb_step_keeps_starts(s);
-    real *value = s->value + s->bilateral_count;
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++) {
-        const int32_t begin = nb_part_begin(i, parts, count, NB_PART_STEP),
-                      end = nb_part_begin(i + 1, parts, count, NB_PART_STEP);
-        s->contact_pack.kernels->row_velocities(s->contacts, begin, end, s->motion, value);
-        for (int32_t k = begin; k < end; k++)
-            value[3 * (ptrdiff_t)k] += kept ? s->start[NB_ARM_STRIDE * (ptrdiff_t)k + 6] : s->rate[k];
-    }
-}
-
-/* Arms, values and the diagonal of D for all contacts between bodies, with these moved as s->motion says. */
-static void evaluate_contacts(nb_step *s) {
-    ptrdiff_t first = s->bilateral_count; /* row */
-    int32_t count = s->contact_count - s->soft_count;
-    const nb_contact_pass pass = {s->contacts,  s->start,         s->motion,           s->inverse_mass,
-                                  s->problem.h, s->value + first, s->diagonal + first, s->w + first};
-    int parts = nb_threads_for(count, NB_PART_CONTACTS);
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int i = 0; i < parts; i++)
-        s->contact_pack.kernels->evaluate(&pass, nb_part_begin(i, parts, count, NB_PART_STEP),
-                                          nb_part_begin(i + 1, parts, count, NB_PART_STEP));
-}
-
-/* The contacts of the list in their order, and what they come to where nothing has moved. */
-static void begin_contacts(nb_step *s, const nb_contacts *contacts, double h) {
-    if (nb_step_keeps_starts(s)) {
-        for (int32_t i = 0; i < contacts->count; i++)
-            begin_contact(s, i, &contacts->items[s->order[i]], h, s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
-        evaluate_contacts(s);
-        return;
-    }
-    for (int32_t begin = 0; begin < contacts->count; begin += STARTS) {
-        const int32_t count = contacts->count - begin < STARTS ? contacts->count - begin : STARTS;
-        const ptrdiff_t row = s->bilateral_count + 3 * (ptrdiff_t)begin;
-        real *diagonal = s->diagonal + (nb_step_is_bare(s) ? s->bilateral_count : row);
-        const nb_contact_pass pass = {s->contacts + begin, s->start,       s->motion, s->inverse_mass,
-                                      s->problem.h,        s->value + row, diagonal,  s->w + row};
-        for (int32_t i = 0; i < count; i++)
-            begin_contact(s, begin + i, &contacts->items[s->order[begin + i]], h,
-                          s->start + NB_ARM_STRIDE * (ptrdiff_t)i);
-        s->contact_pack.kernels->evaluate(&pass, 0, count);
-    }
-}
 
 /* their part of diagonal[] and w[] */
 static void weigh_joints(nb_step *s) {
@@ -219,9 +147,9 @@ static void step_values(nb_problem *p) {
     }
     for (int32_t row = 0; row < nb;) row += evaluate_joint(s, s->joint_of_row[row], row, (double)p->h, p->value);
     if (s->geometry == NB_GEOMETRY_UPDATED)
-        evaluate_contacts(s);
+        nb_step_evaluate_contacts(s);
     else
-        evaluate_linear_contacts(s);
+        nb_step_evaluate_linear_contacts(s);
     nb_step_evaluate_cavities(s);
     weigh_joints(s);
     nb_step_evaluate_soft(s);
@@ -319,7 +247,8 @@ static void publish(nb_step *s, double h) {
     s->laws.cone.ratio = (real)s->world->settings.friction_ratio;
     s->laws.cone.facets = s->world->settings.friction_facets;
     s->laws.friction = s->world->settings.friction_law;
-    s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (h * h));
+    const double acts = s->world->integration ? nb_integration_contact_weight(s->world->integration) : 1;
+    s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (acts * h * h)); /* e of forces, z / (acts h) */
     nb_cone_laws_publish(&s->laws, p);
     memcpy(s->ranges, p->ranges, (size_t)p->range_count * sizeof *s->ranges);
     p->ranges = s->ranges;
@@ -370,7 +299,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     NB_TRY(nb_step_order(step, contacts));
     for (int32_t row = 0; row < bilaterals;)
         row += evaluate_joint(step, step->joint_of_row[row], row, 0, step->bilateral_rate);
-    begin_contacts(step, contacts, h);
+    nb_step_begin_contacts(step, contacts, h);
     weigh_joints(step);
     nb_step_evaluate_soft(step);
     nb_step_begin_rows(step);

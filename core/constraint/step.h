@@ -26,6 +26,7 @@
 #define nb_step_create NB_REAL_NAME(nb_step_create)
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
+#define nb_step_contact_point NB_REAL_NAME(nb_step_contact_point)
 #define nb_step_take_contacts NB_REAL_NAME(nb_step_take_contacts)
 #define nb_step_keep_to_errors NB_REAL_NAME(nb_step_keep_to_errors)
 #define nb_step_may_be_shared NB_REAL_NAME(nb_step_may_be_shared)
@@ -96,6 +97,11 @@ const nb_contacts *nb_step_contacts(const nb_step *step);
 /* order[i]: the index, in that list, of the contact in row block i; [contacts], owned by the step */
 const int32_t *nb_step_contact_order(const nb_step *step);
 
+/* The point on the first body of the contact in row block i, at the start of the step. Contacts that were found where
+ * bodies come to be (nb_step_take_contacts) and are linear have the arms of there: their point is that of the body
+ * which the iterate takes to the arm's end. */
+nb_vec3 nb_step_contact_point(const nb_step *step, int32_t i);
+
 /* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
  * them in another order from step to step. [bilaterals], owned by the step */
 const int32_t *nb_step_bilateral_order(const nb_step *step);
@@ -107,8 +113,10 @@ typedef struct nb_step_arrays {
     const nb_inverse_mass *inverse_mass; /* [bodies] */
     const real *u_free;                  /* [bodies][6] u~; particles follow */
     const nb_contact_rows *contacts;     /* [contacts] frames and bodies; the arms are those of the iterate */
-    const real *start; /* [contacts][8] arms on a and b, C_n/h, 1 where arms turn; NULL: arms are in `contacts` */
-    const real *rate;  /* [contacts] where `start` is NULL: C_n/h */
+    /* [contacts][8] arms on a and b, C_n/h, 1 where arms turn; NULL: arms are in `contacts`. The arm on a kinematic b
+     * is longer, and C_n/h less the normal part of that (model/carried.h). */
+    const real *start;
+    const real *rate;                  /* [contacts] where `start` is NULL: C_n/h */
     const nb_jacobian_row *bilaterals; /* [bilaterals] at the iterate */
     const real *bilateral_rate;        /* [bilaterals] c_b/h */
 } nb_step_arrays;

@@ -3,7 +3,9 @@
 #include <tgmath.h>
 
 #include "base/largest.h"
+#include "constraint/step.h"
 #include "constraint/step_state.h"
+#include "model/free_turn.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -27,11 +29,7 @@ static void narrow_symmetric(const nb_mat3 *from, real *to) {
     to[5] = (real)from->m[1][2];
 }
 
-static nb_mat3 diagonal_matrix(double x, double y, double z) {
-    return (nb_mat3){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}};
-}
-
-/* masses, and u~ = u- + h M^-1 (m g + f, torque - omega x I omega), I and omega of the start or as a stage has them */
+/* masses, and u~ = u- + h M^-1 (m g + f, torque - gyroscopic), I of the start or as a stage has it */
 static void begin_body(nb_step *s, int32_t i, double h) {
     const nb_body *body = &s->world->bodies[i];
     real *u = s->u + 6 * (ptrdiff_t)i, *u_free = s->u_free + 6 * (ptrdiff_t)i;
@@ -43,16 +41,16 @@ static void begin_body(nb_step *s, int32_t i, double h) {
         memcpy(u_free, u, 6 * sizeof *u);
         return;
     }
-    nb_vec3 i0 = body->inertia, omega = body->in_stage ? body->stage_spin : body->angular_velocity;
-    nb_quat turn = body->in_stage ? body->stage_turn : body->orientation;
-    nb_mat3 principal = diagonal_matrix(i0.x, i0.y, i0.z), reciprocal = diagonal_matrix(1 / i0.x, 1 / i0.y, 1 / i0.z);
-    nb_mat3 inertia = nb_mat3_rotated(turn, &principal);
-    nb_mat3 inverse = nb_mat3_rotated(turn, &reciprocal);
-    nb_vec3 spin = nb_mat3_apply(&inertia, omega);
-    nb_vec3 torque = nb_sub(body->torque, nb_cross(omega, spin));
+    const nb_quat turn = body->in_stage ? body->stage_turn : body->orientation;
+    const nb_mat3 inertia = nb_inertia_at(body, turn), inverse = nb_inverse_inertia_at(body, turn);
+    nb_vec3 angular = nb_spin_after(body, h, turn, body->stage_spin);
+    if (!body->in_stage) {
+        nb_free_spin free;
+        nb_free_spin_of(body, s->world->settings.gyroscopic, h, &free);
+        angular = free.spin;
+    }
     nb_vec3 linear =
         nb_add_scaled(body->linear_velocity, h, nb_add_scaled(s->world->gravity, 1 / body->mass, body->force));
-    nb_vec3 angular = nb_add_scaled(body->angular_velocity, h, nb_mat3_apply(&inverse, torque));
     s->moves[i] = 1;
     s->mass[i] = (real)body->mass;
     s->inverse_mass[i].mass = (real)(1 / body->mass);
@@ -216,4 +214,14 @@ double nb_step_momentum_error(const nb_problem *problem) {
         for (int j = 0; j < n; j++) nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
     }
     return largest;
+}
+
+nb_vec3 nb_step_contact_point(const nb_step *s, int32_t i) {
+    const nb_contact *contact = &s->detection.contacts->items[s->order[i]];
+    if (!s->found || s->geometry == NB_GEOMETRY_UPDATED || s->contacts[i].a >= s->nodes.bodies) return contact->point_a;
+    const nb_body *body = &s->world->bodies[contact->body_a];
+    const real *w = s->u + 6 * (ptrdiff_t)contact->body_a + 3;
+    const nb_quat end = nb_quat_advance(body->orientation, s->h, nb_vec3_of((double)w[0], (double)w[1], (double)w[2]));
+    const nb_vec3 arm = nb_sub(contact->point_a, body->position);
+    return nb_add(body->position, nb_quat_rotate(body->orientation, nb_quat_rotate(nb_quat_conjugate(end), arm)));
 }

@@ -3,6 +3,7 @@
 #define NB_SYSTEM_STEP_STATE_H
 
 #include "base/arena.h"
+#include "base/threads.h"
 #include "constraint/added_rows.h"
 #include "constraint/cone_rows.h"
 #include "constraint/problem.h"
@@ -40,6 +41,9 @@
 #define nb_step_evaluate_rows NB_REAL_NAME(nb_step_evaluate_rows)
 #define nb_step_weigh_rows NB_REAL_NAME(nb_step_weigh_rows)
 #define nb_step_publish_rows NB_REAL_NAME(nb_step_publish_rows)
+#define nb_step_begin_contacts NB_REAL_NAME(nb_step_begin_contacts)
+#define nb_step_evaluate_contacts NB_REAL_NAME(nb_step_evaluate_contacts)
+#define nb_step_evaluate_linear_contacts NB_REAL_NAME(nb_step_evaluate_linear_contacts)
 #define nb_step_begin_soft NB_REAL_NAME(nb_step_begin_soft)
 #define nb_step_evaluate_soft NB_REAL_NAME(nb_step_evaluate_soft)
 #define nb_step_weigh_soft NB_REAL_NAME(nb_step_weigh_soft)
@@ -56,6 +60,10 @@ enum {
     NB_PACK_SOFT,     /* of particles */
     NB_PACKS_OF_STEP,
     NB_PACKS_ADDED = NB_SUM_PACKS - NB_PACKS_OF_STEP /* most of these */
+};
+
+enum {
+    NB_STEP_STARTS = 64 * NB_PART_STEP /* contacts whose arms stay that are begun together */
 };
 
 enum {
@@ -201,6 +209,12 @@ void nb_step_clear_cavities(nb_step *s);
 
 /* ---- contacts of particles (step_soft.c) ---- */
 
+/* the contacts of the list in their order, and what those between bodies come to where nothing has moved */
+void nb_step_begin_contacts(nb_step *s, const nb_contacts *contacts, double h);
+/* arms, values and the diagonal of D for all contacts between bodies, with these moved as motion[] says */
+void nb_step_evaluate_contacts(nb_step *s);
+/* values of linear ones, J u + gap/h, with u in motion[] */
+void nb_step_evaluate_linear_contacts(nb_step *s);
 /* When contacts are ordered: the nodes of the pack's blocks, and the weights, of the contacts of this list. */
 void nb_step_begin_soft(nb_step *s, const nb_contacts *contacts);
 /* their part of value[], diagonal[] and w[], and their Jacobians, with the nodes moved as motion[] says */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/frame.h"
+#include "model/carried.h"
 
 /* ---- how a body turns ---- */
 
@@ -53,8 +54,12 @@ static nb_vec3 motion_of(const nb_contact_end *end, double h, int linear) {
     return linear ? velocity_of(end) : nb_add_scaled(end->v, 1 / h, nb_sub(end->arm, end->start));
 }
 
-void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,
-                              const double *b, nb_contact_rows_at *rows) {
+static void take_slip(nb_contact_rows_at *rows) {
+    for (int k = 1; k < 3; k++) rows->value[k] = nb_dot(rows->direction[k], rows->slip);
+}
+
+void nb_contact_rows_evaluate_bare(const nb_world *world, const nb_contact *contact, double h, int linear,
+                                   const double *a, const double *b, nb_contact_rows_at *rows) {
     const nb_vec3 point[2] = {contact->point_a, contact->point_b};
     const int32_t body[2] = {contact->body_a, contact->body_b};
     const double *u[2] = {a, b};
@@ -72,7 +77,43 @@ void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, 
     rows->slip = nb_sub(velocity_of(&rows->end[0]), velocity_of(&rows->end[1]));
     rows->moved = nb_sub(motion_of(&rows->end[0], h, linear), motion_of(&rows->end[1], h, linear));
     rows->value[0] = contact->gap / h + nb_dot(rows->direction[0], rows->moved);
-    for (int k = 1; k < 3; k++) rows->value[k] = nb_dot(rows->direction[k], rows->slip);
+    take_slip(rows);
+}
+
+void nb_contact_rows_carry(const nb_world *start, const nb_contact *contact, int at_end, nb_contact_rows_at *rows) {
+    rows->carried = start->bodies[contact->body_b].kind == NB_BODY_KINEMATIC;
+    rows->at_end = at_end;
+    if (!rows->carried) return;
+    const nb_vec3 place = nb_carried_place(start, contact->body_a);
+    rows->slip = nb_sub(rows->slip, nb_carried_excess(start, contact->body_b, place, rows->h, at_end));
+    take_slip(rows);
+}
+
+void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,
+                              const double *b, nb_contact_rows_at *rows) {
+    nb_contact_rows_evaluate_bare(world, contact, h, linear, a, b, rows);
+    nb_contact_rows_carry(world, contact, !linear, rows);
+}
+
+/* the excess is (C - 1) r/h - omega x r, or omega x C r */
+void nb_contact_rows_carry_change(const nb_contact_rows_at *rows, nb_vec3 apart, double value[3]) {
+    const nb_contact_end *base = &rows->end[1];
+    if (!rows->carried) return;
+    const nb_vec3 end = nb_body_turn_apply(&base->turn, apart);
+    const nb_vec3 change =
+        nb_add_scaled(nb_scale(1 / rows->h, nb_sub(end, apart)), -1, nb_cross(base->omega, rows->at_end ? end : apart));
+    for (int k = 1; k < 3; k++) value[k] -= nb_dot(rows->direction[k], change);
+}
+
+nb_vec3 nb_contact_rows_carry_change_back(const nb_contact_rows_at *rows, const double by_value[3]) {
+    const nb_contact_end *base = &rows->end[1];
+    if (!rows->carried) return nb_vec3_of(0, 0, 0);
+    const nb_vec3 by_change =
+        nb_scale(-1, nb_add_scaled(nb_scale(by_value[1], rows->direction[1]), by_value[2], rows->direction[2]));
+    nb_vec3 by_end = nb_scale(1 / rows->h, by_change), by_apart = nb_scale(-1, by_end);
+    nb_vec3 *by_arm = rows->at_end ? &by_end : &by_apart;
+    *by_arm = nb_sub(*by_arm, nb_cross(by_change, base->omega));
+    return nb_add(by_apart, nb_body_turn_back(&base->turn, by_end));
 }
 
 void nb_contact_rows_jacobian(const nb_contact_rows_at *rows, double jacobian[3][12]) {
@@ -138,6 +179,7 @@ void nb_contact_rows_by_geometry(const nb_contact_rows_at *rows, const nb_contac
         set(nb_scale(sign, dp), wrench + 6 * side);
         set(nb_scale(sign, nb_add(nb_cross(arm, p), nb_cross(end->arm, dp))), wrench + 6 * side + 3);
     }
+    nb_contact_rows_carry_change(rows, nb_sub(a->move, b->move), value);
 }
 
 /* the derivatives by the contact's motion, and, less those by the points, by the centres' */
@@ -174,6 +216,7 @@ void nb_contact_rows_by_geometry_back(const nb_contact_rows_at *rows, const nb_c
     const nb_contact_tangent by_contact = by_motion(rows, z, by_value, by_wrench);
     nb_contact_features_move_back(features, &by_contact, by);
     /* arms begin at the centres */
-    by[0].move = nb_sub(by[0].move, by_contact.point_a);
-    by[1].move = nb_sub(by[1].move, by_contact.point_b);
+    const nb_vec3 by_apart = nb_contact_rows_carry_change_back(rows, by_value);
+    by[0].move = nb_add(nb_sub(by[0].move, by_contact.point_a), by_apart);
+    by[1].move = nb_sub(nb_sub(by[1].move, by_contact.point_b), by_apart);
 }

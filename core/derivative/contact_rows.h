@@ -7,7 +7,8 @@
  *     wrench     p = sum z_k d_k on a at r_a+, -p on b at r_b+: J^T z                            [N s, N m s]
  *
  * or, where they are linear in the velocities, with r in the place of r+ in all rows, and omega x r in that of (r+ -
- * r)/h. The wrench is not the transpose of the value's derivative where bodies turn: both are here. */
+ * r)/h. From a slip on a kinematic body its excess at the centre of a is taken off (model/carried.h). The wrench is not
+ * the transpose of the value's derivative where bodies turn: both are here. */
 #ifndef NB_DERIVATIVE_CONTACT_ROWS_H
 #define NB_DERIVATIVE_CONTACT_ROWS_H
 
@@ -41,12 +42,23 @@ typedef struct nb_contact_rows_at {
     nb_vec3 direction[3];  /* n, t_1, t_2 */
     nb_contact_end end[2]; /* a, b */
     nb_vec3 moved, slip;   /* of a's point against b's: (displacement)/h, velocity [m/s] */
+    int carried, at_end;   /* 1: b is kinematic, and its excess is taken off the slip; with the arm of the end */
     double value[3];       /* [m/s] */
 } nb_contact_rows_at;
 
-/* At the velocities `a` and `b` [6] of the bodies. */
+/* At the velocities `a` and `b` [6] of the bodies, which stand as `world` has them at the start of the step. */
 void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,
                               const double *b, nb_contact_rows_at *rows);
+
+/* The same without what a kinematic body carries, which the second takes off: `at_end` 1 with the arm of the end. */
+void nb_contact_rows_evaluate_bare(const nb_world *world, const nb_contact *contact, double h, int linear,
+                                   const double *a, const double *b, nb_contact_rows_at *rows);
+void nb_contact_rows_carry(const nb_world *start, const nb_contact *contact, int at_end, nb_contact_rows_at *rows);
+
+/* What that adds to the values where the centre of a moves against that of b at the start of the step; its transpose.
+ * by_geometry has it, where `carried`. */
+void nb_contact_rows_carry_change(const nb_contact_rows_at *rows, nb_vec3 apart, double value[3]);
+nb_vec3 nb_contact_rows_carry_change_back(const nb_contact_rows_at *rows, const double by_value[3]);
 
 /* J: what impulses of the rows do to a and b */
 void nb_contact_rows_jacobian(const nb_contact_rows_at *rows, double jacobian[3][12]);

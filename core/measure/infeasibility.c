@@ -102,3 +102,19 @@ double nb_penetration_left(const nb_world *world, const nb_snapshot *state) {
     }
     return bent + turn * way;
 }
+
+/* A linearised step leaves what is not to be taken back at once. */
+static int takes_all_back(const nb_time_stepping *stepping) {
+    return stepping->scheme == NB_STEPPING_IMPLICIT ||
+           (stepping->stabilization == 1 && isinf(stepping->recovery_speed));
+}
+
+double nb_penetration_allowed(const nb_world *world, const nb_snapshot *state) {
+    const nb_scene_settings *settings = &world->settings;
+    double sunk = 0;
+    if (!takes_all_back(&settings->stepping)) return NAN;
+    for (int32_t i = 0; i < state->contacts; i++)
+        nb_raise(&sunk, settings->contact_compliance * state->lambda_normal[i]);
+    return NB_PENETRATION_SHARE * settings->contact_margin + sunk + nb_penetration_left(world, state) +
+           (isfinite(settings->verify_contacts) ? settings->verify_contacts : 0);
+}

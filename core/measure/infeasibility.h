@@ -6,6 +6,9 @@
 #include "model/world.h"
 #include "snapshot.h"
 
+/* of the contact margin: penetration that solvers' tolerances leave */
+#define NB_PENETRATION_SHARE 1e-2
+
 typedef struct nb_infeasibility {
     double penetration; /* deepest [m], at least 0 */
     double joints;      /* largest error of a rigid row of translation or distance [m] */
@@ -23,5 +26,10 @@ double nb_penetration_of(const nb_world *world, const nb_snapshot *state);
  * largest angle that a body turns by, times the way that its points and others go. Spheres do not count: of their
  * contacts a linear row holds the distance, or more. Particles do not count either. */
 double nb_penetration_left(const nb_world *world, const nb_snapshot *state);
+
+/* What a solved step may leave of penetration in all [m]: NB_PENETRATION_SHARE of the contact margin, what compliant
+ * contacts give way by, nb_penetration_left, and what --verify-contacts allows. NaN where the step's scheme leaves
+ * penetration on purpose. */
+double nb_penetration_allowed(const nb_world *world, const nb_snapshot *state);
 
 #endif

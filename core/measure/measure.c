@@ -166,14 +166,15 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
 
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors) {
     nb_problem *p = measure->problem;
+    const double acts = p->h * nb_snapshot_contact_weight(solution);
     const int32_t *joints = nb_step_bilateral_order(measure->step);
     memcpy(p->u, solution->u, (size_t)p->velocities * sizeof *p->u);
     for (int32_t r = 0; r < p->bilaterals; r++) p->z[r] = p->h * solution->lambda_bilateral[joints[r]];
     for (int64_t i = 0; i < p->contacts; i++) {
         double *z = p->z + p->bilaterals + 3 * i;
-        z[0] = p->h * solution->lambda_normal[i];
-        z[1] = p->h * solution->lambda_friction[2 * i];
-        z[2] = p->h * solution->lambda_friction[2 * i + 1];
+        z[0] = acts * solution->lambda_normal[i];
+        z[1] = acts * solution->lambda_friction[2 * i];
+        z[2] = acts * solution->lambda_friction[2 * i + 1];
     }
     nb_measure_evaluate(measure, errors);
 }

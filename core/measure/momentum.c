@@ -70,23 +70,24 @@ static void contact_arms(const nb_world *world, const nb_snapshot *final, int32_
                          nb_vec3 *arm_b) {
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
+    const double distance = final->gap[i] + world->settings.contact_thickness; /* of the two points at the end */
     nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
     if (known == JOINTS || known == FROZEN || (known == UPDATED && !nb_contact_turns(world, a, b))) {
         nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
         double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
         *arm_a = ra;
-        *arm_b = nb_add_scaled(rb, closed - final->gap[i], n);
+        *arm_b = nb_add_scaled(rb, closed - distance, n);
         return;
     }
     nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
     *arm_a = a < 0 ? nb_add(ra, soft_motion(final, i)) : turned_arm(final, a, ra);
     nb_vec3 from_b = nb_sub(nb_add(place_of(final->q, a), *arm_a), place_of(final->q, b));
     if (known == MET) {
-        *arm_b = nb_add_scaled(from_b, -final->gap[i], n);
+        *arm_b = nb_add_scaled(from_b, -distance, n);
         return;
     }
     nb_vec3 apart = nb_sub(from_b, turned_b);
-    *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - final->gap[i]) / nb_dot(n, turned_n), turned_n);
+    *arm_b = nb_add_scaled(turned_b, (nb_dot(n, apart) - distance) / nb_dot(n, turned_n), turned_n);
 }
 
 static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
@@ -96,7 +97,7 @@ static void add(wrench *to, double sign, nb_vec3 force, nb_vec3 torque) {
 
 static void add_contacts(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
     for (int32_t i = 0; i < final->contacts; i++) {
-        nb_vec3 force = nb_snapshot_contact_force(final, i), arm_a, arm_b;
+        nb_vec3 force = nb_scale(nb_snapshot_contact_weight(final), nb_snapshot_contact_force(final, i)), arm_a, arm_b;
         int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
         contact_arms(world, final, i, known, &arm_a, &arm_b);
         if (a >= 0) add(&sum[a], 1, force, nb_cross(arm_a, force));
@@ -120,8 +121,8 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
     }
 }
 
-/* where inertia and gyroscopic torque may be taken: at the start of a step of be; in stages at the end, unless that
- * was not found, then where the body is without constraints */
+/* where inertia and gyroscopic torque may be taken: at the start of a step of be, as the settings say; in stages at the
+ * end, unless that was not found, then where the body is without constraints */
 typedef enum turned_at {
     AT_START,
     AT_END,
@@ -140,11 +141,15 @@ static wrench needed(const nb_world *world, const nb_snapshot *final, turned_at 
     if (where == FREE) nb_free_turn(&body, h, &turn, &spin);
     nb_mat3 inertia = nb_inertia_at(&body, turn);
     nb_vec3 dv = nb_sub(vec3_at(final->u, 2 * (int64_t)b), vec3_at(final->u_before, 2 * (int64_t)b));
-    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), body.angular_velocity);
-    nb_vec3 turning =
-        nb_add(nb_scale(1 / h, nb_mat3_apply(&inertia, dw)), nb_cross(spin, nb_mat3_apply(&inertia, spin)));
+    nb_vec3 without = nb_spin_after(&body, h, turn, spin);
+    if (where == AT_START) {
+        nb_free_spin free;
+        nb_free_spin_of(&body, world->settings.gyroscopic, h, &free);
+        without = free.spin;
+    }
+    nb_vec3 dw = nb_sub(vec3_at(final->u, 2 * (int64_t)b + 1), without);
     return (wrench){nb_sub(nb_add_scaled(nb_scale(body.mass / h, dv), -body.mass, world->gravity), body.force),
-                    nb_sub(turning, body.torque)};
+                    nb_scale(1 / h, nb_mat3_apply(&inertia, dw))};
 }
 
 /* [N m] the best counts */
@@ -195,7 +200,7 @@ static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
 /* adds the forces of contacts on particles [particles, 3] */
 static void add_contact_forces(const nb_snapshot *final, double *force) {
     for (int32_t i = final->contacts - final->soft_contacts; i < final->contacts; i++) {
-        nb_vec3 on = nb_snapshot_contact_force(final, i);
+        nb_vec3 on = nb_scale(nb_snapshot_contact_weight(final), nb_snapshot_contact_force(final, i));
         const double of[3] = {on.x, on.y, on.z};
         for (int64_t n = 4 * (int64_t)nb_snapshot_soft(final, i), end = n + 4; n < end; n++)
             for (int k = 0; final->soft_particle[n] >= 0 && k < 3; k++)

@@ -11,6 +11,9 @@ const char *const nb_integrator_names[NB_INTEGRATORS + 1] = {[NB_INTEGRATOR_BE] 
                                                              [NB_INTEGRATOR_DECOUPLED_TR] = "decoupled-tr",
                                                              NULL};
 
+const char *const nb_impacts_names[NB_IMPACTS_KINDS + 1] = {
+    [NB_IMPACTS_BY_BE] = "be", [NB_IMPACTS_INTEGRATOR] = "integrator", NULL};
+
 static const nb_integrator_stage backward_euler = {.length = 1, .start = 1, .end = 1, .contact = 1};
 
 /* tr over gamma h */

@@ -37,6 +37,17 @@ typedef enum nb_integrator {
 
 extern const char *const nb_integrator_names[NB_INTEGRATORS + 1]; /* NULL-terminated */
 
+/* What makes a step that opens or closes contacts. y* of an integrator of order 2 leads on into what a body meets: it
+ * rebounds by where steps fall, and gains energy. A step of be does neither (model/integration.h). */
+typedef enum nb_impacts_by {
+    NB_IMPACTS_OPEN = -1,  /* in what is asked for: nobody says */
+    NB_IMPACTS_BY_BE,      /* be */
+    NB_IMPACTS_INTEGRATOR, /* the integrator, as any other step */
+    NB_IMPACTS_KINDS
+} nb_impacts_by;
+
+extern const char *const nb_impacts_names[NB_IMPACTS_KINDS + 1]; /* NULL-terminated */
+
 enum {
     NB_INTEGRATOR_STAGES = 2 /* at most */
 };

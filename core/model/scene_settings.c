@@ -7,7 +7,7 @@
 #define AT(member) offsetof(nb_scene_settings, member)
 
 _Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int) &&
-                   sizeof(nb_integrator) == sizeof(int),
+                   sizeof(nb_integrator) == sizeof(int) && sizeof(nb_gyroscopic_torque) == sizeof(int),
                "a choice is held as an int");
 
 static const nb_scene_setting rows[] = {
@@ -70,6 +70,18 @@ static const nb_scene_setting rows[] = {
                 "stages of an implicit step: one of backward Euler, or of order 2; settling is by be"},
      .kind = NB_SCENE_CHOICE,
      .offset = AT(integrator)},
+    {.option = {"gyroscopic-torque", "", NB_GYROSCOPIC_IMPLICIT, 0, 0, 0, nb_gyroscopic_names,
+                "gyroscopic torque of --integrator be: by the midpoint rule, which keeps the energy of a free body, or "
+                "that of the step's start, which adds to it; settling is implicit"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(gyroscopic)},
+    {.option =
+         {"impacts", "", NB_IMPACTS_BY_BE, 0, 0, 0, nb_impacts_names,
+          "steps that open or close contacts, with integrators other than be: by be, which is of order 1 and adds "
+          "no energy, or by the integrator, which rebounds from rigid contacts"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(impacts),
+     .open = "be; integrator with springs"},
     {.option = {"stabilization", "1", 1, 0, 1, 0, NULL,
                 "K of a linearized step; 0: no drift correction; anitescu-hart takes 1, tasora 0.5"},
      .kind = NB_SCENE_NUMBER,

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "model/friction_law.h"
+#include "model/gyroscopic.h"
 #include "model/integrator.h"
 #include "model/time_stepping.h"
 
@@ -28,7 +29,9 @@ typedef struct nb_scene_settings {
     nb_friction_law friction_law;
     int32_t friction_facets; /* of the polyhedral laws, from the first tangent on */
     nb_time_stepping stepping;
-    nb_integrator integrator; /* of implicit steps */
+    nb_integrator integrator;        /* of implicit steps */
+    nb_gyroscopic_torque gyroscopic; /* of the integrator be */
+    nb_impacts_by impacts;           /* of the other integrators */
 } nb_scene_settings;
 
 typedef enum nb_scene_setting_kind {

@@ -17,6 +17,8 @@ struct nb_solve {
     double create_s;
     int64_t pattern_epoch, value_epoch;   /* what the states were set up for; 0: nothing */
     real *diagonal, *residual, *weighted; /* [rows] */
+    real *null_vector;                    /* [rows] that the last solve found, where `found_null` */
+    int found_null;
     int64_t capacity;
     nb_solve *reference; /* makes the solution that iterates are held against; NULL: none does */
     real *exact;         /* [rows] it */
@@ -93,6 +95,7 @@ void nb_solve_destroy(nb_solve *solve) {
     nb_free(solve->diagonal);
     nb_free(solve->residual);
     nb_free(solve->weighted);
+    nb_free(solve->null_vector);
     nb_free(solve->exact);
     nb_solve_destroy(solve->reference);
     nb_free(solve);
@@ -142,10 +145,11 @@ void nb_solve_restart(nb_solve *solve) {
 static nb_status make_room(nb_solve *s, int32_t rows) {
     nb_status status = NB_OK;
     if (s->diagonal && rows <= s->capacity) return NB_OK;
-    int64_t a = s->capacity, b = a, c = a;
+    int64_t a = s->capacity, b = a, c = a, d = a;
     NB_TRY(NB_RESERVE(rows + 1, &a, &s->diagonal));
     NB_TRY(NB_RESERVE(rows + 1, &b, &s->residual));
     NB_TRY(NB_RESERVE(rows + 1, &c, &s->weighted));
+    NB_TRY(NB_RESERVE(rows + 1, &d, &s->null_vector));
     s->capacity = a;
 out:
     return status;
@@ -321,7 +325,7 @@ static nb_preconditioner_work work_of(const nb_solve *s, const nb_linear_outcome
 /* set-up and solution, timed; x is 0 where the result is not finite */
 static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *request, real *x, nb_solve_report *report) {
     nb_status status;
-    nb_linear_outcome outcome = {.failed_row = -1, .work = unknown_work};
+    nb_linear_outcome outcome = {.failed_row = -1, .work = unknown_work, .null_vector = s->null_vector};
     const int due = s->value_epoch != system->value_epoch, new_pattern = s->pattern_epoch != system->pattern_epoch;
     double start = nb_clock_seconds();
     NB_TRY(nb_interrupt_check());
@@ -349,6 +353,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
         memset(x, 0, (size_t)system->rows * sizeof *x);
         outcome.reason = NB_REASON_DIVERGED;
     }
+    s->found_null = outcome.found_null;
     report->reason = outcome.reason;
     report->iterations = outcome.iterations;
     report->failed_row = outcome.failed_row;
@@ -392,24 +397,25 @@ static int is_null(nb_solve *s, const real *v, double most, real *image) {
 }
 
 /* Whether b is outside the range of A: a solver that got no further has left a null vector v of the symmetric A with
- * b . v not zero, its residual r (least in the 2-norm), P r (least in the norm of P), or an x that was blown up along
- * it. Overwrites s->diagonal and s->weighted. */
+ * b . v not zero, its residual r (least in the 2-norm), P r (least in the norm of P), an x that was blown up along it,
+ * or what it tells of itself. Overwrites s->diagonal and s->weighted. */
 static int is_inconsistent(nb_solve *s, const real *x, const nb_solve_report *report, double tolerance) {
     const nb_reason reason = report->reason;
     int ended = reason == NB_REASON_ROUND_OFF || reason == NB_REASON_EXACT || reason == NB_REASON_STAGNATED ||
                 reason == NB_REASON_BREAKDOWN || reason == NB_REASON_DIVERGED;
-    const real *const nulls[] = {s->residual, s->weighted, x};
-    real *const images[] = {s->weighted, s->diagonal, s->weighted};
+    const real *const nulls[] = {s->residual, s->weighted, x, s->null_vector};
+    real *const images[] = {s->weighted, s->diagonal, s->weighted, s->weighted};
     if (!ended || !s->system->symmetric ||
         !(report->residual_l2 > fmax(tolerance, sqrt((double)NB_REAL_EPSILON)) * report->rhs_l2))
         return 0;
     nb_system_diagonal(s->system, s->diagonal);
     double most = largest_entry(s);
-    int candidates = reason == NB_REASON_EXACT ? 1 : 3; /* of factors, large x are no sign */
+    int candidates = reason == NB_REASON_EXACT ? 1 : 3 + s->found_null; /* of factors, large x are no sign */
     for (int i = 0; i < candidates; i++) {
         if (i == 1) weighted_norm(s, s->residual); /* P r */
-        double along = fabs(product(s->system, s->system->b, nulls[i]));
-        if (along > 1e-3 * report->residual_l2 * norm(s->system, nulls[i]) && is_null(s, nulls[i], most, images[i]))
+        /* residuals and x of a solver that diverged are larger than the part of b that has no solution */
+        double along = fabs(product(s->system, s->system->b, nulls[i])), size = norm(s->system, nulls[i]);
+        if (along > 1e-3 * fmin(report->residual_l2, report->rhs_l2) * size && is_null(s, nulls[i], most, images[i]))
             return 1;
     }
     return 0;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
 #include "operator/sum.h"
@@ -203,6 +204,7 @@ static nb_status store_delassus(const nb_problem *p, const nb_cone_rows *laws, n
     nb_csr *d = NULL;
     NB_TRY(p->delassus->type->pattern(p->delassus, &d));
     p->delassus->type->values(p->delassus, d);
+    NB_TRY(nb_interrupt_check());
     for (int32_t r = p->bilaterals; r < p->rows; r += 3)
         for (int64_t k = d->start[r]; k < d->start[r + 1]; k++)
             if (d->column[k] == r) d->value[k] += laws->cone->soft;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "operator/contact_block.h"
@@ -389,6 +390,7 @@ static nb_status pattern(const nb_delassus *d, nb_csr **matrix) {
     NB_TRY(NB_ALLOCATE(d->block_count + 1, &coupled));
     for (int pass = 0; pass < 2; pass++) { /* count, then fill */
         for (int32_t i = 0; i < d->block_count; i++) {
+            NB_TRY(nb_interrupt_check());
             int32_t count = coupled_blocks(d, &a, i, coupled);
             for (int32_t r = d->block_start[i]; r < d->block_start[i + 1]; r++) {
                 if (pass == 1) (*matrix)->start[r] = used;
@@ -430,7 +432,7 @@ static inline int32_t block_at_row(const nb_sum_view *view, int32_t row) {
 
 static void values(const nb_delassus *d, nb_csr *matrix) {
     block_rows row, column;
-    for (int32_t i = 0; i < d->block_count; i++) {
+    for (int32_t i = 0; i < d->block_count && !nb_interrupt_requested(); i++) {
         int64_t begin = matrix->start[d->block_start[i]], length = matrix->start[d->block_start[i] + 1] - begin;
         load_rows_and_responses(d, i, &row);
         for (int64_t e = 0; e < length; e += column.rows) { /* columns come in whole blocks */
@@ -462,7 +464,7 @@ out:
 static void values_by_solves(const nb_delassus *d, nb_csr *matrix) {
     const nb_sum_view *view = (const nb_sum_view *)d;
     for (int32_t i = 0; i < d->block_count; i++)
-        for (int32_t row = d->block_start[i]; row < d->block_start[i + 1]; row++) {
+        for (int32_t row = d->block_start[i]; row < d->block_start[i + 1] && !nb_interrupt_requested(); row++) {
             answer_row(view, i, row - d->block_start[i]);
             values_of_row(view, row, matrix);
         }
@@ -499,7 +501,8 @@ static void values_together(const nb_delassus *d, nb_csr *matrix) {
         values_by_solves(d, matrix);
         return;
     }
-    for (int32_t first = 0, count = NB_MASS_TOGETHER; count == NB_MASS_TOGETHER; first += count) {
+    for (int32_t first = 0, count = NB_MASS_TOGETHER; count == NB_MASS_TOGETHER && !nb_interrupt_requested();
+         first += count) {
         for (count = 0; count < NB_MASS_TOGETHER && push_rows(view, islands, first + count); count++)
             type->put(sum->mass, count, view->dynamic_count, view->dynamic, sum->force);
         if (count > 0) type->solve_together(sum->mass, count);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
@@ -262,6 +263,7 @@ nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix) {
             system->delassus->type->values(system->delassus, system->delassus_matrix);
             weigh_entries(system);
         }
+        NB_TRY(nb_interrupt_check()); /* for which loops over entries end early */
         if (system->k)
             add_blocks_to_entries(system, weigh);
         else

@@ -39,6 +39,7 @@ nb_system_size nb_system_size_of(const nb_system *system) {
     nb_system_size size = {.unknowns = rows, .nonzeros = NAN, .product_flops = NAN};
     if (matrix) {
         size.nonzeros = (double)nb_csr_nonzeros(matrix) + added;
+        for (int32_t i = 0; system->filled && i < system->rows; i++) size.nonzeros -= system->filled[i];
         size.product_flops = 2 * size.nonzeros;
     } else if (d->mass && d->type->block_nodes && !nb_mass_couples(d->mass)) {
         const double j = jacobian_entries(d), others = mass_entries(d) + rows + added;

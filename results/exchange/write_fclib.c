@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "record/h5.h"
 #include "record/partial.h"
+#include "record/whole.h"
 
 /* a matrix by compressed columns, all indices of 32 bits */
 typedef struct columns {
@@ -243,6 +244,7 @@ nb_status nb_fclib_write_form(const char *path, const nb_fclib_form *form, int g
         snprintf(cause, sizeof cause, "%s", nb_error_message());
         status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, cause);
     }
+    if (status == NB_OK) status = nb_whole_written(partial, path);
 out:
     status = nb_partial_end(status, partial, path);
     nb_free(partial);

@@ -41,6 +41,9 @@ typedef enum nb_step_column {
     NB_STEP_VERIFY_ROUNDS,
     NB_STEP_VERIFY_CONTACTS,
     NB_STEP_VERIFY_OVERLAP,
+    NB_STEP_PENETRATION_ALLOWED,
+    NB_STEP_BY_BE,
+    NB_STEP_ENERGY_ROOM,
     NB_STEP_COLUMNS
 } nb_step_column;
 

@@ -132,7 +132,23 @@ nb_status nb_h5_create_nameless_group(hid_t file, hid_t *group) {
     hid_t properties = group_properties(64, 8);
     *group = H5Gcreate_anon(file, properties, H5P_DEFAULT);
     H5Pclose(properties);
-    return *group < 0 ? nb_h5_fault("cannot create a group") : NB_OK;
+    return *group < 0 || H5Oincr_refcount(*group) < 0 ? nb_h5_fault("cannot create a group") : NB_OK;
+}
+
+/* Its own reference goes first, so that the header stays as it is on the disk: with two it would need another message.
+ * What was used last leaves the cache last, so that it is still there when the name is given; else HDF5 counts two. */
+nb_status nb_h5_name_group(hid_t group, hid_t parent, const char *name) {
+    H5O_info_t info;
+    if (H5Odecr_refcount(group) < 0 || H5Olink(group, parent, name, H5P_DEFAULT, H5P_DEFAULT) < 0 ||
+        H5Oget_info2(group, &info, H5O_INFO_BASIC) < 0 || info.rc != 1)
+        return fault_of("name group", name);
+    return NB_OK;
+}
+
+void nb_h5_drop_nameless_group(hid_t group) {
+    H5Odecr_refcount(group);
+    H5Gclose(group);
+    H5Eclear2(H5E_DEFAULT);
 }
 
 static nb_status write_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *x) {

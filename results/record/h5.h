@@ -37,8 +37,12 @@ nb_status nb_h5_create_group(hid_t parent, const char *name, hid_t *group);
 /* A group for a growing number of members, whose names lie in one place with room for some hundred: one more name is
  * one write. */
 nb_status nb_h5_create_list(hid_t parent, const char *name, hid_t *group);
-/* A group that stands nowhere yet (H5Olink); it vanishes where it is closed without a name. */
+/* A group that stands nowhere yet, and vanishes where it is closed as it is. Until it gets a name it holds on to
+ * itself: of a group with no reference HDF5 forgets that when its header leaves the metadata cache, and deletes it when
+ * it is closed though it has a name by then. */
 nb_status nb_h5_create_nameless_group(hid_t file, hid_t *group);
+nb_status nb_h5_name_group(hid_t group, hid_t parent, const char *name);
+void nb_h5_drop_nameless_group(hid_t group);
 
 nb_status nb_h5_write_text(hid_t object, const char *name, const char *text);
 nb_status nb_h5_write_real(hid_t object, const char *name, double x);

@@ -35,6 +35,20 @@ nb_status nb_partial_end(nb_status written, const char *partial, const char *pat
     return written;
 }
 
+nb_status nb_partial_write(const char *path, nb_partial_writer *write, const void *context) {
+    char *partial = NULL;
+    nb_status status = nb_partial_begin(path, &partial);
+    if (status != NB_OK) return status;
+    FILE *file = fopen(partial, "w");
+    if (file) status = write(context, file);
+    int failed = !file || fflush(file) != 0 || ferror(file), cause = errno;
+    if (file && fclose(file) != 0 && !failed) failed = 1, cause = errno;
+    if (failed && status == NB_OK) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause));
+    status = nb_partial_end(status, partial, path);
+    nb_free(partial);
+    return status;
+}
+
 /* gives the file a second name; where the file system has no such thing, another one */
 static int name_again(const char *path, const char *kept) {
     if (link(path, kept) == 0) return 1;

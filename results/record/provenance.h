@@ -20,6 +20,9 @@ extern const nb_members nb_provenance_members; /* as attributes of /provenance *
 /* Whether a figure can name both as one: processor, cores, program and build. */
 int nb_provenance_alike(const nb_provenance *a, const nb_provenance *b);
 
+/* Whether the same program made both: its version, its commit, and whether its sources were changed beside that. */
+int nb_provenance_same_program(const nb_provenance *a, const nb_provenance *b);
+
 /* Fills all but blas, blas_core, cholmod, threads and seed, which the program adds. `warnings` names what makes timings
  * unfit to publish, separated by "; ". */
 void nb_provenance_fill(nb_provenance *provenance);

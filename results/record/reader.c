@@ -1,13 +1,12 @@
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "record/group.h"
 #include "record/h5.h"
 #include "record/record.h"
 #include "record/systems.h"
-#include "record/timings.h"
 
 enum {
     MOST_RUNS = 9999 /* and provenances */
@@ -99,8 +98,8 @@ nb_status nb_record_open_any_version(const char *path, nb_record_reader **reader
     nb_record_reader *r = NULL;
     *reader = NULL;
     nb_h5_quiet();
-    FILE *file = fopen(path, "rb");
-    if (!file) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    FILE *file;
+    NB_TRY(nb_file_open(path, 'r', &file));
     fclose(file);
     if (H5Fis_hdf5(path) <= 0) return nb_fail(NB_ERROR_INPUT, "'%.300s': not an HDF5 file, or a damaged one", path);
     NB_TRY(NB_ALLOCATE(1, &r));
@@ -190,8 +189,12 @@ const char *nb_record_attribute(const nb_record_reader *reader, const char *name
 static nb_status open_run(const nb_record_reader *reader, int i, hid_t *group) {
     char name[16];
     snprintf(name, sizeof name, "%04d", i);
-    *group = nb_h5_has(reader->runs, name) ? H5Gopen2(reader->runs, name, H5P_DEFAULT) : -1;
-    return *group < 0 ? nb_fail(NB_ERROR_INPUT, "'%.200s': there is no run %d", reader->path, i) : NB_OK;
+    const int present = nb_h5_has(reader->runs, name);
+    *group = present ? H5Gopen2(reader->runs, name, H5P_DEFAULT) : -1;
+    if (*group >= 0) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT,
+                   present ? "'%.200s': run %d cannot be read: the file is damaged" : "'%.200s': there is no run %d",
+                   reader->path, i);
 }
 
 nb_status nb_record_read_run(nb_record_reader *reader, int i, nb_run **run) {
@@ -254,15 +257,15 @@ out:
 }
 
 nb_status nb_record_read_timings(nb_record_reader *reader, nb_timing **timings, int *count) {
+    nb_timing_rows rows = {0};
     hid_t group;
-    *timings = NULL;
-    *count = 0;
     nb_status status = nb_group_open(reader->file, "bench", 0, &group);
-    if (status == NB_OK && group >= 0) {
-        status = nb_read_timings(group, timings, count);
-        H5Gclose(group);
-    }
+    if (status == NB_OK && group >= 0) status = nb_group_read(group, &nb_timing_rows_members, &rows);
+    if (group >= 0) H5Gclose(group);
+    if (status != NB_OK) nb_members_clear(&nb_timing_rows_members, &rows);
     H5Eclear2(H5E_DEFAULT);
+    *timings = rows.items;
+    *count = rows.count;
     return name_file(status, reader->path);
 }
 

@@ -16,7 +16,7 @@
 #include "record/group.h"
 #include "record/h5.h"
 #include "record/provenance.h"
-#include "record/timings.h"
+#include "record/whole.h"
 #include "record/write_states.h"
 #include "record/writer.h"
 
@@ -243,23 +243,45 @@ static nb_status flush(const nb_record *record) {
     return H5Fflush(record->file, H5F_SCOPE_GLOBAL) < 0 ? nb_h5_fault("cannot write the record") : NB_OK;
 }
 
-/* The run is written under no name and is on the disk before it gets one: whenever the process is killed or a write
- * fails, the names in /runs are those of whole runs. What has no name when it is closed is dropped by HDF5. */
+typedef nb_status filling(hid_t group, const void *context);
+
+/* The group is written under no name and is on the disk before it gets one: whenever the process is killed or a write
+ * fails, the names in the file are those of what is whole. */
+static nb_status write_whole(nb_record *record, hid_t parent, const char *name, filling *fill, const void *context) {
+    nb_status status;
+    hid_t group = -1;
+    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
+    NB_TRY(fill(group, context));
+    NB_TRY(flush(record));
+    NB_TRY(nb_h5_name_group(group, parent, name));
+    H5Gclose(group);
+    return NB_OK;
+out:
+    if (group >= 0) nb_h5_drop_nameless_group(group);
+    return status;
+}
+
+typedef struct filled_run {
+    const nb_run *run;
+    int32_t provenance;
+} filled_run;
+
+static nb_status fill_run(hid_t group, const void *context) {
+    const filled_run *f = context;
+    return nb_write_run(group, f->run, f->provenance);
+}
+
 static nb_status write_run(nb_record *record, const nb_run *run) {
     nb_status status;
     char name[16];
-    hid_t group = -1;
+    const filled_run filled = {run, record->provenance};
     snprintf(name, sizeof name, "%04d", record->run_count);
-    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
-    NB_TRY(nb_write_run(group, run, record->provenance));
-    NB_TRY(flush(record));
-    if (H5Olink(group, record->runs, name, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot name a run"));
+    NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
     NB_TRY(nb_link_states(record->file, record->run_count));
     NB_TRY(flush(record));
     record->run_count++;
     return_space(record);
 out:
-    if (group >= 0) H5Gclose(group);
     return status;
 }
 
@@ -277,54 +299,27 @@ nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
     return status == NB_OK ? outcome_of_write(record, write_run(record, run)) : status;
 }
 
-/* named once it is whole, as a run is */
-static nb_status write_timings(nb_record *record, const nb_timing *timings, int count) {
-    nb_status status;
-    hid_t group = -1;
-    NB_TRY(nb_h5_create_nameless_group(record->file, &group));
-    NB_TRY(nb_write_timings(group, timings, count));
-    NB_TRY(flush(record));
-    if (H5Olink(group, record->file, "bench", H5P_DEFAULT, H5P_DEFAULT) < 0)
-        NB_TRY(nb_h5_fault("cannot name the timings"));
-    NB_TRY(flush(record));
-out:
-    if (group >= 0) H5Gclose(group);
-    return status;
+static nb_status fill_timings(hid_t group, const void *context) {
+    return nb_group_write(group, &nb_timing_rows_members, context);
 }
 
 nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, int count) {
-    return outcome_of_write(record, write_timings(record, timings, count));
+    const nb_timing_rows rows = {count, (nb_timing *)(uintptr_t)timings};
+    nb_status status;
+    NB_TRY(write_whole(record, record->file, "bench", fill_timings, &rows));
+    NB_TRY(flush(record));
+out:
+    return outcome_of_write(record, status);
 }
 
 int nb_record_count(const nb_record *record) {
     return record->run_count;
 }
 
-/* Whether the disk has the finished runs: found by opening the file a second time, independently of what HDF5 holds of
- * it. A run that got its name while the write failed may be there as well. */
-static int is_whole(const nb_record *record) {
-    H5G_info_t info = {0};
-    hid_t file, runs = -1;
-    if (nb_h5_open_apart(record->partial, &file) != NB_OK) return 0;
-    runs = H5Gopen2(file, "runs", H5P_DEFAULT);
-    int whole = runs >= 0 && H5Gget_info(runs, &info) >= 0 && info.nlinks >= (hsize_t)record->run_count;
-    for (hsize_t i = 0; whole && i < info.nlinks; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "%04d", (int)i);
-        hid_t run = H5Gopen2(runs, name, H5P_DEFAULT);
-        whole = run >= 0;
-        if (run >= 0) H5Gclose(run);
-    }
-    if (runs >= 0) H5Gclose(runs);
-    H5Fclose(file);
-    return whole;
-}
-
 /* the file's content on the disk before its name: fsync, then rename */
 static nb_status put_in_place(const nb_record *record) {
-    if (record->broken && !is_whole(record))
-        return nb_fail(NB_ERROR_IO, "cannot write '%.200s': the disk failed, and left '%.200s' damaged", record->path,
-                       record->partial);
+    nb_status status = nb_whole_written(record->partial, record->path);
+    if (status != NB_OK) return status;
     int descriptor = open(record->partial, O_RDONLY | O_CLOEXEC);
     int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
     if (descriptor >= 0) close(descriptor);

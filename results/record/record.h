@@ -1,8 +1,8 @@
 /* The record: the HDF5 file that holds runs. Schema `ncpbench-record` (schema.md).
  *
  * Writing is safe: a new record is written beside its place under a temporary name, flushed after every run, and
- * renamed into place by nb_record_close; a run that is still going on is never half in a good file. After Ctrl-C the
- * program closes the record, so that what was finished is kept. */
+ * read to its end and renamed into place by nb_record_close; a run that is still going on is never half in a good file.
+ * After Ctrl-C the program closes the record, so that what was finished is kept. */
 #ifndef NB_RESULTS_RECORD_H
 #define NB_RESULTS_RECORD_H
 
@@ -39,7 +39,8 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
 int nb_record_set_aside(const char *path, char *kept, size_t size);
 /* Where nothing took its place, the file gets its name back; returns 1 then. */
 int nb_record_take_back(const char *path, const char *kept);
-/* Renames the finished file into place; destroys *record in every case. With `keep` = 0 the file is dropped instead. */
+/* Reads the finished file to its end and renames it into place; destroys *record in every case. What cannot be read is
+ * NB_ERROR_IO and stays beside the earlier file under its temporary name. With `keep` = 0 the file is dropped. */
 nb_status nb_record_close(nb_record *record, int keep);
 
 /* Reading. Every size and type is checked before it is used: a hostile file gives NB_ERROR_INPUT and one line. */

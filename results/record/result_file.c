@@ -4,6 +4,7 @@
 #include "record/group.h"
 #include "record/h5.h"
 #include "record/partial.h"
+#include "record/whole.h"
 
 static nb_status write_file(hid_t file, const nb_result_file *about, const nb_members *members, const void *data) {
     nb_status status;
@@ -34,6 +35,7 @@ nb_status nb_result_file_write(const char *path, const nb_result_file *about, co
     status = nb_h5_create_file(partial, path, &file);
     if (status == NB_OK) status = write_file(file, about, members, data);
     if (file >= 0 && H5Fclose(file) < 0 && status == NB_OK) status = nb_h5_fault(path);
+    if (status == NB_OK) status = nb_whole_written(partial, path);
     status = nb_partial_end(status, partial, path);
     nb_free(partial);
     return status;

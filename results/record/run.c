@@ -20,6 +20,7 @@ nb_status nb_run_create(nb_run **run) {
     NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
     NB_TRY(nb_run_set_newton_columns(*run, NULL, 0));
     (*run)->usage.reference_error = (*run)->usage.settle_unsolved = (*run)->usage.settle_error = NAN;
+    (*run)->usage.start_penetration = (*run)->usage.start_joint_error = (*run)->usage.start_joint_turn = NAN;
 out:
     if (status != NB_OK) {
         nb_run_destroy(*run);

@@ -61,6 +61,8 @@ typedef struct nb_run_usage {
     /* Of the steps that settled the scene, those of all copies of a batch together; NaN: none were asked for. */
     double settle_unsolved; /* how many were not solved to settle_tolerance */
     double settle_error;    /* largest natural map that one of them ended with [m/s] */
+    /* of the scene as it was built, or of the state that the run begins from (measure/start_errors.h); NaN: problems */
+    double start_penetration, start_joint_error, start_joint_turn; /* [m], [m], [rad] */
 } nb_run_usage;
 
 /* What was asked for and what it took, as attributes of /runs/NNNN. */
@@ -124,6 +126,7 @@ typedef struct nb_run {
     char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
                         other numbers (NaN), else as the step that diverged. The steps before are whole */
     char remark[256];                        /* what the method says of the last step, in a line; else "" */
+    char start_words[256];                   /* what is wrong with the scene as it begins, in a line; else "" */
     char problem_words[160];                 /* what is to be known of a problem's file, in a line; else "" */
     nb_mapped_array growing[NB_RUN_GROWING]; /* private: long arrays are in files */
 } nb_run;

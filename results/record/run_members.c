@@ -69,6 +69,9 @@ static const nb_member usage[] = {
     USAGE(reference_error),
     {NB_LINE("settle_unsolved", nb_run_usage, settle_unsolved, REAL), .optional = 1},
     {NB_LINE("settle_error", nb_run_usage, settle_error, REAL), .optional = 1},
+    {NB_LINE("start_penetration", nb_run_usage, start_penetration, REAL), .optional = 1},
+    {NB_LINE("start_joint_error", nb_run_usage, start_joint_error, REAL), .optional = 1},
+    {NB_LINE("start_joint_turn", nb_run_usage, start_joint_turn, REAL), .optional = 1},
 };
 const nb_members nb_run_usage_members = NB_MEMBERS(nb_run_usage, usage);
 
@@ -83,6 +86,7 @@ static const nb_member head[] = {
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
     {NB_LINE("method_words", nb_run, remark, TEXT), .optional = 1},
     {NB_LINE("problem_words", nb_run, problem_words, TEXT), .optional = 1},
+    {NB_LINE("start_words", nb_run, start_words, TEXT), .optional = 1},
     {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
     {NB_LINE("provenance", nb_run, provenance, INT32), .optional = 1},

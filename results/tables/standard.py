@@ -10,6 +10,7 @@ tests/plugins/siconos.c, compiled: Siconos's solvers. --keep holds what was run:
 import argparse
 import datetime
 import gzip
+import hashlib
 import os
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import tempfile
 import h5py
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "analysis", "python"))
+from ncpbench import files  # noqa: E402
 HOME = os.path.join(ROOT, "scenarios", "standard")
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
 TOLERANCES = ["1e-4", "1e-8", "1e-12"]
@@ -59,12 +62,30 @@ def solve(folder, problem, method, tolerance, options):
         return bool(steps["natural_map_relative"][-1] <= float(tolerance)), reason
 
 
+def made_by(options):
+    """the line that a file of --keep begins with: by which program, limit and plugin its rows were found"""
+    info = subprocess.run([PROGRAM, "info"], capture_output=True, text=True, check=True).stdout.splitlines()
+    words = [line.split(maxsplit=1)[1] for line in info if line.startswith(("ncpbench ", "commit "))]
+    if options.plugin:
+        with open(options.plugin, "rb") as file:
+            words.append("plugin " + hashlib.sha256(file.read()).hexdigest())
+    return f"# {', '.join(words)}, {options.limit:g} s"
+
+
+def kept(options):
+    """the rows of the file of --keep, which is begun where it is not there"""
+    if not os.path.exists(options.keep):
+        files.put(options.keep, made_by(options) + "\n")
+    with open(options.keep, encoding="utf-8") as file:
+        head, *lines = file.read().splitlines() or [""]
+    if head != made_by(options):
+        raise files.Refused(f"'{options.keep}' is of another program, plugin or limit; name another file for --keep")
+    return {tuple(line[:2]): (int(line[2]), line[3]) for line in (text.split("\t") for text in lines)}
+
+
 def measured(rows, methods, options):
     """{(problem, method): (tolerances met, why no more)}"""
-    found = {}
-    if options.keep and os.path.exists(options.keep):
-        with open(options.keep, encoding="utf-8") as file:
-            found = {tuple(line[:2]): (int(line[2]), line[3]) for line in (text.rstrip("\n").split("\t") for text in file)}
+    found = kept(options) if options.keep else {}
     with tempfile.TemporaryDirectory(prefix="standard-") as folder:
         for row in rows:
             with gzip.open(os.path.join(HOME, "small", f"{row['name']}.json.gz")) as packed, open(os.path.join(folder, "scene.json"), "wb") as file:
@@ -133,11 +154,13 @@ def main():
     parser.add_argument("--keep", help="what was run, to go on with")
     parser.add_argument("--note", help="a line of the table's head: what else ran on the machine")
     options = parser.parse_args()
+    title = "# Methods on the small standard set"
+    files.check(options.output, own=title)
     rows, methods = table(), [*METHODS, *(SICONOS if options.plugin else [])]
     found = measured(rows, methods, options)
     plugin = " --plugin siconos.so" if options.plugin else ""
     command = f"python3 results/tables/standard.py -o results/tables/standard.md --limit {options.limit:g}{plugin}"
-    lines = ["# Methods on the small standard set", "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
+    lines = [title, "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
              "Each method solves the exported problem, W, q and μ. After a failure no finer tolerance is tried.",
              "The options of `newton` are `" + " ".join(CHOLESKY) + "`; all others are defaults.", "", f"| command | `{command}` |", "|---|---|",
              f"| processor | {processor()}; {options.limit:g} s a solve, one thread |", f"| date | {datetime.date.today().isoformat()} |",
@@ -146,9 +169,12 @@ def main():
              "Problems that are not solved to 1e-8, by what ended the solve. *Refused*: the solver takes no joints.", "",
              *failures(rows, methods, found), "", "## Infeasible problems", "", *infeasible(rows, methods, found)]
     os.makedirs(os.path.dirname(os.path.abspath(options.output)), exist_ok=True)
-    with open(options.output, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+    files.put(options.output, "\n".join(lines) + "\n", own=title)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (OSError, files.Refused) as fault:
+        print(f"standard.py: {files.line(fault)}", file=sys.stderr)
+        sys.exit(files.status(fault))

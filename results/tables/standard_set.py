@@ -12,7 +12,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOME = os.path.join(ROOT, "scenarios", "standard")
-sys.path.insert(0, HOME)
+sys.path[:0] = [HOME, os.path.join(ROOT, "analysis", "python")]
+from ncpbench import files  # noqa: E402
 sys.dont_write_bytecode = True
 
 CLASSES = importlib.import_module("problems").CLASSES
@@ -54,9 +55,14 @@ def page():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "tables", "standard-set.md"))
-    with open(parser.parse_args().output, "w", encoding="utf-8") as file:
-        file.write(page())
+    text = page()
+    try:
+        files.put(parser.parse_args().output, text, own=text.splitlines()[0])
+    except (OSError, files.Refused) as fault:
+        print(f"standard_set.py: {files.line(fault)}", file=sys.stderr)
+        return files.status(fault)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -21,6 +21,8 @@ import h5py
 import numpy
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "analysis", "python"))
+from ncpbench import files  # noqa: E402
 HOME = os.path.dirname(os.path.abspath(__file__))
 MARKED = re.compile(r"(<!-- table (\S+) -->\n).*?(<!-- end of table -->\n)", re.S)
 TABLES = {}  # name: (function, what the head says of the runs)
@@ -418,8 +420,7 @@ def main():
         with open(pages()[name], encoding="utf-8") as file:
             text = file.read()
         text = MARKED.sub(lambda m: m[1] + "\n" + "\n".join(lines) + "\n\n" + m[3] if m[2] == name else m[0], text)
-        with open(pages()[name], "w", encoding="utf-8") as file:
-            file.write(text)
+        files.put(pages()[name], text, force=True)
         print(f"{name}: {os.path.relpath(pages()[name], ROOT)}", flush=True)
     return 0
 

@@ -1,10 +1,9 @@
 #include "contact_file.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "siconos_text.h"
 
 static int is_siconos(const char *path) {
@@ -12,10 +11,10 @@ static int is_siconos(const char *path) {
     char begin[32] = "";
     size_t length = strlen(path), space;
     int named = length >= 4 && strcasecmp(path + length - 4, ".dat") == 0;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return named;
-    ssize_t got = read(file, begin, sizeof begin - 1);
-    close(file);
+    FILE *file;
+    if (nb_file_open(path, 'r', &file) != NB_OK) return named;
+    const size_t got = fread(begin, 1, sizeof begin - 1, file);
+    fclose(file);
     if (got >= 4 && memcmp(begin, signature, 4) == 0) return 0;
     space = strspn(begin, " \t\r\n");
     return named || strspn(begin + space, "0123456789") > 0;

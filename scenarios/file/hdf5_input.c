@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/file_lock.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -38,23 +39,19 @@ void nb_hdf5_close(nb_hdf5_input *input) {
     nb_free(input);
 }
 
+/* a regular file, and not one that is known to be no HDF5 file by its first bytes */
 static nb_status check_file(const char *path, int64_t *bytes) {
-    struct stat entry;
-    if (stat(path, &entry) != 0) return nb_fail(NB_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
-    if (S_ISDIR(entry.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%s': it is a folder", path);
-    if (!S_ISREG(entry.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%s': it is not a regular file", path);
-    *bytes = (int64_t)entry.st_size;
-    return NB_OK;
-}
-
-/* what is known to be no HDF5 file by its first bytes */
-static nb_status check_beginning(const char *path) {
     char begin[8];
-    FILE *probe = fopen(path, "rb");
-    if (!probe) return nb_fail(NB_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
-    size_t got = fread(begin, 1, sizeof begin, probe);
+    FILE *probe;
+    struct stat entry = {.st_size = 0};
+    nb_status status = nb_file_open(path, 'r', &probe);
+    if (status != NB_OK) return status;
+    if (fstat(fileno(probe), &entry) != 0)
+        status = nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
+    *bytes = (int64_t)entry.st_size;
+    if (status == NB_OK) status = nb_bytes_check(path, begin, (int64_t)fread(begin, 1, sizeof begin, probe));
     fclose(probe);
-    return nb_bytes_check(path, begin, (int64_t)got);
+    return status;
 }
 
 /* the innermost description of HDF5's error, the one that says what happened */
@@ -108,7 +105,6 @@ nb_status nb_hdf5_open(const char *path, nb_hdf5_input **input) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     NB_TRY(nb_copy_text(path, &in->path));
     NB_TRY(check_file(path, &in->bytes));
-    NB_TRY(check_beginning(path));
     if (H5Fis_hdf5(path) <= 0)
         NB_TRY(nb_fail(NB_ERROR_INPUT,
                        "'%s' is not an HDF5 file, and in no other format of problems (Siconos's text, Matrix Market)",

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/stream.h"
 #include "file/gzip.h"
@@ -15,6 +17,8 @@
 enum {
     MOST_BYTES = 256 << 20
 };
+static const size_t MOST_MEMORY = (size_t)1
+                                  << 30; /* of a file's values: those of scenes take some 4 bytes a byte of text */
 
 /* ---- files ---- */
 
@@ -29,13 +33,35 @@ static nb_status expand(nb_json_file *file) {
     return NB_OK;
 }
 
+/* jansson takes the memory of values from here: it says nothing of its own when there is none, and a small text, more
+ * so a compressed one, may stand for any number of them */
+static _Thread_local struct {
+    size_t taken; /* since the last file was begun */
+    int failed;
+} values;
+
+static void *take(size_t bytes) {
+    void *memory = bytes <= MOST_MEMORY - values.taken ? malloc(bytes) : NULL;
+    if (memory)
+        values.taken += bytes;
+    else
+        values.failed = 1;
+    return memory;
+}
+
 static nb_status parse(nb_json_file *file) {
     json_error_t error;
     nb_status status = expand(file);
     if (status != NB_OK) return status;
     file->checksum = nb_checksum(NB_CHECKSUM_OF_NOTHING, file->text, (size_t)file->size);
+    values.taken = 0;
+    values.failed = 0;
+    json_set_alloc_funcs(take, free);
     file->root = json_loadb(file->text, (size_t)file->size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (file->root) return NB_OK;
+    if (values.failed)
+        return nb_fail(NB_ERROR_MEMORY, "'%.200s': out of memory for its values, after %.3g MB (at most %.3g MB)",
+                       file->path, 1e-6 * (double)values.taken, 1e-6 * (double)MOST_MEMORY);
     return nb_fail(NB_ERROR_INPUT, "'%.200s', line %d: %.200s", file->path, error.line, error.text);
 }
 
@@ -58,10 +84,10 @@ static nb_status read_text(FILE *stream, nb_json_file *file) {
 
 static nb_status open_file(const char *path, FILE **stream, int64_t *size) {
     struct stat info;
-    *stream = fopen(path, "r");
-    if (!*stream || fstat(fileno(*stream), &info) != 0)
+    nb_status status = nb_file_open(path, 'r', stream);
+    if (status != NB_OK) return status;
+    if (fstat(fileno(*stream), &info) != 0)
         return nb_fail(NB_ERROR_IO, "cannot read '%.300s': %s", path, strerror(errno));
-    if (!S_ISREG(info.st_mode)) return nb_fail(NB_ERROR_IO, "cannot read '%.300s': it is no regular file", path);
     if (info.st_size > MOST_BYTES)
         return nb_fail(NB_ERROR_INPUT, "'%.300s' has %lld bytes; a scene file has %d at most", path,
                        (long long)info.st_size, (int)MOST_BYTES);

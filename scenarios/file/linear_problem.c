@@ -1,13 +1,13 @@
 #include "linear_problem.h"
 
-#include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "matrix_market.h"
 
@@ -15,11 +15,11 @@ int nb_linear_problem_is(const char *path) {
     char begin[14];
     size_t length = strlen(path);
     if (length >= 4 && strcasecmp(path + length - 4, ".mtx") == 0) return 1;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t got = read(file, begin, sizeof begin);
-    close(file);
-    return got == (ssize_t)sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
+    FILE *file;
+    if (nb_file_open(path, 'r', &file) != NB_OK) return 0;
+    const size_t got = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return got == sizeof begin && strncasecmp(begin, "%%MatrixMarket", sizeof begin) == 0;
 }
 
 static double diagonal(const nb_csr_f64 *a, int32_t row) {
@@ -29,8 +29,9 @@ static double diagonal(const nb_csr_f64 *a, int32_t row) {
 }
 
 /* A and its transpose side by side: both have their columns ascending */
-static int is_symmetric(const nb_csr_f64 *a, const nb_csr_f64 *t, const double *scale) {
-    const double round_off = 1e-5; /* some roundings of f32, of sqrt(a_ii a_jj) */
+static double asymmetry_of(const nb_csr_f64 *a, const nb_csr_f64 *t, const double *scale) {
+    const double round_off = 64 * DBL_EPSILON;
+    double most = 0;
     for (int32_t i = 0; i < a->rows; i++) {
         int64_t k = a->start[i], l = t->start[i];
         while (k < a->start[i + 1] || l < t->start[i + 1]) {
@@ -38,13 +39,14 @@ static int is_symmetric(const nb_csr_f64 *a, const nb_csr_f64 *t, const double *
             int32_t right = l < t->start[i + 1] ? t->column[l] : INT32_MAX;
             int32_t j = left < right ? left : right;
             double x = left == j ? a->value[k++] : 0, y = right == j ? t->value[l++] : 0;
-            if (fabs(x - y) > round_off * fmax(scale[i] * scale[j], fmax(fabs(x), fabs(y)))) return 0;
+            double size = fmax(scale[i] * scale[j], fmax(fabs(x), fabs(y)));
+            if (x != y) most = fmax(most, fabs(x - y) / size);
         }
     }
-    return 1;
+    return most > round_off ? most : 0;
 }
 
-static nb_status look_at_matrix(const char *path, const nb_csr_f64 *a, int *symmetric) {
+static nb_status look_at_matrix(const char *path, const nb_csr_f64 *a, double *asymmetry) {
     nb_status status;
     nb_csr_f64 *t = NULL;
     double *scale = NULL;
@@ -54,16 +56,17 @@ static nb_status look_at_matrix(const char *path, const nb_csr_f64 *a, int *symm
     NB_TRY(NB_ALLOCATE(a->rows, &scale));
     for (int32_t i = 0; i < a->rows; i++) scale[i] = sqrt(fabs(diagonal(a, i)));
     NB_TRY(nb_csr_transpose_f64(a, &t));
-    *symmetric = is_symmetric(a, t, scale);
+    *asymmetry = asymmetry_of(a, t, scale);
 out:
     nb_csr_destroy_f64(t);
     nb_free(scale);
     return status;
 }
 
-static int is_regular(const char *path) {
+/* whatever it is: what is no regular file is refused when it is read */
+static int is_there(const char *path) {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return lstat(path, &info) == 0;
 }
 
 nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs) {
@@ -75,9 +78,9 @@ nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char *
     nb_status status = nb_allocate((int64_t)size, 1, rhs);
     if (status != NB_OK) return status;
     snprintf(*rhs, size, "%.*s_b.mtx", (int)(folder + length), path);
-    if (is_regular(*rhs)) return NB_OK;
+    if (is_there(*rhs)) return NB_OK;
     snprintf(*rhs, size, "%.*sb.mtx", (int)folder, path);
-    if (length == 1 && (*name == 'A' || *name == 'a') && is_regular(*rhs)) return NB_OK;
+    if (length == 1 && (*name == 'A' || *name == 'a') && is_there(*rhs)) return NB_OK;
     nb_free(*rhs);
     *rhs = NULL;
     return NB_OK;
@@ -103,7 +106,7 @@ nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_line
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &p));
     NB_TRY(nb_matrix_market_read(path, &p->a));
-    NB_TRY(look_at_matrix(path, p->a, &p->symmetric));
+    NB_TRY(look_at_matrix(path, p->a, &p->asymmetry));
     const nb_csr_f64 *a = p->a;
     NB_TRY(NB_ALLOCATE(a->rows, &p->b));
     for (int32_t i = 0; i < a->rows; i++)

@@ -6,9 +6,9 @@
 #include "base/status.h"
 
 typedef struct nb_linear_problem {
-    nb_csr_f64 *a; /* square */
-    int symmetric; /* whether a is, up to round-off of f32 */
-    double *b;     /* [rows] */
+    nb_csr_f64 *a;    /* square */
+    double asymmetry; /* largest |a_ij - a_ji| over sqrt(a_ii a_jj), or over the larger of the two; 0: round-off */
+    double *b;        /* [rows] */
 } nb_linear_problem;
 
 /* 1 where the path ends in .mtx, or the file begins as a Matrix Market file does */

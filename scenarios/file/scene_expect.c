@@ -101,7 +101,12 @@ static double measured(const nb_scene_expectation *e, const nb_world *initial, c
     }
 }
 
-void nb_scene_expectations_check(const nb_scene_expectations *expectations, const nb_world *initial,
+/* what no integrator changes: forces of what rests, and that it does */
+static int is_at_rest(const nb_scene_expectation *e) {
+    return e->quantity == FORCE || e->quantity == JOINTS || (e->quantity == DRIFT && e->value == 0);
+}
+
+void nb_scene_expectations_check(const nb_scene_expectations *expectations, nb_integrator own, const nb_world *initial,
                                  const nb_snapshot *final, nb_checks *checks) {
     for (int64_t i = 0; i < expectations->count; i++) {
         const nb_scene_expectation *e = &expectations->items[i];
@@ -113,6 +118,8 @@ void nb_scene_expectations_check(const nb_scene_expectations *expectations, cons
             snprintf(name, sizeof name, "%s%s%s", names[e->quantity], *axis ? " " : "", axis);
         nb_check *check =
             nb_checks_add(checks, name, units[e->quantity], measured(e, initial, final), e->value, e->tolerance);
+        snprintf(premise, sizeof premise, "the integrator is %s", nb_integrator_names[own]);
+        nb_check_presupposes(check, is_at_rest(e) || initial->settings.integrator == own, premise);
         snprintf(premise, sizeof premise, "the run has %d steps", (int)e->after_steps);
         nb_check_presupposes(check, e->after_steps == 0 || final->step_count == e->after_steps, premise);
     }

@@ -21,8 +21,8 @@ typedef struct nb_scene_expectations {
  * nb_scene_expectations_clear, also on a fault. */
 nb_status nb_scene_expectations_read(const nb_input_at *scene, const nb_world *world,
                                      nb_scene_expectations *expectations);
-/* Adds one check each. */
-void nb_scene_expectations_check(const nb_scene_expectations *expectations, const nb_world *initial,
+/* Adds one check each; those of a motion presuppose the file's own integrator. */
+void nb_scene_expectations_check(const nb_scene_expectations *expectations, nb_integrator own, const nb_world *initial,
                                  const nb_snapshot *final, nb_checks *checks);
 void nb_scene_expectations_clear(nb_scene_expectations *expectations);
 

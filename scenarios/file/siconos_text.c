@@ -43,12 +43,53 @@ static nb_status look_at_name(const parser *p) {
     return NB_OK;
 }
 
+/* ---- complementarity problems ---- */
+
+static nb_status refuse_complementarity(const parser *p, const char *what, int64_t rows) {
+    return nb_fail(NB_ERROR_INPUT, "'%.300s' is %s of %lld rows, and no contact problem", p->words.name, what,
+                   (long long)rows);
+}
+
+/* Siconos's other problems begin with numbers that no contact problem begins with:
+ *
+ *     linear complementarity (LCP), relay: rows   storage   rows   columns ..., then q, and of a relay two bounds a row
+ *     mixed (MLCP): which of two storages it has   n   m ...
+ *
+ * But for a contact problem of one contact in two dimensions, stored sparse. */
+static nb_status look_for_complementarity(const parser *p) {
+    nb_siconos_words ahead = p->words;
+    int64_t found[4];
+    for (int i = 0; i < 4; i++)
+        if (nb_siconos_whole(&ahead, "number", 0, INT32_MAX, &found[i]) != NB_OK) return NB_OK;
+    const int64_t rows = found[0], storage = found[1];
+    if (rows + storage == 1 && rows * storage == 0 && found[2] + found[3] > 0)
+        return refuse_complementarity(p, "a mixed linear complementarity problem (MLCP)", found[2] + found[3]);
+    if (rows == 0 || storage > 2 || found[2] != rows || found[3] != rows) return NB_OK;
+    if (rows == 2 && storage == 1) return NB_OK;
+    ahead = p->words;
+    nb_siconos_matrix m = {.name = 'M'};
+    nb_csr_f64 *matrix = NULL;
+    int digits = 0;
+    int64_t left = -1;
+    if (nb_siconos_whole(&ahead, "number", 0, INT32_MAX, &found[0]) == NB_OK &&
+        nb_siconos_matrix_begin(&ahead, &m) == NB_OK && nb_siconos_check_left(&ahead, "q", rows) == NB_OK &&
+        nb_siconos_matrix_read(&ahead, &m, &digits, &matrix) == NB_OK)
+        left = nb_siconos_count(&ahead);
+    nb_csr_destroy_f64(matrix);
+    return refuse_complementarity(p,
+                                  left >= 3 * rows ? "a relay problem"
+                                  : left >= 0      ? "a linear complementarity problem (LCP)"
+                                                   : "a linear complementarity or relay problem",
+                                  rows);
+}
+
 /* ---- contact problems ---- */
 
 static nb_status read_head(parser *p) {
     nb_status status;
     nb_siconos_words *w = &p->words;
     int64_t dimension, contacts;
+    NB_TRY(look_for_complementarity(p));
     NB_TRY(nb_siconos_whole(w, "dimension", 2, 5, &dimension));
     if (dimension == 4) return nb_siconos_bad(w, "dimension is 4, expected 2, 3 or 5 (rolling friction)");
     NB_TRY(nb_siconos_whole(w, "number of contacts", 1, INT32_MAX / 5 - 1, &contacts));

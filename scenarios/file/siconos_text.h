@@ -17,6 +17,8 @@
  * velocities as rows of contacts, from how much follows it.
  *
  * Entries of sparse storages have six digits, which is all that Siconos prints of them: the problem says so (`digits`).
+ * Linear, mixed and relay complementarity problems are refused by their kind.
+ *
  * Memory is bounded by the size of the text, whatever it claims, but for W of a global problem, which is bounded by the
  * squares of how many contacts act on each body. */
 #ifndef NB_SCENARIOS_SICONOS_TEXT_H

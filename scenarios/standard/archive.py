@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the standard set into one archive, whose bytes are the same wherever it is packed.
 
-    python3 scenarios/standard/archive.py -o FOLDER
+    python3 scenarios/standard/archive.py -o FOLDER [--force]
 
 FOLDER gets ncpbench-standard-full-1.tar: the scene files of all problems, without time and owner, in the order of problems.py. Its SHA-256 is
 printed, and is that in the second line of standard.tsv. Requires Python alone.
@@ -16,13 +16,16 @@ import tarfile
 from problems import PROBLEMS
 
 HOME = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HOME, "..", "..", "analysis", "python"))
+from ncpbench import files  # noqa: E402
+
 NAME = "ncpbench-standard-full-1.tar"
 
 
 def pack(home):
     """the bytes of the archive; None where a scene file is missing"""
     paths = [(name, os.path.join(home, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS]
-    if not all(os.path.exists(path) for _, path in paths):
+    if not all(os.path.isfile(path) for _, path in paths):
         return None
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
@@ -37,15 +40,20 @@ def pack(home):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", required=True)
-    folder = parser.parse_args().output
+    parser.add_argument("--force", action="store_true", help="replace an archive of other bytes that is there")
+    words = parser.parse_args()
     packed = pack(HOME)
     if packed is None:
         sys.exit(f"scene files are missing in {HOME}")
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, NAME), "wb") as file:
-        file.write(packed)
+    try:
+        os.makedirs(words.output, exist_ok=True)
+        files.put(os.path.join(words.output, NAME), packed, words.force)
+    except (OSError, files.Refused) as fault:
+        print(f"archive.py: {files.line(fault)}", file=sys.stderr)
+        return files.status(fault)
     print(hashlib.sha256(packed).hexdigest(), NAME)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

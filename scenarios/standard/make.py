@@ -25,6 +25,7 @@ import numpy
 import archive
 import measure
 import written
+from archive import files
 from problems import PROBLEMS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -222,10 +223,9 @@ def read_table(path):
 
 def write_table(path, rows, packed):
     order = {problem[0]: i for i, problem in enumerate(PROBLEMS)}
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f"# ncpbench standard set 1\n# full: {archive.NAME} {packed}\n" + "\t".join(COLUMNS) + "\n")
-        for name in sorted(rows, key=order.get):
-            file.write("\t".join(str(rows[name][column]) for column in COLUMNS) + "\n")
+    lines = ["# ncpbench standard set 1", f"# full: {archive.NAME} {packed}", "\t".join(COLUMNS),
+             *("\t".join(str(rows[name][column]) for column in COLUMNS) for name in sorted(rows, key=order.get))]
+    files.put(path, "\n".join(lines) + "\n", force=True)
 
 
 def write_certificates(path, proofs):
@@ -235,8 +235,7 @@ def write_certificates(path, proofs):
         with open(path, encoding="utf-8") as file:
             kept = [line for line in file.read().splitlines()[1:] if line.split("\t")[0] not in proofs]
     kept += [f"{name}\t{i}\t{float(p)!r}" for name, proof in proofs.items() for i, p in enumerate(proof) if p > 0]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(["name\tcontact\tnormal impulse [N s]", *kept]) + "\n")
+    files.put(path, "\n".join(["name\tcontact\tnormal impulse [N s]", *kept]) + "\n", force=True)
 
 
 def main():

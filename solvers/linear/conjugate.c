@@ -33,6 +33,13 @@ static int curvature_failed(nb_krylov *p, double curvature, double square, doubl
     return p->outcome->reason != NB_REASON_NONE;
 }
 
+/* a direction that A hardly sees: the right-hand side may be outside its range */
+static void tell_null(nb_krylov *p, const storage *d) {
+    if (!p->outcome->null_vector) return;
+    nb_vector_backend_give(p->backend, d, 0, NULL, p->outcome->null_vector);
+    p->outcome->found_null = 1;
+}
+
 /* ---- deflation ---- */
 
 /* the state of pcg and pcr */
@@ -84,6 +91,14 @@ static void finish_deflation(const nb_krylov *p) {
 static const nb_option conjugate_options[] = {
     {"recycle", "1", 0, 0, NB_DEFLATION_MOST, 1, NULL, "number of Ritz vectors of the previous system to deflate by"},
 };
+
+/* In f32 the short recurrence of pcg and the projections leave parts of x along what A hardly sees. Residuals do not
+ * show them, and Newton iterations do not converge. */
+static nb_status check_pcg(const double *values) {
+    if (NB_REAL_BITS == 64 || values[0] == 0) return NB_OK;
+    return nb_fail(NB_ERROR_UNSUPPORTED,
+                   "linear solver 'pcg' does not support --recycle in f32; use pcr, or --precision mixed");
+}
 
 static void destroy_conjugate(void *state) {
     conjugate *c = state;
@@ -155,7 +170,10 @@ static void pcg_cycle(nb_krylov *p, storage *x, storage *d, storage *r, storage 
         double sums[2];
         nb_vector_backend_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
         double curvature = sums[1];
-        if (curvature_failed(p, curvature, square, rz)) break;
+        if (curvature_failed(p, curvature, square, rz)) {
+            tell_null(p, d);
+            break;
+        }
         const double decrease = rz / curvature * rz;
         double next = nb_vector_backend_finish_pcg(s, d, rz / curvature, x, r, z == r);
         if (z != r) {
@@ -327,6 +345,7 @@ const nb_linear_solver_class NB_STORAGE_NAME(nb_pcg) = {
     .mixed = NB_MIXED_TWIN(nb_pcg),
     .name = "pcg",
     .summary = "preconditioned conjugate gradients",
+    .check = check_pcg,
     .takes_preconditioner = 1,
     .on_devices = 1,
     .options = conjugate_options,

@@ -5,6 +5,7 @@
 #include <tgmath.h>
 
 #include "base/dense_room.h"
+#include "base/long_call.h"
 #include "base/memory.h"
 #include "linear_solver.h"
 
@@ -31,7 +32,7 @@ typedef struct dense {
     real *factor; /* [rows][rows] lower triangle by columns */
     int *pivots;
     real *work;
-    int work_size;
+    int work_size, info;
 } dense;
 
 static nb_status create(const double *values, void **state) {
@@ -78,30 +79,38 @@ static int64_t triangle(const dense *d) {
     return (int64_t)d->rows * (d->rows + 1) / 2;
 }
 
-static nb_status cholesky_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+static void factorise_cholesky(void *state) {
     dense *d = state;
-    nb_status status = fill(d, system);
-    if (status != NB_OK || d->rows == 0) return status;
-    int info = potrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows);
+    d->info = potrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows);
+}
+
+static void factorise_ldl(void *state) {
+    dense *d = state;
+    d->info = sytrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows, d->pivots, d->work, d->work_size);
+}
+
+/* `bad`: what a pivot is that failed */
+static nb_status factorise(dense *d, nb_system *system, nb_long_work *work, nb_reason bad, nb_linear_outcome *outcome) {
+    nb_status status;
+    const double n = d->rows;
+    NB_TRY(fill(d, system));
+    if (d->rows == 0) return NB_OK;
+    NB_TRY(nb_long_call(n * n * n / 3, work, d));
     outcome->factor_nonzeros = triangle(d);
-    if (info > 0) {
-        outcome->reason = NB_REASON_NOT_POSITIVE_DEFINITE;
-        outcome->failed_row = info - 1;
+    if (d->info > 0) {
+        outcome->reason = bad;
+        outcome->failed_row = d->info - 1;
     }
-    return NB_OK;
+out:
+    return status;
+}
+
+static nb_status cholesky_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
+    return factorise(state, system, factorise_cholesky, NB_REASON_NOT_POSITIVE_DEFINITE, outcome);
 }
 
 static nb_status ldl_set_up_values(void *state, nb_system *system, nb_linear_outcome *outcome) {
-    dense *d = state;
-    nb_status status = fill(d, system);
-    if (status != NB_OK || d->rows == 0) return status;
-    int info = sytrf(LAPACK_COL_MAJOR, 'L', d->rows, d->factor, d->rows, d->pivots, d->work, d->work_size);
-    outcome->factor_nonzeros = triangle(d);
-    if (info > 0) { /* an exactly zero pivot */
-        outcome->reason = NB_REASON_SINGULAR;
-        outcome->failed_row = info - 1;
-    }
-    return NB_OK;
+    return factorise(state, system, factorise_ldl, NB_REASON_SINGULAR, outcome); /* an exactly zero pivot */
 }
 
 static nb_preconditioner_work work_of(const dense *d) {

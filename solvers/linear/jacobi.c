@@ -32,6 +32,11 @@ static const nb_option jacobi_options[] = {
     {"omega", "1", 0.3, 1e-6, 2, 0, NULL, "damping factor of the damped variant"},
 };
 
+static const char *jacobi_why_ignored(const double *values, int i) {
+    static const char *const why[] = {[PLAIN] = "variant plain", [L1] = "variant l1", [DAMPED] = NULL};
+    return i == 1 ? why[(int)values[0]] : NULL;
+}
+
 typedef struct jacobi {
     int variant;
     real omega;
@@ -149,6 +154,7 @@ const nb_linear_solver_class NB_REAL_NAME(nb_jacobi) = {
     .options = jacobi_options,
     .option_count = sizeof jacobi_options / sizeof *jacobi_options,
     .on_devices = 1,
+    .why_ignored = jacobi_why_ignored,
     .create = jacobi_create,
     .set_up_pattern = jacobi_set_up_pattern,
     .set_up_values = jacobi_set_up_values,

@@ -62,8 +62,9 @@ extern const nb_lu_library nb_lu_klu, nb_lu_umfpack, nb_lu_multifrontal;
 
 /* Makes room for `rows` rows and `nonzeros` entries. */
 nb_status nb_lu_matrix_reserve(nb_lu_matrix *a, int64_t rows, int64_t nonzeros);
-/* The pattern and the values of the entries, which reserves. */
-nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries);
+/* The pattern and the values of the entries, which reserves. Diagonal entries of rows with filled[row] 1 are left out:
+ * they are places only (system.h), and a stored zero there destroys the block triangular form. NULL: none. */
+nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled);
 void nb_lu_matrix_clear(nb_lu_matrix *a);
 
 enum {

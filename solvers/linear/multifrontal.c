@@ -1,8 +1,9 @@
 /* Sparse LU by dense fronts with static pivoting: the structure of the factors is that of the symmetric pattern, found
  * once (a fill-reducing order, supernodes and their rows by CHOLMOD), and pivots are sought within a front alone. New
  * values are then dense arithmetic in memory that is there already: made for matrices that are factorised over and over
- * and whose diagonal blocks are good pivots, as those of contacts are. lu.c sees to the rest: a step of refinement, and
- * a reason that says where it was not enough.
+ * and whose diagonal blocks are good pivots, as those of contacts are. A matrix that lacks diagonal entries gets its
+ * rows in another order (row_matching.h). lu.c sees to the rest: refinement, GMRES where pivots were replaced, and a
+ * reason that says where these were not enough.
  *
  * Duff, Reid, "The multifrontal solution of unsymmetric sets of linear equations", 1984. */
 #include <cholmod.h>
@@ -14,6 +15,7 @@
 #include "base/memory.h"
 #include "base/ordering.h"
 #include "linear/lu.h"
+#include "linear/row_matching.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -27,6 +29,10 @@ typedef struct node {
 } node;
 
 typedef struct multifrontal {
+    nb_lu_matrix permuted; /* row k is A's row row_of[k], where `permutes` */
+    int32_t *row_of;       /* [rows] */
+    int permutes;
+    int32_t unmatched; /* a column that shows that A is singular, or -1 */
     cholmod_common common;
     cholmod_factor *factor; /* the structure of its factors, over parts: the rows of a contact, or single ones */
     const nb_frontal_kernels *kernels;
@@ -49,7 +55,7 @@ typedef struct multifrontal {
     int64_t numbers, nonzeros;
     double flops;
     int64_t part_start_capacity, part_of_capacity, graph_start_capacity, graph_column_capacity, order_capacity,
-        rank_capacity, row_capacity, node_capacity, node_of_capacity, waiting_capacity, place_capacity,
+        rank_capacity, row_capacity, node_capacity, node_of_capacity, waiting_capacity, place_capacity, row_of_capacity,
         exchange_capacity, target_capacity, number_capacity, stack_capacity, size_capacity, x_capacity, some_capacity;
 } multifrontal;
 
@@ -71,9 +77,10 @@ static void destroy(void *state) {
     if (!m) return;
     cholmod_l_free_factor(&m->factor, &m->common);
     cholmod_l_finish(&m->common);
-    void *owned[] = {m->part_start, m->part_of, m->graph_start, m->graph_column, m->order, m->rank,
-                     m->row,        m->node,    m->node_of,     m->waiting,      m->place, m->exchange,
-                     m->target,     m->number,  m->stack,       m->size,         m->x,     m->some};
+    nb_lu_matrix_clear(&m->permuted);
+    void *owned[] = {m->row_of, m->part_start, m->part_of, m->graph_start, m->graph_column, m->order,    m->rank,
+                     m->row,    m->node,       m->node_of, m->waiting,     m->place,        m->exchange, m->target,
+                     m->number, m->stack,      m->size,    m->x,           m->some};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     nb_free(m);
 }
@@ -340,9 +347,38 @@ static void find_targets(multifrontal *m, const nb_lu_matrix *a) {
     }
 }
 
+/* the values of the permuted rows, and their pattern where it is new */
+static void permute_rows(multifrontal *m, const nb_lu_matrix *a, int new_pattern) {
+    nb_lu_matrix *b = &m->permuted;
+    SuiteSparse_long count = 0;
+    for (SuiteSparse_long i = 0; i < a->rows; i++) {
+        const SuiteSparse_long first = a->start[m->row_of[i]], length = a->start[m->row_of[i] + 1] - first;
+        memcpy(b->value + count, a->value + first, (size_t)length * sizeof *a->value);
+        if (new_pattern) memcpy(b->column + count, a->column + first, (size_t)length * sizeof *a->column);
+        b->start[i] = count;
+        count += length;
+    }
+    b->start[a->rows] = count;
+}
+
+static nb_status match_rows(multifrontal *m, const nb_lu_matrix *a) {
+    nb_status status;
+    m->unmatched = -1;
+    m->permutes = nb_row_matching_wanted(a);
+    if (!m->permutes) return NB_OK;
+    NB_TRY(NB_RESERVE(a->rows, &m->row_of_capacity, &m->row_of));
+    NB_TRY(nb_row_matching_find(a, m->row_of, &m->unmatched));
+    NB_TRY(nb_lu_matrix_reserve(&m->permuted, a->rows, a->start[a->rows]));
+    permute_rows(m, a, 1);
+out:
+    return status;
+}
+
 static nb_status analyse(void *state, const nb_lu_matrix *a) {
     multifrontal *m = state;
     nb_status status;
+    NB_TRY(match_rows(m, a));
+    if (m->permutes) a = &m->permuted;
     NB_TRY(NB_RESERVE(a->rows, &m->order_capacity, &m->order));
     NB_TRY(NB_RESERVE(a->rows, &m->rank_capacity, &m->rank));
     NB_TRY(NB_RESERVE(a->rows, &m->node_of_capacity, &m->node_of));
@@ -412,13 +448,20 @@ static void take_up(const node *child, const nb_frontal_matrix *f) {
     }
 }
 
+static int32_t row_of_a(const multifrontal *m, int32_t row) {
+    return m->permutes ? m->row_of[row] : row;
+}
+
 /* Updates are handed on by a stack: those of a node's children are on its top when it is their turn. */
 static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_factors *factors) {
     multifrontal *m = state;
     int32_t *waiting = m->waiting, count = 0;
     double *top = m->stack;
     (void)fresh; /* every factorisation looks for its own pivots */
-    load(m, a);
+    factors->failed_row = m->unmatched;
+    if (m->unmatched >= 0) return NB_OK;
+    if (m->permutes) permute_rows(m, a, 0);
+    load(m, m->permutes ? &m->permuted : a);
     for (int32_t k = 0; k < m->nodes && !nb_interrupt_requested(); k++) {
         nb_frontal_matrix *f = &m->node[k].front;
         int64_t length = (int64_t)f->stride * f->stride;
@@ -430,9 +473,11 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
             top = child->front.update;
         }
         int32_t replaced = -1, failed = m->kernels->eliminate(f, &replaced);
-        if (replaced >= 0 && factors->replaced_row < 0) factors->replaced_row = m->order[m->node[k].first + replaced];
-        if (failed >= 0) {
-            factors->failed_row = m->order[m->node[k].first + failed];
+        if (replaced >= 0 && factors->replaced_row < 0)
+            factors->replaced_row = row_of_a(m, m->order[m->node[k].first + replaced]);
+        /* that is no proof where the matrix is no longer A, but for replaced pivots */
+        if (failed >= 0 && factors->replaced_row == row_of_a(m, m->order[m->node[k].first + failed])) {
+            factors->failed_row = row_of_a(m, m->order[m->node[k].first + failed]);
             return NB_OK;
         }
         memmove(top, f->update, (size_t)length * sizeof *top);
@@ -448,7 +493,9 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
 static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {
     multifrontal *m = state;
     const nb_frontal_kernels *kernels = m->kernels;
-    for (SuiteSparse_long k = 0; k < a->rows; k++) m->x[k] = x[m->order[k]];
+    /* A x = b has the rows of b in their new places, A^T x = b those of x */
+    const int32_t *order = m->order;
+    for (SuiteSparse_long k = 0; k < a->rows; k++) m->x[k] = x[transposed ? order[k] : row_of_a(m, order[k])];
     for (int32_t k = 0; k < m->nodes; k++) {
         const node *t = &m->node[k];
         (transposed ? kernels->forward_transposed : kernels->forward)(&t->front, m->x + t->first, m->some);
@@ -460,7 +507,7 @@ static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, doubl
         for (int32_t i = t->front.rest; i < t->front.stride; i++) m->some[i] = 0;
         (transposed ? kernels->backward_transposed : kernels->backward)(&t->front, m->some, m->x + t->first);
     }
-    for (SuiteSparse_long k = 0; k < a->rows; k++) x[m->order[k]] = m->x[k];
+    for (SuiteSparse_long k = 0; k < a->rows; k++) x[transposed ? row_of_a(m, order[k]) : order[k]] = m->x[k];
     return NB_OK;
 }
 

@@ -41,6 +41,7 @@ const nb_linear_solver_class NB_REAL_NAME(nb_overhead) = {
     .name = "overhead",
     .summary = "does nothing: measures the overhead of the harness",
     .direct = 1,
+    .idle = 1,
     .takes_unsymmetric = 1,
     .on_devices = 1,
     .create = create,

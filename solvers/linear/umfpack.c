@@ -6,6 +6,7 @@
 #include <umfpack.h>
 
 #include "base/dense_room.h"
+#include "base/long_call.h"
 #include "base/memory.h"
 #include "base/ordering.h"
 #include "linear/lu.h"
@@ -17,8 +18,10 @@ enum {
 };
 
 typedef struct umfpack {
-    double control[UMFPACK_CONTROL];
+    double control[UMFPACK_CONTROL], info[UMFPACK_INFO];
     void *symbolic, *numeric;
+    const nb_lu_matrix *a;      /* of the call that is on */
+    SuiteSparse_long said;      /* of that */
     SuiteSparse_long *integers; /* [rows] workspace of a solve */
     double *numbers, *b;        /* [rows] */
     int64_t integer_capacity, number_capacity, b_capacity;
@@ -37,7 +40,7 @@ static nb_status create(void **state) {
 
 static void destroy(void *state) {
     umfpack *u = state;
-    if (!u) return;
+    if (!u || nb_long_call_left()) return;
     umfpack_dl_free_symbolic(&u->symbolic);
     umfpack_dl_free_numeric(&u->numeric);
     nb_free(u->integers);
@@ -50,6 +53,12 @@ static nb_status failed(const nb_lu_matrix *a, SuiteSparse_long said) {
     return nb_lu_fail(&nb_lu_umfpack, a, said == UMFPACK_ERROR_out_of_memory, (int)said);
 }
 
+static void order(void *state) {
+    umfpack *u = state;
+    const nb_lu_matrix *a = u->a;
+    u->said = umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, u->info);
+}
+
 static nb_status analyse(void *state, const nb_lu_matrix *a) {
     umfpack *u = state;
     nb_status status;
@@ -60,10 +69,10 @@ static nb_status analyse(void *state, const nb_lu_matrix *a) {
     NB_TRY(NB_RESERVE(a->rows, &u->number_capacity, &u->numbers));
     NB_TRY(NB_RESERVE(a->rows, &u->b_capacity, &u->b));
     nb_ordering_begin();
-    SuiteSparse_long said =
-        umfpack_dl_symbolic(a->rows, a->rows, a->start, a->column, a->value, &u->symbolic, u->control, NULL);
+    u->a = a;
+    status = nb_long_call(nb_long_call_ordering((double)a->start[a->rows]), order, u);
     nb_ordering_end();
-    if (said != UMFPACK_OK) status = failed(a, said);
+    if (status == NB_OK && u->said != UMFPACK_OK) status = failed(a, u->said);
 out:
     return status;
 }
@@ -77,22 +86,29 @@ static SuiteSparse_long failed_column(umfpack *u, const nb_lu_matrix *a) {
     return u->integers[k];
 }
 
+static void eliminate(void *state) {
+    umfpack *u = state;
+    const nb_lu_matrix *a = u->a;
+    u->said = umfpack_dl_numeric(a->start, a->column, a->value, u->symbolic, &u->numeric, u->control, u->info);
+}
+
 static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_factors *factors) {
     umfpack *u = state;
     (void)fresh; /* always */
-    double info[UMFPACK_INFO];
-    nb_status status = nb_dense_room();
-    if (status != NB_OK) return status;
+    nb_status status;
+    NB_TRY(nb_dense_room());
     umfpack_dl_free_numeric(&u->numeric);
-    SuiteSparse_long said =
-        umfpack_dl_numeric(a->start, a->column, a->value, u->symbolic, &u->numeric, u->control, info);
-    if (said == UMFPACK_WARNING_singular_matrix) {
+    u->a = a;
+    NB_TRY(nb_long_call(u->info[UMFPACK_FLOPS_ESTIMATE], eliminate, u));
+    if (u->said == UMFPACK_WARNING_singular_matrix) {
         factors->failed_row = (int32_t)failed_column(u, a);
         return NB_OK;
     }
-    factors->nonzeros = (int64_t)(info[UMFPACK_LNZ] + info[UMFPACK_UNZ]);
-    factors->flops = info[UMFPACK_FLOPS];
-    return said == UMFPACK_OK ? NB_OK : failed(a, said);
+    factors->nonzeros = (int64_t)(u->info[UMFPACK_LNZ] + u->info[UMFPACK_UNZ]);
+    factors->flops = u->info[UMFPACK_FLOPS];
+    if (u->said != UMFPACK_OK) status = failed(a, u->said);
+out:
+    return status;
 }
 
 static nb_status solve(void *state, const nb_lu_matrix *a, int transposed, double *x) {

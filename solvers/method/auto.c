@@ -326,6 +326,7 @@ const nb_method_class NB_REAL_NAME(nb_auto_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .own_systems = 1,
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND,
     .warm_start = 1,

@@ -5,6 +5,8 @@
 #include <tgmath.h>
 
 #include "base/dense_room.h"
+#include "base/interrupt.h"
+#include "base/long_call.h"
 #include "base/memory.h"
 #include "precond/places.h"
 
@@ -127,12 +129,24 @@ out:
     return status;
 }
 
+static void solve_eigenproblem(void *space) {
+    nb_coarse_space *s = space;
+    const lapack_int n = s->size;
+    int32_t *failed = (int32_t *)(void *)(s->eigenvalues + n);
+    s->info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'L', n, s->neumann, n, s->right, n, -threshold, threshold,
+                             0, 0, 0, &s->found, s->eigenvalues, s->vectors, n, failed);
+}
+
+static void factorise_coarse(void *space) {
+    nb_coarse_space *s = space;
+    s->info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', s->size, s->coarse, s->size);
+}
+
 nb_status nb_coarse_space_add(nb_coarse_space *s, const nb_part_rows *part, int32_t *found) {
     nb_status status;
-    const int32_t n = part->rows;
+    const int32_t n = s->size = part->rows;
     const int64_t square = (int64_t)n * n;
-    lapack_int count = 0;
-    int32_t *failed = NULL;
+    const double operations = 10.0 * n * n * n;
     *found = 0;
     if (n == 0) return NB_OK;
     NB_TRY(nb_dense_room());
@@ -140,17 +154,14 @@ nb_status nb_coarse_space_add(nb_coarse_space *s, const nb_part_rows *part, int3
     NB_TRY(NB_RESERVE(square, &s->right_capacity, &s->right));
     NB_TRY(NB_RESERVE(square, &s->vectors_capacity, &s->vectors));
     NB_TRY(NB_RESERVE(2 * (int64_t)n, &s->eigenvalues_capacity, &s->eigenvalues));
-    failed = (int32_t *)(void *)(s->eigenvalues + n);
     for (int32_t i = 0; i < n; i++) s->in[part->row[i]] = i;
     load(s, part);
     for (int32_t i = 0; i < n; i++) s->in[part->row[i]] = -1;
-    const lapack_int info =
-        LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'L', n, s->neumann, n, s->right, n, -threshold, threshold, 0, 0,
-                       0, &count, s->eigenvalues, s->vectors, n, failed);
-    s->flops += 10.0 * n * n * n;
-    if (info != 0) count = 0; /* a part that is not positive has no vectors: its factor raises its diagonal */
-    for (lapack_int k = 0; k < count; k++) NB_TRY(take_vector(s, part, s->vectors + (int64_t)k * n));
-    *found = (int32_t)count;
+    NB_TRY(nb_long_call(operations, solve_eigenproblem, s));
+    s->flops += operations;
+    if (s->info != 0) s->found = 0; /* a part that is not positive has no vectors: its factor raises its diagonal */
+    for (int32_t k = 0; k < s->found; k++) NB_TRY(take_vector(s, part, s->vectors + (int64_t)k * n));
+    *found = s->found;
 out:
     return status;
 }
@@ -260,6 +271,7 @@ nb_status nb_coarse_space_finish(nb_coarse_space *s, nb_reason *reason) {
     NB_TRY(NB_RESERVE(s->a->rows, &s->vectors_capacity, &s->vectors));
     x = s->vectors;
     for (int32_t k = 0; k < n; k++) {
+        NB_TRY(nb_interrupt_check());
         memset(x, 0, (size_t)s->a->rows * sizeof *x);
         const double *z = s->value + s->place[k];
         for (int32_t i = 0; i < s->owner[k]->rows; i++) x[s->owner[k]->row[i]] = z[i];
@@ -269,8 +281,10 @@ nb_status nb_coarse_space_finish(nb_coarse_space *s, nb_reason *reason) {
     for (int64_t k = 0; k < n; k++)
         s->coarse[k * n + k] *= 1 + 0x1p-40; /* vectors may be dependent but for round-off */
     s->flops += (double)n * (2.0 * (double)nb_csr_nonzeros(s->a) + 2.0 * (double)s->place[n]) + (double)(n * n * n) / 3;
-    if (n > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, s->coarse, (lapack_int)n) != 0)
-        *reason = NB_REASON_SINGULAR;
+    s->size = s->columns;
+    s->info = 0;
+    if (n > 0) NB_TRY(nb_long_call((double)(n * n * n) / 3, factorise_coarse, s));
+    if (s->info != 0) *reason = NB_REASON_SINGULAR;
 out:
     return status;
 }

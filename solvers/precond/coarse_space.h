@@ -51,6 +51,7 @@ typedef struct nb_coarse_space {
     double *coarse;             /* [columns^2] the Cholesky factor of Z^T A Z */
     double *c, *kept, *w;       /* [columns] two; [rows] */
     double *neumann, *right, *vectors, *eigenvalues;
+    int32_t size, found, info; /* of the eigenproblem at hand; of what LAPACK makes */
     int64_t slot_capacity, x_capacity, in_capacity, inverse_capacity, owner_capacity, place_capacity, value_capacity,
         coarse_capacity, c_capacity, kept_capacity, w_capacity, neumann_capacity, right_capacity, vectors_capacity,
         eigenvalues_capacity;

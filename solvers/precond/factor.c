@@ -50,6 +50,10 @@ static const nb_option options[] = {
                 "in its place, rows whose weight changed by more than this factor; 0: none; in f64"},
 };
 
+static const char *why_ignored(const double *values, int i) {
+    return i == PRECISION && values[UPDATE] > 0 ? "update above 0" : NULL;
+}
+
 typedef struct factor {
     int precision, refresh;
     double update;
@@ -234,6 +238,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_factor) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1,
+    .why_ignored = why_ignored,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

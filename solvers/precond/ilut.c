@@ -26,14 +26,12 @@ NB_PRECISIONS(f32, f64);
 static const nb_option options[] = {
     {"drop", "1", 1e-3, 0, 1, 0, NULL, "of a row of L and U goes what is smaller against the norm of the scaled A's"},
     {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a row of L, and of a row of U without its diagonal"},
-    {"shift", "1", 0, 0, 10, 0, NULL, "of symmetric systems: first shift tried, relative to the diagonal"},
     {"corrections", "1", 5, 0, 20, 1, NULL, "over bodies, times that a solution is improved by its residual"},
 };
 
 enum {
     DROP,
     FILL,
-    SHIFT,
     CORRECTIONS,
     ROOM = 4 /* entries of L, or of U, over those of A, for which there is room before any values are known */
 };
@@ -101,7 +99,8 @@ static nb_status create(const double *values, void **state) {
     p->drop = values[DROP];
     p->fill = (int32_t)values[FILL];
     p->corrections = (int32_t)values[CORRECTIONS];
-    NB_TRY(ict_class.create(values, &p->ict));
+    const double of_ict[] = {values[DROP], values[FILL], 0}; /* its first shift */
+    NB_TRY(ict_class.create(of_ict, &p->ict));
 out:
     if (status != NB_OK) {
         destroy(p);
@@ -358,6 +357,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ilut) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_unsymmetric = 1,
+    .of_symmetric = "ict",
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

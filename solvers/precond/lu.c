@@ -38,10 +38,9 @@ typedef struct lu {
     nb_over_nodes over; /* where `on_nodes` */
     int on_nodes;
     nb_lu_matrix entries; /* else */
-    int64_t *place;       /* [rows] of its diagonal */
     real *diagonal;       /* [rows] of D; then 0 for a row that is left alone, else 1 */
     double *x;            /* [rows] */
-    int64_t place_capacity, diagonal_capacity, x_capacity;
+    int64_t diagonal_capacity, x_capacity;
     nb_lu_factors factors;
 } lu;
 
@@ -53,7 +52,6 @@ static void destroy(void *state) {
     for (int i = 0; i < 2; i++) libraries[i]->destroy(p->library[i]);
     nb_over_nodes_clear(&p->over);
     nb_lu_matrix_clear(&p->entries);
-    nb_free(p->place);
     nb_free(p->diagonal);
     nb_free(p->x);
     nb_free(p);
@@ -84,14 +82,18 @@ static nb_status load_entries(lu *p, nb_system *system) {
     const nb_csr *a;
     nb_status status = nb_system_matrix(system, &a);
     if (status != NB_OK) return status;
-    status = nb_lu_matrix_take(&p->entries, a);
+    status = nb_lu_matrix_take(&p->entries, a, system->filled);
     if (status != NB_OK) return status;
     system->delassus->type->diagonal(system->delassus, p->diagonal);
+    const nb_lu_matrix *e = &p->entries;
     for (int32_t i = 0; i < a->rows; i++) {
+        double s = (double)system->s[i], *value = NULL;
         int empty = 1;
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) empty = empty && a->value[k] == 0;
-        double s = (double)system->s[i], *value = &p->entries.value[p->place[i]];
-        *value += empty ? 1 : p->shift * s * s * (double)p->diagonal[i];
+        for (SuiteSparse_long k = e->start[i]; k < e->start[i + 1]; k++) {
+            if (e->column[k] == i) value = &e->value[k];
+            empty = empty && e->value[k] == 0;
+        }
+        if (value) *value += empty ? 1 : p->shift * s * s * (double)p->diagonal[i];
         p->diagonal[i] = !empty;
     }
     return NB_OK;
@@ -105,12 +107,8 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
         NB_TRY(nb_over_nodes_set_pattern(&p->over, system));
         nb_over_nodes_set_values(&p->over, system, p->shift);
     } else {
-        const nb_csr *a;
-        NB_TRY(nb_system_matrix(system, &a));
-        NB_TRY(NB_RESERVE(system->rows, &p->place_capacity, &p->place));
         NB_TRY(NB_RESERVE(system->rows, &p->diagonal_capacity, &p->diagonal));
         NB_TRY(NB_RESERVE(system->rows, &p->x_capacity, &p->x));
-        nb_csr_diagonal(a, p->place);
         NB_TRY(load_entries(p, system));
     }
     if (matrix_of(p)->rows > 0) NB_TRY(libraries[p->on_nodes]->analyse(p->library[p->on_nodes], matrix_of(p)));

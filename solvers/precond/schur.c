@@ -180,6 +180,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_schur) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_mirrored = 1,
+    .of_symmetric = "ict",
     .form = "saddle",
     .create = create,
     .set_up_pattern = set_up_pattern,

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "cholmod_factor.h"
 #include "dense_serial.h"
@@ -56,6 +57,11 @@ enum {
     COARSE,
     REFRESH
 };
+
+static const char *why_ignored(const double *values, int i) {
+    static const char *const why[] = {[NONE] = "coarse none", [RIGID] = "coarse rigid", [GENEO] = NULL};
+    return i == REFRESH ? why[(int)values[COARSE]] : NULL; /* rigid vectors are of the step's start in any case */
+}
 
 typedef struct part {
     nb_part_rows own;
@@ -162,6 +168,7 @@ static nb_status make_part(schwarz *p, const nb_csr *a, int32_t k) {
     part *q = &p->part[k];
     const nb_block_graph *g = &p->graph;
     int32_t count = 0;
+    NB_TRY(nb_interrupt_check());
     q->own.rows = mark_blocks(p, k);
     NB_TRY(NB_ALLOCATE(q->own.rows, &q->own.row));
     for (int32_t i = 0; i < g->count; i++)
@@ -338,6 +345,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_schwarz) = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1, /* where there is one part, all of A */
+    .why_ignored = why_ignored,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,

@@ -17,6 +17,7 @@ NB_PRECISIONS(f32, f64);
 typedef struct task {
     nb_delassus *delassus;
     nb_system *system;
+    uint8_t *filled; /* [rows] of the system */
     nb_solve *solve;
     real *x;
     double *residual; /* [rows] */
@@ -26,6 +27,7 @@ static void release(task *t) {
     nb_solve_destroy(t->solve);
     nb_system_destroy(t->system);
     nb_delassus_matrix_destroy(t->delassus);
+    nb_free(t->filled);
     nb_free(t->x);
     nb_free(t->residual);
 }
@@ -40,20 +42,24 @@ static nb_status convert(double from, const char *what, int64_t row, real *to) {
                    (long long)row + 1, NB_REAL_NAMED);
 }
 
-/* the diagonal entry included even where there is none */
-static nb_status copy_row(const nb_csr_f64 *from, int32_t row, nb_csr *to, int64_t *count) {
+/* The diagonal entry included even where there is none: then `filled` is 1, except in a row without other values, whose
+ * place on the diagonal is what a preconditioner puts its one into. */
+static nb_status copy_row(const nb_csr_f64 *from, int32_t row, nb_csr *to, int64_t *count, uint8_t *filled) {
     int64_t k = from->start[row], end = from->start[row + 1];
-    int seen = 0;
+    int seen = 0, empty = 1;
     while (k < end || !seen) {
         int due = !seen && (k == end || from->column[k] > row); /* the diagonal, which is missing */
+        if (due) *filled = 1;
         to->column[*count] = due ? row : from->column[k];
         if (to->column[*count] == row) seen = 1;
         if (!due) {
             nb_status status = convert(from->value[k++], "A", row, &to->value[*count]);
             if (status != NB_OK) return status;
+            if (to->value[*count] != 0) empty = 0;
         }
         ++*count;
     }
+    if (empty) *filled = 0;
     to->start[row + 1] = *count;
     return NB_OK;
 }
@@ -63,11 +69,13 @@ static nb_status make_system(const nb_csr_f64 *a, const double *b, task *t) {
     nb_csr *matrix = NULL;
     int64_t count = 0;
     NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, nb_csr_nonzeros_f64(a) + a->rows, &matrix));
-    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count));
+    NB_TRY(NB_ALLOCATE(a->rows, &t->filled));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count, &t->filled[i]));
     status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
     matrix = NULL; /* taken over in every case */
     NB_TRY(status);
     NB_TRY(nb_system_create(t->delassus, &t->system));
+    t->system->filled = t->filled;
     for (int32_t i = 0; i < a->rows; i++) NB_TRY(convert(b[i], "b", i, &t->system->b[i]));
     NB_TRY(NB_ALLOCATE(a->rows, &t->x));
     NB_TRY(NB_ALLOCATE(a->rows, &t->residual));
@@ -76,12 +84,20 @@ out:
     return status;
 }
 
-static nb_status make_solver(const nb_method_settings *settings, task *t) {
+/* `asymmetry`: of A (linear_problem.h) */
+static nb_status make_solver(const nb_method_settings *settings, double asymmetry, task *t, nb_step_outcome *outcome) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     NB_TRY(nb_settings_solver(settings, &solver, &preconditioner));
-    if (!t->system->symmetric) NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    if (asymmetry > 0 && nb_check_unsymmetric(solver, preconditioner) != NB_OK) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", nb_error_message());
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "A is unsymmetric (by %.2g of its entries): %s", asymmetry, why));
+    }
+    if (t->system->symmetric && preconditioner && preconditioner->of_symmetric)
+        snprintf(outcome->remark, sizeof outcome->remark, "preconditioner %s is %s: the matrix is symmetric",
+                 preconditioner->name, preconditioner->of_symmetric);
     NB_TRY(nb_settings_solve(settings, &t->solve));
 out:
     return status;
@@ -128,7 +144,7 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
                                  const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
     nb_status status;
     task t = {0};
@@ -136,8 +152,8 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     double start = nb_clock_seconds();
     NB_TRY(make_system(a, b, &t));
     t.system->device = settings->device;
-    t.system->symmetric = symmetric;
-    NB_TRY(make_solver(settings, &t));
+    t.system->symmetric = asymmetry == 0;
+    NB_TRY(make_solver(settings, asymmetry, &t, outcome));
     outcome->assembly_s = nb_clock_seconds() - start;
     NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
                         observer ? observer->context : NULL, t.x, &solved));

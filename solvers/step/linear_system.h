@@ -17,7 +17,7 @@ extern const nb_columns nb_linear_system_columns;
  * state after it, whose residuals are those of b - A x in double: of the system given, which f32 rounds before it
  * solves it. NB_ERROR_INPUT where the precision cannot hold an entry; NB_ERROR_USAGE where A is not symmetric and the
  * solver or preconditioner takes symmetric ones only. */
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric,
+nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
                                  const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
 
 #endif

@@ -36,7 +36,8 @@ typedef struct stepper {
     nb_step_gradient *gradient;      /* of the last step, until it is taken */
     nb_warm_start last;              /* impulses of the last step */
     real *contact_impulse, *push;    /* [rows], [velocities] scratch of hand_over_contacts */
-    int64_t contact_capacity, push_capacity;
+    uint8_t *closure;                /* [contacts] scratch of note_contacts */
+    int64_t contact_capacity, push_capacity, closure_capacity;
 } stepper;
 
 /* ---- the start of a step ---- */
@@ -162,6 +163,29 @@ out:
     return status;
 }
 
+/* the contacts of the solved step, with its natural map `error`, for an integrator that asks which are closed */
+static nb_status note_contacts(const nb_world *world, const nb_contacts *contacts, const int32_t *order, double error,
+                               nb_problem *p, uint8_t **closure, int64_t *capacity) {
+    nb_status status;
+    nb_impacts *impacts = world->integration ? nb_integration_impacts(world->integration) : NULL;
+    if (!impacts) return NB_OK;
+    NB_TRY(NB_RESERVE(p->contacts, capacity, closure));
+    p->type->evaluate(p, NULL);
+    error += 4 * (double)NB_REAL_EPSILON * p->place_speed;
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const ptrdiff_t r = p->bilaterals + 3 * (ptrdiff_t)i;
+        const int presses = (double)(p->w[r] * p->z[r]) > error, parts = (double)p->value[r] > error;
+        (*closure)[order[i]] = presses ? NB_CONTACT_CLOSED : parts ? NB_CONTACT_OPEN : NB_CONTACT_EITHER;
+    }
+    nb_impacts_begin(impacts);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        const nb_contact *c = &contacts->items[i];
+        NB_TRY(nb_impacts_note(impacts, c->body_a, c->body_b, c->feature, (nb_closure)(*closure)[i]));
+    }
+out:
+    return status;
+}
+
 /* k-th of the contacts of particles */
 static void write_side(const nb_contact_side *side, int32_t k, nb_snapshot *final) {
     for (int n = 0; n < NB_CONTACT_PARTICLES; n++) {
@@ -178,6 +202,8 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
     const int32_t elements = nb_added_rows(p);
+    final->contact_weight = world->integration ? nb_integration_contact_weight(world->integration) : 1;
+    const double acts = h * final->contact_weight;
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
     for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
@@ -187,18 +213,18 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         double directions[3][3];
         nb_step_contact_directions(s->step, i, directions);
         memcpy(final->contact_tangent + 6 * (ptrdiff_t)i, directions[1], 6 * sizeof(double));
-        final->lambda_normal[i] = (double)p->z[r] / h;
+        final->lambda_normal[i] = (double)p->z[r] / acts;
         final->gap[i] = value[r] * h;
         if (world->settings.stepping.scheme != NB_STEPPING_IMPLICIT) /* what is linearised at the start */
             final->gap[i] = contact->gap + h * (value[r] - nb_contact_rate(world, contact, h));
         for (int k = 0; k < 2; k++) {
-            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / h;
+            final->lambda_friction[2 * (ptrdiff_t)i + k] = (double)p->z[r + 1 + k] / acts;
             final->slip[2 * (ptrdiff_t)i + k] = value[r + 1 + k];
         }
         final->contact_bodies[2 * (ptrdiff_t)i] = side ? -1 : contact->body_a;
         if (side) write_side(side, nb_snapshot_soft(final, i), final);
         final->contact_bodies[2 * (ptrdiff_t)i + 1] = side && side->second > 0 ? -1 : contact->body_b;
-        write_vec3(contact->point_a, final->contact_point + 3 * (ptrdiff_t)i);
+        write_vec3(nb_step_contact_point(s->step, i), final->contact_point + 3 * (ptrdiff_t)i);
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
         final->mu[i] = contact->friction;
     }
@@ -222,6 +248,7 @@ static void stepper_destroy(void *state) {
     nb_warm_start_clear(&s->last);
     nb_free(s->contact_impulse);
     nb_free(s->push);
+    nb_free(s->closure);
     nb_free(s);
 }
 
@@ -369,6 +396,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     NB_TRY(make_gradient(s, p));
     NB_TRY(hand_over_contacts(s, world, p));
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
+    NB_TRY(note_contacts(world, contacts, nb_step_contact_order(s->step), outcome->errors.natural_map, p, &s->closure,
+                         &s->closure_capacity));
     take_counts(p, counts);
     if (final) {
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,

@@ -75,8 +75,8 @@ typedef struct nb_stepper_class {
     /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
     nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
     /* Solves a linear system from a file; see step/linear_system.h */
-    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, int symmetric, const double *b,
-                              const nb_observer *observer, nb_step_outcome *outcome, double *x);
+    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
+                              const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
     const nb_columns *linear_columns; /* of its reports */
     void (*destroy)(void *stepper);
 } nb_stepper_class;

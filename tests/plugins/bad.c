@@ -1,6 +1,8 @@
 /* A plugin that does what the environment variable BAD says, all of it wrong. Without it, it is a Jacobi iteration that
  * is called bad-solver, with a preconditioner called bad-precond. */
+#include <fcntl.h>
 #include <fenv.h>
+#include <glob.h>
 #include <locale.h>
 #include <math.h>
 #include <ncpbench/plugin.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +45,32 @@ static void die_at(const char *place) {
     if (strcmp(fault, "stack") == 0) recurse(0);
     if (strcmp(fault, "round") == 0) fesetround(FE_DOWNWARD);
     if (strcmp(fault, "slow") == 0) nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+    if (strcmp(fault, "descriptors") == 0)
+        for (int file = 3; file < 1024; file++) { /* first the beginning, then the end, of what is a file */
+            if (lseek(file, 0, SEEK_SET) < 0 || write(file, "garbage, garbage", 16) < 0) continue;
+            if (ftruncate(file, 1000) == 0) flock(file, LOCK_UN);
+        }
+    if (strcmp(fault, "record") == 0) { /* by its name, which no program can hide */
+        glob_t found;
+        if (glob("*.partial-*", 0, NULL, &found) != 0) abort();
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            char garbage[20000];
+            memset(garbage, 0x55, sizeof garbage);
+            int file = open(found.gl_pathv[i], O_WRONLY);
+            off_t size = lseek(file, 0, SEEK_END);
+            if (pwrite(file, garbage, sizeof garbage, size / 4) < 0) abort();
+            close(file);
+        }
+        globfree(&found);
+    }
+    if (strcmp(fault, "close") == 0)
+        for (int file = 3; file < 1024; file++) close(file);
+    if (strcmp(fault, "daemon") == 0 && fork() == 0) { /* a process that stays for long */
+        setsid();
+        for (int file = 0; file < 3; file++) close(file);
+        for (int s = 0; s < 60; s++) nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        _exit(0);
+    }
     if (strcmp(fault, "print") == 0) puts("a plugin's own words");
     if (strcmp(fault, "surroundings") == 0) {
         umask(0777);

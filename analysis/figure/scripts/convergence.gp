@@ -40,6 +40,7 @@ left_space = larger(left_space, kinds ? 22 + widest : logarithmic ? 0 : 16 + wid
 between = larger(between, left_space - 11)
 kind_ticks = "set ytics (); do for [i = 1:kinds] { if (kind_shown(i)) { set ytics add (kind_name(i) kind_number(i)) } }; set yrange [least - 0.5:largest + 0.5]"
 logarithmic = logarithmic && !kinds
+if (logarithmic && least <= 1e-16) { outcome = outcome."\nAt the lower edge: values up to 1e-16" }
 tall = (panels <= 2 ? 140 : 100) * k
 @begin
 if (logarithmic) { @decade_ticks }
@@ -47,7 +48,8 @@ if (kinds) { @kind_ticks }
 if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }
 x_name = spaced(word(axes, axis + 1))
 r = 1
-drawn_y(y) = logarithmic ? drawn(y) : y
+# what is below all decades, a residual of exactly 0 for one, is at the lower edge
+drawn_y(y) = !logarithmic ? y : y >= 0 && y <= 1e-16 ? low : drawn(y)
 # A point without neighbours has no line: curves that have such a one have all markers.
 alone(before, y, after) = before != before && y == y && after != after
 do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (has(p, s, y_column)) {

@@ -9,16 +9,20 @@ contacts between bodies with a joint. Contacts take the geometric mean of two bo
 import argparse
 import collections
 import gzip
-import io
 import json
 import os
 import sys
 import warnings
 from xml.etree import ElementTree
 
-import numpy
+from . import command
 
-from . import geometry, urdf
+if __name__ == "__main__":
+    command.stop_in_a_line("ncpbench.scene")
+
+import numpy  # noqa: E402
+
+from . import files, geometry, urdf
 from .geometry import Frame, conjugate, matrix, product, summed
 
 try:
@@ -69,11 +73,33 @@ def compiled(spec, notes):
     return model
 
 
+def check_files(path, seen=()):
+    """What MuJoCo does not refuse: it would wait for ever for a pipe, in the place of a mesh or of a part of the model, and
+    takes a mass that is not a number for one that is not there."""
+    folder = os.path.dirname(path)
+    try:
+        root = ElementTree.parse(path).getroot()
+    except (ElementTree.ParseError, ValueError):
+        return  # as MuJoCo will say
+    folders = {folder} | {os.path.join(folder, compiler.get(key)) for compiler in root.iter("compiler") for key in ("meshdir", "texturedir", "assetdir") if compiler.get(key)}
+    for element in root.iter():
+        for key in ("mass", "density", "diaginertia", "fullinertia"):
+            if "nan" in element.get(key, "").lower():
+                raise ValueError(f"{element.tag} '{element.get('name', '')}': its {key} is not a number")
+        for name in filter(None, (element.get("file"), element.get("filename"))):
+            for place in {os.path.join(of, name) for of in folders}:
+                if os.path.exists(place) and not os.path.isfile(place):
+                    raise ValueError(f"file '{name}' is not a regular file")
+                if element.tag == "include" and os.path.isfile(place) and os.path.realpath(place) not in seen:
+                    check_files(place, (*seen, os.path.realpath(path)))
+
+
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
     notes, masses = Notes(), {}
     if not os.path.isfile(path):
         raise ValueError("is not a file" if os.path.exists(path) else "no such file")
+    check_files(path)
     mujoco.set_mju_user_warning(lambda text: notes.add("MuJoCo warns: " + one_line(text)))
     if path.lower().endswith(".urdf"):
         text, masses = urdf.text(path, notes)
@@ -512,23 +538,21 @@ def converted(path, key=None, exact=False, hull=HULL, free=False):
     return converter
 
 
-def write(scene, path):
+def write(scene, path, force=False):
     """one element of an array a line; compressed where the name ends in .gz"""
-    with io.TextIOWrapper(gzip.GzipFile(path, "wb", mtime=0) if path.endswith(".gz") else open(path, "wb"), encoding="utf-8") as file:
-        file.write("{\n")
-        for i, (key, value) in enumerate(scene.items()):
-            file.write(",\n" if i else "")
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                file.write(f'  "{key}": [\n' + ",\n".join("    " + json.dumps(item) for item in value) + "\n  ]")
-            else:
-                file.write(f'  "{key}": {json.dumps(value)}')
-        file.write("\n}\n")
+    lines = []
+    for key, value in scene.items():
+        listed = isinstance(value, list) and value and isinstance(value[0], dict)
+        lines.append(f'  "{key}": ' + ("[\n" + ",\n".join("    " + json.dumps(item) for item in value) + "\n  ]" if listed else json.dumps(value)))
+    text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    files.put(path, gzip.compress(text, mtime=0) if path.endswith(".gz") else text, force)
 
 
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python3 -m ncpbench.scene", description="Converts MJCF or URDF to a scene file of ncpbench.")
     parser.add_argument("model", help="a file that MuJoCo reads: MJCF or URDF")
     parser.add_argument("-o", "--output", required=True, help="the scene file, NAME.json or NAME.json.gz")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
     parser.add_argument("--key", help="begin with this key frame of the model")
     parser.add_argument("--exact", action="store_true", help="keep round geoms round, for --method single-level and bilevel alone")
     parser.add_argument("--hull", type=int, default=HULL, help="vertices of a mesh's convex hull, at most [%(default)s]")
@@ -545,13 +569,14 @@ def main(words=None):
     try:
         converter = converted(words.model, words.key, words.exact, words.hull, words.free)
     except (OSError, ValueError, ElementTree.ParseError) as fault:
-        print(f"{words.model}: {one_line(fault)}", file=sys.stderr)
+        unknown = isinstance(fault, UnicodeDecodeError)
+        print(f"{words.model}: {'is not in UTF-8; MuJoCo takes no other encoding' if unknown else one_line(fault)}", file=sys.stderr)
         return 1
     try:
-        write(converter.scene, words.output)
-    except OSError as fault:
-        print(f"{words.output}: {fault.strerror}", file=sys.stderr)
-        return 1
+        write(converter.scene, words.output, words.force)
+    except (OSError, files.Refused) as fault:
+        print(f"ncpbench.scene: {files.line(fault)}", file=sys.stderr)
+        return files.status(fault)
     for line in converter.notes.lines():
         print(f"{words.model}: {line}", file=sys.stderr)
     if words.check:
@@ -561,4 +586,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command.run("ncpbench.scene", main))

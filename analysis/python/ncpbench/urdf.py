@@ -1,4 +1,5 @@
 """URDF as MuJoCo takes it: files of ROS have more."""
+import math
 import os
 import re
 from xml.etree import ElementTree
@@ -6,11 +7,15 @@ from xml.etree import ElementTree
 
 def mesh_file(name, folder):
     """where the mesh of an URDF is: package://NAME/PATH is sought in its folder and those above"""
+    if not name:
+        raise ValueError("a mesh has no file name")
     rest = name.split("://", 1)[-1]
     for tail in (rest, rest.split("/", 1)[-1]):
         above = folder
         while True:
             if os.path.exists(os.path.join(above, tail)):
+                if not os.path.isfile(os.path.join(above, tail)):
+                    raise ValueError(f"mesh '{name}' is not a regular file")
                 return os.path.join(above, tail)
             if os.path.dirname(above) == above:
                 break
@@ -20,11 +25,32 @@ def mesh_file(name, folder):
 
 def root_of(path):
     """the file, with prefixes of names declared that it uses without: readers of ROS take them"""
-    with open(path, encoding="utf-8") as file:
-        words = file.read()
+    with open(path, "rb") as file:
+        content = file.read()
+    declared = re.match(rb"\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)", content)
+    encoding = declared[1].decode() if declared else "utf-8"
+    try:
+        words = content.decode(encoding)
+    except LookupError:
+        raise ValueError(f"is in an encoding that is not known, '{encoding}'") from None
+    except UnicodeDecodeError as fault:
+        raise ValueError(f"is not in {encoding}: byte {fault.start} (name its encoding in the first line: <?xml version=\"1.0\" encoding=\"...\"?>)") from None
     used = {prefix for pair in re.findall(r"<([\w-]+):|\s([\w-]+):[\w-]+\s*=", words) for prefix in pair if prefix} - {"xml", "xmlns"}
     names = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in sorted(used) if f"xmlns:{prefix}=" not in words)
-    return ElementTree.fromstring(re.sub(r"<robot\b", "<robot" + names, words, count=1).encode())
+    return ElementTree.fromstring(re.sub(r"<robot\b", "<robot" + names, words, count=1))
+
+
+def mass_of(link, element):
+    value = element.get("value")
+    if value is None:
+        raise ValueError(f"link '{link.get('name')}': its mass has no value")
+    try:
+        mass = float(value)
+    except ValueError:
+        mass = math.nan
+    if not 0 <= mass < math.inf:
+        raise ValueError(f"link '{link.get('name')}': its mass must be a number of at least 0 (got '{value}')")
+    return mass
 
 
 def tidied(root, notes):
@@ -40,8 +66,11 @@ def tidied(root, notes):
             element.set(key, element.get(key).replace(",", " "))
     for link in root.iter("link"):
         inertial = link.find("inertial")
-        if inertial is not None and inertial.find("mass") is not None and inertial.find("inertia") is None:
-            masses[link.get("name")] = float(inertial.find("mass").get("value"))
+        if inertial is None or inertial.find("mass") is None:
+            continue
+        mass = mass_of(link, inertial.find("mass"))
+        if inertial.find("inertia") is None:
+            masses[link.get("name")] = mass
             link.remove(inertial)
     notes.add("masses without moments of inertia, which are of the link's geoms, each an equal share", len(masses))
     return masses

@@ -1,5 +1,6 @@
 /* The kernels of frontal_matrix.h for one instruction set. */
 #include "base/frontal_matrix.h"
+#include "base/interrupt.h"
 #include "base/real.h"
 
 #include <float.h>
@@ -86,7 +87,7 @@ static void substitute(const nb_frontal_matrix *f) {
             int64_t best = f->exchange[j];
             exchange_rows(stride, f->upper + (int64_t)j * stride, f->upper + best * stride);
         }
-    for (int32_t column = 0; column < f->rest; column += NB_WIDTH) {
+    for (int32_t column = 0; column < f->rest && !nb_interrupt_requested(); column += NB_WIDTH) {
         double *upper = f->upper + column, *left = f->left + column;
         for (int64_t j = 0; j < n; j++) {
             lanes u = *(lanes *)(upper + j * stride), l = *(lanes *)(left + j * stride);
@@ -103,7 +104,7 @@ static void substitute(const nb_frontal_matrix *f) {
 /* update -= left upper, a tile at a time */
 static void multiply(const nb_frontal_matrix *f) {
     const int64_t stride = f->stride;
-    for (int64_t column = 0; column < f->rest; column += NB_FRONTAL_LANES)
+    for (int64_t column = 0; column < f->rest && !nb_interrupt_requested(); column += NB_FRONTAL_LANES)
         for (int64_t row = 0; row < f->rest; row += TILE) {
             const double *l = f->left + row, *u = f->upper + column;
             double *out = f->update + row * stride + column;
@@ -139,11 +140,11 @@ static int32_t eliminate(const nb_frontal_matrix *f, int32_t *replaced) {
         const double *left = f->left + (int64_t)without * f->stride;
         int32_t i = 0;
         while (i < f->rest && left[i] == 0) i++;
-        if (i == f->rest) return without;
+        if (i < f->rest) without = -1;
     }
     multiply(f);
     transpose(f);
-    return -1;
+    return without;
 }
 
 /* ---- solution ---- */

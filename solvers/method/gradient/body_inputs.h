@@ -1,12 +1,12 @@
 /* How the inputs of a body (step_gradient.h) change its own part of a step's equations,
  *
- *     M (u - u-) - h (forces, with the gyroscopic torque),
+ *     M (u - u~),   u~ the velocities without constraints (model/free_turn.h),
  *
  * at velocities u that stay: forward and back (private to solvers). */
 #ifndef NB_GRADIENT_BODY_INPUTS_H
 #define NB_GRADIENT_BODY_INPUTS_H
 
-#include "model/world.h"
+#include "model/free_turn.h"
 #include "step_gradient.h"
 
 /* a body with mass at the start of a step */
@@ -14,6 +14,7 @@ typedef struct nb_body_inputs {
     const nb_body *body;
     const nb_mat3 *moments; /* of inertia, in the world */
     nb_vec3 gravity;
+    nb_gyroscopic_torque gyroscopic;
     double h;
     const double *u; /* [6] */
 } nb_body_inputs;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "body_inputs.h"
+#include "model/carried.h"
 #include "open_velocities.h"
 #include "smoothed_step.h"
 
@@ -36,7 +37,8 @@ static nb_body_tangent tangent_of(const double *inputs) {
 }
 
 static nb_body_inputs inputs_of(const nb_smoothed_step *s, int32_t i) {
-    return (nb_body_inputs){&s->world->bodies[i], &s->moments[i], s->world->gravity, s->h, s->u + 6 * (ptrdiff_t)i};
+    return (nb_body_inputs){&s->world->bodies[i],          &s->moments[i], s->world->gravity,
+                            s->world->settings.gyroscopic, s->h,           s->u + 6 * (ptrdiff_t)i};
 }
 
 /* -J^T z on a and b, and the rows of contact i */
@@ -118,6 +120,11 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
             if (s->frozen && body >= 0) rows[k] += row[v] * s->u[6 * (ptrdiff_t)body + v % 6];
         }
     }
+    double carried[NB_JOINT_MAX_ROWS];
+    count = s->frozen
+                ? nb_carried_joint_change(s->world, s->joint[i].joint, s->joint[i].rows, change, s->h, move, carried)
+                : 0;
+    for (int k = 0; k < count; k++) rows[k] += carried[k];
 }
 
 /* of block i, joints first */

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "differentiable.h"
+#include "model/carried.h"
+#include "model/free_turn.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -25,7 +27,7 @@ static void place_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *bl
 }
 
 static void place(nb_arena *a, nb_smoothed_step *s) {
-    double **by_body[] = {&s->u, &s->before, &s->ru, &s->du, &s->change, &s->force, &s->try_u};
+    double **by_body[] = {&s->u, &s->free, &s->ru, &s->du, &s->change, &s->force, &s->try_u};
     double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->try_z};
     NB_PLACE(a, s->bodies, &s->copy.bodies);
     NB_PLACE(a, s->joints, &s->copy.joints);
@@ -70,12 +72,15 @@ static void copy_world(nb_smoothed_step *s, const nb_world *world) {
 static void begin_bodies(nb_smoothed_step *s, const nb_problem *p) {
     for (int32_t i = 0; i < s->bodies; i++) {
         const nb_body *body = &s->world->bodies[i];
-        nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
-        const double before[6] = {body->linear_velocity.x,  body->linear_velocity.y,  body->linear_velocity.z,
-                                  body->angular_velocity.x, body->angular_velocity.y, body->angular_velocity.z};
-        memcpy(s->before + 6 * (ptrdiff_t)i, before, sizeof before);
         for (int k = 0; k < 6; k++) s->u[6 * i + k] = (double)p->u[6 * (ptrdiff_t)i + k];
-        s->moments[i] = nb_mat3_rotated(body->orientation, &principal);
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        nb_free_spin turning;
+        nb_free_spin_of(body, s->world->settings.gyroscopic, s->h, &turning);
+        const nb_vec3 faster = nb_add_scaled(s->world->gravity, 1 / body->mass, body->force),
+                      linear = nb_add_scaled(body->linear_velocity, s->h, faster);
+        const double free[6] = {linear.x, linear.y, linear.z, turning.spin.x, turning.spin.y, turning.spin.z};
+        memcpy(s->free + 6 * (ptrdiff_t)i, free, sizeof free);
+        s->moments[i] = nb_inertia_at(body, body->orientation);
     }
 }
 
@@ -245,23 +250,26 @@ static void look_at_joint(nb_smoothed_step *s, int32_t i) {
         for (int side = 0; s->frozen && side < 2; side++)
             if (body[side] >= 0) j->value[k] += along(&j->rows[k], side, s->u + 6 * (ptrdiff_t)body[side]);
     }
+    double excess[NB_JOINT_MAX_ROWS];
+    count = s->frozen ? nb_carried_joint(s->world, j->joint, j->rows, s->h, excess) : 0;
+    for (int k = 0; k < count; k++) j->value[k] += excess[k];
 }
 
-/* M (u - u-) - h (forces), of bodies with mass */
+/* M (u - u~) of bodies with mass */
 static void momentum_of(nb_smoothed_step *s, int32_t i) {
     const nb_body *body = &s->world->bodies[i];
-    const double *u = s->u + 6 * (ptrdiff_t)i;
+    const double *u = s->u + 6 * (ptrdiff_t)i, *free = s->free + 6 * (ptrdiff_t)i;
     double *r = s->ru + 6 * (ptrdiff_t)i;
     memset(r, 0, 6 * sizeof *r);
     if (body->kind != NB_BODY_DYNAMIC) return;
-    nb_vec3 spin = nb_mat3_apply(&s->moments[i], body->angular_velocity);
-    nb_vec3 torque = nb_sub(body->torque, nb_cross(body->angular_velocity, spin));
-    nb_vec3 faster =
-        nb_sub(nb_vec3_of(u[0], u[1], u[2]), nb_add_scaled(body->linear_velocity, s->h, s->world->gravity));
-    nb_vec3 turning = nb_sub(nb_vec3_of(u[3], u[4], u[5]), body->angular_velocity);
-    nb_vec3 linear = nb_add_scaled(nb_scale(body->mass, faster), -s->h, body->force);
-    nb_vec3 angular = nb_add_scaled(nb_mat3_apply(&s->moments[i], turning), -s->h, torque);
-    const double all[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    const nb_vec3 turning = nb_vec3_of(u[3] - free[3], u[4] - free[4], u[5] - free[5]),
+                  angular = nb_mat3_apply(&s->moments[i], turning);
+    const double all[6] = {body->mass * (u[0] - free[0]),
+                           body->mass * (u[1] - free[1]),
+                           body->mass * (u[2] - free[2]),
+                           angular.x,
+                           angular.y,
+                           angular.z};
     memcpy(r, all, sizeof all);
 }
 

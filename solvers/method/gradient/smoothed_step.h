@@ -77,7 +77,7 @@ typedef struct nb_smoothed_step {
     nb_body_turn *turn;            /* [bodies] */
     nb_mat3 *moments;              /* [bodies] inertia at the start of the step, in the world */
     double *inertia;               /* [bodies][36] the diagonal blocks of A */
-    double *u, *before;            /* [bodies][6] the iterate; the velocities at the start of the step */
+    double *u, *free;              /* [bodies][6] the iterate; the velocities without constraints u~ */
     double *zeta;                  /* [rows] z_b, w */
     double *weight;                /* [rows] effective inverse masses */
     double *ru, *rz;               /* [bodies][6], [rows] the residual */

@@ -263,6 +263,7 @@ const nb_method_class NB_REAL_NAME(nb_lemke_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .pivots = 1,
     .condenses = 1,
     .friction_laws = NB_FRICTION_FACETED,
     .newton_iterations = 20,

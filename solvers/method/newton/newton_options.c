@@ -61,14 +61,19 @@ const nb_form_class *nb_newton_form(const double *values) {
     return forms[(int)values[NB_NEWTON_FORM]];
 }
 
-static nb_status check_solver(const nb_method_settings *s) {
+static nb_status check_solver(const nb_method_settings *s, int file) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     const nb_form_class *form = nb_newton_form(s->values);
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
+    if (file && solver->takes_preconditioner && preconditioner->form)
+        NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED,
+                       "preconditioner '%s' requires --form %s, whose velocities a problem file does not have",
+                       preconditioner->name, preconditioner->form));
     NB_TRY(nb_check_form(solver, preconditioner, form_names[(int)s->values[NB_NEWTON_FORM]]));
+    if (!form || form->symmetric) NB_TRY(nb_check_symmetric(solver, preconditioner));
     if (form && !form->symmetric && !(solver->takes_mirrored && preconditioner->takes_mirrored))
         NB_TRY(nb_check_unsymmetric(solver, preconditioner));
 out:
@@ -111,5 +116,5 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
     if (s->device && only_here)
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s does not support device %s",
                        s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
-    return s->whole_steps ? nb_device_step_check(s) : check_solver(s);
+    return s->whole_steps ? nb_device_step_check(s) : check_solver(s, scene->file);
 }

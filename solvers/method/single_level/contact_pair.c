@@ -302,6 +302,7 @@ static void place_gradients(nb_contact_pair *pair, const nb_pair_body *const bod
         pair->arm[i] = nb_sub(read3(pair->x), place_of(pair, i, body[i]));
         pair->velocity[i] = nb_add(body[i]->v, nb_cross(body[i]->w, pair->arm[i]));
     }
+    pair->velocity[1] = nb_add(pair->velocity[1], pair->carried);
 }
 
 /* the equations of b.lambda, E^T lambda and s */

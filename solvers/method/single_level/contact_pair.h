@@ -67,6 +67,7 @@ typedef struct nb_contact_pair {
     const nb_pair_set *set[2];
     int32_t body[2];
     nb_vec3 start[2]; /* centres of mass at the start of the step, from a point near the pair */
+    nb_vec3 carried;  /* what the velocity of a kinematic second body lacks at the first one (model/carried.h) */
     double mu;
     double part[2]; /* of a target, that the products of gamma and of friction aim at (pair_state.h) */
     double bound;   /* what products of collision aim at stays below this, however large a target is; 0: they aim at the
@@ -99,6 +100,7 @@ typedef struct nb_contact_pair {
 /* a small change of what a pair's equations start from */
 typedef struct nb_pair_inputs {
     nb_vec3 way[2], turn[2]; /* of bodies, at the end of the step */
+    nb_vec3 carried;         /* of the pair's */
     double size[2];          /* d ln(scale) of a body's shape about its centre of mass */
     double mu;
     double target; /* of the products of collision */

@@ -33,7 +33,7 @@ void nb_contact_pair_change(nb_contact_pair *pair, const nb_pair_body *a, const 
     const nb_pair_body *body[2] = {a, b};
     const double *x = pair->x;
     double *r = pair->r;
-    nb_vec3 normals = {0}, slip = {0}, beta = {0};
+    nb_vec3 normals = {0}, slip = nb_cross(pair->g[1], in->carried), beta = {0};
     if (pair->mu > 0) beta = nb_vec3_of(x[pair->psi + 1], x[pair->psi + 2], x[pair->psi + 3]);
     memset(r, 0, (size_t)pair->size * sizeof *r);
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {

@@ -10,6 +10,7 @@
 #include "linear/lu.h"
 #include "method/gradient/body_inputs.h"
 #include "method/gradient/differentiable.h"
+#include "model/carried.h"
 #include "pair_centre.h"
 #include "pair_joints.h"
 
@@ -69,6 +70,7 @@ typedef struct twofold {
 typedef struct pair_gradient {
     nb_step_gradient base;
     nb_vec3 gravity;
+    nb_gyroscopic_torque gyroscopic;
     int32_t pairs, joints, rows, velocities; /* of the rows, those of velocities come first */
     body_part *body;                         /* [bodies] */
     pair_part *pair;                         /* [pairs] */
@@ -152,7 +154,7 @@ static nb_status solve(pair_gradient *g) {
 
 static nb_body_inputs inputs_of(const pair_gradient *g, int32_t i) {
     const body_part *part = &g->body[i];
-    return (nb_body_inputs){&part->body, &part->moments, g->gravity, g->base.h, g->u + 6 * (ptrdiff_t)i};
+    return (nb_body_inputs){&part->body, &part->moments, g->gravity, g->gyroscopic, g->base.h, g->u + 6 * (ptrdiff_t)i};
 }
 
 static void add_joint(pair_gradient *g, const joint_part *joint, const double *inputs) {
@@ -322,9 +324,12 @@ static nb_pair_inputs input_of(const pair_gradient *g, const nb_pair_problem *s,
     if (k >= FRICTION) return in;
     const int side = k / OF_BODY, own = k % OF_BODY;
     const nb_vec3 unit = nb_vec3_of(own % 3 == 0, own % 3 == 1, own % 3 == 2);
-    if (own < TURN)
+    if (own < TURN) {
+        /* what is carried is linear in the way from one centre to the other */
+        const nb_vec3 along = nb_add(s->world->bodies[pair->body[1]].position, nb_scale(side ? -1 : 1, unit));
         in.way[side] = nb_scale(1 / s->length, unit);
-    else if (own < SIZE)
+        in.carried = nb_scale(1 / s->speed, nb_carried_excess(s->world, pair->body[1], along, g->base.h, 1));
+    } else if (own < SIZE)
         in.turn[side] = turned(g, pair->body[side], unit);
     else
         in.size[side] = 1;
@@ -471,7 +476,7 @@ static nb_status take_point(pair_gradient *g, nb_pair_problem *s, double target)
     for (int32_t i = 0; i < s->found.count; i++) take_pair(g, s, i, target);
     for (int32_t j = 0; j < s->joint_count; j++) take_joint(g, s, j);
     if (g->rows == 0) return NB_OK;
-    NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix));
+    NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix, NULL));
     harden_joints(g);
     memcpy(g->value, g->matrix.value, (size_t)g->matrix.start[g->rows] * sizeof *g->value);
     NB_TRY(nb_lu_multifrontal.create(&g->library));
@@ -501,6 +506,7 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     g->base.own = own_smoothing(s, rho);
     g->base.smoothing = smoothing > 0 ? smoothing : g->base.own;
     g->gravity = s->world->gravity;
+    g->gyroscopic = s->world->settings.gyroscopic;
     g->pairs = s->found.count;
     g->joints = s->joint_count;
     g->velocities = 6 * s->moving;

@@ -9,6 +9,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "model/carried.h"
 #include "operator/delassus_matrix.h"
 #include "pair_joints.h"
 #include "pair_matrix.h"
@@ -165,6 +166,10 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
         pair.body[0] = found->body_a;
         pair.body[1] = found->body_b;
         pair.start[1] = nb_scale(1 / s->length, nb_sub(b_body->position, a_body->position));
+        /* along the normal it has no effect: friction has it alone */
+        const nb_vec3 lacking = nb_carried_excess(s->world, found->body_b, nb_carried_place(s->world, found->body_a),
+                                                  s->h * s->length / s->speed, 1);
+        pair.carried = nb_scale(1 / s->speed, lacking);
         pair.apart = s->apart > 0;
         s->pairs[i] = pair;
         s->mass[i] = b_body->kind == NB_BODY_DYNAMIC ? fmin(a_body->mass, b_body->mass) : a_body->mass;

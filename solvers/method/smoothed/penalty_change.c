@@ -4,6 +4,7 @@
 #include <tgmath.h>
 
 #include "contact/contact.h"
+#include "model/carried.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -99,9 +100,10 @@ static void rows_at(const nb_penalty_place *at, const nb_contact *contact, nb_co
     const int32_t a = contact->body_a, b = contact->body_b;
     const double *u[2] = {at->u + 6 * (ptrdiff_t)a, at->u + 6 * (ptrdiff_t)b};
     const int linear = at->of_iterate || at->problem->contacts_linear || !nb_contact_turns(at->start, a, b);
-    nb_contact_rows_evaluate(at->of_iterate ? at->end : at->start, contact, at->h, linear, u[0], u[1], rows);
+    nb_contact_rows_evaluate_bare(at->of_iterate ? at->end : at->start, contact, at->h, linear, u[0], u[1], rows);
+    nb_contact_rows_carry(at->start, contact, at->of_iterate || !linear, rows);
     if (!at->of_iterate) return;
-    rows->linear = 0;
+    rows->linear = rows->carried = 0; /* what a kinematic body carries does not move with the end */
     rows->moved = nb_vec3_of(0, 0, 0);
     for (int side = 0; side < 2; side++) rows->end[side].turn = nb_body_turn_of(at->h, nb_vec3_of(0, 0, 0));
 }
@@ -143,6 +145,20 @@ static void take_friction(const nb_penalty_place *at, const nb_contact *contact,
     }
 }
 
+/* how what a kinematic body carries changes with the start */
+static void take_carried(const nb_penalty_place *at, const nb_contact_rows_at *rows, const double *t, double j[3][12],
+                         nb_penalty_change *c) {
+    nb_contact_rows_at start = *rows;
+    start.carried = at->start->bodies[c->body[1]].kind == NB_BODY_KINEMATIC;
+    start.end[1].turn = at->turn[c->body[1]];
+    for (int side = 0; side < 2 && start.carried; side++)
+        for (int k = 0; k < 3; k++) {
+            double dv[3] = {0};
+            nb_contact_rows_carry_change(&start, nb_scale(side ? -1 : 1, unit(k)), dv);
+            add_answer(j, t, dv, INPUTS, c->by_input + side * NB_CHANGE_INPUTS + NB_CHANGE_POSITION + k);
+        }
+}
+
 nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_contact *contact, const real *value,
                                        const real *impulse, const double *t, nb_penalty_change *c) {
     nb_status status;
@@ -164,6 +180,7 @@ nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_cont
         add_answer(j, t, dv, COLUMNS, by + v);
     }
     take_motions(at, at->of_iterate, by, c);
+    if (at->of_iterate) take_carried(at, &rows, t, j, c);
     take_friction(at, contact, value, z, j, c);
 out:
     return status;
@@ -216,8 +233,11 @@ void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *join
         const nb_body_tangent *a = v < MOTIONS ? &own : &still, *b = v < MOTIONS ? &still : &own;
         if (v % MOTIONS == NB_CHANGE_SIZE) continue;
         nb_joint_differentiate(joint, xa, qa, xb, qb, a->move, a->turn, b->move, b->turn, moved);
+        const nb_vec3 move[2] = {a->move, b->move};
+        double carried[NB_JOINT_MAX_ROWS] = {0};
+        if (frozen) nb_carried_joint_change(at->start, joint, rows, moved, at->h, move, carried);
         for (int k = 0; k < count; k++) {
-            double dv = moved[k].value / at->h;
+            double dv = moved[k].value / at->h + carried[k];
             row_of(&moved[k], change);
             for (int r = 0; r < 12; r++) dv += (frozen + damped[k]) * change[r] * u[r]; /* z = -(c/h + that J u)/e */
             for (int r = 0; r < 12; r++) by[r * COLUMNS + v] += z[k] * change[r] - row[k][r] * dv / e[k];

@@ -10,6 +10,7 @@
 NB_PRECISIONS(f32, f64);
 
 void nb_penalty_contacts_clear(nb_penalty_contacts *c) {
+    nb_contacts_destroy(c->found);
     for (int k = 0; k < 2; k++) nb_contacts_destroy(c->list[k]);
     nb_free(c->order);
     nb_free(c->of_item);
@@ -148,29 +149,78 @@ void nb_penalty_contacts_carry(nb_penalty_contacts *c, nb_problem *p, const real
 
 /* ---- the whole ---- */
 
+/* whether contact i of those before the last find is to stay, of which found's are from *k on */
+static int is_lost(const nb_contacts *before, int32_t i, const nb_contacts *found, int32_t *k) {
+    while (*k < found->count && compare(&found->items[*k], &before->items[i]) < 0) ++*k;
+    return *k == found->count || compare(&found->items[*k], &before->items[i]) != 0;
+}
+
+static void append(const nb_contacts *from, int32_t i, nb_contacts *list) {
+    const nb_contact_side *side = nb_contacts_side(from, i);
+    list->items[list->count++] = from->items[i];
+    if (side) list->sides[list->soft_count++] = *side;
+}
+
+/* What was found, as rows of the step, and where `keep` is 1 what the step had besides: both are sorted. */
+static nb_status make_list(const nb_penalty_contacts *c, const nb_world *world, const nb_problem *p, double h, int keep,
+                           nb_contacts *list) {
+    const nb_contacts *found = c->found, *before = c->before;
+    const int32_t kept = keep ? before->count : 0, soft_kept = keep ? before->soft_count : 0;
+    nb_status status;
+    NB_TRY(NB_RESERVE((int64_t)found->count + kept, &list->capacity, &list->items));
+    NB_TRY(NB_RESERVE((int64_t)found->soft_count + soft_kept, &list->side_capacity, &list->sides));
+    list->count = list->soft_count = 0;
+    for (int32_t i = 0, j = 0, k = 0; i < found->count || j < kept;) {
+        if (j < kept && (i == found->count || compare(&before->items[j], &found->items[i]) <= 0)) {
+            if (is_lost(before, j, found, &k)) append(before, j, list);
+            j++;
+            continue;
+        }
+        append(found, i, list);
+        bring_back(c, world, p, h, &list->items[list->count - 1], nb_contacts_side(found, i++));
+    }
+out:
+    return status;
+}
+
 nb_status nb_penalty_contacts_find(nb_penalty_contacts *c, nb_problem *p, nb_measure *measure, double tolerance,
-                                   int *same) {
+                                   int keep, int *same) {
     nb_step *step = nb_step_of(p);
     nb_status status;
     double h;
     const nb_world *world = nb_step_world(step, &h);
     nb_world moved = *world;
+    if (!c->found) NB_TRY(nb_contacts_create(&c->found));
     for (int k = 0; k < 2; k++)
         if (!c->list[k]) NB_TRY(nb_contacts_create(&c->list[k]));
     NB_TRY(keep_order(c, step));
     NB_TRY(move_world(c, world, p, h));
-    nb_contacts *found = c->list[c->now = !c->now];
+    nb_contacts *list = c->list[c->now = !c->now];
     moved.bodies = c->bodies;
     moved.particles = c->particles;
     moved.settings.contact_margin = fmax(moved.settings.contact_margin, tolerance);
-    NB_TRY(nb_contacts_detect(&moved, 0, found));
-    for (int32_t i = 0; i < found->count; i++) bring_back(c, world, p, h, &found->items[i], nb_contacts_side(found, i));
+    NB_TRY(nb_contacts_detect(&moved, 0, c->found));
+    NB_TRY(make_list(c, world, p, h, keep, list));
     NB_TRY(NB_RESERVE(p->velocities, &c->velocity_capacity, &c->velocity));
     memcpy(c->velocity, p->u, (size_t)p->velocities * sizeof *p->u);
-    NB_TRY(nb_step_take_contacts(step, found));
+    NB_TRY(nb_step_take_contacts(step, list));
     memcpy(p->u, c->velocity, (size_t)p->velocities * sizeof *p->u);
-    NB_TRY(nb_measure_take_contacts(measure, found));
+    NB_TRY(nb_measure_take_contacts(measure, list));
     *same = are_same(c, step);
+out:
+    return status;
+}
+
+nb_status nb_penalty_contacts_depth(nb_penalty_contacts *c, nb_problem *p, double *depth) {
+    nb_status status;
+    double h;
+    const nb_world *world = nb_step_world(nb_step_of(p), &h);
+    nb_world moved = *world;
+    if (!c->found) NB_TRY(nb_contacts_create(&c->found));
+    NB_TRY(move_world(c, world, p, h));
+    moved.bodies = c->bodies;
+    moved.particles = c->particles;
+    NB_TRY(nb_contacts_deepest(&moved, c->found, depth));
 out:
     return status;
 }

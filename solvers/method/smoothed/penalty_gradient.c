@@ -20,6 +20,7 @@ NB_PRECISIONS(f32, f64);
 typedef struct penalty_gradient {
     nb_step_gradient base;
     nb_vec3 gravity;
+    nb_gyroscopic_torque gyroscopic;
     double damping; /* 1 + alpha h */
     int32_t bodies, count, joints;
     nb_body *start, *end;      /* [bodies] at the step's start; moved by u */
@@ -101,7 +102,8 @@ static int input_of(int k) {
 }
 
 static nb_body_inputs inputs_of(const penalty_gradient *g, int32_t i) {
-    return (nb_body_inputs){&g->start[i], &g->moments[i], g->gravity, g->base.h, g->damped + 6 * (ptrdiff_t)i};
+    return (nb_body_inputs){&g->start[i],  &g->moments[i], g->gravity,
+                            g->gyroscopic, g->base.h,      g->damped + 6 * (ptrdiff_t)i};
 }
 
 static nb_status forward(nb_step_gradient *self, const double *inputs, double *du) {
@@ -285,6 +287,7 @@ nb_status nb_penalty_gradient(nb_method *self, nb_problem *p, double smoothing, 
     NB_TRY(NB_ALLOCATE(1, &g));
     g->base = (nb_step_gradient){.type = &class_of, .bodies = world->body_count, .h = h};
     g->gravity = world->gravity;
+    g->gyroscopic = world->settings.gyroscopic;
     g->damping = 1 + m->damping;
     g->bodies = world->body_count;
     g->joints = world->joint_count;

@@ -64,10 +64,10 @@ static nb_status check_symmetry(const nb_method_settings *s) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     nb_status status;
-    if (s->values[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT) return NB_OK;
+    const int symmetric = s->values[NB_PENALTY_COUPLING] != NB_PENALTY_IMPLICIT;
     NB_TRY(nb_linear_solver_find(s->linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(s->preconditioner, &preconditioner));
-    NB_TRY(nb_check_unsymmetric(solver, preconditioner));
+    NB_TRY((symmetric ? nb_check_symmetric : nb_check_unsymmetric)(solver, preconditioner));
 out:
     return status;
 }

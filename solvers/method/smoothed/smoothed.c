@@ -27,12 +27,15 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     MOST_REPEATS = 30,
-    MOST_JAMS = 3, /* repeats in a row that leave the deepest contact as deep */
-    MOST_DETECTIONS = 5,
+    MOST_JAMS = 3,        /* repeats in a row that leave the deepest contact as deep */
+    MOST_DETECTIONS = 5,  /* that forget what is not found again */
+    MOST_KEPT = 10,       /* after them: that keep it */
     LED = 3,              /* solves with given normal forces that lead to an implicit one */
     LEAD_ITERATIONS = 30, /* of a solve with a share of the implicit forces, at most */
     PATIENCE = 50         /* iterations with implicit friction, after which they begin again elsewhere */
 };
+
+static const double MOST_OF_ROUND_OFF = 2;
 
 static int is_implicit(const nb_smoothed *m) {
     return m->values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT;
@@ -141,12 +144,13 @@ out:
     return status;
 }
 
-/* Contacts as they are where the iterate leads, what is made for their rows, and the iterate's residual with them. */
-static nb_status find_contacts(nb_smoothed *m) {
+/* Contacts as they are where the iterate leads, what is made for their rows, and the iterate's residual with them;
+ * `keep`: none of those before is lost. */
+static nb_status find_contacts(nb_smoothed *m, int keep) {
     nb_problem *p = m->p;
     nb_status status;
     int same;
-    NB_TRY(nb_penalty_contacts_find(&m->contacts, p, m->measure, m->values[NB_PENALTY_CONTACT_TOLERANCE], &same));
+    NB_TRY(nb_penalty_contacts_find(&m->contacts, p, m->measure, m->values[NB_PENALTY_CONTACT_TOLERANCE], keep, &same));
     NB_TRY(nb_penalty_lag_carry(&m->lag, &m->contacts, p));
     if (m->rows.lagged) m->rows.lagged = m->lag.normal;
     if (!same) NB_TRY(make_for_rows(m));
@@ -166,21 +170,44 @@ static nb_status follow_contacts(nb_smoothed *m) {
     return status;
 }
 
+/* Contacts that do not settle are of no harm as long as nothing penetrates where the iterate leads. */
+static nb_status end_unsettled(nb_smoothed *m) {
+    nb_step_outcome *outcome = m->outcome;
+    double depth;
+    nb_status status;
+    NB_TRY(nb_penalty_contacts_depth(&m->contacts, m->p, &depth));
+    if (!(depth > 0)) return NB_OK;
+    outcome->reason = NB_REASON_STAGNATED;
+    snprintf(outcome->remark, sizeof outcome->remark,
+             "contacts at the end of a step differ from those it was solved with after %d detections: bodies "
+             "penetrate by %.3g m; use a smaller --time-step",
+             (int)m->detections, depth);
+out:
+    return status;
+}
+
 /* Until the contacts that are found at a solution are those that it is of. Where edges of polyhedra meet they may be
- * others each time: then the last but one are taken, as other methods take those of the start. Iterations that know how
- * contacts move are made as long as each halves the residual that is found. */
+ * others each time, and corners that were parted return: then none is lost any more. Iterations that know how contacts
+ * move are made then, or from the start where asked for, as long as each halves the residual that is found. */
 static nb_status solve_contacts(nb_smoothed *m) {
-    int basis = m->values[NB_PENALTY_BASIS] > 0, left = MOST_DETECTIONS;
+    int basis = m->values[NB_PENALTY_BASIS] > 0, left = MOST_DETECTIONS + MOST_KEPT;
     nb_status status;
     for (int k = 0;; k++) {
         const double before = m->found_residual;
         NB_TRY(basis && k > 0 ? follow_contacts(m) : solve(m));
         if (m->outcome->reason != NB_REASON_NONE) return NB_OK;
-        if (m->values[NB_PENALTY_GEOMETRY] != NB_PENALTY_OF_ITERATE || left == 0) return NB_OK;
-        NB_TRY(find_contacts(m));
+        if (m->values[NB_PENALTY_GEOMETRY] != NB_PENALTY_OF_ITERATE) return NB_OK;
+        if (left == 0) return end_unsettled(m);
+        const double solved = m->residual;
+        NB_TRY(find_contacts(m, left <= MOST_KEPT));
         if (nb_smoothed_is_solved(m, 0) || nb_smoothed_may_be_round_off(m)) return NB_OK;
+        /* a solve that ended at round-off comes no farther */
+        if (!(basis && k > 0) && solved > m->values[NB_PENALTY_RESIDUAL_TOLERANCE] &&
+            m->residual <= MOST_OF_ROUND_OFF * solved)
+            return NB_OK;
         if (basis && k > 0 && !(m->residual <= before / 2)) basis = 0;
-        if (!basis || k == 0) left--;
+        if (basis && k > 0) continue;
+        basis |= --left == MOST_KEPT; /* where detections alone go to and fro */
     }
 out:
     return status;
@@ -328,7 +355,7 @@ static void tell_state(nb_smoothed *m, const nb_world *world) {
     v[NB_SMOOTHED_CREEP_BOUND] = state.creep_bound;
     if (isfinite(state.stribeck_step)) v[NB_SMOOTHED_STRIBECK_STEP] = state.stribeck_step;
     if (!(m->stribeck_step > 0 && m->stribeck_step < state.stribeck_step)) m->stribeck_step = state.stribeck_step;
-    if (outcome->reason != NB_REASON_DIVERGED)
+    if (!*outcome->remark) /* that says why the step failed */
         nb_penalty_state_tell(&state, &m->rows.law, (double)(m->rows.acts * m->p->h), m->stribeck_step, outcome->remark,
                               sizeof outcome->remark);
 }
@@ -429,6 +456,7 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .column_count = NB_SMOOTHED_COLUMNS,
     .linear_solver = "multifrontal",
     .springs = 1,
+    .tolerance = "residual-tolerance",
     .smooths = 1,
     .warm_start = 1,
     .newton_iterations = 20000,

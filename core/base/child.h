@@ -1,6 +1,6 @@
 /* Work in a process of its own: what crashes there, never returns or overwrites memory costs that process alone. */
-#ifndef NB_ANALYSIS_RUN_CHILD_H
-#define NB_ANALYSIS_RUN_CHILD_H
+#ifndef NB_BASE_CHILD_H
+#define NB_BASE_CHILD_H
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,12 +10,14 @@
 
 enum {
     NB_CHILD_SILENT = 1, /* it prints nothing: the parent says what there is to say */
-    NB_CHILD_BOUND = 2   /* an interrupt is the parent's to decide on, and the parent's death is the child's */
+    /* An interrupt is the parent's to decide on, and the parent's death is the child's. What the parent has open, such
+     * as a record and its lock, is closed in the child, but for the standard streams. */
+    NB_CHILD_BOUND = 2
 };
 
 typedef struct nb_child {
     pid_t process;   /* 0: none, or it is over */
-    int alive;       /* the end of a pipe that is readable when the process is over */
+    int alive;       /* a descriptor that is readable when the process is over, whatever that leaves running */
     FILE *answer;    /* without a name, open on both sides; NULL: none was started */
     int exit_status; /* once it is over; -1: a signal ended it */
     int signal;      /* that signal */

@@ -1,7 +1,7 @@
-/* Files from elsewhere, tried out in a process of their own: the HDF5 library itself crashes on some damaged or hostile
- * files or never returns, and that shall be one line and an exit status as well. */
-#ifndef NB_PROGRAM_SAFE_READ_H
-#define NB_PROGRAM_SAFE_READ_H
+/* Files tried out in a process of their own: the HDF5 library itself crashes on some damaged or hostile files or never
+ * returns, and that shall be one line and an exit status as well. */
+#ifndef NB_BASE_SAFE_READ_H
+#define NB_BASE_SAFE_READ_H
 
 #include "base/status.h"
 
@@ -12,9 +12,5 @@ typedef nb_status nb_file_reader(const char *path);
  * processor time than any file of this size. What is no regular file (a folder, a pipe that would never end) is
  * NB_ERROR_IO. */
 nb_status nb_safe_read(const char *path, nb_file_reader *read);
-
-/* For records, and for problems: FCLIB files and Matrix Market systems. */
-nb_status nb_read_record(const char *path);
-nb_status nb_read_problem(const char *path);
 
 #endif

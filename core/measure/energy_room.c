@@ -1,0 +1,110 @@
+#include "measure/energy_room.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "model/free_turn.h"
+
+static nb_vec3 angular_momentum(const nb_body *b) {
+    const nb_mat3 inertia = nb_inertia_at(b, b->orientation);
+    return nb_mat3_apply(&inertia, b->angular_velocity);
+}
+
+/* of body i, linear and angular, and of the particles behind the bodies */
+static double *of_body(const nb_energy_room *room, int32_t i) {
+    return room->momentum + 6 * (ptrdiff_t)i;
+}
+
+static double *of_particle(const nb_energy_room *room, const nb_world *world, int32_t i) {
+    return room->momentum + 6 * (ptrdiff_t)world->body_count + 3 * (ptrdiff_t)i;
+}
+
+static void put(nb_vec3 v, double *to) {
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static nb_vec3 change(nb_vec3 now, const double *from) {
+    return nb_sub(now, nb_vec3_of(from[0], from[1], from[2]));
+}
+
+nb_status nb_energy_room_begin(nb_energy_room *room, const nb_world *world) {
+    nb_status status;
+    NB_TRY(NB_RESERVE(6 * (int64_t)world->body_count + 3 * (int64_t)world->particle_count, &room->capacity,
+                      &room->momentum));
+    room->kinetic = nb_world_kinetic_energy(world);
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        put(nb_scale(b->mass, b->linear_velocity), of_body(room, i));
+        put(angular_momentum(b), of_body(room, i) + 3);
+    }
+    for (int32_t i = 0; i < world->particle_count; i++)
+        put(nb_scale(world->particles[i].mass, world->particles[i].velocity), of_particle(room, world, i));
+out:
+    return status;
+}
+
+/* K and the mass of all that moves by forces */
+static double of_change(const nb_energy_room *room, const nb_world *world, double *mass) {
+    double sum = 0;
+    *mass = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        if (b->kind != NB_BODY_DYNAMIC) continue;
+        const nb_vec3 linear = change(nb_scale(b->mass, b->linear_velocity), of_body(room, i)),
+                      angular = change(angular_momentum(b), of_body(room, i) + 3);
+        const nb_mat3 inverse = nb_inverse_inertia_at(b, b->orientation);
+        sum += nb_dot(linear, linear) / (2 * b->mass) + 0.5 * nb_dot(angular, nb_mat3_apply(&inverse, angular));
+        *mass += b->mass;
+    }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        const nb_particle *p = &world->particles[i];
+        if (p->kind != NB_BODY_DYNAMIC) continue;
+        const nb_vec3 linear = change(nb_scale(p->mass, p->velocity), of_particle(room, world, i));
+        sum += nb_dot(linear, linear) / (2 * p->mass);
+        *mass += p->mass;
+    }
+    return sum;
+}
+
+/* what an integrator of order 2 may add to the rotation of bodies */
+static double of_rotation(const nb_world *world, double h) {
+    double sum = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        if (b->kind != NB_BODY_DYNAMIC) continue;
+        const double least = fmin(b->inertia.x, fmin(b->inertia.y, b->inertia.z)),
+                     most = fmax(b->inertia.x, fmax(b->inertia.y, b->inertia.z));
+        sum += 0.5 * nb_dot(b->angular_velocity, angular_momentum(b)) * pow(h * nb_norm(b->angular_velocity), 3) *
+               (1 - least / most);
+    }
+    return sum;
+}
+
+/* what is left of penetrations where bodies turn on linear rows, and lifted again */
+static double of_turning(const nb_world *world, double h) {
+    double sum = 0;
+    for (int32_t i = 0; i < world->body_count; i++) {
+        const nb_body *b = &world->bodies[i];
+        if (b->kind != NB_BODY_DYNAMIC || b->shape < 0) continue;
+        const double angle = h * nb_norm(b->angular_velocity), radius = world->shapes[b->shape]->radius;
+        if (isfinite(radius)) sum += b->mass * radius * angle * angle;
+    }
+    return sum * nb_norm(world->gravity);
+}
+
+double nb_energy_room_end(const nb_energy_room *room, const nb_world *world, double h, nb_step_errors errors) {
+    double mass;
+    const double changed = of_change(room, world, &mass), fall = h * nb_norm(world->gravity);
+    if (errors == NB_ERRORS_OF_BE) return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h);
+    const double kinetic = fmax(room->kinetic, nb_world_kinetic_energy(world)),
+                 share = kinetic > changed ? sqrt(changed / kinetic) : 1;
+    const double own = 16 * share * changed + of_rotation(world, h);
+    return errors == NB_ERRORS_OF_CONTACTS ? own + 4 * changed + of_turning(world, h) : own;
+}
+
+void nb_energy_room_clear(nb_energy_room *room) {
+    nb_free(room->momentum);
+    *room = (nb_energy_room){0};
+}
