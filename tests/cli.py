@@ -1120,7 +1120,7 @@ class Compare(Case):
         axes = {"step", "newton", "iteration", "scene", "pass", "repeat", "Types", "Offsets", "Connectivity", "Points",
                 "NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds"}  # for others, who draw and plot
         later = [name for name in names if name.endswith("/batch/max_penetration")]
-        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/linear/energy_bound"))]
+        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
         added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
