@@ -1144,7 +1144,7 @@ class Compare(Case):
             last = record[later[0]][:, -1]
             del record[later[0]]
             record[later[0]] = last
-            self.assertEqual(len(optional), 3)
+            self.assertEqual(len(optional), 5)
             for name in optional:
                 del record[name]
         self.ncpbench("check", "a.h5", status=2)
@@ -1296,7 +1296,7 @@ class Compare(Case):
 
     def test_settings_that_are_standard_are_recorded(self):
         """runs that differ in the friction law alone, or in how steps are made, are paired, also where a record lacks what is standard"""
-        self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK, "-o", "a.h5")
+        self.ncpbench("run", "arch", "--friction-law", "coulomb,relaxed,polyhedral", "--method", "psor", *QUICK[:4], *QUICK[6:], "-o", "a.h5")
         self.ncpbench("run", "incline", "--time-stepping", "implicit,tasora", *QUICK, "--append", "-o", "a.h5")
         self.ncpbench("run", "wall", "--contact-margin", "0.01,0.02", "--set", "width=2", *QUICK, "--append", "-o", "a.h5")
         def pairs(by):
