@@ -96,6 +96,7 @@ RUNS = [
      "--newton-iterations", "100", "--newton-tolerance", "1e-11", "--linear-history", "off", "--reference", "on"],  # two solutions
     ["run", "piling", *PILE, "--steps", "2", "--batch", "8", "--batch-perturbation", "0.02", "--device", "emulated", "--whole-steps", "on",
      "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0"],  # of which copies fail
+    ["run", "incline", "--integrator", "tr", *TWO], # of which be makes steps
     ["run", "bar,tyre", *TWO],
     *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "apgd", "single-level", "smoothed")],
     ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO[:2]],

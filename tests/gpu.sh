@@ -231,7 +231,7 @@ do_sanitize() {
         fi
         sanitize "$tool" alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner none,jacobi
         scene=sheet sanitize "$tool" soft-f64 --precision f64 --linear-solver pcr,pcg --preconditioner jacobi,block-jacobi,chebyshev,fsai
-        sanitize "$tool" deflated-f32 --precision f32 --linear-history off --linear-solver pcr,pcg --preconditioner jacobi,fsai --recycle 4
+        sanitize "$tool" deflated-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner jacobi,fsai --recycle 4
         scene=bar sanitize "$tool" soft-alone-f32 --precision f32 --linear-history off --linear-solver pcr --preconditioner jacobi
         sanitize "$tool" alone-mixed --precision mixed --linear-history off --linear-solver pcr --preconditioner jacobi
         for precision in f32 f64; do
@@ -239,7 +239,7 @@ do_sanitize() {
         done
         sanitize "$tool" batch-f32 --precision f32 --whole-steps on --linear-history off --batch 3
         sanitize "$tool" colours-f64 --precision f64 --linear-history off --linear-solver gauss-seidel,pcg --preconditioner ssor
-        sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky
+        sanitize "$tool" cholesky-f64 --precision f64 --linear-history off --linear-solver cholesky,pcr
     done
 }
 

@@ -18,7 +18,7 @@ from cli_case import PATIENCE, PROGRAM, Case
 
 # Matches go to a file on their way to zsh's own compadd; calls that only fill arrays add no match.
 SHELL = r"""
-PS1=
+PS1= LISTMAX=10000
 fpath=('{functions}' $fpath)
 autoload -Uz compinit && compinit -D -u
 bindkey -e

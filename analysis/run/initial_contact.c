@@ -1,11 +1,14 @@
 #include "run/initial_contact.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/stream.h"
 #include "run/method_options.h"
 
 NB_PRECISIONS(f64);
@@ -16,6 +19,7 @@ enum {
     MOST_STEPS = 100 /* that sink what touches; each takes the way to a tenth or less for a body on its own */
 };
 static const double STEEP = 0.1 /* least part of a normal that gravity is along, for one to carry the other */,
+                    LONGER = 4 /* that the first step of loading is: it leads nearer to rest, and jumps less */,
                     STICKY = 2 /* friction at least, so that contacts stay where they are */,
                     BELOW =
                         1 - 1e-6 /* of static friction: what round-off of the friction of two bodies may not pass */;
@@ -193,31 +197,60 @@ out:
     return status;
 }
 
+/* What the stepper takes over from step to step, as it is before loading; free(*bytes). */
+static nb_status keep_stepper(const nb_initial_scene *c, char **bytes, size_t *size) {
+    nb_status status;
+    nb_stream stream = {.file = open_memstream(bytes, size), .path = "stepper before loading", .unchecked = 1};
+    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for the state before loading");
+    NB_TRY(c->type->save(c->stepper, &stream));
+out:
+    nb_stream_close(&stream); /* writes *bytes and *size */
+    return status;
+}
+
+static nb_status restore_stepper(const nb_initial_scene *c, char *bytes, size_t size) {
+    nb_status status;
+    nb_stream stream = {.file = fmemopen(bytes, size, "rb"), .path = "stepper before loading", .left = (int64_t)size};
+    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for the state before loading");
+    NB_TRY(c->type->load(c->stepper, &stream));
+out:
+    nb_stream_close(&stream);
+    return status;
+}
+
 /* the method's own, or 0 where it has none of that name */
 static double option(const nb_initial_scene *c, const char *name) {
     const int place = nb_method_option_place(c->request->choices.method, name);
     return place < 0 ? 0 : nb_request_settings(c->request).values[place];
 }
 
-/* By steps in which a body falls freely by delta, until none moves by a millionth of that. What sticks to a slope
- * creeps at less than the friction tolerance for ever. */
+/* By steps in which a body falls freely by delta, the first two longer, until none moves by a millionth of that. What
+ * sticks to a slope creeps at less than the friction tolerance for ever. Contacts at gap 0 move bodies by more than
+ * delta at first: a stiffness that this asks for is not that of the load, and is forgotten. */
 static nb_status load(const nb_initial_scene *c, const nodes *n, double delta) {
-    nb_status status = NB_OK;
+    nb_status status;
+    char *before = NULL;
+    size_t size = 0;
     const double static_mu = option(c, "static-mu"), creep = option(c, "friction-tolerance");
     nb_world *w = c->world;
     const nb_scene_settings settings = w->settings;
-    const double time = w->time, h = sqrt(delta / nb_norm(w->gravity));
+    const double time = w->time, shortest = sqrt(delta / nb_norm(w->gravity));
+    double h = LONGER * shortest, moved = INFINITY;
     w->settings.integrator = NB_INTEGRATOR_BE;
     w->settings.gyroscopic = NB_GYROSCOPIC_IMPLICIT;
-    for (int k = 0; k < MOST_STEPS && (k == 0 || h * fastest(n) > 1e-6 * delta); k++) {
+    NB_TRY(keep_stepper(c, &before, &size));
+    for (int k = 0; k < MOST_STEPS && moved > 1e-6 * delta; k++, h = fmax(h / 2, shortest)) {
         rest(n, static_mu);
         NB_TRY(sink(c, h));
+        moved = h * fastest(n);
+        if (moved > delta) NB_TRY(restore_stepper(c, before, size));
     }
-    if (fastest(n) > fmax(creep, 1e-6 * delta / h))
+    if (fastest(n) > fmax(creep, 1e-6 * delta / shortest))
         NB_TRY(nb_fail(NB_ERROR_NUMERIC,
                        "--initial-contact loaded: after %d steps bodies still move, at up to %.2g m/s", MOST_STEPS,
                        fastest(n)));
 out:
+    free(before);
     wake(n);
     w->settings = settings;
     w->time = time;

@@ -24,7 +24,8 @@ typedef struct nb_initial_scene {
  *     touching   leaves the scene as it is
  *     gap        raises, against gravity, what another one carries, until contacts have a gap of delta
  *     loaded     sinks what touches into its springs, by the method's own steps from rest, in which contacts stick:
- *                their friction is 2 at least, or static friction where the method is given that
+ *                their friction is 2 at least, or static friction where the method is given that. Stiffnesses
+ *                that steps ask for which move something by more than delta are forgotten
  *
  * Velocities, time, and what touches nothing, stay. Bodies on a joint, and particles of an element, are raised
  * together. NB_ERROR_NUMERIC: a step was not solved, or bodies still move after a hundred, faster than the method's

@@ -41,9 +41,9 @@ const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
     [NB_STEP_VERIFY_CONTACTS] = {"verify_contacts", "1", "contacts that verification added or replaced"},
     [NB_STEP_VERIFY_OVERLAP] = {"verify_overlap", "m",
                                 "largest penetration that the step added, beyond 0.9 of the allowed one at its start"},
-    [NB_STEP_PENETRATION_ALLOWED] = {"penetration_allowed", "m",
-                                     "penetration that a solved step may leave: a hundredth of the contact margin, "
-                                     "compliance, what rotation adds to second order, --verify-contacts"},
+    [NB_STEP_PENETRATION_ALLOWED] =
+        {"penetration_allowed", "m",
+         "penetration that a solved step may leave: 1 % of the margin, compliance, rotation, verification"},
     [NB_STEP_BY_BE] = {"by_be", "1", "1: the step opens or closes contacts, and be makes it (--impacts)"},
     [NB_STEP_ENERGY_ROOM] = {"energy_room", "J", "energy that the error of the scheme may add in the step"},
 };
