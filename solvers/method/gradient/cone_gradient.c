@@ -120,7 +120,7 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
             if (s->frozen && body >= 0) rows[k] += row[v] * s->u[6 * (ptrdiff_t)body + v % 6];
         }
     }
-    double carried[NB_JOINT_MAX_ROWS];
+    double carried[NB_JOINT_MAX_ROWS] = {0};
     count = s->frozen
                 ? nb_carried_joint_change(s->world, s->joint[i].joint, s->joint[i].rows, change, s->h, move, carried)
                 : 0;
