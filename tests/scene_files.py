@@ -137,6 +137,7 @@ class Own(Scene):
         self.assertIn("at the start body 1 (sphere) is 0.2 m deep in body 0 (half-space); joint 0 of the world and body 2 is 1 m apart", said)
         run = runs_of(self.path("deep.h5"))[0]
         self.assertIn("0.2 m deep", text(run["start_words"]))
+        self.assertEqual(run["scene.contact-margin"], 0.01)
         numpy.testing.assert_allclose([run["start_penetration"], run["start_joint_error"], run["start_joint_turn"]], [0.2, 1, 0], atol=1e-12)
         checked, _ = self.ncpbench("check", "deep.h5", status=2)
         self.assertRegex(checked, "penetration at the start.*FAILED")

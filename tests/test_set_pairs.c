@@ -1,6 +1,8 @@
 /* Which convex sets may touch within a step, against all pairs: every two that come as near as the margin at the start
  * of the step, or at its end with their own velocities or others, are found, by balls in them; in order, once, of
  * bodies that no joint joins; and none that are farther than boxes around them allow. */
+#include <string.h>
+
 #include "check.h"
 #include "method/single_level/set_pairs.h"
 #include "model/world.h"
@@ -155,7 +157,52 @@ static void against_all_pairs(void **state) {
     nb_set_pairs_clear(&pairs);
 }
 
+static void turn_by(nb_quat turn, double *velocity) {
+    const nb_vec3 v = nb_quat_rotate(turn, nb_vec3_of(velocity[0], velocity[1], velocity[2])),
+                  w = nb_quat_rotate(turn, nb_vec3_of(velocity[3], velocity[4], velocity[5]));
+    memcpy(velocity, (double[6]){v.x, v.y, v.z, w.x, w.y, w.z}, 6 * sizeof *velocity);
+}
+
+/* a scene that is turned as a whole has the same pairs */
+static void no_axes_matter(void **state) {
+    (void)state;
+    uint64_t seed = test_seed();
+    nb_set_pairs pairs = {0}, turned = {0};
+    int32_t added, all = 0;
+    for (int round = 0; round < 40; round++) {
+        nb_world *world = random_world(&seed);
+        const nb_quat turn = test_random_turn(&seed);
+        double free[6 * BODIES], u[6 * BODIES];
+        for (int k = 0; k < 6 * BODIES; k++) {
+            const int moves = world->bodies[k / 6].kind == NB_BODY_DYNAMIC;
+            free[k] = moves ? test_random(&seed, -4, 4) : 0;
+            u[k] = moves ? test_random(&seed, -12, 12) : 0;
+        }
+        CHECK_OK(nb_set_pairs_find(&pairs, world, h, free));
+        CHECK_OK(nb_set_pairs_extend(&pairs, world, h, u, &added));
+        for (int i = 0; i < BODIES; i++) {
+            nb_body *b = &world->bodies[i];
+            b->position = nb_quat_rotate(turn, b->position);
+            b->orientation = nb_quat_product(turn, b->orientation);
+            b->linear_velocity = nb_quat_rotate(turn, b->linear_velocity);
+            b->angular_velocity = nb_quat_rotate(turn, b->angular_velocity);
+            turn_by(turn, free + 6 * i);
+            turn_by(turn, u + 6 * i);
+        }
+        CHECK_OK(nb_set_pairs_find(&turned, world, h, free));
+        CHECK_OK(nb_set_pairs_extend(&turned, world, h, u, &added));
+        assert_int_equal(turned.count, pairs.count);
+        for (int32_t k = 0; k < pairs.count; k++)
+            assert_int_equal(nb_set_pair_compare(&turned.items[k], &pairs.items[k]), 0);
+        all += pairs.count;
+        nb_world_destroy(world);
+    }
+    assert_true(all > 1000);
+    nb_set_pairs_clear(&pairs);
+    nb_set_pairs_clear(&turned);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_all_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(against_all_pairs), cmocka_unit_test(no_axes_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

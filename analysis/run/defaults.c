@@ -79,7 +79,6 @@ static void fill_of_file(const nb_scene_settings *own, nb_scene_settings *asked)
     const nb_scene_setting *setting;
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
         if (setting->offset == offsetof(nb_scene_settings, friction_law)) continue;
-        if (setting->offset == offsetof(nb_scene_settings, contact_margin)) continue; /* which the world has */
         if (setting->offset == offsetof(nb_scene_settings, impacts) && asked->integrator <= NB_INTEGRATOR_BE) continue;
         if (setting->linearised && !(linearised && asked->stepping.scheme == own->stepping.scheme)) continue;
         nb_scene_setting_fill(setting, own, asked);

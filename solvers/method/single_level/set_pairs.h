@@ -18,10 +18,16 @@ typedef struct nb_set_pair {
 /* their order: by the bodies, then by the sets */
 int nb_set_pair_compare(const nb_set_pair *a, const nb_set_pair *b);
 
-/* a set of a body, and where it may be during the step */
 typedef struct nb_set_place {
     int32_t body, set;
 } nb_set_place;
+
+/* Where a set may be during the step: what is `around` the points of a box, in the frame that its body has as the step
+ * starts, so that pairs are the same whichever way the scene is turned. */
+typedef struct nb_set_box {
+    nb_vec3 low, high; /* [m] of corners, or of the centre of a ball */
+    double around;     /* [m] the ball's radius, and half the margin */
+} nb_set_box;
 
 typedef struct nb_set_pairs {
     int32_t count;
@@ -29,11 +35,12 @@ typedef struct nb_set_pairs {
     /* private from here: bounded sets first */
     int32_t bounded, unbounded;
     nb_set_place *places; /* [bounded + unbounded] */
-    nb_bounds *bounds;    /* [bounded] */
+    nb_set_box *boxes;    /* [bounded] */
+    nb_bounds *bounds;    /* [bounded] along the world's axes, about the boxes */
     nb_broad_phase broad;
     uint64_t *joined; /* [joined_count] two bodies with a joint between them each, sorted */
     int32_t joined_count;
-    int64_t item_capacity, place_capacity, bounds_capacity, joined_capacity;
+    int64_t item_capacity, place_capacity, box_capacity, bounds_capacity, joined_capacity;
 } nb_set_pairs; /* starts as all zeros */
 
 /* Finds them for bodies that move from where the world has them, for h, with their velocities or with u_free
