@@ -121,9 +121,7 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
         }
     }
     double carried[NB_JOINT_MAX_ROWS] = {0};
-    count = s->frozen
-                ? nb_carried_joint_change(s->world, s->joint[i].joint, s->joint[i].rows, change, s->h, move, carried)
-                : 0;
+    if (s->frozen) nb_carried_joint_change(s->world, s->joint[i].joint, s->joint[i].rows, change, s->h, move, carried);
     for (int k = 0; k < count; k++) rows[k] += carried[k];
 }
 
