@@ -613,7 +613,8 @@ class Faults(PluginCase):
         self.ncpbench("run", "arch", *self.common, "-o", "a.h5")
         before = self.bytes_of("a.h5")
         _, err = self.ncpbench("run", "arch", "--plugin", self.so("bad"), "--linear-solver", "pcr,bad-solver,jacobi", *self.common, "-o", "a.h5",
-                               "--force", status=3, env=environment("solve-record"))
+                               "--force", status=3, # where HDF5 loses memory of its own
+                               env=environment("solve-record", ASAN_OPTIONS=f"{QUIET}:detect_leaks=0"))
         self.assertRegex(err, r"(?m)^ncpbench: .*'a\.h5'")
         self.assertEqual(self.bytes_of("a.h5"), before)
 
