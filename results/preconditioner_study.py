@@ -32,8 +32,6 @@ SYSTEMS = [
     ("8 humanoids", "humanoids --settle 30 --set count=8", 10),
     ("soft-stack", "soft-stack --settle 20", 12),
 ]
-ENERGY = [("arch", 12), ("wall 8x6", 12), ("wall 20x20", 12), ("54 tables", 12), ("heap", 6), ("granular 1000", 10)]
-SEQUENCES = [("arch", "arch --settle 10"), ("wall 8x6", "wall --settle 10"), ("54 tables", "piling --settle 40"), ("soft-stack", "soft-stack --settle 20")]
 
 
 def is_of(program, path):
@@ -68,28 +66,24 @@ def settled(program, folder, scene, options):
 
 
 def of_run(group):
-    """Iterations to 1e-8 of the right-hand side, to an energy error of 1e-2 and 1e-6; operations to the first; unknowns and rows."""
+    """Iterations to 1e-8 of the right-hand side, their operations, and the unknowns."""
     newton, linear = group["newton"], group["linear"]
     count = int(linear["count"][0, 0])
     residual = linear["residual_l2"][0, 0, :count]
-    error = linear["energy_error"][0, 0, :count] / newton["solution_energy"][0, 0]
-
-    def first(values, bound):
-        below = np.flatnonzero(values <= bound)
-        return int(below[0]) if len(below) and below[0] <= LIMIT else None
-    its = first(residual, 1e-8 * residual[0])
+    below = np.flatnonzero(residual <= 1e-8 * residual[0])
+    its = int(below[0]) if len(below) and below[0] <= LIMIT else None
     unknowns = newton["unknowns"][0, 0]
     each = newton["product_flops"][0, 0] + newton["apply_flops"][0, 0] + 10 * unknowns
     flops = None if its is None else newton["setup_flops"][0, 0] + its * each
-    return its, first(error, 1e-2), first(error, 1e-6), flops, int(unknowns)
+    return its, flops, int(unknowns)
 
 
 def systems(program, folder, scene, options, iteration):
-    """Of each column (iterations, energies, operations), with Cholesky's operations and the sizes."""
+    """Of each column (iterations, operations, unknowns), with Cholesky's operations and the sizes."""
     nodes = {"arch": 20, "beam": 16, "wall 8x6": 51, "54 tables": 54, "soft-stack": 81, "walker": 37}.get(scene, 1000)
     warm = "" if "--warm-start" in options else "--warm-start off"
     common = (f"{settled(program, folder, scene, options)} {warm} --method newton --steps 1 --lead {iteration} --lead-exact on --newton-iterations 1 --linear-norm true "
-              f"--linear-tolerance 1e-12 --linear-iterations {LIMIT} --reference-linear on")
+              f"--linear-tolerance 1e-12 --linear-iterations {LIMIT}")
     name = f"{scene.replace(' ', '-')}-{iteration}"
     pcg = common + " --form stiffness --linear-solver pcg --preconditioner "
     elements = scene == "soft-stack"
@@ -105,9 +99,9 @@ def systems(program, folder, scene, options, iteration):
         group = run(program, folder, f"{name}-{column.replace(' ', '-')}", line)["0000"]
         found[column] = of_run(group)
         if column == "dual jacobi":
-            found["rows"] = found[column][4]
+            found["rows"] = found[column][2]
         elif column == "block-jacobi":
-            found["unknowns"] = found[column][4]
+            found["unknowns"] = found[column][2]
     direct = common.replace(f" --linear-norm true --linear-tolerance 1e-12 --linear-iterations {LIMIT}", "")
     exact = run(program, folder, f"{name}-cholesky", direct + " --form stiffness --linear-solver cholesky")["0000/newton"]
     found["cholesky"] = exact["setup_flops"][0, 0] + exact["apply_flops"][0, 0] + exact["product_flops"][0, 0]
@@ -135,42 +129,11 @@ def main():
             continue
         found = systems(program, folder, scene, options, iteration)
         cells = [found[column] if isinstance(found[column], str) else text(found[column][0]) for column in COLUMNS]
-        flops = {c: found[c][3] / found["cholesky"] for c in COLUMNS if not isinstance(found[c], str) and found[c][3] is not None}
+        flops = {c: found[c][1] / found["cholesky"] for c in COLUMNS if not isinstance(found[c], str) and found[c][1] is not None}
         best = min(flops, key=flops.get) if flops else None
         cells.append(f"{flops[best]:.2g} {best}" if best else "-")
         print(f"| {scene}, {iteration}: {found['rows']}, {found['unknowns']} | " + " | ".join(cells) + " |", flush=True)
-    print("\n## To an energy error of 1e-2, and of 1e-6\n")
-    chosen = [pair for pair in ENERGY if pair[0] in drawn]
-    print("| form, preconditioner | " + " | ".join(f"{scene} {iteration}" for scene, iteration in chosen) + " |")
-    print("|---" * (len(chosen) + 1) + "|")
-    lines = {c: [] for c in ("dual jacobi", "block-jacobi", "ict")}
-    for scene, iteration in chosen:
-        options = next(o for s, o, _ in SYSTEMS if s == scene)
-        found = systems(program, folder, scene, options, iteration)
-        for column, cells in lines.items():
-            cells.append(f"{text(found[column][1])}, {text(found[column][2])}")
-    for column, cells in lines.items():
-        print(f"| {column if column.startswith('dual') else 'stiffness ' + column} | " + " | ".join(cells) + " |", flush=True)
-    print("\n## Sequences along 50 steps\n")
-    print("Medians of iterations to 1e-8, of Newton iterations 1 to 5 and of later ones. Each method makes its own steps, from zero.\n")
-    sequences = [pair for pair in SEQUENCES if pair[0] in drawn]
-    kinds = [("block-jacobi", "block-jacobi"), ("with `--recycle 20`", "block-jacobi --recycle 20"),
-             ("factor, rows updated by 4", "factor --preconditioner-option update=4"),
-             ("factor, kept until iterations double", "factor --preconditioner-option refresh=auto")]
-    print("| | " + " | ".join(scene for scene, _ in sequences) + " |")
-    print("|---" * (len(sequences) + 1) + "|")
-    for k, (label, options) in enumerate(kinds):
-        cells = []
-        for scene, start in sequences:
-            if scene == "soft-stack" and "update" in options:
-                cells.append("not supported")
-                continue
-            group = run(program, folder, f"sequence-{scene.replace(' ', '-')}-{k}",
-                        f"{start} --warm-start off --method newton --steps 50 --newton-iterations 12 --form stiffness --linear-solver pcg --linear-norm true "
-                        f"--linear-tolerance 1e-8 --linear-iterations {LIMIT} --linear-history off --preconditioner {options}")["0000/newton"]
-            its = group["linear_iterations"][:, :12]
-            cells.append(", ".join(f"{np.nanmedian(part):.0f}" for part in (its[:, :5], its[:, 5:])))
-        print(f"| {label} | " + " | ".join(cells) + " |", flush=True)
+    print("\nFigures `preconditioners` and `preconditioner-sequence` show energy errors, and the systems along the steps of a scene.")
 
 
 main()
