@@ -40,12 +40,11 @@ def number(value):
     return value if isinstance(value, str) else format(value, ".6g")
 
 
-def values(option):
-    """what an option takes"""
+def value(option):
+    """the default, with its unit, and the other choices; `list` has the range of a number"""
     if "choices" in option:
-        return ", ".join(f"`{choice}`" for choice in option["choices"])
-    unit = "" if option.get("units", "1") == "1" else " " + option["units"]
-    return f"{number(option['minimum'])} to {number(option['maximum'])}{unit}" + (", integer" if option["integer"] else "")
+        return ", ".join(f"`{choice}`" for choice in [option["default"], *(other for other in option["choices"] if other != option["default"])])
+    return number(option["default"]) + ("" if option.get("units", "1") == "1" else " " + option["units"])
 
 
 def row(*cells):
@@ -58,13 +57,12 @@ def head(*cells):
 
 def option_rows(entry, first):
     """the options' rows; with `first`, behind a cell that names the entry"""
-    return [row(*first, f"`{o['name']}`", number(o["default"]) if "choices" not in o else f"`{o['default']}`", values(o), o["summary"])
-            for o in entry["options"]]
+    return [row(*first, f"`{o['name']}`", value(o), o["summary"]) for o in entry["options"]]
 
 
 def shown(program, kind, names):
     """the lines that belong between the marks"""
-    columns = ["option", "default", "values", "meaning"]
+    columns = ["option", "default, choices", "meaning"]
     found = {entry["name"]: entry for entry in entries(program, kind)}
     if names:
         options = {tuple(option_rows(found[name], [])) for name in names}

@@ -188,14 +188,13 @@ class Documents(unittest.TestCase):
             self.assertIn(re.match(r"(.*?)(,| et al)", paper)[1], read("CITATION.cff"))
 
     def test_the_solver_shown_compiles(self):
-        shown = [text for language, text in blocks(read("solvers/README.md")) if language == "c"]
-        self.assertEqual(len(shown), 1)
-        precisions, = re.findall(r"(?m)^NB_PRECISIONS\((.*)\);$", shown[0]) # as CMake reads it
+        shown = read("tests/developing/steepest_descent.c")
+        precisions, = re.findall(r"(?m)^NB_PRECISIONS\((.*)\);$", shown) # as CMake reads it
         self.assertEqual(precisions, "f32, f64")
         for bits in 32, 64:
             command = [os.environ.get("CC", "cc"), "-std=gnu17", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
                        "-Wshadow", "-Werror", f"-DNB_REAL_BITS={bits}", "-DNB_PRECISIONS_READ=3", f"-I{ROOT}/core", "-x", "c", "-"]
-            run = subprocess.run(command, input=shown[0], capture_output=True, text=True)
+            run = subprocess.run(command, input=shown, capture_output=True, text=True)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
 
 

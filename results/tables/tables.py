@@ -303,7 +303,7 @@ def formulations(lab):
 
 @table("soft-bodies", "`run SCENE --method METHOD --newton-tolerance 1e-6`")
 def soft_bodies(lab):
-    yield "scene, steps", "method", "iterations a step", "steps above 1e-6 m/s", "worst step [m/s]"
+    yield "scene, steps", "method", "iterations per step", "steps above 1e-6 m/s", "worst step [m/s]"
     for scene, made, method, words in (("hand-ball", 150, "interior-point", "--method interior-point"), ("gripper", 170, "interior-point", "--method interior-point"),
                                        ("gripper", 170, "newton, `condensed`, 20 iterations, `--warm-start on`",
                                         "--method newton --form condensed --newton-iterations 20 --warm-start on")):
@@ -377,8 +377,8 @@ def preconditioners(lab):
 def head(name, lab):
     _, runs = TABLES[name]
     info = dict(line.split(None, 1) for line in lab.printed(lab.program, "info").splitlines() if re.match(r"(ncpbench|commit|processor) ", line))
-    return [("command", f"`python3 results/tables/tables.py {name}`"), ("", "---"), ("runs", runs), ("processor", info["processor"] + "; counts do not depend on load"),
-            ("date", datetime.date.today().isoformat()), ("version", f"{info['ncpbench']}, {info['commit'][:8]}")]
+    return [("command", f"`python3 results/tables/tables.py {name}`"), ("", "---"), ("runs", runs), ("processor", info["processor"]),
+            ("date", f"{datetime.date.today().isoformat()}, version {info['ncpbench']}, {info['commit'][:8]}")]
 
 
 def row(*cells):

@@ -185,7 +185,7 @@ def markdown(path):
     _, rows = read(path)
     rows = [row for row in rows if float(row["h"]) == SHOWN]
     peers = [name for name in NAMES if name != "ncpbench" and any(row["engine"] == name for row in rows)]
-    lines = ["| ms a step, error [m] | `auto` to 1e-8 m/s | to 1e-4 m/s |" + "".join(f" {NAMES[name]} | its best |" if name in DEFAULTS else f" {NAMES[name]}, best |" for name in peers)]
+    lines = ["| ms per step, error [m] | `auto` to 1e-8 m/s | to 1e-4 m/s |" + "".join(f" {NAMES[name]} | its best |" if name in DEFAULTS else f" {NAMES[name]}, best |" for name in peers)]
     lines.append("|" + "---|" * (lines[0].count("|") - 1))
     for scene in TITLES:
         here = [row for row in rows if row["scene"] == scene]
