@@ -2,7 +2,7 @@
 # bash tests/daily.sh [STEP...]
 # What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
 #   tests       all tests (bash tests/run.sh)
-#   checks      all checks (bash tests/checks.sh): clang-tidy on every source, valgrind
+#   checks      all checks (bash tests/checks.sh): cppcheck, clang-tidy, Arm, the thread sanitizer, valgrind, fuzz targets
 #   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
@@ -13,8 +13,7 @@
 #   peers       the comparison with other engines (tests/peers/compare.py), and scenes from MuJoCo's models; takes the network
 #   figures     all published figures in full (results/reproduce.sh)
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
-# Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
-# what is committed, that revision goes to tests/checks/tidy_revision.txt: commit it, and clang-tidy of .ci/run begins there.
+# Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$root/build/daily
@@ -27,8 +26,9 @@ run_step() {
     case $1 in
     tests) bash tests/run.sh ;;
     checks)
-        bash tests/checks.sh || return
-        [ -n "$(git status --porcelain)" ] || git rev-parse HEAD >tests/checks/tidy_revision.txt
+        # a shell apart, which may exit
+        (source tests/prepare.sh && install_packages build tests "$root/tests/checks/packages.txt") || return
+        bash tests/checks.sh
         ;;
     records) NCPBENCH=build/release/ncpbench python3 tests/whole_record.py Large ;;
     sanitizers) bash tests/run.sh --preset debug ;;
