@@ -2,6 +2,7 @@
 # bash tests/daily.sh [STEP...]
 # What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
 #   tests       all tests (bash tests/run.sh)
+#   prose       long sentences, words out of the glossary and odd headings of the documents, as a list (tests/prose.py)
 #   checks      all checks (bash tests/checks.sh): cppcheck, clang-tidy, Arm, the thread sanitizer, valgrind, fuzz targets
 #   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
@@ -20,11 +21,12 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks records sanitizers kernels mutants bare tasks release peers figures site)
+all=(tests prose checks records sanitizers kernels mutants bare tasks release peers figures site)
 
 run_step() {
     case $1 in
     tests) bash tests/run.sh ;;
+    prose) python3 tests/prose.py ;;
     checks)
         # a shell apart, which may exit
         (source tests/prepare.sh && install_packages build tests "$root/tests/checks/packages.txt") || return
@@ -60,5 +62,6 @@ for step; do
     *) outcome="FAILED (build/daily/$step.log)" && failed=1 ;;
     esac
     echo "$step: $outcome, $((SECONDS / 60)) min"
+    [ "$step" != prose ] || sed 's/^/  /' "$out/prose.log"
 done
 exit $failed
