@@ -27,7 +27,7 @@ needs() {
 check_cppcheck() {
     needs cppcheck cppcheck
     mkdir -p "$root/build/cppcheck"
-    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/build" -j "$cores" \
+    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/results/studies" -i "$root/build" -j "$cores" \
         --cppcheck-build-dir="$root/build/cppcheck" --enable=warning,performance,portability --quiet \
         --suppressions-list=<(grep -v '^#' "$checks/cppcheck.txt") --error-exitcode=1 \
         --template='{file}:{line}: {severity}: {message} [{id}]'

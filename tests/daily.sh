@@ -11,7 +11,7 @@
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
-#   peers       the comparison with other engines (tests/peers/compare.py), and scenes from MuJoCo's models; takes the network
+#   peers       the comparison with other engines (results/studies/peers/compare.py), and scenes from MuJoCo's models; takes the network
 #   figures     all published figures in full (results/reproduce.sh)
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed.
@@ -40,7 +40,7 @@ run_step() {
     tasks) bash tests/bare.sh "$out/bare" bash -c 'git clean -fdq && bash tests/tasks.sh' ;;
     release) bash tests/release.sh "$out/installed" ;;
     peers)
-        python3 tests/peers/compare.py -o "$out/peers.tsv" || return
+        python3 results/studies/peers/compare.py -o "$out/peers.tsv" || return
         NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python tests/python_scene.py
         ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
