@@ -32,7 +32,7 @@ NAVIGATION = [
                  "solvers/method/single_level/single-level.md", "solvers/method/single_level/bilevel.md", "solvers/method/smoothed/smoothed.md",
                  "solvers/method/gradient/gradient.md", "solvers/step/README.md", "solvers/linear/README.md", "solvers/precond/README.md"]),
     ("Results", ["gallery.md", "results/claims/README.md", "results/claims/macklin.md", "results/claims/tasora.md",
-                 "results/claims/anitescu.md", "results/claims/lecleach.md", "results/claims/larionov.md", "tests/peers/README.md", "results/reference/gpu.md",
+                 "results/claims/anitescu.md", "results/claims/lecleach.md", "results/claims/larionov.md", "results/studies/peers/README.md", "results/reference/gpu.md",
                  "results/reference/preconditioners.md"]),
     ("Manual", ["core/README.md", "core/formulation.md", "core/deformables.md", "core/errors.md", "cuda/README.md", "results/README.md", "results/schema.md",
                 "analysis/README.md", "tests/README.md", "tests/fuzz/README.md",

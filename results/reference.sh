@@ -13,7 +13,7 @@ build/release/ncpbench reproduce "$(IFS=,; echo "${pictures[*]}")" --format png 
 for name in "${pictures[@]}"; do
     mv "$folder/$name.png" results/reference/
 done
-# from results/reference/peers.tsv, which `python3 tests/peers/compare.py -o results/reference/peers.tsv` measures (ten minutes, nothing beside it)
-bash tests/peers/redraw.sh
+# from results/reference/peers.tsv, which `python3 results/studies/peers/compare.py -o results/reference/peers.tsv` measures (ten minutes, nothing beside it)
+bash results/studies/peers/redraw.sh
 /usr/bin/python3 tests/pictures.py write "$folder/reproduce.h5" # Debian's own, which has h5py
 say "Drawn: ${pictures[*]/#/results/reference/} results/reference/peers. Look at them."

@@ -2,13 +2,13 @@
 # bash tests/checks.sh [CHECK...]
 # Looks at the code with tools beyond the compiler and the tests; all of these unless some are named:
 #   cppcheck     every source, as each of its compile commands has it
-#   clang-tidy   every source once, in double precision where it has that, with what .clang-tidy lists
-#   changes      clang-tidy on the sources that changed since it last found nothing in any (tests/checks/tidy_revision.txt)
+#   clang-tidy   every source once, in double precision where it has that, with what .clang-tidy lists; with NB_SINCE=REVISION
+#                those alone that changed since that revision, or that include a header that did
 #   arm          every source compiled for 64-bit Arm
 #   races        loops on two threads under the thread sanitizer
 #   memory       the tests named below under valgrind
 #   fuzz         ten seconds of each fuzz target
-# Takes build/release for the first four and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
+# Takes build/release for the first three and for valgrind. Ends at the first finding, with a status other than 0: 77 where a
 # tool is missing.
 source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
@@ -27,31 +27,22 @@ needs() {
 check_cppcheck() {
     needs cppcheck cppcheck
     mkdir -p "$root/build/cppcheck"
-    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/build" -j "$cores" \
+    cppcheck --project="$root/build/release/compile_commands.json" -i "$root/tests" -i "$root/results/studies" -i "$root/build" -j "$cores" \
         --cppcheck-build-dir="$root/build/cppcheck" --enable=warning,performance,portability --quiet \
         --suppressions-list=<(grep -v '^#' "$checks/cppcheck.txt") --error-exitcode=1 \
         --template='{file}:{line}: {severity}: {message} [{id}]'
 }
 
-# tidy [REVISION]: all sources, or those that changed since
-tidy() {
+check_clang-tidy() {
     needs clang-tidy clang-tidy
     cd "$root"
-    python3 "$checks/once.py" build/release build/clang-tidy "$@" |
+    python3 "$checks/once.py" build/release build/clang-tidy ${NB_SINCE:+"$NB_SINCE"} |
         xargs -r -P "$cores" -n 4 bash -c 'known=() # status.c defines what the header redefines
             for file; do
                 [ "$file" = core/base/status.c ] && known=() || known=(--extra-arg=-include --extra-arg='"$checks"'/known_status.h)
                 clang-tidy --quiet -p build/clang-tidy "${known[@]}" "$file" 2>/dev/null || bad=1
             done
             exit ${bad:-0}' tidy
-}
-
-check_clang-tidy() {
-    tidy
-}
-
-check_changes() {
-    tidy "$(cat "$checks/tidy_revision.txt")"
 }
 
 check_arm() {

@@ -2127,16 +2127,6 @@ class Bench(Case):
         self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
         self.assertRegex(self.ncpbench("bench", "gradient", "--contacts", "4", "--precision", "f32", status=64)[1], "precision f64 only")
 
-    def test_island_parts(self):
-        out, _ = self.ncpbench("bench", "islands", "--contacts", "1,2,10", "--precision", "f64")
-        rows = [line.split("\t") for line in out.splitlines()[1:]]
-        parts = ("values", "measure", "cones", "blocks", "blocks+lu", "aim", "solve", "follow", "step-length")
-        self.assertEqual([(row[0], row[1]) for row in rows],
-                         [("islands" + part, contacts) for contacts in ("1", "2", "10") for part in ("", *(":" + part for part in parts))])
-        self.assertTrue(all(float(row[4]) > 0 for row in rows), out)
-        self.assertRegex(self.ncpbench("bench", "islands", "--precision", "f32", "--contacts", "2", status=64)[1], "precision f64 only")
-        self.assertRegex(self.ncpbench("bench", "islands", "--precision", "f64", "--contacts", "257", status=64)[1], "at most 256 contacts")
-
     def test_smoothed_friction(self):
         out, _ = self.ncpbench("bench", "friction", "--contacts", "1,300")
         rows = [line.split("\t") for line in out.splitlines()[1:]]

@@ -2,7 +2,8 @@
 # bash tests/daily.sh [STEP...]
 # What takes too long for every change: all of these, in hours, unless some are named. Each runs whatever became of those before it.
 #   tests       all tests (bash tests/run.sh)
-#   checks      all checks (bash tests/checks.sh): clang-tidy on every source, valgrind
+#   prose       long sentences, words out of the glossary and odd headings of the documents, as a list (tests/prose.py)
+#   checks      all checks (bash tests/checks.sh): cppcheck, clang-tidy, Arm, the thread sanitizer, valgrind, fuzz targets
 #   records     records of up to 500 MB, read to the last number (tests/whole_record.py)
 #   sanitizers  all tests with sanitizers, those called long as well (bash tests/run.sh --preset debug)
 #   kernels     all tests with the kernels of AVX2 alone, as on another processor
@@ -10,25 +11,26 @@
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
-#   peers       the comparison with other engines (tests/peers/compare.py), and scenes from MuJoCo's models; takes the network
+#   peers       the comparison with other engines (results/studies/peers/compare.py), and scenes from MuJoCo's models; takes the network
 #   figures     all published figures in full (results/reproduce.sh)
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
-# Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed. Where the checks find nothing in
-# what is committed, that revision goes to tests/checks/tidy_revision.txt: commit it, and clang-tidy of .ci/run begins there.
+# Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests checks records sanitizers kernels mutants bare tasks release peers figures site)
+all=(tests prose checks records sanitizers kernels mutants bare tasks release peers figures site)
 
 run_step() {
     case $1 in
     tests) bash tests/run.sh ;;
+    prose) python3 tests/prose.py ;;
     checks)
-        bash tests/checks.sh || return
-        [ -n "$(git status --porcelain)" ] || git rev-parse HEAD >tests/checks/tidy_revision.txt
+        # a shell apart, which may exit
+        (source tests/prepare.sh && install_packages build tests "$root/tests/checks/packages.txt") || return
+        bash tests/checks.sh
         ;;
     records) NCPBENCH=build/release/ncpbench python3 tests/whole_record.py Large ;;
     sanitizers) bash tests/run.sh --preset debug ;;
@@ -38,7 +40,7 @@ run_step() {
     tasks) bash tests/bare.sh "$out/bare" bash -c 'git clean -fdq && bash tests/tasks.sh' ;;
     release) bash tests/release.sh "$out/installed" ;;
     peers)
-        python3 tests/peers/compare.py -o "$out/peers.tsv" || return
+        python3 results/studies/peers/compare.py -o "$out/peers.tsv" || return
         NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python tests/python_scene.py
         ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
@@ -60,5 +62,6 @@ for step; do
     *) outcome="FAILED (build/daily/$step.log)" && failed=1 ;;
     esac
     echo "$step: $outcome, $((SECONDS / 60)) min"
+    [ "$step" != prose ] || sed 's/^/  /' "$out/prose.log"
 done
 exit $failed

@@ -247,7 +247,7 @@ do_latency() {
     local nvcc
     nvcc=$(command -v nvcc) || { say "absent    nvcc: no latencies"; return; }
     # the libraries that were carried are not for the machine's own programs
-    step latency-build 60 env -u LD_LIBRARY_PATH "$nvcc" -O3 -std=c++17 -arch=native "$root/tests/gpu_latency.cu" -o "$build/gpu_latency" || return
+    step latency-build 60 env -u LD_LIBRARY_PATH "$nvcc" -O3 -std=c++17 -arch=native "$root/results/studies/gpu_latency.cu" -o "$build/gpu_latency" || return
     step latency 30 "$build/gpu_latency" && cp "$logs/latency.txt" "$out/latency.tsv"
 }
 

@@ -57,7 +57,7 @@ def places(tree, only):
     found = []
     for folder in FOLDERS:
         for path in sorted((tree / folder).rglob("*.[ch]")):
-            if only not in str(path.relative_to(tree)):
+            if only not in str(path.relative_to(tree)) or "studies" in path.parts:
                 continue
             comment = False
             for number, line in enumerate(path.read_text().split("\n")):

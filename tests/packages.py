@@ -82,7 +82,7 @@ def imports_of(source):
 def strangers(path, source, listed_files, optional_files):
     """a line for each import of a source that comes from no listed package"""
     for line, name, optional in imports_of(source):
-        folders = os.path.dirname(path), os.path.join(ROOT, "docs"), os.path.join(ROOT, "results/tables")
+        folders = os.path.dirname(path), *(os.path.join(ROOT, folder) for folder in ("docs", "tests", "results/tables", "results/studies/peers"))
         beside = [*(os.path.join(folder, name + ".py") for folder in folders), os.path.join(ROOT, "analysis/python", name)]  # our package
         if name in sys.stdlib_module_names or any(map(os.path.exists, beside)):
             continue

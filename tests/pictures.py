@@ -22,7 +22,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 FOLDER = os.path.join(ROOT, "results", "reference")
 NUMBERS = os.path.join(FOLDER, "numbers.tsv")
 PICTURES = ["macklin-fig11", "true-error"]  # as in results/reference.sh
-TABLES = {"peers": "peers.tsv"}  # picture: the measured table that tests/peers/draw.py makes it of
+TABLES = {"peers": "peers.tsv"}  # picture: the measured table that results/studies/peers/draw.py makes it of
 CHEAP = ["heavy-stack", "beam", "arch"]  # of a pile, which is chaotic, numbers depend on the order of additions
 # Between processors, and between the kernels of one, sums are rounded in other orders: residuals far below their start differ
 # by some per cent; on the beam starts were seen to differ by 0.3 %. On the arch and the heavy stack, whose forces are not unique, the third Newton iteration starts

@@ -735,7 +735,7 @@ class Installed(Case):
     def test_documents_have_no_dead_links(self):
         folder = self.file("share", "doc", "ncpbench")
         documents = glob.glob(folder + "/**/*.md", recursive=True)
-        for name in ("README.md", "CHANGELOG.md", "core/formulation.md", "results/schema.md", "tests/peers/README.md"):
+        for name in ("README.md", "CHANGELOG.md", "core/formulation.md", "results/schema.md", "results/studies/peers/README.md"):
             self.assertIn(os.path.join(folder, name), documents)
         for path in documents:
             with open(path, encoding="utf-8") as file:

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from cli_case import PATIENCE
+from prose import DOCUMENTS, PAPERS, long_sentences, old_words, other_headings, prose
 
 for place in "docs", "results/tables":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place))
@@ -19,22 +20,9 @@ import tables  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build/release/ncpbench"))
-DOCUMENTS = sorted(path for folder in [".", "docs", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"]
-                   for path in glob.glob(os.path.join(ROOT, folder, "**" if folder != "." else "", "*.md"), recursive=True))
 TASKS = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs", "*.md")))
 MANUAL = ["core/formulation.md", *sorted(os.path.relpath(path, ROOT) for folder in ("solvers", "results/tables")
                                          for path in glob.glob(os.path.join(ROOT, folder, "**", "*.md"), recursive=True))]
-WORDS = 25 # of a sentence
-PAPERS = "macklin", "tasora", "anitescu", "lecleach", "larionov"
-EXEMPT = {f"results/claims/{paper}.md" for paper in PAPERS} # `reproduce --claims` writes them, with sentences of the papers
-GLOSSARY = ( # what documents do not say, and what they say
-    (r"\bbesides?\b", "compared with, in addition, next to"), (r"\banew\b", "again"), (r"\blikewise\b", "the noun, repeated"),
-    (r"\bof (its|their) own\b", "separate, its own ..."), (r"\bby name\b", "the message, repeated"), (r"\b(came|comes?) there\b", "converged"),
-    (r"\bhalf-lines?\b", "nonnegative orthant"), (r"\bexact finish\b", "semismooth Newton polish"), (r"\bhangs? together\b", "island"),
-    (r"\b(it|they|which|methods?|devices?|batches) (knows?|judges?)\b", "supports, measures"),
-    (r"colour|behaviour|neighbour|centred?\b|\bgrey\b|\banalys(e[ds]?|ing)\b", "American spelling"),
-    (r"\b(?!prec|rev|superv|adv)\w{3,}(?<!prom)(?<!rev)(isation|ised|ising)s?\b", "American spelling: -ize"),
-)
 
 
 def read(path):
@@ -45,31 +33,6 @@ def read(path):
 def blocks(text):
     """(language, lines) of each fenced block, in order"""
     return [(m.group(1), m.group(2)) for m in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)]
-
-
-def prose(text):
-    return re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
-
-
-def long_sentences(text):
-    """of more than WORDS words, outside code, tables and headings"""
-    text = re.sub(r"^(\||#|!\[).*$", "", prose(text), flags=re.M)
-    for paragraph in re.split(r"\n\s*\n|\n- ", text):
-        for sentence in re.split(r"(?<=[.?!:])\s+", " ".join(paragraph.split())):
-            if len(sentence.split()) > WORDS:
-                yield sentence
-
-
-def written():
-    """the documents that people write"""
-    return [path for path in (os.path.relpath(path, ROOT) for path in DOCUMENTS) if path not in EXEMPT]
-
-
-def old_words(path, text):
-    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(options.MARKED.sub("", text))) # those are the program's texts
-    for pattern, better in GLOSSARY:
-        for found in re.finditer(pattern, text, re.I):
-            yield f"{path}: {' '.join(text[max(0, found.start() - 30):found.end() + 30].split())} (use: {better})"
 
 
 def anchors(text):
@@ -128,13 +91,10 @@ class Documents(unittest.TestCase):
         self.assertIn(f"\nversion: {version}\n", read("CITATION.cff"))
         self.assertIn(f"\n## {version} - ", read("CHANGELOG.md"))
 
-    def test_sentences_are_short(self):
-        self.assertEqual([f"{path}: {sentence}" for path in written() for sentence in long_sentences(read(path))], [])
-        self.assertEqual(len(list(long_sentences("A b. " + "c " * WORDS + "d.\n\n| " + "e " * WORDS + "|\n\nF g.\n"))), 1)
-
-    def test_words_are_those_of_the_glossary(self):
-        self.assertEqual([found for path in written() for found in old_words(path, read(path))], [])
-        self.assertEqual(len(list(old_words("a", "`colour` colour anew\n```\nbeside\n```\nraised, revised, optimised"))), 3)
+    def test_the_list_of_prose_finds_what_it_is_for(self):  # tests/prose.py: a list, no failure
+        self.assertEqual(len(list(long_sentences("A b. " + "c " * 25 + "d.\n\n| " + "e " * 25 + "|\n\nF g.\n"))), 1)
+        self.assertEqual(len(list(old_words("`colour` colour anew\n```\nbeside\n```\nraised, revised, optimised"))), 3)
+        self.assertEqual(len(list(other_headings("<!-- options methods lemke -->\n<!-- end of options -->\n## Problem\n## Cost\n"))), 1)
 
     def test_every_method_has_a_page_with_its_options(self):
         marks = {page: options.MARKED.findall(read(page)) for page in options.pages()}
@@ -144,8 +104,6 @@ class Documents(unittest.TestCase):
         for page in marks: # python3 docs/options.py renews them
             self.assertEqual(options.renewed(PROGRAM, read(page)), read(page))
             if any(kind == "methods" for _, kind, _, _ in marks[page]):
-                headings = re.findall(r"^## (.*)$", read(page), re.M)
-                self.assertEqual(headings, ["Problem", "Algorithm", "Options", "Cost", "Limits", "Source"], page)
                 words = len(options.MARKED.sub("", read(page)).split())
                 self.assertTrue(200 <= words <= 500, f"{page}: {words} words")
         old = "<!-- options methods lemke -->\nold\n<!-- end of options -->\n"

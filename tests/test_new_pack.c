@@ -1,11 +1,12 @@
 /* How a pack is added: ropes between nodes, one row each, in this file alone. A sum over them serves linear solvers;
  * added to a step, beside contacts and joints, they are solved by a whole method, with the law that is there for them:
- * 0 <= slack _|_ tension >= 0. */
+ * 0 <= slack _|_ tension >= 0. Who knows cones alone refuses them. */
 #include "check.h"
 
 #include <lapacke.h>
 #include <string.h>
 
+#include "accelerators.h"
 #include "base/memory.h"
 #include "constraint/bilateral.h"
 #include "constraint/step.h"
@@ -14,7 +15,10 @@
 #include "measure/iterate.h"
 #include "measure/measure.h"
 #include "method.h"
+#include "method/newton/device_step.h"
 #include "operator/solve.h"
+#include "operator/store.h"
+#include "plugin/plugin_method.h"
 #include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
@@ -277,8 +281,9 @@ static void linear_solvers_take_the_sum(void **unused) {
 
 /* ---- a method ---- */
 
-static nb_status run(const char *method, const char *solver, const char *islands, nb_problem *p, nb_measure *measure,
-                     nb_step_outcome *outcome) {
+/* with one option of the method, where it has a name */
+static nb_status run(const char *method, const char *solver, const char *option, const char *value, nb_problem *p,
+                     nb_measure *measure, nb_step_outcome *outcome) {
     nb_status status;
     const nb_method_class *type;
     nb_method *state = NULL;
@@ -288,10 +293,10 @@ static nb_status run(const char *method, const char *solver, const char *islands
     strcpy(request.info.method, method);
     strcpy(request.info.linear_solver, solver);
     if (p->frozen) strcpy(request.info.geometry, "frozen");
-    if (islands) NB_TRY(nb_request_set_option(&request, "islands", islands));
+    if (option) NB_TRY(nb_request_set_option(&request, option, value));
     request.info.newton_iterations = 100;
     request.info.linear_iterations = 200;
-    request.info.newton_tolerance = 1e-10;
+    request.info.newton_tolerance = p->frozen ? 0 : 1e-10;
     NB_TRY(nb_simulate_prepare(&request));
     nb_method_settings settings = nb_request_settings(&request);
     NB_TRY(nb_method_find(method, &type));
@@ -337,7 +342,9 @@ static void newton_solves_ropes_beside_contacts(void **unused) {
     (void)unused;
     static const char *const solvers[] = {"pcr", "dense-cholesky", "gauss-seidel"};
     real u[6 * BODIES + 3 * BEADS] = {0};
-    for (int n = 0; n < 6; n++) {
+    for (int n = 0; n < 6 + NB_NCP_FUNCTIONS; n++) {
+        const char *solver = n < 6 ? solvers[n / 2] : "dense-cholesky", *option = n < 6 ? "islands" : "ncp";
+        const char *value = n >= 6 ? nb_ncp_function_names[n - 6] : n % 2 ? "on" : "off";
         scene s, measured;
         nb_measure *measure;
         nb_step_outcome outcome;
@@ -346,14 +353,42 @@ static void newton_solves_ropes_beside_contacts(void **unused) {
         assert_int_equal(p->rows, 3 * 8 + ROPES);
         assert_int_equal(p->island_count, 2); /* the loose crate; the ropes, with the crate that one of them pulls at */
         CHECK_OK(nb_measure_create_problem(begin_scene(&measured, 1, 0), &measure));
-        CHECK_OK(run("newton", solvers[n / 2], n % 2 ? "on" : "off", p, measure, &outcome));
-        print_message("%s, islands %s: %d iterations, natural map %.1e m/s\n", solvers[n / 2], n % 2 ? "on" : "off",
+        CHECK_OK(run("newton", solver, option, value, p, measure, &outcome));
+        print_message("%s, %s %s: %d iterations, natural map %.1e m/s\n", solver, option, value,
                       (int)outcome.newton_iterations, outcome.errors.natural_map);
         assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
         check_ropes(&s, p);
         for (int k = 0; n > 0 && k < p->velocities; k++)
             CHECK_NEAR(p->u[k], u[k], 1e-8); /* another way, the same end */
         memcpy(u, p->u, sizeof u);
+        nb_measure_destroy(measure);
+        end_scene(&s);
+        end_scene(&measured);
+    }
+}
+
+/* From where the lagged W has got to, the exact finish jumps to round-off: in a frozen geometry ropes are linear. */
+static void the_finish_is_exact(void **unused) {
+    (void)unused;
+    static const char *const solvers[] = {"dense-cholesky", "umfpack"}; /* the latter serves the finish as well */
+    for (int i = 0; i < 2; i++) {
+        scene s, measured;
+        nb_measure *measure;
+        nb_step_outcome outcome;
+        int taut = 0;
+        nb_problem *p = begin_scene(&s, 1, 1);
+        CHECK_OK(nb_measure_create_problem(begin_scene(&measured, 1, 1), &measure));
+        CHECK_OK(run("newton", solvers[i], "finish", "exact", p, measure, &outcome));
+        print_message("%s: %d iterations, natural map %.1e m/s\n", solvers[i], (int)outcome.newton_iterations,
+                      outcome.errors.natural_map);
+        assert_int_equal(outcome.reason, NB_REASON_ROUND_OFF);
+        CHECK_BELOW(outcome.errors.natural_map, 1e-13);
+        assert_true(outcome.newton_iterations <= 16); /* twelve */
+        for (int r = p->rows - ROPES; r < p->rows; r++) {
+            CHECK_BELOW(fabs(fmin((double)p->value[r], (double)p->z[r])), 1e-11);
+            taut += p->z[r] > 1e-6;
+        }
+        assert_int_equal(taut, 4);
         nb_measure_destroy(measure);
         end_scene(&s);
         end_scene(&measured);
@@ -410,15 +445,49 @@ static void ropes_stay_when_contacts_come(void **unused) {
 
 /* ---- what is refused ---- */
 
+static nb_status step_of_plugin(nb_problem *p, nb_measure *measure) {
+    static const nb_plugin_class mine = {.kind = NB_PLUGIN_METHOD,
+                                         .title = "method 'mine' of plugin 'mine.so'",
+                                         .plugin = {.name = "mine", .summary = "of the test"},
+                                         .offers = {0, 1}};
+    const nb_method_class *type = nb_plugin_method(&mine, 0);
+    const nb_method_settings settings = {0};
+    nb_method *method;
+    nb_step_outcome outcome;
+    nb_status status = type->create(type, &settings, &method);
+    if (status != NB_OK) return status;
+    status = type->step(method, p, measure, NULL, &outcome);
+    type->destroy(method);
+    return status;
+}
+
+/* by its name, and which rows it does not know */
+static void check_refusal(nb_status status, const char *who) {
+    CHECK_FAULT(status, NB_ERROR_UNSUPPORTED, who);
+    assert_non_null(strstr(nb_error_message(), "rows 25 to 29 have the law unilateral"));
+}
+
 static void others_refuse_the_rows(void **unused) {
     (void)unused;
+    static const nb_problem_class no_step = {0};
+    nb_contact_problem stored;
+    void *device_step;
     scene s, measured;
     nb_measure *measure;
     nb_step_outcome outcome;
     rope_rows more[NB_SUM_PACKS];
     nb_problem *p = begin_scene(&s, 1, 0);
     CHECK_OK(nb_measure_create_problem(begin_scene(&measured, 1, 0), &measure));
-    CHECK_FAULT(run("interior-point", "umfpack", NULL, p, measure, &outcome), NB_ERROR_UNSUPPORTED, "law unilateral");
+    check_refusal(run("interior-point", "umfpack", NULL, NULL, p, measure, &outcome), "method interior-point");
+    check_refusal(step_of_plugin(p, measure), "method 'mine' of plugin 'mine.so'");
+    check_refusal(nb_problem_store(p, &stored), "a contact problem's file");
+    nb_problem other = *p;
+    other.nodes = NULL; /* of which it takes no particles */
+    check_refusal(nb_device_emulated.step_f64->build(&other, NULL, NULL, &device_step), "--whole-steps on");
+    other.range_count = 0; /* whatever its laws, it is no step of a world */
+    other.type = &no_step;
+    CHECK_FAULT(nb_device_emulated.step_f64->build(&other, NULL, NULL, &device_step), NB_ERROR_UNSUPPORTED,
+                "steps of a world");
     nb_measure_destroy(measure);
     end_scene(&measured);
 
@@ -429,7 +498,7 @@ static void others_refuse_the_rows(void **unused) {
     measured.rows.base.law = &rods.base;
     CHECK_OK(nb_step_begin(measured.step, measured.world, measured.contacts, h, NB_GEOMETRY_UPDATED));
     CHECK_OK(nb_measure_create(&measure));
-    CHECK_FAULT(run("interior-point", "umfpack", NULL, nb_step_problem(measured.step), measure, &outcome),
+    CHECK_FAULT(run("interior-point", "umfpack", NULL, NULL, nb_step_problem(measured.step), measure, &outcome),
                 NB_ERROR_UNSUPPORTED, "joints and contacts only; rows 1 to 5 are others");
     nb_measure_destroy(measure);
     end_scene(&measured);
@@ -455,9 +524,9 @@ static void others_refuse_the_rows(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_solvers_take_the_sum), cmocka_unit_test(newton_solves_ropes_beside_contacts),
-        cmocka_unit_test(frozen_ropes_are_linear),     cmocka_unit_test(ropes_stay_when_contacts_come),
-        cmocka_unit_test(others_refuse_the_rows),
+        cmocka_unit_test(linear_solvers_take_the_sum),   cmocka_unit_test(newton_solves_ropes_beside_contacts),
+        cmocka_unit_test(the_finish_is_exact),           cmocka_unit_test(frozen_ropes_are_linear),
+        cmocka_unit_test(ropes_stay_when_contacts_come), cmocka_unit_test(others_refuse_the_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

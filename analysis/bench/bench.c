@@ -10,7 +10,6 @@
 #include "bench/elements.h"
 #include "bench/friction.h"
 #include "bench/gradients.h"
-#include "bench/island_parts.h"
 #include "bench/islands.h"
 #include "bench/pairs.h"
 #include "bench/preconditioners.h"
@@ -39,7 +38,6 @@ enum {
     FRICTION,
     SMOOTHED,
     PRECONDITIONERS,
-    ISLANDS,
     KERNELS
 };
 const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
@@ -57,7 +55,6 @@ const char *const nb_bench_kernels[] = {[OPERATOR] = "operator",
                                         [FRICTION] = "friction",
                                         [SMOOTHED] = "smoothed",
                                         [PRECONDITIONERS] = "preconditioners",
-                                        [ISLANDS] = "islands",
                                         NULL};
 const char *const nb_bench_summaries[] = {
     [OPERATOR] = "one product with A = J H^-1 J^T + C",
@@ -76,7 +73,6 @@ const char *const nb_bench_summaries[] = {
     [FRICTION] = "laws of smoothed friction between particles: forces, and forces with blocks",
     [SMOOTHED] = "the values of one Newton iteration of the method smoothed: residuals, forces, blocks, matrix",
     [PRECONDITIONERS] = "set-up and application of the preconditioners, a number that each is stored in",
-    [ISLANDS] = "an iteration of interior-point's island loop on a column of cubes, and its parts",
     NULL};
 
 static const double accuracies[] = {1e-2, 1e-4, 1e-6}; /* of ACCURACY */
@@ -254,8 +250,7 @@ int nb_bench_offers(const char *kernel, const char *device) {
     if (strcmp(kernel, nb_bench_kernels[ASSEMBLY]) == 0 || strcmp(kernel, nb_bench_kernels[PSOR]) == 0 ||
         strcmp(kernel, nb_bench_kernels[ELEMENTS]) == 0 || strcmp(kernel, nb_bench_kernels[PAIRS]) == 0 ||
         strcmp(kernel, nb_bench_kernels[GRADIENT]) == 0 || strcmp(kernel, nb_bench_kernels[FRICTION]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[SMOOTHED]) == 0 || strcmp(kernel, nb_bench_kernels[PRECONDITIONERS]) == 0 ||
-        strcmp(kernel, nb_bench_kernels[ISLANDS]) == 0)
+        strcmp(kernel, nb_bench_kernels[SMOOTHED]) == 0 || strcmp(kernel, nb_bench_kernels[PRECONDITIONERS]) == 0)
         return here;
     if (strcmp(kernel, nb_bench_kernels[GAUSS_SEIDEL]) == 0)
         return here || (nb_linear_solver_find("gauss-seidel", &sweeps) == NB_OK && sweeps->on_devices);
@@ -333,7 +328,6 @@ nb_status nb_bench(const nb_bench_item *item, nb_bench_report *report, void *con
     if (b.kernel == ELEMENTS) return nb_bench_elements(item, report, context);
     if (b.kernel == PAIRS) return nb_bench_pairs(item, report, context);
     if (b.kernel == PRECONDITIONERS) return nb_bench_preconditioners(item, report, context);
-    if (b.kernel == ISLANDS) return nb_bench_island_parts(item, report, context);
     if (b.kernel == GRADIENT) return nb_bench_gradients(item, report, context);
     if (b.kernel == FRICTION && strcmp(item->precision, "mixed") == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "friction does not support precision mixed");

@@ -165,8 +165,8 @@ static nb_status check_offers(const plan *p) {
         for (int d = 0; d < p->devices.count; d++)
             if (nb_bench_offers(p->kernel[k], p->device[d])) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "bench: none of these kernels is on these devices (island and batch are on cuda and "
-                                   "emulated, assembly, psor, elements, pairs, gradient, friction, smoothed, "
-                                   "preconditioners and islands are on cpu)");
+                                   "emulated, assembly, psor, elements, pairs, gradient, friction, smoothed "
+                                   "and preconditioners are on cpu)");
 }
 
 static nb_status read_plan(const bench_arguments *a, plan *p) {
@@ -341,9 +341,7 @@ const nb_command nb_command_bench = {
         "method smoothed on contacts of particles in random order: forces, and forces with blocks; times a contact; "
         "f32 and f64), smoothed (the values of a Newton iteration of that method on the pile; f32 and f64), "
         "preconditioners (set-up and application of each on the stiffness form, those that factorize "
-        "A up to 3000 rows; times a number that it is stored in; f32 and f64), islands (an iteration of the island "
-        "loop "
-        "of interior-point on a column of cubes with at most 256 contacts, and its parts; times a contact; f64 alone) "
+        "A up to 3000 rows; times a number that it is stored in; f32 and f64) "
         "and elements (of a soft "
         "bar "
         "with that many tetrahedra: a product, the "

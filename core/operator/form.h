@@ -9,7 +9,7 @@
  * and one that eliminates the rows of elements alone is in solvers/condensed.h.
  *
  * A form makes a system of its own for the linear solvers, and recovers (du, y) from its unknowns. A new form is a
- * class; tests/test_new_form.c is an example.
+ * class; saddle.c is the shortest.
  *
  * Source: Macklin et al. 2019, eq. (56), (59), (64), in impulses (formulation.md). */
 #ifndef NB_OPERATOR_FORM_H

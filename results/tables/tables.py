@@ -330,13 +330,13 @@ def grasp_plans(lab):
 
 # ---- rolling friction
 
-@table("rolling", "`tests/rolling_pyramids.py`, with `--siconos build/release/tests/siconos_rolling` up to a base of 3 × 3")
+@table("rolling", "`results/studies/rolling_pyramids.py`, with `--siconos build/release/tests/siconos_rolling` up to a base of 3 × 3")
 def rolling(lab):
     yield "base", "contacts", "tilt, μ, μ_r/R", "interior-point", "NSGS"
     siconos = os.path.join(os.path.dirname(lab.program), "tests/siconos_rolling")
     if not os.path.exists(siconos):
         sys.exit(f"{siconos} is not there: it takes libsiconos-numerics-dev")
-    script = sys.executable, os.path.join(ROOT, "tests/rolling_pyramids.py")
+    script = sys.executable, os.path.join(ROOT, "results/studies/rolling_pyramids.py")
     text = lab.printed(*script, "--sizes", "2,3", "--siconos", siconos) + lab.printed(*script, "--sizes", "4,6")
     for size, tilt, mu, mu_r, contacts, flag, iterations, _, *other in (line.split("\t") for line in text.splitlines() if line[0].isdigit()):
         nsgs = "" if not other else other[0] if float(other[2]) <= 1e-8 else f"{other[0]}, not converged"

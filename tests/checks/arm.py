@@ -1,6 +1,6 @@
 """Compiles the sources for 64-bit Arm, as a build for this machine compiles them but for -O0: arm.py BUILD_FOLDER
 
-Nothing is linked or run: headers of libraries are those of this machine. Left out: tests, and the kernels that are
+Nothing is linked or run: headers of libraries are those of this machine. Left out: tests, studies, and the kernels that are
 compiled for instruction sets that Arm lacks (-mavx2 and the like)."""
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ def commands(folder):
         for entry in json.load(file):
             source = os.path.relpath(entry["file"], ROOT)
             words = shlex.split(entry["command"])
-            if source.split("/")[0] not in FOLDERS or any(word.startswith("-m") for word in words):
+            if source.split("/")[0] not in FOLDERS or source.startswith("results/studies/") or any(word.startswith("-m") for word in words):
                 continue
             first = 1 + next(k for k, word in enumerate(words) if os.path.basename(word) in ("cc", "gcc"))
             output = words.index("-o")

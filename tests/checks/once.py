@@ -1,7 +1,7 @@
 """Writes a compilation database that has each source once, and prints the sources: once.py FROM_FOLDER TO_FOLDER [REVISION]
 
 A source compiled for several precisions or instruction sets keeps its first command in double precision, for what clang-tidy finds
-in one of them it finds in all but rarely, at its price for each. Tests are left out. With a REVISION it prints those alone that changed
+in one of them it finds in all but rarely, at its price for each. Tests and studies are left out. With a REVISION it prints those alone that changed
 since, or that include a header that did, as FROM_FOLDER's build has it; all, where git does not know the revision or .clang-tidy changed."""
 import json
 import os
@@ -34,7 +34,7 @@ def main(folder, into, revision=None):
         entries = json.load(file)
     kept = {}
     for entry in sorted(entries, key=lambda entry: "NB_REAL_BITS=64" not in entry["command"]):  # stable
-        if os.path.relpath(entry["file"], root).startswith(FOLDERS) and entry["file"].endswith(".c"):
+        if os.path.relpath(entry["file"], root).startswith(FOLDERS) and "/studies/" not in entry["file"] and entry["file"].endswith(".c"):
             kept.setdefault(entry["file"], entry)
     os.makedirs(into, exist_ok=True)
     with open(os.path.join(into, "compile_commands.json"), "w") as file:

@@ -52,7 +52,7 @@ do for [p = 1:panels] {
     }
 }
 unset print
-about = "Half a second of fall, solved to 1e-4 m/s by auto. Overlap is of the bodies where they are at the end of a step, the largest of all steps; ms are means of the steps, detection included. Numbers at points: the time step in ms. bash tests/peers/overlap.sh draws engines beside auto."
+about = "Half a second of fall, solved to 1e-4 m/s by auto. Overlap is of the bodies where they are at the end of a step, the largest of all steps; ms are means of the steps, detection included. Numbers at points: the time step in ms. bash results/studies/peers/overlap.sh draws engines beside auto."
 brief = "Largest overlap of all steps, 0.5 s of fall; numbers at points: time step [ms]."
 entries = 0
 do for [c = 1:2] { entries = entries + 1; entry[entries] = said[c]; entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }

@@ -1,12 +1,20 @@
-#include "bench/island_parts.h"
-
+/* Times an iteration of interior-point's island loop, and its parts, on a column of cubes with four contacts a pair:
+ * the iterations to 1e-4 m/s from no impulses, a contact and iteration, and the parts that these are made of, a contact
+ * and call.
+ *
+ *     island_parts [CONTACTS...]       (without: 2 10 60; at most 256)
+ *
+ * A line each: nanoseconds a contact, the median, least and most of 15 samples, and the share of the bandwidth of a
+ * triad over as much memory where the bytes of a part are known. Nothing is asserted of times. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "bench/parts.h"
 #include "method/interior_point/island_loop.h"
 
 enum {
@@ -210,22 +218,46 @@ out:
     return status;
 }
 
-nb_status nb_bench_island_parts(const nb_bench_item *item, nb_bench_report *report, void *context) {
-    nb_status status;
+static nb_status print_row(void *context, const nb_timing *row) {
+    (void)context;
+    printf("%s\t%d\t%.4g\t%.4g\t%.4g\t%.3g\n", row->kernel, (int)row->contacts, row->median, row->least, row->most,
+           row->fraction);
+    return NB_OK;
+}
+
+static nb_status time_island(int32_t contacts) {
     static column c;
+    nb_status status;
+    const nb_bench_item item = {
+        .kernel = "islands", .precision = "f64", .device = "cpu", .contacts = contacts, .threads = 1};
     double samples[NB_TIMING_SAMPLES];
-    if (strcmp(item->precision, "f64") != 0)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "islands supports precision f64 only");
-    if (item->contacts > MOST_CONTACTS)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "islands supports at most %d contacts", (int)MOST_CONTACTS);
     memset(&c, 0, sizeof c);
-    nb_timing row = nb_bench_begin_row(item);
-    NB_TRY(create(item->contacts, &c));
-    NB_TRY(nb_bench_bandwidth(NULL, (double)sizeof(nb_island_block) / NB_ISLAND_LANES * item->contacts, 0, &row.triad));
+    nb_timing row = nb_bench_begin_row(&item);
+    NB_TRY(create(contacts, &c));
+    NB_TRY(nb_bench_bandwidth(NULL, (double)sizeof(nb_island_block) / NB_ISLAND_LANES * contacts, 0, &row.triad));
     for (int i = 0; i < NB_TIMING_SAMPLES; i++) samples[i] = seconds_of_iteration(&c);
-    NB_TRY(nb_bench_row(&row, samples, NB_TIMING_SAMPLES, report, context));
-    NB_TRY(report_parts(&c, &row, report, context));
+    NB_TRY(nb_bench_row(&row, samples, NB_TIMING_SAMPLES, print_row, NULL));
+    NB_TRY(report_parts(&c, &row, print_row, NULL));
 out:
     destroy(&c);
     return status;
+}
+
+int main(int count, char **given) {
+    static char *standard[] = {"2", "10", "60"};
+    char **contacts = count > 1 ? given + 1 : standard;
+    const int sizes = count > 1 ? count - 1 : 3;
+    nb_status status = NB_OK;
+    printf("part\tcontacts\tmedian_ns\tleast_ns\tmost_ns\tof_triad\n");
+    for (int i = 0; i < sizes && status == NB_OK; i++) {
+        char *end;
+        const long number = strtol(contacts[i], &end, 10);
+        if (*end || number < 1 || number > MOST_CONTACTS) {
+            fprintf(stderr, "island_parts: contacts must be 1 to %d (got '%s')\n", (int)MOST_CONTACTS, contacts[i]);
+            return 64;
+        }
+        status = time_island((int32_t)number);
+    }
+    if (status != NB_OK) fprintf(stderr, "island_parts: %s\n", nb_error_message());
+    return status == NB_OK ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 """ncpbench beside the engines that people use, on the same scenes: a table of error against time.
 
-    python3 tests/peers/compare.py -o results/reference/peers.tsv [--scenes stack,arch] [--engines ncpbench,mujoco] [--limit S]
+    python3 results/studies/peers/compare.py -o results/reference/peers.tsv [--scenes stack,arch] [--engines ncpbench,mujoco] [--limit S]
 
 Engines come from PyPI (requirements.txt) into build/peers/venv, which is made where it is missing; Siconos from Debian. Those that are not
 there are named and left out. Every row has a process of its own on one processor with one thread; rows take turns, and the first turn is
@@ -26,7 +26,7 @@ from judge import judge
 from scene import Scene
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 VENV = os.path.join(ROOT, "build", "peers", "venv")
 THRESHOLD = 1.001 * math.tan(0.5)
 BOXES = ["piling", "--set", "shape=box", "--set", "count=500"]

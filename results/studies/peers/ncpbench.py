@@ -6,7 +6,7 @@ import h5py
 import numpy
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.environ.get("NCPBENCH", os.path.join(HERE, "../../build/release/ncpbench"))
+PROGRAM = os.environ.get("NCPBENCH", os.path.join(HERE, "../../../build/release/ncpbench"))
 
 # to 1e-8 m/s; but for the first row, what the program does by itself (the scenario's iterations, no tolerance, cold), and for the last two
 TOLERANCE = ["--newton-tolerance", "1e-8"]

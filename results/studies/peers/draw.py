@@ -1,8 +1,8 @@
-"""The picture of README and the table of tests/peers/README.md, from what compare.py wrote: bash results/reference.sh calls it.
+"""The picture of README and the table of results/studies/peers/README.md, from what compare.py wrote: bash results/reference.sh calls it.
 
     draw.py picture results/reference/peers.tsv results/reference/peers.png     needs gnuplot
-    draw.py readme results/reference/peers.tsv tests/peers/README.md            puts the table between its marks
-    draw.py overlap results/reference/overlap.tsv overlap.png                   overlap of falling boxes by time step: bash tests/peers/overlap.sh
+    draw.py readme results/reference/peers.tsv results/studies/peers/README.md            puts the table between its marks
+    draw.py overlap results/reference/overlap.tsv overlap.png                   overlap of falling boxes by time step: bash results/studies/peers/overlap.sh
 """
 import os
 import subprocess
@@ -198,7 +198,7 @@ def markdown(path):
     return "\n".join(lines) + "\n"
 
 
-MARKS = "<!-- peers: made by tests/peers/draw.py -->\n", "<!-- peers: end -->\n"
+MARKS = "<!-- peers: made by results/studies/peers/draw.py -->\n", "<!-- peers: end -->\n"
 
 
 def put(table, document):

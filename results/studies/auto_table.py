@@ -1,6 +1,6 @@
 """The method auto beside each single method, on every scene at rest, at the slip threshold and in motion: the table of results/tables/auto.md.
 
-    NCPBENCH=build/release/ncpbench python3 tests/auto_table.py [--rounds N] [--scenes arch,wall] [--steps N]
+    NCPBENCH=build/release/ncpbench python3 results/studies/auto_table.py [--rounds N] [--scenes arch,wall] [--steps N]
 
 Each scene settles for 30 steps (300 between walls) and goes on for --steps steps to 1e-8 m/s, by newton and interior-point from zero and from the
 step before, and by auto. The methods take turns in each of the rounds. A cell has the steps that came there (none: all), iterations

@@ -1,6 +1,6 @@
 """Pyramids of spheres with rolling friction, one time step each: are all solved, and how fast beside Siconos?
 
-    NCPBENCH=build/ncpbench python3 tests/rolling_pyramids.py [--sizes 2,3,4,6] [--siconos build/tests/siconos_rolling]
+    NCPBENCH=build/ncpbench python3 results/studies/rolling_pyramids.py [--sizes 2,3,4,6] [--siconos build/tests/siconos_rolling]
 
 A pyramid of spheres of 50 mm, SIZE x SIZE at its base, with masses up to a fifth off, moves and turns at random while
 gravity pulls along a tilted ground; four sets of tilt, friction and rolling friction. Each is written in Siconos's text and solved to 1e-8 of |q| by interior-point. A line a

@@ -1,6 +1,6 @@
 """Contact problems alone: Pinocchio's ADMM beside ncpbench's methods and Siconos's solvers, in the columns of `ncpbench suite`.
 
-    python3 tests/peers/problems.py FOLDER [--time-limit S] [--tolerance X]
+    python3 results/studies/peers/problems.py FOLDER [--time-limit S] [--tolerance X]
 
 Rows of ncpbench and Siconos (libsiconos-numerics-dev; tests/plugins/siconos.c, compiled here) come from `ncpbench suite`; Pinocchio gets the same
 W, q, mu in dense form, and the natural map of what it returns is taken here, by the formula of core/errors.md. A solver counts as

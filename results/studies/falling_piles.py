@@ -1,6 +1,6 @@
 """Contact problems of piles in motion, which are harder than any published: are all solved, and how fast?
 
-    NCPBENCH=build/ncpbench python3 tests/falling_piles.py [--most-bodies N] [--seeds 1,2,3,4,5] [--keep FOLDER]
+    NCPBENCH=build/ncpbench python3 results/studies/falling_piles.py [--most-bodies N] [--seeds 1,2,3,4,5] [--keep FOLDER]
 
 The problems are made by recipe: three shapes, 20 to 2000 bodies, steps 10 to 120, states that `newton` or
 `interior-point` came to. Each is exported as it is linearised at the start of its step and solved to 1e-8 of |q|

@@ -1,6 +1,6 @@
 """The table of problem files: iterations and seconds to a natural map of 1e-8 relative to ||q||, for each option set.
 
-    NCPBENCH=build/ncpbench python3 tests/fclib_table.py FOLDER_OR_FILES...
+    NCPBENCH=build/ncpbench python3 results/studies/fclib_table.py FOLDER_OR_FILES...
 
 Seconds are the median of nine timed repetitions after the recorded run, with the smallest and the largest; one BLAS thread. The
 three normalisations of the natural map and the harness's own error (m/s in the file's units) are those of the recorded run.

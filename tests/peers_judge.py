@@ -11,7 +11,7 @@ import unittest
 
 import numpy
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "results/studies/peers"))
 import compare
 import h5py
 import judge
@@ -257,6 +257,6 @@ if __name__ == "__main__":
     chosen = sys.argv[1:2] or ["Overlap", "Motion", "Problems", "Itself", "Bare"]
     engines = compare.find_engines(["mujoco", "bullet", "drake", "dart", "siconos"], install=False) if "Engines" in chosen else {}
     if "Engines" in chosen and not engines:
-        print("no engine is there: python3 tests/peers/compare.py gets them")
+        print("no engine is there: python3 results/studies/peers/compare.py gets them")
         sys.exit(77)  # not in a test, where unittest takes it for an error
     unittest.main(defaultTest=chosen, argv=sys.argv[:1])

@@ -1,6 +1,6 @@
 """Every problem of a folder with other coefficients of friction and other round-off: is it always solved, and as fast?
 
-    NCPBENCH=build/ncpbench python3 tests/robustness.py [FOLDER]
+    NCPBENCH=build/ncpbench python3 results/studies/robustness.py [FOLDER]
 
 Each FCLIB file is solved to 1e-8 of |q| (--tolerance) with mu of all contacts set to each of ten values from 0.05 to 1
 (--mu), and with q moved by 1e-12 of its largest entry, at random, twenty times for each (--perturbations; --seed). A
@@ -19,7 +19,8 @@ import numpy
 import scipy.sparse
 import scipy.sparse.linalg
 
-from cli_case import write_fclib
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tests"))
+from cli_case import write_fclib  # noqa: E402
 
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", "build/ncpbench"))
 FRICTION = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0]
