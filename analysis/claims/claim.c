@@ -311,10 +311,10 @@ static nb_status check(nb_claim *claim) {
         return wrong(claim, claim->script, "there is no such script");
     if (!claim->script == (claim->measure_count > 0 && !claim->measures[0].text))
         return wrong(claim, "script", "a script and what it prints belong together");
-    if (!!nb_claim_is_judged(claim) + !!claim->not_testable != 1 || (claim->misprint && (claim->holds || claim->in_part)))
+    if (!!nb_claim_is_judged(claim) + !!claim->not_testable != 1 ||
+        (claim->misprint && (claim->holds || claim->in_part)))
         return wrong(claim, "holds", "a rule has 'holds' or 'in part' or both, or 'misprint', or 'not testable'");
-    if (claim->not_testable && claim->measure_count > 0)
-        return wrong(claim, "not testable", "it has measures");
+    if (claim->not_testable && claim->measure_count > 0) return wrong(claim, "not testable", "it has measures");
     return check_sentence(claim);
 }
 

@@ -38,8 +38,8 @@ typedef struct session {
     nb_claims_origins origins; /* of the runs that claims were judged by */
     char *begun;               /* [claims.count + 1] 1: written by this command */
     int busy;                  /* 1: a run of the present claim was made on a busy machine */
-    nb_provenance here;  /* of this program */
-    nb_provenance other; /* that made runs of the present claim which are no evidence for this one; else empty */
+    nb_provenance here;        /* of this program */
+    nb_provenance other;       /* that made runs of the present claim which are no evidence for this one; else empty */
 } session;
 
 /* ---- which claims ---- */
