@@ -25,11 +25,12 @@
  *   NAME = MEASURE         one of the numbers behind the verdict, or
  *   NAME = EXPRESSION      of those before it (claims/expression.h)
  *   holds: EXPRESSION      the verdict is "holds" where this is true,
- *   in part: EXPRESSION    else "in part" where this is, the best verdict of a rule without `holds`; else "does not
- * hold" where the set-up is published, and "set-up missing" where it is not misprint: EXPRESSION   in the place of
- * `holds`: formulas as printed are wrong where this is true; no claim not testable: REASON   in the place of runs and
- * measures: it cannot be judged here times: quiet           it compares times, so that runs of a busy machine leave it
- * open failures: count        a run that fails is a result, and leaves no claim open
+ *   in part: EXPRESSION    else "in part" where this is, the best verdict of a rule without `holds`; else
+ *                          "does not hold" where the set-up is published, and "set-up missing" where it is not
+ *   misprint: EXPRESSION   in the place of `holds`: formulas as printed are wrong where this is true; no claim
+ *   not testable: REASON   in the place of runs and measures: it cannot be judged here
+ *   times: quiet           it compares times, so that runs of a busy machine leave it open
+ *   failures: count        a run that fails is a result, and leaves no claim open
  *
  * Before the first claim of a file stands `summary: PAPER TEXT`, what the page says of the paper as a whole, on one
  * line. Lines that begin with # and empty lines are left out. A measure is
