@@ -51,7 +51,7 @@ def solve(m, h, f, w, mu, element):
 
 
 ELEMENTS = {"zero_one": (0, 1), "one_zero": (1, 0), "middle": (1 - 0.5**0.5, 1 - 0.5**0.5)}
-counts, solved, apart, ratio, touching = {name: [] for name in ELEMENTS}, [], 0, 0, []
+counts, solved, first, apart, ratio, touching = {name: [] for name in ELEMENTS}, [], [], 0, 0, []
 for scene in ("heavy-stack", "wall --set width=3 --set height=3", "incline --set angle=0", "heavy-stack --set mass-ratio=1"):
     data = problem(f"{scene} --at 1")
     ends = {name: solve(*data, element) for name, element in ELEMENTS.items()}
@@ -59,11 +59,13 @@ for scene in ("heavy-stack", "wall --set width=3 --set height=3", "incline --set
         counts[name].append(iterations)
         solved.append(done)
         touching.append(zero)
-    apart = max(apart, max(np.max(abs(a[1] - b[1])) for a in ends.values() for b in ends.values()))
+    first.append(ends["zero_one"][2])
+    apart = max([apart] + [np.max(abs(a[1] - b[1])) for a in ends.values() for b in ends.values() if a[2] and b[2]])
     ratio = max(ratio, max(e[0] for e in ends.values()) / min(e[0] for e in ends.values()))
 for name, values in counts.items():
     say(name, *values)
 say("touching", min(touching))
 say("solved", np.mean(solved))
+say("first", np.mean(first))
 say("apart", apart)
 say("ratio", ratio)
