@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "execute.h"
+#include "executor.h"
 #include "file/linear_problem.h"
 #include "file_readers.h"
-#include "isolate.h"
 #include "overwrite.h"
 #include "plugin_option.h"
 #include "resume.h"
@@ -22,7 +22,12 @@ enum {
     KEY_RHS,
     KEY_SOLUTION,
     KEY_RESUME,
-    KEY_CHECKPOINT
+    KEY_CHECKPOINT,
+    KEY_TIME_LIMIT,
+    KEY_JOBS,
+    KEY_STANDARD,
+    KEY_TOLERANCE,
+    KEY_DESCRIBE
 };
 
 #define RECORD_OPTIONS                                                                               \
@@ -35,9 +40,27 @@ enum {
         NB_FORCE_OPTION(-2), {                                                                       \
         .name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2  \
     }
+#define RESUME_OPTION                                                                              \
+    {                                                                                              \
+        .name = "resume", .key = KEY_RESUME, .arg = "FILE.h5",                                     \
+        .doc = "resume the interrupted command of this record; takes no other option", .group = -2 \
+    }
 #define PLUGIN_OPTIONS {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
+#define PROCESS_OPTIONS                                                                                               \
+    {.name = "time-limit",                                                                                            \
+     .key = KEY_TIME_LIMIT,                                                                                           \
+     .arg = "S",                                                                                                      \
+     .doc = "end a run after so many seconds; it is recorded as failed; of each pass: recorded, warm-up, repetition " \
+            "[never]",                                                                                                \
+     .group = -3},                                                                                                    \
+    {                                                                                                                 \
+        .name = "jobs", .key = KEY_JOBS, .arg = "N",                                                                  \
+        .doc = "runs at a time; their times are then those of a busy machine [1]", .group = -3                        \
+    }
 
 const struct argp_option nb_solve_options[] = {
+    {.doc = "Processes:", .group = -3},
+    PROCESS_OPTIONS,
     {.doc = "Matrix Market systems A x = b:", .group = -3},
     {.name = "rhs",
      .key = KEY_RHS,
@@ -50,13 +73,11 @@ const struct argp_option nb_solve_options[] = {
     {0},
 };
 
-const struct argp_option nb_resume_options[] = {
+const struct argp_option nb_run_options[] = {
+    {.doc = "Processes:", .group = -3},
+    PROCESS_OPTIONS,
     RECORD_OPTIONS,
-    {.name = "resume",
-     .key = KEY_RESUME,
-     .arg = "FILE.h5",
-     .doc = "resume the interrupted command of this record; takes no other option",
-     .group = -2},
+    RESUME_OPTION,
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,
      .arg = "SECONDS",
@@ -64,6 +85,30 @@ const struct argp_option nb_resume_options[] = {
          "between the states kept for --resume; longer where keeping one takes more than a hundredth of it; 0: after "
          "every step [30]",
      .group = -2},
+    PLUGIN_OPTIONS,
+    {0},
+};
+
+const struct argp_option nb_suite_options[] = {
+    {.doc = "Suite:", .group = -3},
+    {.name = "standard",
+     .key = KEY_STANDARD,
+     .arg = "small|full|FOLDER",
+     .doc = "solve the problems of the standard set; FOLDER: of a set of your own, with its standard.tsv",
+     .group = -3},
+    {.name = "tolerance",
+     .key = KEY_TOLERANCE,
+     .arg = "X",
+     .doc = "a natural map of X ||q||; as the harness computes it; the same as --relative-tolerance [1e-8]",
+     .group = -3},
+    PROCESS_OPTIONS,
+    {.name = "describe",
+     .key = KEY_DESCRIBE,
+     .doc = "three more columns, for W of up to 2000 rows; its rank, how many rows there are to each that counts, and "
+            "its condition",
+     .group = -3},
+    RECORD_OPTIONS,
+    RESUME_OPTION,
     PLUGIN_OPTIONS,
     {0},
 };
@@ -76,49 +121,90 @@ static nb_status add_problem(const nb_arguments *a, const char *path) {
 
 static nb_status set_interval(nb_arguments *a, const char *text) {
     char *end;
-    a->interval = strtod(text, &end);
-    if (end != text && !*end && a->interval >= 0 && isfinite(a->interval)) return NB_OK;
+    a->output.interval = strtod(text, &end);
+    if (end != text && !*end && a->output.interval >= 0 && isfinite(a->output.interval)) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "option --checkpoint takes a number of seconds from 0 on, not '%.80s'", text);
+}
+
+static nb_status set_time_limit(nb_arguments *a, const char *text) {
+    static const nb_option limit = {"--time-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
+    return nb_options_set(&limit, 1, "command line", limit.name, text, &a->time_limit);
+}
+
+static nb_status set_jobs(nb_arguments *a, const char *text) {
+    static const nb_option jobs = {"--jobs", "1", 1, 1, NB_MOST_JOBS, 1, NULL, ""};
+    double number = 1;
+    nb_status status = nb_options_set(&jobs, 1, "command line", jobs.name, text, &number);
+    a->output.jobs = (int32_t)number;
+    return status;
+}
+
+/* the key of --relative-tolerance */
+static int tolerance_key(void) {
+    const struct argp_option *o = nb_request_arguments(NB_USE_PROBLEMS);
+    while (!o->name || strcmp(o->name, "relative-tolerance") != 0) o++;
+    return o->key;
+}
+
+static nb_status set_field(nb_arguments *a, int key, const char *text) {
+    int known;
+    a->tolerant |= key == tolerance_key();
+    return nb_parameter_grid_set(a->grid, key, text, &known);
+}
+
+nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text) {
+    return set_field(arguments, tolerance_key(), text);
+}
+
+static nb_status add_argument(nb_arguments *a, const char *text) {
+    if (a->of == NB_GIVEN_PROBLEMS) return add_problem(a, text);
+    if (a->given > 1)
+        return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many%s", a->command->name, text,
+                       a->of == NB_GIVEN_SCENARIOS ? " (scenarios are given as A,B)" : "");
+    if (a->of == NB_GIVEN_SCENARIOS) return nb_parameter_grid_add_scenarios(a->grid, text);
+    a->folder = text;
+    return NB_OK;
 }
 
 static nb_status set(void *context, int key, const char *text) {
     nb_arguments *a = context;
-    int known;
-    if (key == KEY_RESUME)
-        a->resume = text;
-    else
-        a->others = 1;
+    a->others |= key != KEY_RESUME;
     switch (key) {
-    case KEY_RESUME: return NB_OK;
+    case KEY_RESUME: a->resume = text; return NB_OK;
     case KEY_CHECKPOINT: return set_interval(a, text);
-    case 'o': a->path = text; return NB_OK;
-    case KEY_TITLE: a->title = text; return NB_OK;
-    case KEY_APPEND: a->append = 1; return NB_OK;
-    case NB_FORCE_KEY: a->force = 1; return NB_OK;
+    case KEY_TIME_LIMIT: return set_time_limit(a, text);
+    case KEY_JOBS: return set_jobs(a, text);
+    case KEY_STANDARD: a->standard = text; return NB_OK;
+    case KEY_TOLERANCE: return nb_arguments_tolerance(a, text);
+    case KEY_DESCRIBE: a->describe = 1; return NB_OK;
+    case 'o': a->output.path = text; return NB_OK;
+    case KEY_TITLE: a->output.title = text; return NB_OK;
+    case KEY_APPEND: a->output.append = 1; return NB_OK;
+    case NB_FORCE_KEY: a->output.force = 1; return NB_OK;
     case KEY_RHS: nb_parameter_grid_set_rhs(a->grid, a->rhs = text); return NB_OK;
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
-    case ARGP_KEY_ARG:
-        if (a->given++ && !a->problems)
-            return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many (scenarios are given as A,B)",
-                           a->command->name, text);
-        return a->problems ? add_problem(a, text) : nb_parameter_grid_add_scenarios(a->grid, text);
-    default: return nb_parameter_grid_set(a->grid, key, text, &known);
+    case ARGP_KEY_ARG: a->given++; return add_argument(a, text);
+    default: return set_field(a, key, text);
     }
 }
 
 nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv) {
     nb_status status;
-    arguments->interval = NB_CHECKPOINT_STANDARD_INTERVAL;
+    const nb_output *output = &arguments->output;
+    arguments->output.interval = NB_CHECKPOINT_STANDARD_INTERVAL;
+    arguments->output.jobs = 1;
     NB_TRY(nb_parameter_grid_create(&arguments->grid));
     NB_TRY(nb_command_parse(arguments->command, argc, argv, set, arguments));
-    if (arguments->path && !*arguments->path)
+    if (output->path && !*output->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
     if (arguments->resume && arguments->others)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "option --resume takes everything else from the interrupted command: "
-                                       "ncpbench run --resume FILE.h5"));
-    if (arguments->append && !arguments->path)
+        NB_TRY(nb_fail(NB_ERROR_USAGE,
+                       "option --resume takes everything else from the interrupted command: ncpbench %s --resume "
+                       "FILE.h5",
+                       arguments->command->name));
+    if (output->append && !output->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --append needs a record to add to: -o FILE.h5"));
 out:
     return status;
@@ -126,26 +212,51 @@ out:
 
 void nb_arguments_clear(nb_arguments *arguments) {
     nb_parameter_grid_destroy(arguments->grid);
-    arguments->grid = NULL;
+    nb_free(arguments->words);
+    nb_free(arguments->line);
+    *arguments = (nb_arguments){.command = arguments->command, .of = arguments->of};
 }
 
 /* The command whose checkpoint is beside the record takes the place of this one: its line, its arguments. */
-static nb_status recall(nb_arguments *a, char **line, char ***words) {
+static nb_status recall(nb_arguments *a) {
     nb_status status;
     int count;
     nb_checkpoint *checkpoint = NULL;
     const char *record = a->resume;
     NB_TRY(nb_checkpoint_read(record, &checkpoint));
-    nb_free(*line);
-    *line = NULL;
-    NB_TRY(nb_copy_text(checkpoint->command, line));
-    NB_TRY(nb_resume_words(*line, a->command->name, &count, words));
     nb_arguments_clear(a);
-    *a = (nb_arguments){.command = a->command};
-    NB_TRY(nb_arguments_parse(a, count, *words));
-    a->path = a->resume = record; /* the folder may be another one by now */
+    NB_TRY(nb_copy_text(checkpoint->command, &a->line));
+    NB_TRY(nb_resume_words(a->line, a->command->name, &count, &a->words));
+    NB_TRY(nb_arguments_parse(a, count, a->words));
+    a->output.path = record; /* the folder may be another one by now */
+    a->output.resume = 1;
 out:
     nb_checkpoint_destroy(checkpoint);
+    return status;
+}
+
+nb_status nb_arguments_take(nb_arguments *a, int argc, char **argv) {
+    nb_status status;
+    NB_TRY(nb_command_line(argc, argv, &a->line)); /* before argp sorts the words */
+    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
+    NB_TRY(nb_arguments_parse(a, argc, argv));
+    if (a->resume) NB_TRY(nb_resume_is_whole(a->resume, a->command->name, &a->whole));
+    if (a->whole) return NB_OK;
+    if (a->resume) NB_TRY(recall(a));
+    if (!a->given && a->of == NB_GIVEN_PROBLEMS)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB, Siconos or Matrix Market file",
+                       a->command->name));
+    if (!a->given && a->of == NB_GIVEN_SCENARIOS)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", a->command->name));
+    if (a->of == NB_GIVEN_FOLDER && !a->folder == !a->standard)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: %s", a->command->name,
+                       a->folder ? "a folder of problem files, or --standard: not both"
+                                 : "the folder of problem files is missing, or --standard"));
+    if (!a->output.path && a->of != NB_GIVEN_PROBLEMS)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", a->command->name));
+    a->output.command = a->line;
+    a->output.resumable = a->of != NB_GIVEN_PROBLEMS;
+out:
     return status;
 }
 
@@ -169,68 +280,58 @@ static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
 /* None of the files to write is one that is read. */
 static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
     nb_status status = NB_OK;
-    const char *targets[] = {a->path, a->solution_path};
+    const char *targets[] = {a->output.path, a->solution_path};
     char *rhs = NULL, *from = NULL;
     for (int64_t i = 0; i < plan->count; i++) {
         const nb_request *request = plan->requests[i];
         if (request->linear) NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
         for (int t = 0; t < 2; t++) {
-            NB_TRY(nb_overwrite_check_input(targets[t], rhs, a->force));
-            NB_TRY(nb_overwrite_check_input(targets[t], request->problem_path, a->force));
+            NB_TRY(nb_overwrite_check_input(targets[t], rhs, a->output.force));
+            NB_TRY(nb_overwrite_check_input(targets[t], request->problem_path, a->output.force));
         }
         nb_free(rhs);
         rhs = NULL;
-        if (!request->from || a->append) continue;
+        if (!request->from || a->output.append) continue;
         NB_TRY(nb_start_state_path(request->from, &from));
-        NB_TRY(nb_overwrite_check_input(a->path, from, a->force));
+        NB_TRY(nb_overwrite_check_input(a->output.path, from, a->output.force));
         nb_free(from);
         from = NULL;
     }
-    if (a->solution_path) NB_TRY(nb_overwrite_check(a->solution_path, NB_WRITTEN_SOLUTION, a->force));
+    if (a->solution_path) NB_TRY(nb_overwrite_check(a->solution_path, NB_WRITTEN_SOLUTION, a->output.force));
 out:
     nb_free(rhs);
     nb_free(from);
     return status;
 }
 
-nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status) {
-    nb_arguments a = {.command = command, .problems = problems};
+/* A limit of time and side by side: in processes, to which an open device cannot be handed on. */
+static nb_status isolate_runs(nb_arguments *a, nb_plan *plan) {
+    a->output.isolated = a->time_limit > 0 || a->output.jobs > 1;
+    for (int64_t i = 0; i < plan->count; i++) {
+        plan->requests[i]->info.time_limit = a->time_limit;
+        if (a->output.isolated && plan->requests[i]->choices.device)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "device %s does not support --jobs and --time-limit",
+                           plan->requests[i]->info.device);
+    }
+    return NB_OK;
+}
+
+nb_status nb_arguments_run(const nb_command *command, nb_given of, int argc, char **argv, int *exit_status) {
+    nb_arguments a = {.command = command, .of = of};
     nb_plan plan = {0};
-    char *line = NULL, **words = NULL;
-    int whole = 0;
     nb_status status;
-    NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
-    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
-    NB_TRY(nb_arguments_parse(&a, argc, argv));
-    if (a.resume) NB_TRY(nb_resume_is_whole(a.resume, command->name, &whole));
-    if (whole) goto out;
-    if (a.resume) NB_TRY(recall(&a, &line, &words));
-    if (!a.given && problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a problem is missing: the path of an FCLIB, Siconos or Matrix Market file",
-                       command->name));
-    if (!a.given)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", command->name));
-    if (!a.path && !problems)
-        NB_TRY(nb_fail(NB_ERROR_USAGE, "%s: the record to write is missing: -o FILE.h5", command->name));
+    NB_TRY(nb_arguments_take(&a, argc, argv));
+    if (a.whole) goto out;
     NB_TRY(nb_plan_add(&plan, a.grid));
     NB_TRY(prepare_linear(&a, &plan));
+    NB_TRY(isolate_runs(&a, &plan));
     NB_TRY(check_targets(&a, &plan));
     nb_plan_note_unused(&plan);
-    nb_output output = {.path = a.path,
-                        .title = a.title,
-                        .command = line,
-                        .append = a.append,
-                        .force = a.force,
-                        .solution = a.solution_path,
-                        .resumable = !problems,
-                        .resume = a.resume != NULL,
-                        .interval = a.interval};
-    NB_TRY(nb_execute(&plan, &output, exit_status));
+    a.output.solution = a.solution_path;
+    NB_TRY(nb_execute(&plan, &a.output, exit_status));
 out:
     nb_plan_clear(&plan);
     nb_arguments_clear(&a);
-    nb_free(words);
-    nb_free(line);
     return status;
 }
 

@@ -1,34 +1,51 @@
-/* What `run` and `solve` are given: the grid of runs, and where the record goes. */
+/* What `run`, `solve` and `suite` are given: the grid of runs, how they are made, and where the record goes. */
 #ifndef NB_PROGRAM_ARGUMENTS_H
 #define NB_PROGRAM_ARGUMENTS_H
 
 #include "command.h"
 #include "run/parameter_grid.h"
+#include "run_output.h"
+
+/* what stands behind the options */
+typedef enum nb_given {
+    NB_GIVEN_SCENARIOS, /* one comma list of scenarios */
+    NB_GIVEN_PROBLEMS,  /* paths of problem files */
+    NB_GIVEN_FOLDER     /* one folder of problem files */
+} nb_given;
 
 typedef struct nb_arguments {
     const nb_command *command;
-    int problems; /* 1: the arguments are paths of problem files; 0: one comma list of scenarios */
-    int given;    /* arguments so far */
+    nb_given of;
+    int given; /* arguments so far */
     nb_parameter_grid *grid;
-    const char *path; /* of the record, or NULL */
-    const char *title;
+    nb_output output;                /* path, title, command, append, force, jobs, interval, resume */
+    double time_limit;               /* [s] of each pass; 0: none */
     const char *rhs, *solution_path; /* of a Matrix Market system, or NULL */
-    int append, force;
-    const char *resume; /* of the record to make whole, or NULL */
-    double interval;    /* [s] between checkpoints */
-    int others;         /* options and arguments beside --resume */
+    const char *resume;              /* of the record to make whole, or NULL */
+    int others;                      /* options and arguments beside --resume */
+    const char *folder, *standard;   /* of a suite, one of both */
+    int describe, tolerant;          /* of a suite: columns on W; a tolerance is given */
+
+    char *line, **words; /* owned: the command line, and a resumed one's */
+    int whole;           /* 1: there is nothing to resume */
 } nb_arguments;
 
-/* What solve and run take beside the options of runs: argp tables. */
-extern const struct argp_option nb_solve_options[], nb_resume_options[];
+/* What solve, run and suite take beside the options of runs: argp tables. */
+extern const struct argp_option nb_solve_options[], nb_run_options[], nb_suite_options[];
 
-/* Parses a command line (argv[0]: the command's name) into *arguments, of which `command` and `problems` are set and
- * the rest is zero. Texts are borrowed from argv. */
+/* Parses a command line (argv[0]: the command's name) into *arguments, of which `command` and `of` are set and the
+ * rest is zero. Texts are borrowed from argv. */
 nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv);
+
+/* The same for a command that makes runs, with its plugins; --resume brings the arguments of the interrupted one. */
+nb_status nb_arguments_take(nb_arguments *arguments, int argc, char **argv);
 void nb_arguments_clear(nb_arguments *arguments);
 
+/* Sets --relative-tolerance. */
+nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text);
+
 /* The body of the commands run and solve: parses, prepares, runs. */
-nb_status nb_arguments_run(const nb_command *command, int problems, int argc, char **argv, int *exit_status);
+nb_status nb_arguments_run(const nb_command *command, nb_given of, int argc, char **argv, int *exit_status);
 
 /* The whole command line as one text that a shell takes as it was; owned by the caller. */
 nb_status nb_command_line(int argc, char **argv, char **line);

@@ -205,7 +205,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
         return nb_export_scene(a->path, request, NULL, NAN, 0, steps, a->line);
     nb_interrupt_catch();
     nb_blas_set_threads(request->info.threads);
-    NB_TRY(nb_isolated_simulate(request, NULL, NULL, NULL, 0, &run));
+    NB_TRY(nb_isolated_simulate(request, &run));
     if (*run->fault)
         status = nb_fail(was_refused(run) ? NB_ERROR_UNSUPPORTED : NB_ERROR_NUMERIC, "%s", run->fault);
     else if (run->usage.settle_unsolved > 0)

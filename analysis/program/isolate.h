@@ -1,23 +1,14 @@
-/* Where plugins are loaded, each run is made in a process of its own: a plugin that crashes, ends the program, never
- * returns or overwrites memory costs its own run, and neither the record nor the other runs. That holds for all runs,
- * so that what is compared is made under the same conditions, and no thread is started before a process is forked. */
+/* Passes of runs in processes of their own. Where plugins are loaded, every pass is made like this: a plugin that
+ * crashes, ends the program, never returns or overwrites memory costs its own run, and neither the record nor the other
+ * runs. That holds for all runs, so that what is compared is made under the same conditions, and no thread is started
+ * before a process is forked. */
 #ifndef NB_PROGRAM_ISOLATE_H
 #define NB_PROGRAM_ISOLATE_H
 
+#include "base/child.h"
 #include "run/simulate.h"
 
-/* nb_simulate_resumable; where there are plugins nb_simulate in a process of its own, without checkpoints. How such a
- * process died is NB_ERROR_INPUT with one line that names the class, its plugin and the function that was running. An
- * interrupt (interrupt.h) ends it at once: NB_OK and a run that is not finished. The request's contact problem is
- * filled as well. */
-nb_status nb_isolated_simulate(const nb_request *request, nb_progress *progress, void *progress_context,
-                               nb_checkpoint *checkpoint, int32_t index, nb_run **run);
-
-/* nb_simulate_repeat in a process of its own; *run is replaced by the run with its repetition, and left as it is on a
- * fault or an interrupt. */
-nb_status nb_isolated_repeat(const nb_request *request, nb_run **run);
-
-/* How a pass in a process of its own ended. */
+/* How a pass ended. */
 typedef enum nb_ending {
     NB_ENDED_WELL,
     NB_ENDED_REFUSED,     /* with a fault of its own: bad input, no memory */
@@ -26,10 +17,35 @@ typedef enum nb_ending {
     NB_ENDED_INTERRUPTED, /* with this program: no result, and no fault */
 } nb_ending;
 
-/* One pass of a run in a process of its own, plugins or not: a new run (*run is NULL), or one more timed repetition of
- * *run, which is replaced by the run with it. It may take request->info.time_limit seconds (0: any). Where it does not
- * end well *run is left as it is; the fault is NB_ERROR_INPUT with one line, or the pass's own. */
-nb_status nb_isolated_pass(const nb_request *request, nb_run **run, nb_ending *ending);
+/* A pass under way: private to isolate.c but for `child` and `deadline`. */
+typedef struct nb_isolated {
+    nb_child child;
+    double deadline; /* of the clock [s]; INFINITY: none */
+    const nb_request *request;
+    nb_progress *progress;
+    void *progress_context;
+    nb_run *repeated;
+    struct nb_plugin_place *place;
+    double limit_s;         /* 0: none */
+    const char *limit_name; /* the option that gave it */
+} nb_isolated;
+
+/* Starts one pass of a run in a process of its own: a new run (`repeated` NULL), or one more timed repetition of
+ * `repeated`. It may take request->info.time_limit seconds (0: any). All that is given is borrowed until the end. */
+nb_status nb_isolated_start(const nb_request *request, nb_progress *progress, void *progress_context, nb_run *repeated,
+                            nb_isolated *pass);
+
+/* Waits for its end, the deadline, or an interrupt (interrupt.h). *run is the run where it ended well, the one with its
+ * repetition too, and NULL otherwise. A fault is NB_ERROR_INPUT with one line that names the class, its plugin and the
+ * function that was running, or the pass's own. The request's contact problem is filled as well. */
+nb_status nb_isolated_end(nb_isolated *pass, nb_run **run, nb_ending *ending);
+
+/* Ends a pass at once; {0} allowed. */
+void nb_isolated_clear(nb_isolated *pass);
+
+/* nb_simulate, where there are plugins in a process of its own. An interrupt ends it at once: NB_OK and a run that is
+ * not finished. */
+nb_status nb_isolated_simulate(const nb_request *request, nb_run **run);
 
 /* The most seconds that such a process may take, as the option --plugin-limit gives it; at first there is no limit. */
 nb_status nb_isolated_limit(const char *text);

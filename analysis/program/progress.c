@@ -14,9 +14,10 @@
 /* seconds between updates: of the bar, of plain lines */
 static const double bar_interval = 0.1, line_interval = 10;
 
-nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done) {
+nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done, int32_t jobs) {
     double now = nb_clock_seconds();
-    *bar = (nb_progress_bar){.plan = plan, .at = -1, .terminal = isatty(STDERR_FILENO), .begun = now, .shown = now};
+    *bar = (nb_progress_bar){
+        .plan = plan, .at = -1, .terminal = isatty(STDERR_FILENO), .jobs = jobs, .begun = now, .shown = now};
     nb_status status = NB_ALLOCATE(plan->count, &bar->each);
     for (int64_t i = 0; i < plan->count && status == NB_OK; i++) {
         const nb_run_info *info = &plan->requests[i]->info;
@@ -57,7 +58,7 @@ static double time_left(const nb_progress_bar *bar, double now) {
         int steps = bar->step - bar->first_step;
         if (all && steps > 0) rest = (now - bar->stepped) / steps * (bar->steps - bar->step);
     }
-    return nb_time_left(bar->each, bar->plan->count, bar->at, bar->repeat, now - bar->pass_begun, rest);
+    return nb_time_left(bar->each, bar->plan->count, bar->at, bar->repeat, now - bar->pass_begun, rest) / bar->jobs;
 }
 
 /* "; 1:05 so far, 3:20 left", once there is something to judge by; the time left only where that is known */
@@ -89,8 +90,8 @@ static void put_line(const char *line) {
     fflush(stderr);
 }
 
-/* how much of it is filled is how many of the passes are made */
-static void draw_bar(const nb_progress_bar *bar, const char *times) {
+/* how much of it is filled is how many of the passes are made; `what` is under way */
+static void draw_bar(const nb_progress_bar *bar, const char *times, const char *what) {
     enum {
         LENGTH = 16
     };
@@ -99,23 +100,42 @@ static void draw_bar(const nb_progress_bar *bar, const char *times) {
     char line[512], filled[LENGTH + 1];
     for (int i = 0; i < LENGTH; i++) filled[i] = i < (int)(done * LENGTH) ? '#' : '.';
     filled[LENGTH] = '\0';
-    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, step %d/%d: %s", filled, 100 * done, times,
-             (long long)current_run(bar), (long long)bar->plan->count, bar->step, bar->steps, bar->label);
+    snprintf(line, sizeof line, "[%s] %3.0f%%%s, run %lld/%lld, %s", filled, 100 * done, times,
+             (long long)current_run(bar), (long long)bar->plan->count, what);
     put_line(line);
 }
 
-/* an update, where it is time for one */
+/* whether it is time for an update */
+static int is_due(nb_progress_bar *bar, double now) {
+    if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return 0;
+    bar->shown = now;
+    return 1;
+}
+
+/* an update on the pass at hand, where it is time for one */
 static void show(nb_progress_bar *bar) {
     double now = nb_clock_seconds();
-    char times[80];
-    if (now - bar->shown < (bar->terminal ? bar_interval : line_interval)) return;
-    bar->shown = now;
+    char times[80], what[240];
+    if (bar->jobs > 1 || !is_due(bar, now)) return;
     format_times(bar, now, times);
+    snprintf(what, sizeof what, "step %d/%d: %s", bar->step, bar->steps, bar->label);
     if (bar->terminal)
-        draw_bar(bar, times);
+        draw_bar(bar, times, what);
     else
         nb_print(stderr, "[%lld/%lld] %s: step %d of %d%s\n", (long long)current_run(bar), (long long)bar->plan->count,
                  bar->label, bar->step, bar->steps, times);
+}
+
+void nb_progress_wait(nb_progress_bar *bar, int32_t busy) {
+    double now = nb_clock_seconds();
+    char times[80], what[40];
+    if (!is_due(bar, now)) return;
+    format_times(bar, now, times);
+    snprintf(what, sizeof what, "%d at a time", (int)busy);
+    if (bar->terminal)
+        draw_bar(bar, times, what);
+    else
+        nb_print(stderr, "[%lld/%lld] %s%s\n", (long long)current_run(bar), (long long)bar->plan->count, what, times);
 }
 
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label) {

@@ -18,17 +18,20 @@ typedef struct nb_progress_bar {
     int32_t first_step, step, steps; /* of it: done when the first was told of, by now, in all */
     char label[160];                 /* of it, as it is printed */
     int terminal;
+    int32_t jobs;                             /* passes at a time */
     double begun, pass_begun, stepped, shown; /* clock [s]: of the first pass, of this one, of first_step, of the last
                                                  update */
 } nb_progress_bar;
 
 /* `done` [plan->count]: 1 for runs that are not made, as they are finished */
-nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done);
+nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const char *done, int32_t jobs);
 void nb_progress_end(nb_progress_bar *bar);
 /* Run `run` is passed over, for the record or (a warm-up) to be forgotten, or with `repeat` once more. */
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label);
 /* an nb_progress (run/progress.h); the context is the bar */
 void nb_progress_step(void *context, int32_t step, int32_t steps);
+/* So many passes are under way side by side. */
+void nb_progress_wait(nb_progress_bar *bar, int32_t busy);
 /* A pass is over, with `whole` to its end; the bar is wiped away, so that a line can be printed. */
 void nb_progress_pass_done(nb_progress_bar *bar, int whole);
 /* The current run is over, with a word if it went wrong ("interrupted"), else NULL. Its repetitions may follow. */

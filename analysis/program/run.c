@@ -6,7 +6,7 @@ static const struct argp_option *shared_options(void) {
 }
 
 static nb_status run(int argc, char **argv, int *exit_status) {
-    return nb_arguments_run(&nb_command_run, 0, argc, argv, exit_status);
+    return nb_arguments_run(&nb_command_run, NB_GIVEN_SCENARIOS, argc, argv, exit_status);
 }
 
 const nb_command nb_command_run = {
@@ -31,13 +31,13 @@ const nb_command nb_command_run = {
         "end of its first step. With\n\n"
         "  ncpbench run --resume FILE.h5\n\n"
         "it goes on: finished runs are skipped, the run at hand goes on from its last state kept, and the "
-        "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, or "
-        "that store systems, restart.",
+        "numbers are bit for bit those of an uninterrupted command. Runs that wait for several repetitions, "
+        "that store systems, or that have processes of their own (--jobs, --time-limit, --plugin) restart.",
     .examples = "  # four runs: all combinations of the values in comma lists\n"
                 "  ncpbench run arch --steps 5 --linear-solver pcr,pcg --set mu=0.5,0.6 -o a.h5\n"
                 "  # go on after an interrupt\n"
                 "  ncpbench run --resume a.h5\n",
-    .options = nb_resume_options,
+    .options = nb_run_options,
     .shared = shared_options,
     .run = run,
 };

@@ -21,6 +21,8 @@ typedef struct nb_output {
     int resumable;        /* leave checkpoints, so that the command can be made whole after an interruption */
     int resume;           /* make whole the command whose checkpoint is beside `path` */
     double interval;      /* [s] between checkpoints */
+    int32_t jobs;         /* passes at a time; 0: one */
+    int isolated;         /* each pass in a process of its own */
     int quiet;            /* no table of the runs on standard output */
     const char *made;     /* [runs of the plan] 1: not to be made, as a record has it; NULL: all are made */
     int accept_unmet;     /* a tolerance that a run does not meet is a result to show, not a failure of the command */

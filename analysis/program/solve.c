@@ -6,7 +6,7 @@ static const struct argp_option *shared_options(void) {
 }
 
 static nb_status solve(int argc, char **argv, int *exit_status) {
-    return nb_arguments_run(&nb_command_solve, 1, argc, argv, exit_status);
+    return nb_arguments_run(&nb_command_solve, NB_GIVEN_PROBLEMS, argc, argv, exit_status);
 }
 
 const nb_command nb_command_solve = {

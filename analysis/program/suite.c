@@ -1,199 +1,204 @@
 /* suite: every problem file of a folder, with every combination of methods and options. */
-#include "suite.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "arguments.h"
+#include "base/clock.h"
 #include "base/memory.h"
-#include "base/options.h"
-#include "isolate.h"
+#include "executor.h"
+#include "interrupt.h"
 #include "overwrite.h"
-#include "plugin_option.h"
-#include "run/checkpoint.h"
+#include "reason.h"
+#include "run_table.h"
 
-enum {
-    KEY_TITLE = 500,
-    KEY_APPEND,
-    KEY_RESUME,
-    KEY_TIME_LIMIT,
-    KEY_JOBS,
-    KEY_TOLERANCE,
-    KEY_DESCRIBE,
-    KEY_STANDARD
-};
+/* the suite in progress */
+typedef struct session {
+    const nb_suite *suite;
+    nb_run_output run_output;
+    nb_progress_bar bar;
+    nb_run_table *table;
+    int64_t done;         /* runs recorded before an interruption */
+    nb_request *recalled; /* [combinations] while those are gone through */
+    nb_inputs inputs;     /* the files, and what the combinations take */
+    int failed;           /* a run did */
+    int changed;          /* a problem is not that of the standard set */
+} session;
 
-static const struct argp_option own_options[] = {
-    {.doc = "Suite:", .group = -3},
-    {.name = "standard",
-     .key = KEY_STANDARD,
-     .arg = "small|full|FOLDER",
-     .doc = "solve the problems of the standard set; FOLDER: of a set of your own, with its standard.tsv",
-     .group = -3},
-    {.name = "tolerance",
-     .key = KEY_TOLERANCE,
-     .arg = "X",
-     .doc = "a natural map of X ||q||; as the harness computes it; the same as --relative-tolerance [1e-8]",
-     .group = -3},
-    {.name = "time-limit",
-     .key = KEY_TIME_LIMIT,
-     .arg = "S",
-     .doc = "end a run after so many seconds; it is recorded as failed; of each pass: recorded, warm-up, repetition "
-            "[never]",
-     .group = -3},
-    {.name = "jobs",
-     .key = KEY_JOBS,
-     .arg = "N",
-     .doc = "problems at a time; their times are then those of a busy machine [1]",
-     .group = -3},
-    {.name = "describe",
-     .key = KEY_DESCRIBE,
-     .doc = "three more columns, for W of up to 2000 rows; its rank, how many rows there are to each that counts, and "
-            "its condition",
-     .group = -3},
-    {.doc = "Record:", .group = -2},
-    {.name = "output", .key = 'o', .arg = "FILE.h5", .doc = "the record to write", .group = -2},
-    {.name = "append",
-     .key = KEY_APPEND,
-     .doc = "add to the record instead of replacing it; begins one where there is none",
-     .group = -2},
-    NB_FORCE_OPTION(-2),
-    {.name = "title", .key = KEY_TITLE, .arg = "TEXT", .doc = "title of the record", .group = -2},
-    {.name = "resume",
-     .key = KEY_RESUME,
-     .arg = "FILE.h5",
-     .doc = "go on with the interrupted suite of this record; takes no other option",
-     .group = -2},
-    {.doc = "Plugins:", .group = 100},
-    NB_PLUGIN_OPTION(100),
-    NB_PLUGIN_LIMIT_OPTION(100),
-    {0},
-};
+/* ---- runs of before an interruption ---- */
 
-/* what the command is given */
-typedef struct given {
-    nb_suite suite;
-    nb_output output;
-    const char *folder;
-    const char *standard; /* the set, instead of a folder */
-    const char *resume;
-    int tolerant; /* a tolerance is given */
-    int others;   /* options and arguments beside --resume */
-} given;
-
-/* the key of --relative-tolerance */
-static int tolerance_key(void) {
-    const struct argp_option *o = nb_request_arguments(NB_USE_PROBLEMS);
-    while (!o->name || strcmp(o->name, "relative-tolerance") != 0) o++;
-    return o->key;
+static nb_status show(session *s, const nb_request *request, const nb_run *run, int *solved) {
+    nb_status status = nb_run_table_add(s->table, 0, request, run, solved);
+    s->failed |= !*solved;
+    s->changed |= nb_standard_is_changed(run->fault);
+    return status;
 }
 
-static nb_status set_tolerance(given *g, const char *text) {
-    int known;
-    g->tolerant = 1;
-    return nb_parameter_grid_set(g->suite.grid, tolerance_key(), text, &known);
+/* They were recorded in order, so they are the first of all. */
+static nb_status take_recorded(void *context, const nb_run *run, int *own) {
+    session *s = context;
+    nb_status status = NB_OK;
+    int solved;
+    int64_t combinations = s->suite->combinations, problem = s->done / combinations, c = s->done % combinations;
+    if (problem == s->suite->files.count)
+        return nb_fail(NB_ERROR_INPUT, "the record holds more runs than the folder has problems for: it has changed");
+    if (c == 0) NB_TRY(nb_suite_prepare(s->suite, problem, s->recalled));
+    if (!nb_resume_is_run_of(&s->recalled[c], &run->info))
+        return nb_fail(NB_ERROR_INPUT, "the folder has changed: run %lld is of '%s', and now would be of '%s'",
+                       (long long)s->done, run->info.scenario, s->recalled[c].info.scenario);
+    NB_TRY(show(s, &s->recalled[c], run, &solved));
+    s->done++;
+    *own = 1;
+out:
+    return status;
 }
 
-static nb_status set_number(const nb_option *option, const char *text, double *value) {
-    return nb_options_set(option, 1, "command line", option->name, text, value);
-}
+/* ---- problems: a unit of the executor each ---- */
 
-static nb_status set(void *context, int key, const char *text) {
-    static const nb_option limit = {"--time-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
-    static const nb_option jobs = {"--jobs", "1", 1, 1, 256, 1, NULL, ""};
-    given *g = context;
-    double number = 1;
-    int known;
+static nb_status open_problem(void *context, nb_unit *unit) {
+    const session *s = context;
+    const int64_t combinations = s->suite->combinations, before = s->done - unit->number * combinations;
+    const int64_t first = before > 0 ? before : 0; /* of the problem that the interruption met */
     nb_status status;
-    g->others |= key != KEY_RESUME;
-    switch (key) {
-    case KEY_RESUME: g->resume = text; return NB_OK;
-    case KEY_TITLE: g->output.title = text; return NB_OK;
-    case KEY_APPEND: g->output.append = 1; return NB_OK;
-    case KEY_STANDARD: g->standard = text; return NB_OK;
-    case KEY_DESCRIBE: g->suite.describe = 1; return NB_OK;
-    case NB_FORCE_KEY: g->output.force = 1; return NB_OK;
-    case KEY_TOLERANCE: return set_tolerance(g, text);
-    case KEY_TIME_LIMIT: return set_number(&limit, text, &g->suite.time_limit);
-    case KEY_JOBS:
-        status = set_number(&jobs, text, &number);
-        g->suite.jobs = (int32_t)number;
-        return status;
-    case 'o': g->output.path = text; return NB_OK;
-    case NB_PLUGIN_KEY: return nb_plugin_load(text);
-    case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
-    case ARGP_KEY_ARG: return nb_command_take(&nb_command_suite, text, &g->folder);
-    default:
-        if (key == tolerance_key()) return set_tolerance(g, text);
-        return nb_parameter_grid_set(g->suite.grid, key, text, &known);
+    unit->count = combinations - first;
+    NB_TRY(NB_ALLOCATE(combinations, &unit->own));
+    NB_TRY(NB_ALLOCATE(unit->count, &unit->items));
+    NB_TRY(nb_suite_prepare(s->suite, unit->number, unit->own));
+    unit->seed = unit->own[0].info.seed + (uint64_t)unit->number;
+    for (int64_t c = 0; c < unit->count; c++) unit->items[c].request = &unit->own[first + c];
+out:
+    return status;
+}
+
+static void clear_problem(void *context, nb_unit *unit) {
+    const session *s = context;
+    nb_suite_clear_requests(s->suite, unit->own);
+}
+
+/* What was solved is not the file that the records name: all runs failed. */
+static nb_status refuse_changed(const nb_suite_file *file, nb_unit *unit) {
+    char fault[256];
+    nb_status status = NB_OK;
+    snprintf(fault, sizeof fault, "'%.150s' was changed while the suite ran; solve it again", file->path);
+    for (int64_t c = 0; c < unit->count; c++) {
+        nb_job *job = &unit->items[c];
+        nb_run_destroy(job->run);
+        job->run = NULL;
+        NB_TRY(nb_run_create_failed(&job->request->info, NB_REASON_REFUSED, fault, &job->run));
     }
-}
-
-static nb_status parse(given *g, int argc, char **argv) {
-    nb_status status;
-    g->suite.jobs = 1;
-    g->output.interval = NB_CHECKPOINT_STANDARD_INTERVAL;
-    NB_TRY(nb_parameter_grid_create(&g->suite.grid));
-    NB_TRY(nb_command_parse(&nb_command_suite, argc, argv, set, g));
-    if (!g->tolerant) NB_TRY(set_tolerance(g, "1e-8"));
-    if (g->resume && g->others)
-        return nb_fail(NB_ERROR_USAGE, "option --resume takes everything else from the interrupted command: "
-                                       "ncpbench suite --resume FILE.h5");
-    if (!g->resume && !g->folder == !g->standard)
-        return nb_fail(NB_ERROR_USAGE, "suite: %s",
-                       g->folder ? "a folder of problem files, or --standard: not both"
-                                 : "the folder of problem files is missing, or --standard");
-    if (!g->resume && (!g->output.path || !*g->output.path))
-        return nb_fail(NB_ERROR_USAGE, "suite: the record to write is missing: -o FILE.h5");
 out:
     return status;
 }
 
-/* The command whose checkpoint is beside the record takes the place of this one. */
-static nb_status recall(given *g, char **line, char ***words) {
-    nb_status status;
-    int count;
-    nb_checkpoint *checkpoint = NULL;
-    const char *record = g->resume;
-    NB_TRY(nb_checkpoint_read(record, &checkpoint));
-    nb_free(*line);
-    *line = NULL;
-    NB_TRY(nb_copy_text(checkpoint->command, line));
-    NB_TRY(nb_resume_words(*line, nb_command_suite.name, &count, words));
-    nb_parameter_grid_destroy(g->suite.grid);
-    *g = (given){0};
-    NB_TRY(parse(g, count, *words));
-    g->output.path = record; /* the folder of the record may be another one by now */
-    g->output.resume = 1;
+static nb_status write_problem(void *context, nb_unit *unit) {
+    session *s = context;
+    const nb_suite_file *file = &s->suite->files.items[unit->number];
+    nb_status status = NB_OK;
+    int64_t solved = 0;
+    const char *words = "";
+    if (nb_suite_file_changed(file)) NB_TRY(refuse_changed(file, unit));
+    for (int64_t c = 0; c < unit->count; c++) {
+        const nb_run *run = unit->items[c].run;
+        int fine;
+        NB_TRY(nb_run_output_write(&s->run_output, run));
+        NB_TRY(show(s, unit->items[c].request, run, &fine));
+        solved += fine;
+        if (*run->problem_words) words = run->problem_words;
+    }
+    nb_progress_note(&s->bar, "[%lld/%lld] %s: %lld solved, %lld failed, %.2f s%s%s", (long long)unit->number + 1,
+                     (long long)s->suite->files.count, file->name, (long long)solved, (long long)(unit->count - solved),
+                     nb_clock_seconds() - unit->begun, *words ? "; " : "", words);
 out:
-    nb_checkpoint_destroy(checkpoint);
     return status;
 }
 
-static nb_status suite(int argc, char **argv, int *exit_status) {
-    given g = {0};
-    char *line = NULL, **words = NULL;
-    int whole = 0;
-    nb_status status;
-    NB_TRY(nb_command_line(argc, argv, &line)); /* before argp sorts the words */
-    NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
-    NB_TRY(parse(&g, argc, argv));
-    if (g.resume) NB_TRY(nb_resume_is_whole(g.resume, nb_command_suite.name, &whole));
-    if (whole) goto out;
-    if (g.resume) NB_TRY(recall(&g, &line, &words));
-    if (!g.resume) NB_TRY(nb_overwrite_check(g.output.path, NB_WRITTEN_RECORD, g.output.force || g.output.append));
-    NB_TRY(g.standard ? nb_suite_files_of_set(g.standard, &g.suite.files)
-                      : nb_suite_files_find(g.folder, g.output.path, &g.suite.files));
-    NB_TRY(nb_suite_combine(&g.suite));
-    g.output.command = line;
-    g.output.resumable = 1;
-    NB_TRY(nb_suite_run(&g.suite, &g.output, exit_status));
+/* ---- the whole ---- */
+
+/* The files, and what the runs take beside them. */
+static nb_status gather_inputs(session *s) {
+    nb_status status = NB_OK;
+    const nb_suite *suite = s->suite;
+    for (int64_t i = 0; i < suite->files.count; i++) {
+        char name[NB_NAME_LENGTH + 2];
+        snprintf(name, sizeof name, "'%s'", suite->files.items[i].name);
+        NB_TRY(nb_inputs_add(&s->inputs, name, suite->files.items[i].sha256));
+    }
+    for (int64_t c = 0; c < suite->combinations; c++) {
+        nb_request of_all = s->recalled[c];
+        of_all.problem_path = NULL;
+        NB_TRY(nb_inputs_add_request(&s->inputs, &of_all));
+    }
 out:
-    nb_suite_files_clear(&g.suite.files);
-    nb_free(g.suite.which);
-    nb_parameter_grid_destroy(g.suite.grid);
-    nb_free(words);
-    nb_free(line);
+    return status;
+}
+
+static nb_status begin(session *s) {
+    nb_status status;
+    const nb_suite *suite = s->suite;
+    NB_TRY(NB_ALLOCATE(suite->combinations, &s->recalled));
+    NB_TRY(nb_suite_prepare(suite, 0, s->recalled));
+    s->run_output.info = &s->recalled[0].info;
+    NB_TRY(gather_inputs(s));
+    s->run_output.inputs = &s->inputs;
+    NB_TRY(nb_run_table_of_suite(suite, &s->table));
+    nb_interrupt_catch();
+    NB_TRY(nb_run_output_open(&s->run_output, take_recorded, s));
+out:
+    return status;
+}
+
+/* Makes all runs. What a run does cannot end the suite: a crash, a limit of time exceeded, a file that cannot be read
+ * is a failed run by name, in the record as well. Runs are recorded in the order of the files, whatever the jobs.
+ * *exit_status: 0; 1 where a run failed or did not reach its tolerance; 3 where a problem is not that of its
+ * standard set; 130 after an interrupt. */
+static nb_status make_runs(const nb_suite *suite, const nb_output *output, int *exit_status) {
+    session s = {.suite = suite,
+                 .run_output = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL, NULL}};
+    nb_executor executor = {.context = &s,
+                            .units = suite->files.count,
+                            .jobs = output->jobs,
+                            .isolated = 1,
+                            .records_faults = 1,
+                            .open = open_problem,
+                            .close = write_problem,
+                            .clear = clear_problem};
+    nb_status status;
+    NB_TRY(begin(&s));
+    executor.first = s.done / suite->combinations;
+    NB_TRY(nb_executor_make(&executor));
+    NB_TRY(nb_run_table_end(s.table));
+out:
+    status = nb_run_output_close(&s.run_output, status);
+    nb_suite_clear_requests(suite, s.recalled);
+    nb_inputs_clear(&s.inputs);
+    nb_run_table_destroy(s.table);
+    *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED
+                   : s.changed    ? nb_status_exit_code(NB_ERROR_INPUT)
+                   : s.failed     ? NB_EXIT_NOT_CONVERGED
+                                  : NB_EXIT_OK;
+    return status;
+}
+
+/* ---- the command ---- */
+
+static nb_status run_suite(int argc, char **argv, int *exit_status) {
+    nb_arguments a = {.command = &nb_command_suite, .of = NB_GIVEN_FOLDER};
+    nb_suite suite = {0};
+    nb_status status;
+    NB_TRY(nb_arguments_take(&a, argc, argv));
+    if (a.whole) goto out;
+    if (!a.tolerant) NB_TRY(nb_arguments_tolerance(&a, "1e-8"));
+    suite.grid = a.grid;
+    suite.time_limit = a.time_limit;
+    suite.describe = a.describe;
+    if (!a.output.resume)
+        NB_TRY(nb_overwrite_check(a.output.path, NB_WRITTEN_RECORD, a.output.force || a.output.append));
+    NB_TRY(a.standard ? nb_suite_files_of_set(a.standard, &suite.files)
+                      : nb_suite_files_find(a.folder, a.output.path, &suite.files));
+    NB_TRY(nb_suite_combine(&suite));
+    NB_TRY(make_runs(&suite, &a.output, exit_status));
+out:
+    nb_suite_files_clear(&suite.files);
+    nb_free(suite.which);
+    nb_arguments_clear(&a);
     return status;
 }
 
@@ -209,9 +214,9 @@ const nb_command nb_command_suite = {
         "Every file in FOLDER and its sub-folders whose name ends in .hdf5, .h5 (FCLIB), .dat (Siconos), .json or "
         ".json.gz "
         "(scenes, of which it is the problem of the first step) is solved "
-        "with every combination of the values that options give as comma lists. A process solves a problem, and one of "
-        "its own makes each pass of a run: a crash, a limit of time exceeded, a file that cannot be read is a failed "
-        "run by name, and nothing else.\n\n"
+        "with every combination of the values that options give as comma lists. Each pass of a run has a process of "
+        "its own: a crash, a limit of time exceeded, a file that cannot be read is a failed run by name, and nothing "
+        "else.\n\n"
         "Of a standard set every problem has the name and class of its table, and its numbers W, q and mu are held to "
         "the SHA-256 there before it is solved: one that is another by a bit is refused by name, a failed run, and the "
         "others go on; the exit status is 3. Where the table says that a problem is infeasible, a method solves it "
@@ -227,8 +232,8 @@ const nb_command nb_command_suite = {
         "Runs are recorded in the order of the files, whatever --jobs is. Repetitions (--repeat) of the runs of a "
         "problem follow its recorded passes, in random order. An interrupted suite goes on with\n\n"
         "  ncpbench suite --resume FILE.h5",
-    .options = own_options,
+    .options = nb_suite_options,
     .shared = shared_options,
     .as = &nb_command_solve,
-    .run = suite,
+    .run = run_suite,
 };

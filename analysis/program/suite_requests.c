@@ -1,9 +1,11 @@
+#include "suite_requests.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "run/prepare.h"
+#include "run/request_fields.h"
 #include "run/unused_options.h"
-#include "suite.h"
 
 /* run `c` of the grid, for one file */
 static nb_status prepare(const nb_suite *suite, const nb_suite_file *file, int64_t c, nb_request *request) {

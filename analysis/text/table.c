@@ -13,6 +13,7 @@ struct nb_table {
     char **cells;
     int64_t cell_count, cell_capacity;
     int headed; /* the titles are printed */
+    int tabs;
     nb_status fault;
 };
 
@@ -38,13 +39,17 @@ out:
     return status;
 }
 
+void nb_table_use_tabs(nb_table *table) {
+    table->tabs = 1;
+}
+
 void nb_table_widen(nb_table *table, int column, const char *text) {
     int length = (int)strlen(text), sign = table->widths[column] < 0 ? -1 : 1;
     if (length > sign * table->widths[column]) table->widths[column] = sign * length;
 }
 
 void nb_table_cell(nb_table *table, const char *format, ...) {
-    char formatted[256], text[256];
+    char formatted[1024], text[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(formatted, sizeof formatted, format, arguments);
@@ -61,7 +66,8 @@ void nb_table_cell(nb_table *table, const char *format, ...) {
 static void print_row(const nb_table *table, char *const *cells, FILE *stream) {
     for (int i = 0; i < table->columns; i++) {
         int last_left = i == table->columns - 1 && table->widths[i] < 0; /* no blanks at the end of a line */
-        fprintf(stream, "%s%*s", i ? "  " : "", last_left ? 0 : table->widths[i], cells[i]);
+        int width = last_left || table->tabs ? 0 : table->widths[i];
+        fprintf(stream, "%s%*s", i == 0 ? "" : table->tabs ? "\t" : "  ", width, cells[i]);
     }
     fputc('\n', stream);
 }

@@ -1,4 +1,4 @@
-/* Text tables with aligned columns, as the program prints them. */
+/* Text tables as the program prints them: aligned columns, or cells with tabs between. */
 #ifndef NB_ANALYSIS_TABLE_H
 #define NB_ANALYSIS_TABLE_H
 
@@ -10,6 +10,9 @@ typedef struct nb_table nb_table;
 
 /* `titles` [columns], copied; a title that begins with '>' (not printed) has its column aligned to the right */
 nb_status nb_table_create(int columns, const char *const *titles, nb_table **created);
+
+/* From now on rows are printed with tabs between the cells. */
+void nb_table_use_tabs(nb_table *table);
 
 /* The column will be at least as wide as this text: for tables whose rows are printed one by one. */
 void nb_table_widen(nb_table *table, int column, const char *text);

@@ -44,12 +44,15 @@ nb_status nb_plugin_check_precision(const nb_plugin_class *type, int f32) {
 static nb_plugin_place own_place;
 nb_plugin_place *nb_plugin_now = &own_place;
 
-nb_status nb_plugin_place_share(void) {
-    if (nb_plugin_now != &own_place) return NB_OK;
+nb_status nb_plugin_place_share(nb_plugin_place **place) {
     void *shared = mmap(NULL, sizeof own_place, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return nb_fail(NB_ERROR_MEMORY, "no memory to share with a child: %s", strerror(errno));
-    nb_plugin_now = shared; /* zero: outside */
+    *place = shared; /* zero: outside */
     return NB_OK;
+}
+
+void nb_plugin_place_release(nb_plugin_place *place) {
+    if (place) munmap(place, sizeof *place);
 }
 
 const char *nb_plugin_call_name(nb_plugin_call call) {

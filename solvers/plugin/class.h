@@ -66,10 +66,12 @@ typedef struct nb_plugin_place {
     nb_plugin_call call;
 } nb_plugin_place;
 
-/* Where the program is now. The note lies in memory shared with child processes once nb_plugin_place_share was called,
- * so that a parent reads what its child did last. */
-extern nb_plugin_place *nb_plugin_now;
-nb_status nb_plugin_place_share(void);
+extern nb_plugin_place *nb_plugin_now; /* where the program is now */
+
+/* A place in memory shared with child processes: a child that points nb_plugin_now at it tells its parent where it is.
+ * The caller ends it with nb_plugin_place_release (NULL allowed). */
+nb_status nb_plugin_place_share(nb_plugin_place **place);
+void nb_plugin_place_release(nb_plugin_place *place);
 const char *nb_plugin_call_name(nb_plugin_call call); /* "set_up_pattern" */
 
 #endif

@@ -1,0 +1,250 @@
+#include "run_notes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "method/newton/limits.h"
+#include "run/method_options.h"
+#include "run/resolve.h"
+#include "statistics/outcome.h"
+#include "text/plain.h"
+
+NB_PRECISIONS(f64);
+
+enum {
+    MOST_NAMED = 10 /* failed copies, on standard error */
+};
+
+/* a run, and what it is called */
+typedef struct about {
+    const nb_run_notes *notes;
+    const nb_request *request;
+    const nb_run *run;
+    char label[256];
+} about;
+
+/* the copies of a batch that did not reach their end, some of them by name */
+static void name_failed_copies(const about *a) {
+    const nb_run *run = a->run;
+    const nb_batch *batch = &run->batch;
+    for (int32_t k = 0; k < batch->fault_count && k < MOST_NAMED; k++) {
+        nb_fail(NB_ERROR_NUMERIC, "copy %d of the batch, step %d: %s", (int)batch->faults[k].scene,
+                (int)batch->faults[k].step, batch->faults[k].text);
+        nb_command_report(a->label);
+    }
+    if (batch->fault_count <= MOST_NAMED) return;
+    nb_fail(NB_ERROR_NUMERIC, "%d more copies failed; the record names them all", (int)batch->fault_count - MOST_NAMED);
+    nb_command_report(a->label);
+}
+
+/* says why a run that asked for true errors has none, and what would give them */
+static void name_missing_reference(const about *a) {
+    const nb_run *run = a->run;
+    double error = run->usage.reference_error;
+    if (isnan(error) || run->reference.solution.q) return;
+    if (error > NB_REFERENCE_REACHED)
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, no true errors: both reference methods did not converge in the final step (natural map "
+                "%.2g m/s or more, tolerance %g); try another --settle, such as 30, with --steps 1",
+                error, NB_REFERENCE_REACHED);
+    else
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, no true errors: only %s converged in the final step, and is not compared with itself; "
+                "try another --settle",
+                run->info.method);
+    nb_command_report(a->label);
+}
+
+/* says that a run that asked for true errors has none, since its last step has several solutions */
+static void name_two_solutions(const about *a) {
+    const nb_run *run = a->run;
+    const nb_reference_solution *reference = &run->reference;
+    const nb_solution_taken taken = nb_run_solution(run, NULL);
+    if (!(nb_reference_solution_apart(reference) > 0)) return;
+    nb_fail(
+        NB_ERROR_NUMERIC,
+        "no true errors: the final step has several solutions; those of %s (natural map %.1e m/s) and %s (%.1e) are "
+        "%.2g m/s apart, and this run came to %s%s",
+        reference->used.method, reference->used.natural_map_error, reference->other.method,
+        reference->other.natural_map_error, nb_reference_solution_apart(reference),
+        taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);
+    nb_command_report(a->label);
+}
+
+/* says that a run begins at a state that some of the steps before did not solve */
+static void name_settling(const about *a) {
+    const nb_run *run = a->run;
+    if (!(run->usage.settle_unsolved > 0)) return;
+    nb_settle_fault(run->usage.settle_unsolved, (double)run->info.settle * run->info.batch, run->info.settle_tolerance,
+                    run->usage.settle_error);
+    nb_command_report(a->label);
+}
+
+/* a run that failed, by name on standard error: the record holds what came before */
+static void name_fault(const about *a) {
+    const nb_run *run = a->run;
+    if (!*run->fault) return;
+    nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+    nb_command_report(a->label);
+}
+
+/* what the accuracy limits that were asked for do not mean, on standard error */
+static void name_limits(const about *a) {
+    const nb_run *run = a->run;
+    const nb_request *request = a->request;
+    double rows = nb_run_last(run, NB_STEP_ROWS), error = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt((double)FLT_EPSILON) : sqrt(DBL_EPSILON);
+    if (!request->limits || !(rows > 0)) return;
+    if (isnan(nb_run_last(run, NB_STEP_LIMIT_NORM_A)))
+        nb_progress_note(
+            a->notes->bar,
+            "%s: no accuracy limits (NaN): the last system has %.0f rows, more than the %d of a dense inverse",
+            a->label, rows, NB_LIMITS_MOST_ROWS);
+    else if (!(error <= root))
+        nb_progress_note(
+            a->notes->bar,
+            "%s: the accuracy limits are taken at an error of %.2g m/s, and say little before it is %.2g m/s", a->label,
+            error, root);
+}
+
+/* on standard error: what is to be known of a problem's file, what is wrong with the scene as it begins, what the
+ * method says of the last step */
+static void name_words(const about *a) {
+    const nb_run *run = a->run;
+    nb_progress_bar *bar = a->notes->bar;
+    if (*run->problem_words) nb_progress_note(bar, "%s: %s", a->label, run->problem_words);
+    if (*run->start_words)
+        nb_progress_note(bar, "%s: %s; the first step parts them at once", a->label, run->start_words);
+    if (*run->remark && !*run->fault) nb_progress_note(bar, "%s: %s", a->label, run->remark);
+}
+
+/* how many steps end with more overlap than they may have, on standard error */
+static void name_overlap(const about *a) {
+    const nb_run *run = a->run;
+    const double allowed = a->request->scene.verify_contacts;
+    double worst = 0;
+    int count = 0;
+    for (int32_t k = 0; isfinite(allowed) && k < run->step_count; k++) {
+        const double overlap = run->steps[(int64_t)k * NB_STEP_COLUMNS + NB_STEP_VERIFY_OVERLAP];
+        count += overlap > allowed;
+        worst = fmax(worst, overlap);
+    }
+    if (count == 0) return;
+    nb_progress_note(a->notes->bar, "%s: %d of %d steps overlap by more than --verify-contacts %g, by up to %.3g m",
+                     a->label, count, (int)run->step_count, allowed, worst);
+}
+
+/* counts the steps of a scenario that are not solved */
+static void count_unsolved(nb_run_notes *n, const about *a) {
+    const int64_t before = n->unsolved.steps;
+    if (a->request->problem_path) return;
+    nb_unsolved_add(a->run, &n->unsolved);
+    if (n->unsolved.steps == before) return;
+    n->unsolved_runs++;
+    if (!n->first) n->first = a->request;
+}
+
+/* counts the steps of a scenario that penetrate by more than they may */
+static void count_penetrating(nb_run_notes *n, const about *a) {
+    const int64_t before = n->penetrating.steps;
+    nb_penetrating_add(a->run, &n->penetrating);
+    if (n->penetrating.steps == before) return;
+    n->penetrating_runs++;
+    if (n->penetrating_runs > 1) return;
+    n->may_verify = nb_request_may_verify(a->request) && a->run->final.particles == 0;
+}
+
+void nb_run_notes_add(nb_run_notes *n, int64_t i, const nb_run *run) {
+    about a = {n, n->plan->requests[i], run, ""};
+    nb_plan_label(n->plan, i, a.label, sizeof a.label);
+    name_settling(&a);
+    name_fault(&a);
+    name_words(&a);
+    name_overlap(&a);
+    name_limits(&a);
+    name_failed_copies(&a);
+    name_missing_reference(&a);
+    name_two_solutions(&a);
+    if (*run->fault) return; /* it says more */
+    count_unsolved(n, &a);
+    count_penetrating(n, &a);
+}
+
+/* ---- after the last run ---- */
+
+/* The tolerance that its steps are held against. Where none was asked for, a method's own counts, with its option;
+ * returns whether it does. */
+static int name_tolerance(const nb_request *request, char *text, size_t size) {
+    const nb_method_class *method = request->choices.method;
+    if (!method->tolerance || request->info.newton_tolerance > 0) {
+        snprintf(text, size, "%g m/s", nb_run_tolerance(&request->info));
+        return 0;
+    }
+    const int place = nb_method_option_place(method, method->tolerance);
+    snprintf(text, size, "--%s %g m/s", method->tolerance, request->choices.method_values[place]);
+    return 1;
+}
+
+/* what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes. Friction
+ * limits that follow iterations may never settle, and an exact finish knows how they change. A method with a tolerance
+ * of its own ends where iterations stagnate, and more of them are no use. */
+static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
+    if (2 * unsolved->lagging > unsolved->steps)
+        return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
+    if (2 * unsolved->infeasible > unsolved->steps)
+        return "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
+    if (2 * unsolved->wedged > unsolved->steps)
+        return "bodies are wedged between contacts that stick, and may have no solution; use a smaller --time-step";
+    const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
+    if (own_tolerance && stagnated) return "iterations stagnated: use a smaller --time-step";
+    if (stagnated && nb_method_option_place(request->choices.method, "rho") >= 0)
+        return "iterations stagnated at the smoothing: use a smaller --rho";
+    const int takes = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
+                      !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
+    if (!takes)
+        return stagnated ? "iterations stagnated: wedged bodies may have no solution; use a smaller --time-step"
+                         : "use more --newton-iterations";
+    return nb_method_option_place(request->choices.method, "finish") >= 0
+               ? "use --finish exact, or --method auto, which usually converges, in more time"
+               : "use --method auto, which usually converges, in more time";
+}
+
+/* " in 2 of 5 runs", where there are several */
+static void name_runs(const nb_run_notes *n, int64_t count, char text[64]) {
+    *text = '\0';
+    if (n->plan->count > 1) snprintf(text, 64, " in %lld of %lld runs", (long long)count, (long long)n->plan->count);
+}
+
+/* A line of its own: contacts that a method did not know of. */
+static void tell_penetrating(const nb_run_notes *n) {
+    const nb_penetrating *p = &n->penetrating;
+    char runs[64];
+    if (p->steps == 0) return;
+    name_runs(n, n->penetrating_runs, runs);
+    nb_print(stderr, "%lld of %lld steps%s end with penetration of up to %.3g m, where a solved one leaves %.3g m; ",
+             (long long)p->steps, (long long)p->of, runs, p->worst, p->allowed);
+    if (n->may_verify)
+        nb_print(stderr, "contacts were not verified: use --verify-contacts %.1g, or a smaller --time-step\n",
+                 p->allowed);
+    else
+        nb_print(stderr, "use a smaller --time-step\n");
+}
+
+/* a run whose steps are not solved is no good scene, whatever its status */
+static void tell_unsolved(const nb_run_notes *n) {
+    const nb_unsolved *u = &n->unsolved;
+    char runs[64], tolerance[64];
+    if (!n->first) return;
+    name_runs(n, n->unsolved_runs, runs);
+    const int own = name_tolerance(n->first, tolerance, sizeof tolerance);
+    nb_print(stderr, "%lld of %lld steps%s not converged to %s (natural map up to %.2g m/s); %s\n", (long long)u->steps,
+             (long long)u->of, runs, tolerance, u->worst, cure(n->first, u, own));
+}
+
+void nb_run_notes_end(const nb_run_notes *notes, int unsolved) {
+    tell_penetrating(notes);
+    if (unsolved) tell_unsolved(notes);
+}
