@@ -1,5 +1,5 @@
 /* The settings in which runs differ, against all pairs of random runs, and what a record lacks. */
-#include "statistics/settings.h"
+#include "table/settings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,18 +2,16 @@
  *
  * The names in a measure's expression, of a run:
  *
- *   FUNCTION(COLUMN...)       of its steps, as in the heads of figures (figure/script.h): most(max_penetration),
+ *   FUNCTION(COLUMN...)       of its steps, as in the heads of figures (table/column.h): most(max_penetration),
  *                             mean(newton_iterations), count(newton_iterations@1e-8)/steps, median(step_ms)
  *   newton(COLUMN[, K])       of its last step, as it is at iteration K (from 0; beyond the last: that) [the last]
  *   linear(COLUMN[, K])       of the first Newton iteration of its last step, after K linear iterations [the last]
  *   rises(COLUMN[, K])        how often that column of newton/ or linear/ goes up from row to row [in the first K]
  *   superlinear(TOLERANCE)    how many steps come to this natural map [m/s] superlinearly: by the last three reductions
  *                             until then, each by a larger factor than the one before, the last by ten or more
- *   place(BODY, AXIS)         where the body is at the end [m], AXIS x, y or z; BODY may be `particles`, for the mean of
- *                             them all
- *   speed(BODY)               how fast it is then [m/s]
- *   below(BODY)               the share of the bodies behind it in the scene's order that lie lower in the end
- *   failed                    1 where the run failed, else 0
+ *   place(BODY, AXIS)         where the body is at the end [m], AXIS x, y or z; BODY may be `particles`, for the mean
+ * of them all speed(BODY)               how fast it is then [m/s] below(BODY)               the share of the bodies
+ * behind it in the scene's order that lie lower in the end failed                    1 where the run failed, else 0
  *   NAME                      a setting (time_step, mass), or what it took (wall_s, peak_bytes; results/record/run.h)
  *
  * of a copy: the functions of its steps, settings; of a step: the columns of steps, its number step from 0, settings;

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
-#include "figure/rows.h"
-#include "statistics/outcome.h"
+#include "table/outcome.h"
+#include "table/rows.h"
 
 enum {
     SETTINGS = 128, /* attributes and parameters that runs are told apart by */
@@ -252,8 +252,7 @@ static nb_status read_heads(const nb_figure_source *source, table *t) {
         for (int i = 0; i < nb_record_run_count(source->readers[r]); i++) {
             const nb_run_head *head;
             NB_TRY(nb_record_read_head(source->readers[r], i, &head));
-            if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(source->choice, &head->info))
-                continue;
+            if (!head->finished || head->step_count == 0 || !nb_conditions_hold(source->where, &head->info)) continue;
             t->place[t->count] = (place){source->readers[r], i};
             t->head[t->count++] = head;
         }
@@ -274,17 +273,15 @@ static void clear(table *t) {
 }
 
 /* whether the run has the rows that are drawn, and where `numbers` are asked for, some in the column `y` */
-static int shows(const nb_script_table *drawn, const nb_run *run, int numbers) {
-    int64_t first, end;
-    nb_figure_rows_of(drawn, run, &first, &end);
+static int shows(const nb_record_table *drawn, const nb_run *run, int numbers) {
     if (drawn->rows == NB_ROWS_LINEAR && nb_run_is_system(run)) return 1; /* the end of its solve, at least */
-    if (end <= first) return 0;
+    if (nb_rows_of_table(drawn, run).count == 0) return 0;
     if (!numbers || drawn->y < 0 || drawn->rows != NB_ROWS_NEWTON) return 1;
     return nb_run_has_newton_numbers(run, drawn->columns[drawn->y].name);
 }
 
 /* Reads run `i` for its place, unless another has it; where it does not show what is drawn, nothing was placed. */
-static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
+static nb_status place_run(const nb_record_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
     int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     nb_run *run = NULL;
     int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_CURVES);
@@ -305,7 +302,7 @@ static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, 
 }
 
 /* Places the runs that are chosen; where none of these shows what is drawn, whatever does. */
-static nb_status hand_on(const nb_script_table *drawn, table *t, nb_figure_runs *runs) {
+static nb_status hand_on(const nb_record_table *drawn, table *t, nb_figure_runs *runs) {
     char *chosen;
     nb_status status = NB_ALLOCATE(t->count + 1, &chosen);
     if (status != NB_OK) return status;
@@ -326,7 +323,7 @@ out:
     return status;
 }
 
-static nb_status fail_without_runs(const nb_figure_script *script, const nb_script_table *drawn, int found) {
+static nb_status fail_without_runs(const nb_figure_script *script, const nb_record_table *drawn, int found) {
     const char *name = script->type.name;
     if (!found)
         return nb_fail(NB_ERROR_INPUT, "figure %s: the record holds no runs of such settings that iterate", name);
@@ -338,7 +335,7 @@ static nb_status fail_without_runs(const nb_figure_script *script, const nb_scri
     return nb_fail(NB_ERROR_INPUT, "figure %s: no run has a step %d", name, (int)drawn->step);
 }
 
-nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_script_table *drawn,
+nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_record_table *drawn,
                                         const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status;
     table t = {0};

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "statistics/outcome.h"
 #include "statistics/profile.h"
 #include "statistics/solver_costs.h"
+#include "table/outcome.h"
 
 enum {
     POINTS = 301,
@@ -268,7 +268,7 @@ static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *r
         const nb_run_head *head;
         nb_run *run = NULL;
         NB_TRY(nb_record_read_head(reader, i, &head));
-        if (!nb_figure_choice_holds(source->choice, &head->info)) continue;
+        if (!nb_conditions_hold(source->where, &head->info)) continue;
         NB_TRY(nb_record_read_run(reader, i, &run));
         status = nb_compared_runs_take(compared, run, accuracy);
         nb_run_destroy(run);

@@ -12,7 +12,7 @@
 #include "command.h"
 #include "file_readers.h"
 #include "ranking.h"
-#include "statistics/settings.h"
+#include "table/settings.h"
 #include "text/plain.h"
 
 enum {

@@ -17,10 +17,10 @@
 #include "run/blas.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
-#include "statistics/outcome.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "summary.h"
+#include "table/outcome.h"
 #include "text/plain.h"
 
 NB_PRECISIONS(f64);

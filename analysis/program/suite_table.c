@@ -6,9 +6,9 @@
 #include "reason.h"
 #include "run/scene_problem.h"
 #include "singular_values.h"
-#include "statistics/outcome.h"
 #include "suite.h"
 #include "summary.h"
+#include "table/outcome.h"
 #include "text/plain.h"
 
 enum {

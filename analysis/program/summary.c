@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 #include "reason.h"
-#include "statistics/outcome.h"
-#include "statistics/statistics.h"
 #include "statistics/unsolved.h"
+#include "table/outcome.h"
+#include "table/statistics.h"
 #include "text/table.h"
 
 enum {
@@ -29,13 +29,14 @@ struct nb_summary {
 };
 
 /* Seconds of the whole run: the median over the timed repetitions ([repeat][step]), or those of the recorded pass. */
-static double seconds(const nb_run *run, nb_step_column column, const double *repeats) {
+static double seconds(const nb_run *run, nb_step_column column) {
     enum {
         MOST = 1001
     };
     double sums[MOST];
+    const double *repeats = nb_run_repeated(run, column);
     int32_t count = run->repeat_count < MOST ? run->repeat_count : MOST;
-    if (count == 0 || !repeats) return nb_run_sum(run, column);
+    if (!repeats) return nb_run_sum(run, column);
     for (int32_t r = 0; r < count; r++) {
         sums[r] = 0;
         for (int32_t s = 0; s < run->step_count; s++) sums[r] += repeats[(int64_t)r * run->step_count + s];
@@ -154,7 +155,7 @@ static void problem_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_CONTACTS));
     nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_NEWTON_ITERATIONS));
     nb_table_cell(table, "%.1f", nb_run_linear_iterations(run));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_STEP_S, run->repeat_step_s));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_STEP_S));
     nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE));
     nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_FCLIB));
     nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_SICONOS));
@@ -164,8 +165,8 @@ static void system_cells(nb_table *table, const nb_request *request, const nb_ru
     nb_table_cell(table, "%s", request->rhs_shown);
     nb_table_cell(table, "%.0f", nb_run_last(run, NB_STEP_ROWS));
     nb_table_cell(table, "%.0f", nb_run_linear_iterations(run));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S));
     nb_table_cell(table, "%.3g", run->step_count ? linear_residual(run) : NAN);
 }
 
@@ -175,9 +176,9 @@ static void scenario_cells(nb_table *table, const nb_run *run) {
     nb_table_cell(table, "%.1f", nb_run_newton_iterations(run));
     nb_table_cell(table, "%.1f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.3g", nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_ASSEMBLY_S, run->repeat_assembly_s));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S, run->repeat_setup_s));
-    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S, run->repeat_solve_s));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_ASSEMBLY_S));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S));
+    nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S));
 }
 
 /* the outcome of all copies: their number, the worst, and how fast they were made */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "record/record.h"
-#include "statistics/outcome.h"
-#include "statistics/settings.h"
+#include "table/outcome.h"
+#include "table/settings.h"
 
 typedef struct nb_report_run {
     char **settings; /* text by setting (nb_report_runs.names), NULL where the run has none of this name; owned */

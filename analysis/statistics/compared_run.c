@@ -13,8 +13,8 @@
 #include "run/resolve.h"
 #include "run/setting_effect.h"
 #include "run/standard_set.h"
-#include "statistics/energy_cost.h"
-#include "statistics/outcome.h"
+#include "table/energy_cost.h"
+#include "table/outcome.h"
 
 NB_PRECISIONS(f64);
 

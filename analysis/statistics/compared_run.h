@@ -6,10 +6,10 @@
 #include "base/status.h"
 #include "record/record.h"
 #include "record/run.h"
-#include "statistics/cost.h"
-#include "statistics/outcome.h"
-#include "statistics/settings.h"
 #include "statistics/trace.h"
+#include "table/cost.h"
+#include "table/outcome.h"
+#include "table/settings.h"
 
 /* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
 typedef struct nb_compared_setting {
@@ -89,7 +89,7 @@ enum {
 };
 
 /* "arch, linear_solver pcr, mu 0.6": the scene, and of item `i` the settings of these kinds in which runs differ
- * (statistics/settings.h); with NB_COMPARED_PROBLEM those of its scenario. */
+ * (table/settings.h); with NB_COMPARED_PROBLEM those of its scenario. */
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size);
 
 #endif

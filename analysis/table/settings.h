@@ -4,8 +4,8 @@
  * A setting that belongs to a scenario, a linear solver, a preconditioner or a method is compared among the runs of
  * that one alone: an arch has other parameters than a wall, which does not make them differ. A setting that a run does
  * not use (setting_effect.h) is not compared in that run. How often a run was timed is no setting. */
-#ifndef NB_ANALYSIS_STATISTICS_SETTINGS_H
-#define NB_ANALYSIS_STATISTICS_SETTINGS_H
+#ifndef NB_ANALYSIS_TABLE_SETTINGS_H
+#define NB_ANALYSIS_TABLE_SETTINGS_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "statistics/settings.h"
+#include "table/settings.h"
 
 #include <stdio.h>
 #include <string.h>
