@@ -232,11 +232,6 @@ static nb_status read_row(const nb_run *run, const char *function, const char *a
     return status;
 }
 
-static int among(const char *name, const char *const *names) {
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
-}
-
 nb_status nb_element_value(void *element, const char *name, const char *argument, double *value) {
     static const char *const rows[] = {"newton", "linear", "rises", NULL};
     static const char *const bodies[] = {"place", "speed", "below", NULL};
@@ -245,8 +240,9 @@ nb_status nb_element_value(void *element, const char *name, const char *argument
     nb_record_column column;
     char text[400], owner[80];
     if (!argument) return find_name(e, name, value);
-    if (e->kind == NB_ELEMENT_RUN && among(name, rows)) return read_row(e->run, name, argument, value);
-    if (e->kind == NB_ELEMENT_RUN && among(name, bodies)) return read_body(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_RUN && nb_setting_is_listed(name, rows)) return read_row(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_RUN && nb_setting_is_listed(name, bodies))
+        return read_body(e->run, name, argument, value);
     if (e->kind == NB_ELEMENT_RUN && strcmp(name, "superlinear") == 0) return read_superlinear(e->run, argument, value);
     if (e->kind != NB_ELEMENT_RUN && !of_copies)
         return nb_fail(NB_ERROR_INPUT, "'%.60s(...)' is of runs, and of copies", name);

@@ -20,11 +20,6 @@ NB_PRECISIONS(f64);
 
 /* ---- settings ---- */
 
-static int listed(const char *name, const char *const *names) {
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
-}
-
 static int is_limit(const char *name) {
     return strcmp(name, "newton_iterations") == 0 || strcmp(name, "linear_iterations") == 0;
 }
@@ -362,7 +357,7 @@ static int depends_on(const char *by, const char *name) {
     static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};
     const nb_scene_setting *setting = nb_scene_setting_find(name);
     int method = strcmp(by, "method") == 0;
-    if (strcmp(by, name) == 0 || (method && listed(name, of_method))) return 1;
+    if (strcmp(by, name) == 0 || (method && nb_setting_is_listed(name, of_method))) return 1;
     if (strcmp(by, "time-stepping") == 0) return (setting && setting->linearised) || strcmp(name, "geometry") == 0;
     if (strncmp(name, "preconditioner.", 15) == 0) return method || strcmp(by, "preconditioner") == 0;
     if (strncmp(name, "linear-solver.", 14) == 0) return method || strcmp(by, "linear_solver") == 0;

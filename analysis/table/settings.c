@@ -11,7 +11,7 @@
 
 /* ---- kinds and values ---- */
 
-static int is_listed(const char *name, const char *const *names) {
+int nb_setting_is_listed(const char *name, const char *const *names) {
     while (*names && strcmp(*names, name) != 0) names++;
     return *names != NULL;
 }
@@ -29,8 +29,8 @@ int nb_setting_kind(const char *name) {
         "reference", "reference_linear", "time_limit", NULL};
     static const char *const problem[] = {"scenario",         "precision", "time_step",  "steps", "settle",
                                           "settle_tolerance", "lead",      "lead_exact", NULL};
-    if (!attribute_of(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
-    return is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
+    if (!attribute_of(name) || nb_setting_is_listed(name, none) || nb_run_info_is_found(name)) return 0;
+    return nb_setting_is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
 
 int nb_setting_parameter_kind(const char *name) {
@@ -119,6 +119,63 @@ int nb_setting_find(const nb_run_info *info, const char *word, size_t length, ch
     return nb_setting_name(info, word, length, 0, name) && nb_setting_value(info, name, value);
 }
 
+/* ---- a table of them ---- */
+
+static nb_status put(nb_setting_table *table, const char *name, const char *value) {
+    nb_status status;
+    struct nb_setting_row *row = &table->row[table->runs - 1];
+    int64_t i = 0;
+    while (i < table->count && strcmp(table->name[i], name) != 0) i++;
+    if (i == table->count) {
+        NB_TRY(NB_RESERVE(i + 1, &table->name_capacity, &table->name));
+        NB_TRY(nb_copy_text(name, &table->name[i]));
+        table->count++;
+    }
+    NB_TRY(NB_RESERVE(i + 1, &row->capacity, &row->text));
+    nb_free(row->text[i]); /* a name that stands twice counts as it stands last */
+    row->text[i] = NULL;
+    NB_TRY(nb_copy_text(value, &row->text[i]));
+out:
+    return status;
+}
+
+static nb_status put_parameter(void *table, const nb_named_value *parameter) {
+    return put(table, parameter->name, parameter->text);
+}
+
+nb_status nb_setting_table_add(nb_setting_table *table, const nb_run_info *info, int digits,
+                               const char *const *without) {
+    nb_status status;
+    char value[NB_NAME_LENGTH];
+    NB_TRY(NB_RESERVE(table->runs + 1, &table->capacity, &table->row));
+    table->runs++;
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const char *name = nb_run_info_members.items[i].name;
+        if (nb_run_info_is_found(name) || nb_setting_is_listed(name, without)) continue;
+        nb_member_text(&nb_run_info_members.items[i], info, digits, value, sizeof value);
+        NB_TRY(put(table, name, value));
+    }
+    status = nb_named_values_read(info->parameters, put_parameter, table);
+out:
+    return status;
+}
+
+const char *nb_setting_table_text(const nb_setting_table *table, int64_t run, int64_t setting) {
+    const struct nb_setting_row *row = &table->row[run];
+    return setting < row->capacity ? row->text[setting] : NULL;
+}
+
+void nb_setting_table_clear(nb_setting_table *table) {
+    for (int64_t r = 0; r < table->runs; r++) {
+        for (int64_t i = 0; i < table->row[r].capacity; i++) nb_free(table->row[r].text[i]);
+        nb_free(table->row[r].text);
+    }
+    for (int64_t i = 0; i < table->count; i++) nb_free(table->name[i]);
+    nb_free(table->name);
+    nb_free(table->row);
+    *table = (nb_setting_table){0};
+}
+
 /* ---- those that differ ---- */
 
 enum {
@@ -166,9 +223,9 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
         first = info->preconditioner;
     else if (strncmp(name, "method.", 7) == 0)
         first = info->method;
-    else if (!open || is_listed(name, of_scenario) || is_listed(name, of_both))
+    else if (!open || nb_setting_is_listed(name, of_scenario) || nb_setting_is_listed(name, of_both))
         first = info->scenario;
-    if (is_listed(name, of_both)) second = info->method;
+    if (nb_setting_is_listed(name, of_both)) second = info->method;
     snprintf(owner, OWNER_LENGTH, "%s/%s/%s", within ? info->scenario : "", first, second);
 }
 
