@@ -337,7 +337,7 @@ static void profiles_count_scenes_failures_and_missing_runs(void **state) {
     nb_figure_runs runs;
     nb_compared_runs compared = {0};
     CHECK_OK(nb_figure_collect_profile(&source, &runs));
-    CHECK_OK(nb_compared_runs_read(&compared, reader, 0.3));
+    CHECK_OK(nb_compared_runs_read(&compared, reader, NULL, 0.3));
     assert_int_equal(runs.problems, 2);
     assert_int_equal(runs.series_count[3], 3);
     assert_string_equal(runs.series_name[0][1], "pcg");

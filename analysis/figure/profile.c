@@ -261,22 +261,6 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
         nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
 
-static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,
-                             nb_compared_runs *compared) {
-    nb_status status = NB_OK;
-    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
-        const nb_run_head *head;
-        nb_run *run = NULL;
-        NB_TRY(nb_record_read_head(reader, i, &head));
-        if (!nb_conditions_hold(source->where, &head->info)) continue;
-        NB_TRY(nb_record_read_run(reader, i, &run));
-        status = nb_compared_runs_take(compared, run, accuracy);
-        nb_run_destroy(run);
-    }
-out:
-    return status;
-}
-
 nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status = NB_OK;
     collection c = {0};
@@ -284,7 +268,8 @@ nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_ru
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
     c.compared.of_energy = source->of_energy;
-    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
+    for (int i = 0; i < source->count; i++)
+        NB_TRY(nb_compared_runs_read(&c.compared, source->readers[i], source->where, accuracy));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1));
     NB_TRY(fill_costs(&c));

@@ -2,6 +2,7 @@
 #include "comparing.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,7 +123,7 @@ static nb_status open_all(nb_comparing *c) {
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         nb_compared_runs *into = &c->compared[c->rank ? 0 : i];
         into->of_energy = c->of_energy;
-        NB_TRY(nb_compared_runs_read(into, c->reader[i], c->accuracy));
+        NB_TRY(nb_compared_runs_read(into, c->reader[i], NULL, c->accuracy));
     }
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2));
 out:
@@ -173,11 +174,16 @@ static const nb_provenance *made_with(const nb_comparing *c, int r, int64_t i) {
     return nb_record_provenance_at(c->reader[of], c->compared[of].items[i].provenance);
 }
 
-static void warn(nb_comparing *c, const char *text) {
+/* a warning, unless it is there or there are too many */
+__attribute__((format(printf, 2, 3))) static void warn(nb_comparing *c, const char *format, ...) {
+    char text[sizeof *c->warnings];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     for (int i = 0; i < c->warning_count; i++)
         if (strcmp(c->warnings[i], text) == 0) return;
-    if (c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "%s", text);
+    if (c->warning_count < NB_COMPARING_WARNINGS) memcpy(c->warnings[c->warning_count++], text, sizeof text);
 }
 
 /* Where the two runs of a pair were made with something else. */
@@ -188,13 +194,12 @@ static void warn_of_provenance(nb_comparing *c, const nb_comparison *x) {
     const nb_provenance *of[2] = {made_with(c, 0, x->a), made_with(c, 1, x->b)};
     for (int f = 0; of[0] != of[1] && f < nb_provenance_members.count; f++) {
         const nb_member *field = &nb_provenance_members.items[f];
-        char text[2][300], both[sizeof *c->warnings];
+        char text[2][300];
         int known = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= strcmp(names[i], field->name) == 0;
         for (int i = 0; known && i < 2; i++) nb_member_text(field, of[i], 9, text[i], sizeof text[i]);
         if (!known || strcmp(text[0], text[1]) == 0) continue;
-        snprintf(both, sizeof both, "%s differs: %s; %s", field->name, text[0], text[1]);
-        warn(c, both);
+        warn(c, "%s differs: %s; %s", field->name, text[0], text[1]);
     }
 }
 
@@ -210,9 +215,7 @@ static void warn_of_seeds(nb_comparing *c) {
         if (nb_comparing_is_pair(x))
             pairs += nb_comparing_run(c, x, 0)->info.seed != nb_comparing_run(c, x, 1)->info.seed;
     }
-    if (pairs > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "seed differs in %lld pair(s)",
-                 (long long)pairs);
+    if (pairs > 0) warn(c, "seed differs in %lld pair(s)", (long long)pairs);
 }
 
 /* times that are of the recorded pass alone, and iterations at most that nobody asked for, as far as is known */
@@ -225,14 +228,11 @@ static void warn_of_runs(nb_comparing *c) {
         cold += a->repeats == 0 || b->repeats == 0;
         limits += nb_compared_run_limits_differ(a, b);
     }
-    if (cold > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(
-            c->warnings[c->warning_count++], sizeof *c->warnings,
-            "times in %lld pair(s) are of a recorded pass, cold and once: no repetitions are recorded (--repeat 5)",
-            (long long)cold);
-    if (limits > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
+    if (cold > 0)
+        warn(c, "times in %lld pair(s) are of a recorded pass, cold and once: no repetitions are recorded (--repeat 5)",
+             (long long)cold);
+    if (limits > 0)
+        warn(c, "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
 }
 
 /* runs whose steps are of different problems, since they begin them with different states */
@@ -245,11 +245,11 @@ static void warn_of_trajectories(nb_comparing *c) {
         if (!first || x->parting < first->parting) first = x;
         pairs++;
     }
-    if (first && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "in %lld pair(s) the runs are no longer on one trajectory, from step %d on (%.250s): later steps are "
-                 "other problems; --from RECORD --steps 1 gives all runs one state",
-                 (long long)pairs, (int)first->parting, first->label);
+    if (first)
+        warn(c,
+             "in %lld pair(s) the runs are no longer on one trajectory, from step %d on (%.250s): later steps are "
+             "other problems; --from RECORD --steps 1 gives all runs one state",
+             (long long)pairs, (int)first->parting, first->label);
 }
 
 /* runs that solved their final step, and came to other velocities than their errors explain */
@@ -262,12 +262,12 @@ static void warn_of_solutions(nb_comparing *c) {
         if (!worst || x->states_apart > worst->states_apart) worst = x;
         pairs++;
     }
-    if (worst && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "in %lld pair(s) both runs solved the final step from one state to velocities that differ by up to "
-                 "%.2g m/s "
-                 "(%.250s): that step has several solutions",
-                 (long long)pairs, worst->states_apart, worst->label);
+    if (worst)
+        warn(c,
+             "in %lld pair(s) both runs solved the final step from one state to velocities that differ by up to "
+             "%.2g m/s "
+             "(%.250s): that step has several solutions",
+             (long long)pairs, worst->states_apart, worst->label);
 }
 
 /* What the records themselves say against their timings. */
@@ -279,15 +279,8 @@ static void warn_of_records(nb_comparing *c) {
             const nb_provenance *other = several ? nb_record_provenance_at(c->reader[!i], 0) : NULL;
             int alike = several && nb_record_provenance_count(c->reader[0]) == 1 &&
                         nb_record_provenance_count(c->reader[1]) == 1 && strcmp(says, other->warnings) == 0;
-            char text[sizeof *c->warnings];
-            if (!*says) continue;
-            snprintf(text, sizeof text, "timings of %s: %.500s",
-                     !several          ? "the record"
-                     : alike           ? "both records"
-                     : c->side[0] == i ? "A"
-                                       : "B",
-                     says);
-            warn(c, text);
+            const char *whose = !several ? "the record" : alike ? "both records" : c->side[0] == i ? "A" : "B";
+            if (*says) warn(c, "timings of %s: %.500s", whose, says);
         }
 }
 

@@ -51,15 +51,10 @@ static int within(const nb_run *run, nb_step_column column, double tolerance) {
     return run->step_count > 0;
 }
 
-/* of a linear system, in the only row that solves it */
-static double linear_residual(const nb_run *run) {
-    return nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_residual"));
-}
-
 int nb_run_converged(const nb_request *request, const nb_run *run) {
     if (*run->fault) return 0;
     if (request->linear && request->info.linear_tolerance > 0)
-        return run->step_count > 0 && linear_residual(run) <= request->info.linear_tolerance * (1 + 1e-6);
+        return nb_run_system_residual(run) <= request->info.linear_tolerance * (1 + 1e-6);
     const nb_batch *batch = &run->batch;
     nb_unsolved unsolved = {0};
     nb_unsolved_add(run, &unsolved);
@@ -167,7 +162,7 @@ static void system_cells(nb_table *table, const nb_request *request, const nb_ru
     nb_table_cell(table, "%.0f", nb_run_linear_iterations(run));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SETUP_S));
     nb_table_cell(table, "%.4g", seconds(run, NB_STEP_SOLVE_S));
-    nb_table_cell(table, "%.3g", run->step_count ? linear_residual(run) : NAN);
+    nb_table_cell(table, "%.3g", nb_run_system_residual(run));
 }
 
 static void scenario_cells(nb_table *table, const nb_run *run) {

@@ -200,14 +200,19 @@ out:
     return status;
 }
 
-nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy) {
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, const nb_conditions *where,
+                                double accuracy) {
     nb_status status = NB_OK;
     for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        const nb_run_head *head;
         nb_run *run = NULL;
-        status = nb_record_read_run(reader, i, &run);
-        if (status == NB_OK) status = nb_compared_runs_take(compared, run, accuracy);
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        if (!nb_conditions_hold(where, &head->info)) continue;
+        NB_TRY(nb_record_read_run(reader, i, &run));
+        status = nb_compared_runs_take(compared, run, accuracy);
         nb_run_destroy(run);
     }
+out:
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "record/run.h"
 #include "statistics/trace.h"
+#include "table/conditions.h"
 #include "table/cost.h"
 #include "table/outcome.h"
 #include "table/settings.h"
@@ -58,8 +59,9 @@ int nb_compared_runs_are_systems(const nb_compared_runs *compared);
 
 /* Adds what is needed of one run. */
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
-/* Adds that of all runs of the record. */
-nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);
+/* Adds that of the record's runs that meet the conditions (NULL: of all). */
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, const nb_conditions *where,
+                                double accuracy);
 void nb_compared_runs_clear(nb_compared_runs *compared);
 
 /* To be called when all runs are there, before labels are made: they name the settings in which the runs of all sets
