@@ -36,9 +36,7 @@ static const char *value_of(const table *t, int run, int64_t setting) {
 static int is_of_scene(const char *name) {
     static const char *const scene[] = {"time_step", "settle",      "settle_tolerance",   "seed",
                                         "batch",     "batch_seeds", "batch_perturbation", NULL};
-    for (int i = 0; i < nb_run_info_members.count; i++)
-        if (strcmp(nb_run_info_members.items[i].name, name) == 0) return nb_setting_is_listed(name, scene);
-    return !strchr(name, '.');
+    return nb_setting_attribute(name) ? nb_setting_is_listed(name, scene) : !strchr(name, '.');
 }
 
 static nb_status note_settings(table *t) {

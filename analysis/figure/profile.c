@@ -261,7 +261,9 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
         nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
 
-nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
+nb_status nb_figure_collect_profile(const nb_figure_script *script, const nb_figure_source *source,
+                                    nb_figure_runs *runs) {
+    (void)script;
     nb_status status = NB_OK;
     collection c = {0};
     memset(runs, 0, sizeof *runs);
@@ -301,7 +303,8 @@ static void place_points(const double *quantity, int64_t entries, int performanc
     curve[0].x = low; /* the best have exactly 1 */
 }
 
-nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file) {
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
     nb_status status = NB_OK;
     int solvers = runs->series_count[panel], performance = panel < 2;
     const double *quantity = performance ? runs->ratio[panel % 2] : runs->cost[panel % 2];

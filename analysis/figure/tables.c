@@ -19,34 +19,6 @@
 
 /* ---- tables that functions make ---- */
 
-static nb_status collect_profile(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    (void)script;
-    return nb_figure_collect_profile(source, runs);
-}
-
-static nb_status write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)folder;
-    return nb_figure_write_profile(runs, panel, file);
-}
-
-static nb_status write_devices(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)folder;
-    nb_figure_write_devices(runs, panel, file);
-    return NB_OK;
-}
-
-static nb_status write_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    nb_figure_write_friction(file);
-    return NB_OK;
-}
-
-static nb_status write_scaling(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    nb_figure_write_scaling(file);
-    return NB_OK;
-}
-
 static nb_status write_gradient_error(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
     (void)runs, (void)panel, (void)folder;
     return nb_figure_write_gradient_error(file);
@@ -63,14 +35,14 @@ static const struct {
     nb_status (*collect)(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs);
     nb_status (*write)(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 } functions[NB_SCRIPT_ROWS] = {
-    [NB_ROWS_PROFILE] = {collect_profile, write_profile},
-    [NB_ROWS_DEVICES] = {nb_figure_collect_devices, write_devices},
+    [NB_ROWS_PROFILE] = {nb_figure_collect_profile, nb_figure_write_profile},
+    [NB_ROWS_DEVICES] = {nb_figure_collect_devices, nb_figure_write_devices},
     [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
     [NB_ROWS_MOMENTS] = {NULL, nb_figure_write_moments},
     [NB_ROWS_EXTENSION] = {NULL, nb_figure_write_extension},
     [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
-    [NB_ROWS_FRICTION] = {NULL, write_friction},
-    [NB_ROWS_SCALING] = {NULL, write_scaling},
+    [NB_ROWS_FRICTION] = {NULL, nb_figure_write_friction},
+    [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
     [NB_ROWS_GRADIENT_FRICTION] = {NULL, write_gradient_friction},
     [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},

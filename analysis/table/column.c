@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "table/settings.h"
 
 /* the names that a value may be made of */
 typedef struct name_list {
@@ -36,11 +37,6 @@ static const char *linear_at(const void *context, int i) {
 static const char *step_at(const void *context, int i) {
     (void)context;
     return nb_step_columns[i].name;
-}
-
-static const char *attribute_at(const void *context, int i) {
-    (void)context;
-    return nb_run_info_members.items[i].name;
 }
 
 static const char *cost_at(const void *context, int i) {
@@ -82,7 +78,7 @@ static int is_of_runs(int rows) {
 }
 
 static name_list names_of(const nb_column_reading *r, const nb_record_column *c) {
-    const name_list attributes = {attribute_at, nb_run_info_members.count, NULL};
+    const name_list attributes = {nb_setting_attribute_at, nb_run_info_members.count, NULL};
     const name_list of_newton = {nb_known_columns_at, r->known.count, &r->known};
     if (c->accuracy > 0) return of_costs;
     if (r->rows == NB_ROWS_NEWTON) return of_newton;

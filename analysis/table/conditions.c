@@ -59,11 +59,6 @@ static void add_value(char *list, size_t size, const char *value) {
     if (used + length + 3 < size) snprintf(list + used, size - used, "%s%s", used ? ", " : "", value);
 }
 
-static const char *field_name_at(const void *context, int i) {
-    (void)context;
-    return nb_run_info_members.items[i].name;
-}
-
 static nb_status find(const char *condition, nb_record_reader *reader) {
     char values[512] = "", value[NB_NAME_LENGTH];
     int known = 0;
@@ -84,7 +79,7 @@ static nb_status find(const char *condition, nb_record_reader *reader) {
                        (int)length, condition, values);
     char name[NB_NAME_LENGTH];
     snprintf(name, sizeof name, "%.*s", (int)length, condition);
-    return nb_name_unknown("--where", name, nb_run_info_members.count, field_name_at, NULL);
+    return nb_name_unknown("--where", name, nb_run_info_members.count, nb_setting_attribute_at, NULL);
 }
 
 nb_status nb_conditions_find(const nb_conditions *conditions, nb_record_reader *reader) {

@@ -16,10 +16,15 @@ int nb_setting_is_listed(const char *name, const char *const *names) {
     return *names != NULL;
 }
 
-static const nb_member *attribute_of(const char *name) {
+const nb_member *nb_setting_attribute(const char *name) {
     for (int i = 0; i < nb_run_info_members.count; i++)
         if (strcmp(nb_run_info_members.items[i].name, name) == 0) return &nb_run_info_members.items[i];
     return NULL;
+}
+
+const char *nb_setting_attribute_at(const void *context, int i) {
+    (void)context;
+    return nb_run_info_members.items[i].name;
 }
 
 int nb_setting_kind(const char *name) {
@@ -29,7 +34,7 @@ int nb_setting_kind(const char *name) {
         "reference", "reference_linear", "time_limit", NULL};
     static const char *const problem[] = {"scenario",         "precision", "time_step",  "steps", "settle",
                                           "settle_tolerance", "lead",      "lead_exact", NULL};
-    if (!attribute_of(name) || nb_setting_is_listed(name, none) || nb_run_info_is_found(name)) return 0;
+    if (!nb_setting_attribute(name) || nb_setting_is_listed(name, none) || nb_run_info_is_found(name)) return 0;
     return nb_setting_is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
 
@@ -69,7 +74,7 @@ static nb_status match(void *context, const nb_named_value *parameter) {
 
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]) {
     search s = {name, value, 0};
-    const nb_member *attribute = attribute_of(name);
+    const nb_member *attribute = nb_setting_attribute(name);
     if (attribute) {
         nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
         return 1;
@@ -215,7 +220,7 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
     char standard[NB_NAME_LENGTH];
-    const int attribute = attribute_of(name) != NULL, open = attribute || nb_setting_standard(name, standard);
+    const int attribute = nb_setting_attribute(name) != NULL, open = attribute || nb_setting_standard(name, standard);
     const char *first = "", *second = "";
     if (strncmp(name, "linear-solver.", 14) == 0)
         first = info->linear_solver;

@@ -18,6 +18,10 @@ enum {
     NB_COMPARED_SOLVER = 2
 };
 
+/* The attribute of this name; NULL: there is none. The name of attribute i, for nb_name_find. */
+const nb_member *nb_setting_attribute(const char *name);
+const char *nb_setting_attribute_at(const void *context, int i);
+
 /* What kind of setting an attribute is: NB_COMPARED_PROBLEM, NB_COMPARED_SOLVER; 0: none, or no attribute. */
 int nb_setting_kind(const char *name);
 /* The same of a parameter, which always is of one kind. */
