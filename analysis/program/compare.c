@@ -144,25 +144,40 @@ static nb_status name_setting(const nb_comparing *c, const char *asked, char by[
     return *other ? nb_fail(NB_ERROR_USAGE, "compare: --by %s: write %s or %s", asked, other, by) : NB_OK;
 }
 
-/* the setting that is asked for; one that no run has, or that none differ in, is a slip */
-static nb_status find_setting(nb_comparing *c) {
-    char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH], asked[sizeof c->by];
-    int known = 0, varies = 0;
+/* the values of --by in the order in which they stand in the records; a setting that no run has is a slip */
+static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t *count) {
     nb_status status;
+    int64_t capacity = 0;
+    char asked[sizeof c->by], value[NB_NAME_LENGTH];
     snprintf(asked, sizeof asked, "%s", c->by);
-    if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
     NB_TRY(name_setting(c, asked, c->by));
     for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
-        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
-        varies |= known && strcmp(first, value) != 0;
-        if (!known++) snprintf(first, sizeof first, "%s", value);
+        int64_t k = 0;
+        if (!nb_setting_value(&c->compared[0].items[i].info, c->by, value)) continue;
+        while (k < *count && strcmp((*values)[k].text, value) != 0) k++;
+        if (k < *count) continue;
+        NB_TRY(NB_RESERVE(*count + 1, &capacity, values));
+        memcpy((*values)[(*count)++].text, value, sizeof value);
     }
-    if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
-    if (!varies)
-        return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
-                       *first ? first : "none");
+    if (*count == 0)
+        status = nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
+out:
+    return status;
+}
+
+/* the setting that is asked for; one that no runs differ in is a slip */
+static nb_status find_setting(nb_comparing *c) {
+    nb_status status;
+    nb_ranking_value *values = NULL;
+    int64_t count = 0;
+    if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
+    NB_TRY(list_values(c, &values, &count));
+    if (count == 1)
+        status = nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
+                         *values[0].text ? values[0].text : "none");
     c->compared[0].by = c->by;
 out:
+    nb_free(values);
     return status;
 }
 
@@ -332,37 +347,18 @@ out:
     return status;
 }
 
-/* the values of --by in the order in which they stand in the records; only a problem's setting makes classes of them */
-static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t *count) {
-    nb_status status;
-    int64_t capacity = 0;
-    char asked[sizeof c->by], value[NB_NAME_LENGTH];
-    snprintf(asked, sizeof asked, "%s", c->by);
-    NB_TRY(name_setting(c, asked, c->by));
-    for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
-        int64_t k = 0;
-        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
-        while (k < *count && strcmp((*values)[k].text, value) != 0) k++;
-        if (k < *count) continue;
-        NB_TRY(NB_RESERVE(*count + 1, &capacity, values));
-        memcpy((*values)[(*count)++].text, value, sizeof value);
-    }
-    if (*count == 0)
-        return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
-    if ((nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
-        status = nb_fail(NB_ERROR_USAGE,
-                         "compare: --rank --by requires a setting of problems, such as class; '%s' is one "
-                         "of solvers, which are ranked",
-                         c->by);
-out:
-    return status;
-}
-
 static nb_status print_ranking(nb_comparing *c, int *above) {
     nb_status status = NB_OK;
     nb_ranking_value *values = NULL;
     int64_t count = 0;
     if (*c->by) NB_TRY(list_values(c, &values, &count));
+    if (*c->by && /* only a problem's setting makes classes of them */
+        (nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
+        NB_TRY(
+            nb_fail(NB_ERROR_USAGE,
+                    "compare: --rank --by requires a setting of problems, such as class; '%s' is one of solvers, which "
+                    "are ranked",
+                    c->by));
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     NB_TRY(nb_ranking_print(c, count, values, above));

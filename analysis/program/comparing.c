@@ -66,7 +66,7 @@ void nb_comparing_print_json(const nb_comparing *c) {
             nb_json_object(&json, k ? "b" : "a");
             char value[NB_NAME_LENGTH];
             int of_system = nb_comparing_run(c, x, k)->of_system;
-            if (*c->by && nb_compared_run_value(&c->compared[0].items[k ? x->b : x->a], c->by, value))
+            if (*c->by && nb_setting_value(&c->compared[0].items[k ? x->b : x->a].info, c->by, value))
                 nb_json_text(&json, c->by, value);
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);

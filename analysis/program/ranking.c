@@ -272,7 +272,7 @@ static nb_status take_runs(ranking *r) {
     r->runs.count = 0;
     nb_status status = NB_ALLOCATE(all->count, &r->runs.items);
     for (int64_t i = 0; status == NB_OK && i < all->count; i++)
-        if (!r->value || (nb_compared_run_value(&all->items[i], r->of->by, value) && strcmp(value, r->value) == 0))
+        if (!r->value || (nb_setting_value(&all->items[i].info, r->of->by, value) && strcmp(value, r->value) == 0))
             r->runs.items[r->runs.count++] = all->items[i];
     return status;
 }

@@ -353,10 +353,6 @@ nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
 
 /* ---- runs that differ in one setting ---- */
 
-int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]) {
-    return nb_setting_value(&d->info, name, value);
-}
-
 /* whether a setting is another where `by` is */
 static int depends_on(const char *by, const char *name) {
     static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};

@@ -82,9 +82,6 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
  * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own;
  * what one of the two does not use is none. */
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by);
-/* The value of this setting; 0 where the run has none of this name. */
-int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);
-
 enum {
     NB_COMPARED_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
                             from what stands before (a method's own linear solver) is left out */
