@@ -336,8 +336,8 @@ static void profiles_count_scenes_failures_and_missing_runs(void **state) {
     const nb_figure_source source = {.readers = &reader, .count = 1, .accuracy = 0.3};
     nb_figure_runs runs;
     nb_compared_runs compared = {0};
-    CHECK_OK(nb_figure_collect_profile(&source, &runs));
-    CHECK_OK(nb_compared_runs_read(&compared, reader, 0.3));
+    CHECK_OK(nb_figure_collect_profile(NULL, &source, &runs));
+    CHECK_OK(nb_compared_runs_read(&compared, reader, NULL, 0.3));
     assert_int_equal(runs.problems, 2);
     assert_int_equal(runs.series_count[3], 3);
     assert_string_equal(runs.series_name[0][1], "pcg");
@@ -368,7 +368,7 @@ static void profiles_count_runs_that_ended_early_as_failures(void **state) {
     nb_record_reader *reader = record_of(recipes, 2);
     const nb_figure_source source = {.readers = &reader, .count = 1, .accuracy = 0.3};
     nb_figure_runs runs;
-    CHECK_OK(nb_figure_collect_profile(&source, &runs));
+    CHECK_OK(nb_figure_collect_profile(NULL, &source, &runs));
     assert_int_equal(runs.problems, 1);
     assert_true(isfinite(runs.cost[0][0]) && isinf(runs.cost[0][1]));
     nb_figure_runs_clear(&runs);

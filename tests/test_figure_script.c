@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "figure/figure.h"
-#include "figure/rows.h"
+#include "table/rows.h"
 
 static const char *const no_text[] = {NULL};
 
@@ -128,12 +128,12 @@ static void check_table(const char *const *head, const nb_figure_choice *choice,
                         const char *expected) {
     const nb_script_source source = {"mine", head, no_text};
     nb_figure_script script;
-    nb_script_table table;
+    nb_record_table table;
     char text[1024] = "";
     CHECK_OK(nb_script_read(&source, &script));
     CHECK_OK(nb_script_make_table(&script, choice, &table));
     FILE *file = fmemopen(text, sizeof text, "w");
-    CHECK_OK(nb_figure_write_rows(&table, run, file));
+    CHECK_OK(nb_record_table_write(&table, run, file));
     fclose(file);
     assert_string_equal(text, expected);
 }
@@ -156,6 +156,21 @@ static void rows_are_those_of_the_step(void **state) {
     TABLE("0\n3000\n5000\n", "rows: newton", "at: 0", "columns: before(assembly_ms+setup_ms+solve_ms)");
     TABLE("0\t7\t1000\n1\t8\t2000\n", "rows: step", "columns: step contacts work=setup_ms");
     nb_run_destroy(run);
+}
+
+/* `all` is of columns alone, also where one is called as something else is ("iteration") */
+static void all_are_columns_of_the_record(void **state) {
+    (void)state;
+    const nb_script_source source = {"mine", HEAD("title: T", "rows: newton", "columns: all"), no_text};
+    nb_figure_script script;
+    nb_record_table table;
+    CHECK_OK(nb_script_read(&source, &script));
+    CHECK_OK(nb_script_make_table(&script, NULL, &table));
+    assert_true(table.count > NB_NEWTON_COLUMNS);
+    for (int i = 0; i < table.count; i++) {
+        assert_string_equal(table.columns[i].of[0], table.columns[i].name);
+        assert_true(table.columns[i].term[0] >= 0);
+    }
 }
 
 static void what_was_asked_for_takes_the_place_of_the_head(void **state) {
@@ -219,6 +234,7 @@ int main(void) {
         cmocka_unit_test(unknown_words_are_refused),
         cmocka_unit_test(heads_that_mean_nothing_are_refused),
         cmocka_unit_test(rows_are_those_of_the_step),
+        cmocka_unit_test(all_are_columns_of_the_record),
         cmocka_unit_test(what_was_asked_for_takes_the_place_of_the_head),
         cmocka_unit_test(functions_are_of_all_steps),
         cmocka_unit_test(times_are_of_repetitions),

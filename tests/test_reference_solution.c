@@ -11,7 +11,7 @@
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "run/solutions.h"
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 typedef struct bench {
     nb_request *request;

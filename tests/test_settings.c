@@ -1,10 +1,11 @@
-/* The settings in which runs differ, against all pairs of random runs, and what a record lacks. */
-#include "statistics/settings.h"
+/* The settings in which runs differ, against all pairs of random runs, what a record lacks, and conditions on them. */
+#include "table/settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
+#include "table/conditions.h"
 
 enum {
     RUNS = 4,
@@ -156,12 +157,48 @@ static void a_setting_of_no_use_is_a_dash(void **state) {
     assert_string_equal(text, "none");
 }
 
+/* a value is met as a text or as a number, among those that the separator parts; a setting that is not there by none */
+static void conditions_hold_for_values_of_the_list(void **state) {
+    (void)state;
+    char parameters[] = "mu=0.5\nmethod.damping=0.75\n";
+    nb_run_info info = {.parameters = parameters, .warm_start = 1};
+    snprintf(info.scenario, sizeof info.scenario, "arch");
+    snprintf(info.linear_solver, sizeof info.linear_solver, "pcr");
+    static const struct {
+        const char *text;
+        char separator;
+        int holds;
+    } cases[] = {{"scenario=arch", ',', 1},
+                 {"scenario=wall,arch", ',', 1},
+                 {"scenario=wall|arch", ',', 0},
+                 {"scenario=wall|arch", '|', 1},
+                 {"scenario=arc", ',', 0},
+                 {"solver=pcg,pcr", ',', 1},
+                 {"mu=0.50", ',', 1},
+                 {"mu=0.5,", ',', 1},
+                 {"mu=5e-1x", ',', 0},
+                 {"damping=0.75", ',', 1},
+                 {"warm-start=on", ',', 1},
+                 {"warm_start=off,1", ',', 1},
+                 {"omega=1", ',', 0},
+                 {"mu", ',', 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (nb_condition_holds(cases[i].text, strlen(cases[i].text), cases[i].separator, &info) != cases[i].holds)
+            fail_msg("%s", cases[i].text);
+    nb_conditions both = {.count = 0};
+    CHECK_OK(nb_conditions_add(&both, "mu=0.5"));
+    assert_int_equal(nb_conditions_hold(&both, &info), 1);
+    CHECK_OK(nb_conditions_add(&both, "scenario=wall"));
+    assert_int_equal(nb_conditions_hold(&both, &info), 0);
+    CHECK_FAULT(nb_conditions_add(&both, "mu="), NB_ERROR_USAGE, "NAME=VALUE");
+    assert_int_equal(nb_conditions_hold(NULL, &info), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_differ_where_two_of_one_owner_do),
-        cmocka_unit_test(runs_differ_within_their_scenarios),
-        cmocka_unit_test(what_is_left_out_is_standard),
-        cmocka_unit_test(a_setting_of_no_use_is_a_dash),
+        cmocka_unit_test(runs_differ_where_two_of_one_owner_do),  cmocka_unit_test(runs_differ_within_their_scenarios),
+        cmocka_unit_test(what_is_left_out_is_standard),           cmocka_unit_test(a_setting_of_no_use_is_a_dash),
+        cmocka_unit_test(conditions_hold_for_values_of_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Order statistics and moments against values known by hand, and invariants on random samples. */
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 #include "base/random.h"
 #include "check.h"

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "device.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 static const double contacts_per_box = 14.9; /* of the pile below */
 

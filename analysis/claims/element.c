@@ -7,10 +7,10 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "figure/rows.h"
-#include "figure/script.h"
-#include "statistics/settings.h"
-#include "statistics/statistics.h"
+#include "table/outcome.h"
+#include "table/rows.h"
+#include "table/settings.h"
+#include "table/statistics.h"
 
 const char *nb_element_kind_at(const void *context, int i) {
     static const char *const names[NB_ELEMENT_KINDS] = {"runs", "copies", "steps", "iterations", "repeats"};
@@ -28,15 +28,6 @@ int64_t nb_element_count(const nb_run *run, nb_element_kind kind) {
     }
 }
 
-/* "NAME_ms" as "NAME_s", and what that is to be multiplied with */
-static double read_unit(const char *name, char seconds[NB_NAME_LENGTH]) {
-    size_t length = strlen(name);
-    snprintf(seconds, NB_NAME_LENGTH, "%s", name);
-    if (length < 4 || length >= NB_NAME_LENGTH || strcmp(name + length - 3, "_ms") != 0) return 1;
-    snprintf(seconds + length - 2, 2, "s");
-    return 1e3;
-}
-
 /* ---- names ---- */
 
 static nb_status find_setting(const nb_element *e, const char *name, double *value) {
@@ -48,35 +39,24 @@ static nb_status find_setting(const nb_element *e, const char *name, double *val
     return nb_fail(NB_ERROR_INPUT, "'%.60s' is no number, but '%.60s'", name, text);
 }
 
-static const char *step_at(const void *context, int i) {
-    (void)context;
-    return nb_step_columns[i].name;
-}
-
 /* the column of steps of this name; of repetitions, the median of it over their steps; *found: there is one */
 static nb_status find_column(const nb_element *e, const char *name, int *found, double *value) {
-    char seconds[NB_NAME_LENGTH];
     const nb_run *run = e->run;
-    const double unit = read_unit(name, seconds);
-    const int column = nb_name_find(seconds, NB_STEP_COLUMNS, step_at, NULL);
-    double *values;
+    const nb_rows steps = nb_rows_of_steps(run);
+    double unit, *values;
+    const int column = nb_step_column_find(name, &unit);
     *found = column >= 0;
     if (!*found) return NB_OK;
     if (e->kind == NB_ELEMENT_STEP) {
-        *value = unit * run->steps[e->place * NB_STEP_COLUMNS + column];
+        *value = unit * steps.first[e->place * steps.width + column];
         return NB_OK;
     }
-    const double *repeated = column == NB_STEP_ASSEMBLY_S ? run->repeat_assembly_s
-                             : column == NB_STEP_SETUP_S  ? run->repeat_setup_s
-                             : column == NB_STEP_SOLVE_S  ? run->repeat_solve_s
-                             : column == NB_STEP_STEP_S   ? run->repeat_step_s
-                                                          : NULL;
-    nb_status status = NB_ALLOCATE(run->step_count, &values);
+    const double *repeated = nb_run_repeated(run, column);
+    nb_status status = NB_ALLOCATE(steps.count, &values);
     if (status != NB_OK) return status;
-    for (int32_t k = 0; k < run->step_count; k++)
-        values[k] = repeated && run->repeat_count > 0 ? repeated[e->place * run->step_count + k]
-                                                      : run->steps[(int64_t)k * NB_STEP_COLUMNS + column];
-    *value = unit * nb_quantile(values, nb_sort_sample(values, run->step_count), 0.5);
+    for (int64_t k = 0; k < steps.count; k++)
+        values[k] = repeated ? repeated[e->place * steps.count + k] : steps.first[k * steps.width + column];
+    *value = unit * nb_quantile(values, nb_sort_sample(values, steps.count), 0.5);
     nb_free(values);
     return NB_OK;
 }
@@ -119,44 +99,36 @@ static nb_status find_name(const nb_element *e, const char *name, double *value)
 
 /* rows of newton/ of the last step, or of linear/ of its first Newton iteration */
 typedef struct history {
-    const double *rows;
-    int64_t count, width;
+    nb_rows rows;
     int column;
 } history;
 
+/* of linear/; -1: none */
+static int linear_column(const char *name) {
+    for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
+        if (strcmp(nb_linear_columns[i].name, name) == 0) return i;
+    return -1;
+}
+
 static nb_status find_history(const nb_run *run, int linear, const char *name, history *h) {
-    *h = (history){.column = -1};
-    for (int i = 0; linear && i < NB_LINEAR_COLUMNS; i++)
-        if (strcmp(nb_linear_columns[i].name, name) == 0) h->column = i;
-    if (!linear) h->column = nb_run_newton_column(run, name);
+    const int64_t last = (int64_t)run->step_count - 1;
+    h->rows = nb_rows_of_newton(run, last);
+    h->column = linear ? linear_column(name) : nb_run_newton_column(run, name);
     if (h->column < 0) return nb_fail(NB_ERROR_INPUT, "a run of %s has no column '%.60s'", run->info.scenario, name);
-    if (run->step_count == 0) return NB_OK;
-    const int64_t first = run->newton_start[run->step_count - 1], end = run->newton_start[run->step_count];
-    if (first == end) return NB_OK;
-    if (linear)
-        *h = (history){run->linear + run->linear_start[first] * NB_LINEAR_COLUMNS,
-                       run->linear_start[first + 1] - run->linear_start[first], NB_LINEAR_COLUMNS, h->column};
-    else
-        *h = (history){nb_run_newton_row(run, first), end - first, run->newton_columns.count, h->column};
+    if (linear) h->rows = nb_rows_of_linear(run, h->rows.count > 0 ? run->newton_start[last] : -1);
     return NB_OK;
 }
 
 static double row_of(const history *h, int64_t k) {
-    if (h->count == 0) return NAN;
-    return h->rows[(k >= 0 && k < h->count ? k : h->count - 1) * h->width + h->column];
+    const int64_t count = h->rows.count;
+    return count > 0 ? h->rows.first[(k >= 0 && k < count ? k : count - 1) * h->rows.width + h->column] : NAN;
 }
 
 static double rises_of(const history *h, int64_t most) {
     int64_t rises = 0;
-    if (h->count == 0) return NAN;
-    for (int64_t k = 1; k < h->count && (most < 0 || k <= most); k++) rises += row_of(h, k) > row_of(h, k - 1);
+    if (h->rows.count == 0) return NAN;
+    for (int64_t k = 1; k < h->rows.count && (most < 0 || k <= most); k++) rises += row_of(h, k) > row_of(h, k - 1);
     return (double)rises;
-}
-
-static int is_linear(const char *name) {
-    for (int i = 0; i < NB_LINEAR_COLUMNS; i++)
-        if (strcmp(nb_linear_columns[i].name, name) == 0) return 1;
-    return 0;
 }
 
 static double speed_of(const double *u) {
@@ -254,31 +226,30 @@ static nb_status read_row(const nb_run *run, const char *function, const char *a
         if (end == argument + length + 1 || *end || k < 0)
             return nb_fail(NB_ERROR_INPUT, "'%s(%.60s)': after the comma stands an iteration", function, argument);
     }
-    int linear = *function == 'l' || (*function == 'r' && is_linear(name));
+    int linear = *function == 'l' || (*function == 'r' && linear_column(name) >= 0);
     nb_status status = find_history(run, linear, name, &h);
     if (status == NB_OK) *value = *function == 'r' ? rises_of(&h, k) : row_of(&h, k);
     return status;
-}
-
-static int among(const char *name, const char *const *names) {
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
 }
 
 nb_status nb_element_value(void *element, const char *name, const char *argument, double *value) {
     static const char *const rows[] = {"newton", "linear", "rises", NULL};
     static const char *const bodies[] = {"place", "speed", "below", NULL};
     const nb_element *e = element;
-    nb_script_column column;
-    char text[400];
+    const int of_copies = e->kind == NB_ELEMENT_COPY;
+    nb_record_column column;
+    char text[400], owner[80];
     if (!argument) return find_name(e, name, value);
-    if (e->kind == NB_ELEMENT_RUN && among(name, rows)) return read_row(e->run, name, argument, value);
-    if (e->kind == NB_ELEMENT_RUN && among(name, bodies)) return read_body(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_RUN && nb_setting_is_listed(name, rows)) return read_row(e->run, name, argument, value);
+    if (e->kind == NB_ELEMENT_RUN && nb_setting_is_listed(name, bodies))
+        return read_body(e->run, name, argument, value);
     if (e->kind == NB_ELEMENT_RUN && strcmp(name, "superlinear") == 0) return read_superlinear(e->run, argument, value);
-    if (e->kind != NB_ELEMENT_RUN && e->kind != NB_ELEMENT_COPY)
+    if (e->kind != NB_ELEMENT_RUN && !of_copies)
         return nb_fail(NB_ERROR_INPUT, "'%.60s(...)' is of runs, and of copies", name);
     snprintf(text, sizeof text, "%s(%s)", name, argument);
-    nb_status status = nb_script_read_value(e->claim, text, e->kind == NB_ELEMENT_COPY, &column);
+    snprintf(owner, sizeof owner, "claim %s", e->claim);
+    const nb_column_reading reading = {.owner = owner, .rows = of_copies ? NB_ROWS_BATCH : NB_ROWS_RUN};
+    nb_status status = nb_column_read(&reading, text, &column);
     if (status != NB_OK) return status;
-    return nb_figure_value(&column, e->run, e->kind == NB_ELEMENT_COPY ? (int32_t)e->place : -1, value);
+    return nb_record_column_value(&column, e->run, of_copies ? (int32_t)e->place : -1, value);
 }

@@ -10,8 +10,8 @@
 #include "claims/element.h"
 #include "claims/expression.h"
 #include "claims/function.h"
-#include "figure/choice.h"
-#include "statistics/statistics.h"
+#include "table/conditions.h"
+#include "table/statistics.h"
 
 /* ---- what a measure says ---- */
 
@@ -19,7 +19,7 @@ typedef struct measure {
     nb_aggregate aggregate;
     nb_element_kind kind;
     char expression[512], conditions[256];
-    nb_figure_choice choice; /* borrows from conditions */
+    nb_conditions where; /* borrows from conditions */
 } measure;
 
 /* the aggregate that the text begins with, or NB_AGGREGATES */
@@ -40,7 +40,6 @@ static nb_status read_measure(const char *text, measure *m) {
     nb_status status = NB_OK;
     char *rest, *where, *of;
     *m = (measure){.aggregate = aggregate_in(text), .kind = NB_ELEMENT_RUN};
-    nb_figure_choice_standard(&m->choice);
     text += strlen(nb_aggregate_names[m->aggregate]) + 1;
     if ((size_t)snprintf(m->expression, sizeof m->expression, "%s", text) >= sizeof m->expression)
         return nb_fail(NB_ERROR_INPUT, "'%.80s ...' is too long", text);
@@ -52,7 +51,7 @@ static nb_status read_measure(const char *text, measure *m) {
         m->kind = (nb_element_kind)kind;
     }
     for (char *word = strtok_r(m->conditions, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        NB_TRY(nb_figure_choice_add(&m->choice, word));
+        NB_TRY(nb_conditions_add(&m->where, word));
 out:
     return status;
 }
@@ -80,7 +79,7 @@ out:
 static nb_status take_runs(const nb_claim *claim, const measure *m, nb_run *const *runs, int count, sample *s) {
     nb_status status = NB_OK;
     for (int i = 0; i < count && status == NB_OK; i++)
-        if (nb_figure_choice_holds(&m->choice, &runs[i]->info)) status = take_run(claim, m, runs[i], s);
+        if (nb_conditions_hold(&m->where, &runs[i]->info)) status = take_run(claim, m, runs[i], s);
     if (status == NB_OK && s->count == 0 && m->aggregate != NB_AGGREGATE_NUMBER)
         status = nb_fail(NB_ERROR_INPUT, "'%.200s': no run has such values", m->expression);
     if (status == NB_OK && m->aggregate == NB_AGGREGATE_ONE && s->count > 1)

@@ -2,7 +2,7 @@
  *
  * The names in a measure's expression, of a run:
  *
- *   FUNCTION(COLUMN...)       of its steps, as in the heads of figures (figure/script.h): most(max_penetration),
+ *   FUNCTION(COLUMN...)       of its steps, as in the heads of figures (table/column.h): most(max_penetration),
  *                             mean(newton_iterations), count(newton_iterations@1e-8)/steps, median(step_ms)
  *   newton(COLUMN[, K])       of its last step, as it is at iteration K (from 0; beyond the last: that) [the last]
  *   linear(COLUMN[, K])       of the first Newton iteration of its last step, after K linear iterations [the last]

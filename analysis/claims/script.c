@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/stream.h"
 #include "record/provenance.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 static const char common[] = "common.py"; /* of all scripts */
 

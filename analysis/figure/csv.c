@@ -6,7 +6,7 @@
 
 #include "text/plain.h"
 
-static void write_names(const nb_script_table *table, FILE *file) {
+static void write_names(const nb_record_table *table, FILE *file) {
     fputs("figure,panel,curve", file);
     for (int c = 0; c < table->count; c++) fprintf(file, ",%s", table->columns[c].name);
     for (const char *name = table->made ? table->made->columns : ""; *name;) {
@@ -28,7 +28,7 @@ static void write_cell(const char *text, FILE *file) {
     if (quoted) fputc('"', file);
 }
 
-static const char *curve_name(const nb_script_table *table, const nb_figure_runs *runs, int panel, int series) {
+static const char *curve_name(const nb_record_table *table, const nb_figure_runs *runs, int panel, int series) {
     if (runs->panel_count > 0) return runs->series_name[panel][series];
     return table->made->curves[series];
 }
@@ -39,7 +39,7 @@ static int is_absent(const char *row) {
     return strcmp(row, "nan\n") == 0;
 }
 
-static void write_row(const char *figure, const nb_script_table *table, const nb_figure_runs *runs, int panel,
+static void write_row(const char *figure, const nb_record_table *table, const nb_figure_runs *runs, int panel,
                       int series, char *row, FILE *file) {
     char *rest;
     if (is_absent(row)) return;
@@ -55,7 +55,7 @@ static void write_row(const char *figure, const nb_script_table *table, const nb
     fputc('\n', file);
 }
 
-static nb_status add_panel(const char *figure, const nb_script_table *table, const nb_figure_runs *runs, int panel,
+static nb_status add_panel(const char *figure, const nb_record_table *table, const nb_figure_runs *runs, int panel,
                            const char *folder, FILE *file) {
     char path[320], row[4096];
     int series = 0, rows = 0;
@@ -75,7 +75,7 @@ static nb_status add_panel(const char *figure, const nb_script_table *table, con
     return NB_OK;
 }
 
-nb_status nb_figure_csv(const char *figure, const nb_script_table *table, const nb_figure_runs *runs,
+nb_status nb_figure_csv(const char *figure, const nb_record_table *table, const nb_figure_runs *runs,
                         const char *folder, char **text) {
     size_t size;
     nb_status status = NB_OK;

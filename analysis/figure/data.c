@@ -5,33 +5,17 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
-#include "figure/rows.h"
-#include "statistics/settings.h"
+#include "table/rows.h"
+#include "table/settings.h"
 
 /* ---- choosing runs ---- */
 
-/* whether `value` is one of the choices "a|b|c" of this length */
-static int among(const char *value, const char *choices, size_t length) {
-    size_t n = strlen(value);
-    for (const char *p = choices; p < choices + length;) {
-        const char *bar = memchr(p, '|', (size_t)(choices + length - p));
-        size_t this = (size_t)((bar ? bar : choices + length) - p);
-        if (this == n && strncmp(p, value, n) == 0) return 1;
-        p += this + 1;
-    }
-    return 0;
-}
-
+/* whether the run meets the conditions "KEY=VALUE|VALUE ..." */
 static int selected(const char *select, const nb_run_info *info) {
-    char value[NB_NAME_LENGTH];
-    for (const char *p = select; *p;) {
-        size_t length = strcspn(p, " ");
-        const char *equals = memchr(p, '=', length);
-        if (equals && (!nb_setting_find(info, p, (size_t)(equals - p), value) ||
-                       !among(value, equals + 1, (size_t)(p + length - equals - 1))))
-            return 0;
-        p += length;
-        p += strspn(p, " ");
+    for (size_t length; *select; select += strspn(select, " ")) {
+        length = strcspn(select, " ");
+        if (!nb_condition_holds(select, length, '|', info)) return 0;
+        select += length;
     }
     return 1;
 }
@@ -92,17 +76,15 @@ int nb_figure_place(const char *name, char names[][NB_NAME_LENGTH], int *count, 
 /* what of a record a figure is drawn from */
 typedef struct selection {
     const nb_figure_script *script;
-    const nb_script_table *table;
-    const nb_figure_choice *choice;
+    const nb_record_table *table;
+    const nb_conditions *where;
     int relaxed; /* 1: whatever the figure can show, as the record has none of its own runs */
 } selection;
 
 /* whether the run has what the figure draws, so that it can be drawn though it is none of the figure's own */
-static int shows(const nb_script_table *table, const nb_run *run) {
-    int64_t first, end;
+static int shows(const nb_record_table *table, const nb_run *run) {
     if (table->rows != NB_ROWS_LINEAR) return run->newton_start[run->step_count] > 0;
-    nb_figure_rows_of(table, run, &first, &end);
-    return first < end;
+    return nb_rows_of_table(table, run).count > 0;
 }
 
 /* whether run `i` is drawn */
@@ -112,7 +94,7 @@ static nb_status belongs(const selection *by, nb_record_reader *reader, int i, c
     *drawn = 0;
     if (status != NB_OK) return status;
     const nb_run_head *h = *head;
-    if (!h->finished || h->step_count == 0 || !nb_figure_choice_holds(by->choice, &h->info)) return NB_OK;
+    if (!h->finished || h->step_count == 0 || !nb_conditions_hold(by->where, &h->info)) return NB_OK;
     *drawn =
         by->relaxed ? by->script->also && selected(by->script->also, &h->info) : selected(by->script->select, &h->info);
     if (!by->relaxed || !*drawn) return NB_OK;
@@ -124,7 +106,7 @@ static nb_status belongs(const selection *by, nb_record_reader *reader, int i, c
 
 /* a run of the figure's that failed, or was interrupted */
 static int is_unfinished(const selection *by, const nb_run_head *h) {
-    return !h->finished && !by->relaxed && nb_figure_choice_holds(by->choice, &h->info) &&
+    return !h->finished && !by->relaxed && nb_conditions_hold(by->where, &h->info) &&
            selected(by->script->select, &h->info);
 }
 
@@ -187,7 +169,7 @@ static void name_series(const nb_figure_script *script, const variety *v, const 
 
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) {
     int found = 0;
-    nb_script_table table;
+    nb_record_table table;
     const selection by = {.script = (const nb_figure_script *)figure, .table = &table};
     if (nb_script_make_table(by.script, NULL, &table) != NB_OK) return 1; /* drawing it says what is wrong */
     if (table.made && table.made->of_timings) return 0;
@@ -262,9 +244,9 @@ static nb_status fail_without_runs(const nb_figure_script *script) {
         more ? ", of which the first are" : ", which are", runs[0]);
 }
 
-nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_script_table *table,
+nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_record_table *table,
                                      const nb_figure_source *source, nb_figure_runs *runs) {
-    selection by = {.script = script, .table = table, .choice = source->choice};
+    selection by = {.script = script, .table = table, .where = source->where};
     nb_status status = collect(&by, source->readers[0], runs);
     if (status != NB_OK || runs->panel_count > 0) return status;
     by.relaxed = 1;

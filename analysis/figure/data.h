@@ -41,7 +41,7 @@ typedef struct nb_figure_runs {
 } nb_figure_runs;
 
 /* Reads the runs that the script selects, by what its head says. NB_ERROR_INPUT where there are none. */
-nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_script_table *table,
+nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_record_table *table,
                                      const nb_figure_source *source, nb_figure_runs *runs);
 /* 1 where the record has runs that the figure is drawn from, unless it is drawn only where it is asked for. */
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "statistics/settings.h"
 #include "statistics/unsolved.h"
+#include "table/settings.h"
 
 enum {
     LIST_LENGTH = 160 /* of the values that an attribute takes over the runs, as text */

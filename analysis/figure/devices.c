@@ -136,9 +136,11 @@ static void write_curve(const nb_figure_runs *runs, int panel, const char *curve
     if (points == 0) fputs("nan\tnan\tnan\tnan\tnan\n", file);
 }
 
-void nb_figure_write_devices(const nb_figure_runs *runs, int panel, FILE *file) {
+nb_status nb_figure_write_devices(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
     for (int s = 0; s < runs->series_count[panel]; s++) {
         write_curve(runs, panel, runs->series_name[panel][s], file);
         fputs("\n\n", file);
     }
+    return NB_OK;
 }

@@ -13,6 +13,6 @@ nb_status nb_figure_collect_devices(const nb_figure_script *script, const nb_fig
 
 /* A panel's table: for each curve contacts, median, least, most and the time that its memory's bandwidth allows, all in
  * microseconds; the last is no number where the bytes moved are not known. */
-void nb_figure_write_devices(const nb_figure_runs *runs, int panel, FILE *file);
+nb_status nb_figure_write_devices(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
 #endif

@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/named_values.h"
-#include "figure/rows.h"
-#include "statistics/outcome.h"
-
-enum {
-    SETTINGS = 128, /* attributes and parameters that runs are told apart by */
-    NAME = 48
-};
+#include "table/outcome.h"
+#include "table/rows.h"
+#include "table/settings.h"
 
 typedef struct place {
     nb_record_reader *reader;
@@ -23,69 +18,41 @@ typedef struct table {
     int count;                /* of runs */
     const nb_run_head **head; /* [count], the readers' */
     place *place;             /* [count] where the whole run is */
-    int setting_count;
-    char name[SETTINGS][NAME];
-    int of_scene[SETTINGS];        /* 1: says what is solved, not how */
-    char (*value)[NB_NAME_LENGTH]; /* [count][SETTINGS], "" where a run has no such setting */
+    nb_setting_table settings;
+    char *of_scene;                /* [settings] 1: says what is solved, not how */
     char (*panel)[NB_NAME_LENGTH]; /* [count] */
     char (*label)[NB_NAME_LENGTH]; /* [count] */
 } table;
 
-static const char *value_of(const table *t, int run, int setting) {
-    return t->value[run * SETTINGS + setting];
+/* "" where a run has no such setting */
+static const char *value_of(const table *t, int run, int64_t setting) {
+    const char *text = nb_setting_table_text(&t->settings, run, setting);
+    return text ? text : "";
 }
 
 /* ---- settings ---- */
 
-static int listed(const char *name, const char *const *names) {
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
-}
-
-static void note(table *t, int run, const char *name, const char *value, int of_scene) {
-    int s = 0;
-    while (s < t->setting_count && strcmp(t->name[s], name) != 0) s++;
-    if (s == SETTINGS) return;
-    if (s == t->setting_count) {
-        snprintf(t->name[s], NAME, "%s", name);
-        t->of_scene[s] = of_scene;
-        t->setting_count++;
-    }
-    snprintf(t->value[run * SETTINGS + s], NB_NAME_LENGTH, "%s", value);
-}
-
-typedef struct noting {
-    table *table;
-    int run;
-} noting;
-
-static nb_status note_parameter(void *context, const nb_named_value *parameter) {
-    const char *name = parameter->name, *value = parameter->text;
-    const noting *n = context;
-    note(n->table, n->run, name, value, !strchr(name, '.'));
-    return NB_OK;
-}
-
-static nb_status note_settings(table *t, int run) {
-    /* what was found, what changes nothing that is drawn, and the scenario, which is told apart anyway */
-    static const char *const none[] = {"scenario",         "repeat", "warmup",     "reference",
-                                       "reference_linear", "steps",  "time_limit", NULL};
+/* whether an attribute, or a parameter, says what is solved */
+static int is_of_scene(const char *name) {
     static const char *const scene[] = {"time_step", "settle",      "settle_tolerance",   "seed",
                                         "batch",     "batch_seeds", "batch_perturbation", NULL};
-    noting n = {t, run};
-    const nb_run_info *info = &t->head[run]->info;
-    for (int i = 0; i < nb_run_info_members.count; i++) {
-        char value[NB_NAME_LENGTH];
-        const char *name = nb_run_info_members.items[i].name;
-        if (listed(name, none) || nb_run_info_is_found(name)) continue;
-        nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
-        note(t, run, name, value, listed(name, scene));
-    }
-    return nb_named_values_read(info->parameters, note_parameter, &n);
+    return nb_setting_attribute(name) ? nb_setting_is_listed(name, scene) : !strchr(name, '.');
+}
+
+static nb_status note_settings(table *t) {
+    /* what changes nothing that is drawn, and the scenario, which is told apart anyway */
+    static const char *const none[] = {"scenario",         "repeat", "warmup",     "reference",
+                                       "reference_linear", "steps",  "time_limit", NULL};
+    nb_status status = NB_OK;
+    for (int i = 0; i < t->count; i++) NB_TRY(nb_setting_table_add(&t->settings, &t->head[i]->info, 6, none));
+    NB_TRY(NB_ALLOCATE(t->settings.count + 1, &t->of_scene));
+    for (int64_t s = 0; s < t->settings.count; s++) t->of_scene[s] = (char)is_of_scene(t->settings.name[s]);
+out:
+    return status;
 }
 
 /* whether both runs have the setting, and not alike */
-static int differ(const table *t, int a, int b, int setting) {
+static int differ(const table *t, int a, int b, int64_t setting) {
     const char *x = value_of(t, a, setting), *y = value_of(t, b, setting);
     return *x && *y && strcmp(x, y) != 0;
 }
@@ -109,17 +76,17 @@ static void append(char text[NB_NAME_LENGTH], const char *name, const char *valu
 static void name_panels(table *t) {
     for (int i = 0; i < t->count; i++) {
         snprintf(t->panel[i], NB_NAME_LENGTH, "%s", t->head[i]->info.scenario);
-        for (int s = 0; s < t->setting_count; s++) {
+        for (int64_t s = 0; s < t->settings.count; s++) {
             int differs = 0;
             for (int j = 0; t->of_scene[s] && j < t->count && !differs; j++)
                 differs = strcmp(t->head[i]->info.scenario, t->head[j]->info.scenario) == 0 && differ(t, i, j, s);
-            if (differs) append(t->panel[i], t->name[s], value_of(t, i, s));
+            if (differs) append(t->panel[i], t->settings.name[s], value_of(t, i, s));
         }
     }
 }
 
 /* whether runs of one panel that are called like run `i` so far differ in the setting */
-static int tells_apart(const table *t, int i, int setting) {
+static int tells_apart(const table *t, int i, int64_t setting) {
     for (int a = 0; a < t->count; a++) {
         if (strcmp(t->label[a], t->label[i]) != 0) continue;
         for (int b = a + 1; b < t->count; b++)
@@ -142,15 +109,15 @@ static nb_status name_curves(table *t) {
     char *wanted;
     nb_status status = NB_ALLOCATE(t->count, &wanted);
     if (status != NB_OK) return status;
-    for (int s = 0; s < t->setting_count; s++) {
-        int always = strcmp(t->name[s], "linear_solver") == 0;
+    for (int64_t s = 0; s < t->settings.count; s++) {
+        int always = strcmp(t->settings.name[s], "linear_solver") == 0;
         if (t->of_scene[s]) continue;
         for (int i = 0; i < t->count; i++) wanted[i] = (char)(always || tells_apart(t, i, s));
         for (int i = 0; i < t->count; i++)
             if (always)
                 append_solver(t->label[i], &t->head[i]->info);
             else if (wanted[i] && *value_of(t, i, s))
-                append(t->label[i], t->name[s], value_of(t, i, s));
+                append(t->label[i], t->settings.name[s], value_of(t, i, s));
     }
     nb_free(wanted);
     return NB_OK;
@@ -164,7 +131,7 @@ typedef struct selection {
     int *first;    /* [count] the first run of the same name; -1: not to be chosen from */
     int *weight;   /* [count] of a first run, how many have its name */
     char *picked;  /* [count] of a first run */
-    char *covered; /* [count][SETTINGS + 1] whether a picked run has the same value; the last: is in the same place */
+    char *covered; /* [count][settings + 1] whether a picked run has the same value; the last: is in the same place */
 } selection;
 
 /* whether two runs are of one scenario, or where curves are chosen, in one panel */
@@ -173,8 +140,8 @@ static int in_one_place(const table *t, const selection *by, int a, int b) {
                   by->of_scene ? t->head[b]->info.scenario : t->panel[b]) == 0;
 }
 
-static char *covered_of(const selection *by, int run) {
-    return by->covered + (int64_t)run * (SETTINGS + 1);
+static char *covered_of(const table *t, const selection *by, int run) {
+    return by->covered + run * (t->settings.count + 1);
 }
 
 /* How many values of the settings the first run has that no picked run has; a place without a picked run outweighs all
@@ -182,20 +149,20 @@ static char *covered_of(const selection *by, int run) {
 static int count_new(const table *t, const selection *by, int first) {
     int count = 0;
     for (int i = first; i < t->count && count == 0; i++)
-        if (by->first[i] == first && !covered_of(by, i)[SETTINGS]) count = SETTINGS + 1;
-    for (int s = 0; s < t->setting_count; s++)
-        count += t->of_scene[s] == by->of_scene && !covered_of(by, first)[s] && *value_of(t, first, s);
+        if (by->first[i] == first && !covered_of(t, by, i)[t->settings.count]) count = (int)t->settings.count + 1;
+    for (int64_t s = 0; s < t->settings.count; s++)
+        count += t->of_scene[s] == by->of_scene && !covered_of(t, by, first)[s] && *value_of(t, first, s);
     return count;
 }
 
 static void pick(const table *t, int first, selection *by) {
     by->picked[first] = 1;
     for (int i = 0; i < t->count; i++) {
-        char *covered = covered_of(by, i);
-        for (int s = 0; s < t->setting_count; s++)
+        char *covered = covered_of(t, by, i);
+        for (int64_t s = 0; s < t->settings.count; s++)
             covered[s] |= (char)(strcmp(value_of(t, i, s), value_of(t, first, s)) == 0);
-        for (int j = first; j < t->count && !covered[SETTINGS]; j++)
-            covered[SETTINGS] = (char)(by->first[j] == first && in_one_place(t, by, i, j));
+        for (int j = first; j < t->count && !covered[t->settings.count]; j++)
+            covered[t->settings.count] = (char)(by->first[j] == first && in_one_place(t, by, i, j));
     }
 }
 
@@ -220,7 +187,7 @@ static nb_status choose(const table *t, char (*name)[NB_NAME_LENGTH], int of_sce
     NB_TRY(NB_ALLOCATE(t->count + 1, &by.first));
     NB_TRY(NB_ALLOCATE(t->count + 1, &by.weight));
     NB_TRY(NB_ALLOCATE(t->count + 1, &by.picked));
-    NB_TRY(NB_ALLOCATE((int64_t)t->count * (SETTINGS + 1) + 1, &by.covered));
+    NB_TRY(NB_ALLOCATE(t->count * (t->settings.count + 1) + 1, &by.covered));
     for (int i = 0; i < t->count; i++) {
         by.first[i] = chosen[i] ? 0 : -1;
         while (chosen[i] && by.first[i] < i && !(chosen[by.first[i]] && strcmp(name[by.first[i]], name[i]) == 0))
@@ -252,15 +219,13 @@ static nb_status read_heads(const nb_figure_source *source, table *t) {
         for (int i = 0; i < nb_record_run_count(source->readers[r]); i++) {
             const nb_run_head *head;
             NB_TRY(nb_record_read_head(source->readers[r], i, &head));
-            if (!head->finished || head->step_count == 0 || !nb_figure_choice_holds(source->choice, &head->info))
-                continue;
+            if (!head->finished || head->step_count == 0 || !nb_conditions_hold(source->where, &head->info)) continue;
             t->place[t->count] = (place){source->readers[r], i};
             t->head[t->count++] = head;
         }
-    NB_TRY(NB_ALLOCATE((int64_t)t->count * SETTINGS + 1, &t->value));
     NB_TRY(NB_ALLOCATE(t->count + 1, &t->panel));
     NB_TRY(NB_ALLOCATE(t->count + 1, &t->label));
-    for (int i = 0; i < t->count; i++) NB_TRY(note_settings(t, i));
+    NB_TRY(note_settings(t));
 out:
     return status;
 }
@@ -268,23 +233,22 @@ out:
 static void clear(table *t) {
     nb_free(t->head);
     nb_free(t->place);
-    nb_free(t->value);
+    nb_setting_table_clear(&t->settings);
+    nb_free(t->of_scene);
     nb_free(t->panel);
     nb_free(t->label);
 }
 
 /* whether the run has the rows that are drawn, and where `numbers` are asked for, some in the column `y` */
-static int shows(const nb_script_table *drawn, const nb_run *run, int numbers) {
-    int64_t first, end;
-    nb_figure_rows_of(drawn, run, &first, &end);
+static int shows(const nb_record_table *drawn, const nb_run *run, int numbers) {
     if (drawn->rows == NB_ROWS_LINEAR && nb_run_is_system(run)) return 1; /* the end of its solve, at least */
-    if (end <= first) return 0;
+    if (nb_rows_of_table(drawn, run).count == 0) return 0;
     if (!numbers || drawn->y < 0 || drawn->rows != NB_ROWS_NEWTON) return 1;
     return nb_run_has_newton_numbers(run, drawn->columns[drawn->y].name);
 }
 
 /* Reads run `i` for its place, unless another has it; where it does not show what is drawn, nothing was placed. */
-static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
+static nb_status place_run(const nb_record_table *drawn, int numbers, table *t, int i, nb_figure_runs *runs) {
     int panels = runs->panel_count, curves = runs->series_count[0], p = -1;
     nb_run *run = NULL;
     int s = nb_figure_place(t->label[i], runs->series_name[0], &runs->series_count[0], NB_FIGURE_CURVES);
@@ -305,7 +269,7 @@ static nb_status place_run(const nb_script_table *drawn, int numbers, table *t, 
 }
 
 /* Places the runs that are chosen; where none of these shows what is drawn, whatever does. */
-static nb_status hand_on(const nb_script_table *drawn, table *t, nb_figure_runs *runs) {
+static nb_status hand_on(const nb_record_table *drawn, table *t, nb_figure_runs *runs) {
     char *chosen;
     nb_status status = NB_ALLOCATE(t->count + 1, &chosen);
     if (status != NB_OK) return status;
@@ -326,7 +290,7 @@ out:
     return status;
 }
 
-static nb_status fail_without_runs(const nb_figure_script *script, const nb_script_table *drawn, int found) {
+static nb_status fail_without_runs(const nb_figure_script *script, const nb_record_table *drawn, int found) {
     const char *name = script->type.name;
     if (!found)
         return nb_fail(NB_ERROR_INPUT, "figure %s: the record holds no runs of such settings that iterate", name);
@@ -338,7 +302,7 @@ static nb_status fail_without_runs(const nb_figure_script *script, const nb_scri
     return nb_fail(NB_ERROR_INPUT, "figure %s: no run has a step %d", name, (int)drawn->step);
 }
 
-nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_script_table *drawn,
+nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_record_table *drawn,
                                         const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status;
     table t = {0};

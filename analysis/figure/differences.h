@@ -8,7 +8,7 @@
  * where runs of one scenario differ in them, parameters, time step and steps to settle. A curve is the attributes in
  * which the runs of a panel differ, of which those that follow from others are left out. NB_ERROR_INPUT where there are
  * none. */
-nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_script_table *table,
+nb_status nb_figure_collect_differences(const nb_figure_script *script, const nb_record_table *table,
                                         const nb_figure_source *source, nb_figure_runs *runs);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct drawing {
     const nb_figure_script *script;
     const nb_figure_source *source;
     nb_figure_style style;
-    nb_script_table table;
+    nb_record_table table;
     nb_convergence_axis axis; /* of a figure whose head has `y` */
     nb_figure_runs *runs;
     const char *path;  /* where the figure goes */
@@ -97,7 +97,7 @@ static void write_source(const nb_figure_runs *runs, const nb_figure_source *sou
 }
 
 /* at_NAME, where a column's name is one that gnuplot takes */
-static void write_places(const nb_script_table *table, FILE *file) {
+static void write_places(const nb_record_table *table, FILE *file) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     for (int c = 0; c < table->count; c++)
         if (!table->columns[c].name[strspn(table->columns[c].name, letters)])
@@ -112,7 +112,7 @@ static void write_unsolved(int panel, int series, const nb_run *run, FILE *file)
     fprintf(file, "open_steps_%d_%d = %lld\n", panel, series, (long long)sum.steps);
 }
 
-static void write_variables(const nb_script_table *table, nb_figure_runs *runs, FILE *file) {
+static void write_variables(const nb_record_table *table, nb_figure_runs *runs, FILE *file) {
     fprintf(file, "panels = %d\ntimed = %d\naccuracy = %.9g\n", runs->panel_count, runs->timed, runs->accuracy);
     write_names(file, "panel_names", runs->panel_name, runs->panel_count);
     for (int p = 0; p < runs->panel_count; p++) {
@@ -142,8 +142,8 @@ static void write_row(const char *name, int panel, int series, char *row, FILE *
 }
 
 /* which columns of a row have a number, beside those of the rows before */
-static void note_numbers(const char *row, char has[NB_SCRIPT_COLUMNS]) {
-    for (int c = 0; c < NB_SCRIPT_COLUMNS && *row; c++) {
+static void note_numbers(const char *row, char has[NB_TABLE_COLUMNS]) {
+    for (int c = 0; c < NB_TABLE_COLUMNS && *row; c++) {
         char *end;
         double x = strtod(row, &end);
         has[c] |= (char)(end > row && strchr("\t\n", *end) && isfinite(x));
@@ -153,9 +153,9 @@ static void note_numbers(const char *row, char has[NB_SCRIPT_COLUMNS]) {
 }
 
 /* has_PANEL_SERIES_COLUMN and has_PANEL_SERIES, of any column but the first: for legends, which name what is drawn */
-static void write_numbers(int panel, int series, const char has[NB_SCRIPT_COLUMNS], FILE *file) {
+static void write_numbers(int panel, int series, const char has[NB_TABLE_COLUMNS], FILE *file) {
     int any = 0;
-    for (int c = 0; c < NB_SCRIPT_COLUMNS; c++) {
+    for (int c = 0; c < NB_TABLE_COLUMNS; c++) {
         if (has[c]) fprintf(file, "has_%d_%d_%d = 1\n", panel, series, c + 1);
         any |= has[c] && c > 0;
     }
@@ -166,7 +166,7 @@ static void write_numbers(int panel, int series, const char has[NB_SCRIPT_COLUMN
  * iteration 20, and which columns have numbers. */
 static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
     for (int p = 1; p <= runs->panel_count; p++) {
-        char path[320], line[2048], last[2048] = "", has[NB_SCRIPT_COLUMNS] = {0};
+        char path[320], line[2048], last[2048] = "", has[NB_TABLE_COLUMNS] = {0};
         int rows = 0;
         snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
         FILE *table = fopen(path, "r");
@@ -417,7 +417,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     NB_TRY(nb_script_read(d.script->source, &again));
     if (source->choice) choice = *source->choice;
     if (d.script->y && !choice.quantity && source->count > 0)
-        NB_TRY(nb_figure_choice_default(&choice, source->readers[0], &choice.quantity));
+        NB_TRY(nb_figure_choice_default(source->where, source->readers[0], &choice.quantity));
     NB_TRY(nb_script_make_table(d.script, &choice, &d.table));
     d.axis = choice.axis;
     d.style = nb_page_style(source->style);

@@ -14,7 +14,8 @@ double nb_figure_scaled(int function, double lambda, double r) {
     return nb_ncp_normal((nb_ncp_function)function, lambda / 4 - 0.125, r * lambda).phi;
 }
 
-void nb_figure_write_friction(FILE *file) {
+nb_status nb_figure_write_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++) {
         for (int i = 0; i <= 490; i++) { /* the limit of 5 N is a row of the table */
             double force = 7.0 * i / 490, error, w = nb_figure_friction(function, force, &error);
@@ -22,9 +23,11 @@ void nb_figure_write_friction(FILE *file) {
         }
         fputs("\n\n", file);
     }
+    return NB_OK;
 }
 
-void nb_figure_write_scaling(FILE *file) {
+nb_status nb_figure_write_scaling(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)runs, (void)panel, (void)folder;
     for (int function = 0; function < NB_NCP_FUNCTIONS; function++)
         for (int scaled = 0; scaled < 2; scaled++) {
             for (int i = 0; i <= 400; i++) {
@@ -33,4 +36,5 @@ void nb_figure_write_scaling(FILE *file) {
             }
             fputs("\n\n", file);
         }
+    return NB_OK;
 }

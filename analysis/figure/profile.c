@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "statistics/outcome.h"
 #include "statistics/profile.h"
 #include "statistics/solver_costs.h"
+#include "table/outcome.h"
 
 enum {
     POINTS = 301,
@@ -261,30 +261,17 @@ static void write_caption(const nb_figure_source *source, const collection *c, d
         nb_figure_note_warnings(runs, source->readers[i], runs->caption, sizeof runs->caption);
 }
 
-static nb_status read_chosen(const nb_figure_source *source, nb_record_reader *reader, double accuracy,
-                             nb_compared_runs *compared) {
-    nb_status status = NB_OK;
-    for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
-        const nb_run_head *head;
-        nb_run *run = NULL;
-        NB_TRY(nb_record_read_head(reader, i, &head));
-        if (!nb_figure_choice_holds(source->choice, &head->info)) continue;
-        NB_TRY(nb_record_read_run(reader, i, &run));
-        status = nb_compared_runs_take(compared, run, accuracy);
-        nb_run_destroy(run);
-    }
-out:
-    return status;
-}
-
-nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs) {
+nb_status nb_figure_collect_profile(const nb_figure_script *script, const nb_figure_source *source,
+                                    nb_figure_runs *runs) {
+    (void)script;
     nb_status status = NB_OK;
     collection c = {0};
     memset(runs, 0, sizeof *runs);
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
     c.compared.of_energy = source->of_energy;
-    for (int i = 0; i < source->count; i++) NB_TRY(read_chosen(source, source->readers[i], accuracy, &c.compared));
+    for (int i = 0; i < source->count; i++)
+        NB_TRY(nb_compared_runs_read(&c.compared, source->readers[i], source->where, accuracy));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c.compared}, 1));
     NB_TRY(fill_costs(&c));
@@ -316,7 +303,8 @@ static void place_points(const double *quantity, int64_t entries, int performanc
     curve[0].x = low; /* the best have exactly 1 */
 }
 
-nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file) {
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
     nb_status status = NB_OK;
     int solvers = runs->series_count[panel], performance = panel < 2;
     const double *quantity = performance ? runs->ratio[panel % 2] : runs->cost[panel % 2];

@@ -13,9 +13,10 @@
  * Fills panels (performance profiles in time and in products with the operator, or in linear iterations where a run
  * does not count them; then data profiles), series (the best, where they are too many), costs, title and caption.
  * NB_ERROR_INPUT where there are no runs. */
-nb_status nb_figure_collect_profile(const nb_figure_source *source, nb_figure_runs *runs);
+nb_status nb_figure_collect_profile(const nb_figure_script *script, const nb_figure_source *source,
+                                    nb_figure_runs *runs);
 
 /* x, share, low, high of each solver in panel `panel` (from 0) */
-nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, FILE *file);
+nb_status nb_figure_write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 static const nb_column relative_residual = {
     .name = "relative_residual", .units = "1", .long_name = "2-norm of the true residual b - A x over that of b"};
@@ -16,8 +16,8 @@ static const nb_run *next_run(const nb_figure_runs *runs, int *i) {
     return run;
 }
 
-const nb_column *nb_figure_y_column(const nb_script_table *table, const nb_figure_runs *runs) {
-    const nb_script_column *y = &table->columns[table->y];
+const nb_column *nb_figure_y_column(const nb_record_table *table, const nb_figure_runs *runs) {
+    const nb_record_column *y = &table->columns[table->y];
     const nb_run *run;
     int i = 0;
     if (table->rows == NB_ROWS_LINEAR)
@@ -29,7 +29,7 @@ const nb_column *nb_figure_y_column(const nb_script_table *table, const nb_figur
     return NULL;
 }
 
-nb_status nb_figure_y_check(const nb_script_table *table, const nb_figure_runs *runs) {
+nb_status nb_figure_y_check(const nb_record_table *table, const nb_figure_runs *runs) {
     const char *name = table->columns[table->y].name;
     const nb_run *run = NULL, *one;
     int i = 0;
@@ -50,7 +50,7 @@ static int of_systems(const nb_figure_runs *runs) {
     return 1;
 }
 
-void nb_figure_y_name(const nb_script_table *table, const nb_figure_runs *runs, char *text, size_t size) {
+void nb_figure_y_name(const nb_record_table *table, const nb_figure_runs *runs, char *text, size_t size) {
     const nb_column *c = nb_figure_y_column(table, runs);
     int none = strcmp(c->units, "1") == 0 || (table->rows == NB_ROWS_LINEAR && of_systems(runs));
     const char *unit = none ? "" : c->units;
@@ -59,7 +59,7 @@ void nb_figure_y_name(const nb_script_table *table, const nb_figure_runs *runs, 
         if (*t == '_') *t = ' ';
 }
 
-void nb_figure_y_about(const nb_script_table *table, const nb_figure_runs *runs, nb_convergence_axis axis, char *text,
+void nb_figure_y_about(const nb_record_table *table, const nb_figure_runs *runs, nb_convergence_axis axis, char *text,
                        size_t size) {
     const nb_column *c = nb_figure_y_column(table, runs);
     char step[48] = "the final step", solve[64] = "";

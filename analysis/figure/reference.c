@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 void nb_figure_write_reference(int panel, int series, const nb_run *run, FILE *file) {
     if (!run) return;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "figure/picture.h"
 #include "run/recheck.h"
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 enum {
     MOMENTS = 4 /* pictures of a run */

@@ -54,6 +54,7 @@ typedef struct nb_figure_source {
     const char *record;             /* the record's name, for the caption; NULL: unknown */
     const nb_figure_style *style;   /* NULL: all zero */
     const nb_figure_choice *choice; /* NULL: the standard one */
+    const nb_conditions *where;     /* which runs; NULL: all */
     nb_figure_origin origin;        /* NB_ORIGIN_UNKNOWN unless it is known */
     const char *claims;             /* what came out of the claims that it shows, by its runs; NULL: nothing */
     const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */

@@ -12,40 +12,12 @@
 #include "figure/gradient_friction.h"
 #include "figure/optimization.h"
 #include "figure/profile.h"
-#include "figure/rows.h"
 #include "figure/scene.h"
 #include "figure/spectra.h"
 #include "figure/timings.h"
+#include "table/rows.h"
 
 /* ---- tables that functions make ---- */
-
-static nb_status collect_profile(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs) {
-    (void)script;
-    return nb_figure_collect_profile(source, runs);
-}
-
-static nb_status write_profile(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)folder;
-    return nb_figure_write_profile(runs, panel, file);
-}
-
-static nb_status write_devices(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)folder;
-    nb_figure_write_devices(runs, panel, file);
-    return NB_OK;
-}
-
-static nb_status write_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    nb_figure_write_friction(file);
-    return NB_OK;
-}
-
-static nb_status write_scaling(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    nb_figure_write_scaling(file);
-    return NB_OK;
-}
 
 static nb_status write_gradient_error(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
     (void)runs, (void)panel, (void)folder;
@@ -63,14 +35,14 @@ static const struct {
     nb_status (*collect)(const nb_figure_script *script, const nb_figure_source *source, nb_figure_runs *runs);
     nb_status (*write)(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 } functions[NB_SCRIPT_ROWS] = {
-    [NB_ROWS_PROFILE] = {collect_profile, write_profile},
-    [NB_ROWS_DEVICES] = {nb_figure_collect_devices, write_devices},
+    [NB_ROWS_PROFILE] = {nb_figure_collect_profile, nb_figure_write_profile},
+    [NB_ROWS_DEVICES] = {nb_figure_collect_devices, nb_figure_write_devices},
     [NB_ROWS_SCENE] = {NULL, nb_figure_write_scene},
     [NB_ROWS_MOMENTS] = {NULL, nb_figure_write_moments},
     [NB_ROWS_EXTENSION] = {NULL, nb_figure_write_extension},
     [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
-    [NB_ROWS_FRICTION] = {NULL, write_friction},
-    [NB_ROWS_SCALING] = {NULL, write_scaling},
+    [NB_ROWS_FRICTION] = {NULL, nb_figure_write_friction},
+    [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
     [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
     [NB_ROWS_GRADIENT_FRICTION] = {NULL, write_gradient_friction},
     [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},
@@ -79,10 +51,10 @@ static const struct {
 
 /* ---- collecting ---- */
 
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_script_table *table,
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_record_table *table,
                             const nb_figure_source *source, nb_figure_runs *runs) {
     nb_status status = NB_OK;
-    for (int i = 0; i < source->count; i++) NB_TRY(nb_figure_choice_find(source->choice, source->readers[i]));
+    for (int i = 0; i < source->count; i++) NB_TRY(nb_conditions_find(source->where, source->readers[i]));
     if (functions[table->rows].collect) return functions[table->rows].collect(script, source, runs);
     if (strcmp(script->panel, "*") == 0) return nb_figure_collect_differences(script, table, source, runs);
     if (script->timings && nb_record_run_count(source->readers[0]) == 0)
@@ -108,7 +80,7 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
-static nb_status write_panel(const nb_script_table *table, const nb_figure_runs *runs, int p, const char *folder) {
+static nb_status write_panel(const nb_record_table *table, const nb_figure_runs *runs, int p, const char *folder) {
     nb_status status;
     char name[64];
     FILE *file = NULL;
@@ -116,7 +88,7 @@ static nb_status write_panel(const nb_script_table *table, const nb_figure_runs 
     NB_TRY(open_table(folder, name, &file));
     if (table->made) NB_TRY(functions[table->rows].write(runs, p, folder, file));
     for (int s = 0; !table->made && s < runs->series_count[p]; s++) {
-        NB_TRY(nb_figure_write_rows(table, runs->run[p][s], file));
+        NB_TRY(nb_record_table_write(table, runs->run[p][s], file));
         fputs("\n\n", file);
     }
     FILE *done = file;
@@ -127,7 +99,7 @@ out:
     return status;
 }
 
-nb_status nb_figure_write_tables(const nb_script_table *table, const nb_figure_runs *runs, const char *folder) {
+nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_runs *runs, const char *folder) {
     nb_status status = NB_OK;
     int panels = table->made && table->made->curves ? 1 : runs->panel_count; /* without a record it is one */
     for (int p = 0; p < panels && status == NB_OK; p++) status = write_panel(table, runs, p, folder);

@@ -6,10 +6,10 @@
 #include "figure/data.h"
 
 /* Reads what the table takes of the source's records. NB_ERROR_INPUT where there is none of it. */
-nb_status nb_figure_collect(const nb_figure_script *script, const nb_script_table *table,
+nb_status nb_figure_collect(const nb_figure_script *script, const nb_record_table *table,
                             const nb_figure_source *source, nb_figure_runs *runs);
 
 /* Writes the table of every panel into `folder`: "panel_1.tsv", ... */
-nb_status nb_figure_write_tables(const nb_script_table *table, const nb_figure_runs *runs, const char *folder);
+nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_runs *runs, const char *folder);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 #include "base/named_values.h"
-#include "statistics/settings.h"
+#include "table/conditions.h"
+#include "table/settings.h"
 
 nb_status nb_baseline_split(const char *text, char **path, const char **run) {
     const char *slash = strrchr(text, '/');
@@ -44,12 +45,7 @@ static nb_status match_method(void *context, const nb_named_value *parameter) {
 /* whether the run has the setting NAME=VALUE, or one of this value */
 static int has_item(const nb_run_info *info, const char *item, size_t length) {
     char value[NB_NAME_LENGTH];
-    const char *sign = memchr(item, '=', length);
-    if (sign) {
-        const size_t rest = length - (size_t)(sign + 1 - item);
-        return nb_setting_find(info, item, (size_t)(sign - item), value) && strlen(value) == rest &&
-               strncmp(value, sign + 1, rest) == 0;
-    }
+    if (memchr(item, '=', length)) return nb_condition_holds(item, length, ',', info);
     naming w = {item, length, 0};
     (void)nb_named_values_read(info->parameters, match_method, &w); /* a fault finds nothing */
     for (int i = 0; i < nb_run_info_members.count && !w.found; i++) {

@@ -7,7 +7,7 @@
 #include "record/record.h"
 #include "run/recheck.h"
 #include "statistics/check_reason.h"
-#include "statistics/settings.h"
+#include "table/settings.h"
 #include "text/plain.h"
 #include "text/table.h"
 

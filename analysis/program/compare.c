@@ -2,6 +2,7 @@
 #include "comparing.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 #include "command.h"
 #include "file_readers.h"
 #include "ranking.h"
-#include "statistics/settings.h"
+#include "table/settings.h"
 #include "text/plain.h"
 
 enum {
@@ -122,7 +123,7 @@ static nb_status open_all(nb_comparing *c) {
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         nb_compared_runs *into = &c->compared[c->rank ? 0 : i];
         into->of_energy = c->of_energy;
-        NB_TRY(nb_compared_runs_read(into, c->reader[i], c->accuracy));
+        NB_TRY(nb_compared_runs_read(into, c->reader[i], NULL, c->accuracy));
     }
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2));
 out:
@@ -143,25 +144,40 @@ static nb_status name_setting(const nb_comparing *c, const char *asked, char by[
     return *other ? nb_fail(NB_ERROR_USAGE, "compare: --by %s: write %s or %s", asked, other, by) : NB_OK;
 }
 
-/* the setting that is asked for; one that no run has, or that none differ in, is a slip */
-static nb_status find_setting(nb_comparing *c) {
-    char first[NB_NAME_LENGTH] = "", value[NB_NAME_LENGTH], asked[sizeof c->by];
-    int known = 0, varies = 0;
+/* the values of --by in the order in which they stand in the records; a setting that no run has is a slip */
+static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t *count) {
     nb_status status;
+    int64_t capacity = 0;
+    char asked[sizeof c->by], value[NB_NAME_LENGTH];
     snprintf(asked, sizeof asked, "%s", c->by);
-    if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
     NB_TRY(name_setting(c, asked, c->by));
     for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
-        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
-        varies |= known && strcmp(first, value) != 0;
-        if (!known++) snprintf(first, sizeof first, "%s", value);
+        int64_t k = 0;
+        if (!nb_setting_value(&c->compared[0].items[i].info, c->by, value)) continue;
+        while (k < *count && strcmp((*values)[k].text, value) != 0) k++;
+        if (k < *count) continue;
+        NB_TRY(NB_RESERVE(*count + 1, &capacity, values));
+        memcpy((*values)[(*count)++].text, value, sizeof value);
     }
-    if (!known) return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
-    if (!varies)
-        return nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
-                       *first ? first : "none");
+    if (*count == 0)
+        status = nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
+out:
+    return status;
+}
+
+/* the setting that is asked for; one that no runs differ in is a slip */
+static nb_status find_setting(nb_comparing *c) {
+    nb_status status;
+    nb_ranking_value *values = NULL;
+    int64_t count = 0;
+    if (c->path[1]) return nb_fail(NB_ERROR_USAGE, "compare: --by is within one record; give one");
+    NB_TRY(list_values(c, &values, &count));
+    if (count == 1)
+        status = nb_fail(NB_ERROR_INPUT, "compare: all runs of '%.200s' have %s %s", c->path[0], c->by,
+                         *values[0].text ? values[0].text : "none");
     c->compared[0].by = c->by;
 out:
+    nb_free(values);
     return status;
 }
 
@@ -173,11 +189,16 @@ static const nb_provenance *made_with(const nb_comparing *c, int r, int64_t i) {
     return nb_record_provenance_at(c->reader[of], c->compared[of].items[i].provenance);
 }
 
-static void warn(nb_comparing *c, const char *text) {
+/* a warning, unless it is there or there are too many */
+__attribute__((format(printf, 2, 3))) static void warn(nb_comparing *c, const char *format, ...) {
+    char text[sizeof *c->warnings];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     for (int i = 0; i < c->warning_count; i++)
         if (strcmp(c->warnings[i], text) == 0) return;
-    if (c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "%s", text);
+    if (c->warning_count < NB_COMPARING_WARNINGS) memcpy(c->warnings[c->warning_count++], text, sizeof text);
 }
 
 /* Where the two runs of a pair were made with something else. */
@@ -188,13 +209,12 @@ static void warn_of_provenance(nb_comparing *c, const nb_comparison *x) {
     const nb_provenance *of[2] = {made_with(c, 0, x->a), made_with(c, 1, x->b)};
     for (int f = 0; of[0] != of[1] && f < nb_provenance_members.count; f++) {
         const nb_member *field = &nb_provenance_members.items[f];
-        char text[2][300], both[sizeof *c->warnings];
+        char text[2][300];
         int known = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= strcmp(names[i], field->name) == 0;
         for (int i = 0; known && i < 2; i++) nb_member_text(field, of[i], 9, text[i], sizeof text[i]);
         if (!known || strcmp(text[0], text[1]) == 0) continue;
-        snprintf(both, sizeof both, "%s differs: %s; %s", field->name, text[0], text[1]);
-        warn(c, both);
+        warn(c, "%s differs: %s; %s", field->name, text[0], text[1]);
     }
 }
 
@@ -210,9 +230,7 @@ static void warn_of_seeds(nb_comparing *c) {
         if (nb_comparing_is_pair(x))
             pairs += nb_comparing_run(c, x, 0)->info.seed != nb_comparing_run(c, x, 1)->info.seed;
     }
-    if (pairs > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings, "seed differs in %lld pair(s)",
-                 (long long)pairs);
+    if (pairs > 0) warn(c, "seed differs in %lld pair(s)", (long long)pairs);
 }
 
 /* times that are of the recorded pass alone, and iterations at most that nobody asked for, as far as is known */
@@ -225,14 +243,11 @@ static void warn_of_runs(nb_comparing *c) {
         cold += a->repeats == 0 || b->repeats == 0;
         limits += nb_compared_run_limits_differ(a, b);
     }
-    if (cold > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(
-            c->warnings[c->warning_count++], sizeof *c->warnings,
-            "times in %lld pair(s) are of a recorded pass, cold and once: no repetitions are recorded (--repeat 5)",
-            (long long)cold);
-    if (limits > 0 && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
+    if (cold > 0)
+        warn(c, "times in %lld pair(s) are of a recorded pass, cold and once: no repetitions are recorded (--repeat 5)",
+             (long long)cold);
+    if (limits > 0)
+        warn(c, "newton_iterations or linear_iterations, at most, differ in %lld pair(s)", (long long)limits);
 }
 
 /* runs whose steps are of different problems, since they begin them with different states */
@@ -245,11 +260,11 @@ static void warn_of_trajectories(nb_comparing *c) {
         if (!first || x->parting < first->parting) first = x;
         pairs++;
     }
-    if (first && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "in %lld pair(s) the runs are no longer on one trajectory, from step %d on (%.250s): later steps are "
-                 "other problems; --from RECORD --steps 1 gives all runs one state",
-                 (long long)pairs, (int)first->parting, first->label);
+    if (first)
+        warn(c,
+             "in %lld pair(s) the runs are no longer on one trajectory, from step %d on (%.250s): later steps are "
+             "other problems; --from RECORD --steps 1 gives all runs one state",
+             (long long)pairs, (int)first->parting, first->label);
 }
 
 /* runs that solved their final step, and came to other velocities than their errors explain */
@@ -262,12 +277,12 @@ static void warn_of_solutions(nb_comparing *c) {
         if (!worst || x->states_apart > worst->states_apart) worst = x;
         pairs++;
     }
-    if (worst && c->warning_count < NB_COMPARING_WARNINGS)
-        snprintf(c->warnings[c->warning_count++], sizeof *c->warnings,
-                 "in %lld pair(s) both runs solved the final step from one state to velocities that differ by up to "
-                 "%.2g m/s "
-                 "(%.250s): that step has several solutions",
-                 (long long)pairs, worst->states_apart, worst->label);
+    if (worst)
+        warn(c,
+             "in %lld pair(s) both runs solved the final step from one state to velocities that differ by up to "
+             "%.2g m/s "
+             "(%.250s): that step has several solutions",
+             (long long)pairs, worst->states_apart, worst->label);
 }
 
 /* What the records themselves say against their timings. */
@@ -279,15 +294,8 @@ static void warn_of_records(nb_comparing *c) {
             const nb_provenance *other = several ? nb_record_provenance_at(c->reader[!i], 0) : NULL;
             int alike = several && nb_record_provenance_count(c->reader[0]) == 1 &&
                         nb_record_provenance_count(c->reader[1]) == 1 && strcmp(says, other->warnings) == 0;
-            char text[sizeof *c->warnings];
-            if (!*says) continue;
-            snprintf(text, sizeof text, "timings of %s: %.500s",
-                     !several          ? "the record"
-                     : alike           ? "both records"
-                     : c->side[0] == i ? "A"
-                                       : "B",
-                     says);
-            warn(c, text);
+            const char *whose = !several ? "the record" : alike ? "both records" : c->side[0] == i ? "A" : "B";
+            if (*says) warn(c, "timings of %s: %.500s", whose, says);
         }
 }
 
@@ -339,37 +347,18 @@ out:
     return status;
 }
 
-/* the values of --by in the order in which they stand in the records; only a problem's setting makes classes of them */
-static nb_status list_values(nb_comparing *c, nb_ranking_value **values, int64_t *count) {
-    nb_status status;
-    int64_t capacity = 0;
-    char asked[sizeof c->by], value[NB_NAME_LENGTH];
-    snprintf(asked, sizeof asked, "%s", c->by);
-    NB_TRY(name_setting(c, asked, c->by));
-    for (int64_t i = 0; *c->by && i < c->compared[0].count; i++) {
-        int64_t k = 0;
-        if (!nb_compared_run_value(&c->compared[0].items[i], c->by, value)) continue;
-        while (k < *count && strcmp((*values)[k].text, value) != 0) k++;
-        if (k < *count) continue;
-        NB_TRY(NB_RESERVE(*count + 1, &capacity, values));
-        memcpy((*values)[(*count)++].text, value, sizeof value);
-    }
-    if (*count == 0)
-        return nb_fail(NB_ERROR_USAGE, "compare: no run of '%.200s' has a setting '%s'", c->path[0], asked);
-    if ((nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
-        status = nb_fail(NB_ERROR_USAGE,
-                         "compare: --rank --by requires a setting of problems, such as class; '%s' is one "
-                         "of solvers, which are ranked",
-                         c->by);
-out:
-    return status;
-}
-
 static nb_status print_ranking(nb_comparing *c, int *above) {
     nb_status status = NB_OK;
     nb_ranking_value *values = NULL;
     int64_t count = 0;
     if (*c->by) NB_TRY(list_values(c, &values, &count));
+    if (*c->by && /* only a problem's setting makes classes of them */
+        (nb_setting_kind(c->by) ? nb_setting_kind(c->by) : nb_setting_parameter_kind(c->by)) != NB_COMPARED_PROBLEM)
+        NB_TRY(
+            nb_fail(NB_ERROR_USAGE,
+                    "compare: --rank --by requires a setting of problems, such as class; '%s' is one of solvers, which "
+                    "are ranked",
+                    c->by));
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     NB_TRY(nb_ranking_print(c, count, values, above));

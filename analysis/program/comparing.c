@@ -7,6 +7,14 @@
 #include "text/plain.h"
 #include "text/table.h"
 
+void nb_comparing_print_interval(const nb_interval *x, nb_json *json, const char *name) {
+    nb_json_object(json, name);
+    nb_json_number(json, "value", x->value);
+    nb_json_number(json, "low", x->low);
+    nb_json_number(json, "high", x->high);
+    nb_json_end(json);
+}
+
 int nb_comparing_is_pair(const nb_comparison *x) {
     return x->a >= 0 && x->b >= 0 && !x->is_baseline;
 }
@@ -20,23 +28,19 @@ static const char *where(const nb_comparison *x) {
     return x->b < 0 ? "only in A" : x->a < 0 ? "only in B" : "both";
 }
 
-static void print_interval(const nb_interval *x, nb_json *json, const char *name) {
-    nb_json_object(json, name);
-    nb_json_number(json, "value", x->value);
-    nb_json_number(json, "low", x->low);
-    nb_json_number(json, "high", x->high);
-    nb_json_end(json);
+/* What the times say; of steps that never came to the accuracy, or to the tolerance that the runs were asked for, which
+ * of the two did: only A, only B or neither. */
+static const char *outcome_in(const nb_comparing *c, const nb_comparison *x, const char *const verdicts[],
+                              const char *only_a, const char *only_b) {
+    int came[2];
+    for (int k = 0; k < 2; k++)
+        came[k] = c->accuracy > 0 ? x->side[k].reached > 0 : nb_comparing_run(c, x, k)->met != 0;
+    if (came[0] && came[1]) return verdicts[x->verdict];
+    return came[0] ? only_a : came[1] ? only_b : "neither converged";
 }
 
-/* What the times say; of steps that never came to the accuracy, or to the tolerance that the runs were asked for, which
- * of the two did. */
 static const char *outcome_of(const nb_comparing *c, const nb_comparison *x) {
-    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
-    int met_a = nb_comparing_run(c, x, 0)->met != 0, met_b = nb_comparing_run(c, x, 1)->met != 0;
-    if (!(c->accuracy > 0) && !(met_a && met_b))
-        return met_a ? "only A converged" : met_b ? "only B converged" : "neither converged";
-    if (c->accuracy > 0 && !(a && b)) return a ? "only A converged" : b ? "only B converged" : "neither converged";
-    return nb_verdict_names[x->verdict];
+    return outcome_in(c, x, nb_verdict_names, "only A converged", "only B converged");
 }
 
 void nb_comparing_print_json(const nb_comparing *c) {
@@ -62,18 +66,18 @@ void nb_comparing_print_json(const nb_comparing *c) {
             nb_json_object(&json, k ? "b" : "a");
             char value[NB_NAME_LENGTH];
             int of_system = nb_comparing_run(c, x, k)->of_system;
-            if (*c->by && nb_compared_run_value(&c->compared[0].items[k ? x->b : x->a], c->by, value))
+            if (*c->by && nb_setting_value(&c->compared[0].items[k ? x->b : x->a].info, c->by, value))
                 nb_json_text(&json, c->by, value);
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
             nb_json_number(&json, "operator_applications", x->side[k].work);
             nb_json_number(&json, of_system ? "relative_residual" : "natural_map_error", x->side[k].error);
             if (c->accuracy > 0) nb_json_number(&json, "steps_reached", x->side[k].reached);
-            print_interval(&x->side[k].seconds, &json, "seconds");
+            nb_comparing_print_interval(&x->side[k].seconds, &json, "seconds");
             nb_json_end(&json);
         }
         if (nb_comparing_is_pair(x)) {
-            print_interval(&x->ratio, &json, "time_ratio");
+            nb_comparing_print_interval(&x->ratio, &json, "time_ratio");
             nb_json_number(&json, "newton_ratio", x->side[1].newton_iterations / x->side[0].newton_iterations);
             nb_json_number(&json, "linear_ratio", x->side[1].linear_iterations / x->side[0].linear_iterations);
             nb_json_number(&json, "operator_ratio", x->side[1].work / x->side[0].work);
@@ -147,12 +151,7 @@ static void add_row(const nb_comparing *c, const nb_comparison *x, nb_table *tab
 /* what the times of a run say beside its baseline's */
 static const char *outcome_beside(const nb_comparing *c, const nb_comparison *x) {
     static const char *const verdicts[] = {"alike", "faster", "slower", "unknown"};
-    int a = x->side[0].reached > 0, b = x->side[1].reached > 0;
-    int met_a = nb_comparing_run(c, x, 0)->met != 0, met_b = nb_comparing_run(c, x, 1)->met != 0;
-    if (!(c->accuracy > 0) && !(met_a && met_b))
-        return met_a ? "not converged" : met_b ? "baseline not converged" : "neither converged";
-    if (c->accuracy > 0 && !(a && b)) return a ? "not converged" : b ? "baseline not converged" : "neither converged";
-    return verdicts[x->verdict];
+    return outcome_in(c, x, verdicts, "not converged", "baseline not converged");
 }
 
 /* "12", and over the baseline's value */

@@ -4,6 +4,7 @@
 
 #include "record/record.h"
 #include "statistics/compare.h"
+#include "text/json.h"
 
 enum {
     NB_COMPARING_WARNINGS = 12
@@ -43,6 +44,8 @@ int nb_comparing_is_pair(const nb_comparison *x);
 
 /* the run that is A (side 0) or B (1) of a pair */
 const nb_compared_run *nb_comparing_run(const nb_comparing *c, const nb_comparison *x, int side);
+
+void nb_comparing_print_interval(const nb_interval *x, nb_json *json, const char *name);
 
 /* The pairs, or the runs beside their baseline, on standard output; what a table leaves unsaid on standard error. */
 void nb_comparing_print_json(const nb_comparing *c);

@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 #include "model/scene_settings.h"
 #include "names.h"
-#include "statistics/settings.h"
+#include "table/settings.h"
 #include "text/plain.h"
 
 /* what is completed: a word, or behind its '=', and in a comma list, the last item of it */

@@ -21,7 +21,7 @@
 #include "reason.h"
 #include "record/record.h"
 #include "run/blas.h"
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 enum {
     KEY_AT = 700,

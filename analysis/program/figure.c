@@ -108,6 +108,7 @@ typedef struct figure_arguments {
     int format_given;
     int force;
     nb_figure_choice choice;
+    nb_conditions where;
     nb_figure_style style;
     const char *csv;
 } figure_arguments;
@@ -188,7 +189,7 @@ static nb_status set(void *context, int key, const char *text) {
     }
     switch (key) {
     case KEY_FROM: a->from = text; return NB_OK;
-    case KEY_WHERE: return nb_figure_choice_add(&a->choice, text);
+    case KEY_WHERE: return nb_conditions_add(&a->where, text);
     case KEY_X: return set_axis(text, &a->choice);
     case KEY_Y: a->choice.quantity = text; return NB_OK;
     case KEY_AT: return set_place(text, &a->choice);
@@ -310,6 +311,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     source.accuracy = a.accuracy;
     source.of_energy = a.of_energy;
     source.choice = &a.choice;
+    source.where = &a.where;
     source.style = &a.style;
     source.csv = a.csv;
     source.record = a.from ? nb_path_name(a.from) : NULL;

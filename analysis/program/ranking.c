@@ -182,14 +182,6 @@ static void print_separated(const ranking *r, char separator, int headed) {
     }
 }
 
-static void put_interval(nb_json *json, const char *name, const nb_interval *x) {
-    nb_json_object(json, name);
-    nb_json_number(json, "value", x->value);
-    nb_json_number(json, "low", x->low);
-    nb_json_number(json, "high", x->high);
-    nb_json_end(json);
-}
-
 /* the solvers of one ranking */
 static void put_ranking(const ranking *r, nb_json *json) {
     char label[256];
@@ -207,8 +199,8 @@ static void put_ranking(const ranking *r, nb_json *json) {
         nb_json_array(json, "shares");
         for (int k = 0; k < NB_RANKING_LEVELS; k++) nb_json_number(json, NULL, x->share[k]);
         nb_json_end(json);
-        put_interval(json, "seconds", &x->seconds);
-        put_interval(json, "ratio", &x->ratio);
+        nb_comparing_print_interval(&x->seconds, json, "seconds");
+        nb_comparing_print_interval(&x->ratio, json, "ratio");
         nb_json_number(json, "work", x->work);
         nb_json_end(json);
     }
@@ -280,7 +272,7 @@ static nb_status take_runs(ranking *r) {
     r->runs.count = 0;
     nb_status status = NB_ALLOCATE(all->count, &r->runs.items);
     for (int64_t i = 0; status == NB_OK && i < all->count; i++)
-        if (!r->value || (nb_compared_run_value(&all->items[i], r->of->by, value) && strcmp(value, r->value) == 0))
+        if (!r->value || (nb_setting_value(&all->items[i].info, r->of->by, value) && strcmp(value, r->value) == 0))
             r->runs.items[r->runs.count++] = all->items[i];
     return status;
 }

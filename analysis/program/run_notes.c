@@ -9,7 +9,7 @@
 #include "method/newton/limits.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 #include "text/plain.h"
 
 NB_PRECISIONS(f64);

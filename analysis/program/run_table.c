@@ -9,9 +9,9 @@
 #include "reason.h"
 #include "run/scene_problem.h"
 #include "singular_values.h"
-#include "statistics/outcome.h"
-#include "statistics/statistics.h"
 #include "statistics/unsolved.h"
+#include "table/outcome.h"
+#include "table/statistics.h"
 #include "text/table.h"
 
 enum {

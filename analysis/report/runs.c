@@ -4,82 +4,29 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/named_values.h"
 #include "run/recheck.h"
 #include "statistics/check_reason.h"
 #include "text/html.h"
 
 /* ---- settings ---- */
 
-typedef struct settings {
-    nb_report_runs *runs;
-    nb_report_run *run;
-} settings;
-
-/* the index of a setting, which is added where it is new */
-static nb_status find_name(nb_report_runs *runs, const char *name, int64_t *index) {
-    nb_status status = NB_OK;
-    for (*index = 0; *index < runs->count; ++*index)
-        if (strcmp(runs->names[*index], name) == 0) return NB_OK;
-    NB_TRY(NB_RESERVE(runs->count + 1, &runs->name_capacity, &runs->names));
-    NB_TRY(NB_RESERVE(runs->count + 1, &runs->differs_capacity, &runs->differs));
-    NB_TRY(nb_copy_text(name, &runs->names[runs->count]));
-    runs->count++;
-out:
-    return status;
-}
-
-/* the setting of a run; NULL where it has none */
-static const char *setting(const nb_report_run *run, int64_t index) {
-    return index < run->setting_capacity ? run->settings[index] : NULL;
-}
-
-static nb_status take_setting(settings *s, const char *name, const char *value) {
-    nb_status status;
-    int64_t index;
-    NB_TRY(find_name(s->runs, name, &index));
-    NB_TRY(NB_RESERVE(index + 1, &s->run->setting_capacity, &s->run->settings));
-    nb_free(s->run->settings[index]); /* a name that stands twice counts as it stands last */
-    s->run->settings[index] = NULL;
-    NB_TRY(nb_copy_text(value, &s->run->settings[index]));
-out:
-    return status;
-}
-
-static nb_status take_parameter(void *context, const nb_named_value *parameter) {
-    return take_setting(context, parameter->name, parameter->text);
-}
-
-/* what has a column of its own, or follows from the settings */
-static int is_outcome(const char *name) {
-    return strcmp(name, "steps") == 0 || nb_run_info_is_found(name);
-}
-
-static nb_status read_settings(nb_report_runs *runs, nb_report_run *row, const nb_run_info *info) {
-    settings s = {runs, row};
-    nb_status status = NB_OK;
-    char text[NB_NAME_LENGTH];
-    for (int i = 0; i < nb_run_info_members.count; i++) {
-        if (is_outcome(nb_run_info_members.items[i].name)) continue;
-        nb_member_text(&nb_run_info_members.items[i], info, 9, text, sizeof text);
-        NB_TRY(take_setting(&s, nb_run_info_members.items[i].name, text));
-    }
-    status = nb_named_values_read(info->parameters, take_parameter, &s);
-out:
-    return status;
+static const char *setting(const nb_report_runs *runs, int run, int64_t index) {
+    return nb_setting_table_text(&runs->settings, run, index);
 }
 
 /* The scenario and the linear solver are shown always: they name a run. */
-static void compare_settings(nb_report_runs *runs) {
-    for (int64_t i = 0; i < runs->count; i++) {
-        const char *first = NULL;
-        runs->differs[i] = strcmp(runs->names[i], "scenario") == 0 || strcmp(runs->names[i], "linear_solver") == 0;
+static nb_status compare_settings(nb_report_runs *runs) {
+    const nb_status status = NB_ALLOCATE(runs->settings.count, &runs->differs);
+    for (int64_t i = 0; status == NB_OK && i < runs->settings.count; i++) {
+        const char *first = NULL, *name = runs->settings.name[i];
+        runs->differs[i] = strcmp(name, "scenario") == 0 || strcmp(name, "linear_solver") == 0;
         for (int r = 0; r < runs->run_count; r++) {
-            const char *value = setting(&runs->runs[r], i);
+            const char *value = setting(runs, r, i);
             if (!first) first = value;
             if (value && strcmp(value, first) != 0) runs->differs[i] = 1;
         }
     }
+    return status;
 }
 
 /* ---- reading ---- */
@@ -100,6 +47,7 @@ static nb_status read_checks(const nb_run *run, nb_report_run *row) {
 }
 
 static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs) {
+    static const char *const outcome[] = {"steps", NULL}; /* which have a column of their own */
     nb_report_run *row = &runs->runs[i];
     nb_run *run = NULL;
     nb_status status;
@@ -121,7 +69,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     NB_TRY(NB_ALLOCATE(runs->column_count, &row->columns));
     for (int c = 0; c < runs->column_count; c++) nb_setting_text(&run->info, runs->columns[c], row->columns[c]);
     NB_TRY(nb_run_step_time(run, &row->step_time));
-    NB_TRY(read_settings(runs, row, &run->info));
+    NB_TRY(nb_setting_table_add(&runs->settings, &run->info, 9, outcome));
     NB_TRY(read_checks(run, row));
 out:
     nb_run_destroy(run);
@@ -140,7 +88,7 @@ nb_status nb_report_runs_read(nb_record_reader *reader, nb_report_runs *runs) {
         runs->run_count++; /* what it holds by now is cleared, too */
         goto out;
     }
-    compare_settings(runs);
+    status = compare_settings(runs);
 out:
     return status;
 }
@@ -148,14 +96,11 @@ out:
 void nb_report_runs_clear(nb_report_runs *runs) {
     for (int r = 0; r < runs->run_count; r++) {
         nb_report_run *run = &runs->runs[r];
-        for (int64_t i = 0; i < run->setting_capacity; i++) nb_free(run->settings[i]);
-        nb_free(run->settings);
         nb_free(run->columns);
         nb_free(run->check_reason);
         nb_free(run->check_fault);
     }
-    for (int64_t i = 0; i < runs->count; i++) nb_free(runs->names[i]);
-    nb_free(runs->names);
+    nb_setting_table_clear(&runs->settings);
     nb_differing_destroy(runs->differing);
     nb_free(runs->differs);
     nb_free(runs->runs);
@@ -199,8 +144,8 @@ static void write_text(const char *text, FILE *page) {
 
 /* What names a run stands before its outcome; the other settings in which runs differ come after. */
 static int names_run(const nb_report_runs *runs, int64_t s) {
-    return strcmp(runs->names[s], "scenario") == 0 || strcmp(runs->names[s], "linear_solver") == 0 ||
-           (runs->differs[s] && strcmp(runs->names[s], "preconditioner") == 0);
+    return strcmp(runs->settings.name[s], "scenario") == 0 || strcmp(runs->settings.name[s], "linear_solver") == 0 ||
+           (runs->differs[s] && strcmp(runs->settings.name[s], "preconditioner") == 0);
 }
 
 static int is_shown_after(const nb_report_runs *runs, int64_t s) {
@@ -219,8 +164,8 @@ static void write_spread(const nb_report_run *run, FILE *page) {
 static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     const nb_report_run *run = &runs->runs[i];
     fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
-    for (int64_t s = 0; s < runs->count; s++)
-        if (names_run(runs, s)) write_text(setting(run, s), page);
+    for (int64_t s = 0; s < runs->settings.count; s++)
+        if (names_run(runs, s)) write_text(setting(runs, i, s), page);
     write_number("%.2e", run->error, 1, page);
     fprintf(page, "<td>%s%s</td>", run->reason, run->finished ? "" : ", interrupted");
     write_number("%.1f", run->newton_iterations, 1, page);
@@ -233,19 +178,19 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     write_number("%.0f", run->contacts, 1, page);
     write_number("%.3g", run->usage.peak_bytes, 0x1p-20, page);
     write_number("%.3g", run->usage.record_s, 1e3, page);
-    for (int64_t s = 0; s < runs->count; s++)
-        if (is_shown_after(runs, s)) write_text(setting(run, s), page);
+    for (int64_t s = 0; s < runs->settings.count; s++)
+        if (is_shown_after(runs, s)) write_text(setting(runs, i, s), page);
     fputs("</tr>\n", page);
 }
 
 void nb_report_settings_write(const nb_report_runs *runs, FILE *page) {
     fputs("<details><summary>Settings that all runs share</summary>\n<dl>\n", page);
-    for (int64_t s = 0; s < runs->count; s++) {
+    for (int64_t s = 0; s < runs->settings.count; s++) {
         const char *value = NULL;
-        for (int r = 0; r < runs->run_count && !value; r++) value = setting(&runs->runs[r], s);
+        for (int r = 0; r < runs->run_count && !value; r++) value = setting(runs, r, s);
         if (runs->differs[s]) continue;
         fputs("<div><dt>", page);
-        nb_html_text(page, runs->names[s]);
+        nb_html_text(page, runs->settings.name[s]);
         fputs("</dt><dd>", page);
         nb_html_text(page, value && *value ? value : "–");
         fputs("</dd></div>\n", page);
@@ -262,8 +207,8 @@ static int of_systems(const nb_report_runs *runs) {
 void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-runs\">\n<thead><tr>", page);
     write_heading("run", "", 0, page);
-    for (int64_t s = 0; s < runs->count; s++)
-        if (names_run(runs, s)) write_heading(runs->names[s], "", 0, page);
+    for (int64_t s = 0; s < runs->settings.count; s++)
+        if (names_run(runs, s)) write_heading(runs->settings.name[s], "", 0, page);
     write_heading(of_systems(runs) ? "‖b − A x‖/‖b‖" : "natural map", of_systems(runs) ? "" : "m/s", 1, page);
     write_heading("reason", "", 0, page);
     write_heading("Newton", "", 1, page);
@@ -274,8 +219,8 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     write_heading("contacts", "", 1, page);
     write_heading("peak", "MiB", 1, page);
     write_heading("recording", "ms", 1, page);
-    for (int64_t s = 0; s < runs->count; s++)
-        if (is_shown_after(runs, s)) write_heading(runs->names[s], "", 0, page);
+    for (int64_t s = 0; s < runs->settings.count; s++)
+        if (is_shown_after(runs, s)) write_heading(runs->settings.name[s], "", 0, page);
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
     fputs("</tbody></table></div>\n"

@@ -6,12 +6,10 @@
 #include <stdio.h>
 
 #include "record/record.h"
-#include "statistics/outcome.h"
-#include "statistics/settings.h"
+#include "table/outcome.h"
+#include "table/settings.h"
 
 typedef struct nb_report_run {
-    char **settings; /* text by setting (nb_report_runs.names), NULL where the run has none of this name; owned */
-    int64_t setting_capacity;
     char scenario[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH];
     char (*columns)[NB_NAME_LENGTH]; /* its settings in the table of checks (nb_report_runs.columns); owned */
     int32_t steps, steps_asked;
@@ -31,9 +29,8 @@ typedef struct nb_report_run {
 } nb_report_run;
 
 typedef struct nb_report_runs {
-    char **names; /* of settings, owned */
-    int *differs; /* whether the runs that have it differ in it */
-    int64_t count, name_capacity, differs_capacity;
+    nb_setting_table settings;
+    int *differs;                              /* [settings.count] whether the runs that have it differ in it */
     nb_differing *differing;                   /* owned */
     const char *columns[NB_DIFFERING_COLUMNS]; /* settings that have columns in the table of checks */
     int column_count;

@@ -26,6 +26,10 @@ void nb_known_columns_list(nb_known_columns *known) {
             if (!has(known, method->columns[c].name)) known->at[known->count++] = &method->columns[c];
 }
 
+const char *nb_known_columns_at(const void *known, int i) {
+    return ((const nb_known_columns *)known)->at[i]->name;
+}
+
 int nb_known_columns_have(const char *name) {
     nb_known_columns known;
     nb_known_columns_list(&known);

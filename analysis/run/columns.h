@@ -16,6 +16,9 @@ typedef struct nb_known_columns {
 /* Lists them; what several methods have by one name comes once. */
 void nb_known_columns_list(nb_known_columns *known);
 
+/* The name of one of a list. */
+const char *nb_known_columns_at(const void *known, int i);
+
 /* Whether there is one of this name. */
 int nb_known_columns_have(const char *name);
 

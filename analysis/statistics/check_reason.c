@@ -8,9 +8,9 @@
 #include "method.h"
 #include "reason.h"
 #include "run/method_options.h"
-#include "statistics/outcome.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
+#include "table/outcome.h"
 
 NB_PRECISIONS(f64);
 

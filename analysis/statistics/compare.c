@@ -155,7 +155,7 @@ static void name_side(const nb_compared_run *d, const nb_compared_run *other, co
     const char *solver = d->info.linear_solver, *precond = d->info.preconditioner;
     int of_method = strcmp(by, "method") == 0 && strcmp(solver, "none") != 0;
     int preconditioned = of_method && strcmp(precond, "none") != 0;
-    nb_compared_run_value(d, by, value);
+    nb_setting_value(&d->info, by, value);
     snprintf(text, size, "%s%s%s%s%s%s", *value ? value : "none", of_method && *solver ? " " : "",
              of_method ? solver : "", preconditioned && *precond ? " " : "", preconditioned ? precond : "", warm);
 }
@@ -205,7 +205,7 @@ static nb_status read_changes(changes *c) {
     NB_TRY(NB_ALLOCATE(c->set->count, &c->has));
     for (int64_t i = 0; i < c->set->count; i++) {
         const nb_compared_run *d = &c->set->items[i];
-        c->has[i] = nb_compared_run_value(d, c->by, c->value[i]) && nb_info_uses(&d->info, c->by);
+        c->has[i] = nb_setting_value(&d->info, c->by, c->value[i]) && nb_info_uses(&d->info, c->by);
     }
 out:
     return status;

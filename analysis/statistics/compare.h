@@ -3,7 +3,7 @@
 #define NB_ANALYSIS_COMPARE_H
 
 #include "statistics/compared_run.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 /* What one side of a pair took: of the whole run, or to reach an accuracy. */
 typedef struct nb_compared_side {

@@ -13,17 +13,12 @@
 #include "run/resolve.h"
 #include "run/setting_effect.h"
 #include "run/standard_set.h"
-#include "statistics/energy_cost.h"
-#include "statistics/outcome.h"
+#include "table/energy_cost.h"
+#include "table/outcome.h"
 
 NB_PRECISIONS(f64);
 
 /* ---- settings ---- */
-
-static int listed(const char *name, const char *const *names) {
-    while (*names && strcmp(*names, name) != 0) names++;
-    return *names != NULL;
-}
 
 static int is_limit(const char *name) {
     return strcmp(name, "newton_iterations") == 0 || strcmp(name, "linear_iterations") == 0;
@@ -205,14 +200,19 @@ out:
     return status;
 }
 
-nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy) {
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, const nb_conditions *where,
+                                double accuracy) {
     nb_status status = NB_OK;
     for (int i = 0; i < nb_record_run_count(reader) && status == NB_OK; i++) {
+        const nb_run_head *head;
         nb_run *run = NULL;
-        status = nb_record_read_run(reader, i, &run);
-        if (status == NB_OK) status = nb_compared_runs_take(compared, run, accuracy);
+        NB_TRY(nb_record_read_head(reader, i, &head));
+        if (!nb_conditions_hold(where, &head->info)) continue;
+        NB_TRY(nb_record_read_run(reader, i, &run));
+        status = nb_compared_runs_take(compared, run, accuracy);
         nb_run_destroy(run);
     }
+out:
     return status;
 }
 
@@ -353,16 +353,12 @@ nb_status nb_compared_runs_settle(nb_compared_runs *const *sets, int count) {
 
 /* ---- runs that differ in one setting ---- */
 
-int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]) {
-    return nb_setting_value(&d->info, name, value);
-}
-
 /* whether a setting is another where `by` is */
 static int depends_on(const char *by, const char *name) {
     static const char *const of_method[] = {"linear_solver", "preconditioner", NULL};
     const nb_scene_setting *setting = nb_scene_setting_find(name);
     int method = strcmp(by, "method") == 0;
-    if (strcmp(by, name) == 0 || (method && listed(name, of_method))) return 1;
+    if (strcmp(by, name) == 0 || (method && nb_setting_is_listed(name, of_method))) return 1;
     if (strcmp(by, "time-stepping") == 0) return (setting && setting->linearised) || strcmp(name, "geometry") == 0;
     if (strncmp(name, "preconditioner.", 15) == 0) return method || strcmp(by, "preconditioner") == 0;
     if (strncmp(name, "linear-solver.", 14) == 0) return method || strcmp(by, "linear_solver") == 0;

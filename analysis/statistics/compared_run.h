@@ -6,10 +6,11 @@
 #include "base/status.h"
 #include "record/record.h"
 #include "record/run.h"
-#include "statistics/cost.h"
-#include "statistics/outcome.h"
-#include "statistics/settings.h"
 #include "statistics/trace.h"
+#include "table/conditions.h"
+#include "table/cost.h"
+#include "table/outcome.h"
+#include "table/settings.h"
 
 /* a setting of a run, as it is held against that of other runs: read once, for records have many pairs */
 typedef struct nb_compared_setting {
@@ -58,8 +59,9 @@ int nb_compared_runs_are_systems(const nb_compared_runs *compared);
 
 /* Adds what is needed of one run. */
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
-/* Adds that of all runs of the record. */
-nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, double accuracy);
+/* Adds that of the record's runs that meet the conditions (NULL: of all). */
+nb_status nb_compared_runs_read(nb_compared_runs *compared, nb_record_reader *reader, const nb_conditions *where,
+                                double accuracy);
 void nb_compared_runs_clear(nb_compared_runs *compared);
 
 /* To be called when all runs are there, before labels are made: they name the settings in which the runs of all sets
@@ -80,16 +82,13 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
  * linear solver its options, of a method its linear solver too, and its warm start where both have their methods' own;
  * what one of the two does not use is none. */
 int nb_compared_run_agree_but(const nb_compared_run *a, const nb_compared_run *b, const char *by);
-/* The value of this setting; 0 where the run has none of this name. */
-int nb_compared_run_value(const nb_compared_run *d, const char *name, char value[NB_NAME_LENGTH]);
-
 enum {
     NB_COMPARED_SHORT = 4 /* in a label: what a name says needs no attribute before it ("pcr"), and what follows
                             from what stands before (a method's own linear solver) is left out */
 };
 
 /* "arch, linear_solver pcr, mu 0.6": the scene, and of item `i` the settings of these kinds in which runs differ
- * (statistics/settings.h); with NB_COMPARED_PROBLEM those of its scenario. */
+ * (table/settings.h); with NB_COMPARED_PROBLEM those of its scenario. */
 void nb_compared_run_label(const nb_compared_runs *compared, int64_t i, int kinds, char *label, size_t size);
 
 #endif

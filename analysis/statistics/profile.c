@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 void nb_profile_ratios(const double *cost, int64_t problems, int solvers, double *ratio) {
     for (int64_t p = 0; p < problems; p++) {

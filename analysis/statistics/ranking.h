@@ -3,7 +3,7 @@
 #define NB_ANALYSIS_RANKING_H
 
 #include "statistics/solver_costs.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 enum {
     NB_RANKING_LEVELS = 4,

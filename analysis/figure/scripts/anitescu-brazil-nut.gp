@@ -6,7 +6,6 @@
 # series: seed
 # rows: scene
 shakes(t) = t / 1.25
-number_in(t, name) = (i_ = strstrt(t, name."="), i_ ? real(t[i_ + strlen(name) + 1:]) : NaN)
 array wide_of[panels]; array shaken[panels]
 do for [p = 1:panels] { t_ = spaced(panel_name(p)); wide_of[p] = number_in(t_, "width"); shaken[p] = number_in(t_, "amplitude") }
 setting(p) = sprintf("%g wide, shaken by ±%g", wide_of[p], shaken[p])

@@ -9,7 +9,6 @@
 # rows: step
 # columns: step time infeasibility step_ms reason
 # times: shown
-value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 most_of(p, s, c) = (largest_ = 0, value(sprintf("most_%d_%d_%d", p, s, c)))
 do for [p = 1:panels] { do for [s = 1:series_of(p)] { do for [c = 3:4] {
     largest_ = 0

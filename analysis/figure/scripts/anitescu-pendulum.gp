@@ -6,7 +6,6 @@
 # series: @stabilization
 # rows: step
 # columns: step time infeasibility
-value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 # of the length's error e the constraint (|q|^2 - L^2)/2, L = 1 m
 drift(e) = e * (1 + 0.5 * e)
 array most[series_of(1)]

@@ -48,6 +48,12 @@ larger(a, b) = a > b ? a : b
 smaller(a, b) = a < b ? a : b
 panel_file(p) = sprintf("panel_%d.tsv", p)
 panel_name(p) = word(panel_names, p)
+# of a label "A_b_C=0.1": its first part, its last one and those before it, and the value in a text
+first_part(t) = (l_ = strstrt(t, "_"), l_ ? t[1:l_ - 1] : t)
+last_part(t) = (l_ = strstrt(t, "_"), l_ ? last_part(t[l_ + 1:]) : t)
+before_last(t) = t[1:strlen(t) - strlen(last_part(t)) - 1]
+value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
+number_in(t, name) = (i_ = strstrt(t, name."="), i_ ? real(t[i_ + strlen(name) + 1:]) : NaN)
 spaced(t) = (j_ = strstrt(t, "_"), j_ ? t[1:j_ - 1]." ".spaced(t[j_ + 1:]) : t)
 label_of(p, s) = word(value(sprintf("labels_%d", p)), s)
 series_of(p) = int(value(sprintf("series_%d", p)))
@@ -93,6 +99,9 @@ label_within(x, a, b) = x < a * 0.999 || x > b ? "" : sprintf("'%g' %.9g, ", x, 
 # The numbers i of 1:n_of whose key_of(i) is a number above -1e300, by it: order_of[1:ordered], for lines from left to right.
 array order_of[64]
 ascending = "ordered = 0; last_key_ = -1e300; do for [n_ = 1:n_of] { next_key_ = 1e300; at_key_ = 0; do for [j_ = 1:n_of] { key_ = key_of(j_); if (key_ > last_key_ && key_ < next_key_) { next_key_ = key_; at_key_ = j_ } }; if (at_key_) { ordered = ordered + 1; order_of[ordered] = at_key_; last_key_ = next_key_ } }"
+# these as a block of what is printed, with a row point_of(i) each after one without numbers
+print_curve = "@ascending; print no_numbers; do for [i = 1:ordered] { print point_of(order_of[i]) }; print ''; print ''"
+no_numbers = "nan\tnan\tnan\tnan\tnan"
 
 # ---- text ----
 lines_of(t) = (i_ = strstrt(t, "\n"), i_ ? 1 + lines_of(t[i_ + 1:]) : 1)

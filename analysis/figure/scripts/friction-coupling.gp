@@ -10,8 +10,6 @@
 # columns: step kinetic_energy newton_iterations
 growth_time = 0.5; share = 0.9; eps = 1e-3; least = 1e-3
 bound = growth_time * log(1 / share)
-last_part(t) = (l_ = strstrt(t, "_"), l_ ? last_part(t[l_ + 1:]) : t)
-before_last(t) = t[1:strlen(t) - strlen(last_part(t)) - 1]
 # the speed after the last step, and Newton iterations a step
 array h_[series_1]; array speed_[series_1]; array work_[series_1]; array name_[series_1]; array curve[16]
 curves_ = 0
@@ -24,19 +22,17 @@ do for [s = 1:series_1] {
     if (!known_) { curves_ = curves_ + 1; curve[curves_] = name_[s] }
 }
 n_of = series_1; key_of(s) = name_[s] eq curve[c] ? h_[s] : NaN
+point_of(s) = sprintf("%.9g\t%.9g", h_[s] / bound, speed_[s] / eps)
 outcome = sprintf("The largest time step with no more than 2 eps after 20 steps, over tau ln(1/r) = %.5f s, and the least with more; Newton iterations a step at these:", bound)
 set print $points
 do for [c = 1:curves_] {
-    @ascending
-    print "nan\tnan"
+    @print_curve
     holds_ = 0; slips_ = 0
     do for [i = 1:ordered] {
         s = order_of[i]
-        print sprintf("%.9g\t%.9g", h_[s] / bound, speed_[s] / eps)
         if (!slips_ && speed_[s] <= 2 * eps) { holds_ = s }
         if (!slips_ && speed_[s] > 2 * eps) { slips_ = s }
     }
-    print ""; print ""
     outcome = outcome.(c > 1 ? ";" : "").sprintf(" %s %s, %s; %s, %s", spaced(curve[c]), holds_ ? sprintf("%.2f", h_[holds_] / bound) : "-", slips_ ? sprintf("%.2f", h_[slips_] / bound) : "-", holds_ ? sprintf("%.3g", work_[holds_]) : "-", slips_ ? sprintf("%.3g", work_[slips_]) : "-")
 }
 unset print

@@ -17,12 +17,11 @@
 # rows: step
 # columns: step potential_energy step_ms
 # times: shown
-last_part(t) = (l_ = strstrt(t, "_"), l_ ? last_part(t[l_ + 1:]) : t)
 array names[5] = ["be", "tr", "bdf2", "tr-bdf2", "sdirk2"]
-integrator_of(t) = (l_ = strstrt(t, "_"), t[1:l_ - 1])
 most_ = 0; do for [p = 1:panels] { most_ = larger(most_, series_of(p)) }
 array h_[most_]; array energy_[most_]; array cost_[most_]; array name_[most_]
 n_of = 0; key_of(s) = name_[s] eq names[c] ? h_[s] : NaN
+point_of(s) = sprintf("%.9g\t%.9g\t%.9g", h_[s], abs(energy_[s] - limit_), cost_[s])
 outcome = "Error [J] at the smallest time step, and order between the two smallest:"
 set print $points
 do for [p = 1:panels] {
@@ -30,7 +29,7 @@ do for [p = 1:panels] {
     do for [s = 1:n_of] {
         e_ = NaN; t_ = 0
         stats panel_file(p) index (s - 1) using (e_ = $2, t_ = t_ + $3, 1) nooutput
-        h_[s] = real(last_part(label_of(p, s))); energy_[s] = e_; cost_[s] = t_; name_[s] = integrator_of(label_of(p, s))
+        h_[s] = real(last_part(label_of(p, s))); energy_[s] = e_; cost_[s] = t_; name_[s] = first_part(label_of(p, s))
     }
     # the limit of tr-bdf2, of order 2 on both scenes, from its two smallest steps
     c = 4
@@ -38,10 +37,7 @@ do for [p = 1:panels] {
     limit_ = ordered > 1 ? energy_[order_of[1]] + (energy_[order_of[1]] - energy_[order_of[2]]) / ((h_[order_of[2]] / h_[order_of[1]])**2 - 1) : NaN
     outcome = outcome."\n".panel_name(p).":"
     do for [c = 1:5] {
-        @ascending
-        print "nan\tnan\tnan"
-        do for [i = 1:ordered] { print sprintf("%.9g\t%.9g\t%.9g", h_[order_of[i]], abs(energy_[order_of[i]] - limit_), cost_[order_of[i]]) }
-        print ""; print ""
+        @print_curve
         if (ordered > 1) { first_ = abs(energy_[order_of[1]] - limit_); second_ = abs(energy_[order_of[2]] - limit_); outcome = outcome.(c > 1 ? ";" : "").sprintf(" %s %.2g, %.2f", names[c], first_, log(second_ / first_) / log(h_[order_of[2]] / h_[order_of[1]])) }
     }
 }

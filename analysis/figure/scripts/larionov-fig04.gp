@@ -18,12 +18,12 @@
 # rows: step
 # columns: step time kinetic_energy
 eps = 1e-3; speed = 0.1; exact_way = 0.768992; exact_time = 15.37985
-last_part(t) = (j_ = strstrt(t, "_"), j_ ? last_part(t[j_ + 1:]) : t)
 coupling_of(t) = t[1:strstrt(t, "_") - 1].(strstrt(t, "=1_") ? "" : ", passes")
 # where and when it is no faster than eps, the way as the sum of speeds: of a step's end with be, else of both ends
 array time_[series_1]; array way_[series_1]; array coupling_[series_1]; array h_[series_1]
 array names[4] = ["implicit", "lagged", "lagged, passes", "extrapolated"]
 n_of = series_1; key_of(s) = coupling_[s] eq names[c] ? h_[s] : NaN
+point_of(s) = sprintf("%.9g\t%.9g\t%.9g", h_[s], way_[s], time_[s])
 outcome = "Way [m] and time [s] until it is no faster than eps, from the largest time step to the smallest:"
 set print $points
 do for [p = 1:panels] {
@@ -34,10 +34,7 @@ do for [p = 1:panels] {
         way_[s] = at_; time_[s] = t_
     }
     do for [c = 1:4] {
-        @ascending
-        print "nan\tnan\tnan"
-        do for [i = 1:ordered] { print sprintf("%.9g\t%.9g\t%.9g", h_[order_of[i]], way_[order_of[i]], time_[order_of[i]]) }
-        print ""; print ""
+        @print_curve
         if (ordered > 0) { outcome = outcome.(c > 1 ? ";" : "")." ".names[c] }
         do for [i = 1:ordered] { s = order_of[ordered + 1 - i]; outcome = outcome.sprintf("%s %s %s", i > 1 ? "," : "", number("%.4f", way_[s]), number("%.2f", time_[s])) }
     }

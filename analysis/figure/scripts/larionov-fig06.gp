@@ -6,7 +6,6 @@
 # series: @integrator
 # rows: step
 # columns: step time kinetic_energy potential_energy
-value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 panel_text(p) = real(value_in(word(panel_names, p))) > 0 ? "damped" : "undamped"
 array begun_[24 * panels]; array least_[panels]
 place_of(p, s) = 24 * (p - 1) + s

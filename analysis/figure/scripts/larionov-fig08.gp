@@ -6,7 +6,6 @@
 # series: @compression
 # rows: step
 # columns: step time cavity_volume cavity_pressure
-value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 array first[panels]; do for [p = 1:panels] { first[p] = NaN }
 outcome = "Volume lost in the end:"
 do for [p = 1:panels] {

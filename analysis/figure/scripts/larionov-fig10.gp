@@ -8,15 +8,13 @@
 # series: @integrator+time_step
 # gathered: series
 # rows: scene
-last_part(t) = (j_ = strstrt(t, "_"), j_ ? last_part(t[j_ + 1:]) : t)
-first_part(t) = (j_ = strstrt(t, "_"), j_ ? t[1:j_ - 1] : t)
-value_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 speed = 7.06
 panel_text(p) = sprintf("%s atm, %s", value_in(first_part(word(panel_names, p))), real(value_in(last_part(word(panel_names, p)))) > 0 ? "damped" : "undamped")
 # the speed of the centre of mass over the last eighth of the time; its square over that of the drop is how high the ball comes
 array name_[series_1]; array h_[series_1]; array bounce_[series_1]
 array names[3] = ["be", "bdf2", "sdirk2"]
 n_of = series_1; key_of(s) = name_[s] eq names[c] ? h_[s] : NaN
+point_of(s) = sprintf("%.9g\t%.9g", h_[s], bounce_[s])
 outcome = "Height of the bounce over that of the drop, from the largest time step to the smallest:"
 set print $points
 do for [p = 1:panels] {
@@ -29,10 +27,7 @@ do for [p = 1:panels] {
         bounce_[s] = x_ > at_ ? ((x_ - at_) / (t_ - from_) / speed)**2 : NaN
     }
     do for [c = 1:3] {
-        @ascending
-        print "nan\tnan"
-        do for [i = 1:ordered] { print sprintf("%.9g\t%.9g", h_[order_of[i]], bounce_[order_of[i]]) }
-        print ""; print ""
+        @print_curve
         if (ordered > 0) { outcome = outcome.(c > 1 ? ";" : "")." ".names[c] }
         do for [i = 1:ordered] { s = order_of[ordered + 1 - i]; outcome = outcome.sprintf("%s %s", i > 1 ? "," : "", number("%.3f", bounce_[s])) }
     }

@@ -12,7 +12,6 @@
 # series: @method.rho
 # rows: batch
 # columns: h=time_step steps made=count(reason) reason=most(reason) iterations=mean(newton_iterations) violation=most(max_penetration)
-number_in(t) = (i_ = strstrt(t, "="), i_ ? t[i_ + 1:] : t)
 method_of(p) = (t_ = spaced(panel_name(p)), i_ = strstrt(t_, " "), t_[1:i_ - 1])
 methods = "single-level bilevel"
 failed_at(made, steps, reason) = made < steps || reason != 1
@@ -20,7 +19,7 @@ failed_at(made, steps, reason) = made < steps || reason != 1
 # penetration, which breaks a line where all fail
 array failed[2]; array drops[2]; array passes[2]; array deepest[2]; array line_[panels]; array rate_[panels]
 do for [m = 1:2] { failed[m] = 0; drops[m] = 0; passes[m] = 0; deepest[m] = 0 }
-curves_ = series_1; n_of = panels; key_of(p) = rate_[p]
+curves_ = series_1; n_of = panels; key_of(p) = rate_[p]; point_of(p) = line_[p]
 set print $points
 do for [m = 1:2] { do for [s = 1:series_1] {
     do for [p = 1:panels] { rate_[p] = NaN; if (method_of(p) eq word(methods, m)) {
@@ -32,10 +31,7 @@ do for [m = 1:2] { do for [s = 1:series_1] {
             failed[m] = failed[m] + bad_; drops[m] = drops[m] + n_; passes[m] = passes[m] + i_sum
         }
     } }
-    @ascending
-    print "nan\tnan\tnan\tnan"
-    do for [i = 1:ordered] { print line_[order_of[i]] }
-    print ""; print ""
+    @print_curve
 } }
 unset print
 outcome = ""
@@ -45,7 +41,7 @@ about = "A pentagon falls on the ground for 1.5 s from as many random places at 
 failures = ""
 do for [m = 1:2] { if (drops[m]) { failures = failures.(failures eq "" ? "" : ", ").sprintf("%s fails in %d of %d", word(methods, m), failed[m], drops[m]) } }
 brief = "Falls of a pentagon: ".failures.(papers ? " (the paper: 4 of 3600, and 55 to 95 %)." : ".")
-do for [i = 1:entries] { entry[i] = "rho ".number_in(label_of(1, i)) }
+do for [i = 1:entries] { entry[i] = "rho ".value_in(label_of(1, i)) }
 panels = 3; panel_names = "drops_that_fail_[%] iterations_a_step penetration_[m]"
 rows = 2; tall = 95 * k; row_gap = 22; least_wide = 100
 @begin

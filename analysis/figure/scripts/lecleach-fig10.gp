@@ -32,7 +32,7 @@ unset print
 $points << EOD
 EOD
 array line_[panels]; array rate_[panels]
-n_of = panels; key_of(p) = rate_[p]
+n_of = panels; key_of(p) = rate_[p]; point_of(p) = line_[p]
 do for [m = 1:2] { do for [c = 1:curves_] {
     do for [p = 1:panels] { rate_[p] = NaN; if (method_of(p) eq word(methods, m)) {
         n_ = 0; bad_ = 0; h_ = 0
@@ -50,11 +50,8 @@ do for [m = 1:2] { do for [c = 1:curves_] {
             failed[m] = failed[m] + bad_; runs_[m] = runs_[m] + n_
         }
     } }
-    @ascending
     set print $points append
-    print "nan\tnan\tnan"
-    do for [i = 1:ordered] { print line_[order_of[i]] }
-    print ""; print ""
+    @print_curve
 } }
 unset print
 array middle[2]; array mean[2]

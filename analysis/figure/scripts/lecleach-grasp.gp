@@ -7,7 +7,7 @@
 # panel: @plan
 # series: method
 # rows: course
-plan_of(p) = (t_ = panel_name(p), i_ = strstrt(t_, "="), i_ ? t_[i_ + 1:] : t_)
+plan_of(p) = value_in(panel_name(p))
 curves_ = 2 + series_1
 index_(s) = s < 3 ? s - 1 : s
 name_(s) = (s == 1 ? "ρ = 3e-3, 3e-4, 3e-5 J" : s == 2 ? "ρ = 1e-6 J" : "ρ = 1e-4, 1e-5, 1e-6 J").(s < 4 ? "" : ", ".label_of(1, s - 2))

@@ -16,7 +16,7 @@ do for [p = 1:panels] { do for [s = 1:smaller(2, series_of(p))] {
 } }
 error_after(p, s, n) = error_[((p - 1) * 2 + s - 1) * 41 + n + 1]
 arrived(p, s) = (i_ = NaN, sum [n = 0:40] (i_ != i_ && error_after(p, s, n) <= round_off ? (i_ = n, 0) : 0), i_)
-stretched(p) = (t_ = panel_name(p), t_[strstrt(t_, "=") + 1:])
+stretched(p) = value_in(panel_name(p))
 named(p, s) = label_of(p, s) eq "none" ? "without" : "with"
 outcome = "Natural-map error [m/s] after 5 / 10 / 20 / 40 iterations: "
 brief = ""

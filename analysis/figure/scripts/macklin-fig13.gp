@@ -5,7 +5,7 @@
 # panel: @stretch
 # series: material
 # rows: extension
-stretched(p) = (t_ = panel_name(p), t_[strstrt(t_, "=") + 1:])
+stretched(p) = value_in(panel_name(p))
 materials = series_of(1)
 volume(p, s) = last_of(p, s, 2)
 ran(p, s) = volume(p, s) == volume(p, s)

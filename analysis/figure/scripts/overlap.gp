@@ -26,12 +26,11 @@
 # rows: step
 # columns: step max_penetration step_ms
 # times: shown
-last_part(t) = (l_ = strstrt(t, "_"), l_ ? last_part(t[l_ + 1:]) : t)
-first_part(t) = t[1:strstrt(t, "_") - 1]
 array names[2] = ["off", "verify-contacts=0.0001"]; array said[2] = ["not verified", "--verify-contacts 1e-4"]
 most_ = 0; do for [p = 1:panels] { most_ = larger(most_, series_of(p)) }
 array h_[most_]; array deep_[most_]; array cost_[most_]; array name_[most_]
 n_of = 0; key_of(s) = name_[s] eq names[c] ? h_[s] : NaN
+point_of(s) = sprintf("%.9g\t%.9g\t%.9g", 1e3 * h_[s], larger(deep_[s], 1e-4), cost_[s])
 outcome = "Largest overlap [mm] and mean ms a step, by time step [ms]:"
 set print $points
 do for [p = 1:panels] {
@@ -43,10 +42,7 @@ do for [p = 1:panels] {
     }
     outcome = outcome."\n".panel_name(p).":"
     do for [c = 1:2] {
-        @ascending
-        print "nan\tnan\tnan"
-        do for [i = 1:ordered] { print sprintf("%.9g\t%.9g\t%.9g", 1e3 * h_[order_of[i]], larger(deep_[order_of[i]], 1e-4), cost_[order_of[i]]) }
-        print ""; print ""
+        @print_curve
         outcome = outcome.(c > 1 ? "; " : " ").said[c]
         do for [i = 1:ordered] { outcome = outcome.sprintf("%s %.3g: %.2g, %.3g", i > 1 ? "," : "", 1e3 * h_[order_of[i]], deep_[order_of[i]], cost_[order_of[i]]) }
     }

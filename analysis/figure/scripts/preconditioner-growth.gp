@@ -47,14 +47,11 @@ do for [c = 1:scenes_] {
 brief = brief."."
 entries = smaller(curves_, 16)
 do for [s = 1:entries] { entry_shown[s] = 1 }
-n_of = sizes_
+n_of = sizes_; point_of(p) = sprintf("%g\t%g", last_of(p, s, 1), last_of(p, s, 2))
 set print $points
 do for [c = 1:scenes_] { do for [s = 1:entries] {
     key_of(p) = scene_of(p) eq scene_[c] && last_of(p, s, 3) == last_of(p, s, 3) ? 1.0 * last_of(p, s, 1) : NaN
-    @ascending
-    print "nan\tnan"
-    do for [i = 1:ordered] { print sprintf("%g\t%g", last_of(order_of[i], s, 1), last_of(order_of[i], s, 2)) }
-    print ""; print ""
+    @print_curve
 } }
 set print
 panels = scenes_

@@ -23,14 +23,12 @@ do for [s = 1:series_1] {
 }
 array names[7]; do for [c = 1:7] { names[c] = word(methods, c) }
 n_of = series_1; key_of(s) = starts(label_[s], names[c]) ? -log10(larger(creep_[s], least)) : NaN
+point_of(s) = sprintf("%.9g\t%.9g", work_[s], larger(creep_[s], least))
 outcome = "Creep [m/s] and iterations a step:"
 entries = 0
 set print $points
 do for [c = 1:7] {
-    @ascending
-    print "nan\tnan"
-    do for [i = 1:ordered] { s = order_of[i]; print sprintf("%.9g\t%.9g", work_[s], larger(creep_[s], least)) }
-    print ""; print ""
+    @print_curve
     if (ordered > 0) { outcome = outcome."\n".spaced(names[c]).":"; entries = entries + 1; entry[entries] = spaced(names[c]); entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
     do for [i = 1:ordered] { s = order_of[i]; outcome = outcome.sprintf("%s %.2g %.2f", i > 1 ? "," : "", creep_[s], work_[s]) }
 }

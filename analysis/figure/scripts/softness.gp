@@ -19,8 +19,6 @@
 # rows: run
 # columns: steps contacts=most(contacts) newton=mean(newton_iterations) ms=mean(step_ms):3 energy=last(kinetic_energy)
 # times: shown
-last_part(t) = (l_ = strstrt(t, "_"), l_ ? last_part(t[l_ + 1:]) : t)
-first_part(t) = (l_ = strstrt(t, "_"), l_ ? t[1:l_ - 1] : t)
 soft(t) = first_part(t) eq "smoothed"
 second_part(t) = first_part(t[strlen(first_part(t)) + 2:])
 named(t) = soft(t) ? "smoothed, ".second_part(t) : first_part(t)." to ".last_part(t)

@@ -12,7 +12,6 @@
 # series: method
 # rows: run
 # columns: to_2=mean(newton_iterations@9.81e-4) to_4=mean(newton_iterations@9.81e-6) to_6=mean(newton_iterations@9.81e-8) map=worst(natural_map_error)
-number_in(t, name) = (i_ = strstrt(t, name."="), i_ ? real(t[i_ + strlen(name) + 1:]) : NaN)
 setups = panels
 array boxes[setups]; array ratio[setups]
 do for [p = 1:setups] { t_ = spaced(panel_name(p)); boxes[p] = number_in(t_, "count"); ratio[p] = number_in(t_, "mass-ratio") }

@@ -1,4 +1,4 @@
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NB_ANALYSIS_ENERGY_COST_H
 #define NB_ANALYSIS_ENERGY_COST_H
 
-#include "statistics/cost.h"
+#include "table/cost.h"
 
 /* Step `step` until every linear solve of it had an energy error of at most `accuracy` times its solution's energy norm
  * (newton/solution_energy; of runs without it, times the error of x = 0); reached is 0 where one had not, or where the

@@ -4,8 +4,8 @@
  * A setting that belongs to a scenario, a linear solver, a preconditioner or a method is compared among the runs of
  * that one alone: an arch has other parameters than a wall, which does not make them differ. A setting that a run does
  * not use (setting_effect.h) is not compared in that run. How often a run was timed is no setting. */
-#ifndef NB_ANALYSIS_STATISTICS_SETTINGS_H
-#define NB_ANALYSIS_STATISTICS_SETTINGS_H
+#ifndef NB_ANALYSIS_TABLE_SETTINGS_H
+#define NB_ANALYSIS_TABLE_SETTINGS_H
 
 #include <stddef.h>
 
@@ -17,6 +17,10 @@ enum {
     NB_COMPARED_PROBLEM = 1,
     NB_COMPARED_SOLVER = 2
 };
+
+/* The attribute of this name; NULL: there is none. The name of attribute i, for nb_name_find. */
+const nb_member *nb_setting_attribute(const char *name);
+const char *nb_setting_attribute_at(const void *context, int i);
 
 /* What kind of setting an attribute is: NB_COMPARED_PROBLEM, NB_COMPARED_SOLVER; 0: none, or no attribute. */
 int nb_setting_kind(const char *name);
@@ -40,6 +44,28 @@ int nb_setting_name(const nb_run_info *info, const char *word, size_t length, in
 
 /* The value of the first of these. Only what the run has is found. */
 int nb_setting_find(const nb_run_info *info, const char *word, size_t length, char value[NB_NAME_LENGTH]);
+
+/* Whether a name is in a list that NULL ends. */
+int nb_setting_is_listed(const char *name, const char *const *names);
+
+/* The settings of runs, a column each in the order in which they come: attributes but those that were found, then
+ * parameters. Zero is a table of none. */
+typedef struct nb_setting_table {
+    char **name; /* [count], owned */
+    int64_t count, name_capacity;
+    struct nb_setting_row {
+        char **text; /* owned; NULL where the run has none of this name */
+        int64_t capacity;
+    } * row; /* [runs] */
+    int64_t runs, capacity;
+} nb_setting_table;
+
+/* Adds a run, but those settings that `without` names; of a real `digits` significant ones. */
+nb_status nb_setting_table_add(nb_setting_table *table, const nb_run_info *info, int digits,
+                               const char *const *without);
+/* The value of a setting; NULL where the run has none of this name. */
+const char *nb_setting_table_text(const nb_setting_table *table, int64_t run, int64_t setting);
+void nb_setting_table_clear(nb_setting_table *table);
 
 /* those in which runs differ */
 typedef struct nb_differing nb_differing;

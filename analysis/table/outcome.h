@@ -10,6 +10,9 @@ double nb_run_last(const nb_run *run, nb_step_column column);
 /* a column summed over the steps */
 double nb_run_sum(const nb_run *run, nb_step_column column);
 
+/* The times of all repetitions [repeat_count][step_count] of a column of steps; NULL: it has none. */
+const double *nb_run_repeated(const nb_run *run, int column);
+
 /* mean number of Newton iterations of a step, and of linear iterations of a Newton iteration; 0 where there are none */
 double nb_run_newton_iterations(const nb_run *run);
 double nb_run_linear_iterations(const nb_run *run);

@@ -1,8 +1,8 @@
-#include "statistics/cost.h"
+#include "table/cost.h"
 
 #include <math.h>
 
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 /* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
  * and in no iteration. */

@@ -1,10 +1,8 @@
-#include "statistics/energy_cost.h"
+#include "table/energy_cost.h"
 
 #include <math.h>
 
-#include "statistics/outcome.h"
-
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 enum {
     VECTOR_FLOPS = 10 /* an unknown and iteration, of the vectors of pcg; pcr has a few more */

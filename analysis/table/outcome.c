@@ -1,11 +1,11 @@
-#include "statistics/outcome.h"
+#include "table/outcome.h"
 
 #include <math.h>
 
 #include "base/largest.h"
 #include "base/memory.h"
 #include "reason.h"
-#include "statistics/statistics.h"
+#include "table/statistics.h"
 
 static double step_value(const nb_run *run, int32_t step, nb_step_column column) {
     return run->steps[(int64_t)step * NB_STEP_COLUMNS + column];
@@ -19,6 +19,17 @@ double nb_run_sum(const nb_run *run, nb_step_column column) {
     double sum = 0;
     for (int32_t i = 0; i < run->step_count; i++) sum += step_value(run, i, column);
     return sum;
+}
+
+const double *nb_run_repeated(const nb_run *run, int column) {
+    if (run->repeat_count == 0) return NULL;
+    switch (column) {
+    case NB_STEP_ASSEMBLY_S: return run->repeat_assembly_s;
+    case NB_STEP_SETUP_S: return run->repeat_setup_s;
+    case NB_STEP_SOLVE_S: return run->repeat_solve_s;
+    case NB_STEP_STEP_S: return run->repeat_step_s;
+    default: return NULL;
+    }
 }
 
 double nb_run_newton_iterations(const nb_run *run) {

@@ -1,4 +1,4 @@
-#include "statistics/settings.h"
+#include "table/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +11,20 @@
 
 /* ---- kinds and values ---- */
 
-static int is_listed(const char *name, const char *const *names) {
+int nb_setting_is_listed(const char *name, const char *const *names) {
     while (*names && strcmp(*names, name) != 0) names++;
     return *names != NULL;
 }
 
-static const nb_member *attribute_of(const char *name) {
+const nb_member *nb_setting_attribute(const char *name) {
     for (int i = 0; i < nb_run_info_members.count; i++)
         if (strcmp(nb_run_info_members.items[i].name, name) == 0) return &nb_run_info_members.items[i];
     return NULL;
+}
+
+const char *nb_setting_attribute_at(const void *context, int i) {
+    (void)context;
+    return nb_run_info_members.items[i].name;
 }
 
 int nb_setting_kind(const char *name) {
@@ -29,8 +34,8 @@ int nb_setting_kind(const char *name) {
         "reference", "reference_linear", "time_limit", NULL};
     static const char *const problem[] = {"scenario",         "precision", "time_step",  "steps", "settle",
                                           "settle_tolerance", "lead",      "lead_exact", NULL};
-    if (!attribute_of(name) || is_listed(name, none) || nb_run_info_is_found(name)) return 0;
-    return is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
+    if (!nb_setting_attribute(name) || nb_setting_is_listed(name, none) || nb_run_info_is_found(name)) return 0;
+    return nb_setting_is_listed(name, problem) ? NB_COMPARED_PROBLEM : NB_COMPARED_SOLVER;
 }
 
 int nb_setting_parameter_kind(const char *name) {
@@ -69,7 +74,7 @@ static nb_status match(void *context, const nb_named_value *parameter) {
 
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]) {
     search s = {name, value, 0};
-    const nb_member *attribute = attribute_of(name);
+    const nb_member *attribute = nb_setting_attribute(name);
     if (attribute) {
         nb_member_text(attribute, info, 6, value, NB_NAME_LENGTH);
         return 1;
@@ -119,6 +124,63 @@ int nb_setting_find(const nb_run_info *info, const char *word, size_t length, ch
     return nb_setting_name(info, word, length, 0, name) && nb_setting_value(info, name, value);
 }
 
+/* ---- a table of them ---- */
+
+static nb_status put(nb_setting_table *table, const char *name, const char *value) {
+    nb_status status;
+    struct nb_setting_row *row = &table->row[table->runs - 1];
+    int64_t i = 0;
+    while (i < table->count && strcmp(table->name[i], name) != 0) i++;
+    if (i == table->count) {
+        NB_TRY(NB_RESERVE(i + 1, &table->name_capacity, &table->name));
+        NB_TRY(nb_copy_text(name, &table->name[i]));
+        table->count++;
+    }
+    NB_TRY(NB_RESERVE(i + 1, &row->capacity, &row->text));
+    nb_free(row->text[i]); /* a name that stands twice counts as it stands last */
+    row->text[i] = NULL;
+    NB_TRY(nb_copy_text(value, &row->text[i]));
+out:
+    return status;
+}
+
+static nb_status put_parameter(void *table, const nb_named_value *parameter) {
+    return put(table, parameter->name, parameter->text);
+}
+
+nb_status nb_setting_table_add(nb_setting_table *table, const nb_run_info *info, int digits,
+                               const char *const *without) {
+    nb_status status;
+    char value[NB_NAME_LENGTH];
+    NB_TRY(NB_RESERVE(table->runs + 1, &table->capacity, &table->row));
+    table->runs++;
+    for (int i = 0; i < nb_run_info_members.count; i++) {
+        const char *name = nb_run_info_members.items[i].name;
+        if (nb_run_info_is_found(name) || nb_setting_is_listed(name, without)) continue;
+        nb_member_text(&nb_run_info_members.items[i], info, digits, value, sizeof value);
+        NB_TRY(put(table, name, value));
+    }
+    status = nb_named_values_read(info->parameters, put_parameter, table);
+out:
+    return status;
+}
+
+const char *nb_setting_table_text(const nb_setting_table *table, int64_t run, int64_t setting) {
+    const struct nb_setting_row *row = &table->row[run];
+    return setting < row->capacity ? row->text[setting] : NULL;
+}
+
+void nb_setting_table_clear(nb_setting_table *table) {
+    for (int64_t r = 0; r < table->runs; r++) {
+        for (int64_t i = 0; i < table->row[r].capacity; i++) nb_free(table->row[r].text[i]);
+        nb_free(table->row[r].text);
+    }
+    for (int64_t i = 0; i < table->count; i++) nb_free(table->name[i]);
+    nb_free(table->name);
+    nb_free(table->row);
+    *table = (nb_setting_table){0};
+}
+
 /* ---- those that differ ---- */
 
 enum {
@@ -158,7 +220,7 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
     static const char *const of_scenario[] = {"time_step", "steps", NULL};
     static const char *const of_both[] = {"newton_iterations", "linear_iterations", NULL};
     char standard[NB_NAME_LENGTH];
-    const int attribute = attribute_of(name) != NULL, open = attribute || nb_setting_standard(name, standard);
+    const int attribute = nb_setting_attribute(name) != NULL, open = attribute || nb_setting_standard(name, standard);
     const char *first = "", *second = "";
     if (strncmp(name, "linear-solver.", 14) == 0)
         first = info->linear_solver;
@@ -166,9 +228,9 @@ static void name_owner(const nb_run_info *info, int within_scenarios, const char
         first = info->preconditioner;
     else if (strncmp(name, "method.", 7) == 0)
         first = info->method;
-    else if (!open || is_listed(name, of_scenario) || is_listed(name, of_both))
+    else if (!open || nb_setting_is_listed(name, of_scenario) || nb_setting_is_listed(name, of_both))
         first = info->scenario;
-    if (is_listed(name, of_both)) second = info->method;
+    if (nb_setting_is_listed(name, of_both)) second = info->method;
     snprintf(owner, OWNER_LENGTH, "%s/%s/%s", within ? info->scenario : "", first, second);
 }
 
