@@ -186,10 +186,6 @@ class Problems(Auto):
         out, _ = self.ncpbench("suite", "files", "--method", "auto", "--relative-tolerance", "1e-10", "-o", "t.h5")
         self.assertIn("converged", out)
 
-    def test_refusals(self):
-        self.refused("run", "arch", "--method", "auto", "--damping", "0.5", "-o", "a.h5", says=["--damping requires --method newton"])
-        self.refused("run", "arch", "--method", "auto", "--precision", "mixed", "-o", "a.h5", says=["'auto'"])
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -250,12 +250,9 @@ class Convergence(Figure):
 
     def test_what_is_refused(self):
         common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
-        self.refused(*common, "--where", "solver", says=["--where 'solver'", "NAME=VALUE"])
         self.refused(*common, "--where", "solver=cholesky", status=3, says=["solver=cholesky", "pcr, pcg"])
         self.refused(*common, "--where", "sover=pcr", says=["'sover'"])
         self.refused(*common, "--y", "natural_map", says=["'natural_map'", "did you mean 'natural_map_error'"])
-        self.refused(*common, "--x", "steps", says=["'steps'", "iteration, work or time"])
-        self.refused(*common, "--at", "last", says=["'last'", "STEP:NEWTON"])
         self.refused(*common, "--at", "7", status=3, says=["step 7"])
         self.assertFalse(os.path.exists(self.path("b.svg")))
 
@@ -423,12 +420,6 @@ class Page(Figure):
         svg = self.draw("convergence", "--font", "Nimbus Sans,10")
         self.assertIn('font-family="Nimbus Sans, sans-serif"', svg)
         self.assertIn('font-size="10.00"', svg)
-        common = ["figure", "convergence", "--from", "a.h5", "-o", "b.svg"]
-        self.refused(*common, "--font", "A'B", says=["A'B"])
-        self.refused(*common, "--font", "Helvetica,200", says=["4 to 40"])
-        self.refused(*common, "--width", "85", says=["'85'", "85mm"])
-        self.refused(*common, "--width", "3mm", says=["40mm"])
-        self.refused(*common, "--caption", "above", says=["'above'", "below, file or off"])
 
     def test_latex(self):
         tex = self.draw("macklin-fig18", path="f_18.tex")
@@ -456,7 +447,6 @@ class Page(Figure):
         limit = [row for row in rows if float(row["force_n"]) == 5]
         self.assertEqual([row["curve"] for row in limit], ["fischer-burmeister", "minimum-map"])
         numpy.testing.assert_allclose([float(row["compliance"]) for row in limit], 0.1)
-        self.refused("figure", "macklin-fig06,macklin-fig09", "-o", "f", "--csv", "b.csv", says=["--csv"])
 
 
 class Papers(Figure):

@@ -84,7 +84,6 @@ class Gradient(Case):
             self.assertAlmostEqual(g["by_input"][:, FRICTION].sum() / exact, 1, delta=3e-4, msg=steps)
             self.assertAlmostEqual(g["smoothing"] / (1e-6 * 9.81), 0.7089, delta=1e-3)  # J, the radius of the block in metres
             self.assertLess(g["distance"].max(), 1e-5)
-        self.refused("gradient", *scene, "--smoothing", "1e-8", "-o", "less.h5", says=["--smoothing 1e-08 J", "without --smoothing"])
 
     def test_springs(self):
         """of method smoothed: how fast a contact creeps, eps (1 - sqrt(1 - r)), by its load and by mu; columns against the adjoint"""
@@ -219,21 +218,6 @@ class Gradient(Case):
             self.assertGreater(abs(coarse[1] / hard - 1), 0.02)
 
     def test_what_is_refused(self):
-        self.refused("gradient", says=["scenario"])
-        self.refused("gradient", "incline", says=["-o FILE.h5"])
-        for words, says in ((["--smoothing", "0"], "joules"), (["--smoothing", "x"], "joules"), (["--objective", "1"], "BODY:COMPONENT"),
-                            (["--objective", "1:q"], "unknown"), (["--objective", "9:x"], "no body 9"),
-                            (["--objective", "0:x"], "is fixed or kinematic"), (["--bodies", "1,,2"], "empty"), (["--bodies", "9"], "no body 9"),
-                            (["--inputs", "mas"], "did you mean 'mass'"), (["--method", "psor"], "psor has no derivatives"),
-                            (["--friction-law", "polyhedral", "--method", "lemke"], "lemke has no derivatives"),
-                            (["--method", "bilevel"], "bilevel has no derivatives"), (["--method", "smoothed", "--smoothing", "1e-6"], "--smoothing 1e-06 J"),
-                            (["--method", "smoothed", "--friction-coupling", "lagged"], "requires --friction-coupling implicit"),
-                            (["--method", "smoothed", "--integrator", "bdf2"], "requires --integrator be"),
-                            (["--friction-ratio", "2"], "--friction-ratio"), (["--time-stepping", "tasora"], "implicit"),
-                            (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run")):
-            self.refused("gradient", "incline", "-o", "g.h5", "--steps", "1", *words, says=[says])
-        self.refused("gradient", "bar", "-o", "g.h5", "--steps", "1", says=["particles"])
-        self.refused("gradient", "humanoids", "--set", "count=1", "-o", "g.h5", "--steps", "1", says=["damped motors"])
         with open(self.path("mine.h5"), "w") as file:
             file.write("mine")
         self.refused("gradient", "incline", "-o", "mine.h5", says=["no gradient of ncpbench"])

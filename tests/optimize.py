@@ -75,16 +75,6 @@ class Optimize(Case):
         self.assertLess(o["exact_distance"][-1], 2e-3)
 
     def test_what_is_refused(self):
-        self.refused("optimize", says=["scenario"])
-        self.refused("optimize", "grasp", says=["-o FILE.h5"])
-        for words, says in ((["--smoothing", "0"], "joules"), (["--smoothing", "1e-3,"], "joules"), (["--smoothing", "x"], "joules"),
-                            (["--smoothing", ",".join(["1e-3"] * 17)], "more than 16"), (["--knots", "0"], "from 1 to 1000"),
-                            (["--knots", "9"], "the motion has 5 steps"), (["--iterations", "-1"], "--iterations '-1'"),
-                            (["--tolerance", "1"], "--tolerance"), (["--method", "psor"], "psor has no derivatives"),
-                            (["--batch", "3"], "--batch"), (["--set", "mu=0.1,0.2"], "one run"), (["--friction-ratio", "2"], "--friction-ratio"),
-                            (["--set", "radius=0.1"], "half-size")):
-            self.refused("optimize", "grasp", "-o", "o.h5", "--steps", "5", "--knots", "2", *words, says=[says])
-        self.refused("optimize", "incline", "-o", "o.h5", says=["'incline' has no controls", "grasp"])
         with open(self.path("mine.h5"), "w") as file:
             file.write("mine")
         self.refused("optimize", "grasp", "-o", "mine.h5", says=["no optimization of ncpbench"])

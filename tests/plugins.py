@@ -99,9 +99,7 @@ class Loading(PluginCase):
                      says=["'bad-solver' of plugin 'copy.so'", "taken by " + self.so("bad")])
 
     def test_no_plugin(self):
-        self.refused("list", "--plugin", "nowhere.so", status=3, says=["nowhere.so", "No such file"])
         self.refused("list", "--plugin", self.folder.name, status=3, says=["not a regular file"])
-        self.refused("list", "--plugin", "", status=3, says=["plugin ''"])
         with open(self.path("text.so"), "w") as file:
             file.write("hello, I am a shared object " * 1000)
         self.refused("list", "--plugin", "text.so", status=3, says=["text.so", "cannot be loaded", "ELF"])
@@ -199,7 +197,6 @@ class Loading(PluginCase):
     def test_names_and_options(self):
         plugin = ["--plugin", self.so("bad"), "-o", "a.h5"]
         self.refused("run", "arch", "--linear-solver", "bad-solvr", *plugin, says=["did you mean 'bad-solver'"])
-        self.refused("run", "arch", "--linear-solver", "bad-solver", "-o", "a.h5", says=["unknown linear solver"])
         solver = ["--linear-solver", "bad-solver", *plugin]
         self.refused("run", "arch", *solver, "--solver-option", "levle=1", says=["'levle'", "did you mean 'level'"])
         self.refused("run", "arch", *solver, "--solver-option", "level=3", says=["level = 3", "0 to 2"])
@@ -208,7 +205,6 @@ class Loading(PluginCase):
         self.refused("run", "arch", "--preconditioner", "bad-precond", *plugin, "--precision", "f64,f32",
                      says=["'bad-precond'", "f64 only"])
         self.refused("run", "arch", *solver, "--plugin-limit", "0", says=["--plugin-limit", "out of range"])
-        self.refused("run", "arch", "--plugin", says=["--plugin takes a value"])
         self.only()
 
 
