@@ -4,8 +4,8 @@
 
 #include "common.h"
 #include "element/energy.h"
-#include "model/soft_mesh.h"
 #include "papers.h"
+#include "soft_mesh.h"
 
 enum {
     CELLS,

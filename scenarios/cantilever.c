@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "common.h"
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 enum {
     CELLS,

@@ -4,7 +4,7 @@
 
 #include "common.h"
 #include "model/cavity.h"
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 /* sums over a part's particles in a state: mass [kg], its middle [m], momentum [N s] at the end of a step, and how fast
  * that grew in the step [N] */

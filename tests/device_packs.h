@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "contact/contact.h"
 #include "device_cases.h"
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 typedef struct pack_scene {
     scene of;

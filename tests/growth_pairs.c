@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "convex/growth.h"
+#include "growth.h"
 
 enum {
     MOST_ROWS = 24

@@ -9,9 +9,9 @@
 #include "contact/contact.h"
 #include "measure/iterate.h"
 #include "model/drive.h"
-#include "model/soft_mesh.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "soft_mesh.h"
 #include "step/stepper.h"
 
 #define soft_scene_stepper NB_REAL_NAME(nb_stepper)

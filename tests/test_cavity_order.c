@@ -1,7 +1,7 @@
 /* The pressure of a cavity in the stages of an integrator: a ball that breathes keeps the order. */
 #include "staged_scene.h"
 
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 NB_PRECISIONS(f64);
 

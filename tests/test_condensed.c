@@ -11,7 +11,6 @@
 #include "constraint/cone_law.h"
 #include "constraint/unilateral.h"
 #include "method/newton/newton_system.h"
-#include "model/soft_mesh.h"
 #include "operator/delassus_matrix.h"
 #include "operator/general_pack.h"
 #include "operator/primal.h"
@@ -21,6 +20,7 @@
 #include "registry.h"
 #include "run/blas.h"
 #include "scenario_run.h"
+#include "soft_mesh.h"
 
 NB_PRECISIONS(f32, f64);
 

@@ -1,5 +1,5 @@
 /* Growth distances against closed forms, certificates of optimality, differences, and exchange. */
-#include "convex/growth.h"
+#include "growth.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "contact/contact.h"
 #include "contact/soft_contacts.h"
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 #include "soft_scene.h"
 
 NB_PRECISIONS(f64);

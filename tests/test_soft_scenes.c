@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "contact/surface.h"
 #include "element/energy.h"
-#include "model/soft_mesh.h"
 #include "reason.h"
 #include "run/recheck.h"
 #include "scenario_run.h"
+#include "soft_mesh.h"
 
 /* the scenario with a direct solver over the nodes */
 static nb_request request_of(const char *scenario, const char *settings, int steps) {

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "contact/contact.h"
 #include "contact/piece.h"
-#include "convex/growth.h"
+#include "growth.h"
 #include "model/mesh.h"
 
 static const double PI = 3.14159265358979323846;

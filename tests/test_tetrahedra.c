@@ -12,10 +12,10 @@
 #include "element/tetrahedron_pack.h"
 #include "measure/measure.h"
 #include "method.h"
-#include "model/soft_mesh.h"
 #include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
+#include "soft_mesh.h"
 
 NB_PRECISIONS(f32, f64);
 

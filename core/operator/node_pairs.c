@@ -1,7 +1,6 @@
 #include "operator/node_pairs.h"
 
-#include <stdlib.h>
-
+#include "base/block_pattern.h"
 #include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
@@ -75,13 +74,12 @@ out:
 
 /* ---- pairs ---- */
 
-/* counts the pair (first pass), or lists it (second) */
-static void add_pair(nb_node_pairs *p, int pass, int32_t i, int32_t j) {
-    if (pass == 0)
-        p->start[i + 2]++;
-    else
-        p->neighbour[p->start[i + 1]++] = j;
-}
+/* what couples nodes */
+typedef struct coupling {
+    const nb_node_pairs *pairs;
+    const nb_delassus *delassus;
+    const nb_csr *mass; /* NULL: couples none */
+} coupling;
 
 static int32_t node_of_velocity(const nb_nodes *nodes, int32_t velocity) {
     int32_t low = 0, high = nodes->count;
@@ -95,52 +93,26 @@ static int32_t node_of_velocity(const nb_nodes *nodes, int32_t velocity) {
     return low;
 }
 
-static void add_pairs_of_mass(nb_node_pairs *p, int pass, const nb_nodes *nodes, const nb_csr *mass) {
+static void link_by_mass(const nb_node_pairs *p, const nb_nodes *nodes, const nb_csr *mass, nb_block_links *links) {
     for (int32_t i = 0; i < p->nodes; i++)
         for (int32_t r = nodes->velocity[p->node[i]]; r < nodes->velocity[p->node[i] + 1]; r++) {
             int32_t last = p->node[i];
             for (int64_t e = mass->start[r]; e < mass->start[r + 1]; e++) {
                 int32_t node = node_of_velocity(nodes, mass->column[e]);
-                if (node != last && node != p->node[i]) add_pair(p, pass, i, p->slot[node]);
+                if (node != last && node != p->node[i]) nb_block_link(links, i, p->slot[node]);
                 last = node;
             }
         }
 }
 
-static void add_pairs(nb_node_pairs *p, int pass, const nb_delassus *d, const nb_csr *mass) {
-    for (int32_t i = 0; i < p->nodes; i++) add_pair(p, pass, i, i);
-    for (int32_t g = 0; g < d->group_count; g++)
+static void list_pairs(const void *of, nb_block_links *links) {
+    const coupling *c = of;
+    const nb_node_pairs *p = c->pairs;
+    for (int32_t g = 0; g < c->delassus->group_count; g++)
         for (int64_t i = p->group_node[g]; i < p->group_node[g + 1]; i++)
             for (int64_t j = p->group_node[g]; j < p->group_node[g + 1]; j++)
-                if (i != j) add_pair(p, pass, p->group_slot[i], p->group_slot[j]);
-    if (mass) add_pairs_of_mass(p, pass, d->mass->nodes, mass);
-}
-
-static int compare_slots(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* every slot's neighbours: listed by counting, sorted, repeats dropped */
-static nb_status list_neighbours(nb_node_pairs *p, const nb_delassus *d, const nb_csr *mass) {
-    nb_status status;
-    int64_t kept = 0, begin = 0;
-    NB_TRY(NB_ALLOCATE((int64_t)p->nodes + 2, &p->start));
-    add_pairs(p, 0, d, mass);
-    for (int32_t i = 0; i < p->nodes; i++) p->start[i + 2] += p->start[i + 1];
-    NB_TRY(NB_ALLOCATE(p->start[p->nodes + 1], &p->neighbour));
-    add_pairs(p, 1, d, mass);
-    for (int32_t i = 0; i < p->nodes; i++) {
-        int64_t end = p->start[i + 1];
-        qsort(p->neighbour + begin, (size_t)(end - begin), sizeof *p->neighbour, compare_slots);
-        p->start[i] = kept;
-        for (int64_t e = begin; e < end; e++)
-            if (e == begin || p->neighbour[e] != p->neighbour[kept - 1]) p->neighbour[kept++] = p->neighbour[e];
-        begin = end;
-    }
-    p->start[p->nodes] = kept;
-out:
-    return status;
+                if (i != j) nb_block_link(links, p->group_slot[i], p->group_slot[j]);
+    if (c->mass) link_by_mass(p, c->delassus->mass->nodes, c->mass, links);
 }
 
 /* ---- places ---- */
@@ -183,22 +155,16 @@ nb_status nb_node_pairs_make(nb_node_pairs *p, const nb_delassus *d, const nb_cs
     nb_status status;
     NB_TRY(list_nodes(p, d, all));
     NB_TRY(list_groups(p, d));
-    NB_TRY(list_neighbours(p, d, mass));
+    NB_TRY(nb_block_pattern_make(p->nodes, list_pairs, &(const coupling){p, d, mass}, &p->start, &p->neighbour));
     NB_TRY(find_places(p, d));
 out:
     return status;
 }
 
 nb_status nb_node_pairs_csr(const nb_node_pairs *p, nb_csr **matrix) {
-    int64_t used = 0;
     nb_status status = nb_csr_create(p->row[p->nodes], p->row[p->nodes], p->entry[p->nodes], matrix);
-    for (int32_t i = 0; status == NB_OK && i < p->nodes; i++)
-        for (int32_t r = p->row[i]; r < p->row[i + 1]; r++) {
-            for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
-                for (int32_t c = p->row[p->neighbour[e]]; c < p->row[p->neighbour[e] + 1]; c++)
-                    (*matrix)->column[used++] = c;
-            (*matrix)->start[r + 1] = used;
-        }
+    if (status == NB_OK)
+        nb_block_pattern_expand(p->nodes, p->row, p->start, p->neighbour, (*matrix)->start, (*matrix)->column);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
-#include "method/projected/balance.h"
+#include "method/projected/proof.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -18,8 +18,7 @@ typedef struct search {
     nb_scaled_problem *problem;
     nb_semismooth *semismooth;
     double *before; /* [rows] the iterate of the last eps */
-    double *sums;   /* [velocities] forces of p on the nodes */
-    double *terms;  /* [nodes] the sizes of what makes them up */
+    nb_proof proof;
     nb_csr *matrix; /* D, where nothing else is known of it */
 } search;
 
@@ -27,16 +26,6 @@ static double product(const nb_scaled_problem *c, const double *a, const double 
     double sum = 0;
     for (int32_t r = 0; r < c->rows; r++) sum += a[r] * b[r];
     return sum;
-}
-
-/* no impulse in a row that gives way, or none to speak of */
-static int is_rigid(const nb_scaled_problem *c, const double *p) {
-    double largest = 0, given = 0;
-    for (int32_t r = 0; r < c->rows; r++) {
-        nb_raise(&largest, fabs(p[r]));
-        nb_raise(&given, (double)c->c[r] * fabs(p[r]));
-    }
-    return given <= NB_BALANCE_NOTHING * largest;
 }
 
 /* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
@@ -56,18 +45,13 @@ static void take_direction(const search *s, double *p) {
  * p, since r has them; and the best point known must not be one that a certificate rules out. v: scratch. */
 static int proves(const search *s, const double *p, int exactly, double *v) {
     nb_scaled_problem *c = s->problem;
-    double largest = 0, sizes = 0; /* |W p|, |p|.|q| */
+    double largest = 0; /* of W p */
     nb_scaled_problem_velocity(c, p, v);
-    for (int32_t r = 0; r < c->rows; r++) {
-        nb_raise(&largest, fabs(v[r] - c->q[r]));
-        sizes += fabs(p[r] * c->q[r]);
-    }
+    for (int32_t r = 0; r < c->rows; r++) nb_raise(&largest, fabs(v[r] - c->q[r]));
     double work = product(c, p, c->q);
     nb_scaled_problem_velocity(c, c->best, v);
     if (!(work < 0 && -work >= 1e3 * largest && product(c, p, v) <= work / 2)) return 0;
-    return !exactly || (-work > NB_BALANCE_NOTHING * sizes && is_rigid(c, p) &&
-                        (s->matrix ? nb_balanced_in_rows(s->matrix, c->s, p)
-                                   : nb_balanced_on_nodes(c->delassus, c->s, p, s->sums, s->terms)));
+    return !exactly || nb_proof_holds(&s->proof, c->q, p);
 }
 
 /* the same of the last step's p, in the problem without friction */
@@ -127,21 +111,20 @@ out:
 static nb_status begin(nb_scaled_problem *c, search *s) {
     nb_status status = NB_OK;
     const nb_delassus *d = c->delassus;
-    const nb_nodes *nodes = d->type->block ? d->mass->nodes : NULL;
     *s = (search){.problem = c};
-    NB_TRY(NB_ALLOCATE(nodes ? nodes->velocity[nodes->count] : 0, &s->sums));
-    NB_TRY(NB_ALLOCATE(nodes ? nodes->count : 0, &s->terms));
-    if (nodes) return NB_OK;
-    NB_TRY(d->type->pattern(d, &s->matrix));
-    d->type->values(d, s->matrix);
+    if (!d->type->block) {
+        NB_TRY(d->type->pattern(d, &s->matrix));
+        d->type->values(d, s->matrix);
+    }
+    s->proof = (nb_proof){.delassus = d, .matrix = s->matrix, .s = c->s, .c = c->c, .gives = NB_PROOF_NOTHING};
+    NB_TRY(nb_proof_begin(&s->proof));
 out:
     return status;
 }
 
 static void end(search *s) {
+    nb_proof_end(&s->proof);
     nb_csr_destroy(s->matrix);
-    nb_free(s->sums);
-    nb_free(s->terms);
 }
 
 nb_status nb_certificate_holds(nb_scaled_problem *problem, const double *p, double *scratch, int *holds) {

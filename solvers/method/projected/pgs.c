@@ -15,9 +15,7 @@
 
 #include "base/memory.h"
 #include "blocks.h"
-#include "joint_sweep.h"
-#include "operator/sum.h"
-#include "projected.h"
+#include "sweep.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -38,11 +36,10 @@ static const nb_column columns[NB_PROJECTED_OWN] = {NB_PROJECTED_COLUMNS};
 typedef struct pgs {
     nb_projected_method base;
     /* of the present step */
-    real *alpha;           /* [contacts][facets] */
-    real *own;             /* [contacts][9] N_ii by rows */
-    real (*corner)[2];     /* [facets] */
-    real *velocity;        /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
-    nb_joint_sweep joints; /* between rigid bodies that nothing else acts on */
+    nb_sweep sweep;
+    real *alpha;       /* [contacts][facets] */
+    real *own;         /* [contacts][9] N_ii by rows */
+    real (*corner)[2]; /* [facets] */
 } pgs;
 
 static void drop(pgs *m) {
@@ -50,17 +47,15 @@ static void drop(pgs *m) {
     nb_free(m->alpha);
     nb_free(m->own);
     nb_free(m->corner);
-    nb_free(m->velocity);
-    nb_joint_sweep_clear(&m->joints);
+    nb_sweep_clear(&m->sweep);
     m->base.problem = NULL;
-    m->alpha = m->own = m->velocity = NULL;
+    m->alpha = m->own = NULL;
     m->corner = NULL;
 }
 
 static nb_status prepare(nb_projected_method *self, nb_problem *p) {
     pgs *m = (pgs *)self;
     nb_status status;
-    const nb_delassus *d = p->exact;
     nb_projected *s;
     drop(m);
     NB_TRY(nb_projected_create(p, &self->settings, "method pgs", (int32_t)self->values[EVERY], &s));
@@ -78,45 +73,12 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
         nb_polygon_corner(facets, k, corner);
         for (int j = 0; j < 2; j++) m->corner[k][j] = (real)corner[j];
     }
-    if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
-    nb_rigid_rows rigid;
-    if (nb_rigid_rows_of(d, &rigid)) NB_TRY(nb_joint_sweep_make(&rigid, d->mass->moves, 1, &m->joints));
+    NB_TRY(nb_sweep_make(s, 1, &m->sweep));
 out:
     return status;
 }
 
 /* ---- one block ---- */
-
-/* (D S z) of the rows from `first` on */
-static void block_velocity(const pgs *m, int32_t block, int32_t first, int count, real *out) {
-    const nb_projected *s = m->base.problem;
-    const nb_csr *a = s->matrix;
-    if (!a) {
-        s->p->exact->type->block_velocity(s->p->exact, block, m->velocity, out);
-        return;
-    }
-    for (int j = 0; j < count; j++) {
-        out[j] = 0;
-        for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++)
-            out[j] += a->value[k] * s->s[a->column[k]] * s->z[a->column[k]];
-    }
-}
-
-static void push(const pgs *m, int32_t block, const real *dz) {
-    const nb_delassus *d = m->base.problem->p->exact;
-    if (!m->base.problem->matrix) d->type->push_block(d, block, dz, m->velocity);
-}
-
-static real relax_bilateral(const pgs *m, int32_t i) {
-    nb_projected *s = m->base.problem;
-    real r;
-    block_velocity(m, i, i, 1, &r);
-    r += nb_projected_c(s, i) * s->z[i] + s->q[i];
-    real dz = -(real)m->base.values[OMEGA] * s->eta[i] * r;
-    s->z[i] += dz;
-    push(m, i, &dz);
-    return fabs(r);
-}
 
 /* facet after facet; v: of the contact, kept up to date. The largest change, as a velocity. */
 static real relax_facets(const real *own, real mu, int32_t facets, const real (*corner)[2], real omega, real v[3],
@@ -143,47 +105,26 @@ static real relax_facets(const real *own, real mu, int32_t facets, const real (*
 
 static real relax_contact(const pgs *m, int32_t i) {
     const nb_projected *s = m->base.problem;
-    const int32_t first = s->bilaterals + 3 * i;
-    real v[3], dz[3] = {0};
-    block_velocity(m, s->bilaterals + i, first, 3, v);
-    for (int k = 0; k < 3; k++)
-        v[k] = nb_projected_s(s, first + k) * v[k] + nb_projected_c(s, first + k) * s->z[first + k] + s->q[first + k];
-    const real mu = s->laws.cone->mu[i];
-    const real largest = relax_facets(m->own + 9 * (ptrdiff_t)i, mu, s->facets, (const real(*)[2])m->corner,
-                                      (real)m->base.values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
-    for (int k = 0; k < 3; k++) {
-        s->z[first + k] += dz[k];
-        dz[k] *= nb_projected_s(s, first + k);
-    }
-    if (largest > 0) push(m, s->bilaterals + i, dz);
+    real v[3], dz[3] = {0}, *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i;
+    nb_sweep_contact_velocity(&m->sweep, i, v);
+    const real largest =
+        relax_facets(m->own + 9 * (ptrdiff_t)i, s->laws.cone->mu[i], s->facets, (const real(*)[2])m->corner,
+                     (real)m->base.values[OMEGA], v, m->alpha + (ptrdiff_t)i * s->facets, dz);
+    for (int k = 0; k < 3; k++) z[k] += dz[k];
+    if (largest > 0) nb_sweep_push_contact(&m->sweep, i, dz);
     return largest;
 }
 
 /* ---- sweeps ---- */
 
 static real sweep(const pgs *m) {
-    const nb_projected *s = m->base.problem;
-    real largest = 0;
-    if (m->joints.count > 0)
-        largest = nb_joint_sweep_relax(&m->joints, s, 0, m->velocity);
-    else
-        for (int32_t i = 0; i < s->bilaterals; i++) largest = fmax(largest, relax_bilateral(m, i));
-    for (int32_t i = 0; i < s->contacts; i++) largest = fmax(largest, relax_contact(m, i));
+    real largest = nb_sweep_relax_bilaterals(&m->sweep, 0, (real)m->base.values[OMEGA]);
+    for (int32_t i = 0; i < m->base.problem->contacts; i++) largest = fmax(largest, relax_contact(m, i));
     return largest;
 }
 
-/* the velocities that the impulses make */
 static void refresh(nb_projected_method *self) {
-    const pgs *m = (const pgs *)self;
-    const nb_projected *s = self->problem;
-    if (s->matrix) return;
-    memset(m->velocity, 0, (size_t)nb_nodes_length(s->p->exact->mass->nodes) * sizeof *m->velocity);
-    for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
-    for (int32_t i = 0; i < s->contacts; i++) {
-        const int32_t r = s->bilaterals + 3 * i;
-        const real force[3] = {s->z[r], s->z[r + 1], s->ratio * s->z[r + 2]};
-        push(m, s->bilaterals + i, force);
-    }
+    nb_sweep_refresh(&((const pgs *)self)->sweep);
 }
 
 /* alpha of impulses in the cone: those of the two corners at their sides, and the same of all for what is left of z_n,
@@ -237,7 +178,7 @@ static void take(nb_projected_method *self) {
         for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
         take_alpha(m, i);
     }
-    nb_joint_sweep_linearise(&m->joints, s, (real)m->base.values[OMEGA]);
+    nb_joint_sweep_linearise(&m->sweep.joints, s, (real)m->base.values[OMEGA]);
     refresh(self);
 }
 

@@ -8,16 +8,13 @@
  * velocities of two bodies. On several threads they go subdomain by subdomain (subdomains.h), in another order than on
  * one: the number of threads makes the bits. A problem file's W is swept by its rows. */
 #include <stddef.h>
-#include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "joint_sweep.h"
 #include "operator/contact_block.h"
-#include "operator/sum.h"
-#include "projected.h"
 #include "subdomains.h"
+#include "sweep.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -44,12 +41,9 @@ enum {
 typedef struct psor {
     nb_projected_method base;
     /* of the present step */
-    real *velocity;                 /* [nodes, padded] H^-1 J^T S z; NULL where N is a matrix */
-    const nb_contact_rows *rows;    /* [contacts] between rigid bodies; NULL: by blocks or entries */
-    const nb_inverse_mass *inverse; /* of these bodies */
-    const uint8_t *moves;           /* [bodies] */
-    nb_subdomains subdomains;       /* of these contacts; none: they go one after another */
-    nb_joint_sweep joints;          /* between these bodies */
+    nb_sweep sweep;
+    const uint8_t *moves;     /* [bodies] of rigid bodies */
+    nb_subdomains subdomains; /* of contacts between rigid bodies; none: they go one after another */
 } psor;
 
 extern const nb_method_class NB_REAL_NAME(nb_pssor_method);
@@ -60,44 +54,31 @@ static int is_symmetric(const psor *m) {
 
 static void drop(psor *m) {
     nb_projected_destroy(m->base.problem);
-    nb_free(m->velocity);
+    nb_sweep_clear(&m->sweep);
     nb_subdomains_clear(&m->subdomains);
-    nb_joint_sweep_clear(&m->joints);
     m->base.problem = NULL;
-    m->velocity = NULL;
 }
 
 static nb_status prepare(nb_projected_method *self, nb_problem *p) {
     psor *m = (psor *)self;
     nb_status status;
-    nb_rigid_rows rigid;
-    const nb_delassus *d = p->exact;
     nb_projected *s;
     drop(m);
     NB_TRY(nb_projected_create(p, &self->settings, is_symmetric(m) ? "method pssor" : "method psor",
                                (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->omega = self->values[OMEGA];
-    m->rows = NULL;
-    if (!s->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &m->velocity));
-    if (nb_rigid_rows_of(d, &rigid)) {
-        m->rows = rigid.contacts;
-        m->inverse = rigid.inverse;
-        m->moves = d->mass->moves;
-        NB_TRY(nb_joint_sweep_make(&rigid, m->moves, is_symmetric(m) ? 2 : 1, &m->joints));
-        const int parts = nb_threads_for(rigid.contact_count, LEAST_SUBDOMAIN);
-        if (parts > 1) NB_TRY(nb_subdomains_make(&rigid, parts, &m->subdomains));
+    NB_TRY(nb_sweep_make(s, is_symmetric(m) ? 2 : 1, &m->sweep));
+    if (m->sweep.is_rigid) {
+        m->moves = p->exact->mass->moves;
+        const int parts = nb_threads_for(m->sweep.rigid.contact_count, LEAST_SUBDOMAIN);
+        if (parts > 1) NB_TRY(nb_subdomains_make(&m->sweep.rigid, parts, &m->subdomains));
     }
 out:
     return status;
 }
 
 /* ---- one block ---- */
-
-/* without fmax's care for NaN, which is a call; the harness's errors have it */
-static inline real larger(real a, real b) {
-    return b > a ? b : a;
-}
 
 /* z <- lambda P(z - omega eta r) + (1 - lambda) z of contact i; dz, and |dz|/(omega eta lambda) as a velocity */
 static inline real update(const nb_projected *s, int32_t i, real *z, real omega, real lambda, const real r[3],
@@ -108,7 +89,7 @@ static inline real update(const nb_projected *s, int32_t i, real *z, real omega,
     nb_projected_project(s->facets, s->laws.cone->mu[i], x);
     for (int k = 0; k < 3; k++) {
         real step = x[k] - z[k];
-        largest = larger(largest, fabs(step));
+        largest = nb_sweep_larger(largest, fabs(step));
         dz[k] = lambda * step;
         z[k] += dz[k];
     }
@@ -118,12 +99,11 @@ static inline real update(const nb_projected *s, int32_t i, real *z, real omega,
 /* As nb_contact_push, but for bodies that do not move: several threads share these. */
 static inline void push_rigid(const psor *m, const nb_contact_rows *contact, const real dz[3]) {
     const int32_t a = contact->a, b = contact->b;
-    real p[3];
+    const nb_inverse_mass *inverse = m->sweep.rigid.inverse;
+    real p[3], *velocity = m->sweep.velocity;
     nb_contact_impulse(contact, dz, p);
-    if (m->moves[a])
-        nb_contact_push_body(&m->inverse[a], 1, p, contact->arm_a, m->velocity + (ptrdiff_t)a * NB_BODY_STRIDE);
-    if (m->moves[b])
-        nb_contact_push_body(&m->inverse[b], -1, p, contact->arm_b, m->velocity + (ptrdiff_t)b * NB_BODY_STRIDE);
+    if (m->moves[a]) nb_contact_push_body(&inverse[a], 1, p, contact->arm_a, velocity + (ptrdiff_t)a * NB_BODY_STRIDE);
+    if (m->moves[b]) nb_contact_push_body(&inverse[b], -1, p, contact->arm_b, velocity + (ptrdiff_t)b * NB_BODY_STRIDE);
 }
 
 static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda, real ratio, real soft) {
@@ -131,14 +111,14 @@ static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda
     const ptrdiff_t first = s->bilaterals + 3 * (ptrdiff_t)i;
     const real *q = s->q + first;
     real r[3], dz[3], *z = s->z + first;
-    nb_contact_velocity(&m->rows[i], m->velocity, r);
+    nb_contact_velocity(&m->sweep.rigid.contacts[i], m->sweep.velocity, r);
     r[0] += q[0] + soft * z[0];
     r[1] += q[1];
     r[2] = ratio * r[2] + q[2];
     real moved = update(s, i, z, omega, lambda, r, dz);
     if (moved == 0) return 0;
     dz[2] *= ratio;
-    push_rigid(m, &m->rows[i], dz);
+    push_rigid(m, &m->sweep.rigid.contacts[i], dz);
     return moved;
 }
 
@@ -146,8 +126,8 @@ static real sweep_list(const psor *m, int32_t list, int backward, real omega, re
     const int32_t begin = m->subdomains.start[list], count = m->subdomains.start[list + 1] - begin;
     real largest = 0;
     for (int32_t k = 0; k < count; k++)
-        largest = larger(largest, relax_rigid(m, m->subdomains.contact[begin + (backward ? count - 1 - k : k)], omega,
-                                              lambda, ratio, soft));
+        largest = nb_sweep_larger(largest, relax_rigid(m, m->subdomains.contact[begin + (backward ? count - 1 - k : k)],
+                                                       omega, lambda, ratio, soft));
     return largest;
 }
 
@@ -160,7 +140,7 @@ static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step,
 #pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
     for (int32_t k = 0; k < lists; k++)
         largest[k] = sweep_list(m, first + step * k, backward, omega, lambda, ratio, soft);
-    for (int32_t k = 0; k < lists; k++) most = larger(most, largest[k]);
+    for (int32_t k = 0; k < lists; k++) most = nb_sweep_larger(most, largest[k]);
     return most;
 }
 
@@ -173,115 +153,54 @@ static real sweep_subdomains(const psor *m, int backward, real omega, real lambd
         const real own = phase == 0   ? sweep_phase(m, 0, subdomains, 1, backward, omega, lambda)
                          : phase == 1 ? sweep_phase(m, subdomains, lists, 2, backward, omega, lambda)
                                       : sweep_phase(m, subdomains + 1, lists, 2, backward, omega, lambda);
-        largest = larger(largest, own);
+        largest = nb_sweep_larger(largest, own);
     }
     return largest;
-}
-
-/* (D S z) of the rows from `first` on, by entries */
-static void by_entries(const psor *m, int32_t first, int count, real *out) {
-    const nb_projected *s = m->base.problem;
-    const nb_csr *a = m->base.problem->matrix;
-    for (int j = 0; j < count; j++) {
-        out[j] = 0;
-        for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++) {
-            const int32_t row = a->column[k];
-            out[j] += a->value[k] * s->s[row] * s->z[row];
-        }
-    }
-}
-
-static void block_velocity(const psor *m, int32_t block, int32_t first, int count, real *out) {
-    const nb_delassus *d = m->base.problem->p->exact;
-    if (m->base.problem->matrix)
-        by_entries(m, first, count, out);
-    else
-        d->type->block_velocity(d, block, m->velocity, out);
-}
-
-static void push(const psor *m, int32_t block, const real *dz) {
-    const nb_delassus *d = m->base.problem->p->exact;
-    if (!m->base.problem->matrix) d->type->push_block(d, block, dz, m->velocity);
 }
 
 static real relax_contact(const psor *m, int32_t i, real omega, real lambda) {
     const nb_projected *s = m->base.problem;
-    const int32_t first = s->bilaterals + 3 * i;
-    real r[3], dz[3], *z = s->z + first;
-    block_velocity(m, s->bilaterals + i, first, 3, r);
-    for (int k = 0; k < 3; k++)
-        r[k] = nb_projected_s(s, first + k) * r[k] + nb_projected_c(s, first + k) * z[k] + s->q[first + k];
-    real moved = update(s, i, z, omega, lambda, r, dz);
-    for (int k = 0; k < 3; k++) dz[k] *= nb_projected_s(s, first + k);
-    if (moved != 0) push(m, s->bilaterals + i, dz);
+    real r[3], dz[3];
+    nb_sweep_contact_velocity(&m->sweep, i, r);
+    const real moved = update(s, i, s->z + s->bilaterals + 3 * (ptrdiff_t)i, omega, lambda, r, dz);
+    if (moved != 0) nb_sweep_push_contact(&m->sweep, i, dz);
     return moved;
 }
 
-static real relax_bilateral(const psor *m, int32_t i, real omega, real lambda) {
-    nb_projected *s = m->base.problem;
-    real r;
-    block_velocity(m, i, i, 1, &r);
-    r += nb_projected_c(s, i) * s->z[i] + s->q[i];
-    real dz = -lambda * omega * s->eta[i] * r;
-    s->z[i] += dz;
-    push(m, i, &dz);
-    return fabs(r);
-}
-
 /* ---- sweeps ---- */
-
-static real sweep_bilaterals(const psor *m, int backward, real omega, real lambda) {
-    const int32_t bilaterals = m->base.problem->bilaterals;
-    real largest = 0;
-    if (m->joints.count > 0) return nb_joint_sweep_relax(&m->joints, m->base.problem, backward, m->velocity);
-    for (int32_t i = 0; i < bilaterals; i++)
-        largest = larger(largest, relax_bilateral(m, backward ? bilaterals - 1 - i : i, omega, lambda));
-    return largest;
-}
 
 static real sweep(const psor *m, int backward) {
     const nb_projected *s = m->base.problem;
     const int32_t contacts = s->contacts;
     const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA], ratio = s->ratio,
                soft = s->laws.cone->soft;
-    real largest = backward ? 0 : sweep_bilaterals(m, backward, omega, lambda);
+    real largest = backward ? 0 : nb_sweep_relax_bilaterals(&m->sweep, 0, lambda * omega);
     if (m->subdomains.count > 0)
-        largest = larger(largest, sweep_subdomains(m, backward, omega, lambda));
-    else if (m->rows)
+        largest = nb_sweep_larger(largest, sweep_subdomains(m, backward, omega, lambda));
+    else if (m->sweep.is_rigid)
         for (int32_t i = 0; i < contacts; i++)
-            largest = larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda, ratio, soft));
+            largest =
+                nb_sweep_larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda, ratio, soft));
     else
         for (int32_t i = 0; i < contacts; i++)
-            largest = larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
-    return backward ? larger(largest, sweep_bilaterals(m, backward, omega, lambda)) : largest;
+            largest = nb_sweep_larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
+    return backward ? nb_sweep_larger(largest, nb_sweep_relax_bilaterals(&m->sweep, 1, lambda * omega)) : largest;
 }
 
-/* the velocities that the impulses make */
 static void refresh(nb_projected_method *self) {
-    const psor *m = (const psor *)self;
-    const nb_projected *s = self->problem;
-    const nb_delassus *d = s->p->exact;
-    if (s->matrix) return;
-    memset(m->velocity, 0, (size_t)nb_nodes_length(d->mass->nodes) * sizeof *m->velocity);
-    for (int32_t i = 0; i < s->bilaterals; i++) push(m, i, &s->z[i]);
-    for (int32_t i = 0; i < s->contacts; i++) {
-        const real *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i;
-        if (z[0] == 0 && z[1] == 0 && z[2] == 0) continue;
-        const real force[3] = {z[0], z[1], s->ratio * z[2]};
-        push(m, s->bilaterals + i, force);
-    }
+    nb_sweep_refresh(&((const psor *)self)->sweep);
 }
 
 static void take(nb_projected_method *self) {
     const psor *m = (const psor *)self;
-    nb_joint_sweep_linearise(&m->joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
-    refresh(self);
+    nb_joint_sweep_linearise(&m->sweep.joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
+    nb_sweep_refresh(&m->sweep);
 }
 
 static void iterate(nb_projected_method *self) {
     const psor *m = (const psor *)self;
     real largest = sweep(m, 0);
-    if (is_symmetric(m)) largest = larger(largest, sweep(m, 1));
+    if (is_symmetric(m)) largest = nb_sweep_larger(largest, sweep(m, 1));
     self->residual = (double)largest;
     self->products += is_symmetric(m) ? 2 : 1;
 }

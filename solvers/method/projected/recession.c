@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "balance.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "measure/iterate.h"
 #include "projected.h"
+#include "proof.h"
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
@@ -34,21 +34,6 @@ enum {
 static const double grows = 0.6;       /* of the impulses before: growth that is worth a closer look */
 static const double takes_part = 1e-3; /* of the largest: impulses that are part of a proof, if there is one */
 static const double inner = 1 - 1e-6;  /* of mu: turns that come into this cone come to it after some turns */
-
-static nb_status look(const nb_projected *s, const real *p, int *balanced) {
-    nb_status status;
-    const nb_delassus *d = s->p->exact;
-    const int32_t velocities = s->matrix ? 0 : d->mass->nodes->velocity[d->mass->nodes->count];
-    double *scratch = NULL;
-    NB_TRY(NB_ALLOCATE((int64_t)s->rows + velocities + (s->matrix ? 0 : d->mass->nodes->count), &scratch));
-    for (int32_t r = 0; r < s->rows; r++) scratch[r] = (double)p[r];
-    double *sums = scratch + s->rows;
-    *balanced = s->matrix ? nb_balanced_in_rows(s->matrix, s->s, scratch)
-                          : nb_balanced_on_nodes(d, s->s, scratch, sums, sums + velocities);
-out:
-    nb_free(scratch);
-    return status;
-}
 
 /* ---- p by turns ---- */
 
@@ -140,7 +125,7 @@ static nb_status take_turns(nb_projected *s, const real *p, int64_t products, in
     for (int k = 0; k < 6; k++) *vectors[k] = memory + k * (int64_t)s->rows;
     memcpy(t.p, p, size);
     choose_part(&t);
-    const double nothing = NB_BALANCE_NOTHING * largest_of(t.p, s->rows);
+    const double nothing = NB_PROOF_NOTHING * largest_of(t.p, s->rows);
     for (int turn = 0; turn < TURNS && !*found && t.products > 0; turn++) {
         double off = 0;
         balance(&t);
@@ -149,7 +134,7 @@ static nb_status take_turns(nb_projected *s, const real *p, int64_t products, in
         memcpy(t.in_cones, t.p, size);
         project(s, 1, t.in_cones);
         for (int32_t r = 0; r < s->rows; r++) nb_raise(&off, fabs((double)(t.in_cones[r] - t.p[r])));
-        if (off <= NB_BALANCE_NOTHING * largest_of(t.p, s->rows)) {
+        if (off <= NB_PROOF_NOTHING * largest_of(t.p, s->rows)) {
             nb_projected_drop_noise(s, t.in_cones);
             NB_TRY(nb_projected_proves(s, t.in_cones, found));
         }
@@ -182,20 +167,22 @@ out:
 }
 
 nb_status nb_projected_proves(nb_projected *s, const real *p, int *found) {
-    double work = 0, sizes = 0, largest = 0, given = 0;
+    nb_status status;
+    nb_proof proof = {.delassus = s->p->exact, .matrix = s->matrix, .s = s->s, .c = s->c};
+    double *numbers = NULL; /* p, and q of the problem, without Coulomb's shift */
     *found = 0;
+    NB_TRY(NB_ALLOCATE(2 * (int64_t)s->rows, &numbers));
+    NB_TRY(nb_proof_begin(&proof));
     for (int32_t r = 0; r < s->rows; r++) {
         const int normal = r >= s->bilaterals && (r - s->bilaterals) % 3 == 0;
-        const double shift = s->shift && normal ? (double)s->shift[(r - s->bilaterals) / 3] : 0;
-        const double own = (double)p[r] * ((double)s->q[r] - shift); /* q of the problem, without Coulomb's shift */
-        work += own;
-        sizes += fabs(own);
-        largest = fmax(largest, fabs((double)p[r]));
-        given = fmax(given, (double)nb_projected_c(s, r) * fabs((double)p[r]));
+        numbers[r] = (double)p[r];
+        numbers[s->rows + r] = (double)s->q[r] - (s->shift && normal ? (double)s->shift[(r - s->bilaterals) / 3] : 0);
     }
-    if (!(largest > 0) || !(-work > NB_BALANCE_NOTHING * sizes) || given > 0)
-        return NB_OK; /* what gives way bears anything */
-    return look(s, p, found);
+    *found = nb_proof_holds(&proof, numbers + s->rows, numbers);
+out:
+    nb_proof_end(&proof);
+    nb_free(numbers);
+    return status;
 }
 
 /* ---- for methods that sweep not ---- */

@@ -23,7 +23,7 @@
  *
  * The products of cones are linearised as they stand. Where the two of a cone are far from the directions that they
  * have in the end, such a step can go to the surface, whatever it aims at; a scaled one, W^-1 du + W dv for the W with
- * W^-1 u = W v, does not (core/convex/cone_block.h). Both are the same on the central path.
+ * W^-1 u = W v, does not (cone_block.h). Both are the same on the central path.
  *
  * With `relaxed` = 1, s_g = alpha - 1 - h mu psi: what slides parts by mu times its slip, and the pair's part
  * of the equations is that of a convex problem but for normals that turn (Anitescu, Tasora, 2010). Between 0 and 1 is

@@ -2,10 +2,10 @@
 
 #include <lapacke.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
+#include "base/block_pattern.h"
 #include "base/largest.h"
 #include "base/memory.h"
 #include "operator/delassus_matrix.h"
@@ -51,17 +51,14 @@ static int is_known(const nb_pair_problem *s) {
     return 1;
 }
 
-static int compare(const void *x, const void *y) {
-    int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-    return (a > b) - (a < b);
-}
-
-/* The blocks of rows, those of bodies and then those of joints: which each is coupled with, itself among them. */
+/* The blocks of rows: those of bodies and then those of joints. */
 typedef struct blocks {
+    const nb_pair_problem *problem;
     int32_t count;
-    int32_t *row;            /* [count + 1] the first */
-    int32_t *of_row;         /* [rows] the block that begins there */
-    int32_t *start, *others; /* [count + 1]; [..] ascending, each once */
+    int32_t *row;    /* [count + 1] the first */
+    int32_t *of_row; /* [rows] the block that begins there */
+    int64_t *start;  /* and the next: base/block_pattern.h */
+    int32_t *others;
 } blocks;
 
 static void clear_blocks(blocks *b) {
@@ -73,12 +70,11 @@ static void clear_blocks(blocks *b) {
 
 static nb_status list_blocks(const nb_pair_problem *s, blocks *b) {
     nb_status status;
+    b->problem = s;
     b->count = s->moving;
     for (int32_t j = 0; j < s->joint_count; j++) b->count += s->joints[j].row >= 0;
     NB_TRY(NB_ALLOCATE(b->count + 1, &b->row));
     NB_TRY(NB_ALLOCATE(s->rows, &b->of_row));
-    NB_TRY(NB_ALLOCATE(b->count + 2, &b->start));
-    NB_TRY(NB_ALLOCATE(b->count + 6 * (int64_t)links(s), &b->others));
     b->count = 0;
     for (int32_t i = 0; i < s->moving; i++) b->row[b->count++] = 6 * i;
     for (int32_t j = 0; j < s->joint_count; j++)
@@ -89,50 +85,22 @@ out:
     return status;
 }
 
-static void list_neighbours(const nb_pair_problem *s, blocks *b) {
-    int32_t *start = b->start, *others = b->others, kept = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < b->count; i++) {
-            if (pass == 0) start[i + 2]++;
-            if (pass == 1) others[start[i + 1]++] = i;
-        }
-        for (int32_t i = 0; i < links(s); i++) {
-            int32_t row[3];
-            link_of(s, i, row);
-            for (int k = 0; k < 9; k++) {
-                if (k / 3 == k % 3 || row[k / 3] < 0 || row[k % 3] < 0) continue;
-                int32_t from = b->of_row[row[k / 3]];
-                if (pass == 0) start[from + 2]++;
-                if (pass == 1) others[start[from + 1]++] = b->of_row[row[k % 3]];
-            }
-        }
-        for (int32_t i = 0; pass == 0 && i < b->count; i++) start[i + 2] += start[i + 1];
+static void list_couplings(const void *of, nb_block_links *couplings) {
+    const blocks *b = of;
+    for (int32_t i = 0; i < links(b->problem); i++) {
+        int32_t row[3];
+        link_of(b->problem, i, row);
+        for (int k = 0; k < 9; k++)
+            if (k / 3 != k % 3 && row[k / 3] >= 0 && row[k % 3] >= 0)
+                nb_block_link(couplings, b->of_row[row[k / 3]], b->of_row[row[k % 3]]);
     }
-    for (int32_t i = 0; i < b->count; i++) {
-        int32_t begin = start[i], count = start[i + 1] - begin, first = kept;
-        qsort(others + begin, (size_t)count, sizeof *others, compare);
-        for (int32_t k = begin; k < begin + count; k++)
-            if (kept == first || others[kept - 1] != others[k]) others[kept++] = others[k];
-        start[i] = first;
-    }
-    start[b->count] = kept;
 }
 
 static nb_status make_matrix(nb_pair_problem *s, const blocks *b) {
     nb_status status;
-    int64_t entries = 0;
-    for (int32_t i = 0; i < b->count; i++)
-        for (int32_t k = b->start[i]; k < b->start[i + 1]; k++)
-            entries += (int64_t)(b->row[i + 1] - b->row[i]) * (b->row[b->others[k] + 1] - b->row[b->others[k]]);
+    const int64_t entries = nb_block_pattern_entries(b->count, b->row, b->start, b->others);
     NB_TRY(nb_csr_create(s->rows, s->rows, entries, &s->matrix));
-    entries = 0;
-    for (int32_t i = 0; i < b->count; i++)
-        for (int32_t r = b->row[i]; r < b->row[i + 1]; r++) {
-            for (int32_t k = b->start[i]; k < b->start[i + 1]; k++)
-                for (int32_t c = b->row[b->others[k]]; c < b->row[b->others[k] + 1]; c++)
-                    s->matrix->column[entries++] = c;
-            s->matrix->start[r + 1] = entries;
-        }
+    nb_block_pattern_expand(b->count, b->row, b->start, b->others, s->matrix->start, s->matrix->column);
     status = nb_delassus_matrix_create(s->matrix, b->count, b->row, 0, NULL, &s->delassus);
     if (status != NB_OK) s->matrix = NULL; /* taken over in every case */
     NB_TRY(status);
@@ -184,7 +152,7 @@ nb_status nb_pair_matrix_make(nb_pair_problem *s) {
     if (!is_known(s)) {
         nb_pair_matrix_drop(s);
         NB_TRY(list_blocks(s, &b));
-        list_neighbours(s, &b);
+        NB_TRY(nb_block_pattern_make(b.count, list_couplings, &b, &b.start, &b.others));
         NB_TRY(make_matrix(s, &b));
         NB_TRY(remember(s));
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contact_pair_parts.h"
-#include "convex/cone_block.h"
+#include "method/single_level/cone_block.h"
 
 NB_PRECISIONS(f64);
 

@@ -12,7 +12,7 @@
 
 #include "base/largest.h"
 #include "contact_pair_parts.h"
-#include "convex/cone_block.h"
+#include "method/single_level/cone_block.h"
 
 NB_PRECISIONS(f64);
 

@@ -5,11 +5,11 @@
  * Source: Ong and Gilbert, "Growth distances", 1996; Tracy, Howell, Manchester, "Differentiable collision detection for
  * a set of convex primitives", 2022; the gradient from the multipliers: Le Cleac'h et al., "Single-level differentiable
  * contact simulation", 2023, (15) and (41). */
-#ifndef NB_CONVEX_GROWTH_H
-#define NB_CONVEX_GROWTH_H
+#ifndef NB_TESTS_GROWTH_H
+#define NB_TESTS_GROWTH_H
 
 #include "base/status.h"
-#include "convex/cone_program.h"
+#include "cone_program.h"
 #include "convex/convex_set.h"
 
 /* a set, and where its body's frame is: a point r of it is at position + turn r */

@@ -1,4 +1,4 @@
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,10 @@
-#include "balance.h"
+#include "proof.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/largest.h"
+#include "base/memory.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -38,28 +39,61 @@ static void add_forces(const nb_delassus *d, int32_t i, const real *s, const dou
     }
 }
 
-int nb_balanced_on_nodes(const nb_delassus *d, const real *s, const double *p, double *sums, double *terms) {
+/* whether the impulses S p come to nothing on every node */
+static int balances_on_nodes(const nb_proof *proof, const double *p) {
+    const nb_delassus *d = proof->delassus;
     const nb_nodes *nodes = d->mass->nodes;
-    double size = 0; /* squares of what is divided by it are in range */
+    double size = 0, *sums = proof->sums, *terms = proof->terms; /* squares of what is divided by size are in range */
     for (int32_t r = 0; r < d->rows; r++) nb_raise(&size, fabs(p[r]));
     if (!(size > 0)) return 1;
     memset(sums, 0, (size_t)nodes->velocity[nodes->count] * sizeof *sums);
     memset(terms, 0, (size_t)nodes->count * sizeof *terms);
-    for (int32_t i = 0; i < d->block_count; i++) add_forces(d, i, s, p, size, sums, terms);
+    for (int32_t i = 0; i < d->block_count; i++) add_forces(d, i, proof->s, p, size, sums, terms);
     for (int32_t i = 0; i < nodes->count; i++)
-        if (terms[i] > 0 && sqrt(energy(d, i, sums + nodes->velocity[i])) > NB_BALANCE_NOTHING * terms[i]) return 0;
+        if (terms[i] > 0 && sqrt(energy(d, i, sums + nodes->velocity[i])) > NB_PROOF_NOTHING * terms[i]) return 0;
     return 1;
 }
 
-int nb_balanced_in_rows(const nb_csr *d, const real *s, const double *p) {
+/* the same of the velocities D S p */
+static int balances_in_rows(const nb_proof *proof, const double *p) {
+    const nb_csr *d = proof->matrix;
     for (int32_t i = 0; i < d->rows; i++) {
         double sum = 0, terms = 0;
         for (int64_t k = d->start[i]; k < d->start[i + 1]; k++) {
-            double term = (double)d->value[k] * (double)s[d->column[k]] * p[d->column[k]];
+            double term = (double)d->value[k] * (double)proof->s[d->column[k]] * p[d->column[k]];
             sum += term;
             terms += fabs(term);
         }
-        if (fabs(sum) > NB_BALANCE_NOTHING * terms) return 0;
+        if (fabs(sum) > NB_PROOF_NOTHING * terms) return 0;
     }
     return 1;
+}
+
+nb_status nb_proof_begin(nb_proof *proof) {
+    nb_status status = NB_OK;
+    if (proof->matrix) return NB_OK;
+    const nb_nodes *nodes = proof->delassus->mass->nodes;
+    NB_TRY(NB_ALLOCATE(nodes->velocity[nodes->count], &proof->sums));
+    NB_TRY(NB_ALLOCATE(nodes->count, &proof->terms));
+out:
+    return status;
+}
+
+void nb_proof_end(nb_proof *proof) {
+    nb_free(proof->sums);
+    nb_free(proof->terms);
+    proof->sums = proof->terms = NULL;
+}
+
+int nb_proof_holds(const nb_proof *proof, const double *q, const double *p) {
+    double work = 0, sizes = 0, largest = 0, given = 0;
+    for (int32_t r = 0; r < proof->delassus->rows; r++) {
+        const double own = p[r] * q[r];
+        work += own;
+        sizes += fabs(own);
+        nb_raise(&largest, fabs(p[r]));
+        if (proof->c) nb_raise(&given, (double)proof->c[r] * fabs(p[r])); /* what gives way bears anything */
+    }
+    if (!(largest > 0 && -work > NB_PROOF_NOTHING * sizes && given <= proof->gives * largest)) return 0;
+    return proof->matrix ? balances_in_rows(proof, p) : balances_on_nodes(proof, p);
 }

@@ -1,4 +1,4 @@
-#include "convex/cone_block.h"
+#include "cone_block.h"
 
 #include <math.h>
 

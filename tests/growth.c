@@ -1,4 +1,4 @@
-#include "convex/growth.h"
+#include "growth.h"
 
 /* a length in which the pair's numbers are of order one, and the alpha that goes with it */
 typedef struct units {

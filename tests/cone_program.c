@@ -1,12 +1,12 @@
-#include "convex/cone_program.h"
+#include "cone_program.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/largest.h"
 #include "base/memory.h"
-#include "convex/cone_block.h"
 #include "convex/convex_set.h"
+#include "method/single_level/cone_block.h"
 
 enum {
     MOST_ITERATIONS = 100,

@@ -1,7 +1,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "model/soft_mesh.h"
+#include "soft_mesh.h"
 
 enum {
     MOST = NB_BALL_MOST_SHELLS, /* frequency, and layers */

@@ -1,7 +1,7 @@
 /* Deformable bodies of simple shapes, meshed. Their particles are dynamic and at rest, with the mass of a quarter of
  * each tetrahedron, or a third of each triangle, that they are a corner of. */
-#ifndef NB_MODEL_SOFT_MESH_H
-#define NB_MODEL_SOFT_MESH_H
+#ifndef NB_SCENARIOS_SOFT_MESH_H
+#define NB_SCENARIOS_SOFT_MESH_H
 
 #include "model/world.h"
 

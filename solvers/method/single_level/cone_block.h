@@ -3,8 +3,8 @@
  * arrays of n numbers, the caller's. Source: Alizadeh, Goldfarb, "Second-order cone programming", 2003; Nesterov, Todd,
  * 1997.
  */
-#ifndef NB_CONE_BLOCK_H
-#define NB_CONE_BLOCK_H
+#ifndef NB_SINGLE_LEVEL_CONE_BLOCK_H
+#define NB_SINGLE_LEVEL_CONE_BLOCK_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  *
  * Source: Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010; Domahidi, Chu, Boyd, "ECOS",
  * 2013, with normal equations for the step. */
-#ifndef NB_CONVEX_CONE_PROGRAM_H
-#define NB_CONVEX_CONE_PROGRAM_H
+#ifndef NB_TESTS_CONE_PROGRAM_H
+#define NB_TESTS_CONE_PROGRAM_H
 
 #include <stdint.h>
 

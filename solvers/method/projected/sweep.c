@@ -1,0 +1,76 @@
+#include "sweep.h"
+
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/memory.h"
+
+NB_PRECISIONS(f32, f64);
+
+nb_status nb_sweep_make(nb_projected *problem, int directions, nb_sweep *sweep) {
+    nb_status status = NB_OK;
+    const nb_delassus *d = problem->p->exact;
+    sweep->problem = problem;
+    sweep->is_rigid = nb_rigid_rows_of(d, &sweep->rigid);
+    if (!problem->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &sweep->velocity));
+    if (sweep->is_rigid) NB_TRY(nb_joint_sweep_make(&sweep->rigid, d->mass->moves, directions, &sweep->joints));
+out:
+    return status;
+}
+
+void nb_sweep_clear(nb_sweep *sweep) {
+    nb_free(sweep->velocity);
+    nb_joint_sweep_clear(&sweep->joints);
+    *sweep = (nb_sweep){0};
+}
+
+/* by entries of the matrix */
+static void matrix_velocity(const nb_projected *s, int32_t first, int count, real *out) {
+    const nb_csr *a = s->matrix;
+    for (int j = 0; j < count; j++) {
+        out[j] = 0;
+        for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++)
+            out[j] += a->value[k] * s->s[a->column[k]] * s->z[a->column[k]];
+    }
+}
+
+void nb_sweep_block_velocity(const nb_sweep *sweep, int32_t block, int32_t first, int count, real *out) {
+    const nb_projected *s = sweep->problem;
+    if (s->matrix)
+        matrix_velocity(s, first, count, out);
+    else
+        s->p->exact->type->block_velocity(s->p->exact, block, sweep->velocity, out);
+}
+
+static real relax_bilateral(const nb_sweep *sweep, int32_t i, real omega) {
+    nb_projected *s = sweep->problem;
+    real r;
+    nb_sweep_block_velocity(sweep, i, i, 1, &r);
+    r += nb_projected_c(s, i) * s->z[i] + s->q[i];
+    const real dz = -omega * s->eta[i] * r;
+    s->z[i] += dz;
+    nb_sweep_push(sweep, i, &dz);
+    return fabs(r);
+}
+
+real nb_sweep_relax_bilaterals(const nb_sweep *sweep, int backward, real omega) {
+    const int32_t bilaterals = sweep->problem->bilaterals;
+    real largest = 0;
+    if (sweep->joints.count > 0) return nb_joint_sweep_relax(&sweep->joints, sweep->problem, backward, sweep->velocity);
+    for (int32_t i = 0; i < bilaterals; i++)
+        largest = nb_sweep_larger(largest, relax_bilateral(sweep, backward ? bilaterals - 1 - i : i, omega));
+    return largest;
+}
+
+void nb_sweep_refresh(const nb_sweep *sweep) {
+    const nb_projected *s = sweep->problem;
+    if (s->matrix) return;
+    memset(sweep->velocity, 0, (size_t)nb_nodes_length(s->p->exact->mass->nodes) * sizeof *sweep->velocity);
+    for (int32_t i = 0; i < s->bilaterals; i++) nb_sweep_push(sweep, i, &s->z[i]);
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const real *z = s->z + s->bilaterals + 3 * (ptrdiff_t)i;
+        if (z[0] == 0 && z[1] == 0 && z[2] == 0) continue;
+        const real force[3] = {z[0], z[1], s->ratio * z[2]};
+        nb_sweep_push(sweep, s->bilaterals + i, force);
+    }
+}
