@@ -90,6 +90,18 @@ static void intervals_of_the_median_cover_it(void **state) {
     CHECK_NEAR(width, 4 * sqrt(1.0 / (4 * 53)), 0.06); /* a fifth: the distribution is not normal at this count */
 }
 
+/* Wilson's interval of ten outcomes; its ends are exact where all are alike. */
+static void intervals_of_shares_are_known(void **state) {
+    (void)state;
+    static const double known[][3] = {{0, 0, 0.277533}, {0.5, 0.236593, 0.763407}, {1, 0.722467, 1}};
+    for (int i = 0; i < 3; i++) {
+        nb_interval interval;
+        nb_share_interval(known[i][0], 10, &interval);
+        CHECK_NEAR(interval.low, known[i][1], known[i][0] > 0 ? 1e-6 : 0);
+        CHECK_NEAR(interval.high, known[i][2], known[i][0] < 1 ? 1e-6 : 0);
+    }
+}
+
 /* Of five values the median drawn is the least with the chance of three or more of five draws, 0.058: the middle 95 %
  * goes from the least to the largest. Four values have no interval. */
 static void intervals_of_small_samples_are_known(void **state) {
@@ -170,6 +182,7 @@ int main(void) {
         cmocka_unit_test(quantiles_and_the_mean_move_with_the_sample),
         cmocka_unit_test(intervals_of_the_median_cover_it),
         cmocka_unit_test(intervals_of_small_samples_are_known),
+        cmocka_unit_test(intervals_of_shares_are_known),
         cmocka_unit_test(intervals_leave_out_a_fortieth_at_each_end),
         cmocka_unit_test(pairs_that_are_alike_are_seldom_told_apart),
         cmocka_unit_test(ratios_of_medians_have_intervals),

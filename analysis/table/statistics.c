@@ -112,5 +112,5 @@ void nb_share_interval(double share, int64_t count, nb_interval *interval) {
     const double z = 1.959963984540054, n = (double)count, shrink = 1 / (1 + z * z / n);
     const double center = shrink * (share + z * z / (2 * n));
     const double half = shrink * z * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-    *interval = (nb_interval){share, fmax(center - half, 0), fmin(center + half, 1)};
+    *interval = (nb_interval){share, share > 0 ? center - half : 0, share < 1 ? center + half : 1};
 }
