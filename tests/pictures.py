@@ -102,10 +102,10 @@ class Pictures(unittest.TestCase):
             self.assertEqual(checksum(name), expected, f"{name} was not drawn with numbers.tsv: bash results/reference.sh")
 
     def test_the_table_of_engines_is_that_of_the_measured_one(self):
-        there = importlib.util.spec_from_file_location("draw", os.path.join(ROOT, "tests", "peers", "draw.py"))
+        there = importlib.util.spec_from_file_location("draw", os.path.join(ROOT, "results", "studies", "peers", "draw.py"))
         draw = importlib.util.module_from_spec(there)
         there.loader.exec_module(draw)
-        with open(os.path.join(ROOT, "tests", "peers", "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "results", "studies", "peers", "README.md"), encoding="utf-8") as file:
             shown = file.read().split(draw.MARKS[0])[1].split(draw.MARKS[1])[0]
         self.assertEqual(shown, draw.markdown(os.path.join(FOLDER, TABLES["peers"])))
 
