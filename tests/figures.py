@@ -469,7 +469,7 @@ class Papers(Figure):
         self.assertNotIn("Claims:", self.bytes_of("c.txt").decode())
         self.ncpbench("reproduce", "macklin-fig06", "-o", "r") # its claims need no runs
         for name in "r/macklin-fig06.txt", "r/macklin-fig06.svg":
-            self.assertIn("Claims: holds: macklin-08, 09", self.bytes_of(name).decode())
+            self.assertIn("Claims 8 and 9 of Macklin et al. 2019 hold.", self.bytes_of(name).decode())
 
     def test_the_papers_own_runs_are_the_papers(self):
         line = self.ncpbench("reproduce", "macklin-fig18", "--show-runs")[0].split()
