@@ -1783,7 +1783,8 @@ class Figures(Case):
         out, err = self.ncpbench("reproduce", "--claims", "macklin-68", "--write", "page.md")
         head, line = (text.split("\t") for text in out.splitlines())
         self.assertEqual(head, ["claim", "published", "measured", "verdict", "reason"])
-        self.assertEqual(line, ["macklin-68", "-", "light 1, heavy 0, effective mass 1", "holds", "heavy < 0.5 and light == 1 and effective_mass == 1"])
+        self.assertEqual(line, ["macklin-68", "-", "Identity solves a share of 1 of the steps of blocks of 1 g and 1 kg, 0 of those of 1 t and 1000 t; "
+                                "effective mass solves 1.", "holds", "heavy < 0.5 and light == 1 and effective_mass == 1"])
         self.assertIn("[12/12]", err)
         with open(self.path("page.md"), encoding="utf-8") as page:
             text = page.read()
