@@ -288,20 +288,6 @@ static void passes_part_in_a_wedge(void **state) {
     CHECK_NEAR(force_of_wall(0.3, 0.5, 0.5, 0, NULL), weight / (2 * (sin(0.3) + 0.5 * cos(0.3))), 5e-3 * one);
 }
 
-/* rigid contacts know the force, too, where the block lands */
-static void blocks_land_in_a_wedge(void **state) {
-    (void)state;
-    static const char *const settings[] = {"", "lean=0.1", "mu=1 fall=0.05", "lean=1 mu=0 size=2 mass=30"};
-    for (size_t i = 0; i < 2 * sizeof settings / sizeof *settings; i++) {
-        nb_request request = request_of_scenario("wedge", settings[i / 2], 1 + (int)(i % 2), 1e-10);
-        strcpy(request.info.method, "interior-point");
-        *request.info.linear_solver = '\0';
-        nb_run *done = run(&request);
-        assert_int_equal(failures(done, 1), 0);
-        nb_run_destroy(done);
-    }
-}
-
 /* ---- bowl ---- */
 
 /* how far a block slides in .75 s, and how many checks fail; coupling NULL: by rigid contacts, whose way is known */
@@ -370,7 +356,6 @@ int main(void) {
         cmocka_unit_test(checks_know_the_motion_on_the_belt),
         cmocka_unit_test(load_slips_at_its_step),
         cmocka_unit_test(passes_part_in_a_wedge),
-        cmocka_unit_test(blocks_land_in_a_wedge),
         cmocka_unit_test(lagged_friction_slips_in_a_bowl),
         cmocka_unit_test(checks_hold_from_the_first_step),
     };

@@ -13,24 +13,6 @@ static nb_run *run_smoothed(const char *scenario, const char *options, int steps
     return run(&request);
 }
 
-/* Blocks that slide, turn and open joints: every check that applies holds, the angular momentum's too. */
-static void scenes_pass_their_checks(void **state) {
-    (void)state;
-    static const struct {
-        const char *scenario, *options;
-        int steps;
-    } scenes[] = {{"incline", "", 30}, {"arch", "", 6},   {"blocks", "", 30},   {"stick-slip", "", 10},
-                  {"wedge", "", 10},   {"bowl", "", 10},  {"beam", "", 10},     {"heavy-stack", "", 10},
-                  {"peg", "", 30},     {"disks", "", 10}, {"load-ramp", "", 6}, {"arch", "basis-derivatives=on", 6}};
-    int failed = 0;
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        nb_run *made = run_smoothed(scenes[i].scenario, scenes[i].options, scenes[i].steps);
-        failed += failures(made, 1);
-        nb_run_destroy(made);
-    }
-    assert_int_equal(failed, 0);
-}
-
 /* The corners that a voussoir opens come back within a step: detection at its end finds nothing below zero. */
 static void voussoirs_stay_apart(void **state) {
     (void)state;
@@ -86,7 +68,6 @@ static void points_are_on_their_body(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_pass_their_checks),
         cmocka_unit_test(voussoirs_stay_apart),
         cmocka_unit_test(points_are_on_their_body),
     };
