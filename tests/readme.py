@@ -13,6 +13,7 @@ from cli_case import PATIENCE
 
 for place in "docs", "results/tables":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place))
+import members  # noqa: E402
 import options  # noqa: E402
 import schema  # noqa: E402
 import tables  # noqa: E402
@@ -66,7 +67,7 @@ def written():
 
 
 def old_words(path, text):
-    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(options.MARKED.sub("", text))) # those are the program's texts
+    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(members.MARKED.sub("", options.MARKED.sub("", text)))) # those are the program's texts
     for pattern, better in GLOSSARY:
         for found in re.finditer(pattern, text, re.I):
             yield f"{path}: {' '.join(text[max(0, found.start() - 30):found.end() + 30].split())} (use: {better})"
@@ -170,6 +171,11 @@ class Documents(unittest.TestCase):
         prefixes = [prefix for _, prefix, _, _ in schema.MARKED.findall(page)]
         groups = {re.match(r"runs/NNNN/(systems/SSSS_KKK/|\w+/)|bench/|\w+:", path)[0] for path in schema.datasets(PROGRAM)}
         self.assertEqual(sorted(prefixes), sorted(groups))
+
+    def test_members_of_scenes_are_the_programs(self):
+        self.assertEqual(list(members.stale(PROGRAM)), [])  # python3 docs/members.py renews them
+        old = "<!-- members -->\nold\n<!-- end of members -->\n"
+        self.assertIn("| `mass_kg` | number | kg |", members.renewed(PROGRAM, old))
 
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]
