@@ -10,6 +10,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "docs"))
+import members  # noqa: E402
 import options  # noqa: E402
 
 FOLDERS = ".", "docs", "core", "solvers", "cuda", "scenarios", "analysis", "results", "tests"
@@ -43,7 +44,7 @@ def long_sentences(text):
 
 
 def old_words(text):
-    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(options.MARKED.sub("", text)))  # those are the program's texts
+    text = re.sub(r"`[^`\n]*`|\]\([^)]*\)", "", prose(members.MARKED.sub("", options.MARKED.sub("", text))))  # those are the program's texts
     for pattern, better in GLOSSARY:
         for found in re.finditer(pattern, text, re.I):
             yield f"{' '.join(text[max(0, found.start() - 30):found.end() + 30].split())} (use: {better})"

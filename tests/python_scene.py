@@ -19,6 +19,8 @@ import unittest
 
 import numpy
 
+from scene_schema import read_schema, validate
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = os.path.join(ROOT, "analysis", "python")
 sys.path.insert(0, PACKAGE)
@@ -235,8 +237,9 @@ class Converted(unittest.TestCase):
     def convert(self, text, name, **options):
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
-        converter = scene.converted(self.path(name), **options)
+        converter, schema = scene.converted(self.path(name), **options), read_schema()
         scene.write(converter.scene, self.path("scene.json"), force=True)
+        self.assertEqual(validate(converter.scene, schema, schema), [])
         return converter
 
     def run_scene(self, *words):

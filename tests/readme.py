@@ -14,6 +14,7 @@ from prose import DOCUMENTS, PAPERS, long_sentences, old_words, other_headings, 
 
 for place in "docs", "results/tables":
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), place))
+import members  # noqa: E402
 import options  # noqa: E402
 import schema  # noqa: E402
 import tables  # noqa: E402
@@ -128,6 +129,11 @@ class Documents(unittest.TestCase):
         prefixes = [prefix for _, prefix, _, _ in schema.MARKED.findall(page)]
         groups = {re.match(r"runs/NNNN/(systems/SSSS_KKK/|\w+/)|bench/|\w+:", path)[0] for path in schema.datasets(PROGRAM)}
         self.assertEqual(sorted(prefixes), sorted(groups))
+
+    def test_members_of_scenes_are_the_programs(self):
+        self.assertEqual(list(members.stale(PROGRAM)), [])  # python3 docs/members.py renews them
+        old = "<!-- members -->\nold\n<!-- end of members -->\n"
+        self.assertIn("| `mass_kg` | number | kg |", members.renewed(PROGRAM, old))
 
     def test_every_claim_has_a_verdict_and_every_paper_a_citation(self):
         claims = [line.split("\t") for line in read("results/claims/claims.tsv").splitlines()[1:]]

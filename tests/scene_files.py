@@ -12,8 +12,8 @@ import h5py
 import numpy
 
 from cli_case import Case, runs_of, text
+from scene_schema import ROOT, read_schema, validate
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 QUICK = ["--repeat", "0"]
 # scenarios that prescribe nothing (the others are in scene_motion.py), small: all kinds of shapes, joints, elements and settings that are read
 READ = [["heavy-stack"], ["arch", "--set", "count=6"], ["incline"], ["ellipse"], ["pendulum"], ["four-bar"], ["three-disks"], ["drop"],
@@ -28,41 +28,10 @@ BALL = {"gravity_m_s2": [0, 0, -10], "time_step_s": 0.5, "shapes": [{"kind": "ha
                    {"shape": 1, "density_kg_m3": 6, "position_m": [0, 0, 100], "velocity_m_s": [1, 0, 0], "friction": 0.5}]}
 
 
-def validate(value, schema, root, place="scene"):
-    """the faults of a value by the part of JSON Schema that scene.schema.json uses"""
-    if "$ref" in schema:
-        return validate(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, place)
-    kinds = {"object": dict, "array": list, "string": str, "number": (int, float), "integer": int}
-    asked = schema.get("type", [])
-    asked = asked if isinstance(asked, list) else [asked]
-    faults = []
-    if asked and not any(isinstance(value, kinds[kind]) for kind in asked):
-        return [f"{place}: {value!r:.40} is no {asked}"]
-    if "enum" in schema and value not in schema["enum"]:
-        faults.append(f"{place}: {value!r:.40} is none of {schema['enum']}")
-    if isinstance(value, dict):
-        faults += [f"{place}: lacks {key}" for key in schema.get("required", []) if key not in value]
-        for key, member in value.items():
-            if key in schema.get("properties", {}):
-                faults += validate(member, schema["properties"][key], root, f"{place}.{key}")
-            elif schema.get("additionalProperties", True) is False:
-                faults.append(f"{place}: knows no {key}")
-    elif isinstance(value, list):
-        if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
-            faults.append(f"{place}: {len(value)} items")
-        for i, item in enumerate(value):
-            faults += validate(item, schema.get("items", {}), root, f"{place}[{i}]")
-    elif isinstance(value, (int, float)):
-        if not schema.get("minimum", value) <= value <= schema.get("maximum", value) or value <= schema.get("exclusiveMinimum", value - 1):
-            faults.append(f"{place}: {value} is out of range")
-    return faults
-
-
 class Scene(Case):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(ROOT, "scenarios", "scene.schema.json"), encoding="utf-8") as file:
-            self.schema = json.load(file)
+        self.schema = read_schema()
 
     def export(self, name, *words, at=0):
         self.ncpbench("export", *words, "--format", "scene", "--at", str(at), "-o", name, "--force")
@@ -315,7 +284,7 @@ class Faults(Scene):
                             (with_body(position_m=[0, 0, "1"]), "bodies[1].position_m[2]: expected a number, not a text"),
                             (with_body(orientation_wxyz=[1, 1, 0, 0]), "bodies[1]: body 1: orientation"), (with_body(friction=-1), "friction -1"),
                             (with_body(kind="soft"), "bodies[1].kind: no such kind 'soft'; dynamic, fixed, kinematic"),
-                            (with_scene(settings={"friction-law": "dry"}), "settings.friction-law: "), (with_scene(settings={"integrater": "be"}), "settings.integrater: there is no"),
+                            (with_scene(settings={"friction-law": "dry"}), "settings.friction-law: "), (with_scene(settings={"integrater": "be"}), "settings.integrater: there is no such member; did you mean 'integrator'?"),
                             (with_scene(time_step_s=0), "time_step_s: 0 s is out of range"), (with_scene(contact_margin_m=0), "contact_margin_m: 0 m must be positive"),
                             (with_scene(run={"steps": 0}), "run.steps: 0 is out of range"),
                             (with_scene(joints=[{"kind": "revolute", "bodies": [1, 1], "anchors_m": [[0, 0, 0], [0, 0, 0]]}]), "joints[0]: joint 0 joins body 1 to itself"),

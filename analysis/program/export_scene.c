@@ -29,112 +29,11 @@ static const char about[] =
     "each, "
     "counter-clockwise seen from outside, one after the other.";
 
-/* ---- bodies and joints ---- */
-
-static void write_body(nb_json *json, const nb_body *body) {
-    nb_begin_line(json);
-    nb_json_text(json, "kind", nb_scene_body_kinds[body->kind]);
-    nb_json_number(json, "shape", body->shape);
-    nb_json_number(json, "mass_kg", body->mass);
-    nb_write_vec3(json, "inertia_kg_m2", body->inertia);
-    nb_write_vec3(json, "position_m", body->position);
-    nb_write_quat(json, "orientation_wxyz", body->orientation);
-    nb_write_vec3(json, "velocity_m_s", body->linear_velocity);
-    nb_write_vec3(json, "angular_velocity_rad_s", body->angular_velocity);
-    nb_write_vec3(json, "force_N", body->force);
-    nb_write_vec3(json, "torque_N_m", body->torque);
-    nb_json_number(json, "friction", body->friction);
-    nb_end_line(json);
-}
-
-static void write_joint(nb_json *json, const nb_joint *joint) {
-    nb_begin_line(json);
-    nb_json_text(json, "kind", nb_scene_joint_kinds[joint->kind]);
-    nb_write_numbers(json, "bodies", 2, (const double[2]){joint->body_a, joint->body_b}); /* -1: the world */
-    nb_json_array(json, "anchors_m");
-    nb_write_vec3(json, NULL, joint->anchor_a);
-    nb_write_vec3(json, NULL, joint->anchor_b);
-    nb_json_end(json);
-    nb_json_array(json, "frames_wxyz");
-    nb_write_quat(json, NULL, joint->frame_a);
-    nb_write_quat(json, NULL, joint->frame_b);
-    nb_json_end(json);
-    nb_write_numbers(json, "compliance", 6, joint->compliance);
-    nb_json_number(json, "length_m", joint->length);
-    nb_end_line(json);
-}
-
-static void write_motor(nb_json *json, const nb_motor *motor) {
-    nb_begin_line(json);
-    nb_json_number(json, "joint", motor->joint);
-    nb_json_text(json, "axis", nb_scene_motor_axes[motor->along]);
-    if (isfinite(motor->stiffness)) nb_json_number(json, "stiffness", motor->stiffness); /* else it does not give way */
-    nb_json_number(json, "damping", motor->damping);
-    nb_json_number(json, "target", motor->target);
-    nb_json_number(json, "rate", motor->rate);
-    nb_write_vec3(json, "anchor_m", motor->anchor);
-    nb_write_quat(json, "frame_wxyz", motor->frame);
-    nb_end_line(json);
-}
-
-/* ---- deformable bodies ---- */
-
-static void write_particle(nb_json *json, const nb_particle *particle) {
-    nb_begin_line(json);
-    nb_json_text(json, "kind", nb_scene_body_kinds[particle->kind]);
-    nb_json_number(json, "mass_kg", particle->mass);
-    nb_write_vec3(json, "position_m", particle->position);
-    nb_write_vec3(json, "velocity_m_s", particle->velocity);
-    nb_write_vec3(json, "force_N", particle->force);
-    nb_json_number(json, "friction", particle->friction);
-    nb_json_number(json, "radius_m", particle->radius);
-    nb_write_vec3(json, "rest_m", particle->rest);
-    nb_end_line(json);
-}
-
-static void write_material(nb_json *json, const nb_material *material) {
-    nb_begin_line(json);
-    nb_json_text(json, "kind", nb_material_names[material->kind]);
-    nb_json_number(json, "young_Pa", material->young);
-    nb_json_number(json, "poisson", material->poisson);
-    nb_json_number(json, "density_kg_m3", material->density);
-    nb_end_line(json);
-}
-
-static void write_tetrahedron(nb_json *json, const nb_tetrahedron *of) {
-    nb_begin_line(json);
-    nb_json_array(json, "particles");
-    for (int k = 0; k < 4; k++) nb_json_number(json, NULL, of->particle[k]);
-    nb_json_end(json);
-    nb_json_number(json, "material", of->material);
-    nb_json_number(json, "volume_m3", of->rest.volume);
-    nb_json_number(json, "length_m", of->rest.length);
-    nb_json_array(json, "gradients_1_m");
-    for (int k = 0; k < 4; k++) nb_write_vec3(json, NULL, of->rest.gradient[k]);
-    nb_json_end(json);
-    nb_write_numbers(json, "activation", 6, of->activation);
-    nb_end_line(json);
-}
-
-static void write_spring(nb_json *json, const nb_spring *spring) {
-    nb_begin_line(json);
-    nb_write_numbers(json, "particles", 2, (const double[2]){spring->particle[0], spring->particle[1]});
-    nb_json_number(json, "length_m", spring->length);
-    if (isfinite(spring->stiffness)) nb_json_number(json, "stiffness_N_m", spring->stiffness); /* else a rod */
-    nb_end_line(json);
-}
-
-static void write_triangle(nb_json *json, const nb_triangle *of) {
-    nb_begin_line(json);
-    nb_write_numbers(json, "particles", 3, (const double[3]){of->particle[0], of->particle[1], of->particle[2]});
-    nb_end_line(json);
-}
+/* ---- bodies ---- */
 
 static void write_cavity(nb_json *json, const nb_filled_cavity *of) {
     nb_begin_line(json);
-    nb_json_text(json, "volume_law", nb_volume_model_names[of->law.model]);
-    nb_json_number(json, "modulus_Pa", of->law.modulus);
-    nb_json_number(json, "volume_without_pressure_m3", of->law.rest);
+    nb_write_members(json, &nb_scene_cavity_members, &of->law);
     nb_json_array(json, "triangles");
     for (int32_t i = 0; i < 3 * of->surface.triangle_count; i++) nb_json_number(json, NULL, of->surface.triangles[i]);
     nb_json_end(json);
@@ -142,27 +41,31 @@ static void write_cavity(nb_json *json, const nb_filled_cavity *of) {
 }
 
 /* nothing where there are no particles */
-static void write_soft(nb_json *json, const nb_world *world) {
-    if (world->particle_count == 0) return;
-    nb_json_array(json, "particles");
-    for (int32_t i = 0; i < world->particle_count; i++) write_particle(json, &world->particles[i]);
-    nb_json_end(json);
-    nb_json_array(json, "materials");
-    for (int32_t i = 0; i < world->material_count; i++) write_material(json, &world->materials[i]);
-    nb_json_end(json);
-    nb_json_array(json, "tetrahedra");
-    for (int32_t i = 0; i < world->tetrahedron_count; i++) write_tetrahedron(json, &world->tetrahedra[i]);
-    nb_json_end(json);
-    nb_json_array(json, "triangles");
-    for (int32_t i = 0; i < world->triangle_count; i++) write_triangle(json, &world->triangles[i]);
-    nb_json_end(json);
-    nb_json_array(json, "springs");
-    for (int32_t i = 0; i < world->spring_count; i++) write_spring(json, &world->springs[i]);
-    nb_json_end(json);
-    if (world->cavity_count == 0) return;
+static void write_soft(nb_json *json, const nb_world *w) {
+    if (w->particle_count == 0) return;
+    nb_write_lines(json, "particles", &nb_scene_particle_members, w->particle_count, w->particles,
+                   sizeof *w->particles);
+    nb_write_lines(json, "materials", &nb_scene_material_members, w->material_count, w->materials,
+                   sizeof *w->materials);
+    nb_write_lines(json, "tetrahedra", &nb_scene_tetrahedron_members, w->tetrahedron_count, w->tetrahedra,
+                   sizeof *w->tetrahedra);
+    nb_write_lines(json, "triangles", &nb_scene_triangle_members, w->triangle_count, w->triangles,
+                   sizeof *w->triangles);
+    nb_write_lines(json, "springs", &nb_scene_spring_members, w->spring_count, w->springs, sizeof *w->springs);
+    if (w->cavity_count == 0) return;
     nb_json_array(json, "cavities");
-    for (int32_t i = 0; i < world->cavity_count; i++) write_cavity(json, &world->cavities[i]);
+    for (int32_t i = 0; i < w->cavity_count; i++) write_cavity(json, &w->cavities[i]);
     nb_json_end(json);
+}
+
+static void write_bodies(nb_json *json, const nb_world *w) {
+    nb_json_array(json, "shapes");
+    for (int32_t i = 0; i < w->shape_count; i++) nb_export_shape(json, w->shapes[i]);
+    nb_json_end(json);
+    nb_write_lines(json, "bodies", &nb_scene_body_members, w->body_count, w->bodies, sizeof *w->bodies);
+    nb_write_lines(json, "joints", &nb_scene_joint_members, w->joint_count, w->joints, sizeof *w->joints);
+    if (w->motor_count == 0) return;
+    nb_write_lines(json, "motors", &nb_scene_motor_members, w->motor_count, w->motors, sizeof *w->motors);
 }
 
 /* ---- settings ---- */
@@ -187,12 +90,10 @@ static void write_settings(nb_json *json, const nb_scene_settings *settings) {
 /* what a run of the file takes unless told otherwise */
 static void write_run(nb_json *json, const nb_request *request, int32_t steps) {
     const nb_run_info *info = &request->info;
+    const nb_scene_run_values values = {info->method, steps, info->newton_iterations, info->linear_iterations,
+                                        info->warm_start == NB_START_PREVIOUS};
     nb_json_object(json, "run");
-    nb_json_text(json, "method", info->method);
-    nb_json_number(json, "steps", steps);
-    nb_json_number(json, "newton_iterations", info->newton_iterations);
-    nb_json_number(json, "linear_iterations", info->linear_iterations);
-    nb_json_number(json, "warm_start", info->warm_start == NB_START_PREVIOUS);
+    nb_write_members(json, &nb_scene_run_members, &values);
     if (request->method_option_count > 0) {
         nb_json_object(json, "options");
         for (int i = 0; i < request->method_option_count; i++)
@@ -209,22 +110,6 @@ static const char *scenario_of(const nb_request *request) {
     return scenario->file ? nb_scene_file_text(scenario, "scenario") : scenario->name;
 }
 
-static void write_bodies(nb_json *json, const nb_world *world) {
-    nb_json_array(json, "shapes");
-    for (int32_t i = 0; i < world->shape_count; i++) nb_export_shape(json, world->shapes[i]);
-    nb_json_end(json);
-    nb_json_array(json, "bodies");
-    for (int32_t i = 0; i < world->body_count; i++) write_body(json, &world->bodies[i]);
-    nb_json_end(json);
-    nb_json_array(json, "joints");
-    for (int32_t i = 0; i < world->joint_count; i++) write_joint(json, &world->joints[i]);
-    nb_json_end(json);
-    if (world->motor_count == 0) return;
-    nb_json_array(json, "motors");
-    for (int32_t i = 0; i < world->motor_count; i++) write_motor(json, &world->motors[i]);
-    nb_json_end(json);
-}
-
 /* what a scene file is made of */
 typedef struct exported {
     const nb_request *request;
@@ -237,19 +122,21 @@ typedef struct exported {
 
 static void write_scene(nb_json *json, const exported *e) {
     const nb_world *world = e->world;
+    const nb_scene_settings *settings = &world->settings;
+    const nb_scene_head head = {e->time,
+                                e->request->info.time_step,
+                                world->gravity,
+                                world->planar,
+                                settings->contact_margin,
+                                settings->contact_compliance,
+                                settings->contact_thickness};
     nb_json_object(json, NULL);
     nb_json_text(json, "about", about);
     nb_json_text(json, "ncpbench_version", nb_version());
     nb_json_text(json, "command", e->command);
     nb_json_text(json, "scenario", scenario_of(e->request));
-    nb_json_number(json, "time_s", e->time);
-    nb_json_number(json, "time_step_s", e->request->info.time_step);
-    nb_write_vec3(json, "gravity_m_s2", world->gravity);
-    nb_json_number(json, "planar", world->planar); /* bodies with mass move in y = 0 alone */
-    nb_json_number(json, "contact_margin_m", world->settings.contact_margin);
-    nb_json_number(json, "contact_compliance_m_N", world->settings.contact_compliance);
-    nb_json_number(json, "contact_thickness_m", world->settings.contact_thickness);
-    write_settings(json, &world->settings);
+    nb_write_members(json, &nb_scene_members, &head);
+    write_settings(json, settings);
     write_run(json, e->request, e->steps);
     write_bodies(json, world);
     write_soft(json, world);

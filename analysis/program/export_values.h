@@ -1,33 +1,26 @@
-/* Vectors, and lines of arrays, in the JSON of exported scenes. */
+/* Values, objects and lines of arrays in the JSON of exported scenes. */
 #ifndef NB_PROGRAM_EXPORT_VALUES_H
 #define NB_PROGRAM_EXPORT_VALUES_H
 
 #include "base/vec3.h"
+#include "file/scene_members.h"
 #include "text/json.h"
 
-static inline void nb_write_numbers(nb_json *json, const char *name, int count, const double *x) {
-    nb_json_array(json, name);
-    for (int i = 0; i < count; i++) nb_json_number(json, NULL, x[i]);
-    nb_json_end(json);
-}
-
-static inline void nb_write_vec3(nb_json *json, const char *name, nb_vec3 v) {
-    nb_write_numbers(json, name, 3, (const double[3]){v.x, v.y, v.z});
-}
-
-static inline void nb_write_quat(nb_json *json, const char *name, nb_quat q) {
-    nb_write_numbers(json, name, 4, (const double[4]){q.w, q.x, q.y, q.z});
-}
+void nb_write_numbers(nb_json *json, const char *name, int count, const double *x);
+void nb_write_vec3(nb_json *json, const char *name, nb_vec3 v);
+void nb_write_quat(nb_json *json, const char *name, nb_quat q);
 
 /* an element of an array on a line of its own */
-static inline void nb_begin_line(nb_json *json) {
-    nb_json_object(json, NULL);
-    json->indent = 0;
-}
+void nb_begin_line(nb_json *json);
+void nb_end_line(nb_json *json);
 
-static inline void nb_end_line(nb_json *json) {
-    nb_json_end(json);
-    json->indent = 1;
-}
+/* The members that the structure has, by the table. Numbers that are not finite are left out. */
+void nb_write_members(nb_json *json, const nb_scene_object *object, const void *of);
+/* An array of structures of `size` bytes, a line each. */
+void nb_write_lines(nb_json *json, const char *name, const nb_scene_object *object, int32_t count, const void *of,
+                    size_t size);
+
+/* The JSON Schema of scene files. */
+void nb_write_scene_schema(FILE *stream);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/options.h"
 #include "command.h"
+#include "export_values.h"
 #include "file/scene_file.h"
 #include "names.h"
 #include "plugin_option.h"
@@ -161,21 +162,25 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {.name = "format", .key = KEY_FORMAT, .arg = "text|json", .doc = "how to print [text]"},
+    {.name = "format",
+     .key = KEY_FORMAT,
+     .arg = "text|json|schema",
+     .doc = "how to print; schema: the JSON Schema of scene files [text]"},
     NB_PLUGIN_OPTION(0),
     {0},
 };
 
 typedef struct list_arguments {
     const char *kind, *name;
-    int json;
+    int json, schema;
 } list_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
     list_arguments *a = context;
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_list, text, a->kind ? &a->name : &a->kind);
     if (key == NB_PLUGIN_KEY) return nb_plugin_load(text);
-    return nb_command_format(text, &a->json);
+    a->schema = strcmp(text, "schema") == 0;
+    return a->schema ? NB_OK : nb_command_format(text, &a->json);
 }
 
 static const char *entry_at(const void *context, int i) {
@@ -222,6 +227,11 @@ static nb_status list(int argc, char **argv, int *exit_status) {
     nb_status status;
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_command_parse(&nb_command_list, argc, argv, set, &arguments));
+    if (arguments.schema) {
+        if (arguments.kind) return nb_fail(NB_ERROR_USAGE, "list: --format schema takes no kind");
+        nb_write_scene_schema(stdout);
+        return NB_OK;
+    }
     NB_TRY(find_kinds(arguments.kind, &first, &last));
     if (arguments.name) NB_TRY(find_entry(&nb_named_kinds[first], arguments.name, &one));
     nb_json json = {.stream = stdout, .indent = 1};

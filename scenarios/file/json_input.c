@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/stream.h"
 #include "file/gzip.h"
 
@@ -354,18 +355,24 @@ nb_status nb_input_choice(const nb_input_at *at, const char *what, int count, co
     return nb_input_fail(at, "no such %s '%.60s'; %s", what, text, list);
 }
 
+static const char *key_at(const void *keys, int i) {
+    return ((const char *const *)keys)[i];
+}
+
 nb_status nb_input_object(const nb_input_at *at, const char *const *keys) {
     const char *key;
     json_t *value;
+    char hint[200];
+    int count = 0;
     nb_status status = expect(at, json_is_object(at->value), "an object");
     if (status != NB_OK) return status;
     if (!keys) return NB_OK;
+    while (keys[count]) count++;
     json_object_foreach((json_t *)(void *)(uintptr_t)at->value, key, value) { /* which changes nothing */
-        int i = 0;
-        while (keys[i] && strcmp(keys[i], key) != 0) i++;
-        if (keys[i]) continue;
+        if (nb_name_find(key, count, key_at, keys) >= 0) continue;
         const nb_input_at unknown = nb_input_member(at, key);
-        return nb_input_fail(&unknown, "there is no such member");
+        nb_name_hint("", key, count, key_at, keys, hint, sizeof hint);
+        return nb_input_fail(&unknown, "there is no such member%s", hint);
     }
     return NB_OK;
 }

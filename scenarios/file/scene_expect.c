@@ -7,46 +7,27 @@
 #include "measure/final_state.h"
 
 enum {
-    POSITION,
-    VELOCITY,
-    SPIN,
-    OF_SCENE, /* from here on */
-    FORCE = OF_SCENE,
-    CONTACTS,
-    ENERGY,
-    DRIFT,
-    JOINTS,
-    QUANTITIES,
-    MOST = 16 /* of a file; as many checks are left to what holds in every scene */
+    OF_SCENE = NB_EXPECT_FORCE, /* from here on */
+    MOST = 16                   /* of a file; as many checks are left to what holds in every scene */
 };
-static const char *const names[QUANTITIES] = {
-    [POSITION] = "position_m",    [VELOCITY] = "velocity_m_s", [SPIN] = "angular_velocity_rad_s",
-    [FORCE] = "force_of_fixed_N", [CONTACTS] = "contacts",     [ENERGY] = "kinetic_energy_J",
-    [DRIFT] = "drift_m",          [JOINTS] = "joint_error"};
-static const char *const units[QUANTITIES] = {"m", "m/s", "rad/s", "N", "1", "J", "m", "m or rad"};
-static const char *const axes[3] = {"x", "y", "z"};
+static const char *const units[] = {"m", "m/s", "rad/s", "N", "1", "J", "m", "m or rad"};
 
 static int is_vector(int quantity) {
-    return quantity <= FORCE;
+    return quantity <= NB_EXPECT_FORCE;
 }
 
 static nb_status read_one(const nb_input_at *at, const nb_world *world, nb_scene_expectation *e) {
-    static const char *const keys[] = {"quantity", "body", "axis", "value", "tolerance", "after_steps", NULL};
     nb_status status;
-    const nb_input_at quantity = nb_input_member(at, "quantity"), body = nb_input_member(at, "body"),
-                      axis = nb_input_member(at, "axis"), tolerance = nb_input_member(at, "tolerance"),
-                      steps = nb_input_member(at, "after_steps");
+    const nb_input_at body = nb_input_member(at, "body"), axis = nb_input_member(at, "axis"),
+                      tolerance = nb_input_member(at, "tolerance");
     *e = (nb_scene_expectation){.axis = -1, .body = -1};
-    NB_TRY(nb_input_object(at, keys));
-    NB_TRY(nb_input_choice(&quantity, "quantity", QUANTITIES, names, &e->quantity));
-    if (e->quantity < OF_SCENE) NB_TRY(nb_input_whole(&body, 0, world->body_count - 1, &e->body));
-    if (e->quantity >= OF_SCENE && body.value) NB_TRY(nb_input_fail(&body, "%s is of the scene", names[e->quantity]));
-    if (is_vector(e->quantity)) NB_TRY(nb_input_choice(&axis, "axis", 3, axes, &e->axis));
-    if (!is_vector(e->quantity) && axis.value) NB_TRY(nb_input_fail(&axis, "%s has none", names[e->quantity]));
-    NB_TRY(nb_scene_real(at, "value", &e->value));
-    NB_TRY(nb_input_real(&tolerance, &e->tolerance));
+    NB_TRY(nb_scene_fill(at, &nb_scene_expectation_members, world, e));
+    const char *name = nb_scene_quantity_names[e->quantity];
+    if (e->quantity < OF_SCENE && !body.value) NB_TRY(nb_input_fail(&body, "is missing; expected a number"));
+    if (e->quantity >= OF_SCENE && body.value) NB_TRY(nb_input_fail(&body, "%s is of the scene", name));
+    if (is_vector(e->quantity) && !axis.value) NB_TRY(nb_input_fail(&axis, "is missing; expected a text"));
+    if (!is_vector(e->quantity) && axis.value) NB_TRY(nb_input_fail(&axis, "%s has none", name));
     if (!(e->tolerance >= 0)) NB_TRY(nb_input_fail(&tolerance, "%g must not be negative", e->tolerance));
-    if (steps.value) NB_TRY(nb_input_whole(&steps, 1, INT32_MAX, &e->after_steps));
 out:
     return status;
 }
@@ -90,20 +71,21 @@ static double kinetic_energy(const nb_world *initial, const nb_snapshot *final) 
 static double measured(const nb_scene_expectation *e, const nb_world *initial, const nb_snapshot *final) {
     const nb_vec3 force = nb_force_of_fixed(initial, final);
     switch (e->quantity) {
-    case POSITION: return final->q[7 * (int64_t)e->body + e->axis];
-    case VELOCITY: return final->u[6 * (int64_t)e->body + e->axis];
-    case SPIN: return final->u[6 * (int64_t)e->body + 3 + e->axis];
-    case FORCE: return e->axis == 0 ? force.x : e->axis == 1 ? force.y : force.z;
-    case CONTACTS: return final->contacts;
-    case ENERGY: return kinetic_energy(initial, final);
-    case DRIFT: return nb_drift(initial, final);
+    case NB_EXPECT_POSITION: return final->q[7 * (int64_t)e->body + e->axis];
+    case NB_EXPECT_VELOCITY: return final->u[6 * (int64_t)e->body + e->axis];
+    case NB_EXPECT_SPIN: return final->u[6 * (int64_t)e->body + 3 + e->axis];
+    case NB_EXPECT_FORCE: return e->axis == 0 ? force.x : e->axis == 1 ? force.y : force.z;
+    case NB_EXPECT_CONTACTS: return final->contacts;
+    case NB_EXPECT_ENERGY: return kinetic_energy(initial, final);
+    case NB_EXPECT_DRIFT: return nb_drift(initial, final);
     default: return nb_joint_error(initial, final);
     }
 }
 
 /* what no integrator changes: forces of what rests, and that it does */
 static int is_at_rest(const nb_scene_expectation *e) {
-    return e->quantity == FORCE || e->quantity == JOINTS || (e->quantity == DRIFT && e->value == 0);
+    return e->quantity == NB_EXPECT_FORCE || e->quantity == NB_EXPECT_JOINTS ||
+           (e->quantity == NB_EXPECT_DRIFT && e->value == 0);
 }
 
 void nb_scene_expectations_check(const nb_scene_expectations *expectations, nb_integrator own, const nb_world *initial,
@@ -111,11 +93,11 @@ void nb_scene_expectations_check(const nb_scene_expectations *expectations, nb_i
     for (int64_t i = 0; i < expectations->count; i++) {
         const nb_scene_expectation *e = &expectations->items[i];
         char name[64], premise[64];
-        const char *axis = e->axis < 0 ? "" : axes[e->axis];
+        const char *axis = e->axis < 0 ? "" : nb_scene_axis_names[e->axis];
         if (e->body >= 0)
-            snprintf(name, sizeof name, "body %d: %s %s", (int)e->body, names[e->quantity], axis);
+            snprintf(name, sizeof name, "body %d: %s %s", (int)e->body, nb_scene_quantity_names[e->quantity], axis);
         else
-            snprintf(name, sizeof name, "%s%s%s", names[e->quantity], *axis ? " " : "", axis);
+            snprintf(name, sizeof name, "%s%s%s", nb_scene_quantity_names[e->quantity], *axis ? " " : "", axis);
         nb_check *check =
             nb_checks_add(checks, name, units[e->quantity], measured(e, initial, final), e->value, e->tolerance);
         snprintf(premise, sizeof premise, "the integrator is %s", nb_integrator_names[own]);

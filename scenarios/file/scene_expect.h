@@ -2,15 +2,8 @@
 #ifndef NB_FILE_SCENE_EXPECT_H
 #define NB_FILE_SCENE_EXPECT_H
 
-#include "file/json_input.h"
+#include "file/scene_members.h"
 #include "scenario.h"
-
-typedef struct nb_scene_expectation {
-    int quantity, axis;      /* which; axis 0 to 2 of those that are vectors, else -1 */
-    int32_t body;            /* -1: of the scene */
-    int32_t after_steps;     /* 0: after any number of steps */
-    double value, tolerance; /* in the quantity's unit */
-} nb_scene_expectation;
 
 typedef struct nb_scene_expectations {
     int64_t count;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "file/json_input.h"
 #include "file/scene_expect.h"
+#include "file/scene_members.h"
 #include "file/scene_parts.h"
 
 enum {
@@ -65,19 +66,15 @@ static void fill_gyroscopic(const nb_input_at *scene, const nb_input_at *setting
 static nb_status read_settings(const nb_input_at *scene, nb_scene_settings *settings) {
     nb_status status = NB_OK;
     const nb_input_at object = nb_input_member(scene, "settings");
-    const char *keys[32];
-    int count = 0;
     const nb_scene_setting *setting;
+    if (object.value) NB_TRY(nb_scene_check_members(&object, &nb_scene_settings_members));
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
         const char *other = NULL;
         for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
             if (strcmp(renamed[k][0], setting->option.name) == 0) other = renamed[k][1];
         const nb_input_at at = nb_input_member(other ? scene : &object, other ? other : setting->option.name);
-        if (!other) keys[count++] = setting->option.name;
         if (at.value) NB_TRY(read_setting(&at, setting, settings));
     }
-    keys[count] = NULL;
-    if (object.value) NB_TRY(nb_input_object(&object, keys));
     fill_gyroscopic(scene, &object, settings);
 out:
     return status;
@@ -90,11 +87,6 @@ static nb_status check_settings(const nb_input_at *scene, const nb_scene_setting
 }
 
 /* ---- how its steps are made ---- */
-
-static nb_status maybe_whole(const nb_input_at *object, const char *key, int64_t least, int64_t most, int32_t *x) {
-    const nb_input_at at = nb_input_member(object, key);
-    return at.value ? nb_input_whole(&at, least, most, x) : NB_OK;
-}
 
 static nb_status read_option(const nb_input_at *at, char texts[2][NAME]) {
     nb_status status;
@@ -132,28 +124,23 @@ out:
 }
 
 static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
-    static const char *const keys[] = {"method",  "steps", "newton_iterations", "linear_iterations", "warm_start",
-                                       "options", NULL};
-    nb_status status = NB_OK;
-    const char *method = "newton";
+    nb_status status;
+    nb_scene_head head = {.time_step = 0.01};
+    nb_scene_run_values values = {.method = "newton", .steps = 60, .linear_iterations = 20};
     const nb_input_at run = nb_input_member(scene, "run"), named = nb_input_member(&run, "method"),
                       h = nb_input_member(scene, "time_step_s");
-    f->class.time_step = 0.01;
-    f->class.steps = 60;
-    f->class.newton_iterations = 6;
-    f->class.linear_iterations = 20;
-    if (h.value) NB_TRY(nb_input_real(&h, &f->class.time_step));
-    if (!(f->class.time_step >= 1e-9 && f->class.time_step <= 10))
-        return nb_input_fail(&h, "%g s is out of range (1e-9 to 10)", f->class.time_step);
-    if (run.value) NB_TRY(nb_input_object(&run, keys));
-    if (named.value) NB_TRY(nb_input_text(&named, &method));
-    if (strlen(method) >= sizeof f->method) return nb_input_fail(&named, "is longer than a method's name");
-    snprintf(f->method, sizeof f->method, "%s", method);
-    NB_TRY(maybe_whole(&run, "steps", 1, 10000000, &f->class.steps));
-    NB_TRY(maybe_whole(&run, "newton_iterations", 1, 1000000, &f->steps.iterations)); /* 0: as the method has it */
-    if (f->steps.iterations > 0) f->class.newton_iterations = f->steps.iterations;
-    NB_TRY(maybe_whole(&run, "linear_iterations", 1, 10000000, &f->class.linear_iterations));
-    NB_TRY(maybe_whole(&run, "warm_start", 0, 2, &f->steps.warm_start));
+    NB_TRY(nb_scene_fill(scene, &nb_scene_members, NULL, &head));
+    if (!(head.time_step >= 1e-9 && head.time_step <= 10))
+        return nb_input_fail(&h, "%g s is out of range (1e-9 to 10)", head.time_step);
+    if (run.value) NB_TRY(nb_scene_fill(&run, &nb_scene_run_members, NULL, &values));
+    if (strlen(values.method) >= sizeof f->method) return nb_input_fail(&named, "is longer than a method's name");
+    snprintf(f->method, sizeof f->method, "%s", values.method);
+    f->class.time_step = head.time_step;
+    f->class.steps = values.steps;
+    f->class.newton_iterations = values.newton_iterations > 0 ? values.newton_iterations : 6;
+    f->class.linear_iterations = values.linear_iterations;
+    f->steps.iterations = values.newton_iterations;
+    f->steps.warm_start = values.warm_start;
     if (run.value) NB_TRY(read_options(&run, f));
 out:
     return status;
@@ -161,40 +148,13 @@ out:
 
 /* ---- the world ---- */
 
-static const char *const members[] = {"about",
-                                      "ncpbench_version",
-                                      "command",
-                                      "scenario",
-                                      "time_s",
-                                      "time_step_s",
-                                      "gravity_m_s2",
-                                      "planar",
-                                      "contact_margin_m",
-                                      "contact_compliance_m_N",
-                                      "contact_thickness_m",
-                                      "settings",
-                                      "run",
-                                      "shapes",
-                                      "bodies",
-                                      "joints",
-                                      "motors",
-                                      "particles",
-                                      "materials",
-                                      "tetrahedra",
-                                      "triangles",
-                                      "springs",
-                                      "cavities",
-                                      "motion",
-                                      "expect",
-                                      "$schema",
-                                      NULL};
-
 static nb_status read_world(const nb_input_at *scene, nb_world *world) {
     nb_status status;
-    NB_TRY(nb_input_object(scene, members));
-    NB_TRY(maybe_whole(scene, "planar", 0, 1, &world->planar));
-    NB_TRY(nb_scene_maybe_vec3(scene, "gravity_m_s2", &world->gravity));
-    NB_TRY(nb_scene_maybe_real(scene, "time_s", &world->time));
+    nb_scene_head head = {.time = world->time, .gravity = world->gravity, .planar = world->planar};
+    NB_TRY(nb_scene_fill(scene, &nb_scene_members, NULL, &head));
+    world->time = head.time;
+    world->gravity = head.gravity;
+    world->planar = head.planar;
     NB_TRY(read_settings(scene, &world->settings));
     NB_TRY(check_settings(scene, &world->settings));
     NB_TRY(nb_scene_read_shapes(scene, world));

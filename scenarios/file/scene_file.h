@@ -7,13 +7,8 @@
 
 #include "scenario.h"
 
-/* names by their kinds, as files have them; of a motor's axis by `along` */
-extern const char *const nb_scene_body_kinds[3], *const nb_scene_joint_kinds[5], *const nb_scene_motor_axes[2];
-
 /* whether a scenario's name is a path of a scene file: it ends with ".json", or compressed by gzip with ".json.gz" */
 int nb_scene_file_is(const char *name);
-
-extern const char *const nb_scene_term_kinds[5]; /* of the terms of a solid, by nb_term_kind */
 
 /* The scenario of this path, or of this name among those that were read; it is read once and kept as long as the
  * program runs. NB_ERROR_INPUT or NB_ERROR_IO with the line and the place; NB_ERROR_USAGE where another file has its

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "file/scene_members.h"
 #include "file/scene_parts.h"
 #include "model/track_player.h"
 
@@ -176,15 +177,9 @@ out:
 }
 
 static nb_status read_track(const nb_input_at *at, reading *r) {
-    static const char *const others[] = {"times_s", "bodies", "particles", "motors", "tetrahedra"};
-    const char *keys[NB_TRACK_QUANTITIES + 6];
-    int count = 0;
     nb_status status;
     nb_track track = {0};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) keys[count++] = others[k];
-    for (int q = 0; q < NB_TRACK_QUANTITIES; q++) keys[count++] = nb_track_members[q].name;
-    keys[count] = NULL;
-    NB_TRY(nb_input_object(at, keys));
+    NB_TRY(nb_scene_check_members(at, &nb_scene_track_members));
     NB_TRY(read_indices(at, r->world, &track));
     NB_TRY(read_times(at, &track));
     NB_TRY(read_tables(at, &track));

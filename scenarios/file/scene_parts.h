@@ -15,8 +15,7 @@ nb_status nb_scene_read_motion(const nb_input_at *scene, nb_world *world);
 
 /* One shape, the caller's, `depth` bundles and sums deep; `placed`: with members that say where a bundle has it. */
 nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape);
-/* Of kinds from capsule on (scene_solids.c): the members that it may have besides "kind", up to NULL; and the shape. */
-const char *const *nb_scene_solid_keys(const nb_input_at *at, nb_shape_kind kind);
+/* of kinds from capsule on (scene_solids.c) */
 nb_status nb_scene_read_solid(const nb_input_at *at, nb_shape_kind kind, int depth, nb_shape **shape);
 /* a polyhedron of one part */
 nb_status nb_scene_read_polyhedron(const nb_input_at *at, nb_shape **shape);
@@ -28,7 +27,6 @@ nb_status nb_scene_explain(const nb_input_at *at, nb_status status);
 nb_status nb_scene_maybe_real(const nb_input_at *object, const char *key, double *x);
 nb_status nb_scene_maybe_vec3(const nb_input_at *object, const char *key, nb_vec3 *x);
 nb_status nb_scene_maybe_quat(const nb_input_at *object, const char *key, nb_quat *x);
-nb_status nb_scene_maybe_kind(const nb_input_at *object, int count, const char *const *names, int *kind);
 nb_status nb_scene_real(const nb_input_at *object, const char *key, double *x); /* must be there */
 nb_status nb_scene_vec3(const nb_input_at *object, const char *key, nb_vec3 *x);
 

@@ -1,24 +1,10 @@
 /* Shapes of scene files. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "file/scene_members.h"
 #include "file/scene_parts.h"
-
-enum {
-    NONE,
-    SPHERE,
-    HALF_SPACE,
-    BOX,
-    ELLIPSOID,
-    POLYHEDRA,
-    SOLID, /* from here on as the kinds of solids follow each other (nb_shape_kind) */
-    KINDS = SOLID + NB_SHAPE_BUNDLE - NB_SHAPE_CAPSULE + 1
-};
-static const char *const own_kinds[SOLID] = {"none", "sphere", "half-space", "box", "ellipsoid", "polyhedra"};
-
-enum {
-    MOST_KEYS = 8
-};
 
 /* ---- polyhedra ---- */
 
@@ -70,12 +56,11 @@ out:
 }
 
 nb_status nb_scene_read_polyhedron(const nb_input_at *at, nb_shape **shape) {
-    static const char *const keys[] = {"vertices_m", "faces", "normals", NULL};
     nb_status status;
     nb_vec3 *points = NULL;
     faces f = {0};
     *shape = NULL;
-    NB_TRY(nb_input_object(at, keys));
+    NB_TRY(nb_scene_check_members(at, &nb_scene_polyhedron_members));
     const nb_input_at vertices = nb_input_member(at, "vertices_m"), list = nb_input_member(at, "faces");
     NB_TRY(nb_input_array(&vertices));
     NB_TRY(nb_input_array(&list));
@@ -121,17 +106,17 @@ static nb_status read_measures(const nb_input_at *at, int kind, nb_shape **shape
     double radius;
     nb_vec3 half;
     switch (kind) {
-    case NONE: NB_TRY(NB_ALLOCATE(1, shape)); break;
-    case SPHERE:
+    case NB_FILE_NONE: NB_TRY(NB_ALLOCATE(1, shape)); break;
+    case NB_FILE_SPHERE:
         NB_TRY(nb_scene_real(at, "radius_m", &radius));
         NB_TRY(nb_scene_explain(at, nb_shape_sphere(radius, shape)));
         break;
-    case HALF_SPACE: NB_TRY(nb_shape_half_space(shape)); break;
-    case BOX:
+    case NB_FILE_HALF_SPACE: NB_TRY(nb_shape_half_space(shape)); break;
+    case NB_FILE_BOX:
         NB_TRY(nb_scene_vec3(at, "half_sizes_m", &half));
         NB_TRY(nb_scene_explain(at, nb_shape_box(half, shape)));
         break;
-    case ELLIPSOID:
+    case NB_FILE_ELLIPSOID:
         NB_TRY(nb_scene_vec3(at, "half_axes_m", &half));
         NB_TRY(nb_scene_explain(at, nb_shape_ellipsoid(half, shape)));
         break;
@@ -141,37 +126,32 @@ out:
     return status;
 }
 
-static nb_status read_kind(const nb_input_at *at, int *kind) {
-    const char *names[KINDS];
-    const nb_input_at named = nb_input_member(at, "kind");
-    for (int i = 0; i < KINDS; i++)
-        names[i] = i < SOLID ? own_kinds[i] : nb_shape_kind_name((nb_shape_kind)(NB_SHAPE_CAPSULE + i - SOLID));
-    return nb_input_choice(&named, "shape", KINDS, names, kind);
-}
-
-/* no members but these, and of a part of a bundle where it is */
-static nb_status check_keys(const nb_input_at *at, const char *const *keys, int placed) {
-    const char *all[MOST_KEYS] = {"kind"};
-    int count = 1;
-    for (int i = 0; keys[i]; i++) all[count++] = keys[i];
-    if (placed) all[count++] = "offset_m", all[count++] = "turn_wxyz";
-    return nb_input_object(at, all);
+/* no members but those of its kind, and of a part of a bundle where it is; "solids" replaces all others */
+static nb_status check_kind(const nb_input_at *at, int kind, int placed) {
+    nb_scene_member m;
+    nb_status status = nb_scene_check_members(at, &nb_scene_shape_members);
+    const int solids = nb_input_member(at, "solids").value != NULL;
+    for (int i = 0; nb_scene_member_at(&nb_scene_shape_members, i, &m) && status == NB_OK; i++) {
+        const nb_input_at member = nb_input_member(at, m.name);
+        const int of_kind = m.kinds >> kind & 1 && (!solids || strcmp(m.name, "solids") == 0);
+        const int of_all = !m.kinds && (placed || strcmp(m.name, "kind") == 0);
+        if (member.value && !of_kind && !of_all) status = nb_input_fail(&member, "there is no such member");
+    }
+    return status;
 }
 
 nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape) {
-    static const char *const of_kind[SOLID][2] = {
-        [SPHERE] = {"radius_m"}, [BOX] = {"half_sizes_m"}, [ELLIPSOID] = {"half_axes_m"}, [POLYHEDRA] = {"parts"}};
     nb_status status;
-    int kind = NONE;
+    int kind = NB_FILE_NONE;
+    const nb_input_at named = nb_input_member(at, "kind");
     *shape = NULL;
     NB_TRY(nb_input_object(at, NULL));
-    NB_TRY(read_kind(at, &kind));
-    const nb_shape_kind solid = (nb_shape_kind)(NB_SHAPE_CAPSULE + kind - SOLID);
-    NB_TRY(check_keys(at, kind < SOLID ? of_kind[kind] : nb_scene_solid_keys(at, solid), placed));
-    if (kind < SOLID)
+    NB_TRY(nb_input_choice(&named, "shape", NB_FILE_SHAPES, nb_scene_shape_kinds, &kind));
+    NB_TRY(check_kind(at, kind, placed));
+    if (kind < NB_FILE_SOLID)
         NB_TRY(read_measures(at, kind, shape));
     else
-        NB_TRY(nb_scene_read_solid(at, solid, depth, shape));
+        NB_TRY(nb_scene_read_solid(at, (nb_shape_kind)(NB_SHAPE_CAPSULE + kind - NB_FILE_SOLID), depth, shape));
     return NB_OK;
 out:
     nb_shape_destroy(*shape);
@@ -187,11 +167,5 @@ static nb_status read_shape(const nb_input_at *at, nb_world *world) {
 }
 
 nb_status nb_scene_read_shapes(const nb_input_at *scene, nb_world *world) {
-    const nb_input_at list = nb_input_member(scene, "shapes");
-    nb_status status = list.value ? nb_input_array(&list) : NB_OK;
-    for (int64_t i = 0; i < nb_input_count(&list) && status == NB_OK; i++) {
-        const nb_input_at item = nb_input_item(&list, i);
-        status = read_shape(&item, world);
-    }
-    return status;
+    return nb_scene_read_list(scene, "shapes", read_shape, world);
 }

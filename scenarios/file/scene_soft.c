@@ -1,9 +1,8 @@
 /* Particles, elements, sheets and cavities of scene files. */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "file/scene_file.h"
+#include "file/scene_members.h"
 #include "file/scene_parts.h"
 
 static int positive(double x) {
@@ -13,22 +12,12 @@ static int positive(double x) {
 /* ---- particles ---- */
 
 static nb_status read_particle(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"kind",     "mass_kg", "position_m", "velocity_m_s", "force_N", "friction",
-                                       "radius_m", "rest_m",  NULL};
     nb_status status;
     nb_particle particle = {.kind = NB_BODY_DYNAMIC};
-    int kind = NB_BODY_DYNAMIC;
     int32_t index;
-    NB_TRY(nb_input_object(at, keys));
-    NB_TRY(nb_scene_maybe_kind(at, 3, nb_scene_body_kinds, &kind));
-    particle.kind = (nb_body_kind)kind;
-    NB_TRY(kind == NB_BODY_DYNAMIC ? nb_scene_real(at, "mass_kg", &particle.mass)
-                                   : nb_scene_maybe_real(at, "mass_kg", &particle.mass));
-    NB_TRY(nb_scene_vec3(at, "position_m", &particle.position));
-    NB_TRY(nb_scene_maybe_vec3(at, "velocity_m_s", &particle.velocity));
-    NB_TRY(nb_scene_maybe_vec3(at, "force_N", &particle.force));
-    NB_TRY(nb_scene_maybe_real(at, "friction", &particle.friction));
-    NB_TRY(nb_scene_maybe_real(at, "radius_m", &particle.radius));
+    const nb_input_at mass = nb_input_member(at, "mass_kg");
+    NB_TRY(nb_scene_fill(at, &nb_scene_particle_members, world, &particle));
+    if (particle.kind == NB_BODY_DYNAMIC) NB_TRY(nb_input_real(&mass, &particle.mass));
     NB_TRY(nb_scene_explain(at, nb_world_add_particle(world, &particle, &index)));
 out:
     return status;
@@ -42,82 +31,56 @@ static nb_status read_rest(const nb_input_at *at, nb_particle *particle) {
 /* ---- elements ---- */
 
 static nb_status read_material(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"kind", "young_Pa", "poisson", "density_kg_m3", NULL};
     nb_status status;
     nb_material material = {0};
-    int kind = 0;
     int32_t index;
-    NB_TRY(nb_input_object(at, keys));
-    const nb_input_at named = nb_input_member(at, "kind");
-    NB_TRY(nb_input_choice(&named, "material", NB_MATERIAL_KINDS, nb_material_names, &kind));
-    material.kind = (nb_material_kind)kind;
-    NB_TRY(nb_scene_real(at, "young_Pa", &material.young));
-    NB_TRY(nb_scene_real(at, "poisson", &material.poisson));
-    NB_TRY(nb_scene_real(at, "density_kg_m3", &material.density));
+    NB_TRY(nb_scene_fill(at, &nb_scene_material_members, world, &material));
     NB_TRY(nb_scene_explain(at, nb_world_add_material(world, &material, &index)));
 out:
     return status;
 }
 
 /* The shape at rest, where the file says it; else it is at rest where its particles are. */
-static nb_status read_rest_shape(const nb_input_at *at, nb_rest_shape *rest) {
+static nb_status take_rest_shape(const nb_input_at *at, nb_rest_shape rest, nb_rest_shape *to) {
     nb_status status;
     const nb_input_at volume = nb_input_member(at, "volume_m3"), gradients = nb_input_member(at, "gradients_1_m");
     if (!volume.value && !gradients.value) return NB_OK;
-    NB_TRY(nb_input_real(&volume, &rest->volume));
-    if (!positive(rest->volume)) return nb_input_fail(&volume, "%g m^3 must be positive", rest->volume);
-    rest->length = cbrt(6 * rest->volume);
-    NB_TRY(nb_scene_maybe_real(at, "length_m", &rest->length));
-    if (!positive(rest->length)) return nb_input_fail(at, "a length of %g m must be positive", rest->length);
+    NB_TRY(nb_input_real(&volume, &rest.volume));
     NB_TRY(nb_input_array(&gradients));
-    for (int k = 0; k < 4; k++) {
-        const nb_input_at item = nb_input_item(&gradients, k);
-        NB_TRY(nb_input_vec3(&item, &rest->gradient[k]));
-    }
+    if (!positive(rest.volume)) return nb_input_fail(&volume, "%g m^3 must be positive", rest.volume);
+    if (!nb_input_member(at, "length_m").value) rest.length = cbrt(6 * rest.volume);
+    if (!positive(rest.length)) return nb_input_fail(at, "a length of %g m must be positive", rest.length);
+    *to = rest;
 out:
     return status;
 }
 
 static nb_status read_tetrahedron(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"particles", "material",   "volume_m3", "gradients_1_m",
-                                       "length_m",  "activation", NULL};
     nb_status status;
-    int32_t corner[4], material, index;
-    double activation[6] = {0};
-    NB_TRY(nb_input_object(at, keys));
-    const nb_input_at corners = nb_input_member(at, "particles"), of = nb_input_member(at, "material"),
-                      active = nb_input_member(at, "activation");
-    NB_TRY(nb_input_wholes(&corners, 4, 0, world->particle_count - 1, corner));
-    NB_TRY(nb_input_whole(&of, 0, world->material_count - 1, &material));
-    if (active.value) NB_TRY(nb_input_reals(&active, 6, activation));
-    NB_TRY(nb_scene_explain(at, nb_world_add_tetrahedron(world, corner, material, activation, &index)));
-    NB_TRY(read_rest_shape(at, &world->tetrahedra[index].rest));
+    nb_tetrahedron of = {0};
+    int32_t index;
+    NB_TRY(nb_scene_fill(at, &nb_scene_tetrahedron_members, world, &of));
+    NB_TRY(nb_scene_explain(at, nb_world_add_tetrahedron(world, of.particle, of.material, of.activation, &index)));
+    NB_TRY(take_rest_shape(at, of.rest, &world->tetrahedra[index].rest));
 out:
     return status;
 }
 
 static nb_status read_triangle(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"particles", NULL};
     nb_status status;
-    int32_t corner[3], index;
-    NB_TRY(nb_input_object(at, keys));
-    const nb_input_at corners = nb_input_member(at, "particles");
-    NB_TRY(nb_input_wholes(&corners, 3, 0, world->particle_count - 1, corner));
-    NB_TRY(nb_scene_explain(at, nb_world_add_triangle(world, corner, &index)));
+    nb_triangle triangle;
+    int32_t index;
+    NB_TRY(nb_scene_fill(at, &nb_scene_triangle_members, world, &triangle));
+    NB_TRY(nb_scene_explain(at, nb_world_add_triangle(world, triangle.particle, &index)));
 out:
     return status;
 }
 
 static nb_status read_spring(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"particles", "length_m", "stiffness_N_m", NULL};
     nb_status status;
     nb_spring spring = {.stiffness = INFINITY};
     int32_t index;
-    NB_TRY(nb_input_object(at, keys));
-    const nb_input_at ends = nb_input_member(at, "particles");
-    NB_TRY(nb_input_wholes(&ends, 2, 0, world->particle_count - 1, spring.particle));
-    NB_TRY(nb_scene_real(at, "length_m", &spring.length));
-    NB_TRY(nb_scene_maybe_real(at, "stiffness_N_m", &spring.stiffness));
+    NB_TRY(nb_scene_fill(at, &nb_scene_spring_members, world, &spring));
     NB_TRY(nb_scene_explain(at, nb_world_add_spring(world, &spring, &index)));
 out:
     return status;
@@ -125,27 +88,13 @@ out:
 
 /* ---- cavities ---- */
 
-static nb_status read_law(const nb_input_at *at, nb_volume_law *law) {
-    nb_status status;
-    int model = 0;
-    const nb_input_at named = nb_input_member(at, "volume_law");
-    NB_TRY(nb_input_choice(&named, "volume law", NB_VOLUME_MODELS, nb_volume_model_names, &model));
-    law->model = (nb_volume_model)model;
-    NB_TRY(nb_scene_real(at, "modulus_Pa", &law->modulus));
-    NB_TRY(nb_scene_real(at, "volume_without_pressure_m3", &law->rest));
-    if (!positive(law->modulus) || !positive(law->rest))
-        status = nb_input_fail(at, "modulus %g Pa and volume %g m^3 must be positive", law->modulus, law->rest);
-out:
-    return status;
-}
-
 static nb_status read_cavity(const nb_input_at *at, nb_world *world) {
-    static const char *const keys[] = {"volume_law", "modulus_Pa", "volume_without_pressure_m3", "triangles", NULL};
     nb_status status;
     nb_volume_law law;
     int32_t *corners = NULL, index;
-    NB_TRY(nb_input_object(at, keys));
-    NB_TRY(read_law(at, &law));
+    NB_TRY(nb_scene_fill(at, &nb_scene_cavity_members, world, &law));
+    if (!positive(law.modulus) || !positive(law.rest))
+        NB_TRY(nb_input_fail(at, "modulus %g Pa and volume %g m^3 must be positive", law.modulus, law.rest));
     const nb_input_at list = nb_input_member(at, "triangles");
     NB_TRY(nb_input_array(&list));
     const int64_t count = nb_input_count(&list);
@@ -161,23 +110,14 @@ out:
     return status;
 }
 
-typedef nb_status reader(const nb_input_at *at, nb_world *world);
-
 nb_status nb_scene_read_soft(const nb_input_at *scene, nb_world *world) {
-    static const struct {
-        const char *key;
-        reader *read;
-    } lists[] = {{"particles", read_particle}, {"materials", read_material}, {"tetrahedra", read_tetrahedron},
-                 {"triangles", read_triangle}, {"springs", read_spring},     {"cavities", read_cavity}};
-    nb_status status = NB_OK;
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        const nb_input_at list = nb_input_member(scene, lists[k].key);
-        if (list.value) NB_TRY(nb_input_array(&list));
-        for (int64_t i = 0; i < nb_input_count(&list); i++) {
-            const nb_input_at item = nb_input_item(&list, i);
-            NB_TRY(lists[k].read(&item, world));
-        }
-    }
+    nb_status status;
+    NB_TRY(nb_scene_read_list(scene, "particles", read_particle, world));
+    NB_TRY(nb_scene_read_list(scene, "materials", read_material, world));
+    NB_TRY(nb_scene_read_list(scene, "tetrahedra", read_tetrahedron, world));
+    NB_TRY(nb_scene_read_list(scene, "triangles", read_triangle, world));
+    NB_TRY(nb_scene_read_list(scene, "springs", read_spring, world));
+    NB_TRY(nb_scene_read_list(scene, "cavities", read_cavity, world));
     const nb_input_at particles = nb_input_member(scene, "particles");
     for (int64_t i = 0; i < nb_input_count(&particles); i++) {
         const nb_input_at item = nb_input_item(&particles, i);

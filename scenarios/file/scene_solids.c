@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "file/scene_file.h"
+#include "file/scene_members.h"
 #include "file/scene_parts.h"
 
 enum {
@@ -121,13 +121,12 @@ static nb_status read_half(const nb_input_at *at, nb_term *term) {
 
 /* a term, whose polyhedron stays that of *of, which the caller destroys */
 static nb_status read_term(const nb_input_at *at, nb_term *term, nb_shape **of) {
-    static const char *const keys[] = {"kind", "turn_wxyz", "half_m", "parts", NULL};
     nb_status status;
     int kind = 0;
     const nb_input_at named = nb_input_member(at, "kind"), parts = nb_input_member(at, "parts"),
                       first = nb_input_item(&parts, 0);
     *term = (nb_term){.turn = nb_quat_identity()};
-    NB_TRY(nb_input_object(at, keys));
+    NB_TRY(nb_scene_check_members(at, &nb_scene_term_members));
     NB_TRY(nb_input_choice(&named, "term", 5, nb_scene_term_kinds, &kind));
     term->kind = (nb_term_kind)kind;
     NB_TRY(maybe_turn(at, &term->turn));
@@ -206,11 +205,10 @@ out:
 }
 
 static nb_status read_set(const nb_input_at *at, nb_convex_set *set) {
-    static const char *const keys[] = {"centre_m", "radius_m", "cones", "rows", NULL};
     nb_status status;
     nb_convex_set from = {0};
     rows r = {0};
-    NB_TRY(nb_input_object(at, keys));
+    NB_TRY(nb_scene_check_members(at, &nb_scene_set_members));
     const nb_input_at list = nb_input_member(at, "rows"), first = nb_input_item(&list, 0);
     const int64_t count = nb_input_count(&list), width = nb_input_count(&first);
     NB_TRY(nb_input_array(&list));
@@ -233,7 +231,6 @@ out:
 }
 
 static nb_status read_solids(const nb_input_at *list, nb_shape_kind kind, nb_shape **shape) {
-    static const char *const keys[] = {"offset_m", "sum_of", "set", NULL};
     nb_status status;
     const int64_t count = nb_input_count(list);
     nb_solid *solids = NULL;
@@ -243,7 +240,7 @@ static nb_status read_solids(const nb_input_at *list, nb_shape_kind kind, nb_sha
     NB_TRY(NB_ALLOCATE(count, &sets));
     for (int64_t i = 0; i < count; i++) {
         const nb_input_at item = nb_input_item(list, i), set = nb_input_member(&item, "set");
-        NB_TRY(nb_input_object(&item, keys));
+        NB_TRY(nb_scene_check_members(&item, &nb_scene_solid_members));
         NB_TRY(read_terms(&item, &solids[i]));
         NB_TRY(read_set(&set, &sets[i]));
     }
@@ -259,26 +256,6 @@ out:
 }
 
 /* ---- either ---- */
-
-const char *const nb_scene_term_kinds[5] = {[NB_TERM_ELLIPSOID] = "ellipsoid",
-                                            [NB_TERM_SEGMENT] = "segment",
-                                            [NB_TERM_CYLINDER] = "cylinder",
-                                            [NB_TERM_CONE] = "cone",
-                                            [NB_TERM_POLYHEDRON] = "polyhedron"};
-
-const char *const *nb_scene_solid_keys(const nb_input_at *at, nb_shape_kind kind) {
-    static const char *const round[] = {"radius_m", "length_m", NULL}, *const cone[] = {"radius_m", "height_m", NULL},
-                             *const padded[] = {"parts", "radius_m", NULL}, *const of[] = {"of", NULL},
-                             *const solids[] = {"solids", NULL};
-    if (nb_input_member(at, "solids").value) return solids;
-    switch (kind) {
-    case NB_SHAPE_CAPSULE:
-    case NB_SHAPE_CYLINDER: return round;
-    case NB_SHAPE_CONE: return cone;
-    case NB_SHAPE_PADDED: return padded;
-    default: return of;
-    }
-}
 
 nb_status nb_scene_read_solid(const nb_input_at *at, nb_shape_kind kind, int depth, nb_shape **shape) {
     const nb_input_at solids = nb_input_member(at, "solids");
