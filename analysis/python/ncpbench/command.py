@@ -22,6 +22,7 @@ def child_status(main):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     status = 1
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         status = main()
     except KeyboardInterrupt:
         status = INTERRUPTED
@@ -39,6 +40,7 @@ def child_status(main):
 
 def run(name, main):
     """The exit status of main(), which a process of its own runs: libraries in C never see a Ctrl-C."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until both processes have a handler
     child = os.fork()
     if child == 0:
         os._exit(child_status(main))
@@ -55,5 +57,6 @@ def run(name, main):
         os._exit(INTERRUPTED)
 
     signal.signal(signal.SIGINT, stop)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
