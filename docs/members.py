@@ -42,7 +42,7 @@ def table(name, described):
     rows = [row(f"`{member}`", kind(of), of.get("x-unit", ""),
                 "required" if member in described["required"] else of.get("x-default", ""), of.get("x-frame", ""), of["description"])
             for member, of in described["properties"].items()]
-    return [f"**{name}**: {described['description']}", "", *head("member", "type", "unit", "default", "axes", "meaning"), *rows, ""]
+    return [f"**{name}**: {described['description'].rstrip('.')}.", "", *head("member", "type", "unit", "default", "axes", "meaning"), *rows, ""]
 
 
 def renewed(program, text):

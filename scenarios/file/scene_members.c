@@ -344,7 +344,7 @@ static int track_member(int i, nb_scene_member *member) {
 }
 const nb_scene_object nb_scene_track_members = {
     "track",
-    "Prescribed motion of what one of bodies, particles, motors or tetrahedra names, with one sample a time in each "
+    "Prescribed motion of what one of bodies, particles, motors or tetrahedra names, with one sample per time in each "
     "table. Velocities are constant from their time to the next; a step takes their mean. All other values are linear "
     "in time; a step takes the value at its end. Before the first time and after the last one, the values there hold.",
     track,
