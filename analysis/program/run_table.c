@@ -124,13 +124,14 @@ static const description *describe(const line *l) {
 /* ---- columns ---- */
 
 /* Seconds of the whole run: the median over the timed repetitions ([repeat][step]), or those of the recorded pass. */
-static double seconds(const nb_run *run, nb_step_column what, const double *repeats) {
+static double seconds(const nb_run *run, nb_step_column what) {
     enum {
         MOST = 1001
     };
     double sums[MOST];
+    const double *repeats = nb_run_repeated(run, what);
     int32_t count = run->repeat_count < MOST ? run->repeat_count : MOST;
-    if (count == 0 || !repeats) return nb_run_sum(run, what);
+    if (!repeats) return nb_run_sum(run, what);
     for (int32_t r = 0; r < count; r++) {
         sums[r] = 0;
         for (int32_t s = 0; s < run->step_count; s++) sums[r] += repeats[(int64_t)r * run->step_count + s];
@@ -162,7 +163,7 @@ static double worst_copy(const nb_batch *batch) {
         return value;                            \
     }
 #define LAST(name, column) NUMBER(name, nb_run_last(l->run, NB_STEP_##column))
-#define SECONDS(name, column) NUMBER(name, seconds(l->run, NB_STEP_##column, l->run->repeat_##name##_s))
+#define SECONDS(name, column) NUMBER(name, seconds(l->run, NB_STEP_##column))
 NUMBER(steps, l->run->step_count)
 NUMBER(newton, nb_run_newton_iterations(l->run))
 NUMBER(linear, nb_run_linear_iterations(l->run))

@@ -18,8 +18,8 @@ nb_status nb_run_table_of_suite(const nb_suite *suite, nb_run_table **table);
 
 void nb_run_table_destroy(nb_run_table *table); /* NULL allowed */
 
-/* Prints the line of run `i` of the plan (of a suite any). *solved, unless NULL: it has a result, and met the tolerance
- * where there is one. */
+/* Prints the line of run `i` of the plan (of a suite any). *solved: it has a result, and met the tolerance where there
+ * is one. */
 nb_status nb_run_table_add(nb_run_table *table, int64_t i, const nb_request *request, const nb_run *run, int *solved);
 
 /* After the last line of a suite: which runs failed, and why. */
