@@ -5,14 +5,12 @@
 The schema is `ncpbench list --format schema`. What stands between the lines `<!-- members -->` and `<!-- end of members -->` of the page is replaced by
 a table for each kind of object. With --check nothing is written, and the exit status is 1 where a file is out of date.
 """
-import argparse
 import json
-import os
 import re
 import subprocess
 import sys
 
-from options import ROOT, files, head, read, row
+from options import command, head, read, row
 
 PAGE, SCHEMA = "docs/scene.md", "scenarios/scene.schema.json"
 MARKED = re.compile(r"(<!-- members -->\n).*?(<!-- end of members -->\n)", re.S)
@@ -59,18 +57,5 @@ def stale(program):
     return {path: text for path, text in fresh.items() if text != read(path)}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "ncpbench"))
-    parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args()
-    found = stale(asked.program)
-    for path, text in found.items():
-        print(f"{path}: {'is out of date' if asked.check else 'written'}")
-        if not asked.check:
-            files.put(os.path.join(ROOT, path), text, force=True)
-    return 1 if asked.check and found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, stale))

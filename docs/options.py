@@ -80,18 +80,24 @@ def renewed(program, text):
     return MARKED.sub(lambda m: m[1] + "\n" + "\n".join(shown(program, m[2], m[3].split())) + "\n\n" + m[4], text)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def stale(program):
+    """{path: text} of the pages that are out of date"""
+    return {page: text for page in pages() if (text := renewed(program, read(page))) != read(page)}
+
+
+def command(doc, stale_of):
+    """the command of a script in this folder that renews files: its exit status"""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "ncpbench"))
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
-    stale = {page: text for page in pages() if (text := renewed(asked.program, read(page))) != read(page)}
-    for page, text in stale.items():
-        print(f"{page}: options {'are out of date' if asked.check else 'written'}")
+    found = stale_of(asked.program)
+    for path, text in found.items():
+        print(f"{path}: {'is out of date' if asked.check else 'written'}")
         if not asked.check:
-            files.put(os.path.join(ROOT, page), text, force=True)
-    return 1 if asked.check and stale else 0
+            files.put(os.path.join(ROOT, path), text, force=True)
+    return 1 if asked.check and found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, stale))

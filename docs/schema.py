@@ -8,13 +8,11 @@ whose last name is also there (reference/ but final/). The columns of `newton` a
 that most datasets of a group have stands before the table.
 With --check nothing is written, and the exit status is 1 where the page is out of date.
 """
-import argparse
 import collections
-import os
 import re
 import sys
 
-from options import ROOT, entries, files, head, read, row
+from options import command, entries, head, read, row
 
 PAGE = "results/schema.md"
 MARKED = re.compile(r"(<!-- datasets (\S+)(?: but (\S+))? -->\n).*?(<!-- end of datasets -->\n)", re.S)
@@ -69,20 +67,11 @@ def renewed(program, text):
     return MARKED.sub(lambda m: m[1] + "\n" + "\n".join(shown(found, m[2], m[3] or "")) + "\n\n" + m[4], text)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=os.path.join(ROOT, "build", "release", "ncpbench"))
-    parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args()
-    text = renewed(asked.program, read(PAGE))
-    if text == read(PAGE):
-        return 0
-    print(f"{PAGE}: tables {'are out of date' if asked.check else 'written'}")
-    if asked.check:
-        return 1
-    files.put(os.path.join(ROOT, PAGE), text, force=True)
-    return 0
+def stale(program):
+    """{path: text} of the page, where it is out of date"""
+    text = renewed(program, read(PAGE))
+    return {PAGE: text} if text != read(PAGE) else {}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, stale))
