@@ -26,7 +26,7 @@ static nb_status check(void *owner) {
 }
 
 /* a record says this once */
-static nb_status take_known(void *owner) {
+static nb_status mark_known(void *owner) {
     nb_reference_solution *reference = owner;
     reference->solution.error = reference->used.natural_map_error;
     reference->masses.bodies = reference->solution.bodies;
@@ -60,7 +60,7 @@ static const nb_member members[] = {
     {NB_LINE("step_count", nb_reference_solution, solution.step_count, INT32), .left_out = NB_RECORD}, /* the run's */
     {NB_LINE("error", nb_reference_solution, solution.error, REAL), .left_out = NB_RECORD},
     {NB_LINE_PART(nb_reference_solution, solution, nb_snapshot_arrays)},
-    {NB_LINE_CHECK(take_known), .left_out = NB_TRANSFER | NB_CHECKPOINT},
+    {NB_LINE_CHECK(mark_known), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_ARRAY("u_of_forces", "m/s, rad/s",
                    "velocities from the forces: velocities without constraints + M^-1 J^T lambda h",
                    nb_reference_solution, u_of_forces, REAL, BODIES, NB_EACH(6))},

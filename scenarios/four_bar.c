@@ -28,7 +28,7 @@ typedef struct linkage {
 } linkage;
 
 /* Where they are at this angle of the crank, the rocker's end above the line between; 0: nowhere. */
-static int place(const double *p, double angle, linkage *l) {
+static int pose_linkage(const double *p, double angle, linkage *l) {
     l->crank[0] = p[CRANK] * cos(angle);
     l->crank[1] = p[CRANK] * sin(angle);
     double dx = p[GROUND] - l->crank[0], dz = -l->crank[1], far = hypot(dx, dz);
@@ -68,7 +68,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     linkage l;
     (void)seed; /* nothing is random here */
     *world = NULL;
-    if (!place(p, p[ANGLE], &l))
+    if (!pose_linkage(p, p[ANGLE], &l))
         return nb_fail(NB_ERROR_USAGE,
                        "scenario 'four-bar': bars of %g, %g and %g m do not meet over %g m at angle = %g", p[CRANK],
                        p[COUPLER], p[ROCKER], p[GROUND], p[ANGLE]);

@@ -61,7 +61,7 @@ static const double CLOSED = 0.2, ARRIVED = 0.8;
 
 /* Of hand `side`, -1 or 1, along x, at this time. Where the box turns by an angle it rolls on the fingertips, which do
  * not, by their radius times that. */
-static nb_vec3 place_of_hand(const double *p, double side, double t) {
+static nb_vec3 position_of_hand(const double *p, double side, double t) {
     double rate, closed = p[PLAN] == STILL ? 0 : nb_ramp(t, 0, CLOSED, &rate);
     double carried = p[PLAN] == CARRY ? nb_ramp(t, CLOSED, ARRIVED, &rate) : 0, angle = carried * p[TILT];
     double reach = p[HALF] + p[RADIUS] + p[GAP] - closed * (p[GAP] + p[GRIP] / p[STIFFNESS]);
@@ -74,7 +74,7 @@ static nb_vec3 place_of_hand(const double *p, double side, double t) {
 static void move_hands(nb_world *world, double h) {
     for (int i = 0; i < 2; i++) {
         nb_body *hand = &world->bodies[FINGER + BODIES_A_FINGER * i + 1];
-        nb_vec3 to = place_of_hand(world->prescribed, 2 * i - 1, world->time + h);
+        nb_vec3 to = position_of_hand(world->prescribed, 2 * i - 1, world->time + h);
         hand->linear_velocity = nb_scale(1 / h, nb_sub(to, hand->position));
     }
 }
@@ -86,7 +86,7 @@ static nb_status add_finger(nb_world *world, const double *p, int32_t shape, dou
     const double give = 1 / p[STIFFNESS], compliance[6] = {give, give, give, 0, 0, 0};
     int32_t finger, joint;
     nb_body hand = {.kind = NB_BODY_KINEMATIC,
-                    .position = place_of_hand(p, side, 0),
+                    .position = position_of_hand(p, side, 0),
                     .orientation = nb_quat_identity(),
                     .shape = -1};
     NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, shape, FINGER_MASS, p[FRICTION], hand.position,

@@ -118,7 +118,7 @@ static void swing(nb_world *world, double h) {
     }
 }
 
-static nb_placed place_of(const double *p, int32_t i, uint64_t *seed) {
+static nb_placed pose_of(const double *p, int32_t i, uint64_t *seed) {
     int32_t row = (int32_t)ceil(sqrt(p[COUNT]));
     int32_t line = i / row;
     nb_vec3 spot = nb_vec3_of(pitch * (i % row), pitch * line, 0);
@@ -151,7 +151,7 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_add_link_shapes(*world, links, LINKS));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(0.1, 0.1, 0.1), &cube));
     for (int32_t i = 0; i < (int32_t)p[COUNT]; i++) {
-        nb_placed at = place_of(p, i, &seed);
+        nb_placed at = pose_of(p, i, &seed);
         NB_TRY(nb_add_robot(*world, links, LINKS, p[FRICTION], &at, &first));
         NB_TRY(add_cube(*world, p, cube, &at));
     }

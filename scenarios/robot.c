@@ -17,7 +17,7 @@ double nb_ramp(double t, double from, double to, double *rate) {
     return s * s * (3 - 2 * s);
 }
 
-static nb_vec3 place_of(const nb_placed *at, nb_vec3 p) {
+static nb_vec3 position_of(const nb_placed *at, nb_vec3 p) {
     return nb_add(at->position, nb_quat_rotate(at->turn, p));
 }
 
@@ -30,7 +30,7 @@ nb_status nb_add_link_shapes(nb_world *world, nb_link *links, int32_t count) {
 
 static nb_status add_link(nb_world *world, const nb_link *link, double friction, const nb_placed *at, int32_t *body) {
     nb_status status = nb_world_add_solid(world, NB_BODY_DYNAMIC, link->shape, link->mass, friction,
-                                          place_of(at, link->centre), at->turn, body);
+                                          position_of(at, link->centre), at->turn, body);
     if (status == NB_OK && link->ghost) world->bodies[*body].shape = -1;
     return status;
 }
@@ -45,7 +45,7 @@ nb_status nb_add_robot(nb_world *world, const nb_link *links, int32_t count, dou
         int32_t body, index, parent = link->parent < 0 ? -1 : *first + link->parent;
         NB_TRY(add_link(world, link, friction, at, &body));
         if (link->kind == NB_JOINT_DISTANCE) continue; /* free */
-        nb_vec3 anchor = place_of(at, link->anchor);
+        nb_vec3 anchor = position_of(at, link->anchor);
         nb_quat frame = nb_quat_product(at->turn, nb_turn_to(link->axis));
         if (link->kind == NB_JOINT_FIXED || link->kind == NB_JOINT_SPHERICAL)
             NB_TRY(nb_world_add_joint_at(world, link->kind, body, parent, anchor, frame, rigid, &index));

@@ -113,7 +113,8 @@ static void take_values(const share *s, const nb_system *rows) {
     }
     for (int32_t i = 0; rows->k && i < d->block_count; i++) {
         size_t n = (size_t)(d->block_start[i + 1] - d->block_start[i]);
-        memcpy(nb_system_block_place(s->system, i), nb_system_block_place(rows, s->block[i]), n * n * sizeof *rows->k);
+        memcpy(nb_system_diagonal_block(s->system, i), nb_system_diagonal_block(rows, s->block[i]),
+               n * n * sizeof *rows->k);
     }
 }
 
@@ -205,7 +206,7 @@ out:
 static double response(const condensed *f, int32_t node, int width, const double *force) {
     const nb_node_pairs *pairs = &f->primal.pairs;
     int32_t slot = pairs->slot[node];
-    const double *from = f->matrix->value + pairs->entry[slot] + nb_node_pairs_place(pairs, slot, slot);
+    const double *from = f->matrix->value + pairs->entry[slot] + nb_node_pairs_find(pairs, slot, slot);
     double a[NB_NODE_WIDEST * NB_NODE_WIDEST], x[NB_NODE_WIDEST * NB_NODE_WIDEST], d[NB_NODE_WIDEST],
         y[NB_NODE_WIDEST * NB_NODE_WIDEST], sum = 0;
     for (int r = 0; r < width; r++)
@@ -255,7 +256,7 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
                        "rows; that of row %d cannot",
                        (int)f->elements.row[singular]);
     NB_TRY(nb_sparse_mass_set_values(f->sparse, f->matrix));
-    if (f->low_rank) NB_TRY(nb_low_rank_mass_take_rows(f->low_rank, rows->delassus->mass));
+    if (f->low_rank) NB_TRY(nb_low_rank_mass_copy_rows(f->low_rank, rows->delassus->mass));
     form->factor_nonzeros = nb_sparse_mass_factor_nonzeros(f->sparse);
     estimate_diagonal(f);
 out:

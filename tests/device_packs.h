@@ -62,7 +62,7 @@ static inline void fill_blocks(nb_system *system, uint64_t *seed) {
         for (int32_t i = view->first[p];
              view->sum->pack[p]->of_elements && i < view->first[p] + view->end[p] - view->begin[p]; i++) {
             int32_t n = start[i + 1] - start[i];
-            real *k = nb_system_block_place(system, i);
+            real *k = nb_system_diagonal_block(system, i);
             for (int32_t r = 0; n > 1 && r < n; r++) {
                 for (int32_t c = 0; c < r; c++) k[n * r + c] = k[n * c + r] = R(test_random(seed, -0.2, 0.2));
                 k[(n + 1) * r] = R(test_random(seed, 1, 2));
@@ -125,7 +125,7 @@ static inline void check_other_blocks(const nb_device *device) {
     uint64_t seed = 32;
     nb_solve_report report;
     begin_packs(&s, &seed, 1);
-    *nb_system_block_place(s.of.system, 0) = 1;
+    *nb_system_diagonal_block(s.of.system, 0) = 1;
     nb_system_values_changed(s.of.system);
     assert_int_equal(run(&cases[0], s.of.system, device, 1, x, &report), NB_ERROR_UNSUPPORTED);
     assert_non_null(strstr(nb_error_message(), "of elements only"));

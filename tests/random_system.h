@@ -36,7 +36,7 @@ static inline void dense_of_system(random_system *t) {
     for (int32_t i = 0; t->system->k && i < t->delassus->block_count; i++) {
         int32_t first = t->delassus->block_start[i], n = t->delassus->block_start[i + 1] - first;
         for (int32_t e = 0; e < n * n; e++)
-            t->dense[first + e / n][first + e % n] += (double)nb_system_block_place(t->system, i)[e];
+            t->dense[first + e / n][first + e % n] += (double)nb_system_diagonal_block(t->system, i)[e];
     }
 }
 
@@ -113,7 +113,7 @@ static inline void random_system_add_blocks(uint64_t *state, random_system *t) {
     CHECK_OK(nb_system_use_blocks(t->system));
     for (int32_t i = 0; i < t->delassus->block_count; i++) {
         int32_t n = t->delassus->block_start[i + 1] - t->delassus->block_start[i];
-        real *block = nb_system_block_place(t->system, i);
+        real *block = nb_system_diagonal_block(t->system, i);
         double v[MOST], size = pow(10, test_random(state, -1, 1));
         for (int32_t r = 0; r < n; r++) v[r] = test_random(state, -1, 1);
         for (int32_t r = 0; r < n; r++)

@@ -156,11 +156,11 @@ static void test_worst_check_is_kept(void **state) {
         nb_check_presupposes(nb_checks_add_below(&checks[k], "some", "m", 0.5, k == 0 ? 0 : 1), k > 1, "it is late");
         nb_check_presupposes(nb_checks_add_below(&checks[k], "none", "m", 2, 1), 0, "it is early");
     }
-    for (int k = 0; k < 2; k++) nb_batch_take_checks(&forward, k, &checks[k]);
+    for (int k = 0; k < 2; k++) nb_batch_add_checks(&forward, k, &checks[k]);
     assert_int_equal(forward.worst_scene[0], 1); /* the nearest to failing */
     assert_int_equal(forward.worst_scene[1], 1);
-    for (int k = 2; k < 4; k++) nb_batch_take_checks(&forward, k, &checks[k]);
-    for (int k = 3; k >= 0; k--) nb_batch_take_checks(&backward, k, &checks[k]);
+    for (int k = 2; k < 4; k++) nb_batch_add_checks(&forward, k, &checks[k]);
+    for (int k = 3; k >= 0; k--) nb_batch_add_checks(&backward, k, &checks[k]);
     assert_int_equal(forward.worst_scene[0], 2); /* NaN is the farthest off */
     assert_int_equal(forward.failed_scenes[0], 2);
     assert_int_equal(forward.failed_scenes[1], 0);

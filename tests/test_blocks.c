@@ -28,7 +28,7 @@ static void give_blocks(nb_system *system, uint64_t *seed) {
     CHECK_OK(nb_system_use_blocks(system));
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t n = d->block_start[i + 1] - d->block_start[i];
-        real v[3], *block = nb_system_block_place(system, i);
+        real v[3], *block = nb_system_diagonal_block(system, i);
         for (int32_t r = 0; r < n; r++) v[r] = (real)test_random(seed, -1, 1);
         for (int32_t r = 0; r < n; r++)
             for (int32_t c = 0; c < n; c++) block[r * n + c] = (r == c) + v[r] * v[c];
@@ -204,7 +204,7 @@ static void lu_over_bodies_is_the_inverse(void **unused) {
         if (n % 2 == 1) {
             give_blocks(s.system, &seed);
             for (int32_t i = 0; i < d->block_count; i++) {
-                real *block = nb_system_block_place(s.system, i),
+                real *block = nb_system_diagonal_block(s.system, i),
                      size = (real)pow(10, test_random(&seed, -spread, spread));
                 int32_t m = d->block_start[i + 1] - d->block_start[i];
                 for (int32_t e = 0; e < m * m; e++) block[e] *= size;

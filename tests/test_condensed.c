@@ -162,7 +162,7 @@ static nb_problem *begin_soft_scene(soft_scene *s, uint64_t *seed, const kind *k
     }
     assert_true(p->rows + p->velocities <= MOST_UNKNOWNS);
     CHECK_OK(nb_system_create(p->delassus, &s->system));
-    CHECK_OK(nb_newton_give_blocks(p, s->system));
+    CHECK_OK(nb_newton_set_blocks(p, s->system));
     linearise(s, seed, 0.05);
     return p;
 }
@@ -223,7 +223,7 @@ static void solve_dense(const nb_problem *p, const nb_system *system, double *x)
                 }
             for (int32_t c = 0; system->k && c < rows; c++)
                 a[(ptrdiff_t)(velocities + r) * n + velocities + first + c] =
-                    (double)nb_system_block_place(system, i)[(r - first) * rows + c];
+                    (double)nb_system_diagonal_block(system, i)[(r - first) * rows + c];
             a[(ptrdiff_t)(velocities + r) * (n + 1)] += (double)system->c[r];
             x[velocities + r] = (double)system->b[r];
         }

@@ -218,7 +218,7 @@ static nb_quat turn(uint64_t *seed) {
 }
 
 static void place_bodies(scene *s) {
-    for (int i = 0; i < 2; i++) nb_pair_body_place(s->start[i], s->h, s->u[i], &s->body[i]);
+    for (int i = 0; i < 2; i++) nb_pair_body_move(s->start[i], s->h, s->u[i], &s->body[i]);
 }
 
 static void make_pair(scene *s, double length, double mu) {
@@ -234,7 +234,7 @@ static void make_pair(scene *s, double length, double mu) {
     s->numbers = test_calloc((size_t)nb_contact_pair_numbers(&s->pair), sizeof(double));
     s->indices = test_calloc((size_t)nb_contact_pair_indices(&s->pair), sizeof(int32_t));
     s->scratch = test_calloc((size_t)nb_contact_pair_scratch(&s->pair), sizeof(double));
-    nb_contact_pair_place(&s->pair, s->numbers, s->indices);
+    nb_contact_pair_set_arrays(&s->pair, s->numbers, s->indices);
 }
 
 static void drop(scene *s) {

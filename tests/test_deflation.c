@@ -92,8 +92,8 @@ static double iterate(trial *v, double least) {
         nb_deflation_project(v->d, v->r, v->z);
         const double next = nb_vector_backend_dot(s, v->r, v->z);
         for (int i = 0; i < v->d->used; i++) image[i] = (image[i] - v->d->image[i]) / alpha;
-        nb_deflation_hear(v->d, v->direction, sums[1], (rz + next) / (alpha * alpha),
-                          before != 0 ? -rz / (before * alpha) : 0, image);
+        nb_deflation_add_direction(v->d, v->direction, sums[1], (rz + next) / (alpha * alpha),
+                                   before != 0 ? -rz / (before * alpha) : 0, image);
         beta = next / rz;
         rz = next;
     }

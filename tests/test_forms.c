@@ -44,7 +44,7 @@ static void give_blocks(nb_system *system, uint64_t *seed, blocks kind) {
     CHECK_OK(nb_system_use_blocks(system));
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t n = d->block_start[i + 1] - d->block_start[i];
-        real v[NB_BLOCK_ROWS], *block = nb_system_block_place(system, i);
+        real v[NB_BLOCK_ROWS], *block = nb_system_diagonal_block(system, i);
         for (int32_t r = 0; r < n; r++) v[r] = R(test_random(seed, -1, 1));
         for (int32_t r = 0; r < n; r++)
             for (int32_t c = 0; c <= r; c++) {
@@ -116,7 +116,7 @@ static void solve_dense(const nb_problem *p, const nb_system *system, const nb_m
         int32_t first = d->block_start[i], width = d->block_start[i + 1] - first;
         for (int32_t e = 0; system->k && e < width * width; e++)
             a[(ptrdiff_t)(velocities + first + e / width) * n + velocities + first + e % width] =
-                (double)nb_system_block_place(system, i)[e];
+                (double)nb_system_diagonal_block(system, i)[e];
     }
     for (int32_t r = 0; r < rows; r++) {
         a[(ptrdiff_t)(velocities + r) * (n + 1)] += (double)system->c[r];
@@ -172,7 +172,7 @@ static double dense_energy(const nb_problem *p, const nb_system *system, const r
         for (int32_t r = first; r < first + width; r++)
             for (int32_t c = first; c < first + width; c++) {
                 double entry = r == c ? (double)system->c[r] : 0;
-                if (system->k) entry += (double)nb_system_block_place(system, i)[(r - first) * width + c - first];
+                if (system->k) entry += (double)nb_system_diagonal_block(system, i)[(r - first) * width + c - first];
                 sum += ((double)y[1][r] - (double)y[0][r]) * entry * ((double)y[1][c] - (double)y[0][c]);
             }
     }

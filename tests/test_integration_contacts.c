@@ -396,7 +396,7 @@ static void contacts_that_open_and_close_are_noticed(void **state) {
             if (stages[k].closure[f] >= 0)
                 CHECK_OK(nb_impacts_note(&impacts, 1, 0, 5 + (uint64_t)f, (nb_closure)stages[k].closure[f]));
         assert_int_equal(nb_impacts_differ(&impacts), stages[k].differs);
-        nb_impacts_take(&impacts);
+        nb_impacts_end_step(&impacts);
     }
     nb_impacts_clear(&impacts);
 }

@@ -115,7 +115,7 @@ static void rows_go_over_to_another_mass(void **unused) {
     CHECK_OK(nb_low_rank_mass_create(s.coupled, 2, &again));
     CHECK_OK(nb_low_rank_mass_set_values(over_blocks, weights, row));
     CHECK_OK(nb_low_rank_mass_set_values(again, weights, row));
-    CHECK_OK(nb_low_rank_mass_take_rows(over_sparse, over_blocks));
+    CHECK_OK(nb_low_rank_mass_copy_rows(over_sparse, over_blocks));
     assert_true(nb_low_rank_mass_base(over_sparse) == s.coupled && nb_low_rank_mass_rank(over_sparse) == 2);
     assert_true(nb_low_rank_mass_base(s.coupled) == s.coupled && nb_low_rank_mass_rank(s.coupled) == 0);
     const nb_sum_view *all = &s.whole;

@@ -118,7 +118,7 @@ static double transposed_error(const nb_lu_library *library) {
     nb_lu_factors factors = {.failed_row = -1, .replaced_row = -1};
     void *state;
     CHECK_OK(library->create(&state));
-    CHECK_OK(nb_lu_matrix_take(&m, t.matrix, NULL));
+    CHECK_OK(nb_lu_matrix_copy(&m, t.matrix, NULL));
     CHECK_OK(library->analyse(state, &m));
     CHECK_OK(library->factorise(state, &m, 1, &factors));
     assert_int_equal(factors.failed_row, -1);

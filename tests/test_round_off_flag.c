@@ -72,7 +72,7 @@ static nb_reason solve(const problem *p, double *relative) {
     CHECK_OK(nb_measure_create_file(&p->data, &measure));
     CHECK_OK(method->create(method, &settings, &state));
     CHECK_OK(method->step(state, rows, measure, NULL, &outcome));
-    nb_measure_place(measure, &u, &z);
+    nb_measure_own_iterate(measure, &u, &z);
     for (int r = 0; r < ROWS; r++) {
         u[r] = (double)rows->u[r];
         z[r] = (double)rows->z[r];

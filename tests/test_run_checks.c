@@ -33,7 +33,7 @@ static nb_start_errors look(double height, double off, double angle, char *text,
     world->joints[index].anchor_a = nb_add(world->joints[index].anchor_a, nb_vec3_of(off, 0, 0));
     world->joints[index].frame_a = nb_quat_about(nb_vec3_of(0, 1, 0), angle);
     CHECK_OK(nb_start_errors_of(world, &errors));
-    nb_start_errors_tell(world, &errors, text, size);
+    nb_start_errors_describe(world, &errors, text, size);
     print_message("'%s'\n", text);
     nb_world_destroy(world);
     return errors;

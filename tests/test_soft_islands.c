@@ -93,7 +93,7 @@ static void entries_are_those_of_a_body_alone(void **state) {
     for (int moved = 0; moved < 2; moved++) {
         if (moved) {
             move(&all);
-            nb_parts_take_values(parts, all.problem);
+            nb_parts_copy_values(parts, all.problem);
         }
         for (int i = 0; i < BODIES; i++) {
             folded one;

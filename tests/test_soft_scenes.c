@@ -232,8 +232,8 @@ static void frames_hold_particles(void **state) {
         nb_vec3 x[4];
         assert_int_equal(done->mesh.cell_kind[i], NB_CELL_TETRAHEDRON);
         for (int a = 0; a < 4; a++)
-            x[a] = nb_mesh_place(&done->mesh, done->frames, done->frame_x,
-                                 done->mesh.corners[done->mesh.cell_start[i] + a]);
+            x[a] = nb_mesh_position(&done->mesh, done->frames, done->frame_x,
+                                    done->mesh.corners[done->mesh.cell_start[i] + a]);
         double six = nb_dot(nb_sub(x[1], x[0]), nb_cross(nb_sub(x[2], x[0]), nb_sub(x[3], x[0])));
         assert_true(six > 0); /* VTK's order of corners */
         volume += six / 6;

@@ -341,7 +341,7 @@ static void weigh(const node_scene *s, uint64_t *seed, int blocks, weighted *w) 
     if (blocks) CHECK_OK(nb_system_use_blocks(w->system));
     for (int32_t i = 0; blocks && i < d->block_count; i++) {
         int32_t first = d->block_start[i], width = d->block_start[i + 1] - first;
-        real *k = nb_system_block_place(w->system, i);
+        real *k = nb_system_diagonal_block(w->system, i);
         for (int32_t e = 0; e < width * width; e++) { /* 1 and a skew part */
             int32_t r = e / width, c = e % width;
             k[e] = r == c ? 1 : r < c ? R(test_random(seed, -1, 1)) : -k[c * width + r];

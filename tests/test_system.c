@@ -241,7 +241,7 @@ static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
     assert_int_equal(system->pattern_epoch, epoch);
     for (int32_t i = 0; i < 10; i++) {
         int n = blocks[i + 1] - blocks[i];
-        real *block = nb_system_block_place(system, i);
+        real *block = nb_system_diagonal_block(system, i);
         for (int r = 0; r < n; r++)
             for (int c = 0; c < n; c++) {
                 assert_true(block[r * n + c] == 0);
@@ -281,7 +281,7 @@ static void test_unsymmetric_blocks(void **unused) {
         CHECK_OK(nb_system_matrix(t.system, &a));
         check_entries(&t, a);
         t.dense[1][2] += 1; /* once more with another value: row 1, column 2 of block 0 */
-        nb_system_block_place(t.system, 0)[5] += 1;
+        nb_system_diagonal_block(t.system, 0)[5] += 1;
         nb_system_values_changed(t.system);
         int64_t allocations = nb_allocation_count();
         CHECK_OK(nb_system_matrix(t.system, &a));

@@ -230,7 +230,7 @@ nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps) {
     char kept[4200] = "";
     if (keeps) nb_record_set_aside(path, kept, sizeof kept);
     nb_status status = nb_record_close(record, 1);
-    if (*kept && !nb_record_take_back(path, kept)) nb_print(stderr, "the earlier %s is kept as %s\n", path, kept);
+    if (*kept && !nb_record_restore(path, kept)) nb_print(stderr, "the earlier %s is kept as %s\n", path, kept);
     return status;
 }
 

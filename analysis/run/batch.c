@@ -129,7 +129,7 @@ static nb_status keep_copy(job *j, copy *c, int32_t k) {
     nb_status status = nb_scene_run_check(&c->scene, &c->final, NULL, NULL, &checks);
     if (status != NB_OK) return status;
     pthread_mutex_lock(&j->lock);
-    if (j->batch) nb_batch_take_checks(j->batch, k, &checks);
+    if (j->batch) nb_batch_add_checks(j->batch, k, &checks);
     count_copy(j);
     pthread_mutex_unlock(&j->lock);
     return NB_OK;

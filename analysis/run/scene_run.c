@@ -290,7 +290,7 @@ nb_status nb_scene_run_look_at_start(const nb_scene_run *c, nb_run *run) {
     run->usage.start_penetration = errors.penetration;
     run->usage.start_joint_error = errors.apart;
     run->usage.start_joint_turn = errors.turned;
-    nb_start_errors_tell(c->world, &errors, run->start_words, sizeof run->start_words);
+    nb_start_errors_describe(c->world, &errors, run->start_words, sizeof run->start_words);
     return NB_OK;
 }
 

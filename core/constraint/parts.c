@@ -55,7 +55,7 @@ static int is_left_out(const uint8_t *left_out, int32_t island) {
     return left_out && left_out[island];
 }
 
-static nb_status take_islands(const nb_problem *p, int32_t least, const uint8_t *left_out, nb_parts *s) {
+static nb_status gather_islands(const nb_problem *p, int32_t least, const uint8_t *left_out, nb_parts *s) {
     nb_status status;
     int32_t rows = 0;
     NB_TRY(NB_ALLOCATE(p->island_count, &s->part));
@@ -172,7 +172,7 @@ static int32_t number_part(const nb_problem *p, split *s, int32_t k, nb_part *pa
 }
 
 /* the place of the part's rows of the matrix; what couples them with others is zero */
-static nb_status take_pattern(const split *s, const int32_t *part_of, int32_t k, int32_t rows, const nb_part *part,
+static nb_status copy_pattern(const split *s, const int32_t *part_of, int32_t k, int32_t rows, const nb_part *part,
                               nb_csr **matrix) {
     const nb_csr *a = s->matrix;
     int64_t count = 0;
@@ -190,7 +190,7 @@ static nb_status take_pattern(const split *s, const int32_t *part_of, int32_t k,
     return NB_OK;
 }
 
-void nb_parts_take_values(nb_parts *parts, const nb_problem *p) {
+void nb_parts_copy_values(nb_parts *parts, const nb_problem *p) {
     const nb_csr *a = parts->part_of ? nb_delassus_matrix_of(p->exact) : NULL;
     for (int32_t k = 0; a && k < parts->count; k++) {
         const nb_part *part = &parts->part[k];
@@ -235,10 +235,10 @@ static nb_status split_matrix(const nb_problem *p, int32_t least, nb_parts *part
         *part = (nb_part){.row = parts->row + rows, .ranges = parts->range + s.begin[k]};
         int32_t own = number_part(p, &s, k, part);
         rows += own;
-        NB_TRY(take_pattern(&s, parts->part_of, k, own, part, &matrix));
+        NB_TRY(copy_pattern(&s, parts->part_of, k, own, part, &matrix));
         NB_TRY(nb_delassus_matrix_create(matrix, s.begin[k + 1] - s.begin[k], s.own_block, 0, NULL, &part->delassus));
     }
-    nb_parts_take_values(parts, p);
+    nb_parts_copy_values(parts, p);
 out:
     clear_split(&s);
     return status;
@@ -249,7 +249,7 @@ nb_status nb_parts_create(const nb_problem *p, int32_t least, const uint8_t *lef
     nb_parts *s = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     if (p->island_count > 1 && p->type->islands)
-        NB_TRY(take_islands(p, least, left_out, s));
+        NB_TRY(gather_islands(p, least, left_out, s));
     else if ((p->island_count > 1 || p->whole) && nb_delassus_matrix_of(p->exact)) /* a whole may know of fewer */
         NB_TRY(split_matrix(p, least, s));
 out:

@@ -8,7 +8,7 @@
 #define nb_part NB_REAL_NAME(nb_part)
 #define nb_parts NB_REAL_NAME(nb_parts)
 #define nb_parts_create NB_REAL_NAME(nb_parts_create)
-#define nb_parts_take_values NB_REAL_NAME(nb_parts_take_values)
+#define nb_parts_copy_values NB_REAL_NAME(nb_parts_copy_values)
 #define nb_parts_destroy NB_REAL_NAME(nb_parts_destroy)
 
 typedef struct nb_part {
@@ -35,6 +35,6 @@ void nb_parts_destroy(nb_parts *parts); /* NULL allowed */
 
 /* After the values of a problem's matrix changed (that of elements folded into the mass: problem->whole): the parts
  * take them over. Nothing to do where parts are views. */
-void nb_parts_take_values(nb_parts *parts, const nb_problem *problem);
+void nb_parts_copy_values(nb_parts *parts, const nb_problem *problem);
 
 #endif

@@ -135,7 +135,7 @@ double nb_problem_velocity_scale(const nb_problem *problem);
 
 /* What rows are off by [m/s] whatever the iterate is: gaps and position errors are differences of coordinates, which
  * are in double precision and off by a few units of round-off each. */
-static inline double nb_problem_place_error(const nb_problem *problem) {
+static inline double nb_problem_position_error(const nb_problem *problem) {
     return 8 * DBL_EPSILON * problem->place_speed;
 }
 

@@ -18,14 +18,14 @@ NB_PRECISIONS(f32, f64);
 /* ---- memory ---- */
 
 /* the iterate, and what comes of it */
-static void place_iterate(nb_arena *a, nb_step *s, int64_t velocities, int64_t rows) {
+static void lay_out_iterate(nb_arena *a, nb_step *s, int64_t velocities, int64_t rows) {
     NB_PLACE(a, velocities, &s->u);
     NB_PLACE(a, rows, &s->z);
     NB_PLACE(a, rows, &s->value);
     NB_PLACE(a, velocities, &s->momentum);
 }
 
-static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
+static void lay_out(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     int32_t rows = bilaterals + 3 * contacts + s->added_rows, blocks = bilaterals + contacts;
     for (int32_t i = 0; i < s->added_count; i++) blocks += s->added[i]->pack->blocks;
     int32_t bodies = world->body_count, particles = world->particle_count, nodes = bodies + particles;
@@ -68,7 +68,7 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
     NB_PLACE(a, s->soft_count + 1, &s->soft_value_start);
     NB_PLACE(a, NB_SOFT_NUMBERS * (int64_t)s->soft_count, &s->soft_value);
     NB_PLACE(a, NB_CONTACT_PARTICLES * (int64_t)s->soft_count, &s->soft_weight);
-    place_iterate(a, s, velocities, rows);
+    lay_out_iterate(a, s, velocities, rows);
     NB_PLACE(a, rows, &s->w);
     NB_PLACE(a, bare ? bilaterals + 3 * few : rows, &s->diagonal);
     NB_PLACE(a, named + 1, &s->block_start);
@@ -79,9 +79,9 @@ static void place(nb_arena *a, nb_step *s, const nb_world *world, int32_t bilate
 
 static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals, int32_t contacts) {
     nb_arena_measure(&s->arena);
-    place(&s->arena, s, world, bilaterals, contacts);
+    lay_out(&s->arena, s, world, bilaterals, contacts);
     nb_status status = nb_arena_reserve(&s->arena);
-    if (status == NB_OK) place(&s->arena, s, world, bilaterals, contacts);
+    if (status == NB_OK) lay_out(&s->arena, s, world, bilaterals, contacts);
     return status;
 }
 
@@ -324,7 +324,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
     const int64_t velocities = rows->problem.velocities, count = rows->problem.rows;
     nb_status status;
     nb_arena_measure(&step->arena);
-    place_iterate(&step->arena, step, velocities, count);
+    lay_out_iterate(&step->arena, step, velocities, count);
     NB_TRY(nb_arena_reserve(&step->arena));
     const nb_step own = *step;
     *step = *rows;
@@ -339,7 +339,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
     step->islands_capacity = own.islands_capacity;
     step->for_errors = own.for_errors;
     nb_detection_begin(&step->detection, rows->detection.contacts);
-    place_iterate(&step->arena, step, velocities, count);
+    lay_out_iterate(&step->arena, step, velocities, count);
     memcpy(step->u, rows->u, (size_t)velocities * sizeof *step->u); /* of what is prescribed */
     step->problem.u = step->u;
     step->problem.z = step->z;
@@ -349,7 +349,7 @@ out:
     return status;
 }
 
-nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts) {
+nb_status nb_step_set_contacts(nb_step *step, const nb_contacts *contacts) {
     step->found = 1;
     nb_detection_begin(&step->detection, contacts);
     return make_rows(step, step->world, contacts, step->h, step->geometry);
@@ -368,7 +368,7 @@ static void keep_iterate(const nb_step *s) {
         memcpy(z + p->bilaterals + 3 * (ptrdiff_t)s->order[i], p->z + p->bilaterals + 3 * (ptrdiff_t)i, 3 * sizeof *z);
 }
 
-static void take_iterate(nb_step *s) {
+static void restore_iterate(nb_step *s) {
     nb_problem *p = &s->problem;
     const real *added = s->kept + p->velocities, *z = added + s->added_rows;
     memcpy(p->u, s->kept, (size_t)p->velocities * sizeof *p->u);
@@ -382,10 +382,10 @@ static void take_iterate(nb_step *s) {
 }
 
 /* Where the iterate leads bodies and particles, with its velocities. */
-static nb_status place_at_end(nb_step *s) {
+static nb_status move_to_end(nb_step *s) {
     const nb_problem *p = &s->problem;
     nb_status status;
-    NB_TRY(nb_detection_place(&s->detection, s->world));
+    NB_TRY(nb_detection_copy_bodies(&s->detection, s->world));
     for (int32_t i = 0; i < s->world->body_count; i++) {
         nb_body *body = &s->detection.bodies[i];
         const real *u = p->u + 6 * (ptrdiff_t)i;
@@ -413,7 +413,7 @@ static nb_status renew_rows(nb_step *s) {
     NB_TRY(NB_RESERVE((int64_t)s->problem.velocities + s->problem.rows, &s->kept_capacity, &s->kept));
     keep_iterate(s);
     NB_TRY(make_rows(s, s->world, s->detection.contacts, s->h, s->geometry));
-    take_iterate(s);
+    restore_iterate(s);
     step_evaluate(&s->problem, NULL);
 out:
     return status;
@@ -422,7 +422,7 @@ out:
 static nb_status step_detect(nb_problem *problem, int32_t *added) {
     nb_step *s = (nb_step *)problem;
     nb_status status;
-    NB_TRY(place_at_end(s));
+    NB_TRY(move_to_end(s));
     NB_TRY(nb_detection_find(&s->detection, s->world, added));
     if (*added > 0) NB_TRY(renew_rows(s));
 out:
@@ -436,7 +436,7 @@ static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mo
     NB_TRY(nb_world_refuse_particles(s->world, "--verify-contacts"));
     if (s->geometry == NB_GEOMETRY_UPDATED)
         return nb_fail(NB_ERROR_UNSUPPORTED, "contacts are verified where they are linear: geometry joints or frozen");
-    NB_TRY(place_at_end(s));
+    NB_TRY(move_to_end(s));
     if (mode == NB_VERIFY_TAKE) {
         NB_TRY(nb_detection_sweep(&s->detection, s->world, s->h, most, &passing));
         if (passing.added > 0) {
@@ -444,7 +444,7 @@ static nb_status step_verify(nb_problem *problem, double most, nb_verify_mode mo
             /* how what passes lies at the end says nothing of where it came from: the next round takes the rest */
             mode = NB_VERIFY_ONLY;
         }
-        NB_TRY(place_at_end(s));
+        NB_TRY(move_to_end(s));
     }
     NB_TRY(nb_detection_verify(&s->detection, s->world, s->h, most, mode, overlap));
     if (overlap->added + overlap->renewed > 0) NB_TRY(renew_rows(s));

@@ -27,7 +27,7 @@
 #define nb_step_destroy NB_REAL_NAME(nb_step_destroy)
 #define nb_step_begin NB_REAL_NAME(nb_step_begin)
 #define nb_step_contact_point NB_REAL_NAME(nb_step_contact_point)
-#define nb_step_take_contacts NB_REAL_NAME(nb_step_take_contacts)
+#define nb_step_set_contacts NB_REAL_NAME(nb_step_set_contacts)
 #define nb_step_keep_to_errors NB_REAL_NAME(nb_step_keep_to_errors)
 #define nb_step_may_be_shared NB_REAL_NAME(nb_step_may_be_shared)
 #define nb_step_begin_beside NB_REAL_NAME(nb_step_begin_beside)
@@ -72,7 +72,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows);
 
 /* Begins the step again with these contacts, from the same state, with the same length and geometry. They were found
  * where bodies come to be, and their points brought back to the start with the bodies (contact/detection.h). */
-nb_status nb_step_take_contacts(nb_step *step, const nb_contacts *contacts);
+nb_status nb_step_set_contacts(nb_step *step, const nb_contacts *contacts);
 
 /* Ends the step: puts the contacts that its last verification found at its end into this list, if there was one
  * (nb_detection_hand_over). */
@@ -98,7 +98,7 @@ const nb_contacts *nb_step_contacts(const nb_step *step);
 const int32_t *nb_step_contact_order(const nb_step *step);
 
 /* The point on the first body of the contact in row block i, at the start of the step. Contacts that were found where
- * bodies come to be (nb_step_take_contacts) and are linear have the arms of there: their point is that of the body
+ * bodies come to be (nb_step_set_contacts) and are linear have the arms of there: their point is that of the body
  * which the iterate takes to the arm's end. */
 nb_vec3 nb_step_contact_point(const nb_step *step, int32_t i);
 

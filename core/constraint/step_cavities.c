@@ -12,7 +12,7 @@
 
 NB_PRECISIONS(f32, f64);
 
-static void place(nb_arena *a, nb_step_cavities *c, int32_t velocities, int32_t particles) {
+static void lay_out(nb_arena *a, nb_step_cavities *c, int32_t velocities, int32_t particles) {
     NB_PLACE(a, 3 * (int64_t)particles, &c->start);
     NB_PLACE(a, 3 * (int64_t)particles, &c->x);
     NB_PLACE(a, c->count * (int64_t)velocities, &c->gradient);
@@ -38,7 +38,7 @@ static int32_t first_velocity(const nb_step *s) {
 }
 
 /* Volumes, their gradients and what the pressures make of them, at the positions after `moved`. */
-static void look(nb_step *s, double moved) {
+static void evaluate_volumes(nb_step *s, double moved) {
     nb_step_cavities *c = &s->cavities;
     const int32_t first = first_velocity(s), numbers = s->nodes.velocity[s->nodes.count] - first;
     const double h = s->h;
@@ -73,12 +73,12 @@ nb_status nb_step_begin_cavities(nb_step *s) {
     if (world->tetrahedron_count + world->spring_count == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a cavity needs elements between its particles, and this world has none");
     nb_arena_measure(&c->arena);
-    place(&c->arena, c, s->nodes.velocity[s->nodes.count], world->particle_count);
+    lay_out(&c->arena, c, s->nodes.velocity[s->nodes.count], world->particle_count);
     NB_TRY(nb_arena_reserve(&c->arena));
-    place(&c->arena, c, s->nodes.velocity[s->nodes.count], world->particle_count);
+    lay_out(&c->arena, c, s->nodes.velocity[s->nodes.count], world->particle_count);
     nb_world_particle_positions(world, c->start);
     for (int32_t k = 0; k < c->count; k++) NB_TRY(nb_cavity_check_volume(&world->cavities[k].surface, c->start));
-    look(s, 0);
+    evaluate_volumes(s, 0);
     NB_TRY(nb_low_rank_mass_create(&s->mass_of_nodes.base, c->count, &c->mass));
     NB_TRY(nb_low_rank_mass_set_values(c->mass, c->weight, c->gradient));
     s->sum.mass = c->mass;
@@ -88,7 +88,7 @@ out:
 
 void nb_step_evaluate_cavities(nb_step *s) {
     if (s->cavities.count == 0) return;
-    look(s, s->h);
+    evaluate_volumes(s, s->h);
     nb_step_renew_cavities(s);
 }
 

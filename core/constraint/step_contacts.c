@@ -12,12 +12,13 @@ NB_PRECISIONS(f32, f64);
 
 /* where what the contact holds on its second body was as the world's step started: the centre of its first body, or
  * the point of its particles */
-static nb_vec3 held_place(const nb_step *s, const nb_contacts *contacts, int32_t i) {
+static nb_vec3 held_position(const nb_step *s, const nb_contacts *contacts, int32_t i) {
     const nb_contact_side *side = nb_contacts_side(contacts, i);
-    if (!side) return nb_carried_place(s->world, contacts->items[i].body_a);
+    if (!side) return nb_carried_position(s->world, contacts->items[i].body_a);
     nb_vec3 place = nb_vec3_of(0, 0, 0);
     for (int k = 0; k < side->count; k++)
-        place = nb_add_scaled(place, side->weight[k], nb_carried_place(s->world, s->nodes.bodies + side->particle[k]));
+        place =
+            nb_add_scaled(place, side->weight[k], nb_carried_position(s->world, s->nodes.bodies + side->particle[k]));
     return place;
 }
 
@@ -31,7 +32,7 @@ static void lengthen_arm(const nb_step *s, const nb_contacts *contacts, int32_t 
     const nb_vec3 omega = base->angular_velocity;
     if (base->kind != NB_BODY_KINEMATIC || !(nb_dot(omega, omega) > 0)) return;
     /* arms of contacts that were found where bodies come to be are those of the end, whether or not they turn */
-    const nb_vec3 place = held_place(s, contacts, i),
+    const nb_vec3 place = held_position(s, contacts, i),
                   lacking = nb_carried_excess(s->world, contact->body_b, place, h, turns || s->found),
                   end = nb_scale(-1 / nb_dot(omega, omega), nb_cross(omega, lacking)),
                   longer = turns ? nb_carried_back(base, h, end) : end;

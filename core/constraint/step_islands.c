@@ -148,7 +148,7 @@ static nb_vec3 position_of(const nb_world *world, int32_t node) {
 
 /* Orders nodes so that those that lie near in space follow each other, whatever order the world lists them in.
  * sorted: scratch of zeros. */
-static void sort_by_place(const nb_world *world, int32_t count, int32_t *nodes, placed *sorted) {
+static void sort_by_position(const nb_world *world, int32_t count, int32_t *nodes, placed *sorted) {
     const double steps = 1 << 21;
     double low[3], high[3], width = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -213,7 +213,7 @@ static void fill_blocks(const nb_step *s, nb_sum_view *view, int32_t *block_star
 
 /* Gives the view the added rows of this island (-1: all), which begin where its ranges do; returns whether it has any.
  */
-static int take_added(const nb_step *s, int32_t island, nb_sum_view *view) {
+static int select_added(const nb_step *s, int32_t island, nb_sum_view *view) {
     int any = 0;
     for (int32_t k = NB_PACKS_OF_STEP; k < s->sum.packs; k++) {
         const nb_pack *pack = s->sum.pack[k];
@@ -232,7 +232,7 @@ typedef struct ordering {
     placed *sorted;                         /* [nodes] */
 } ordering;
 
-static void place_ordering(nb_arena *a, int32_t most, int32_t islands, int32_t nodes, ordering *o) {
+static void lay_out_ordering(nb_arena *a, int32_t most, int32_t islands, int32_t nodes, ordering *o) {
     NB_PLACE(a, most, &o->key);
     NB_PLACE(a, most, &o->order);
     NB_PLACE(a, islands + 2, &o->joints);
@@ -251,9 +251,9 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     if (n > most) most = n;
     ordering scratch;
     nb_arena_measure(&s->ordering);
-    place_ordering(&s->ordering, most, islands, n, &scratch);
+    lay_out_ordering(&s->ordering, most, islands, n, &scratch);
     NB_TRY(nb_arena_reserve(&s->ordering));
-    place_ordering(&s->ordering, most, islands, n, &scratch);
+    lay_out_ordering(&s->ordering, most, islands, n, &scratch);
     int32_t *key = scratch.key, *order = scratch.order;
     int32_t *joints = scratch.joints, *begin = scratch.begin, *soft = scratch.soft, *nodes = scratch.nodes;
 
@@ -288,7 +288,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     int32_t dynamic = 0;
     for (int32_t i = 0; i < n; i++)
         if (s->node_island[i] >= 0) order[dynamic++] = i;
-    sort_by_place(world, dynamic, order, scratch.sorted);
+    sort_by_position(world, dynamic, order, scratch.sorted);
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->node_island[order[i]];
     memcpy(s->dynamic, order, (size_t)dynamic * sizeof *order);
     sort_by_island(dynamic, key, islands, nodes, order);
@@ -297,7 +297,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
 
     s->whole = (nb_sum_view){
         .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
-    take_added(s, -1, &s->whole);
+    select_added(s, -1, &s->whole);
     fill_blocks(s, &s->whole, s->block_start, s->group_start);
     s->blocks = s->sum;
     s->blocks.mass = &s->mass_of_nodes.base;
@@ -318,7 +318,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
         if (kept > 0)
             memcpy(view->begin + NB_PACKS_OF_STEP, view[-1].end + NB_PACKS_OF_STEP,
                    NB_PACKS_ADDED * sizeof *view->begin);
-        if (!take_added(s, k, view) && joints[k] == joints[k + 1] && touching == 0) continue; /* a node on its own */
+        if (!select_added(s, k, view) && joints[k] == joints[k + 1] && touching == 0) continue; /* a node on its own */
         fill_blocks(s, view, block_start, group_start);
         block_start += view->base.block_count + 1;
         group_start += view->base.group_count + 1;

@@ -109,7 +109,7 @@ typedef struct nb_step {
     int32_t contact_count, bilateral_count, island_count;
     nb_geometry geometry; /* what it was begun with */
     int begun_frozen;     /* 1: all rows are linear, and stay so */
-    int found;            /* 1: contacts were found where bodies come to be (nb_step_take_contacts) */
+    int found;            /* 1: contacts were found where bodies come to be (nb_step_set_contacts) */
     int for_errors;       /* 1: what these do not need is left out, where all rows are linear */
     int32_t soft_count;   /* of the contacts, the last of them: those of particles */
 

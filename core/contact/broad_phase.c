@@ -63,12 +63,12 @@ static int widest_axis(const nb_bounds *boxes, const int32_t *order, int32_t cou
     return widest;
 }
 
-static void take_box(nb_node *leaf, const nb_bounds *boxes, int32_t item) {
+static void set_box(nb_node *leaf, const nb_bounds *boxes, int32_t item) {
     *leaf = (nb_node){boxes[item].low, boxes[item].high, 1, item, boxes[item].active};
 }
 
 /* a node of so many boxes, from those below it */
-static void take_children(nb_node *node, int32_t boxes) {
+static void enclose_children(nb_node *node, int32_t boxes) {
     const nb_node *left = node + 1, *right = node + 2 * (boxes / 2);
     node->low =
         nb_vec3_of(fmin(left->low.x, right->low.x), fmin(left->low.y, right->low.y), fmin(left->low.z, right->low.z));
@@ -81,14 +81,14 @@ static void take_children(nb_node *node, int32_t boxes) {
 
 static void build(const nb_bounds *boxes, nb_node *node, int32_t *order, int32_t count) {
     if (count == 1) {
-        take_box(node, boxes, order[0]);
+        set_box(node, boxes, order[0]);
         return;
     }
     int32_t half = count / 2;
     select_smallest(boxes, widest_axis(boxes, order, count), order, count, half);
     build(boxes, node + 1, order, half);
     build(boxes, node + 2 * half, order + half, count - half);
-    take_children(node, count);
+    enclose_children(node, count);
 }
 
 /* ---- trees that are kept ---- */
@@ -108,9 +108,9 @@ static void refit(nb_box_tree *tree, const nb_bounds *boxes) {
     for (int32_t i = 2 * tree->count - 2; i >= 0; i--) {
         nb_node *node = &tree->nodes[i];
         if (node->boxes == 1)
-            take_box(node, boxes, node->item);
+            set_box(node, boxes, node->item);
         else
-            take_children(node, node->boxes);
+            enclose_children(node, node->boxes);
     }
 }
 

@@ -240,7 +240,7 @@ static nb_status collide_candidates(const nb_world *world, double h, nb_contacts
         int taken;
         NB_TRY(nb_interrupt_check());
         end = end_of_bodies(collider, first);
-        NB_TRY(nb_contact_cache_take(&collider->cache, a, b, contacts, &taken));
+        NB_TRY(nb_contact_cache_append(&collider->cache, a, b, contacts, &taken));
         if (!taken) NB_TRY(collide_bodies(world, h, first, end, contacts));
         NB_TRY(nb_contact_cache_add(&collider->cache, a, b, begin, contacts));
     }
@@ -337,7 +337,7 @@ int nb_contact_turns(const nb_world *world, int32_t body_a, int32_t body_b) {
 }
 
 /* what the list's contacts come to; it is empty then */
-static void take_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
+static void find_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->settings.contact_thickness;
     keep_active(world, contacts);
     for (int32_t i = 0; i < contacts->count; i++) nb_raise(depth, -contacts->items[i].gap);
@@ -353,11 +353,11 @@ nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, doub
     for (int64_t first = 0, end; first < collider->candidate_count; first = end) {
         end = end_of_bodies(collider, first);
         NB_TRY(collide_bodies(world, 0, first, end, &few));
-        take_deepest(world, &few, depth);
+        find_deepest(world, &few, depth);
     }
     forget_candidates(collider);
     NB_TRY(nb_soft_contacts_find(&collider->soft, world, 0, &collider->pieces, &few));
-    take_deepest(world, &few, depth);
+    find_deepest(world, &few, depth);
 out:
     nb_free(few.items);
     nb_free(few.sides);

@@ -100,8 +100,8 @@ static int compare(const nb_contact_cache_pair *pair, int32_t body_a, int32_t bo
     return (pair->body_b > body_b) - (pair->body_b < body_b);
 }
 
-nb_status nb_contact_cache_take(nb_contact_cache *cache, int32_t body_a, int32_t body_b, nb_contacts *contacts,
-                                int *taken) {
+nb_status nb_contact_cache_append(nb_contact_cache *cache, int32_t body_a, int32_t body_b, nb_contacts *contacts,
+                                  int *taken) {
     *taken = 0;
     if (!cache->still[body_a] || !cache->still[body_b]) return NB_OK;
     while (cache->cursor < cache->pair_count && compare(&cache->pairs[cache->cursor], body_a, body_b) < 0)

@@ -41,8 +41,8 @@ typedef struct nb_contact_cache {
 nb_status nb_contact_cache_begin(nb_contact_cache *cache, const nb_world *world, double h, const nb_pieces *pieces);
 
 /* Appends the contacts of these bodies where they are known; 0 where they are not. Pairs come in ascending order. */
-nb_status nb_contact_cache_take(nb_contact_cache *cache, int32_t body_a, int32_t body_b, nb_contacts *contacts,
-                                int *taken);
+nb_status nb_contact_cache_append(nb_contact_cache *cache, int32_t body_a, int32_t body_b, nb_contacts *contacts,
+                                  int *taken);
 
 /* The pair's contacts end the list, from `begin` on; they are kept where both bodies are `still`. */
 nb_status nb_contact_cache_add(nb_contact_cache *cache, int32_t body_a, int32_t body_b, int32_t begin,

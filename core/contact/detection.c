@@ -23,7 +23,7 @@ void nb_detection_clear(nb_detection *detection) {
     *detection = (nb_detection){0};
 }
 
-nb_status nb_detection_place(nb_detection *detection, const nb_world *world) {
+nb_status nb_detection_copy_bodies(nb_detection *detection, const nb_world *world) {
     nb_status status;
     NB_TRY(NB_RESERVE(world->body_count, &detection->body_capacity, &detection->bodies));
     NB_TRY(NB_RESERVE(world->particle_count, &detection->particle_capacity, &detection->particles));
@@ -102,8 +102,8 @@ enum {
     AS_FOUND      /* at the start */
 };
 
-static nb_contact taken(const nb_detection *detection, const nb_world *world, const nb_contact *found,
-                        const nb_contact_side *side) {
+static nb_contact with_gap_at_start(const nb_detection *detection, const nb_world *world, const nb_contact *found,
+                                    const nb_contact_side *side) {
     if (detection->way == AS_FOUND) return *found;
     return detection->way == LINEAR ? contact_linear(detection, world, found)
                                     : contact_at_start(detection, world, found, side);
@@ -141,14 +141,14 @@ static void merge(nb_detection *detection, const nb_world *world, const nb_conta
         int order = i < 0 ? 1 : known < 0 ? -1 : compare(&own->items[known], &found->items[i]);
         const int renewed = order == 0 && detection->renews;
         if (order >= 0) {
-            own->items[to] = renewed ? taken(detection, world, &found->items[i], NULL) : own->items[known];
+            own->items[to] = renewed ? with_gap_at_start(detection, world, &found->items[i], NULL) : own->items[known];
             detection->late[to] = renewed || detection->late[known];
             detection->before[to] = known--;
             if (to_side >= 0) own->sides[to_side--] = own->sides[side--];
             if (order == 0) i--;
         } else {
             const nb_contact_side *of = nb_contacts_side(found, i);
-            own->items[to] = taken(detection, world, &found->items[i--], of);
+            own->items[to] = with_gap_at_start(detection, world, &found->items[i--], of);
             detection->before[to] = -1;
             detection->late[to] = detection->way != AS_FOUND;
             if (of) own->sides[to_side--] = *of;
@@ -161,7 +161,7 @@ int nb_detection_is_late(const nb_detection *detection, int32_t i) {
 }
 
 /* the contacts of the world with these bodies and particles; `some`: those of these bodies (NULL: all) */
-static nb_status look(nb_detection *detection, const nb_world *world, double h, const uint8_t *some) {
+static nb_status find_contacts(nb_detection *detection, const nb_world *world, double h, const uint8_t *some) {
     nb_status status = NB_OK;
     nb_world moved = *world;
     moved.bodies = detection->bodies;
@@ -179,7 +179,7 @@ nb_status nb_detection_find(nb_detection *detection, const nb_world *world, int3
     *added = 0;
     detection->renews = 0;
     detection->way = BROUGHT_BACK;
-    NB_TRY(look(detection, world, 0, NULL));
+    NB_TRY(find_contacts(detection, world, 0, NULL));
     int32_t soft, count = count_new(detection->contacts, detection->found, &soft);
     if (count == 0) return NB_OK;
     NB_TRY(make_own(detection, detection->contacts->count + count, detection->contacts->soft_count + soft));
@@ -221,7 +221,7 @@ static double depth_at_start(const nb_contacts *start, const nb_contact *pair, i
 }
 
 /* Takes the contacts within the margin of pairs with an excess of more than `most`, of what was found. */
-static void take_overlapping(nb_detection *detection, double margin, double most, double *excess) {
+static void add_overlapping(nb_detection *detection, double margin, double most, double *excess) {
     const nb_contacts *found = detection->found;
     nb_contacts *some = &detection->some;
     int32_t known = 0;
@@ -264,7 +264,7 @@ static int turns_far(const nb_world *world, const nb_body *body, double h, doubl
 }
 
 /* what bodies that turn far have come to; *none 1: there are no such bodies */
-static nb_status look_at_turning(nb_detection *detection, const nb_world *world, double h, double most, int *none) {
+static nb_status find_turning(nb_detection *detection, const nb_world *world, double h, double most, int *none) {
     nb_status status = NB_RESERVE(world->body_count, &detection->turning_capacity, &detection->turning);
     if (status != NB_OK) return status;
     *none = 1;
@@ -272,7 +272,7 @@ static nb_status look_at_turning(nb_detection *detection, const nb_world *world,
         detection->turning[i] = (uint8_t)turns_far(world, &detection->bodies[i], h, most);
         *none &= !detection->turning[i];
     }
-    return *none ? NB_OK : look(detection, world, 0, detection->turning);
+    return *none ? NB_OK : find_contacts(detection, world, 0, detection->turning);
 }
 
 nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, double h, double most,
@@ -281,13 +281,13 @@ nb_status nb_detection_verify(nb_detection *detection, const nb_world *world, do
     int none = 0;
     *overlap = (nb_overlap){0, 0, 0};
     if (mode == NB_VERIFY_TURNING)
-        NB_TRY(look_at_turning(detection, world, h, most, &none));
+        NB_TRY(find_turning(detection, world, h, most, &none));
     else
-        NB_TRY(look(detection, world, h, NULL));
+        NB_TRY(find_contacts(detection, world, h, NULL));
     if (none) return NB_OK;
     detection->verified = mode != NB_VERIFY_TURNING;
     NB_TRY(start_some(detection));
-    take_overlapping(detection, world->settings.contact_margin, most, &overlap->excess);
+    add_overlapping(detection, world->settings.contact_margin, most, &overlap->excess);
     if (mode == NB_VERIFY_ONLY) return NB_OK;
     detection->renews = 1;
     detection->way = LINEAR;
@@ -311,7 +311,7 @@ static double diversion(const nb_world *world, const nb_body *start, const nb_bo
 }
 
 /* Places the bodies at the start, with velocities to which gravity comes; returns whether one is diverted. */
-static int place_at_start(nb_detection *detection, const nb_world *world, double h) {
+static int move_to_start(nb_detection *detection, const nb_world *world, double h) {
     int diverted = 0;
     for (int32_t i = 0; i < world->body_count; i++) {
         nb_body *body = &detection->bodies[i];
@@ -331,7 +331,7 @@ static nb_vec3 velocity_at(const nb_world *world, const nb_body *body, nb_vec3 p
 }
 
 /* Takes what is new and would be deeper than `most` at the end, of what was found. */
-static void take_passing(nb_detection *detection, const nb_world *world, double h, double most) {
+static void add_passing(nb_detection *detection, const nb_world *world, double h, double most) {
     const nb_contacts *found = detection->found, *known = detection->contacts;
     nb_contacts *some = &detection->some;
     int32_t k = 0;
@@ -349,10 +349,10 @@ nb_status nb_detection_sweep(nb_detection *detection, const nb_world *world, dou
                              nb_overlap *overlap) {
     nb_status status;
     *overlap = (nb_overlap){0, 0, 0};
-    if (!place_at_start(detection, world, h)) return NB_OK;
-    NB_TRY(look(detection, world, h, NULL));
+    if (!move_to_start(detection, world, h)) return NB_OK;
+    NB_TRY(find_contacts(detection, world, h, NULL));
     NB_TRY(start_some(detection));
-    take_passing(detection, world, h, most);
+    add_passing(detection, world, h, most);
     detection->renews = 0;
     detection->way = AS_FOUND;
     NB_TRY(bring_in(detection, world, overlap));

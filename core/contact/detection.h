@@ -47,7 +47,7 @@ typedef struct nb_detection {
 void nb_detection_begin(nb_detection *detection, const nb_contacts *contacts);
 
 /* Fills `bodies` and `particles` with the world's at the start of the step. The caller moves them. */
-nb_status nb_detection_place(nb_detection *detection, const nb_world *world);
+nb_status nb_detection_copy_bodies(nb_detection *detection, const nb_world *world);
 
 /* Adds the contacts that are new with the bodies as they were placed, and says how many; none leaves all as it is. The
  * world stands at the start of the step. On a fault, too, all is as it was. */

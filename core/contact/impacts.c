@@ -49,7 +49,7 @@ int nb_impacts_differ(const nb_impacts *i) {
     return i->differs || i->left > 0;
 }
 
-void nb_impacts_take(nb_impacts *i) {
+void nb_impacts_end_step(nb_impacts *i) {
     nb_impact_key *const keys = i->closed;
     const int64_t capacity = i->closed_capacity;
     i->closed = i->noted;

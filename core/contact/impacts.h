@@ -43,7 +43,7 @@ nb_status nb_impacts_note(nb_impacts *impacts, int32_t body_a, int32_t body_b, u
 int nb_impacts_differ(const nb_impacts *impacts);
 
 /* The stage was the last of its step: what is closed in it is closed at the step's end. */
-void nb_impacts_take(nb_impacts *impacts);
+void nb_impacts_end_step(nb_impacts *impacts);
 
 /* The closed ones, exactly. */
 nb_status nb_impacts_save(const nb_impacts *impacts, nb_stream *stream);

@@ -135,15 +135,15 @@ static void list_edges(const nb_piece *piece, int32_t first, edge_list *edges) {
     for (int32_t k = 0; k < edges->count; k++) edges->items[k] = edge_of(piece, first + k);
 }
 
-static void put_vector(double columns[3][EDGES], int32_t k, nb_vec3 v) {
+static void write_column(double columns[3][EDGES], int32_t k, nb_vec3 v) {
     columns[0][k] = v.x, columns[1][k] = v.y, columns[2][k] = v.z;
 }
 
 static void spread(const edge_list *edges, edge_columns *columns) {
     for (int32_t k = 0; k < edges->count; k++) {
         const edge *e = &edges->items[k];
-        put_vector(columns->along, k, e->along);
-        for (int side = 0; side < 2; side++) put_vector(columns->normal[side], k, e->normal[side]);
+        write_column(columns->along, k, e->along);
+        for (int side = 0; side < 2; side++) write_column(columns->normal[side], k, e->normal[side]);
     }
 }
 

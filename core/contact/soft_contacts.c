@@ -127,7 +127,7 @@ static int compare_contacts(const void *x, const void *y) {
 }
 
 /* puts what was found into the list, in order */
-static nb_status take_found(const nb_soft_search *s) {
+static nb_status append_found(const nb_soft_search *s) {
     nb_soft_collider *of = s->of;
     nb_contacts *contacts = s->contacts;
     nb_status status;
@@ -177,7 +177,7 @@ nb_status nb_soft_contacts_find(nb_soft_collider *collider, const nb_world *worl
     NB_TRY(collide_pieces(&s));
     NB_TRY(nb_soft_collide_surfaces(&s));
     NB_TRY(nb_soft_take_candidates(&s));
-    NB_TRY(take_found(&s));
+    NB_TRY(append_found(&s));
 out:
     return status;
 }

@@ -110,7 +110,7 @@ static nb_status add_contact(const nb_soft_search *s, const nb_soft_spot *at, co
 /* the other end of the k-th edge at the particle, seen from it */
 static nb_vec3 edge_from(const nb_soft_search *s, int32_t particle, int32_t k) {
     const int32_t *ends = s->of->surface.edges[s->of->surface.edges_at[k]].particle;
-    return nb_sub(nb_soft_place(s, ends[ends[0] == particle]), nb_soft_place(s, particle));
+    return nb_sub(nb_soft_position(s, ends[ends[0] == particle]), nb_soft_position(s, particle));
 }
 
 /* Whether the particle can meet a plane with this normal that comes from below (nb_vertex_faces): one on no surface,
@@ -136,7 +136,7 @@ static nb_status collide_point_face(const nb_soft_search *s, int32_t point, int3
     const int32_t particle = of->surface.points[point];
     const int32_t *corners = of->surface.faces[face].particle;
     const nb_placed_face *f = &of->placed_faces[face];
-    nb_vec3 place = nb_soft_place(s, particle);
+    nb_vec3 place = nb_soft_position(s, particle);
     nb_vec3 out;
     double height, weight[3];
     nb_soft_contact contact;
@@ -160,7 +160,7 @@ static nb_status collide_point_edge(const nb_soft_search *s, int32_t point, int3
     nb_vec3 out;
     double share;
     if (ends[0] == particle || ends[1] == particle) return NB_OK;
-    if (!nb_soft_beside(&s->of->placed_edges[edge], nb_soft_place(s, particle), &share, &out)) return NB_OK;
+    if (!nb_soft_beside(&s->of->placed_edges[edge], nb_soft_position(s, particle), &share, &out)) return NB_OK;
     if (!point_faces(s, particle, out)) return NB_OK;
     const double weight[2] = {1 - share, share};
     const nb_soft_spot at = nb_soft_spot_of(s, 2, ends, weight), other = spot_of_point(s, particle);
@@ -184,7 +184,7 @@ static int is_nearest(const nb_soft_search *s, int32_t particle, nb_vec3 out) {
 /* two corners, or a corner and a particle on no surface */
 static nb_status collide_points(const nb_soft_search *s, int32_t one, int32_t two) {
     const int32_t particle = s->of->surface.points[one], other = s->of->surface.points[two];
-    nb_vec3 between = nb_sub(nb_soft_place(s, other), nb_soft_place(s, particle)), out = nb_normalized(between);
+    nb_vec3 between = nb_sub(nb_soft_position(s, other), nb_soft_position(s, particle)), out = nb_normalized(between);
     nb_vec3 back = nb_scale(-1, out);
     const nb_surface *surface = &s->of->surface;
     if (!(nb_norm(between) > 0)) return NB_OK;

@@ -22,12 +22,12 @@ nb_soft_spot nb_soft_spot_of(const nb_soft_search *s, int count, const int32_t *
 
 nb_placed_face nb_soft_place_face(const nb_soft_search *s, const nb_surface_face *face) {
     nb_placed_face f;
-    for (int k = 0; k < 3; k++) f.corner[k] = nb_soft_place(s, face->particle[k]);
+    for (int k = 0; k < 3; k++) f.corner[k] = nb_soft_position(s, face->particle[k]);
     nb_vec3 cross = nb_cross(nb_sub(f.corner[1], f.corner[0]), nb_sub(f.corner[2], f.corner[0]));
     f.twice_area = nb_norm(cross);
     f.normal = nb_normalized(cross);
     f.two_sided = nb_surface_of_sheet(face);
-    f.depth = f.two_sided ? 0 : nb_dot(f.normal, nb_sub(f.corner[0], nb_soft_place(s, face->particle[3])));
+    f.depth = f.two_sided ? 0 : nb_dot(f.normal, nb_sub(f.corner[0], nb_soft_position(s, face->particle[3])));
     return f;
 }
 
@@ -54,14 +54,14 @@ int nb_soft_weights(const nb_placed_face *f, nb_vec3 point, double weight[3]) {
 }
 
 nb_placed_edge nb_soft_place_edge(const nb_soft_search *s, const nb_surface_edge *edge) {
-    nb_placed_edge e = {.start = nb_soft_place(s, edge->particle[0])};
-    e.along = nb_sub(nb_soft_place(s, edge->particle[1]), e.start);
+    nb_placed_edge e = {.start = nb_soft_position(s, edge->particle[0])};
+    e.along = nb_sub(nb_soft_position(s, edge->particle[1]), e.start);
     for (int i = 0; i < 2; i++) {
         const nb_surface_face *face = &s->of->surface.faces[edge->face[edge->face[i] < 0 ? 0 : i]];
         e.normal[i] = nb_soft_place_face(s, face).normal;
         for (int k = 0; k < 3; k++) {
             if (face->particle[k] == edge->particle[0] || face->particle[k] == edge->particle[1]) continue;
-            nb_vec3 to = nb_sub(nb_soft_place(s, face->particle[k]), e.start);
+            nb_vec3 to = nb_sub(nb_soft_position(s, face->particle[k]), e.start);
             to = nb_add_scaled(to, -nb_dot(to, e.along) / nb_dot(e.along, e.along), e.along);
             e.inward[i] = nb_normalized(to);
             e.two_sided = nb_surface_of_sheet(face);

@@ -70,7 +70,7 @@ int nb_soft_edge_faces(const nb_placed_edge *e, nb_vec3 out, double sine);
  * away. 0 where it is elsewhere. */
 int nb_soft_beside(const nb_placed_edge *e, nb_vec3 place, double *share, nb_vec3 *out);
 
-static inline nb_vec3 nb_soft_place(const nb_soft_search *s, int32_t particle) {
+static inline nb_vec3 nb_soft_position(const nb_soft_search *s, int32_t particle) {
     return s->world->particles[particle].position;
 }
 

@@ -54,7 +54,7 @@ static nb_vec3 motion_of(const nb_contact_end *end, double h, int linear) {
     return linear ? velocity_of(end) : nb_add_scaled(end->v, 1 / h, nb_sub(end->arm, end->start));
 }
 
-static void take_slip(nb_contact_rows_at *rows) {
+static void add_slip(nb_contact_rows_at *rows) {
     for (int k = 1; k < 3; k++) rows->value[k] = nb_dot(rows->direction[k], rows->slip);
 }
 
@@ -77,16 +77,16 @@ void nb_contact_rows_evaluate_bare(const nb_world *world, const nb_contact *cont
     rows->slip = nb_sub(velocity_of(&rows->end[0]), velocity_of(&rows->end[1]));
     rows->moved = nb_sub(motion_of(&rows->end[0], h, linear), motion_of(&rows->end[1], h, linear));
     rows->value[0] = contact->gap / h + nb_dot(rows->direction[0], rows->moved);
-    take_slip(rows);
+    add_slip(rows);
 }
 
 void nb_contact_rows_carry(const nb_world *start, const nb_contact *contact, int at_end, nb_contact_rows_at *rows) {
     rows->carried = start->bodies[contact->body_b].kind == NB_BODY_KINEMATIC;
     rows->at_end = at_end;
     if (!rows->carried) return;
-    const nb_vec3 place = nb_carried_place(start, contact->body_a);
+    const nb_vec3 place = nb_carried_position(start, contact->body_a);
     rows->slip = nb_sub(rows->slip, nb_carried_excess(start, contact->body_b, place, rows->h, at_end));
-    take_slip(rows);
+    add_slip(rows);
 }
 
 void nb_contact_rows_evaluate(const nb_world *world, const nb_contact *contact, double h, int linear, const double *a,

@@ -63,7 +63,7 @@ struct nb_element_rows {
 
 /* ---- memory ---- */
 
-static void place_general(nb_arena *a, general_rows *g, int32_t blocks, int nodes, int rows, int numbers) {
+static void lay_out_general(nb_arena *a, general_rows *g, int32_t blocks, int nodes, int rows, int numbers) {
     NB_PLACE(a, blocks, &g->element);
     NB_PLACE(a, blocks + 1, &g->row_start);
     NB_PLACE(a, blocks + 1, &g->node_start);
@@ -73,7 +73,7 @@ static void place_general(nb_arena *a, general_rows *g, int32_t blocks, int node
     NB_PLACE(a, blocks * (int64_t)(rows * rows), &g->compliance);
 }
 
-static void place(nb_arena *a, nb_element_rows *e, int32_t strained, int32_t principal) {
+static void lay_out(nb_arena *a, nb_element_rows *e, int32_t strained, int32_t principal) {
     strain_rows *s = &e->strain;
     int32_t groups = nb_tetrahedron_groups(strained);
     NB_PLACE(a, groups, &s->group);
@@ -83,16 +83,16 @@ static void place(nb_arena *a, nb_element_rows *e, int32_t strained, int32_t pri
     NB_PLACE(a, groups, &s->pass.factor);
     NB_PLACE(a, strained, &s->element);
     NB_PLACE(a, 36 * (int64_t)strained, &s->pass.compliance);
-    place_general(a, &e->principal.rows, principal, 4, 3, PRINCIPAL_NUMBERS);
+    lay_out_general(a, &e->principal.rows, principal, 4, 3, PRINCIPAL_NUMBERS);
     NB_PLACE(a, principal, &e->principal.start);
-    place_general(a, &e->spring.rows, e->world->spring_count, 2, 1, SPRING_NUMBERS);
+    lay_out_general(a, &e->spring.rows, e->world->spring_count, 2, 1, SPRING_NUMBERS);
 }
 
 static nb_status make_room(nb_element_rows *e, int32_t strained, int32_t principal) {
     nb_arena_measure(&e->arena);
-    place(&e->arena, e, strained, principal);
+    lay_out(&e->arena, e, strained, principal);
     nb_status status = nb_arena_reserve(&e->arena);
-    if (status == NB_OK) place(&e->arena, e, strained, principal);
+    if (status == NB_OK) lay_out(&e->arena, e, strained, principal);
     return status;
 }
 
@@ -208,7 +208,7 @@ static void evaluate_principals(nb_step_rows *base, const nb_world *world, const
 
 /* ---- springs ---- */
 
-static nb_vec3 place_after(const nb_world *world, const nb_problem *at, int32_t particle, double moved) {
+static nb_vec3 position_after(const nb_world *world, const nb_problem *at, int32_t particle, double moved) {
     const real *u = at->u + at->nodes->velocity[at->nodes->bodies + particle];
     return nb_add_scaled(world->particles[particle].position, moved,
                          nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
@@ -219,8 +219,8 @@ static void evaluate_springs(nb_step_rows *base, const nb_world *world, const nb
     spring_rows *s = (spring_rows *)base;
     for (int32_t i = 0; i < s->rows.pack.base.blocks; i++) {
         const nb_spring *of = &world->springs[i];
-        nb_vec3 apart =
-            nb_sub(place_after(world, at, of->particle[0], moved), place_after(world, at, of->particle[1], moved));
+        nb_vec3 apart = nb_sub(position_after(world, at, of->particle[0], moved),
+                               position_after(world, at, of->particle[1], moved));
         double length = nb_norm(apart);
         /* ends in one place may part in any direction */
         nb_vec3 along = length > 0 ? nb_scale(1 / length, apart) : nb_vec3_of(0, 0, 1);
@@ -245,7 +245,7 @@ static void begin_general(const nb_nodes *nodes, general_rows *g, int32_t i, int
     g->value_start[i + 1] = 3 * count * rows * (int64_t)(i + 1);
 }
 
-static void take_general(const nb_nodes *nodes, general_rows *g, int32_t blocks, int32_t rows) {
+static void fill_general(const nb_nodes *nodes, general_rows *g, int32_t blocks, int32_t rows) {
     g->pack = nb_general_pack_of(nodes, blocks,
                                  (nb_general_blocks){g->row_start, g->node_start, g->node, g->value_start, g->value});
     g->pack.base.of_elements = 1;
@@ -282,9 +282,9 @@ nb_status nb_element_rows_begin(nb_element_rows *e, const nb_world *world, doubl
     e->strain.pack.base.blocks = strained;
     e->strain.pack.group = e->strain.group;
     e->strain.law.compliance = e->strain.pass.compliance;
-    take_general(e->nodes, &e->principal.rows, principal, 3);
+    fill_general(e->nodes, &e->principal.rows, principal, 3);
     e->principal.law.compliance = e->principal.rows.compliance;
-    take_general(e->nodes, &e->spring.rows, world->spring_count, 1);
+    fill_general(e->nodes, &e->spring.rows, world->spring_count, 1);
     e->spring.law.compliance = e->spring.rows.compliance;
 out:
     return status;

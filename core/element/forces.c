@@ -17,7 +17,7 @@ int32_t nb_element_row_count(const nb_world *world) {
     return rows;
 }
 
-static nb_vec3 place_of(const double *x, int32_t particle) {
+static nb_vec3 position_of(const double *x, int32_t particle) {
     return nb_vec3_of(x[3 * (int64_t)particle], x[3 * (int64_t)particle + 1], x[3 * (int64_t)particle + 2]);
 }
 
@@ -28,7 +28,7 @@ static int add_tetrahedron(const nb_world *world, int32_t i, const double *x, co
     nb_lane_svd svd;
     nb_lane_stretch at;
     double f[9], p[9] = {0};
-    for (int a = 0; a < 4; a++) corner[a] = place_of(x, of->particle[a]);
+    for (int a = 0; a < 4; a++) corner[a] = position_of(x, of->particle[a]);
     const nb_mat3 m = nb_rest_shape_gradient(&of->rest, corner);
     memcpy(f, m.m, sizeof f);
     nb_lane_svd_of(f, &svd);
@@ -54,7 +54,7 @@ void nb_element_forces(const nb_world *world, const double *x, const double *lam
             if (is_principal(world, i) == principal) lambda += add_tetrahedron(world, i, x, lambda, force);
     for (int32_t i = 0; i < world->spring_count; i++) {
         const int32_t *end = world->springs[i].particle;
-        nb_vec3 pull = nb_scale(lambda[i], nb_normalized(nb_sub(place_of(x, end[0]), place_of(x, end[1]))));
+        nb_vec3 pull = nb_scale(lambda[i], nb_normalized(nb_sub(position_of(x, end[0]), position_of(x, end[1]))));
         const double along[3] = {pull.x, pull.y, pull.z};
         for (int k = 0; k < 3; k++) {
             force[3 * (int64_t)end[0] + k] += along[k];

@@ -19,7 +19,7 @@ static double *of_particle(const nb_energy_room *room, const nb_world *world, in
     return room->momentum + 6 * (ptrdiff_t)world->body_count + 3 * (ptrdiff_t)i;
 }
 
-static void put(nb_vec3 v, double *to) {
+static void write_vector(nb_vec3 v, double *to) {
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
@@ -36,11 +36,11 @@ nb_status nb_energy_room_begin(nb_energy_room *room, const nb_world *world) {
     room->kinetic = nb_world_kinetic_energy(world);
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *b = &world->bodies[i];
-        put(nb_scale(b->mass, b->linear_velocity), of_body(room, i));
-        put(angular_momentum(b), of_body(room, i) + 3);
+        write_vector(nb_scale(b->mass, b->linear_velocity), of_body(room, i));
+        write_vector(angular_momentum(b), of_body(room, i) + 3);
     }
     for (int32_t i = 0; i < world->particle_count; i++)
-        put(nb_scale(world->particles[i].mass, world->particles[i].velocity), of_particle(room, world, i));
+        write_vector(nb_scale(world->particles[i].mass, world->particles[i].velocity), of_particle(room, world, i));
 out:
     return status;
 }

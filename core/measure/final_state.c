@@ -27,7 +27,7 @@ double nb_drift(const nb_world *initial, const nb_snapshot *final) {
 }
 
 /* a body's place at the end; of -1 the world's */
-static void place_at_end(const nb_snapshot *final, int32_t body, nb_vec3 *x, nb_quat *turn) {
+static void pose_at_end(const nb_snapshot *final, int32_t body, nb_vec3 *x, nb_quat *turn) {
     const double *q = body < 0 ? NULL : final->q + 7 * (int64_t)body;
     *x = q ? nb_vec3_of(q[0], q[1], q[2]) : nb_vec3_of(0, 0, 0);
     *turn = q ? nb_quat_of(q[3], q[4], q[5], q[6]) : nb_quat_identity();
@@ -42,8 +42,8 @@ double nb_joint_error(const nb_world *initial, const nb_snapshot *final) {
         nb_joint_row rows[NB_JOINT_MAX_ROWS];
         nb_vec3 xa, xb;
         nb_quat qa, qb;
-        place_at_end(final, joint->body_a, &xa, &qa);
-        place_at_end(final, joint->body_b, &xb, &qb);
+        pose_at_end(final, joint->body_a, &xa, &qa);
+        pose_at_end(final, joint->body_b, &xb, &qb);
         int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), driven = motor ? motor->along ? 0 : 3 : -1;
         for (int k = 0; k < count; k++)
             if (rows[k].compliance == 0 && k != driven) nb_raise(&largest, fabs(rows[k].value));

@@ -9,7 +9,7 @@ NB_PRECISIONS(f32, f64);
 void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *errors) {
     double *u, *z;
     if (p->whole) p = p->whole;
-    nb_measure_place(measure, &u, &z);
+    nb_measure_own_iterate(measure, &u, &z);
     for (int32_t i = 0; i < p->velocities; i++) u[i] = (double)p->u[i];
     for (int32_t r = 0; r < p->rows; r++) z[r] = (double)p->z[r];
     nb_measure_evaluate(measure, errors);
@@ -18,7 +18,7 @@ void nb_measure_iterate(nb_measure *measure, const nb_problem *p, nb_errors *err
 nb_status nb_measure_detect(nb_measure *measure, nb_problem *problem, int32_t *added) {
     nb_status status = nb_problem_detect(problem, added);
     if (status != NB_OK || *added == 0) return status;
-    return nb_measure_take_contacts(measure, nb_step_contacts(nb_step_of(problem)));
+    return nb_measure_set_contacts(measure, nb_step_contacts(nb_step_of(problem)));
 }
 
 nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double most, nb_verify_mode mode,
@@ -29,7 +29,7 @@ nb_status nb_measure_verify(nb_measure *measure, nb_problem *problem, double mos
     if (status != NB_OK || overlap->added + overlap->renewed == 0) return status;
     const nb_world *world = nb_step_world(step, &h);
     if (NB_REAL_BITS != 64 || !nb_step_may_be_shared(step))
-        return nb_measure_take_contacts(measure, nb_step_contacts(step));
+        return nb_measure_set_contacts(measure, nb_step_contacts(step));
     return nb_measure_begin_beside(measure, (const void *)step, world, nb_step_contacts(step), h, NB_GEOMETRY_FROZEN);
 }
 

@@ -91,9 +91,9 @@ nb_status nb_measure_begin_beside(nb_measure *measure, const nb_step *rows, cons
                                                : nb_step_begin(measure->step, world, contacts, h, geometry);
 }
 
-nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts) {
+nb_status nb_measure_set_contacts(nb_measure *measure, const nb_contacts *contacts) {
     drop_reference(measure);
-    return nb_step_take_contacts(nb_step_of(measure->problem), contacts);
+    return nb_step_set_contacts(nb_step_of(measure->problem), contacts);
 }
 
 /* made = u~ + M^-1 J^T z = u - M^-1 g of the last evaluate */
@@ -117,7 +117,7 @@ static void true_errors(nb_measure *measure, nb_errors *errors) {
     errors->force_error = nb_masses_distance(&measure->masses, measure->made, measure->made_reference);
 }
 
-void nb_measure_place(nb_measure *measure, double **u, double **z) {
+void nb_measure_own_iterate(nb_measure *measure, double **u, double **z) {
     *u = measure->problem->u;
     *z = measure->problem->z;
 }
@@ -179,7 +179,7 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
     nb_measure_evaluate(measure, errors);
 }
 
-static void place_reference(nb_arena *a, nb_measure *measure) {
+static void lay_out_reference(nb_arena *a, nb_measure *measure) {
     NB_PLACE(a, measure->problem->velocities, &measure->u_reference);
     NB_PLACE(a, measure->problem->velocities, &measure->made_reference);
     NB_PLACE(a, measure->problem->velocities, &measure->u_second);
@@ -194,9 +194,9 @@ nb_status nb_measure_set_reference(nb_measure *measure, const nb_snapshot *solut
     int64_t n = p->velocities;
     NB_TRY(nb_masses_of_world(measure->world, &measure->masses));
     nb_arena_measure(&measure->arena);
-    place_reference(&measure->arena, measure);
+    lay_out_reference(&measure->arena, measure);
     NB_TRY(nb_arena_reserve(&measure->arena));
-    place_reference(&measure->arena, measure);
+    lay_out_reference(&measure->arena, measure);
     drop_reference(measure);
     nb_measure_solution_errors(measure, solution, &errors);
     memcpy(measure->u_reference, solution->u, (size_t)n * sizeof *solution->u);

@@ -70,11 +70,11 @@ nb_status nb_measure_begin_beside(nb_measure *measure, const struct nb_step_f64 
 
 /* Goes on with these contacts of the same step, in place of those it was begun with (nb_problem_detect). A reference is
  * dropped: it solves the step without them. */
-nb_status nb_measure_take_contacts(nb_measure *measure, const nb_contacts *contacts);
+nb_status nb_measure_set_contacts(nb_measure *measure, const nb_contacts *contacts);
 
 /* Where the next iterate is written, u [velocities] and z [rows] (in the order of the step's rows): the measure's own.
  */
-void nb_measure_place(nb_measure *measure, double **u, double **z);
+void nb_measure_own_iterate(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was put there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
 

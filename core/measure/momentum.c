@@ -20,7 +20,7 @@ static nb_vec3 vec3_at(const double *x, int64_t i) {
     return nb_vec3_of(x[3 * i], x[3 * i + 1], x[3 * i + 2]);
 }
 
-static nb_vec3 place_of(const double *q, int32_t body) {
+static nb_vec3 position_of(const double *q, int32_t body) {
     return body < 0 ? nb_vec3_of(0, 0, 0)
                     : nb_vec3_of(q[7 * (int64_t)body], q[7 * (int64_t)body + 1], q[7 * (int64_t)body + 2]);
 }
@@ -71,7 +71,7 @@ static void contact_arms(const nb_world *world, const nb_snapshot *final, int32_
     int32_t a = final->contact_bodies[2 * (int64_t)i], b = final->contact_bodies[2 * (int64_t)i + 1];
     nb_vec3 point = vec3_at(final->contact_point, i), n = vec3_at(final->contact_normal, i);
     const double distance = final->gap[i] + world->settings.contact_thickness; /* of the two points at the end */
-    nb_vec3 ra = nb_sub(point, place_of(final->q_before, a)), rb = nb_sub(point, place_of(final->q_before, b));
+    nb_vec3 ra = nb_sub(point, position_of(final->q_before, a)), rb = nb_sub(point, position_of(final->q_before, b));
     if (known == JOINTS || known == FROZEN || (known == UPDATED && !nb_contact_turns(world, a, b))) {
         nb_vec3 way = a < 0 ? soft_motion(final, i) : linear_motion(final, a, ra);
         double closed = nb_dot(n, nb_sub(way, linear_motion(final, b, rb)));
@@ -81,7 +81,7 @@ static void contact_arms(const nb_world *world, const nb_snapshot *final, int32_
     }
     nb_vec3 turned_b = turned_arm(final, b, rb), turned_n = turned_arm(final, b, n);
     *arm_a = a < 0 ? nb_add(ra, soft_motion(final, i)) : turned_arm(final, a, ra);
-    nb_vec3 from_b = nb_sub(nb_add(place_of(final->q, a), *arm_a), place_of(final->q, b));
+    nb_vec3 from_b = nb_sub(nb_add(position_of(final->q, a), *arm_a), position_of(final->q, b));
     if (known == MET) {
         *arm_b = nb_add_scaled(from_b, -distance, n);
         return;
@@ -112,7 +112,7 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
         const nb_joint *joint = &world->joints[j];
         nb_joint_row rows[NB_JOINT_MAX_ROWS];
         int32_t a = joint->body_a, b = joint->body_b;
-        int count = nb_joint_evaluate(joint, place_of(q, a), turn_of(q, a), place_of(q, b), turn_of(q, b), rows);
+        int count = nb_joint_evaluate(joint, position_of(q, a), turn_of(q, a), position_of(q, b), turn_of(q, b), rows);
         for (int k = 0; k < count; k++) {
             double lambda = final->lambda_bilateral[row++];
             if (a >= 0) add(&sum[a], lambda, rows[k].linear_a, rows[k].angular_a);
@@ -253,7 +253,7 @@ static nb_status begin_again(const nb_world *world, const nb_snapshot *final, nb
     NB_TRY(copy(world->joints, world->joint_count, sizeof *step->joints, &step->joints));
     NB_TRY(copy(world->motors, world->motor_count, sizeof *step->motors, &step->motors));
     for (int32_t b = 0; b < step->body_count; b++) {
-        step->bodies[b].position = place_of(final->q_before, b);
+        step->bodies[b].position = position_of(final->q_before, b);
         step->bodies[b].orientation = turn_of(final->q_before, b);
     }
     step->time = final->time - final->time_step;

@@ -31,20 +31,20 @@ out:
 
 /* ---- joints ---- */
 
-static void place_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *turn) {
+static void pose_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *turn) {
     *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
     *turn = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
 }
 
 /* `driven`: the row of its motor, or -1 */
-static void look_at_joint(const nb_world *world, int32_t j, int driven, nb_start_errors *errors) {
+static void measure_joint(const nb_world *world, int32_t j, int driven, nb_start_errors *errors) {
     const nb_joint *joint = &world->joints[j];
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     double apart = 0, turned = 0;
-    place_of(world, joint->body_a, &xa, &qa);
-    place_of(world, joint->body_b, &xb, &qb);
+    pose_of(world, joint->body_a, &xa, &qa);
+    pose_of(world, joint->body_b, &xb, &qb);
     const int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
     for (int k = 0; k < count; k++) {
         if (rows[k].compliance != 0 || k == driven) continue;
@@ -59,7 +59,7 @@ nb_status nb_start_errors_of(const nb_world *world, nb_start_errors *errors) {
     *errors = (nb_start_errors){0};
     for (int32_t j = 0, m = 0; j < world->joint_count; j++) {
         const nb_motor *motor = m < world->motor_count && world->motors[m].joint == j ? &world->motors[m++] : NULL;
-        look_at_joint(world, j, motor ? motor->along ? 0 : 3 : -1, errors);
+        measure_joint(world, j, motor ? motor->along ? 0 : 3 : -1, errors);
     }
     return find_deepest(world, errors);
 }
@@ -74,8 +74,8 @@ static size_t name_node(const nb_world *world, int32_t node, char *text, size_t 
                             shape < 0 ? "no shape" : nb_shape_kind_name(world->shapes[shape]->kind));
 }
 
-static void tell_joint(const nb_world *world, int32_t joint, const char *how, double by, const char *unit, char *text,
-                       size_t size) {
+static void describe_joint(const nb_world *world, int32_t joint, const char *how, double by, const char *unit,
+                           char *text, size_t size) {
     const nb_joint *of = &world->joints[joint];
     char ends[2][32];
     for (int k = 0; k < 2; k++) {
@@ -88,7 +88,7 @@ static void tell_joint(const nb_world *world, int32_t joint, const char *how, do
     snprintf(text, size, "joint %d of %s and %s is %.3g %s %s", (int)joint, ends[0], ends[1], by, unit, how);
 }
 
-void nb_start_errors_tell(const nb_world *world, const nb_start_errors *errors, char *text, size_t size) {
+void nb_start_errors_describe(const nb_world *world, const nb_start_errors *errors, char *text, size_t size) {
     const double most = NB_PENETRATION_SHARE * world->settings.contact_margin;
     char words[3][128] = {"", "", ""}, names[2][48];
     if (errors->penetration > most) {
@@ -97,9 +97,9 @@ void nb_start_errors_tell(const nb_world *world, const nb_start_errors *errors, 
         snprintf(words[0], sizeof words[0], "%s is %.3g m deep in %s", names[0], errors->penetration, names[1]);
     }
     if (errors->apart > most)
-        tell_joint(world, errors->apart_joint, "apart", errors->apart, "m", words[1], sizeof words[1]);
+        describe_joint(world, errors->apart_joint, "apart", errors->apart, "m", words[1], sizeof words[1]);
     if (errors->turned > NB_START_TURN)
-        tell_joint(world, errors->turned_joint, "off", errors->turned, "rad", words[2], sizeof words[2]);
+        describe_joint(world, errors->turned_joint, "off", errors->turned, "rad", words[2], sizeof words[2]);
     *text = '\0';
     for (int k = 0, used = 0; k < 3; k++)
         if (*words[k] && (size_t)used < size)

@@ -24,6 +24,6 @@ nb_status nb_start_errors_of(const nb_world *world, nb_start_errors *errors);
 
 /* What is beyond the share, with its bodies and joints by their numbers, in a line without a full stop; "" where
  * nothing is. */
-void nb_start_errors_tell(const nb_world *world, const nb_start_errors *errors, char *text, size_t size);
+void nb_start_errors_describe(const nb_world *world, const nb_start_errors *errors, char *text, size_t size);
 
 #endif

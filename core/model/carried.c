@@ -2,8 +2,8 @@
 
 #include "model/integration.h"
 
-nb_vec3 nb_carried_place(const nb_world *world, int32_t node) {
-    if (world->integration) return nb_integration_place(world->integration, node);
+nb_vec3 nb_carried_position(const nb_world *world, int32_t node) {
+    if (world->integration) return nb_integration_start_position(world->integration, node);
     return node < world->body_count ? world->bodies[node].position
                                     : world->particles[node - world->body_count].position;
 }
@@ -53,7 +53,7 @@ int nb_carried_joint(const nb_world *world, const nb_joint *joint, const nb_join
     const int side = prescribed_side(world, joint);
     if (side < 0) return 0;
     const int32_t base = side ? joint->body_b : joint->body_a, held = side ? joint->body_a : joint->body_b;
-    const nb_vec3 lacking = nb_carried_excess(world, base, nb_carried_place(world, held), h, 0);
+    const nb_vec3 lacking = nb_carried_excess(world, base, nb_carried_position(world, held), h, 0);
     for (int k = 0; k < nb_joint_rows(joint->kind); k++) excess[k] = -nb_dot(linear_of(&rows[k], !side), lacking);
     return nb_joint_rows(joint->kind);
 }
@@ -65,7 +65,7 @@ int nb_carried_joint_change(const nb_world *world, const nb_joint *joint, const 
     const int32_t base = side ? joint->body_b : joint->body_a, held = side ? joint->body_a : joint->body_b;
     /* it is linear in the way from the one to the other */
     const nb_vec3 apart = nb_add(world->bodies[base].position, nb_sub(move[!side], move[side])),
-                  lacking = nb_carried_excess(world, base, nb_carried_place(world, held), h, 0),
+                  lacking = nb_carried_excess(world, base, nb_carried_position(world, held), h, 0),
                   lacking_change = nb_carried_excess(world, base, apart, h, 0);
     for (int k = 0; k < nb_joint_rows(joint->kind); k++)
         excess[k] = -nb_dot(linear_of(&change[k], !side), lacking) - nb_dot(linear_of(&rows[k], !side), lacking_change);

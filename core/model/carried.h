@@ -13,7 +13,7 @@
 #include "model/world.h"
 
 /* where node `node`, bodies first, was as the world's step started [m]; a stage starts elsewhere */
-nb_vec3 nb_carried_place(const nb_world *world, int32_t node);
+nb_vec3 nb_carried_position(const nb_world *world, int32_t node);
 
 /* The mean velocity of the base's point that was at `place` as the step started, over the step or stage of h from the
  * world's state, less that by the base's velocities [m/s]: with the arm of the start, or, where `at_end`, with that of

@@ -44,7 +44,7 @@ static nb_body_kind kind_of(const nb_world *world, int32_t i) {
     return i < world->body_count ? world->bodies[i].kind : world->particles[i - world->body_count].kind;
 }
 
-static void take_node(const nb_world *world, int32_t i, node_state *state) {
+static void read_node(const nb_world *world, int32_t i, node_state *state) {
     if (i < world->body_count) {
         const nb_body *b = &world->bodies[i];
         *state = (node_state){b->position, b->orientation, b->linear_velocity, b->angular_velocity};
@@ -54,7 +54,7 @@ static void take_node(const nb_world *world, int32_t i, node_state *state) {
     *state = (node_state){p->position, nb_quat_identity(), p->velocity, nb_vec3_of(0, 0, 0)};
 }
 
-static void put_node(const node_state *state, int32_t i, nb_world *world) {
+static void write_node(const node_state *state, int32_t i, nb_world *world) {
     if (i < world->body_count) {
         nb_body *b = &world->bodies[i];
         b->position = state->place;
@@ -67,12 +67,12 @@ static void put_node(const node_state *state, int32_t i, nb_world *world) {
     world->particles[i - world->body_count].velocity = state->velocity;
 }
 
-static void take_nodes(const nb_integration *in, const nb_world *world, node_state *states) {
-    for (int32_t i = 0; i < in->nodes; i++) take_node(world, i, &states[i]);
+static void read_nodes(const nb_integration *in, const nb_world *world, node_state *states) {
+    for (int32_t i = 0; i < in->nodes; i++) read_node(world, i, &states[i]);
 }
 
-static void put_nodes(const nb_integration *in, const node_state *states, nb_world *world) {
-    for (int32_t i = 0; i < in->nodes; i++) put_node(&states[i], i, world);
+static void write_nodes(const nb_integration *in, const node_state *states, nb_world *world) {
+    for (int32_t i = 0; i < in->nodes; i++) write_node(&states[i], i, world);
 }
 
 /* ---- y* ---- */
@@ -104,13 +104,13 @@ static void combine_node(const nb_integration *in, const nb_integrator_stage *st
 
 /* Where it is at the stage's end: as from the start of the step on with constant velocities. */
 static void find_ends(nb_integration *in, nb_world *world, double h) {
-    put_nodes(in, in->start, world);
+    write_nodes(in, in->start, world);
     world->time = in->time;
     if (world->prescribe) world->prescribe(world, h);
     for (int32_t i = 0; i < in->nodes; i++) {
         node_state now;
         if (kind_of(world, i) != NB_BODY_KINEMATIC) continue;
-        take_node(world, i, &now);
+        read_node(world, i, &now);
         in->end[i].place = nb_add_scaled(now.place, h, now.velocity);
         in->end[i].turn = nb_quat_advance(now.turn, h, now.spin);
     }
@@ -122,7 +122,7 @@ static void lead_to_ends(const nb_integration *in, nb_world *world, double h) {
         if (kind_of(world, i) != NB_BODY_KINEMATIC) continue;
         state.velocity = nb_scale(1 / h, nb_sub(in->end[i].place, state.place));
         state.spin = nb_quat_spin_between(state.turn, in->end[i].turn, h);
-        put_node(&state, i, world);
+        write_node(&state, i, world);
     }
 }
 
@@ -138,13 +138,13 @@ int nb_integration_begin(nb_integration *in, const nb_world *world, double h) {
     in->h = h;
     in->time = world->time;
     in->by_be = in->meets = 0;
-    take_nodes(in, world, in->start);
+    read_nodes(in, world, in->start);
     nb_integrator_stages_of(integrator_of_step(in), in->has_step, &in->stages);
     return in->stages.count;
 }
 
 /* the world as the stage starts */
-static void put_stage(nb_integration *in, nb_world *world, int k) {
+static void write_stage(nb_integration *in, nb_world *world, int k) {
     const nb_integrator_stage *stage = &in->stages.stage[k];
     const double h = stage->length * in->h;
     find_ends(in, world, stage->end * in->h);
@@ -152,7 +152,7 @@ static void put_stage(nb_integration *in, nb_world *world, int k) {
         in->from[i] = in->start[i];
         if (kind_of(world, i) != NB_BODY_FIXED) combine_node(in, stage, i, &in->from[i]);
     }
-    put_nodes(in, in->from, world);
+    write_nodes(in, in->from, world);
     world->time = in->time + (stage->end - stage->length) * in->h;
     nb_world_begin_step(world, h);
     lead_to_ends(in, world, h);
@@ -162,7 +162,7 @@ static void put_stage(nb_integration *in, nb_world *world, int k) {
 
 double nb_integration_begin_stage(nb_integration *in, nb_world *world, int k) {
     const double h = in->stages.stage[k].length * in->h;
-    put_stage(in, world, k);
+    write_stage(in, world, k);
     for (int32_t i = 0; i < world->body_count; i++) {
         nb_body *b = &world->bodies[i];
         b->in_stage = b->kind == NB_BODY_DYNAMIC;
@@ -200,7 +200,7 @@ int nb_integration_repeats_stage(nb_integration *in, nb_world *world, int k) {
     const int repeats = change > TURNED && change < in->change / 2 && in->passes < MOST_PASSES;
     in->change = change;
     in->passes++;
-    if (repeats) put_stage(in, world, k);
+    if (repeats) write_stage(in, world, k);
     return repeats;
 }
 
@@ -208,7 +208,7 @@ int nb_integration_repeats_stage(nb_integration *in, nb_world *world, int k) {
 static int make_by_be(nb_integration *in, nb_world *world) {
     in->by_be = 1;
     nb_integrator_stages_of(NB_INTEGRATOR_BE, 0, &in->stages);
-    put_nodes(in, in->start, world);
+    write_nodes(in, in->start, world);
     world->time = in->time;
     return 1;
 }
@@ -222,14 +222,14 @@ int nb_integration_end_stage(nb_integration *in, nb_world *world, int k) {
     in->meets |= nb_impacts_differ(&in->impacts);
     if (in->meets && in->by_be_alone && !in->by_be) return make_by_be(in, world);
     if (k + 1 < in->stages.count) {
-        take_nodes(in, world, in->first);
+        read_nodes(in, world, in->first);
         return 0;
     }
-    nb_impacts_take(&in->impacts);
+    nb_impacts_end_step(&in->impacts);
     in->has_step = !in->by_be;
     for (int32_t i = 0; i < in->nodes; i++) {
         node_state end;
-        take_node(world, i, &end);
+        read_node(world, i, &end);
         const nb_vec3 *pushed = in->pushed + 2 * (ptrdiff_t)i; /* 0 but with decoupled-tr */
         in->rate[2 * (ptrdiff_t)i] = nb_scale(1 / h, nb_sub(nb_sub(end.velocity, in->from[i].velocity), pushed[0]));
         in->rate[2 * (ptrdiff_t)i + 1] =
@@ -257,7 +257,7 @@ void nb_integration_lead(const nb_integration *in, int32_t node, int ahead, nb_v
     *spin = nb_quat_spin_between(from->turn, nb_quat_advance(y->turn, way, y->spin), h);
 }
 
-nb_vec3 nb_integration_place(const nb_integration *in, int32_t node) {
+nb_vec3 nb_integration_start_position(const nb_integration *in, int32_t node) {
     return in->start[node].place;
 }
 
@@ -286,8 +286,8 @@ int nb_integration_needs_contacts(const nb_integration *in) {
     return in->integrator == NB_INTEGRATOR_DECOUPLED_TR && in->stage + 1 == in->stages.count;
 }
 
-void nb_integration_take_contacts(nb_integration *in, const nb_world *world, int32_t node, nb_vec3 impulse,
-                                  nb_vec3 turning) {
+void nb_integration_add_contact_impulse(nb_integration *in, const nb_world *world, int32_t node, nb_vec3 impulse,
+                                        nb_vec3 turning) {
     nb_vec3 *pushed = in->pushed + 2 * (ptrdiff_t)node;
     pushed[0] = pushed[1] = nb_vec3_of(0, 0, 0);
     if (kind_of(world, node) != NB_BODY_DYNAMIC) return;

@@ -75,7 +75,7 @@ void nb_integration_lead(const nb_integration *integration, int32_t node, int ah
 /* Between the two: where node `node` was as the step started [m]. Of the point that prescribed body `body` then had at
  * `place`: where the stage's sum of earlier states has it, in *from, and the velocity from there to where the body's
  * end has it [m/s]. */
-nb_vec3 nb_integration_place(const nb_integration *integration, int32_t node);
+nb_vec3 nb_integration_start_position(const nb_integration *integration, int32_t node);
 nb_vec3 nb_integration_carried(const nb_integration *integration, int32_t body, nb_vec3 place, nb_vec3 *from);
 
 /* Between the two: over how many lengths of the stage contact forces act. A law of forces, not of impulses, has so many
@@ -84,8 +84,8 @@ double nb_integration_contact_weight(const nb_integration *integration);
 
 /* After a step, before the world's next call above: the impulses of contacts on node `node` in it [N s], [N m s]. Only
  * needed where the next function says so. */
-void nb_integration_take_contacts(nb_integration *integration, const nb_world *world, int32_t node, nb_vec3 impulse,
-                                  nb_vec3 turning);
+void nb_integration_add_contact_impulse(nb_integration *integration, const nb_world *world, int32_t node,
+                                        nb_vec3 impulse, nb_vec3 turning);
 int nb_integration_needs_contacts(const nb_integration *integration);
 
 /* What the next step takes over from the last one, beside the world, exactly. */

@@ -191,13 +191,13 @@ int nb_joint_differentiate(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec
 
 /* ---- where rows start ---- */
 
-static void put(nb_vec3 from, double *to) {
+static void write_vector(nb_vec3 from, double *to) {
     to[0] = from.x;
     to[1] = from.y;
     to[2] = from.z;
 }
 
-static void put_quat(nb_quat from, double *to) {
+static void write_quat(nb_quat from, double *to) {
     to[0] = from.w;
     to[1] = from.x;
     to[2] = from.y;
@@ -208,9 +208,9 @@ int nb_joint_begin(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb
                    nb_joint_start starts[NB_JOINT_MAX_ROWS]) {
     nb_vec3 ra = nb_quat_rotate(qa, joint->anchor_a), rb = nb_quat_rotate(qb, joint->anchor_b);
     nb_joint_start between = {.motion = NB_JOINT_LENGTH};
-    put(ra, between.numbers + 3);
-    put(rb, between.numbers + 6);
-    put(nb_sub(nb_add(xa, ra), nb_add(xb, rb)), between.numbers + 9);
+    write_vector(ra, between.numbers + 3);
+    write_vector(rb, between.numbers + 6);
+    write_vector(nb_sub(nb_add(xa, ra), nb_add(xb, rb)), between.numbers + 9);
     starts[0] = between;
     if (joint->kind == NB_JOINT_DISTANCE) return 1;
     nb_quat a = nb_quat_product(qa, joint->frame_a), b = nb_quat_product(qb, joint->frame_b);
@@ -222,10 +222,10 @@ int nb_joint_begin(const nb_joint *joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb
         *start = between;
         start->motion = i < 3 ? NB_JOINT_TRANSLATION : (nb_joint_motion)(NB_JOINT_ROTATION_X + i - 3);
         if (i < 3) {
-            put(axis_of(&frame_b, i), start->numbers);
+            write_vector(axis_of(&frame_b, i), start->numbers);
         } else {
-            put_quat(nb_quat_product(nb_quat_conjugate(b), a), start->numbers);
-            put_quat(b, start->numbers + 4);
+            write_quat(nb_quat_product(nb_quat_conjugate(b), a), start->numbers);
+            write_quat(b, start->numbers + 4);
         }
     }
     return count;

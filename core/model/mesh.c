@@ -286,26 +286,26 @@ nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i
 }
 
 /* of a point that is a particle */
-static nb_vec3 particle_place(const nb_mesh *mesh, const double *x, int64_t i) {
+static nb_vec3 particle_position(const nb_mesh *mesh, const double *x, int64_t i) {
     const double *at = x + 3 * (-1 - (int64_t)mesh->point_body[i]);
     return nb_vec3_of(at[0], at[1], at[2]);
 }
 
 /* corner k of an element */
-static nb_vec3 corner_place(const nb_mesh *mesh, const double *x, int64_t i, int k) {
-    return particle_place(mesh, x, mesh->corners[mesh->cell_start[i] + k]);
+static nb_vec3 corner_position(const nb_mesh *mesh, const double *x, int64_t i, int k) {
+    return particle_position(mesh, x, mesh->corners[mesh->cell_start[i] + k]);
 }
 
 double nb_mesh_volumetric_strain(const nb_mesh *mesh, const double *x, int64_t i) {
     if (mesh->cell_volume[i] == 0) return NAN;
-    const nb_vec3 from = corner_place(mesh, x, i, 0);
+    const nb_vec3 from = corner_position(mesh, x, i, 0);
     nb_vec3 edge[3];
-    for (int k = 0; k < 3; k++) edge[k] = nb_sub(corner_place(mesh, x, i, k + 1), from);
+    for (int k = 0; k < 3; k++) edge[k] = nb_sub(corner_position(mesh, x, i, k + 1), from);
     return nb_dot(edge[0], nb_cross(edge[1], edge[2])) / (6 * mesh->cell_volume[i]) - 1;
 }
 
-nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i) {
-    if (mesh->point_body[i] < 0) return particle_place(mesh, x, i);
+nb_vec3 nb_mesh_position(const nb_mesh *mesh, const double *q, const double *x, int64_t i) {
+    if (mesh->point_body[i] < 0) return particle_position(mesh, x, i);
     const double *body = q + 7 * (int64_t)mesh->point_body[i];
     nb_quat turn = {body[3], body[4], body[5], body[6]};
     return nb_add(nb_vec3_of(body[0], body[1], body[2]), nb_quat_rotate(turn, mesh->points[i]));

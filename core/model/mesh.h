@@ -47,7 +47,7 @@ void nb_mesh_clear(nb_mesh *mesh);
 nb_status nb_mesh_check(const nb_mesh *mesh, int32_t bodies, int32_t particles);
 
 /* Where point `i` is in the world, with the bodies at q [body, 7] and the particles at x [particle, 3]. */
-nb_vec3 nb_mesh_place(const nb_mesh *mesh, const double *q, const double *x, int64_t i);
+nb_vec3 nb_mesh_position(const nb_mesh *mesh, const double *q, const double *x, int64_t i);
 /* The mean velocity of the corners of cell `i`, an element's, with the particles' at v [particle, 3]. */
 nb_vec3 nb_mesh_element_velocity(const nb_mesh *mesh, const double *v, int64_t i);
 /* The volume of cell `i` over that at rest, less one, with the particles at x [particle, 3]: below -1 where it is

@@ -49,7 +49,7 @@ static void move_tetrahedron(const step *s, nb_tetrahedron *of) {
     memcpy(of->activation, s->value[NB_TRACK_ACTIVATION], sizeof of->activation);
 }
 
-static void take_values(step *s, double start) {
+static void read_values(step *s, double start) {
     const nb_track *track = s->track;
     const double end = start + s->h;
     double before;
@@ -68,7 +68,7 @@ static void take_values(step *s, double start) {
 static void play(nb_world *world, double h) {
     for (int32_t t = 0; t < world->tracks->count; t++) {
         step s = {.track = &world->tracks->tracks[t], .h = h};
-        take_values(&s, world->time);
+        read_values(&s, world->time);
         for (int32_t i = 0; i < s.track->count; i++) {
             const int32_t of = s.track->of[i];
             switch (s.track->kind) {

@@ -321,7 +321,7 @@ out:
 }
 
 /* where a body is; the world itself for -1 */
-static void place_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
+static void pose_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
     *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
     *q = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
 }
@@ -337,7 +337,7 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
         nb_quat q;
         if (ends[i] < -1 || ends[i] >= world->body_count)
             return nb_world_add_joint(world, &joint, index); /* says which */
-        place_of(world, ends[i], &x, &q);
+        pose_of(world, ends[i], &x, &q);
         *anchors[i] = nb_quat_rotate(nb_quat_conjugate(q), nb_sub(anchor, x));
         *frames[i] = nb_quat_product(nb_quat_conjugate(q), frame);
     }
@@ -378,8 +378,8 @@ double nb_world_potential_energy(const nb_world *world) {
         nb_joint_row rows[NB_JOINT_MAX_ROWS];
         nb_vec3 xa, xb;
         nb_quat qa, qb;
-        place_of(world, joint->body_a, &xa, &qa);
-        place_of(world, joint->body_b, &xb, &qb);
+        pose_of(world, joint->body_a, &xa, &qa);
+        pose_of(world, joint->body_b, &xb, &qb);
         int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
         for (int k = 0; k < count; k++)
             if (rows[k].compliance > 0) energy += 0.5 * rows[k].value * rows[k].value / rows[k].compliance;

@@ -22,7 +22,7 @@ typedef struct greedy {
     int32_t *mark;
 } greedy;
 
-static void take_colour(greedy *g, int32_t group, int32_t k) {
+static void assign_colour(greedy *g, int32_t group, int32_t k) {
     g->c->colour[group] = k;
     if (k == g->c->colours) g->c->colours++;
 }
@@ -144,7 +144,7 @@ static nb_status colour_over_nodes(greedy *g) {
     memset(g->mark, 0, ((size_t)groups + 1) * sizeof *g->mark);
     count_groups(&b);
     for (int32_t group = 0; group < d->group_count; group++) {
-        take_colour(g, group, first_free(&b, group));
+        assign_colour(g, group, first_free(&b, group));
         for (int32_t k = 0; k < b.most; k++) note_colour(&b, group * b.most + k, g->c->colour[group]);
     }
     return NB_OK;
@@ -155,7 +155,7 @@ static nb_status colour_over_nodes(greedy *g) {
 static void colour_group(greedy *g, int32_t group) {
     int32_t k = 0;
     while (g->mark[k] == group + 1) k++;
-    take_colour(g, group, k);
+    assign_colour(g, group, k);
 }
 
 static nb_status colour_over_entries(greedy *g, nb_system *system) {

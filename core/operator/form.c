@@ -47,7 +47,7 @@ void nb_form_destroy(nb_form *form) {
     nb_free(form);
 }
 
-nb_status nb_form_take_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start) {
+nb_status nb_form_set_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start) {
     nb_status status;
     NB_TRY(nb_delassus_matrix_create(matrix, block_count, block_start, 0, NULL, &form->delassus));
     form->matrix = matrix;

@@ -21,7 +21,7 @@
 #define nb_form_class NB_REAL_NAME(nb_form_class)
 #define nb_form_create NB_REAL_NAME(nb_form_create)
 #define nb_form_assemble NB_REAL_NAME(nb_form_assemble)
-#define nb_form_take_matrix NB_REAL_NAME(nb_form_take_matrix)
+#define nb_form_set_matrix NB_REAL_NAME(nb_form_set_matrix)
 #define nb_form_renew NB_REAL_NAME(nb_form_renew)
 #define nb_form_destroy NB_REAL_NAME(nb_form_destroy)
 
@@ -34,7 +34,7 @@ typedef struct nb_form_class {
     size_t size;          /* [bytes] of its struct, whose first member is nb_form; the rest is zero before `create` */
     int symmetric;        /* 1: its system is where the rows' is; 0: never */
     /* the pattern of the rows, which are of a source that has block_nodes and a mass: `system` and `x`, which a form
-     * with a matrix gets by nb_form_take_matrix */
+     * with a matrix gets by nb_form_set_matrix */
     nb_status (*create)(nb_form *form, const nb_system *rows);
     /* NULL, or: takes over before `create` what holds of a form that this one takes the place of */
     void (*inherit)(nb_form *form, nb_form *before);
@@ -74,6 +74,6 @@ nb_status nb_form_assemble(nb_form *form, const nb_system *rows, const real *mom
 
 /* For `create`: the form's system over `matrix`, which is taken over on a fault too; its blocks of rows as in
  * nb_delassus_matrix_create. */
-nb_status nb_form_take_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start);
+nb_status nb_form_set_matrix(nb_form *form, nb_csr *matrix, int32_t block_count, const int32_t *block_start);
 
 #endif

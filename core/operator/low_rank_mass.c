@@ -233,7 +233,7 @@ static nb_status scale_row(low_rank_mass *m, int32_t k, double weight, const dou
 }
 
 /* p, and the small matrix of the rows s */
-static nb_status take_rows(low_rank_mass *m) {
+static nb_status factorise_rows(low_rank_mass *m) {
     const nb_nodes *nodes = m->base.nodes;
     for (int32_t k = 0; k < m->rank; k++) {
         double *p = m->p + (ptrdiff_t)k * m->velocities;
@@ -259,7 +259,7 @@ nb_status nb_low_rank_mass_set_values(nb_mass *mass, const double *weight, const
     low_rank_mass *m = (low_rank_mass *)mass;
     nb_status status;
     for (int32_t k = 0; k < m->rank; k++) NB_TRY(scale_row(m, k, weight[k], row + (ptrdiff_t)k * m->velocities));
-    NB_TRY(take_rows(m));
+    NB_TRY(factorise_rows(m));
 out:
     return status;
 }
@@ -277,10 +277,10 @@ const double *nb_low_rank_mass_row(const nb_mass *mass, int32_t k) {
     return m->s + (ptrdiff_t)k * m->velocities;
 }
 
-nb_status nb_low_rank_mass_take_rows(nb_mass *mass, const nb_mass *from) {
+nb_status nb_low_rank_mass_copy_rows(nb_mass *mass, const nb_mass *from) {
     low_rank_mass *m = (low_rank_mass *)mass;
     memcpy(m->s, ((const low_rank_mass *)from)->s, (size_t)m->rank * (size_t)m->velocities * sizeof *m->s);
-    return take_rows(m);
+    return factorise_rows(m);
 }
 
 nb_status nb_low_rank_mass_refuse(const nb_mass *mass, const char *form) {

@@ -20,7 +20,7 @@
 #define nb_low_rank_mass_base NB_REAL_NAME(nb_low_rank_mass_base)
 #define nb_low_rank_mass_rank NB_REAL_NAME(nb_low_rank_mass_rank)
 #define nb_low_rank_mass_row NB_REAL_NAME(nb_low_rank_mass_row)
-#define nb_low_rank_mass_take_rows NB_REAL_NAME(nb_low_rank_mass_take_rows)
+#define nb_low_rank_mass_copy_rows NB_REAL_NAME(nb_low_rank_mass_copy_rows)
 #define nb_low_rank_mass_refuse NB_REAL_NAME(nb_low_rank_mass_refuse)
 #define nb_low_rank_mass_correct NB_REAL_NAME(nb_low_rank_mass_correct)
 
@@ -41,7 +41,7 @@ int32_t nb_low_rank_mass_rank(const nb_mass *mass);
 const double *nb_low_rank_mass_row(const nb_mass *mass, int32_t k);
 
 /* Takes the rows s_k of another mass of the same rank over the same nodes, as nb_low_rank_mass_set_values does. */
-nb_status nb_low_rank_mass_take_rows(nb_mass *mass, const nb_mass *from);
+nb_status nb_low_rank_mass_copy_rows(nb_mass *mass, const nb_mass *from);
 
 /* NB_ERROR_UNSUPPORTED, with the form of the Newton system that is not offered, where H has dense rows: it would need
  * H as a matrix, dense over them. */

@@ -117,7 +117,7 @@ static void list_pairs(const void *of, nb_block_links *links) {
 
 /* ---- places ---- */
 
-int32_t nb_node_pairs_place(const nb_node_pairs *p, int32_t i, int32_t j) {
+int32_t nb_node_pairs_find(const nb_node_pairs *p, int32_t i, int32_t j) {
     int64_t low = p->start[i], high = p->start[i + 1];
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
@@ -145,7 +145,7 @@ static nb_status find_places(nb_node_pairs *p, const nb_delassus *d) {
         int32_t *place = p->pair_place + p->group_pair[g];
         for (int64_t i = p->group_node[g]; i < p->group_node[g + 1]; i++)
             for (int64_t j = p->group_node[g]; j < p->group_node[g + 1]; j++)
-                *place++ = nb_node_pairs_place(p, p->group_slot[i], p->group_slot[j]);
+                *place++ = nb_node_pairs_find(p, p->group_slot[i], p->group_slot[j]);
     }
 out:
     return status;
@@ -201,7 +201,7 @@ static void add_matrix(const nb_node_pairs *p, const nb_nodes *nodes, const nb_c
         for (int32_t r = nodes->velocity[p->node[i]]; r < nodes->velocity[p->node[i] + 1]; r++, row += p->length[i])
             for (int64_t e = matrix->start[r]; e < matrix->start[r + 1]; e++) {
                 int32_t node = node_of_velocity(nodes, matrix->column[e]);
-                int32_t place = nb_node_pairs_place(p, i, p->slot[node]);
+                int32_t place = nb_node_pairs_find(p, i, p->slot[node]);
                 row[place + matrix->column[e] - nodes->velocity[node]] += (double)matrix->value[e];
             }
     }
@@ -211,7 +211,7 @@ static void add_mass_blocks(const nb_node_pairs *p, const nb_mass *mass, double 
     real block[NB_NODE_WIDEST * NB_NODE_WIDEST];
     for (int32_t i = 0; i < p->nodes; i++) {
         int width = nb_node_pairs_width(p, i);
-        double *to = value + p->entry[i] + nb_node_pairs_place(p, i, i);
+        double *to = value + p->entry[i] + nb_node_pairs_find(p, i, i);
         mass->type->block(mass, p->node[i], block);
         for (int a = 0; a < width; a++)
             for (int b = 0; b < width; b++) to[(int64_t)a * p->length[i] + b] += (double)block[a * width + b];

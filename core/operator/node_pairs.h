@@ -11,7 +11,7 @@
 #define nb_node_pairs NB_REAL_NAME(nb_node_pairs)
 #define nb_node_pairs_make NB_REAL_NAME(nb_node_pairs_make)
 #define nb_node_pairs_clear NB_REAL_NAME(nb_node_pairs_clear)
-#define nb_node_pairs_place NB_REAL_NAME(nb_node_pairs_place)
+#define nb_node_pairs_find NB_REAL_NAME(nb_node_pairs_find)
 #define nb_node_pairs_add NB_REAL_NAME(nb_node_pairs_add)
 #define nb_node_pairs_add_mass NB_REAL_NAME(nb_node_pairs_add_mass)
 #define nb_node_pairs_csr NB_REAL_NAME(nb_node_pairs_csr)
@@ -39,7 +39,7 @@ nb_status nb_node_pairs_make(nb_node_pairs *pairs, const nb_delassus *delassus, 
 void nb_node_pairs_clear(nb_node_pairs *pairs);
 
 /* the place of slot j in the rows of slot i; -1 where it is no neighbour */
-int32_t nb_node_pairs_place(const nb_node_pairs *pairs, int32_t i, int32_t j);
+int32_t nb_node_pairs_find(const nb_node_pairs *pairs, int32_t i, int32_t j);
 
 /* value += `sum` [columns][columns] of a group, columns: the velocities of its nodes one after the other */
 void nb_node_pairs_add(const nb_node_pairs *pairs, int32_t group, const double *sum, double *value);

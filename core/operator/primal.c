@@ -55,7 +55,7 @@ out:
 /* C + K + shift of block i, n x n */
 static inline void load_block(const nb_primal *p, const nb_system *rows, int32_t i, int n, double shift, double *a) {
     int32_t first = p->delassus->block_start[i];
-    const real *k = rows->k ? nb_system_block_place(rows, i) : NULL;
+    const real *k = rows->k ? nb_system_diagonal_block(rows, i) : NULL;
     for (int r = 0; r < n; r++) {
         double s = (double)rows->s[first + r];
         double own = (double)rows->c[first + r] + shift * s * s * (double)p->diagonal[first + r];
@@ -171,7 +171,7 @@ static inline void add_force(int n, int width, int columns, const double *j, con
 }
 
 /* w -= J v for these columns */
-static inline void take_velocity(int n, int width, int columns, const double *j, const double *v, double *w) {
+static inline void subtract_velocity(int n, int width, int columns, const double *j, const double *v, double *w) {
     for (int k = 0; k < n; k++)
         for (int c = 0; c < width; c++) w[k] -= j[k * columns + c] * v[c];
 }
@@ -222,9 +222,9 @@ static inline void recover_block(const nb_primal *p, int32_t group, int32_t i, i
         int32_t slot = pairs->group_slot[e];
         int width = nb_node_pairs_width(pairs, slot);
         if (width == 6)
-            take_velocity(n, 6, columns, j, v + pairs->row[slot], w);
+            subtract_velocity(n, 6, columns, j, v + pairs->row[slot], w);
         else
-            take_velocity(n, width, columns, j, v + pairs->row[slot], w);
+            subtract_velocity(n, width, columns, j, v + pairs->row[slot], w);
         j += width;
     }
     apply_inverse(n, p->inverse + p->inverse_place[i], w);
@@ -275,7 +275,7 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     NB_TRY(nb_primal_set_pattern(&f->primal, rows->delassus, 1));
     NB_TRY(NB_ALLOCATE(f->primal.pairs.entry[f->primal.pairs.nodes], &f->value));
     NB_TRY(nb_node_pairs_csr(&f->primal.pairs, &matrix));
-    NB_TRY(nb_form_take_matrix(form, matrix, f->primal.pairs.nodes, f->primal.pairs.row));
+    NB_TRY(nb_form_set_matrix(form, matrix, f->primal.pairs.nodes, f->primal.pairs.row));
 out:
     return status;
 }

@@ -111,7 +111,7 @@ static void fill_row(const saddle *f, const nb_system *rows, int32_t i, const bl
         if (!rows->k && c != r) continue;
         matrix->column[used] = f->moving + b->first_row + c;
         matrix->value[used++] =
-            (c == r ? rows->c[row] : 0) + (rows->k ? nb_system_block_place(rows, i)[r * b->rows + c] : 0);
+            (c == r ? rows->c[row] : 0) + (rows->k ? nb_system_diagonal_block(rows, i)[r * b->rows + c] : 0);
     }
 }
 
@@ -147,7 +147,7 @@ static nb_status take_matrix(saddle *f, const nb_delassus *d, nb_csr *matrix) {
     for (int32_t i = 0; i < d->block_count; i++) block_start[blocks++] = f->moving + d->block_start[i];
     block_start[blocks] = f->moving + d->rows;
     given = NULL;
-    NB_TRY(nb_form_take_matrix(&f->base, matrix, blocks, block_start));
+    NB_TRY(nb_form_set_matrix(&f->base, matrix, blocks, block_start));
 out:
     nb_csr_destroy(given);
     nb_free(block_start);

@@ -68,7 +68,7 @@ out:
     return status;
 }
 
-real *nb_system_block_place(const nb_system *system, int32_t i) {
+real *nb_system_diagonal_block(const nb_system *system, int32_t i) {
     return system->k + system->k_place[i];
 }
 
@@ -113,7 +113,7 @@ static void add_blocks(const nb_system *system, const real *x, real *y) {
     const int32_t *start = system->delassus->block_start;
     for (int32_t i = 0; i < system->delassus->block_count; i++) {
         int32_t first = start[i], n = start[i + 1] - first;
-        const real *block = nb_system_block_place(system, i);
+        const real *block = nb_system_diagonal_block(system, i);
         if (n == 3) /* a constant: loops unrolled */
             add_block_product(3, block, x + first, y + first);
         else if (n == 6 && system->symmetric) /* of elements, most of what is read: all rows at a time */
@@ -136,7 +136,7 @@ void nb_system_diagonal(const nb_system *system, real *diagonal) {
     for (int32_t i = 0; i < system->rows; i++) diagonal[i] = system->s[i] * system->s[i] * diagonal[i] + system->c[i];
     for (int32_t i = 0; system->k && i < d->block_count; i++) {
         int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
-        const real *block = nb_system_block_place(system, i);
+        const real *block = nb_system_diagonal_block(system, i);
         for (int32_t r = 0; r < n; r++) diagonal[first + r] += block[r * n + r];
     }
 }
@@ -187,7 +187,7 @@ static void add_blocks_to_entries(const nb_system *system, int first_time) {
     real *kept = system->diagonal_blocks;
     for (int32_t i = 0; i < d->block_count; i++) {
         int32_t first = d->block_start[i], n = d->block_start[i + 1] - first;
-        const real *block = nb_system_block_place(system, i);
+        const real *block = nb_system_diagonal_block(system, i);
         for (int32_t r = 0; r < n; r++, kept += n, block += n) {
             real *row = system->matrix->value + system->diagonal[first + r] - r;
             for (int32_t c = 0; c < n; c++) {
@@ -290,7 +290,7 @@ void nb_system_block(const nb_system *system, int32_t i, int32_t k, real *out) {
             real *entry = &out[r * columns + c];
             *entry *= system->s[first + r] * system->s[other + c];
             if (first + r == other + c) *entry += system->c[first + r];
-            if (i == k && system->k) *entry += nb_system_block_place(system, i)[r * columns + c];
+            if (i == k && system->k) *entry += nb_system_diagonal_block(system, i)[r * columns + c];
         }
 }
 

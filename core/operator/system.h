@@ -37,7 +37,7 @@
 #define nb_system_create NB_REAL_NAME(nb_system_create)
 #define nb_system_destroy NB_REAL_NAME(nb_system_destroy)
 #define nb_system_use_blocks NB_REAL_NAME(nb_system_use_blocks)
-#define nb_system_block_place NB_REAL_NAME(nb_system_block_place)
+#define nb_system_diagonal_block NB_REAL_NAME(nb_system_diagonal_block)
 #define nb_system_values_changed NB_REAL_NAME(nb_system_values_changed)
 #define nb_system_blocks_changed NB_REAL_NAME(nb_system_blocks_changed)
 #define nb_system_pattern_changed NB_REAL_NAME(nb_system_pattern_changed)
@@ -127,7 +127,7 @@ void nb_system_destroy(nb_system *system);
 nb_status nb_system_use_blocks(nb_system *system);
 
 /* The block of K of block i, [rows of block i][rows of block i], of a system that has K. */
-real *nb_system_block_place(const nb_system *system, int32_t i);
+real *nb_system_diagonal_block(const nb_system *system, int32_t i);
 
 /* Tell the system that D, s, c or K (or the pattern of D as well) changed. */
 void nb_system_values_changed(nb_system *system);

@@ -128,7 +128,7 @@ static int is_worse(const nb_check *a, int32_t scene, const nb_check *kept, int3
     return x > y || (x == y && scene < kept_scene);
 }
 
-void nb_batch_take_checks(nb_batch *batch, int32_t scene, const nb_checks *checks) {
+void nb_batch_add_checks(nb_batch *batch, int32_t scene, const nb_checks *checks) {
     for (int i = 0; i < checks->count; i++) {
         const nb_check *check = &checks->items[i];
         int place = 0;

@@ -58,6 +58,6 @@ nb_status nb_batch_add_pass(nb_batch *batch, double seconds, double device_work_
 nb_status nb_batch_add_fault(nb_batch *batch, int32_t scene, int32_t step, const char *text);
 
 /* Takes the checks of a copy into the worst. The result does not depend on the order of the copies. */
-void nb_batch_take_checks(nb_batch *batch, int32_t scene, const nb_checks *checks);
+void nb_batch_add_checks(nb_batch *batch, int32_t scene, const nb_checks *checks);
 
 #endif

@@ -74,7 +74,7 @@ int nb_record_set_aside(const char *path, char *kept, size_t size) {
     return done;
 }
 
-int nb_record_take_back(const char *path, const char *kept) {
+int nb_record_restore(const char *path, const char *kept) {
     struct stat now, before;
     if (stat(path, &now) != 0) return rename(kept, path) == 0;
     if (stat(kept, &before) != 0 || now.st_dev != before.st_dev || now.st_ino != before.st_ino) return 0;

@@ -317,7 +317,7 @@ int nb_record_count(const nb_record *record) {
 }
 
 /* the file's content on the disk before its name: fsync, then rename */
-static nb_status put_in_place(const nb_record *record) {
+static nb_status rename_into_place(const nb_record *record) {
     nb_status status = nb_whole_written(record->partial, record->path);
     if (status != NB_OK) return status;
     int descriptor = open(record->partial, O_RDONLY | O_CLOEXEC);
@@ -338,7 +338,7 @@ nb_status nb_record_close(nb_record *record, int keep) {
         snprintf(cause, sizeof cause, "%s", nb_error_message());
         status = cannot_write(record->path, cause);
     }
-    if (keep) placed = put_in_place(record);
+    if (keep) placed = rename_into_place(record);
     release(record, placed != NB_OK); /* what could not be put in place stays beside it */
     if (!keep) return NB_OK;
     return placed != NB_OK ? placed : status;

@@ -38,7 +38,7 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
  * a record can take its place; 1 where there was one, and kept = "" where not. */
 int nb_record_set_aside(const char *path, char *kept, size_t size);
 /* Where nothing took its place, the file gets its name back; returns 1 then. */
-int nb_record_take_back(const char *path, const char *kept);
+int nb_record_restore(const char *path, const char *kept);
 /* Reads the finished file to its end and renames it into place; destroys *record in every case. What cannot be read is
  * NB_ERROR_IO and stays beside the earlier file under its temporary name. With `keep` = 0 the file is dropped. */
 nb_status nb_record_close(nb_record *record, int keep);

@@ -216,7 +216,7 @@ static nb_status check_reference(void *owner) {
 }
 
 /* a record says this once */
-static nb_status take_step_count(void *owner) {
+static nb_status set_step_count(void *owner) {
     nb_run *run = owner;
     if (run->reference.solution.q) run->reference.solution.step_count = run->final.step_count;
     return NB_OK;
@@ -248,7 +248,7 @@ static const nb_member members[] = {
     {NB_LINE_GROUP("final", final_group), .left_out = BEGUN},
     {NB_LINE_PART(nb_run, reference, nb_reference_solution_members), .name = "reference", .optional = 1,
      .left_out = BEGUN},
-    {NB_LINE_CHECK(take_step_count), .left_out = NB_TRANSFER | NB_CHECKPOINT},
+    {NB_LINE_CHECK(set_step_count), .left_out = NB_TRANSFER | NB_CHECKPOINT},
     {NB_LINE_CHECK(check_reference), .left_out = BEGUN},
     {NB_LINE_GROUP("states", state_group), .optional = 1},
     {NB_LINE_PART(nb_run, mesh, nb_mesh_members), .left_out = NB_RECORD | BEGUN}, /* VTK's arrays come from it */

@@ -77,8 +77,8 @@ static void pack_places(const void *context, int64_t first, int64_t count, void 
     float *rows = data;
     for (int64_t i = 0, n = run->mesh.point_count; i < count; i++) {
         int64_t frame = (first + i) / n, point = (first + i) % n;
-        nb_vec3 x = nb_mesh_place(&run->mesh, run->frames + frame * 7 * run->info.bodies,
-                                  run->frame_x ? run->frame_x + frame * 3 * run->frame_particles : NULL, point);
+        nb_vec3 x = nb_mesh_position(&run->mesh, run->frames + frame * 7 * run->info.bodies,
+                                     run->frame_x ? run->frame_x + frame * 3 * run->frame_particles : NULL, point);
         rows[3 * i] = (float)x.x;
         rows[3 * i + 1] = (float)x.y;
         rows[3 * i + 2] = (float)x.z;

@@ -198,7 +198,7 @@ static nb_status add_over_contacts(series *s, nb_system *system) {
     nb_lu_matrix a = {0};
     const nb_csr *entries;
     NB_TRY(nb_system_matrix(system, &entries));
-    NB_TRY(nb_lu_matrix_take(&a, entries, system->filled));
+    NB_TRY(nb_lu_matrix_copy(&a, entries, system->filled));
     a.scaled = system->k != NULL;
     NB_TRY(add_system(s, &a, system->b));
 out:

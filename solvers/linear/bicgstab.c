@@ -65,7 +65,7 @@ static storage *vector_of(const progress *p, int64_t which) {
     return nb_vector_backend_vector(p->backend, which);
 }
 
-static void tell(progress *p) {
+static void report(progress *p) {
     if (!p->request->monitor) return;
     nb_vector_backend_give(p->backend, vector_of(p, X), 0, NULL, p->rows);
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
@@ -101,7 +101,7 @@ static int end_iteration(progress *p) {
         p->residual = p->best;
         nb_vector_backend_copy(p->backend, vector_of(p, KEPT), vector_of(p, X));
     }
-    tell(p);
+    report(p);
     return !lost;
 }
 
@@ -190,7 +190,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     nb_vector_backend_clear(backend, x);
     nb_vector_backend_clear(backend, vector_of(&p, KEPT));
     p.start = p.verified = p.best = sqrt(nb_vector_backend_dot(backend, r, r));
-    tell(&p);
+    report(&p);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
     else if (request->stop.iterations == 0)

@@ -34,7 +34,7 @@ static int curvature_failed(nb_krylov *p, double curvature, double square, doubl
 }
 
 /* a direction that A hardly sees: the right-hand side may be outside its range */
-static void tell_null(nb_krylov *p, const storage *d) {
+static void note_null_direction(nb_krylov *p, const storage *d) {
     if (!p->outcome->null_vector) return;
     nb_vector_backend_give(p->backend, d, 0, NULL, p->outcome->null_vector);
     p->outcome->found_null = 1;
@@ -147,11 +147,11 @@ typedef struct pcg_coefficients {
 } pcg_coefficients;
 
 /* the direction d of a step from r to r', of squared norms rz and `next` */
-static void pcg_hear(const nb_krylov *p, pcg_coefficients *of, const storage *d, double curvature, double rz,
-                     double next) {
+static void add_pcg_direction(const nb_krylov *p, pcg_coefficients *of, const storage *d, double curvature, double rz,
+                              double next) {
     const double alpha = rz / curvature, above = of->alpha != 0 ? -rz / (of->alpha * alpha) : 0;
     for (int32_t i = 0; i < p->deflation->used; i++) of->image[i] = (of->image[i] - p->deflation->image[i]) / alpha;
-    nb_deflation_hear(p->deflation, d, curvature, (rz + next) / (alpha * alpha), above, of->image);
+    nb_deflation_add_direction(p->deflation, d, curvature, (rz + next) / (alpha * alpha), above, of->image);
     of->alpha = alpha;
 }
 
@@ -171,7 +171,7 @@ static void pcg_cycle(nb_krylov *p, storage *x, storage *d, storage *r, storage 
         nb_vector_backend_begin_product(s, 1, z, beta, d, sums); /* d = z + beta d */
         double curvature = sums[1];
         if (curvature_failed(p, curvature, square, rz)) {
-            tell_null(p, d);
+            note_null_direction(p, d);
             break;
         }
         const double decrease = rz / curvature * rz;
@@ -181,12 +181,12 @@ static void pcg_cycle(nb_krylov *p, storage *x, storage *d, storage *r, storage 
             nb_krylov_precondition(p, r, z);
             next = nb_vector_backend_dot(s, r, z);
         }
-        if (p->deflation) pcg_hear(p, &of, d, curvature, rz, next);
+        if (p->deflation) add_pcg_direction(p, &of, d, curvature, rz, next);
         beta = next / rz;
         square = next + beta * beta * square;
         rz = next;
         outcome->iterations++;
-        nb_krylov_tell_step(p, decrease, x, 0, NULL);
+        nb_krylov_report_step(p, decrease, x, 0, NULL);
     }
 }
 
@@ -249,11 +249,12 @@ typedef struct pcr_coefficients {
 } pcr_coefficients;
 
 /* z of a step, with the squared norm of A d */
-static void pcr_hear(const nb_krylov *p, pcr_coefficients *of, const storage *z, double zaz, double beta,
-                     double square) {
+static void add_pcr_direction(const nb_krylov *p, pcr_coefficients *of, const storage *z, double zaz, double beta,
+                              double square) {
     nb_deflation *d = p->deflation;
     for (int32_t i = 0; i < d->used; i++) of->image[i] = d->image[i] - beta * of->image[i];
-    if (zaz > 0) nb_deflation_hear(d, z, zaz, square + beta * beta * of->square, -beta * of->square, of->image);
+    if (zaz > 0)
+        nb_deflation_add_direction(d, z, zaz, square + beta * beta * of->square, -beta * of->square, of->image);
     memcpy(of->image, d->image, (size_t)d->used * sizeof *of->image);
     of->square = square;
 }
@@ -288,7 +289,7 @@ static void pcr_cycle(nb_krylov *p, residuals *v) {
             nb_krylov_precondition(p, v->ad, v->pad);
             square = nb_vector_backend_dot(s, v->ad, v->pad);
         }
-        if (p->deflation) pcr_hear(p, &of, v->z, pcr.zaz, pcr.beta, square);
+        if (p->deflation) add_pcr_direction(p, &of, v->z, pcr.zaz, pcr.beta, square);
         descent_turn(&fall, &pcr);
         nb_pcr_step(&pcr, square);
         if (pcr.reason != NB_REASON_NONE) break;
@@ -301,7 +302,7 @@ static void pcr_cycle(nb_krylov *p, residuals *v) {
         nb_pcr_advance(&pcr, sums[0], sums[1]);
         pcr_measure(p, v, &pcr);
         p->outcome->iterations = pcr.iterations;
-        nb_krylov_tell_step(p, decrease, v->x, pcr.alpha, v->d);
+        nb_krylov_report_step(p, decrease, v->x, pcr.alpha, v->d);
     }
     p->stops = pcr.stops;
     p->outcome->iterations = pcr.iterations;

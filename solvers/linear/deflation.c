@@ -210,8 +210,8 @@ void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
 
 /* ---- the next basis ---- */
 
-void nb_deflation_hear(nb_deflation *d, const storage *v, double square, double diagonal, double above,
-                       const double *cross) {
+void nb_deflation_add_direction(nb_deflation *d, const storage *v, double square, double diagonal, double above,
+                                const double *cross) {
     const int32_t j = d->heard;
     if (!d->hears || j == window(d)) return;
     nb_vector_backend_combine(d->backend, 1 / sqrt(square), v, 0, direction(d, j));

@@ -27,7 +27,7 @@
 #define nb_deflation_begin NB_STORAGE_NAME(nb_deflation_begin)
 #define nb_deflation_start NB_STORAGE_NAME(nb_deflation_start)
 #define nb_deflation_project NB_STORAGE_NAME(nb_deflation_project)
-#define nb_deflation_hear NB_STORAGE_NAME(nb_deflation_hear)
+#define nb_deflation_add_direction NB_STORAGE_NAME(nb_deflation_add_direction)
 #define nb_deflation_finish NB_STORAGE_NAME(nb_deflation_finish)
 
 enum {
@@ -75,8 +75,8 @@ double nb_deflation_start(nb_deflation *deflation, storage *x, storage *r);
 void nb_deflation_project(nb_deflation *deflation, const storage *v, storage *z);
 /* A direction d with d.A d = square > 0: its d A P A d, that with the one before, and (A W)^T P A d = a image + b
  * before [used], where `before` is an earlier image. */
-void nb_deflation_hear(nb_deflation *deflation, const storage *v, double square, double diagonal, double above,
-                       const double *cross);
+void nb_deflation_add_direction(nb_deflation *deflation, const storage *v, double square, double diagonal, double above,
+                                const double *cross);
 /* The solve ends: the next basis. Allocates nothing. */
 void nb_deflation_finish(nb_deflation *deflation);
 

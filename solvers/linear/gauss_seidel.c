@@ -178,7 +178,7 @@ static inline void residual_by_velocity(const nb_system *system, int32_t block, 
     for (int i = 0; i < n; i++)
         r[i] = system->b[first + i] - system->s[first + i] * r[i] - system->c[first + i] * x[first + i];
     if (!system->k) return;
-    const real *k = nb_system_block_place(system, block);
+    const real *k = nb_system_diagonal_block(system, block);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) r[i] -= k[i * n + j] * x[first + j];
 }
@@ -249,7 +249,7 @@ static double relax(const gauss_seidel *g, nb_system *system, int backward, real
 static void show(const gauss_seidel *g, const nb_iteration *it, real *x) {
     if (!it->request->monitor) return;
     if (g->on_device) nb_vector_backend_give(g->backend, nb_vector_backend_vector(g->backend, SOLUTION), 0, NULL, x);
-    nb_iteration_tell(it);
+    nb_iteration_report(it);
 }
 
 /* on a device the velocities are those of x afterwards, as they were */

@@ -93,7 +93,7 @@ static nb_status create_fgmres(const double *values, void **state) {
     return create(1, values, state);
 }
 
-static void place_numbers(nb_arena *a, basis *b) {
+static void lay_out_numbers(nb_arena *a, basis *b) {
     int64_t n = b->most;
     NB_PLACE(a, n * (n + 1), &b->r);
     NB_PLACE(a, n, &b->cosine);
@@ -110,9 +110,9 @@ static nb_status make_basis(basis *b, int32_t most, int keep_z, int64_t *next) {
     b->z = keep_z ? *next : 0;
     if (keep_z) *next += most;
     nb_arena_measure(&b->arena);
-    place_numbers(&b->arena, b);
+    lay_out_numbers(&b->arena, b);
     nb_status status = nb_arena_reserve(&b->arena);
-    if (status == NB_OK) place_numbers(&b->arena, b);
+    if (status == NB_OK) lay_out_numbers(&b->arena, b);
     return status;
 }
 
@@ -248,7 +248,7 @@ typedef struct progress {
 } progress;
 
 /* tells the monitor of the iterate after `count` steps of the cycle; its making is not the solver's work */
-static void tell(progress *p, int32_t count) {
+static void report(progress *p, int32_t count) {
     gmres *g = p->g;
     storage *shown = vector_of(g, SHOWN);
     if (!p->request->monitor) return;
@@ -278,7 +278,7 @@ static double run_cycle(progress *p, int *broke_down) {
         residual = fabs(b->g[count]);
         if (!isfinite(residual)) break;
         p->outcome->iterations++;
-        tell(p, count);
+        report(p, count);
     }
     if (isfinite(residual)) add_solution(g, b, count, vector_of(g, X));
     return residual;
@@ -327,7 +327,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     nb_vector_backend_take(s, system->b, first);
     nb_vector_backend_clear(s, vector_of(g, X));
     p.start = p.residual = sqrt(nb_vector_backend_dot(s, first, first));
-    tell(&p, 0);
+    report(&p, 0);
     if (p.start == 0)
         outcome->reason = NB_REASON_CONVERGED;
     else if (request->stop.iterations == 0)

@@ -137,7 +137,7 @@ static nb_status jacobi_solve(void *state, nb_system *system, const nb_linear_re
     double weighted = it.start = square(j, norm, r);
     for (;;) {
         if (request->monitor) nb_vector_backend_give(backend, solution, 0, NULL, x);
-        nb_iteration_tell(&it);
+        nb_iteration_report(&it);
         if (nb_iteration_stops(&it, weighted)) break;
         nb_vector_backend_begin_product(backend, 0, NULL, 1, r, NULL);
         weighted = nb_vector_backend_finish_pcg(backend, r, 1, solution, r, norm == NB_NORM_NATURAL);

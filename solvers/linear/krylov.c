@@ -4,16 +4,16 @@
 
 NB_PRECISIONS(f32, f64, mixed);
 
-void nb_krylov_tell(const nb_krylov *p, const storage *x, double a, const storage *d) {
+void nb_krylov_report(const nb_krylov *p, const storage *x, double a, const storage *d) {
     if (!p->request->monitor) return;
     nb_vector_backend_give(p->backend, x, a, d, p->rows);
     p->request->monitor(p->request->monitor_context, p->outcome->iterations, p->rows);
 }
 
-void nb_krylov_tell_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d) {
+void nb_krylov_report_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d) {
     if (p->request->energy_decrease) *p->request->energy_decrease = decrease + p->fallen;
     p->fallen = 0;
-    nb_krylov_tell(p, x, a, d);
+    nb_krylov_report(p, x, a, d);
 }
 
 void nb_krylov_precondition(const nb_krylov *p, const storage *r, storage *z) {
@@ -68,7 +68,7 @@ void nb_krylov_open_cycle(nb_krylov *p, double weighted, const storage *x, const
     if (p->opened++) return;
     p->stops.start = weighted;
     if (p->verifies) p->start = p->verified = p->measures ? nb_krylov_size(p, r, z) : sqrt(fmax(weighted, 0));
-    nb_krylov_tell(p, x, 0, NULL);
+    nb_krylov_report(p, x, 0, NULL);
     if (weighted == 0) p->outcome->reason = NB_REASON_CONVERGED;
 }
 

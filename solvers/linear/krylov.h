@@ -15,8 +15,8 @@
 #define nb_krylov_open_cycle NB_STORAGE_NAME(nb_krylov_open_cycle)
 #define nb_krylov_precondition NB_STORAGE_NAME(nb_krylov_precondition)
 #define nb_krylov_size NB_STORAGE_NAME(nb_krylov_size)
-#define nb_krylov_tell NB_STORAGE_NAME(nb_krylov_tell)
-#define nb_krylov_tell_step NB_STORAGE_NAME(nb_krylov_tell_step)
+#define nb_krylov_report NB_STORAGE_NAME(nb_krylov_report)
+#define nb_krylov_report_step NB_STORAGE_NAME(nb_krylov_report_step)
 
 /* One solve in progress, of one cycle or several. There are several where the tolerance is of another norm than the
  * recurrences', or the residual is to be verified. A cycle ends where the recurrence says that the tolerance is met.
@@ -38,9 +38,9 @@ typedef struct nb_krylov {
 } nb_krylov;
 
 /* tells the monitor of the iterate x + a d */
-void nb_krylov_tell(const nb_krylov *p, const storage *x, double a, const storage *d);
+void nb_krylov_report(const nb_krylov *p, const storage *x, double a, const storage *d);
 /* the same, and by how much the step to it lowered e^T A e (nb_linear_iterate) */
-void nb_krylov_tell_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d);
+void nb_krylov_report_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d);
 /* z = P r, or what deflation leaves of it */
 void nb_krylov_precondition(const nb_krylov *p, const storage *r, storage *z);
 /* the norm that the tolerance is of, from the residual r and z = P r; z is r where P was taken in */

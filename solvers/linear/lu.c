@@ -53,7 +53,7 @@ out:
 }
 
 /* the pattern, or the values, without the diagonal of filled rows */
-static void take_pattern(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
+static void copy_pattern(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
     SuiteSparse_long count = 0;
     for (int32_t i = 0; i < entries->rows; i++) {
         a->start[i] = count;
@@ -63,7 +63,7 @@ static void take_pattern(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *
     a->start[a->rows] = count;
 }
 
-static void take_values(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
+static void copy_entries(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
     int64_t count = 0;
     for (int32_t i = 0; i < entries->rows; i++)
         for (int64_t k = entries->start[i]; k < entries->start[i + 1]; k++)
@@ -83,7 +83,7 @@ static double copy_values(nb_lu_matrix *a, const nb_csr *entries, const uint8_t 
     };
     if (filled) {
         double square = 0;
-        take_values(a, entries, filled);
+        copy_entries(a, entries, filled);
         for (int64_t k = 0; k < a->start[a->rows]; k++) square += a->value[k] * a->value[k];
         return sqrt(square);
     }
@@ -102,12 +102,12 @@ static double copy_values(nb_lu_matrix *a, const nb_csr *entries, const uint8_t 
     return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
-nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
+nb_status nb_lu_matrix_copy(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled) {
     int64_t nonzeros = entries->start[entries->rows];
     nb_status status = nb_lu_matrix_reserve(a, entries->rows, nonzeros);
     if (status != NB_OK) return status;
     if (filled) {
-        take_pattern(a, entries, filled);
+        copy_pattern(a, entries, filled);
         for (SuiteSparse_long i = 0; i + 2 < a->rows; i++)
             a->triple[i] = same_columns(a, i, i + 1) && same_columns(a, i, i + 2);
     } else {
@@ -163,7 +163,7 @@ nb_status nb_lu_set_up_pattern(void *state, nb_system *system) {
     nb_status status;
     l->factors = (nb_lu_factors){.failed_row = -1, .replaced_row = -1}; /* none of the last pattern's */
     NB_TRY(nb_system_matrix(system, &entries));
-    NB_TRY(nb_lu_matrix_take(&l->a, entries, system->filled));
+    NB_TRY(nb_lu_matrix_copy(&l->a, entries, system->filled));
     NB_TRY(NB_RESERVE(l->a.rows, &l->x_capacity, &l->x));
     NB_TRY(NB_RESERVE(l->a.rows, &l->r_capacity, &l->r));
     l->a.scaled = system->k && !system->symmetric; /* the maker of such a system scales it */

@@ -16,7 +16,7 @@
 #define nb_lu_matrix NB_REAL_NAME(nb_lu_matrix)
 #define nb_lu_library NB_REAL_NAME(nb_lu_library)
 #define nb_lu_matrix_reserve NB_REAL_NAME(nb_lu_matrix_reserve)
-#define nb_lu_matrix_take NB_REAL_NAME(nb_lu_matrix_take)
+#define nb_lu_matrix_copy NB_REAL_NAME(nb_lu_matrix_copy)
 #define nb_lu_matrix_clear NB_REAL_NAME(nb_lu_matrix_clear)
 #define nb_lu_factors NB_REAL_NAME(nb_lu_factors)
 #define nb_lu_fail NB_REAL_NAME(nb_lu_fail)
@@ -64,7 +64,7 @@ extern const nb_lu_library nb_lu_klu, nb_lu_umfpack, nb_lu_multifrontal;
 nb_status nb_lu_matrix_reserve(nb_lu_matrix *a, int64_t rows, int64_t nonzeros);
 /* The pattern and the values of the entries, which reserves. Diagonal entries of rows with filled[row] 1 are left out:
  * they are places only (system.h), and a stored zero there destroys the block triangular form. NULL: none. */
-nb_status nb_lu_matrix_take(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled);
+nb_status nb_lu_matrix_copy(nb_lu_matrix *a, const nb_csr *entries, const uint8_t *filled);
 void nb_lu_matrix_clear(nb_lu_matrix *a);
 
 enum {

@@ -178,7 +178,7 @@ static int minres_cycle(nb_krylov *p, minres *m) {
         if (m->watched && minres_grew(p, m)) return 1;
         m->residual *= m->sine;
         outcome->iterations++;
-        nb_krylov_tell(p, m->x, 0, NULL);
+        nb_krylov_report(p, m->x, 0, NULL);
     }
     return 0;
 }

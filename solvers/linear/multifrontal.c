@@ -246,7 +246,7 @@ out:
 }
 
 /* where row r is among the pivots and the rest of a front */
-static int32_t place_in(const node *t, int32_t r) {
+static int32_t position_in(const node *t, int32_t r) {
     if (r < t->first + t->front.pivots) return r - t->first;
     int32_t low = 0, high = t->front.rest - 1;
     while (low < high) {
@@ -270,7 +270,7 @@ static nb_status link_nodes(multifrontal *m) {
         node *t = &m->node[k];
         t->parent = t->front.rest > 0 ? m->node_of[t->row[0]] : -1;
         t->place = place;
-        for (int32_t i = 0; i < t->front.rest; i++) *place++ = place_in(&m->node[t->parent], t->row[i]);
+        for (int32_t i = 0; i < t->front.rest; i++) *place++ = position_in(&m->node[t->parent], t->row[i]);
     }
     return NB_OK;
 }
@@ -333,8 +333,8 @@ static void find_targets(multifrontal *m, const nb_lu_matrix *a) {
             int32_t j = (int32_t)a->column[e], part = m->part_of[j], column = m->rank[m->part_start[part]];
             if (part != last) { /* the rows of a part are neighbours in every front */
                 t = &m->node[m->node_of[row < column ? row : m->rank[j]]];
-                r = place_in(t, row);
-                c = place_in(t, column);
+                r = position_in(t, row);
+                c = position_in(t, column);
                 last = part;
             }
             int64_t k = c + j - m->part_start[part];
@@ -431,7 +431,7 @@ static inline void add(int32_t count, const int32_t *restrict place, const doubl
 }
 
 /* a child's update into its parent's front */
-static void take_up(const node *child, const nb_frontal_matrix *f) {
+static void add_update(const node *child, const nb_frontal_matrix *f) {
     const int32_t *place = child->place, count = child->front.rest, n = f->pivots;
     int32_t inner = 0; /* rows of the child that are pivots of the parent */
     while (inner < count && place[inner] < n) inner++;
@@ -469,7 +469,7 @@ static nb_status factorise(void *state, const nb_lu_matrix *a, int fresh, nb_lu_
         memset(f->update, 0, (size_t)length * sizeof *top);
         for (; count > 0 && m->node[waiting[count - 1]].parent == k; count--) {
             const node *child = &m->node[waiting[count - 1]];
-            take_up(child, f);
+            add_update(child, f);
             top = child->front.update;
         }
         int32_t replaced = -1, failed = m->kernels->eliminate(f, &replaced);

@@ -86,7 +86,7 @@ static int augment(matching *m, int32_t row, double least) {
 }
 
 /* rows without a column to columns without a row */
-static int32_t give_the_rest(const matching *m) {
+static int32_t match_the_rest(const matching *m) {
     int32_t unmatched = -1, i = 0;
     for (int32_t j = 0; j < m->a->rows; j++) {
         if (m->row[j] >= 0) continue;
@@ -117,7 +117,7 @@ nb_status nb_row_matching_find(const nb_lu_matrix *a, int32_t *row, int32_t *unm
             if (m.column[i] < 0) left -= augment(&m, i, levels[level]);
         }
     }
-    *unmatched = give_the_rest(&m);
+    *unmatched = match_the_rest(&m);
 out:
     release(&m);
     return status;

@@ -10,7 +10,7 @@
 #define nb_iteration NB_REAL_NAME(nb_iteration)
 #define nb_iteration_begin NB_REAL_NAME(nb_iteration_begin)
 #define nb_iteration_stops NB_REAL_NAME(nb_iteration_stops)
-#define nb_iteration_tell NB_REAL_NAME(nb_iteration_tell)
+#define nb_iteration_report NB_REAL_NAME(nb_iteration_report)
 
 typedef struct nb_iteration {
     const nb_linear_request *request;
@@ -48,7 +48,7 @@ static inline int nb_iteration_stops(nb_iteration *it, double weighted) {
     return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
 
-static inline void nb_iteration_tell(const nb_iteration *it) {
+static inline void nb_iteration_report(const nb_iteration *it) {
     if (it->request->monitor) it->request->monitor(it->request->monitor_context, it->outcome->iterations, it->x);
 }
 

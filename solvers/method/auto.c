@@ -101,18 +101,18 @@ out:
 
 /* ---- what they tell goes on with our columns ---- */
 
-static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+static nb_status on_linear_iterate(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     const automatic *m = context;
     return m->heard->linear(m->heard->context, iteration, iterate);
 }
 
-static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+static nb_status on_system(void *context, int32_t newton, void *system, const void *problem) {
     const automatic *m = context;
     return m->heard->system(m->heard->context, m->before + newton, system, problem);
 }
 
 /* the state after a method's last iteration is told by the step, which may go on with another */
-static nb_status hear_newton(void *context, const nb_newton_report *report) {
+static nb_status on_newton_report(void *context, const nb_newton_report *report) {
     automatic *m = context;
     nb_newton_report own = *report;
     for (int i = NB_COLUMN_OWN; m->running == NEWTON && i < CHOSEN; i++) own.values[i] = (double)NAN;
@@ -126,9 +126,9 @@ static nb_status run_inner(automatic *m, chosen which, nb_method *method, nb_pro
     nb_status status;
     nb_step_outcome of_inner;
     const nb_observer observer = {.context = m,
-                                  .linear = m->heard && m->heard->linear ? hear_linear : NULL,
-                                  .newton = m->heard && m->heard->newton ? hear_newton : NULL,
-                                  .system = m->heard && m->heard->system ? hear_system : NULL};
+                                  .linear = m->heard && m->heard->linear ? on_linear_iterate : NULL,
+                                  .newton = m->heard && m->heard->newton ? on_newton_report : NULL,
+                                  .system = m->heard && m->heard->system ? on_system : NULL};
     m->running = which;
     method->halfway = which == INTERIOR_POINT && method == m->interior.method ? m->base.halfway : NULL;
     m->before = outcome->newton_iterations;
@@ -164,7 +164,7 @@ static int is_solution(automatic *m, const nb_problem *p, nb_measure *measure, n
  * there, and those that the impulses make, u~ + M^-1 J^T z. Rest comes first: velocities that a tolerance has let pass
  * would go on as drift. Where none is one, the velocities are left as they were: a start of a smaller error can be a
  * worse one to go on from (tables between walls: 23 iterations a step in place of 2). */
-static nb_status look_at_starts(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+static nb_status try_starts(automatic *m, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
     nb_status status;
     size_t size = (size_t)p->velocities * sizeof *p->u;
     NB_TRY(NB_RESERVE((int64_t)p->velocities + p->rows, &m->kept_capacity, &m->kept));
@@ -218,7 +218,7 @@ static nb_status keep(automatic *m, nb_problem *p, const nb_step_outcome *outcom
     return NB_OK;
 }
 
-static void put_back(automatic *m, nb_problem *p, const result *kept, nb_step_outcome *outcome) {
+static void restore(automatic *m, nb_problem *p, const result *kept, nb_step_outcome *outcome) {
     copy_iterate(p, m->kept, 1);
     outcome->errors = kept->errors;
     outcome->reason = kept->reason;
@@ -236,7 +236,7 @@ static nb_status fall_back(automatic *m, nb_problem *p, nb_measure *measure, nb_
                       m->settings.newton_tolerance, &m->newton));
     NB_TRY(run_inner(m, NEWTON, m->newton.method, p, measure, outcome));
     if (is_done(m, outcome)) return NB_OK;
-    if (!(outcome->errors.natural_map < before.errors.natural_map)) put_back(m, p, &before, outcome);
+    if (!(outcome->errors.natural_map < before.errors.natural_map)) restore(m, p, &before, outcome);
     outcome->reason = before.reason;
 out:
     return status;
@@ -263,7 +263,7 @@ static nb_status polish(automatic *m, nb_problem *p, nb_measure *measure, nb_ste
     NB_TRY(keep(m, p, outcome, &before));
     NB_TRY(make_inner(m, "interior-point", 1, POLISHING_ITERATIONS, tolerance, &m->polish));
     NB_TRY(run_inner(m, INTERIOR_POINT, m->polish.method, p, measure, outcome));
-    if (!(outcome->errors.natural_map < before.errors.natural_map)) put_back(m, p, &before, outcome);
+    if (!(outcome->errors.natural_map < before.errors.natural_map)) restore(m, p, &before, outcome);
     outcome->reason = before.reason;
 out:
     return status;
@@ -277,7 +277,7 @@ static nb_status auto_step(nb_method *self, nb_problem *p, nb_measure *measure, 
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     m->heard = observer;
     if (p->nodes) { /* of a file nothing but zero is known */
-        NB_TRY(look_at_starts(m, p, measure, outcome));
+        NB_TRY(try_starts(m, p, measure, outcome));
         nb_measure_report(p, &outcome->errors, &m->last);
         m->last.values[CHOSEN] = START;
         outcome->assembly_s = nb_clock_seconds() - start; /* to look is what the method does */

@@ -82,7 +82,7 @@ static nb_status load_entries(lu *p, nb_system *system) {
     const nb_csr *a;
     nb_status status = nb_system_matrix(system, &a);
     if (status != NB_OK) return status;
-    status = nb_lu_matrix_take(&p->entries, a, system->filled);
+    status = nb_lu_matrix_copy(&p->entries, a, system->filled);
     if (status != NB_OK) return status;
     system->delassus->type->diagonal(system->delassus, p->diagonal);
     const nb_lu_matrix *e = &p->entries;

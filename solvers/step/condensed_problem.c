@@ -60,7 +60,7 @@ static void linearise_elements(nb_condensed_problem *c) {
 }
 
 /* D_e and the effective inverse masses */
-static void take_matrix(nb_condensed_problem *c) {
+static void form_matrix(nb_condensed_problem *c) {
     nb_problem *p = &c->base;
     const nb_delassus *d = c->form->system->delassus;
     d->type->values(d, c->matrix);
@@ -100,7 +100,7 @@ static void evaluate(nb_problem *p, const real *force_weight) {
     linearise_elements(c);
     c->fault = nb_form_assemble(c->form, c->rows, p->momentum);
     if (c->fault == NB_OK)
-        take_matrix(c);
+        form_matrix(c);
     else
         for (int32_t r = 0; r < p->rows; r++) p->value[r] = (real)NAN;
     p->value_epoch++;
@@ -170,7 +170,7 @@ nb_problem *nb_condensed_problem_of(nb_condensed_problem *c) {
     return &c->base;
 }
 
-static nb_status take_ranges(nb_condensed_problem *c) {
+static nb_status copy_ranges(nb_condensed_problem *c) {
     const nb_problem *whole = c->whole;
     nb_problem *p = &c->base;
     nb_status status = NB_ALLOCATE(whole->range_count, &c->ranges);
@@ -205,7 +205,7 @@ static nb_status make_operator(nb_condensed_problem *c) {
     NB_TRY(nb_delassus_matrix_create(c->matrix, d->block_count, d->block_start, d->group_count, d->group_start,
                                      &c->delassus));
     c->base.delassus = c->base.exact = c->delassus;
-    take_matrix(c);
+    form_matrix(c);
 out:
     return status;
 }
@@ -222,7 +222,7 @@ nb_status nb_condensed_problem_make(nb_problem *whole, nb_condensed_problem **co
     c->base.rows = whole->bilaterals + 3 * whole->contacts;
     c->base.range_count = 0;
     c->base.w = NULL;
-    NB_TRY(take_ranges(c));
+    NB_TRY(copy_ranges(c));
     NB_TRY(NB_ALLOCATE(c->base.rows, &c->base.w));
     NB_TRY(NB_ALLOCATE(whole->rows, &c->zero));
     NB_TRY(NB_ALLOCATE(whole->rows, &c->weight));

@@ -5,7 +5,7 @@
 
 NB_PRECISIONS(f32, f64);
 
-void nb_geometric_stiffness_place(nb_arena *a, const nb_problem *p, nb_geometric_stiffness *g) {
+void nb_geometric_stiffness_lay_out(nb_arena *a, const nb_problem *p, nb_geometric_stiffness *g) {
     NB_PLACE(a, p->velocities, &g->du);
     NB_PLACE(a, p->velocities, &g->before);
     NB_PLACE(a, p->velocities, &g->after);

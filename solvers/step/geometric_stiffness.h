@@ -13,7 +13,7 @@
 #include "constraint/problem.h"
 
 #define nb_geometric_stiffness NB_REAL_NAME(nb_geometric_stiffness)
-#define nb_geometric_stiffness_place NB_REAL_NAME(nb_geometric_stiffness_place)
+#define nb_geometric_stiffness_lay_out NB_REAL_NAME(nb_geometric_stiffness_lay_out)
 #define nb_geometric_stiffness_leave NB_REAL_NAME(nb_geometric_stiffness_leave)
 #define nb_geometric_stiffness_keep NB_REAL_NAME(nb_geometric_stiffness_keep)
 #define nb_geometric_stiffness_update NB_REAL_NAME(nb_geometric_stiffness_update)
@@ -25,7 +25,7 @@ typedef struct nb_geometric_stiffness {
     real *after;  /* [velocities] scratch */
 } nb_geometric_stiffness;
 
-void nb_geometric_stiffness_place(nb_arena *a, const nb_problem *p, nb_geometric_stiffness *g);
+void nb_geometric_stiffness_lay_out(nb_arena *a, const nb_problem *p, nb_geometric_stiffness *g);
 
 /* Before the iterate moves on; when it has moved, with the rows as they were; and when rows have followed: H then is
  * brought up to date. */

@@ -64,7 +64,7 @@ static real *of_particle(const nb_problem *p, int32_t i) {
 }
 
 /* the world's velocities of the bodies and particles of this kind */
-static void take_velocities(const nb_world *world, nb_body_kind kind, nb_problem *p) {
+static void copy_velocities(const nb_world *world, nb_body_kind kind, nb_problem *p) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *body = &world->bodies[i];
         if (body->kind != kind) continue;
@@ -79,14 +79,14 @@ static void take_velocities(const nb_world *world, nb_body_kind kind, nb_problem
 static void start_unconstrained(const nb_world *world, nb_problem *p) {
     p->type->evaluate(p, NULL);
     p->type->velocity_step(p, p->z, p->u);
-    take_velocities(world, NB_BODY_KINEMATIC, p);
+    copy_velocities(world, NB_BODY_KINEMATIC, p);
 }
 
 /* the last step's velocities and impulses, unless the zero start has the smaller error */
 static void start_warm(stepper *s, const nb_world *world, const nb_contacts *contacts, nb_problem *p,
                        nb_measure *measure) {
     double cold = error_of(p, measure);
-    take_velocities(world, NB_BODY_DYNAMIC, p);
+    copy_velocities(world, NB_BODY_DYNAMIC, p);
     nb_warm_start_recall(&s->last, s->step, contacts, p);
     if (error_of(p, measure) < cold) return;
     memset(p->z, 0, (size_t)p->rows * sizeof(real));
@@ -156,8 +156,8 @@ static nb_status hand_over_contacts(stepper *s, nb_world *world, nb_problem *p) 
     p->type->row_forces(p, s->contact_impulse, s->push);
     for (int32_t i = 0; i < p->nodes->count; i++) {
         const real *of = s->push + p->nodes->velocity[i];
-        nb_integration_take_contacts(world->integration, world, i, widened(of),
-                                     i < p->nodes->bodies ? widened(of + 3) : nb_vec3_of(0, 0, 0));
+        nb_integration_add_contact_impulse(world->integration, world, i, widened(of),
+                                           i < p->nodes->bodies ? widened(of + 3) : nb_vec3_of(0, 0, 0));
     }
 out:
     return status;
@@ -355,7 +355,7 @@ static nb_step_gradient *stepper_take_gradient(void *state) {
     return gradient;
 }
 
-static void take_counts(const nb_problem *p, nb_step_counts *counts) {
+static void count_rows(const nb_problem *p, nb_step_counts *counts) {
     counts->contacts = p->contacts;
     counts->rows = p->rows;
     counts->islands = p->island_count;
@@ -365,7 +365,7 @@ static void take_counts(const nb_problem *p, nb_step_counts *counts) {
 /* of a step that was not verified */
 static nb_step_counts counts_of(const nb_problem *p) {
     nb_step_counts counts = {.verification = {-1, -1, NAN, 0}};
-    take_counts(p, &counts);
+    count_rows(p, &counts);
     return counts;
 }
 
@@ -398,7 +398,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     contacts = nb_step_contacts(s->step); /* the method may have detected more */
     NB_TRY(note_contacts(world, contacts, nb_step_contact_order(s->step), outcome->errors.natural_map, p, &s->closure,
                          &s->closure_capacity));
-    take_counts(p, counts);
+    count_rows(p, counts);
     if (final) {
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
                                        nb_added_rows(p), contacts->soft_count));

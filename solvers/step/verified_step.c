@@ -18,19 +18,19 @@ typedef struct listener {
     nb_newton_report held;
 } listener;
 
-static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+static nb_status on_linear_iterate(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
     const nb_observer *to = ((const listener *)context)->to;
     return to->linear(to->context, iteration, iterate);
 }
 
-static nb_status hear_newton(void *context, const nb_newton_report *report) {
+static nb_status on_newton_report(void *context, const nb_newton_report *report) {
     listener *l = context;
     l->holds = !report->solved;
     if (l->holds) l->held = *report;
     return l->holds ? NB_OK : l->to->newton(l->to->context, report);
 }
 
-static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+static nb_status on_system(void *context, int32_t newton, void *system, const void *problem) {
     const listener *l = context;
     return l->to->system(l->to->context, l->before + newton, system, problem);
 }
@@ -38,9 +38,9 @@ static nb_status hear_system(void *context, int32_t newton, void *system, const 
 static nb_observer observer_of(listener *l) {
     const nb_observer *to = l->to;
     return (nb_observer){.context = l,
-                         .linear = to && to->linear ? hear_linear : NULL,
-                         .newton = to && to->newton ? hear_newton : NULL,
-                         .system = to && to->system ? hear_system : NULL};
+                         .linear = to && to->linear ? on_linear_iterate : NULL,
+                         .newton = to && to->newton ? on_newton_report : NULL,
+                         .system = to && to->system ? on_system : NULL};
 }
 
 /* ---- the step ---- */
@@ -68,7 +68,7 @@ static double near_of(double most, const nb_problem *p) {
     return most / (double)p->h;
 }
 
-static nb_status look_early(void *context, nb_problem *p, nb_measure *measure, int *changed) {
+static nb_status detect_early(void *context, nb_problem *p, nb_measure *measure, int *changed) {
     const early *e = context;
     nb_status status = NB_OK;
     nb_overlap overlap;
@@ -83,7 +83,7 @@ out:
 }
 
 /* after the last round nothing comes in */
-static nb_status look(nb_problem *p, nb_measure *measure, double most, nb_verification *v, int *again) {
+static nb_status detect(nb_problem *p, nb_measure *measure, double most, nb_verification *v, int *again) {
     const double start = nb_clock_seconds();
     nb_overlap overlap;
     const nb_verify_mode mode = v->rounds < NB_VERIFY_ROUNDS ? NB_VERIFY_TAKE : NB_VERIFY_ONLY;
@@ -96,7 +96,7 @@ static nb_status look(nb_problem *p, nb_measure *measure, double most, nb_verifi
     return NB_OK;
 }
 
-static void tell_overlap(double most, const nb_verification *v, nb_step_outcome *outcome) {
+static void describe_overlap(double most, const nb_verification *v, nb_step_outcome *outcome) {
     if (v->overlap > most && !*outcome->remark)
         snprintf(outcome->remark, sizeof outcome->remark,
                  "two bodies overlap by %.3g m after %d rounds; --verify-contacts %g", v->overlap, (int)v->rounds,
@@ -112,20 +112,20 @@ nb_status nb_verified_step(nb_method *method, nb_problem *p, nb_measure *measure
     v->rounds = v->contacts = 0;
     v->overlap = NAN;
     v->look_s = 0;
-    method->halfway = &(nb_halfway){look_early, &(early){most, v}, near_of(most, p)};
+    method->halfway = &(nb_halfway){detect_early, &(early){most, v}, near_of(most, p)};
     status = method->type->step(method, p, measure, &own, outcome);
     method->halfway = NULL;
     if (status != NB_OK) return status;
     while (outcome->reason != NB_REASON_DIVERGED && isfinite(outcome->errors.natural_map)) {
         const nb_step_outcome before = *outcome;
-        NB_TRY(look(p, measure, most, v, &again));
+        NB_TRY(detect(p, measure, most, v, &again));
         if (!again) break;
         v->rounds++;
         l.before = outcome->newton_iterations;
         NB_TRY(method->type->step(method, p, measure, &own, outcome));
         add_round(&before, outcome);
     }
-    tell_overlap(most, v, outcome);
+    describe_overlap(most, v, outcome);
     if (l.holds) NB_TRY(observer->newton(observer->context, &l.held));
 out:
     return status;

@@ -21,18 +21,18 @@ typedef struct cone_gradient {
 
 /* ---- how inputs change the residual ---- */
 
-static nb_vec3 take(const double *from) {
+static nb_vec3 read_vector(const double *from) {
     return nb_vec3_of(from[0], from[1], from[2]);
 }
 
-static void put(nb_vec3 from, double *to) {
+static void write_vector(nb_vec3 from, double *to) {
     to[0] = from.x;
     to[1] = from.y;
     to[2] = from.z;
 }
 
 static nb_body_tangent tangent_of(const double *inputs) {
-    return (nb_body_tangent){take(inputs + NB_INPUT_POSITION), take(inputs + NB_INPUT_POSITION + 3),
+    return (nb_body_tangent){read_vector(inputs + NB_INPUT_POSITION), read_vector(inputs + NB_INPUT_POSITION + 3),
                              inputs[NB_INPUT_SIZE]};
 }
 
@@ -98,10 +98,10 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
     nb_vec3 x[2], move[2] = {{0}}, turn[2] = {{0}};
     nb_quat q[2];
     for (int side = 0; side < 2; side++) {
-        nb_smoothed_step_place(s, block->body[side], &x[side], &q[side]);
+        nb_smoothed_step_pose(s, block->body[side], &x[side], &q[side]);
         if (block->body[side] < 0) continue;
-        move[side] = take(in[side]);
-        turn[side] = take(in[side] + 3);
+        move[side] = read_vector(in[side]);
+        turn[side] = read_vector(in[side] + 3);
         if (!s->frozen) turn[side] = nb_body_turn_apply(&s->turn[block->body[side]], turn[side]);
     }
     int count =
@@ -109,10 +109,10 @@ static void change_of_joint(const nb_smoothed_step *s, int32_t i, const double *
     memset(wrench, 0, 12 * sizeof *wrench);
     for (int k = 0; k < count; k++) {
         double row[12];
-        put(change[k].linear_a, row);
-        put(change[k].angular_a, row + 3);
-        put(change[k].linear_b, row + 6);
-        put(change[k].angular_b, row + 9);
+        write_vector(change[k].linear_a, row);
+        write_vector(change[k].angular_a, row + 3);
+        write_vector(change[k].linear_b, row + 6);
+        write_vector(change[k].angular_b, row + 9);
         rows[k] = change[k].value / s->h;
         for (int v = 0; v < 12; v++) {
             int32_t body = block->body[v / 6];
@@ -203,7 +203,7 @@ out:
     return status;
 }
 
-static nb_status look(nb_step_gradient *self, int *open) {
+static nb_status classify_contacts(nb_step_gradient *self, int *open) {
     cone_gradient *g = (cone_gradient *)self;
     return nb_open_velocities(g->step, g->fu, g->fz, g->su, g->sz, open);
 }
@@ -215,11 +215,11 @@ static void destroy(nb_step_gradient *self) {
     nb_free(g);
 }
 
-static const nb_step_gradient_class class_of = {forward, adjoint, look, destroy};
+static const nb_step_gradient_class class_of = {forward, adjoint, classify_contacts, destroy};
 
 /* ---- from a method's solution ---- */
 
-static void place(nb_arena *a, cone_gradient *g) {
+static void lay_out(nb_arena *a, cone_gradient *g) {
     NB_PLACE(a, 6 * (int64_t)g->step->bodies, &g->fu);
     NB_PLACE(a, 6 * (int64_t)g->step->bodies, &g->su);
     NB_PLACE(a, g->step->rows, &g->fz);
@@ -234,9 +234,9 @@ static double distance_of(const nb_smoothed_step *s, const nb_problem *p) {
         double d[6];
         if (body->kind != NB_BODY_DYNAMIC) continue;
         for (int k = 0; k < 6; k++) d[k] = s->u[6 * i + k] - (double)p->u[6 * (ptrdiff_t)i + k];
-        nb_vec3 turning = nb_mat3_apply(&s->moments[i], take(d + 3));
+        nb_vec3 turning = nb_mat3_apply(&s->moments[i], read_vector(d + 3));
         mass += body->mass;
-        sum += body->mass * nb_dot(take(d), take(d)) + nb_dot(turning, take(d + 3));
+        sum += body->mass * nb_dot(read_vector(d), read_vector(d)) + nb_dot(turning, read_vector(d + 3));
     }
     return mass > 0 ? sqrt(sum / mass) : 0;
 }
@@ -249,9 +249,9 @@ nb_status nb_cone_gradient(nb_method *self, nb_problem *problem, double smoothin
     NB_TRY(NB_ALLOCATE(1, &g));
     g->base.type = &class_of;
     NB_TRY(nb_smoothed_step_create(&kept, problem, smoothing, &g->step));
-    place(&g->arena, g);
+    lay_out(&g->arena, g);
     NB_TRY(nb_arena_reserve(&g->arena));
-    place(&g->arena, g);
+    lay_out(&g->arena, g);
     NB_TRY(nb_smoothed_step_centre(g->step, &g->base.residual, &g->base.iterations));
     nb_smoothed_step_linearise(g->step, 1);
     g->base.bodies = g->step->bodies;

@@ -65,8 +65,8 @@ static void stiffness_of_joint(nb_smoothed_step *s, int32_t i) {
     const double *z = s->zeta + b->first;
     nb_vec3 xa, xb;
     nb_quat qa, qb;
-    nb_smoothed_step_place(s, b->body[0], &xa, &qa);
-    nb_smoothed_step_place(s, b->body[1], &xb, &qb);
+    nb_smoothed_step_pose(s, b->body[0], &xa, &qa);
+    nb_smoothed_step_pose(s, b->body[1], &xb, &qb);
     for (int v = 0; v < 12; v++) {
         nb_joint_row change[NB_JOINT_MAX_ROWS];
         nb_vec3 move[2] = {{0}}, turn[2] = {{0}};
@@ -207,7 +207,7 @@ static void add_block(nb_smoothed_matrix *m, const int32_t slot[2], const double
         const int32_t i = slot[part / 2], j = slot[part % 2];
         if (i < 0 || j < 0) continue;
         const double *from = block + 72 * (part / 2) + 6 * (part % 2);
-        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, j);
         for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
             for (int c = 0; c < 6; c++) to[c] += from[c];
     }
@@ -225,7 +225,7 @@ static void assemble(nb_smoothed_step *s) {
     memset(m->lu.value, 0, (size_t)m->lu.start[m->velocities] * sizeof(double));
     for (int32_t i = 0; i < pairs->nodes; i++) {
         const double *a = s->inertia + 36 * (ptrdiff_t)pairs->node[i];
-        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, i);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, i);
         for (int r = 0; r < 6; r++) memcpy(to + (ptrdiff_t)r * pairs->length[i], a + 6 * r, 6 * sizeof *a);
     }
     for (int32_t i = 0; i < count; i++) {

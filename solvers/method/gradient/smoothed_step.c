@@ -13,7 +13,7 @@ NB_PRECISIONS(f32, f64);
 
 /* ---- memory ---- */
 
-static void place_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *blocks) {
+static void lay_out_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *blocks) {
     for (int32_t i = 0; i < s->joints + s->contact_count; i++) {
         nb_smoothed_block none = {0}, *b = blocks ? &blocks[i] : &none;
         int64_t n = i < s->joints ? NB_JOINT_MAX_ROWS : 3;
@@ -26,7 +26,7 @@ static void place_blocks(nb_arena *a, nb_smoothed_step *s, nb_smoothed_block *bl
     }
 }
 
-static void place(nb_arena *a, nb_smoothed_step *s) {
+static void lay_out(nb_arena *a, nb_smoothed_step *s) {
     double **by_body[] = {&s->u, &s->free, &s->ru, &s->du, &s->change, &s->force, &s->try_u};
     double **by_row[] = {&s->zeta, &s->weight, &s->rz, &s->dz, &s->try_z};
     NB_PLACE(a, s->bodies, &s->copy.bodies);
@@ -41,7 +41,7 @@ static void place(nb_arena *a, nb_smoothed_step *s) {
     for (int k = 0; k < 7; k++) NB_PLACE(a, 6 * (int64_t)s->bodies, by_body[k]);
     for (int k = 0; k < 5; k++) NB_PLACE(a, s->rows, by_row[k]);
     NB_PLACE(a, 6 * (int64_t)s->bodies, &s->x);
-    place_blocks(a, s, s->block);
+    lay_out_blocks(a, s, s->block);
 }
 
 void nb_smoothed_step_destroy(nb_smoothed_step *s) {
@@ -130,14 +130,14 @@ out:
     return status;
 }
 
-static void look_at_bodies(nb_smoothed_step *s) {
+static void evaluate_bodies(nb_smoothed_step *s) {
     for (int32_t i = 0; i < s->bodies; i++) {
         const double *u = s->u + 6 * (ptrdiff_t)i;
         s->turn[i] = nb_body_turn_of(s->h, nb_vec3_of(u[3], u[4], u[5]));
     }
 }
 
-static void look_at_contact(nb_smoothed_step *s, int32_t i) {
+static void evaluate_contact(nb_smoothed_step *s, int32_t i) {
     nb_smoothed_contact *c = &s->contact[i];
     const int32_t *body = s->block[s->joints + i].body;
     const int linear = s->contacts_linear || !nb_contact_turns(s->world, body[0], body[1]);
@@ -171,11 +171,11 @@ static void start_inside(const nb_smoothed_step *s, const double y[3], double w[
 
 /* the unknowns of contacts: w = x - y of the iterate, each brought into its cone by the smoothing */
 static void start_contacts(nb_smoothed_step *s) {
-    look_at_bodies(s);
+    evaluate_bodies(s);
     for (int32_t i = 0; i < s->contact_count; i++) {
         nb_smoothed_contact *c = &s->contact[i];
         double y[3], *w = s->zeta + s->block[s->joints + i].first;
-        look_at_contact(s, i);
+        evaluate_contact(s, i);
         dual_of(s, c, y);
         w[0] = (c->mu > 0 ? c->mu * c->z[0] : c->z[0]) / c->s - y[0];
         for (int k = 1; k < 3; k++) w[k] = c->mu > 0 ? c->z[k] / c->s - y[k] : 0;
@@ -207,9 +207,9 @@ nb_status nb_smoothed_step_create(nb_smoothed_matrix **kept, nb_problem *p, doub
     s->arena = s->matrix->spare;
     s->matrix->spare = (nb_arena){0};
     nb_arena_measure(&s->arena);
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     NB_TRY(nb_arena_reuse(&s->arena));
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     copy_world(s, world);
     begin_bodies(s, p);
     begin_joints(s, p, &first);
@@ -223,7 +223,7 @@ out:
 
 /* ---- the residual ---- */
 
-void nb_smoothed_step_place(const nb_smoothed_step *s, int32_t i, nb_vec3 *x, nb_quat *q) {
+void nb_smoothed_step_pose(const nb_smoothed_step *s, int32_t i, nb_vec3 *x, nb_quat *q) {
     *x = nb_vec3_of(0, 0, 0);
     *q = nb_quat_identity();
     if (i < 0) return;
@@ -237,13 +237,13 @@ static double along(const nb_joint_row *row, int side, const double *u) {
     return linear.x * u[0] + linear.y * u[1] + linear.z * u[2] + angular.x * u[3] + angular.y * u[4] + angular.z * u[5];
 }
 
-static void look_at_joint(nb_smoothed_step *s, int32_t i) {
+static void evaluate_joint(nb_smoothed_step *s, int32_t i) {
     nb_smoothed_joint *j = &s->joint[i];
     const int32_t *body = s->block[i].body;
     nb_vec3 xa, xb;
     nb_quat qa, qb;
-    nb_smoothed_step_place(s, body[0], &xa, &qa);
-    nb_smoothed_step_place(s, body[1], &xb, &qb);
+    nb_smoothed_step_pose(s, body[0], &xa, &qa);
+    nb_smoothed_step_pose(s, body[1], &xb, &qb);
     int count = nb_joint_evaluate(j->joint, xa, qa, xb, qb, j->rows);
     for (int k = 0; k < count; k++) {
         j->value[k] = j->rows[k].value / s->h;
@@ -334,7 +334,7 @@ static double norm_of(const nb_smoothed_step *s) {
 double nb_smoothed_step_evaluate_again(nb_smoothed_step *s) {
     for (int32_t i = 0; i < s->bodies; i++) momentum_of(s, i);
     for (int32_t i = 0; i < s->joints; i++) {
-        look_at_joint(s, i);
+        evaluate_joint(s, i);
         add_joint_residual(s, i);
     }
     for (int32_t i = 0; i < s->contact_count; i++) add_contact_residual(s, i);
@@ -342,7 +342,7 @@ double nb_smoothed_step_evaluate_again(nb_smoothed_step *s) {
 }
 
 double nb_smoothed_step_evaluate(nb_smoothed_step *s) {
-    look_at_bodies(s);
-    for (int32_t i = 0; i < s->contact_count; i++) look_at_contact(s, i);
+    evaluate_bodies(s);
+    for (int32_t i = 0; i < s->contact_count; i++) evaluate_contact(s, i);
     return nb_smoothed_step_evaluate_again(s);
 }

@@ -34,7 +34,7 @@
 #define nb_smoothed_step_evaluate NB_REAL_NAME(nb_smoothed_step_evaluate)
 #define nb_smoothed_step_evaluate_again NB_REAL_NAME(nb_smoothed_step_evaluate_again)
 #define nb_smoothed_step_linearise NB_REAL_NAME(nb_smoothed_step_linearise)
-#define nb_smoothed_step_place NB_REAL_NAME(nb_smoothed_step_place)
+#define nb_smoothed_step_pose NB_REAL_NAME(nb_smoothed_step_pose)
 #define nb_smoothed_step_solve NB_REAL_NAME(nb_smoothed_step_solve)
 
 /* the numbers of a block of rows in K */
@@ -99,7 +99,7 @@ double nb_smoothed_step_evaluate(nb_smoothed_step *step);
 double nb_smoothed_step_evaluate_again(nb_smoothed_step *step);
 
 /* Where a body is at the end of the step, or at its start where all rows are linear; the world where it is -1. */
-void nb_smoothed_step_place(const nb_smoothed_step *step, int32_t body, nb_vec3 *x, nb_quat *q);
+void nb_smoothed_step_pose(const nb_smoothed_step *step, int32_t body, nb_vec3 *x, nb_quat *q);
 
 /* K at the iterate, which was evaluated. `near` 1: it is hardly another one than K was factorised at last, whose
  * factors may do for one solution. */

@@ -29,7 +29,7 @@ static double product(const nb_scaled_problem *c, const double *a, const double 
 }
 
 /* p = what the last step added to the impulses, but for what is noise in it: any p will do that passes the test */
-static void take_direction(const search *s, double *p) {
+static void copy_direction(const search *s, double *p) {
     const nb_scaled_problem *c = s->problem;
     const double noise = sqrt((double)NB_REAL_EPSILON);
     double largest = 0;
@@ -56,7 +56,7 @@ static int proves(const search *s, const double *p, int exactly, double *v) {
 
 /* the same of the last step's p, in the problem without friction */
 static int is_certificate(const search *s, int exactly) {
-    take_direction(s, s->semismooth->dx);
+    copy_direction(s, s->semismooth->dx);
     nb_scaled_problem_restore_friction(s->problem);
     int found = proves(s, s->semismooth->dx, exactly, s->semismooth->v);
     nb_scaled_problem_make_frictionless(s->problem);
@@ -87,7 +87,7 @@ static double largest_impulse(const nb_semismooth *s, const double *x) {
     return largest;
 }
 
-static nb_status look_at_smaller_compliances(const search *s, double *zero, int *found) {
+static nb_status try_smaller_compliances(const search *s, double *zero, int *found) {
     const double last = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
     nb_status status = NB_OK;
     nb_semismooth *semismooth = s->semismooth;
@@ -145,7 +145,7 @@ nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *b
     s.before = before;
     if (status == NB_OK) {
         nb_scaled_problem_make_frictionless(c);
-        status = look_at_smaller_compliances(&s, zero, found);
+        status = try_smaller_compliances(&s, zero, found);
         nb_scaled_problem_restore_friction(c);
     }
     end(&s);

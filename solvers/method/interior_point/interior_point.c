@@ -183,7 +183,7 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
         NB_TRY(nb_interrupt_check());
-        double error = unit * nb_interior_look(s);
+        double error = unit * nb_interior_measure(s);
         nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, s->x, s->v);
         if (c->solved) break;
         idle = error < 0.9 * least ? 0 : idle + 1;
@@ -275,7 +275,7 @@ static int has_parts(const interior_point *m) {
 static void linearise(interior_point *m) {
     nb_scaled_problem *c = m->problem;
     nb_scaled_problem_linearise(c);
-    if (has_parts(m) && c->p->whole) nb_parts_take_values(m->parts, c->p);
+    if (has_parts(m) && c->p->whole) nb_parts_copy_values(m->parts, c->p);
     for (int32_t i = 0; has_parts(m) && i < m->parts->count; i++) {
         part *one = &m->part[i];
         nb_scaled_problem_linearise(one->method.problem);
@@ -322,7 +322,7 @@ static nb_status join_parts(interior_point *m) {
         sum->operator_applications += one->operator_applications;
         sum->preconditioner_applications += one->preconditioner_applications;
     }
-    NB_TRY(nb_island_iterations_tell(m->problem, traces, m->parts->count));
+    NB_TRY(nb_island_iterations_report(m->problem, traces, m->parts->count));
 out:
     nb_free(traces);
     return status;
@@ -417,7 +417,7 @@ static void copy_iterate(nb_problem *p, real *to, int back) {
 static int is_round_off(nb_problem *p, double error, double units) {
     const double eps = (double)NB_REAL_EPSILON;
     p->type->evaluate(p, NULL);
-    return error <= fmax(fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p), nb_problem_place_error(p));
+    return error <= fmax(fmin(units * eps, sqrt(eps)) * nb_problem_velocity_scale(p), nb_problem_position_error(p));
 }
 
 /* Under large impulses J^T z turns with the bodies so much that geometries swing about the solution: the next one is
@@ -551,7 +551,7 @@ static nb_status interior_point_step(nb_method *self, nb_problem *p, nb_measure 
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     NB_TRY(solve_islands(m, p, measure, observer, outcome));
     if (outcome->reason == NB_REASON_NONE) NB_TRY(solve_whole(m, p, measure, observer, outcome));
-    NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
+    NB_TRY(nb_recession_search(p, measure, &m->settings, outcome));
     nb_newton_report report;
     nb_measure_report(p, &outcome->errors, &report);
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &report));

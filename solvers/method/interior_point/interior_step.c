@@ -14,7 +14,7 @@ static const double to_boundary = 0.99, short_step = 0.1;
 /* of tau, on the diagonal of contacts: keeps steps along impulses that cancel from running away */
 static const double shift = 1e-3;
 
-static void place(nb_arena *a, nb_interior *s) {
+static void lay_out(nb_arena *a, nb_interior *s) {
     double **vectors[] = {&s->x, &s->v, &s->residual, &s->dx, &s->dx_best, &s->b};
     double **of_cones[] = {&s->y, &s->dy, &s->dy_best, &s->g};
     int64_t rows = s->problem->rows, own = 3 * (int64_t)s->cones;
@@ -58,9 +58,9 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     s->problem = problem;
     s->cones = count_cones(problem);
     for (int32_t i = 0; i < problem->range_count; i++) s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     list_cones(s);
     *interior = s;
     return NB_OK;
@@ -87,7 +87,7 @@ static double product(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-double nb_interior_look(nb_interior *s) {
+double nb_interior_measure(nb_interior *s) {
     nb_scaled_problem *c = s->problem;
     double sum = 0;
     nb_scaled_problem_velocity(c, s->x, s->v);

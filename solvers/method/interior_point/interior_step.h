@@ -25,7 +25,7 @@
 #define nb_interior_create NB_REAL_NAME(nb_interior_create)
 #define nb_interior_destroy NB_REAL_NAME(nb_interior_destroy)
 #define nb_interior_start NB_REAL_NAME(nb_interior_start)
-#define nb_interior_look NB_REAL_NAME(nb_interior_look)
+#define nb_interior_measure NB_REAL_NAME(nb_interior_measure)
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
 
 /* where the entries of one cone are: its normal and tangents */
@@ -58,7 +58,7 @@ void nb_interior_destroy(nb_interior *interior); /* NULL allowed */
 void nb_interior_start(nb_interior *interior, double size, double theta);
 
 /* Brings v, the residual and tau up to date with x and y; returns the natural map's norm. */
-double nb_interior_look(nb_interior *interior);
+double nb_interior_measure(nb_interior *interior);
 
 /* One step from an iterate that was looked at: one factorisation, two to seven solves. alpha = 0: none was possible. */
 nb_status nb_interior_step(nb_interior *interior);

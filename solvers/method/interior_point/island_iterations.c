@@ -97,7 +97,7 @@ static void merge(const nb_scaled_problem *whole, const nb_trace *const *traces,
     if (factorisations >= 0) report->values[factorisations] = sum.values[factorisations];
 }
 
-nb_status nb_island_iterations_tell(nb_scaled_problem *whole, const nb_trace *const *traces, int32_t count) {
+nb_status nb_island_iterations_report(nb_scaled_problem *whole, const nb_trace *const *traces, int32_t count) {
     nb_status status = NB_OK;
     nb_step_outcome *outcome = whole->outcome;
     const nb_observer *observer = whole->observer;

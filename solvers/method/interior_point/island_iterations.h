@@ -13,7 +13,7 @@
 #define nb_trace_listen NB_REAL_NAME(nb_trace_listen)
 #define nb_trace_restart NB_REAL_NAME(nb_trace_restart)
 #define nb_trace_clear NB_REAL_NAME(nb_trace_clear)
-#define nb_island_iterations_tell NB_REAL_NAME(nb_island_iterations_tell)
+#define nb_island_iterations_report NB_REAL_NAME(nb_island_iterations_report)
 
 /* what is kept of a part's iterations */
 typedef struct nb_trace {
@@ -31,6 +31,6 @@ void nb_trace_clear(nb_trace *trace);
 
 /* Tells the whole's observer the merged iterations of its parts. The problem is left with the impulses that the parts
  * ended with (nb_scaled_problem_conclude), and their velocities; the whole's times do not count this. */
-nb_status nb_island_iterations_tell(nb_scaled_problem *whole, const nb_trace *const *traces, int32_t count);
+nb_status nb_island_iterations_report(nb_scaled_problem *whole, const nb_trace *const *traces, int32_t count);
 
 #endif

@@ -85,7 +85,7 @@ void nb_island_measure(nb_island *s) {
     if (isnan(s->error)) s->error = INFINITY;
 }
 
-static void look(nb_island *s) {
+static void measure_iterate(nb_island *s) {
     s->kernels->evaluate(s);
     nb_island_measure(s);
     s->solved = s->error <= s->tolerance;
@@ -93,7 +93,7 @@ static void look(nb_island *s) {
 }
 
 /* what may be a solution before any iteration */
-static void look_at_start(nb_island *s) {
+static void try_start(nb_island *s) {
     nb_island_measure(s);
     s->solved = s->ended = s->error <= s->tolerance;
 }
@@ -176,10 +176,10 @@ void nb_island_begin(nb_island *s) {
     s->least = s->before = INFINITY;
     s->iterations = s->idle = s->centres = 0;
     s->failed = s->ended = 0;
-    if (s->warm) look_at_start(s);
+    if (s->warm) try_start(s);
     if (s->ended) return;
     if (s->warm) centre(s, s->start_tau);
-    look(s);
+    measure_iterate(s);
 }
 
 /* ---- the step ---- */
@@ -282,5 +282,5 @@ void nb_island_iterate(nb_island *s) {
     nb_island_factorise(s);
     take_step(s);
     s->iterations++;
-    look(s);
+    measure_iterate(s);
 }

@@ -60,7 +60,7 @@ int nb_island_phase_polishes(const nb_problem *p) {
 
 /* ---- its memory ---- */
 
-static void place(nb_arena *a, nb_island_phase *s) {
+static void lay_out(nb_arena *a, nb_island_phase *s) {
     nb_island *w = &s->whole;
     const int64_t n = s->bodies;
     double **six[] = {&w->inertia, &w->free}, **padded[] = {&w->u, &w->du, &w->momentum, &w->inverse};
@@ -104,7 +104,7 @@ static int turns(const nb_island_phase *s) {
     return s->step.start && !nb_island_phase_polishes(s->p);
 }
 
-static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact *c) {
+static void copy_contact(const nb_island_phase *s, int32_t i, nb_island_contact *c) {
     const nb_contact_rows *rows = &s->step.contacts[i];
     const nb_law_range *range = s->range;
     const int32_t node[2] = {rows->a, rows->b};
@@ -124,7 +124,7 @@ static void take_contact(const nb_island_phase *s, int32_t i, nb_island_contact 
     }
 }
 
-static void take_body(const nb_island_phase *s, int32_t i) {
+static void copy_body(const nb_island_phase *s, int32_t i) {
     const nb_block_mass *mass = (const nb_block_mass *)s->p->exact->mass;
     const nb_island *w = &s->whole;
     const ptrdiff_t body = s->body[i];
@@ -146,7 +146,7 @@ typedef struct shares {
 } shares;
 
 /* its shares of the arrays, behind those that are taken */
-static void take_shares(const nb_island_phase *s, const shares *taken, nb_island *island) {
+static void assign_shares(const nb_island_phase *s, const shares *taken, nb_island *island) {
     const int32_t first = taken->body;
     const nb_island *w = &s->whole;
     island->mass = w->mass + first;
@@ -175,11 +175,11 @@ static void analyse(nb_island *island, const nb_island_contact *contact) {
     nb_body_lu_analyse(&island->lu, neighbours);
 }
 
-static void take_island(nb_island_phase *s, const nb_step_range *range, shares *taken) {
+static void build_island(nb_island_phase *s, const nb_step_range *range, shares *taken) {
     const nb_cone_law *law = (const nb_cone_law *)s->range->law;
     const int32_t first = taken->body;
     nb_island *island = &s->island[taken->island];
-    take_shares(s, taken, island);
+    assign_shares(s, taken, island);
     s->contact[taken->island] = range->contact_begin;
     island->bodies = range->dynamic_count;
     island->contacts = range->contact_end - range->contact_begin;
@@ -193,11 +193,11 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, shares *
     for (int32_t i = 0; i < island->bodies; i++) {
         s->body[first + i] = range->dynamic[i];
         s->local[range->dynamic[i]] = i;
-        take_body(s, first + i);
+        copy_body(s, first + i);
     }
     for (int32_t i = 0; i < island->contacts; i++) {
         nb_island_contact *c = &s->given[taken->contact + i];
-        take_contact(s, range->contact_begin + i, c);
+        copy_contact(s, range->contact_begin + i, c);
         for (int k = 0; k < 3; k++) island->warm |= c->impulse[k] != 0;
     }
     nb_island_set_contacts(island, s->given + taken->contact);
@@ -210,7 +210,7 @@ static void take_island(nb_island_phase *s, const nb_step_range *range, shares *
 }
 
 /* the blocks of all islands, once these are analysed */
-static nb_status place_blocks(nb_island_phase *s) {
+static nb_status lay_out_blocks(nb_island_phase *s) {
     double **all = &s->whole.lu.block, *next;
     int64_t blocks = 0;
     for (int32_t i = 0; i < s->count; i++) blocks += s->island[i].lu.blocks;
@@ -227,7 +227,7 @@ static nb_status place_blocks(nb_island_phase *s) {
     return NB_OK;
 }
 
-static nb_status take_step(nb_island_phase *s, nb_problem *p) {
+static nb_status build_islands(nb_island_phase *s, nb_problem *p) {
     nb_status status;
     nb_step_range range;
     shares taken = {0};
@@ -236,9 +236,9 @@ static nb_status take_step(nb_island_phase *s, nb_problem *p) {
     nb_step_arrays_of(nb_step_of(p), &s->step);
     count(s);
     nb_arena_measure(&s->arena);
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     s->whole.kernels = nb_island_kernels_get();
     s->whole.lu_kernels = nb_body_lu_kernels_get();
     memcpy(s->kept, p->u, (size_t)p->velocities * sizeof *p->u);
@@ -249,9 +249,9 @@ static nb_status take_step(nb_island_phase *s, nb_problem *p) {
         for (int32_t i = 0; !own && i < range.dynamic_count; i++) s->local[range.dynamic[i]] = -2;
         if (!own) continue;
         s->number[taken.island] = k;
-        take_island(s, &range, &taken);
+        build_island(s, &range, &taken);
     }
-    NB_TRY(place_blocks(s));
+    NB_TRY(lay_out_blocks(s));
 out:
     return status;
 }
@@ -259,7 +259,7 @@ out:
 /* ---- back to the step ---- */
 
 /* the island's iterate, or what the step began with */
-static void put_back(const nb_island_phase *s, int32_t i, int own) {
+static void write_back(const nb_island_phase *s, int32_t i, int own) {
     const nb_island *island = &s->island[i];
     const int32_t *body = s->body + (island->u - s->whole.u) / STRIDE;
     for (int32_t k = 0; k < island->bodies; k++) {
@@ -399,7 +399,7 @@ static nb_status iterate_heard(nb_island_phase *s, int begins, nb_measure *measu
         nb_newton_report report;
         nb_errors errors;
         NB_TRY(nb_interrupt_check());
-        for (int32_t i = 0; i < s->count; i++) put_back(s, i, 1);
+        for (int32_t i = 0; i < s->count; i++) write_back(s, i, 1);
         nb_measure_iterate(measure, s->p, &errors);
         nb_measure_report(s->p, &errors, &report);
         const nb_island *worst = describe(s, &report);
@@ -432,9 +432,10 @@ static int32_t smaller(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-static nb_status take(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most, nb_step_outcome *outcome) {
+static nb_status begin_phase(nb_island_phase *s, nb_problem *p, double tolerance, int32_t most,
+                             nb_step_outcome *outcome) {
     const double start = nb_clock_seconds();
-    nb_status status = take_step(s, p);
+    nb_status status = build_islands(s, p);
     if (status != NB_OK) return status;
     const int polished = nb_island_phase_polishes(p);
     const int32_t sure = smaller(most / 2, ISLAND_STEPS);
@@ -468,18 +469,18 @@ nb_status nb_island_phase_run(nb_island_phase *s, nb_problem *p, double toleranc
     int changed = 1;
     NB_TRY(nb_interrupt_check());
     s->start_tau = warm_tau;
-    NB_TRY(take(s, p, tolerance, most, outcome));
+    NB_TRY(begin_phase(s, p, tolerance, most, outcome));
     if (halfway && halfway->near > tolerance) {
         NB_TRY(iterate(s, 1, halfway->near, measure, observer, outcome));
-        for (int32_t i = 0; i < s->count; i++) put_back(s, i, 1);
+        for (int32_t i = 0; i < s->count; i++) write_back(s, i, 1);
         NB_TRY(halfway->look(halfway->context, p, measure, &changed));
         if (changed) s->start_tau = reached_tau(s);
-        if (changed) NB_TRY(take(s, p, tolerance, most, outcome));
+        if (changed) NB_TRY(begin_phase(s, p, tolerance, most, outcome));
     }
     NB_TRY(iterate(s, changed, 0, measure, observer, outcome));
     const int spent = outcome->newton_iterations >= most; /* the other phases have none left */
     for (int32_t i = 0; i < s->count; i++)
-        put_back(s, i, s->island[i].solved || (spent && s->island[i].error < INFINITY));
+        write_back(s, i, s->island[i].solved || (spent && s->island[i].error < INFINITY));
     note_solved(s);
     *solved = s->done_count == p->island_count;
 out:

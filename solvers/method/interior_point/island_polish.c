@@ -51,7 +51,7 @@ static void keep_best(nb_island *s) {
 }
 
 /* F, |F| and the harness's error at x and the velocities that balance it; y is v */
-static void look(nb_island *s) {
+static void evaluate_residual(nb_island *s) {
     nb_island_polish *p = &s->polish;
     double sum = 0;
     s->kernels->balance(s);
@@ -141,11 +141,11 @@ static double search_line(nb_island *s) {
             nb_island_block *c = &s->block[i];
             for (int k = 0; k < 3; k++) c->x[k] = c->dy[k] + t * c->dx[k];
         }
-        look(s);
+        evaluate_residual(s);
         if (s->polish.norm < (1 - 1e-4 * t) * norm) return t;
     }
     copy_impulses(s, x, before);
-    look(s);
+    evaluate_residual(s);
     return 0;
 }
 
@@ -179,7 +179,7 @@ static void begin_problem(nb_island *s, double rho, double eps) {
     p->shift = least_shift;
     p->steps = p->slow = 0;
     p->stuck = 0;
-    look(s);
+    evaluate_residual(s);
     p->start = p->norm;
 }
 
@@ -230,7 +230,7 @@ static void judge(nb_island *s) {
     s->ended = s->solved || is_over(s);
     if (!s->ended || s->solved) return;
     copy_impulses(s, offsetof(nb_island_block, x), offsetof(nb_island_block, best));
-    look(s);
+    evaluate_residual(s);
 }
 
 void nb_island_polish_begin(nb_island *s) {

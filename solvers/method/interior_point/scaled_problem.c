@@ -22,7 +22,7 @@ void nb_scaled_problem_destroy(nb_scaled_problem *c) {
     nb_free(c);
 }
 
-static void place_vectors(nb_arena *a, nb_scaled_problem *c) {
+static void lay_out_vectors(nb_arena *a, nb_scaled_problem *c) {
     NB_PLACE(a, c->rows, &c->q);
     NB_PLACE(a, c->rows, &c->best);
     NB_PLACE(a, c->rows, &c->f);
@@ -39,9 +39,9 @@ static void place_vectors(nb_arena *a, nb_scaled_problem *c) {
 }
 
 static nb_status make_vectors(nb_scaled_problem *c) {
-    place_vectors(&c->arena, c);
+    lay_out_vectors(&c->arena, c);
     nb_status status = nb_arena_reserve(&c->arena);
-    if (status == NB_OK) place_vectors(&c->arena, c);
+    if (status == NB_OK) lay_out_vectors(&c->arena, c);
     return status;
 }
 
@@ -367,7 +367,7 @@ static void measure(nb_scaled_problem *c, nb_errors *errors) {
 }
 
 /* the method's own time since the last call */
-static double take_time(nb_scaled_problem *c) {
+static double elapsed_time(nb_scaled_problem *c) {
     double now = nb_clock_seconds(), own = now - c->since - c->not_own;
     c->since = now;
     c->not_own = 0;
@@ -426,13 +426,13 @@ static int is_exhausted(nb_scaled_problem *c) {
     int asked = c->settings->newton_tolerance > 0 || c->settings->relative_tolerance > 0;
     c->idle = c->error < 0.5 * c->mark ? 0 : c->idle + 1;
     if (c->idle == 0) c->mark = c->error;
-    const double places = units > 0 ? nb_problem_place_error(c->p) : 0;
+    const double places = units > 0 ? nb_problem_position_error(c->p) : 0;
     return !asked && c->idle >= patience &&
            c->error <= fmax(units * (double)NB_REAL_EPSILON * nb_scaled_problem_free_velocity(c), places);
 }
 
 /* a number of a column that the method may have */
-static void tell(nb_scaled_problem *c, int column, double number) {
+static void set_column(nb_scaled_problem *c, int column, double number) {
     if (column >= 0) c->report.values[column] = number;
 }
 
@@ -445,7 +445,8 @@ static int is_enough(const nb_scaled_problem *c, double linf, const nb_errors *e
 }
 
 /* measures x, also in the norms of its own equations; returns whether it solves the linearised problem */
-static int look(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors, double residuals[2]) {
+static int measure_iterate(nb_scaled_problem *c, const double *x, const double *v, nb_errors *errors,
+                           double residuals[2]) {
     double norm = nb_scaled_problem_natural(c, 1, x, v, c->f), linf, l2;
     velocity_norms(c, c->f, &linf, &l2);
     if (c->whole) {
@@ -472,14 +473,14 @@ void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double 
     nb_errors errors = c->errors;
     int solved = 0;
     double *of = c->report.values, residuals[2] = {NAN, NAN};
-    if (phase != NB_PHASE_CERTIFICATE) solved = look(c, x, v, &errors, residuals);
+    if (phase != NB_PHASE_CERTIFICATE) solved = measure_iterate(c, x, v, &errors, residuals);
     nb_measure_report(c->p, &errors, &c->report);
     nb_columns_begin_solves(&c->report);
     of[NB_COLUMN_RESIDUAL_LINF] = residuals[0];
     of[NB_COLUMN_RESIDUAL_L2] = residuals[1];
-    tell(c, c->columns.finish, 1);
-    tell(c, c->columns.phase, phase);
-    tell(c, c->columns.factorisations, 0);
+    set_column(c, c->columns.finish, 1);
+    set_column(c, c->columns.phase, phase);
+    set_column(c, c->columns.factorisations, 0);
     if (outcome->reason == NB_REASON_NONE && outcome->newton_iterations >= c->settings->newton_iterations)
         outcome->reason = NB_REASON_ITERATIONS;
     c->solved = solved || outcome->reason != NB_REASON_NONE;
@@ -488,7 +489,7 @@ void nb_scaled_problem_begin(nb_scaled_problem *c, nb_phase phase, const double 
 /* ---- its linear systems ---- */
 
 void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double *block) {
-    real *place = nb_system_block_place(c->system, c->bilaterals + i);
+    real *place = nb_system_diagonal_block(c->system, c->bilaterals + i);
     const real *s = c->s + nb_scaled_problem_first(c, i);
     const int32_t rows = c->contact_rows;
     for (int32_t j = 0; j < rows; j++)
@@ -551,10 +552,10 @@ out:
 nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx) {
     nb_newton_report *report = &c->report;
     double largest, norm, *v = report->values;
-    tell(c, c->columns.step_length, t);
+    set_column(c, c->columns.step_length, t);
     velocity_norms(c, dx, &largest, &norm);
     v[NB_COLUMN_STEP_LINF] = t > 0 ? t * largest : 0;
-    report->assembly_s = take_time(c);
+    report->assembly_s = elapsed_time(c);
     nb_columns_end_iteration(report, c->outcome);
     nb_status status = c->observer && c->observer->newton ? c->observer->newton(c->observer->context, report) : NB_OK;
     c->since = nb_clock_seconds();
@@ -562,7 +563,7 @@ nb_status nb_scaled_problem_end(nb_scaled_problem *c, double t, const double *dx
 }
 
 void nb_scaled_problem_count_time(nb_scaled_problem *c) {
-    c->outcome->assembly_s += take_time(c);
+    c->outcome->assembly_s += elapsed_time(c);
 }
 
 void nb_scaled_problem_judge(nb_scaled_problem *c) {
@@ -582,5 +583,5 @@ void nb_scaled_problem_conclude(nb_scaled_problem *c) {
         measure(c, &c->errors);
     }
     c->outcome->errors = c->errors;
-    c->outcome->assembly_s += take_time(c);
+    c->outcome->assembly_s += elapsed_time(c);
 }

@@ -22,7 +22,7 @@ static double least_slope(const nb_scaled_problem *c) {
  * their mass ratio's size: where the shift is larger, Newton's step is shorter by as much. */
 static const double least_shift = 1e-10, lowest_shift = 1e-14;
 
-static void place(nb_arena *a, nb_semismooth *s) {
+static void lay_out(nb_arena *a, nb_semismooth *s) {
     double **vectors[] = {&s->x, &s->own, &s->v, &s->f, &s->x_before, &s->dx, &s->b};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->problem->rows, vectors[i]);
 }
@@ -33,9 +33,9 @@ nb_status nb_semismooth_create(nb_scaled_problem *problem, nb_semismooth **semis
     *semismooth = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
-    place(&s->arena, s);
+    lay_out(&s->arena, s);
     *semismooth = s;
     return NB_OK;
 out:
@@ -49,7 +49,7 @@ void nb_semismooth_destroy(nb_semismooth *s) {
     nb_free(s);
 }
 
-static void look(nb_semismooth *s, const nb_semismooth_task *task) {
+static void evaluate(nb_semismooth *s, const nb_semismooth_task *task) {
     nb_scaled_problem_velocity(s->problem, s->x, s->own);
     memcpy(s->v, s->own, (size_t)s->problem->rows * sizeof *s->v);
     if (task->eps > 0)
@@ -62,7 +62,7 @@ static void assemble(nb_semismooth *s, const nb_semismooth_task *task) {
     const nb_natural_point at = {c->s, s->x, s->v, c->unit, task->rho, least_slope(c)};
     for (int32_t i = 0; i < c->range_count; i++) {
         const nb_law_range *range = &c->ranges[i];
-        range->law->type->jacobian(range, &at, s->f, s->b, nb_system_block_place(c->system, range->first_block));
+        range->law->type->jacobian(range, &at, s->f, s->b, nb_system_diagonal_block(c->system, range->first_block));
     }
 }
 
@@ -72,12 +72,12 @@ static int search_line(nb_semismooth *s, const nb_semismooth_task *task, int mos
     memcpy(s->x_before, s->x, (size_t)s->problem->rows * sizeof *s->x);
     for (int halvings = 0; halvings <= most; halvings++, t /= 2) {
         for (int32_t r = 0; r < s->problem->rows; r++) s->x[r] = s->x_before[r] + t * s->dx[r];
-        look(s, task);
+        evaluate(s, task);
         *taken = t;
         if (s->norm < (1 - 1e-4 * t) * before) return 1;
     }
     memcpy(s->x, s->x_before, (size_t)s->problem->rows * sizeof *s->x);
-    look(s, task);
+    evaluate(s, task);
     *taken = 0;
     return 0;
 }
@@ -129,7 +129,7 @@ nb_status nb_semismooth_run(nb_semismooth *s, const nb_semismooth_task *task, in
     nb_status status = NB_OK;
     nb_scaled_problem *c = s->problem;
     int moved = 1, solved = 1, slow = 0, idle = 0;
-    look(s, task);
+    evaluate(s, task);
     double start = s->norm, shift = first_shift, least = least_shift;
     int damped = s->damped = is_damped(s, task);
     *done = 0;

@@ -48,8 +48,7 @@ static double bound_less(nb_semismooth *s, const double *before, double share) {
 }
 
 /* What one more digit of eps adds is nearer to a p that cancels than all of it. */
-static nb_status look_at_smaller_compliances(nb_semismooth *s, double *zero, double *before, double enough,
-                                             int *found) {
+static nb_status try_smaller_compliances(nb_semismooth *s, double *zero, double *before, double enough, int *found) {
     const double last = 1e-11;
     nb_status status = NB_OK;
     const nb_scaled_problem *c = s->problem;
@@ -80,7 +79,7 @@ nb_status nb_wedge_find(nb_semismooth *semismooth, double *zero, double *before,
     law.base.type = &nb_relaxed_class;
     relaxed.law = &law.base;
     c->ranges = &relaxed;
-    const nb_status status = look_at_smaller_compliances(semismooth, zero, before, far * change, found);
+    const nb_status status = try_smaller_compliances(semismooth, zero, before, far * change, found);
     c->ranges = coulomb;
     return status;
 }

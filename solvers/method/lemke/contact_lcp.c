@@ -31,7 +31,7 @@ int64_t nb_contact_lcp_unknowns(const nb_projected *s, const int32_t *row, int32
 /* ---- rows of joints and contacts ---- */
 
 /* N = S D S + C and q of these rows; place [rows of the problem]: where each of them stands */
-static nb_status take_rows(nb_contact_lcp *lcp, const nb_csr *d) {
+static nb_status copy_rows(nb_contact_lcp *lcp, const nb_csr *d) {
     nb_status status;
     const nb_projected *s = lcp->problem;
     int32_t *place = NULL;
@@ -197,7 +197,7 @@ nb_status nb_contact_lcp_create(const nb_projected *problem, const nb_csr *d, co
     NB_TRY(NB_ALLOCATE(lcp->unknowns, &lcp->q));
     NB_TRY(NB_ALLOCATE(problem->facets, &lcp->corner));
     for (int32_t k = 0; k < problem->facets; k++) nb_polygon_corner(problem->facets, k, lcp->corner[k]);
-    NB_TRY(take_rows(lcp, d));
+    NB_TRY(copy_rows(lcp, d));
     NB_TRY(eliminate_joints(lcp));
     fill_all(lcp, contacts);
 out:

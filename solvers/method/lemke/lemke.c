@@ -151,7 +151,7 @@ static int is_along_normals(const nb_projected *s, const real *p) {
     return 1;
 }
 
-static nb_status look_at_ray(lemke *m, const nb_contact_lcp *lcp, const double *ray, nb_reason *reason) {
+static nb_status check_ray(lemke *m, const nb_contact_lcp *lcp, const double *ray, nb_reason *reason) {
     nb_status status = NB_OK;
     int found = 0;
     memset(m->ray, 0, (size_t)m->base.problem->rows * sizeof *m->ray);
@@ -178,7 +178,7 @@ static nb_status solve_group(lemke *m, const int32_t *row, int32_t rows, nb_reas
     m->pivots += outcome.pivots;
     switch (outcome.end) {
     case NB_LEMKE_SOLVED: nb_contact_lcp_write(&lcp, z, 1, m->base.problem->z); break;
-    case NB_LEMKE_RAY: NB_TRY(look_at_ray(m, &lcp, ray, reason)); break;
+    case NB_LEMKE_RAY: NB_TRY(check_ray(m, &lcp, ray, reason)); break;
     case NB_LEMKE_CYCLED: *reason = NB_REASON_CYCLED; break;
     case NB_LEMKE_PIVOTS: *reason = NB_REASON_ITERATIONS; break;
     }
@@ -223,7 +223,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
     NB_TRY(nb_projected_begin(m->base.problem, measure, observer, outcome));
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;; k++) {
-        NB_TRY(nb_projected_look(m->base.problem, k, (double)NAN, NULL));
+        NB_TRY(nb_projected_check(m->base.problem, k, (double)NAN, NULL));
         double *of = m->base.problem->report.values;
         of[PIVOTS] = of[UNKNOWNS] = (double)NAN;
         if (failed != NB_REASON_NONE && outcome->reason != NB_REASON_CONVERGED) outcome->reason = failed;
@@ -233,11 +233,11 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
         }
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
-        if (k > 0) nb_projected_renew(m->base.problem, k);
+        if (k > 0) nb_projected_linearise(m->base.problem, k);
         NB_TRY(solve(m, &failed));
         of[PIVOTS] = m->pivots;
         of[UNKNOWNS] = m->unknowns;
-        NB_TRY(nb_projected_tell(m->base.problem, 1, 0, nb_clock_seconds() - start));
+        NB_TRY(nb_projected_write_row(m->base.problem, 1, 0, nb_clock_seconds() - start));
     }
     NB_TRY(nb_projected_finish(m->base.problem));
 out:

@@ -174,14 +174,14 @@ out:
     return status;
 }
 
-static void take_solution(const tableau *t, double *z) {
+static void read_solution(const tableau *t, double *z) {
     for (int32_t i = 0; i < t->n; i++) {
         const int32_t row = t->place[t->n + i];
         z[i] = row >= 0 ? fmax(row_of(t, row)[t->n + 1], 0) : 0;
     }
 }
 
-static void take_ray(const tableau *t, int32_t c, double *ray) {
+static void read_ray(const tableau *t, int32_t c, double *ray) {
     for (int32_t i = 0; i < t->n; i++) {
         const int32_t row = t->place[t->n + i];
         ray[i] = row >= 0 ? fmax(-row_of(t, row)[c], 0) : t->other[c] == t->n + i ? 1 : 0;
@@ -212,14 +212,14 @@ nb_status nb_lemke(int32_t n, const double *m, const double *q, double shift, in
         NB_TRY(nb_interrupt_check());
         if (row < 0) {
             outcome->end = NB_LEMKE_RAY;
-            take_ray(&t, column, ray);
+            read_ray(&t, column, ray);
             break;
         }
         const int32_t leaves = t.basic[row];
         exchange(&t, row, column);
         outcome->pivots++;
         if (leaves == 2 * n) {
-            take_solution(&t, z);
+            read_solution(&t, z);
             NB_TRY(refine(&t, m, q, z));
             break;
         }

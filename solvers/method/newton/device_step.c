@@ -18,8 +18,8 @@ static void add_iteration(const nb_newton_report *report, nb_step_outcome *outco
 }
 
 /* Measures the iterate that the problem holds; the reason to stop there, if any. */
-static void look(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale,
-                 nb_newton_report *report, nb_step_outcome *outcome) {
+static void measure_iterate(nb_problem *p, const nb_method_settings *settings, nb_measure *measure, double scale,
+                            nb_newton_report *report, nb_step_outcome *outcome) {
     nb_measure_iterate(measure, p, &outcome->errors);
     nb_measure_report(p, &outcome->errors, report);
     report->values[NB_POLISH_COLUMN] = 0;
@@ -56,13 +56,13 @@ void nb_device_step_clear(nb_device_step *step) {
     *step = (nb_device_step){0};
 }
 
-nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const nb_method_settings *settings,
+nb_status nb_device_step_read(const nb_device_step *step, nb_problem *p, const nb_method_settings *settings,
                               nb_measure *measure, const nb_observer *observer, nb_newton_report *report,
                               nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     int32_t count = settings->newton_iterations;
     double scale = INFINITY; /* not known yet */
-    look(p, settings, measure, scale, report, outcome);
+    measure_iterate(p, settings, measure, scale, report, outcome);
     p->type->evaluate(p, NULL);
     scale = nb_measure_start_scale(p, &outcome->errors);
     for (int32_t k = 0; k < count && outcome->reason == NB_REASON_NONE; k++) {
@@ -73,7 +73,7 @@ nb_status nb_device_step_take(const nb_device_step *step, nb_problem *p, const n
         for (int i = NB_COLUMN_UNKNOWNS; i < NB_COLUMN_OWN; i++) report->values[i] = NAN;
         add_iteration(report, outcome);
         if (observer && observer->newton) NB_TRY(observer->newton(observer->context, report));
-        look(p, settings, measure, scale, report, outcome);
+        measure_iterate(p, settings, measure, scale, report, outcome);
     }
 out:
     return status;

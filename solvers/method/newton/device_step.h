@@ -11,7 +11,7 @@
 #define nb_device_step_build NB_REAL_NAME(nb_device_step_build)
 #define nb_device_step_launch NB_REAL_NAME(nb_device_step_launch)
 #define nb_device_step_clear NB_REAL_NAME(nb_device_step_clear)
-#define nb_device_step_take NB_REAL_NAME(nb_device_step_take)
+#define nb_device_step_read NB_REAL_NAME(nb_device_step_read)
 
 enum {
     NB_DEVICE_STEP_JACOBI_DAMPED = 1, /* values of jacobi's first option (linear/jacobi.c); its second is omega */
@@ -63,7 +63,7 @@ void nb_device_step_clear(nb_device_step *step);
 
 /* Takes what the launch made of the problem's present iterate. Every iteration is reported to the observer; *report
  * describes the state reached. */
-nb_status nb_device_step_take(const nb_device_step *step, nb_problem *problem, const nb_method_settings *settings,
+nb_status nb_device_step_read(const nb_device_step *step, nb_problem *problem, const nb_method_settings *settings,
                               nb_measure *measure, const nb_observer *observer, nb_newton_report *report,
                               nb_step_outcome *outcome);
 

@@ -128,7 +128,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
     if (by_island) NB_TRY(NB_ALLOCATE((int64_t)count * p->range_count, &n->ranges));
     n->part_count = count;
     NB_TRY(nb_system_create(p->delassus, &n->whole));
-    NB_TRY(nb_newton_give_blocks(p, n->whole));
+    NB_TRY(nb_newton_set_blocks(p, n->whole));
     if (nb_newton_form(n->values)) {
         NB_TRY(n->form ? nb_form_renew(n->whole, &n->form)
                        : nb_form_create(nb_newton_form(n->values), n->whole, &n->form));
@@ -144,7 +144,7 @@ static nb_status make_parts(newton *n, nb_problem *p) {
             one->ranges = n->ranges + (ptrdiff_t)i * p->range_count;
             one->system = NULL;
             NB_TRY(nb_system_create(p->type->island(p, i, one->ranges), &one->system));
-            NB_TRY(nb_newton_give_blocks(p, one->system));
+            NB_TRY(nb_newton_set_blocks(p, one->system));
         }
         one->system->device = n->settings.device;
         NB_TRY(make_solver(n, &one->solve));
@@ -153,7 +153,7 @@ out:
     return status;
 }
 
-static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
+static void lay_out_vectors(nb_arena *a, newton *n, const nb_problem *p) {
     NB_PLACE(a, p->rows, &n->y);
     NB_PLACE(a, p->rows, &n->force);
     NB_PLACE(a, p->rows, &n->update_weight);
@@ -161,14 +161,14 @@ static void place_vectors(nb_arena *a, newton *n, const nb_problem *p) {
     NB_PLACE(a, p->rows, &n->z_saved);
     NB_PLACE(a, p->velocities, &n->du);
     NB_PLACE(a, p->velocities, &n->u_saved);
-    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_place(a, p, &n->geometric);
+    if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_lay_out(a, p, &n->geometric);
 }
 
 static nb_status make_vectors(newton *n, const nb_problem *p) {
     nb_arena_measure(&n->arena);
-    place_vectors(&n->arena, n, p);
+    lay_out_vectors(&n->arena, n, p);
     nb_status status = nb_arena_reserve(&n->arena);
-    if (status == NB_OK) place_vectors(&n->arena, n, p);
+    if (status == NB_OK) lay_out_vectors(&n->arena, n, p);
     return status;
 }
 
@@ -217,7 +217,7 @@ static nb_status solve_parts(newton *n, nb_problem *p, const nb_observer *observ
         NB_TRY(nb_solve_run(one->solve, one->system, &n->settings.linear,
                             !by_island && observer ? observer->linear : NULL, observer ? observer->context : NULL, x,
                             &solved));
-        if (by_island) nb_newton_put_rows(p, one->ranges, x, n->y);
+        if (by_island) nb_newton_scatter_rows(p, one->ranges, x, n->y);
         double share = by_island ? (double)one->system->rows / (double)n->whole->rows : 1;
         nb_columns_add_solve(&solved, share, by_island, report);
         v[NB_COLUMN_FACTOR_NONZEROS] += (double)solved.factor_nonzeros;
@@ -300,7 +300,7 @@ static int search_line(newton *n, nb_problem *p, nb_measure *measure, double bef
     return nb_line_search_run(&search, p, step_linf);
 }
 
-static nb_status tell(const nb_observer *observer, const nb_newton_report *report) {
+static nb_status report_iteration(const nb_observer *observer, const nb_newton_report *report) {
     return observer && observer->newton ? observer->newton(observer->context, report) : NB_OK;
 }
 
@@ -344,7 +344,7 @@ static nb_status iterate_some(newton *n, nb_problem *p, nb_measure *measure, con
         if (nb_measure_converged(&outcome->errors, &n->settings)) outcome->reason = NB_REASON_CONVERGED;
         if (outcome->reason != NB_REASON_NONE || k >= count) return NB_OK;
         NB_TRY(iterate(n, p, measure, observer, report, outcome));
-        NB_TRY(tell(observer, report));
+        NB_TRY(report_iteration(observer, report));
     }
 out:
     return status;
@@ -440,13 +440,13 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     }
     outcome->setup_s += n->setup_s;
     if (n->settings.whole_steps)
-        NB_TRY(nb_device_step_take(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
+        NB_TRY(nb_device_step_read(&n->device_step, p, &n->settings, measure, observer, &report, outcome));
     else if (n->values[NB_NEWTON_FINISH] == 1)
         NB_TRY(iterate_with_polish(n, p, measure, observer, &report, outcome));
     else
         NB_TRY(iterate_some(n, p, measure, observer, n->settings.newton_iterations, &report, outcome));
     if (outcome->reason == NB_REASON_NONE) outcome->reason = NB_REASON_ITERATIONS;
-    NB_TRY(nb_recession_look(p, measure, &n->settings, outcome));
+    NB_TRY(nb_recession_search(p, measure, &n->settings, outcome));
     /* the residual of the state reached, and what bounds it */
     p->type->evaluate(p, NULL);
     assemble(n, p);
@@ -454,7 +454,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     nb_newton_norms(n->whole, &v[NB_COLUMN_RESIDUAL_LINF], &v[NB_COLUMN_RESIDUAL_L2]);
     if (n->settings.limits)
         NB_TRY(nb_limits_compute(n->whole, p, v[NB_COLUMN_RESIDUAL_LINF], outcome, &v[LIMIT_RESIDUAL], &v[LIMIT_STEP]));
-    NB_TRY(tell(observer, &report));
+    NB_TRY(report_iteration(observer, &report));
 out:
     return status;
 }

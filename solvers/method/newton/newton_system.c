@@ -15,7 +15,7 @@ static void swap(int32_t count, real *a, real *b) {
     }
 }
 
-nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system) {
+nb_status nb_newton_set_blocks(const nb_problem *p, nb_system *system) {
     nb_status status = NB_OK;
     int full = 0;
     for (int32_t i = 0; i < p->range_count; i++) full = full || p->ranges[i].law->type->full_blocks;
@@ -32,7 +32,7 @@ static void regularize_blocks(const nb_law_range *range, const real *w, real eps
     const int32_t n = range->law->type->rows;
     const real least = eps < 64 * NB_REAL_EPSILON ? eps : 64 * NB_REAL_EPSILON;
     for (int32_t i = 0, row = range->first_row; i < range->blocks; i++) {
-        const real *block = nb_system_block_place(system, range->first_block + i);
+        const real *block = nb_system_diagonal_block(system, range->first_block + i);
         for (int32_t r = 0; r < n; r++, row++)
             system->c[row] += least * (system->s[row] * system->s[row] * w[row] + block[r * n + r]);
     }
@@ -53,7 +53,7 @@ void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system
 }
 
 /* an island's share of a row vector */
-static void take_rows(const nb_problem *p, const nb_law_range *ranges, const real *whole, real *own) {
+static void gather_rows(const nb_problem *p, const nb_law_range *ranges, const real *whole, real *own) {
     for (int32_t i = 0; i < p->range_count; i++) {
         int32_t rows = nb_law_range_rows(&ranges[i]);
         memcpy(own, whole + ranges[i].first_row, (size_t)rows * sizeof(real));
@@ -61,7 +61,7 @@ static void take_rows(const nb_problem *p, const nb_law_range *ranges, const rea
     }
 }
 
-void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole) {
+void nb_newton_scatter_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole) {
     for (int32_t i = 0; i < p->range_count; i++) {
         int32_t rows = nb_law_range_rows(&ranges[i]);
         memcpy(whole + ranges[i].first_row, own, (size_t)rows * sizeof(real));
@@ -70,7 +70,7 @@ void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const r
 }
 
 /* the blocks of a range stand one after the other there and here */
-static void take_blocks(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, real *own) {
+static void gather_blocks(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, real *own) {
     for (int32_t i = 0; i < p->range_count; i++) {
         int64_t begin = whole->k_place[ranges[i].first_block],
                 end = whole->k_place[ranges[i].first_block + ranges[i].blocks];
@@ -80,10 +80,10 @@ static void take_blocks(const nb_problem *p, const nb_law_range *ranges, const n
 }
 
 void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own) {
-    take_rows(p, ranges, whole->s, own->s);
-    take_rows(p, ranges, whole->c, own->c);
-    take_rows(p, ranges, whole->b, own->b);
-    if (own->k) take_blocks(p, ranges, whole, own->k);
+    gather_rows(p, ranges, whole->s, own->s);
+    gather_rows(p, ranges, whole->c, own->c);
+    gather_rows(p, ranges, whole->b, own->b);
+    if (own->k) gather_blocks(p, ranges, whole, own->k);
     nb_system_values_changed(own);
 }
 

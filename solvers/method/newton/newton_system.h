@@ -9,11 +9,11 @@
 #include "operator/form.h"
 #include "operator/system.h"
 
-#define nb_newton_give_blocks NB_REAL_NAME(nb_newton_give_blocks)
+#define nb_newton_set_blocks NB_REAL_NAME(nb_newton_set_blocks)
 #define nb_newton_check_laws NB_REAL_NAME(nb_newton_check_laws)
 #define nb_newton_regularize NB_REAL_NAME(nb_newton_regularize)
 #define nb_newton_copy_system NB_REAL_NAME(nb_newton_copy_system)
-#define nb_newton_put_rows NB_REAL_NAME(nb_newton_put_rows)
+#define nb_newton_scatter_rows NB_REAL_NAME(nb_newton_scatter_rows)
 #define nb_newton_solution_energy NB_REAL_NAME(nb_newton_solution_energy)
 #define nb_newton_norms NB_REAL_NAME(nb_newton_norms)
 #define nb_newton_residual NB_REAL_NAME(nb_newton_residual)
@@ -25,7 +25,7 @@ double nb_newton_solution_energy(const nb_problem *p, const nb_system *rows, nb_
                                  real *y);
 
 /* Gives the system a symmetric K where a law of the problem has full blocks. */
-nb_status nb_newton_give_blocks(const nb_problem *p, nb_system *system);
+nb_status nb_newton_set_blocks(const nb_problem *p, nb_system *system);
 
 /* C += eps diag(A), or eps itself [1/kg], eq. (59) and section 8.4; the former not beyond round-off in rows that have
  * full blocks of compliance. */
@@ -34,7 +34,7 @@ void nb_newton_regularize(const nb_problem *p, real eps, int absolute, nb_system
 /* An island's share `own` of the system over all rows, whose part of the problem's ranges these are; and its unknowns
  * back among those of all rows. */
 void nb_newton_copy_system(const nb_problem *p, const nb_law_range *ranges, const nb_system *whole, nb_system *own);
-void nb_newton_put_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
+void nb_newton_scatter_rows(const nb_problem *p, const nb_law_range *ranges, const real *own, real *whole);
 
 /* of its right-hand side, the residual of the iterate: the largest entry, and the 2-norm */
 void nb_newton_norms(const nb_system *system, double *linf, double *l2);

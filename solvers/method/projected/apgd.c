@@ -62,12 +62,12 @@ typedef struct apgd {
     nb_arena arena;
 } apgd;
 
-static void place(nb_arena *a, apgd *m) {
+static void lay_out(nb_arena *a, apgd *m) {
     real **vectors[] = {&m->root, &m->mu, &m->x, &m->nx, &m->next, &m->nnext, &m->y, &m->ny, &m->z, &m->best};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, m->base.problem->rows, vectors[i]);
 }
 
-static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     apgd *m = (apgd *)self;
     nb_status status;
     nb_projected_destroy(self->problem);
@@ -76,9 +76,9 @@ static nb_status prepare(nb_projected_method *self, nb_problem *p) {
     m->lipschitz = 0;
     m->backtracks = m->restarts = 0;
     nb_arena_measure(&m->arena);
-    place(&m->arena, m);
+    lay_out(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));
-    place(&m->arena, m);
+    lay_out(&m->arena, m);
 out:
     return status;
 }
@@ -127,7 +127,7 @@ static real root_of(const apgd *m, int32_t i, double of_contacts) {
 }
 
 /* x and the rest from the problem's numbers as they are now; its z is x's. */
-static void take_numbers(apgd *m) {
+static void restart_from_problem(apgd *m) {
     const nb_projected *s = m->base.problem;
     const double of_contacts = contact_eta(s);
     for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
@@ -228,7 +228,7 @@ static double advance(apgd *m) {
 }
 
 /* the best x of the round into the problem's z */
-static void give(nb_projected_method *self) {
+static void write_impulses(nb_projected_method *self) {
     const apgd *m = (const apgd *)self;
     for (int32_t r = 0; r < self->problem->rows; r++) self->problem->z[r] = m->root[r] * m->best[r];
 }
@@ -239,9 +239,9 @@ static void keep_best(apgd *m, double residual) {
     memcpy(m->best, m->x, (size_t)m->base.problem->rows * sizeof *m->x);
 }
 
-static void take(nb_projected_method *self) {
+static void read_problem(nb_projected_method *self) {
     apgd *m = (apgd *)self;
-    take_numbers(m);
+    restart_from_problem(m);
     keep_best(m, residual_of(m));
     if (!(m->lipschitz > 0)) guess_step(m);
     self->residual = m->least;
@@ -254,13 +254,13 @@ static void iterate(nb_projected_method *self) {
 }
 
 /* x in the problem's unit */
-static const real *now(nb_projected_method *self) {
+static const real *impulses(nb_projected_method *self) {
     apgd *m = (apgd *)self;
     for (int32_t r = 0; r < self->problem->rows; r++) m->z[r] = m->root[r] * m->x[r];
     return m->z;
 }
 
-static void row(nb_projected_method *self) {
+static void write_columns(nb_projected_method *self) {
     apgd *m = (apgd *)self;
     double *of = self->problem->report.values;
     of[STEP_LENGTH] = 1 / m->lipschitz;
@@ -269,15 +269,19 @@ static void row(nb_projected_method *self) {
     m->backtracks = m->restarts = 0;
 }
 
-static const nb_projected_method_class gradients = {
-    .prepare = prepare, .iterate = iterate, .take = take, .give = give, .now = now, .row = row};
+static const nb_projected_method_class gradients = {.begin_step = begin_step,
+                                                    .iterate = iterate,
+                                                    .read_problem = read_problem,
+                                                    .write_impulses = write_impulses,
+                                                    .impulses = impulses,
+                                                    .write_columns = write_columns};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {
     nb_projected_method *m = (nb_projected_method *)self;
     nb_status status;
     NB_TRY(nb_projected_method_step(m, &gradients, p, measure, observer, outcome));
-    NB_TRY(nb_recession_look(p, measure, &m->settings, outcome));
+    NB_TRY(nb_recession_search(p, measure, &m->settings, outcome));
 out:
     return status;
 }

@@ -53,7 +53,7 @@ static void drop(pgs *m) {
     m->corner = NULL;
 }
 
-static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     pgs *m = (pgs *)self;
     nb_status status;
     nb_projected *s;
@@ -123,13 +123,13 @@ static real sweep(const pgs *m) {
     return largest;
 }
 
-static void refresh(nb_projected_method *self) {
+static void recompute(nb_projected_method *self) {
     nb_sweep_refresh(&((const pgs *)self)->sweep);
 }
 
 /* alpha of impulses in the cone: those of the two corners at their sides, and the same of all for what is left of z_n,
  * whose friction is zero; z becomes theirs */
-static void take_alpha(const pgs *m, int32_t i) {
+static void split_impulse(const pgs *m, int32_t i) {
     const nb_projected *s = m->base.problem;
     const int32_t l = s->facets;
     const real mu = s->laws.cone->mu[i];
@@ -162,7 +162,7 @@ static void take_alpha(const pgs *m, int32_t i) {
 }
 
 /* what contacts have of their own, from the problem */
-static void take(nb_projected_method *self) {
+static void read_problem(nb_projected_method *self) {
     const pgs *m = (const pgs *)self;
     const nb_projected *s = self->problem;
     const nb_delassus *d = s->p->exact;
@@ -176,10 +176,10 @@ static void take(nb_projected_method *self) {
             d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
         for (int j = 0; j < 9; j++) own[j] *= nb_projected_s(s, r + j / 3) * nb_projected_s(s, r + j % 3);
         for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
-        take_alpha(m, i);
+        split_impulse(m, i);
     }
     nb_joint_sweep_linearise(&m->sweep.joints, s, (real)m->base.values[OMEGA]);
-    refresh(self);
+    recompute(self);
 }
 
 static void iterate(nb_projected_method *self) {
@@ -188,7 +188,7 @@ static void iterate(nb_projected_method *self) {
 }
 
 static const nb_projected_method_class sweeps = {
-    .prepare = prepare, .iterate = iterate, .take = take, .refresh = refresh};
+    .begin_step = begin_step, .iterate = iterate, .read_problem = read_problem, .recompute = recompute};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {

@@ -39,7 +39,7 @@ static int is_plain(const nb_projected *s) {
     return 1;
 }
 
-static void place(nb_arena *a, nb_projected *s, int plain) {
+static void lay_out(nb_arena *a, nb_projected *s, int plain) {
     int64_t blocks = (int64_t)s->bilaterals + s->contacts;
     if (!plain) {
         NB_PLACE(a, s->rows, &s->z);
@@ -77,9 +77,9 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     s->facets = law == &nb_polyhedral_class || law == &nb_polyhedral_relaxed_class ? s->laws.cone->facets : 0;
     const int plain = is_plain(s);
     if (plain) s->z = p->z;
-    place(&s->arena, s, plain);
+    lay_out(&s->arena, s, plain);
     NB_TRY(nb_arena_reserve(&s->arena));
-    place(&s->arena, s, plain);
+    lay_out(&s->arena, s, plain);
     if (!p->exact->type->block) {
         NB_TRY(p->exact->type->pattern(p->exact, &s->matrix));
         p->exact->type->values(p->exact, s->matrix);
@@ -244,7 +244,7 @@ int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
 }
 
 /* the shift at the velocities v of the linearisation; how it moves */
-static void take_shift(nb_projected *s) {
+static void update_shift(nb_projected *s) {
     double moved = 0;
     nb_projected_velocity(s, s->z, s->v);
     for (int32_t i = 0; i < s->contacts; i++) {
@@ -258,8 +258,8 @@ static void take_shift(nb_projected *s) {
     s->moved = moved;
 }
 
-void nb_projected_renew(nb_projected *s, int32_t k) {
-    if (s->by_rounds) take_shift(s);
+void nb_projected_linearise(nb_projected *s, int32_t k) {
+    if (s->by_rounds) update_shift(s);
     if (!s->p->frozen) {
         write(s);
         linearise(s);
@@ -301,7 +301,7 @@ static int is_beyond_use(const nb_projected *s) {
 }
 
 /* how the impulses have grown since the look before, when k was half of what it is, or in the last iteration, less */
-static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
+static nb_status check_growth(nb_projected *s, int32_t k, const real *now) {
     int found;
     const int lost = s->outcome->reason == NB_REASON_DIVERGED;
     const int last = lost || (s->kept && k >= s->settings->newton_iterations);
@@ -318,7 +318,7 @@ static nb_status look_at_growth(nb_projected *s, int32_t k, const real *now) {
     return NB_OK;
 }
 
-nb_status nb_projected_look(nb_projected *s, int32_t k, double residual, const real *now) {
+nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const real *now) {
     nb_step_outcome *outcome = s->outcome;
     double *of = s->report.values;
     const int beyond = is_beyond_use(s);
@@ -340,7 +340,7 @@ nb_status nb_projected_look(nb_projected *s, int32_t k, double residual, const r
              (!s->by_rounds || is_round_off(s, s->moved)))
         outcome->reason = NB_REASON_ROUND_OFF;
     if (outcome->reason == NB_REASON_NONE || outcome->reason == NB_REASON_DIVERGED) {
-        nb_status status = look_at_growth(s, k, now ? now : s->z);
+        nb_status status = check_growth(s, k, now ? now : s->z);
         if (status != NB_OK) return status;
     }
     if (outcome->reason == NB_REASON_NONE && k >= s->settings->newton_iterations)
@@ -348,7 +348,7 @@ nb_status nb_projected_look(nb_projected *s, int32_t k, double residual, const r
     return NB_OK;
 }
 
-nb_status nb_projected_tell(nb_projected *s, int32_t iterations, double products, double seconds) {
+nb_status nb_projected_write_row(nb_projected *s, int32_t iterations, double products, double seconds) {
     s->report.values[NB_PROJECTED_OPERATOR_APPLICATIONS] = products;
     s->report.solve_s = seconds;
     s->report.solved = 1;
@@ -386,11 +386,11 @@ static int32_t iterate(nb_projected_method *m, const nb_projected_method_class *
         type->iterate(m);
         k++;
         if (nb_projected_is_due(s, k, m->residual)) {
-            if (type->give) type->give(m);
-            nb_projected_renew(s, k);
-            type->take(m);
-        } else if (type->refresh && k % REFRESH == 0) {
-            type->refresh(m);
+            if (type->write_impulses) type->write_impulses(m);
+            nb_projected_linearise(s, k);
+            type->read_problem(m);
+        } else if (type->recompute && k % REFRESH == 0) {
+            type->recompute(m);
         }
     }
     return count;
@@ -402,20 +402,20 @@ nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_me
     double start = nb_clock_seconds();
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = (double)NAN, .norm_a_inverse = (double)NAN};
     m->residual = INFINITY;
-    NB_TRY(type->prepare(m, p));
+    NB_TRY(type->begin_step(m, p));
     NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
-    type->take(m);
+    type->read_problem(m);
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;;) {
-        if (type->give) type->give(m);
-        NB_TRY(nb_projected_look(m->problem, k, m->residual, type->now ? type->now(m) : NULL));
+        if (type->write_impulses) type->write_impulses(m);
+        NB_TRY(nb_projected_check(m->problem, k, m->residual, type->impulses ? type->impulses(m) : NULL));
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
         m->products = 0;
         int32_t made = iterate(m, type, k);
         NB_TRY(nb_interrupt_check());
-        if (type->row) type->row(m);
-        NB_TRY(nb_projected_tell(m->problem, made, m->products, nb_clock_seconds() - start));
+        if (type->write_columns) type->write_columns(m);
+        NB_TRY(nb_projected_write_row(m->problem, made, m->products, nb_clock_seconds() - start));
         k += made;
     }
     NB_TRY(nb_projected_finish(m->problem));

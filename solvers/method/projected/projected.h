@@ -10,8 +10,8 @@
  * more of 1/lambda_max(N_ii), beyond what sweeps are sure to converge with, a contact's is 1.5 of it.
  *
  * The rounds: a method that solves this better than the problem differs from it has it made anew, at the velocities it
- * has come to (nb_projected_renew). What differs is the geometry, unless it is frozen, and for Coulomb's law the shift
- * mu |v_t| of the normal velocities (De Saxce), which the relaxed law with that shift in q has as a fixed point.
+ * has come to (nb_projected_linearise). What differs is the geometry, unless it is frozen, and for Coulomb's law the
+ * shift mu |v_t| of the normal velocities (De Saxce), which the relaxed law with that shift in q has as a fixed point.
  *
  * Source: Tasora, Anitescu, "A fast NCP solver for large rigid-body problems with contacts, friction, and joints",
  * 2009, its sign of b and its projection corrected. */
@@ -27,10 +27,10 @@
 #define nb_projected_create NB_REAL_NAME(nb_projected_create)
 #define nb_projected_destroy NB_REAL_NAME(nb_projected_destroy)
 #define nb_projected_begin NB_REAL_NAME(nb_projected_begin)
-#define nb_projected_renew NB_REAL_NAME(nb_projected_renew)
+#define nb_projected_linearise NB_REAL_NAME(nb_projected_linearise)
 #define nb_projected_is_due NB_REAL_NAME(nb_projected_is_due)
-#define nb_projected_look NB_REAL_NAME(nb_projected_look)
-#define nb_projected_tell NB_REAL_NAME(nb_projected_tell)
+#define nb_projected_check NB_REAL_NAME(nb_projected_check)
+#define nb_projected_write_row NB_REAL_NAME(nb_projected_write_row)
 #define nb_projected_certify NB_REAL_NAME(nb_projected_certify)
 #define nb_projected_drop_noise NB_REAL_NAME(nb_projected_drop_noise)
 #define nb_projected_proves NB_REAL_NAME(nb_projected_proves)
@@ -128,15 +128,15 @@ nb_status nb_projected_begin(nb_projected *projected, nb_measure *measure, const
 int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
 
 /* A round: takes z over, and makes q and the rest anew from it. */
-void nb_projected_renew(nb_projected *projected, int32_t k);
+void nb_projected_linearise(nb_projected *projected, int32_t k);
 
 /* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends.
  * Whenever k has doubled it looks at how z has grown, from 32 on: where there is no solution it grows as k does. `now`
  * [rows]: where the iteration is, if that is not z, else NULL. */
-nb_status nb_projected_look(nb_projected *projected, int32_t k, double residual, const real *now);
+nb_status nb_projected_check(nb_projected *projected, int32_t k, double residual, const real *now);
 
 /* Ends the row, after `iterations` more that took these products and seconds; tells the observer. */
-nb_status nb_projected_tell(nb_projected *projected, int32_t iterations, double products, double seconds);
+nb_status nb_projected_write_row(nb_projected *projected, int32_t iterations, double products, double seconds);
 
 /* Whether what the impulses [rows] have grown by, in so many iterations since they were zero, shows that there is no
  * solution (recession.c): by the relaxed law in all rows, by Coulomb's, which may have one where that has none, along
@@ -174,14 +174,14 @@ typedef struct nb_projected_method {
 
 /* what differs between them */
 typedef struct nb_projected_method_class {
-    nb_status (*prepare)(nb_projected_method *self, nb_problem *p); /* for one step; makes self->problem */
-    void (*iterate)(nb_projected_method *self);                     /* once; sets the residual, adds its products */
-    void (*take)(nb_projected_method *self);       /* what it keeps of its own, from a problem that was made anew */
-    void (*give)(nb_projected_method *self);       /* NULL, or: where it is to problem->z */
-    void (*refresh)(nb_projected_method *self);    /* NULL, or: every hundredth iteration takes round-off out of what is
-                                                      carried along */
-    const real *(*now)(nb_projected_method *self); /* NULL, or: [rows] where it is, if not at problem->z */
-    void (*row)(nb_projected_method *self);        /* NULL, or: its own columns of the row that ends */
+    nb_status (*begin_step)(nb_projected_method *self, nb_problem *p); /* makes self->problem */
+    void (*iterate)(nb_projected_method *self);                        /* once; sets the residual, adds its products */
+    void (*read_problem)(nb_projected_method *self);    /* copies its own numbers from a problem just linearised */
+    void (*write_impulses)(nb_projected_method *self);  /* NULL, or: writes the iterate to problem->z */
+    void (*recompute)(nb_projected_method *self);       /* NULL, or: removes round-off from what is carried along;
+                                                           called in every hundredth iteration */
+    const real *(*impulses)(nb_projected_method *self); /* NULL, or: the iterate [rows], if not problem->z */
+    void (*write_columns)(nb_projected_method *self);   /* NULL, or: its own columns of the row that ends */
 } nb_projected_method_class;
 
 /* A method of `size` bytes that begins with an nb_projected_method, with its options. */

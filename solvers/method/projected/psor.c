@@ -59,7 +59,7 @@ static void drop(psor *m) {
     m->base.problem = NULL;
 }
 
-static nb_status prepare(nb_projected_method *self, nb_problem *p) {
+static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     psor *m = (psor *)self;
     nb_status status;
     nb_projected *s;
@@ -187,11 +187,11 @@ static real sweep(const psor *m, int backward) {
     return backward ? nb_sweep_larger(largest, nb_sweep_relax_bilaterals(&m->sweep, 1, lambda * omega)) : largest;
 }
 
-static void refresh(nb_projected_method *self) {
+static void recompute(nb_projected_method *self) {
     nb_sweep_refresh(&((const psor *)self)->sweep);
 }
 
-static void take(nb_projected_method *self) {
+static void read_problem(nb_projected_method *self) {
     const psor *m = (const psor *)self;
     nb_joint_sweep_linearise(&m->sweep.joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
     nb_sweep_refresh(&m->sweep);
@@ -206,7 +206,7 @@ static void iterate(nb_projected_method *self) {
 }
 
 static const nb_projected_method_class sweeps = {
-    .prepare = prepare, .iterate = iterate, .take = take, .refresh = refresh};
+    .begin_step = begin_step, .iterate = iterate, .read_problem = read_problem, .recompute = recompute};
 
 static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                       nb_step_outcome *outcome) {

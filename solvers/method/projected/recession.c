@@ -115,7 +115,7 @@ static void choose_part(const turns *t) {
     for (int32_t r = 0; r < s->rows; r++) t->p[r] *= t->part[r];
 }
 
-static nb_status take_turns(nb_projected *s, const real *p, int64_t products, int *found) {
+static nb_status search_in_turns(nb_projected *s, const real *p, int64_t products, int *found) {
     nb_status status;
     turns t = {.s = s, .products = products};
     real *memory = NULL;
@@ -160,8 +160,8 @@ nb_status nb_projected_certify(nb_projected *s, const real *before, const real *
     NB_TRY(nb_projected_proves(s, p, found));
     if (*found || largest_of(p, s->rows) < grows * largest_of(before, s->rows) || !(product(p, s->q, s->rows) < 0))
         return NB_OK;
-    NB_TRY(take_turns(s, p, products, found));
-    if (!*found) NB_TRY(take_turns(s, now, products, found)); /* all of it, which has grown likewise */
+    NB_TRY(search_in_turns(s, p, products, found));
+    if (!*found) NB_TRY(search_in_turns(s, now, products, found)); /* all of it, which has grown likewise */
 out:
     return status;
 }
@@ -222,8 +222,8 @@ out:
     return status;
 }
 
-nb_status nb_recession_look(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
-                            nb_step_outcome *outcome) {
+nb_status nb_recession_search(nb_problem *p, nb_measure *measure, const nb_method_settings *settings,
+                              nb_step_outcome *outcome) {
     nb_status status = NB_OK;
     nb_reason reason = NB_REASON_NONE;
     nb_errors errors;

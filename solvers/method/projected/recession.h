@@ -6,12 +6,12 @@
 
 #include "method.h"
 
-#define nb_recession_look NB_REAL_NAME(nb_recession_look)
+#define nb_recession_search NB_REAL_NAME(nb_recession_search)
 
 /* Where the step ends without a solution, and friction is relaxed: outcome->reason becomes infeasible if the problem,
  * as it is linearised at the iterate, has none. The iterate and its errors stay; its sweeps count as set-up. Takes
  * memory. */
-nb_status nb_recession_look(nb_problem *problem, nb_measure *measure, const nb_method_settings *settings,
-                            nb_step_outcome *outcome);
+nb_status nb_recession_search(nb_problem *problem, nb_measure *measure, const nb_method_settings *settings,
+                              nb_step_outcome *outcome);
 
 #endif

@@ -60,7 +60,7 @@ out:
     return status;
 }
 
-static void put(search *s, int32_t body) {
+static void push(search *s, int32_t body) {
     s->place[body] = s->reached;
     s->queue[s->reached++] = body;
 }
@@ -68,11 +68,11 @@ static void put(search *s, int32_t body) {
 /* All that hangs together with `root`, level after level, behind what was reached before. */
 static void reach(search *s, int32_t root) {
     int32_t next = s->reached;
-    put(s, root);
+    push(s, root);
     for (; next < s->reached; next++) {
         const int32_t body = s->queue[next];
         for (int32_t k = s->start[body]; k < s->start[body + 1]; k++)
-            if (s->place[s->neighbour[k]] < 0) put(s, s->neighbour[k]);
+            if (s->place[s->neighbour[k]] < 0) push(s, s->neighbour[k]);
     }
 }
 

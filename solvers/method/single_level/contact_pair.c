@@ -44,7 +44,7 @@ void nb_pair_set_make(const nb_convex_set *from, double length, double *memory, 
 
 /* ---- bodies ---- */
 
-void nb_pair_body_place(nb_quat start, double h, const double *u, nb_pair_body *body) {
+void nb_pair_body_move(nb_quat start, double h, const double *u, nb_pair_body *body) {
     body->h = h;
     body->v = nb_vec3_of(u[0], u[1], u[2]);
     body->w = nb_vec3_of(u[3], u[4], u[5]);
@@ -97,7 +97,7 @@ int64_t nb_contact_pair_scratch(const nb_contact_pair *pair) {
            parts * parts + line;
 }
 
-void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices) {
+void nb_contact_pair_set_arrays(nb_contact_pair *pair, double *numbers, int32_t *indices) {
     pair->x = numbers;
     pair->r = pair->x + pair->size;
     pair->dx = pair->r + pair->size;
@@ -137,7 +137,7 @@ static nb_vec3 turned_back(const nb_mat3 *frame, nb_vec3 v) {
 }
 
 /* of body i's centre of mass, and of its set */
-static nb_vec3 place_of(const nb_contact_pair *pair, int i, const nb_pair_body *body) {
+static nb_vec3 position_of(const nb_contact_pair *pair, int i, const nb_pair_body *body) {
     return nb_add(pair->start[i], body->way);
 }
 
@@ -161,7 +161,7 @@ void nb_contact_pair_start_collision(nb_contact_pair *pair, const nb_pair_body *
     memset(x, 0, (size_t)pair->gamma * sizeof *x);
     for (int i = 0, first = 0; i < 2; first += pair->set[i++]->rows) {
         walk w = {.set = pair->set[i]};
-        centre[i] = nb_add(place_of(pair, i, body[i]), nb_mat3_apply(&body[i]->frame, pair->set[i]->centre));
+        centre[i] = nb_add(position_of(pair, i, body[i]), nb_mat3_apply(&body[i]->frame, pair->set[i]->centre));
         while (next_block(&w)) x[pair->lambda + first + w.row] = x[pair->s + first + w.row] = 1;
     }
     /* a set that is not bounded has its centre anywhere */
@@ -224,7 +224,7 @@ static double of_collision(const nb_contact_pair *pair, double target) {
 }
 
 /* residuals of all products */
-static void take_products(nb_contact_pair *pair, double target) {
+static void write_products(nb_contact_pair *pair, double target) {
     const double *x = pair->x, collision = of_collision(pair, target);
     double *r = pair->r;
     pair->target = target;
@@ -252,7 +252,7 @@ void nb_contact_pair_aim(nb_contact_pair *pair, double target) {
                  collision = of_collision(pair, target) - of_collision(pair, pair->target);
     double *r = pair->r;
     if (pair->weight != 0) {
-        take_products(pair, target);
+        write_products(pair, target);
         return;
     }
     pair->target = target;
@@ -292,14 +292,14 @@ double nb_contact_pair_parting(const nb_contact_pair *pair, double h) {
 }
 
 /* arms, g_i and V_i at x */
-static void place_gradients(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
+static void move_gradients(nb_contact_pair *pair, const nb_pair_body *const body[2]) {
     const double *lambda = pair->x + pair->lambda;
     for (int i = 0; i < 2; i++) {
         const nb_pair_set *set = pair->set[i];
         nb_vec3 sum = {0};
         for (int32_t k = 0; k < set->rows; k++, lambda++) sum = nb_add_scaled(sum, *lambda, set->a[k]);
         pair->g[i] = nb_mat3_apply(&body[i]->frame, sum);
-        pair->arm[i] = nb_sub(read3(pair->x), place_of(pair, i, body[i]));
+        pair->arm[i] = nb_sub(read3(pair->x), position_of(pair, i, body[i]));
         pair->velocity[i] = nb_add(body[i]->v, nb_cross(body[i]->w, pair->arm[i]));
     }
     pair->velocity[1] = nb_add(pair->velocity[1], pair->carried);
@@ -328,14 +328,14 @@ void nb_contact_pair_evaluate(nb_contact_pair *pair, const nb_pair_body *a, cons
     const nb_pair_body *body[2] = {a, b};
     const double *x = pair->x;
     double *r = pair->r;
-    place_gradients(pair, body);
+    move_gradients(pair, body);
     write3(nb_add(pair->g[0], pair->g[1]), r);
     r[3] = 1;
     evaluate_set(pair, 0, a, 0, 0);
     evaluate_set(pair, 1, b, pair->set[0]->rows, pair->set[0]->unknowns);
     r[pair->gamma + 1] = x[pair->gamma + 1] - (x[3] - 1);
     if (pair->relaxed > 0 && pair->mu > 0) r[pair->gamma + 1] += nb_contact_pair_parting(pair, a->h) * x[pair->psi];
-    take_products(pair, target);
+    write_products(pair, target);
     nb_vec3 beta = pair->mu > 0 ? read3(x + pair->psi + 1) : nb_vec3_of(0, 0, 0), w = {0};
     for (int i = 0; i < 2; i++) {
         nb_vec3 g = pair->g[i];

@@ -116,7 +116,7 @@ void nb_pair_set_make(const nb_convex_set *from, double length, double *memory, 
 /* ---- bodies ---- */
 
 /* The body after h with the velocities u [6] from the orientation `start`, as the harness moves it. */
-void nb_pair_body_place(nb_quat start, double h, const double *u, nb_pair_body *body);
+void nb_pair_body_move(nb_quat start, double h, const double *u, nb_pair_body *body);
 
 /* ---- pairs ---- */
 
@@ -127,7 +127,7 @@ int64_t nb_contact_pair_numbers(const nb_contact_pair *pair);
 int64_t nb_contact_pair_indices(const nb_contact_pair *pair);
 /* numbers of scratch that the Newton step takes */
 int64_t nb_contact_pair_scratch(const nb_contact_pair *pair);
-void nb_contact_pair_place(nb_contact_pair *pair, double *numbers, int32_t *indices);
+void nb_contact_pair_set_arrays(nb_contact_pair *pair, double *numbers, int32_t *indices);
 /* Asks for the memory of a pair that is about to be looked at: so many of x, r, dx and kept, and the factors of the
  * last elimination. Gone through one after the other, pairs wait for memory more than they compute. */
 void nb_contact_pair_fetch(const nb_contact_pair *pair, int arrays, int factors);

@@ -59,14 +59,14 @@ static nb_vec3 impulse_of(const nb_pair_problem *s, int32_t i) {
     return nb_scale(0.5 * s->mass[i] * s->speed, nb_sub(pair->force[0], pair->force[1]));
 }
 
-static void give_velocities(const nb_pair_problem *s, nb_problem *p) {
+static void write_velocities(const nb_pair_problem *s, nb_problem *p) {
     for (int32_t i = 0; i < s->body_count; i++)
         for (int k = 0; s->body[i].moves && k < 6; k++)
             p->u[6 * (int64_t)i + k] = (real)(s->u[6 * (int64_t)i + k] * s->speed / (k < 3 ? 1 : s->length));
 }
 
 /* while the step has the contacts of pairs alone */
-static void give_impulses(const nb_pair_problem *s, nb_problem *p) {
+static void write_impulses(const nb_pair_problem *s, nb_problem *p) {
     const nb_step *step = nb_step_of(p);
     const int32_t *order = nb_step_contact_order(step);
     for (int32_t i = 0; i < p->contacts; i++) {
@@ -79,17 +79,17 @@ static void give_impulses(const nb_pair_problem *s, nb_problem *p) {
     }
 }
 
-nb_status nb_found_contacts_give(nb_found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
+nb_status nb_found_contacts_write(nb_found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
     nb_status status;
     nb_step *step = nb_step_of(p);
     int32_t added;
     NB_TRY(list_pairs(f, s));
-    NB_TRY(nb_step_take_contacts(step, &f->list));
-    give_velocities(s, p);
-    nb_pair_joints_give(s, p);
-    give_impulses(s, p);
+    NB_TRY(nb_step_set_contacts(step, &f->list));
+    write_velocities(s, p);
+    nb_pair_joints_write_impulses(s, p);
+    write_impulses(s, p);
     NB_TRY(nb_problem_detect(p, &added));
-    NB_TRY(nb_measure_take_contacts(measure, nb_step_contacts(step)));
+    NB_TRY(nb_measure_set_contacts(measure, nb_step_contacts(step)));
 out:
     return status;
 }

@@ -10,7 +10,7 @@
 #include "pair_state.h"
 
 #define nb_found_contacts NB_REAL_NAME(nb_found_contacts)
-#define nb_found_contacts_give NB_REAL_NAME(nb_found_contacts_give)
+#define nb_found_contacts_write NB_REAL_NAME(nb_found_contacts_write)
 #define nb_found_contacts_clear NB_REAL_NAME(nb_found_contacts_clear)
 
 typedef struct nb_found_contacts {
@@ -18,8 +18,8 @@ typedef struct nb_found_contacts {
 } nb_found_contacts;  /* starts as all zeros */
 
 /* Gives the step's problem and the measure the contacts, velocities and impulses of the pairs as last evaluated. */
-nb_status nb_found_contacts_give(nb_found_contacts *found, const nb_pair_problem *pairs, nb_problem *p,
-                                 nb_measure *measure);
+nb_status nb_found_contacts_write(nb_found_contacts *found, const nb_pair_problem *pairs, nb_problem *p,
+                                  nb_measure *measure);
 
 void nb_found_contacts_clear(nb_found_contacts *found);
 

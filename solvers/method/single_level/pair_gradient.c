@@ -283,7 +283,7 @@ static const nb_step_gradient_class class_of = {forward, adjoint, NULL, destroy}
 
 /* ---- from the central path ---- */
 
-static void place(nb_arena *a, pair_gradient *g, int64_t entries) {
+static void lay_out(nb_arena *a, pair_gradient *g, int64_t entries) {
     NB_PLACE(a, g->base.bodies, &g->body);
     NB_PLACE(a, g->pairs, &g->pair);
     NB_PLACE(a, g->joints, &g->joint);
@@ -296,7 +296,7 @@ static void place(nb_arena *a, pair_gradient *g, int64_t entries) {
     NB_PLACE(a, g->rows, &g->next);
 }
 
-static void take_body(pair_gradient *g, const nb_pair_problem *s, int32_t i) {
+static void linearise_body(pair_gradient *g, const nb_pair_problem *s, int32_t i) {
     body_part *part = &g->body[i];
     const nb_body *body = &s->world->bodies[i];
     nb_mat3 principal = {{{body->inertia.x, 0, 0}, {0, body->inertia.y, 0}, {0, 0, body->inertia.z}}};
@@ -336,7 +336,7 @@ static nb_pair_inputs input_of(const pair_gradient *g, const nb_pair_problem *s,
     return in;
 }
 
-static void take_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, double target) {
+static void linearise_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, double target) {
     nb_contact_pair *pair = &s->pairs[n];
     pair_part *part = &g->pair[n];
     for (int side = 0; side < 2; side++) {
@@ -360,7 +360,7 @@ static void take_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n, dou
 }
 
 /* Joints know places alone: their inputs are motions of the step's end, which the matrix has derivatives by. */
-static void take_joint(pair_gradient *g, const nb_pair_problem *s, int32_t j) {
+static void linearise_joint(pair_gradient *g, const nb_pair_problem *s, int32_t j) {
     const nb_pair_joint *joint = &s->joints[j];
     joint_part *part = &g->joint[j];
     double stiffness[NB_PAIR_MOTION][NB_PAIR_MOTION];
@@ -467,16 +467,16 @@ static void harden_joints(pair_gradient *g) {
 }
 
 /* The derivatives at the present point. */
-static nb_status take_point(pair_gradient *g, nb_pair_problem *s, double target) {
+static nb_status linearise(pair_gradient *g, nb_pair_problem *s, double target) {
     nb_status status = NB_OK;
     int regular;
     nb_pair_problem_eliminate(s, &regular);
     if (!regular) return nb_fail(NB_ERROR_NUMERIC, "the derivative of a step is singular at a contact");
-    for (int32_t i = 0; i < s->body_count; i++) take_body(g, s, i);
-    for (int32_t i = 0; i < s->found.count; i++) take_pair(g, s, i, target);
-    for (int32_t j = 0; j < s->joint_count; j++) take_joint(g, s, j);
+    for (int32_t i = 0; i < s->body_count; i++) linearise_body(g, s, i);
+    for (int32_t i = 0; i < s->found.count; i++) linearise_pair(g, s, i, target);
+    for (int32_t j = 0; j < s->joint_count; j++) linearise_joint(g, s, j);
     if (g->rows == 0) return NB_OK;
-    NB_TRY(nb_lu_matrix_take(&g->matrix, s->matrix, NULL));
+    NB_TRY(nb_lu_matrix_copy(&g->matrix, s->matrix, NULL));
     harden_joints(g);
     memcpy(g->value, g->matrix.value, (size_t)g->matrix.start[g->rows] * sizeof *g->value);
     NB_TRY(nb_lu_multifrontal.create(&g->library));
@@ -513,9 +513,9 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
     g->rows = s->rows;
     g->transposed = -1;
     nb_step_world(nb_step_of(p), &g->base.h);
-    place(&g->arena, g, entries);
+    lay_out(&g->arena, g, entries);
     NB_TRY(nb_arena_reserve(&g->arena));
-    place(&g->arena, g, entries);
+    lay_out(&g->arena, g, entries);
     g->base.u = g->u;
     const double target = smoothing > 0 ? choose_target(g, s, smoothing) : rho;
     if (smoothing > 0) choose_parts(s, target, smoothing);
@@ -526,7 +526,7 @@ static nb_status make(pair_gradient *g, nb_pair_problem *s, const nb_method_sett
                        "the central path at rho = %g J was not reached (residual %.1e after %d iterations); another "
                        "--smoothing may help",
                        g->base.smoothing, g->base.residual, (int)g->base.iterations));
-    NB_TRY(take_point(g, s, target));
+    NB_TRY(linearise(g, s, target));
     g->base.distance = distance_of(g, p);
 out:
     return status;

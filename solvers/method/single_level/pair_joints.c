@@ -14,7 +14,7 @@ NB_PRECISIONS(f32, f64);
  * residual in each iteration. */
 static const double REGULARIZATION = 1e-8;
 
-void nb_pair_joints_place(nb_arena *a, nb_pair_problem *s) {
+void nb_pair_joints_lay_out(nb_arena *a, nb_pair_problem *s) {
     const nb_world *world = s->world;
     int32_t rows = 0;
     for (int32_t j = 0; j < world->joint_count; j++) rows += nb_joint_rows(world->joints[j].kind);
@@ -38,7 +38,7 @@ static double step_of(const nb_pair_problem *s) {
 }
 
 /* where a body is at u; the world where it is -1 */
-static void place_of(const nb_pair_problem *s, int32_t body, nb_vec3 *x, nb_quat *q) {
+static void pose_of(const nb_pair_problem *s, int32_t body, nb_vec3 *x, nb_quat *q) {
     *x = nb_vec3_of(0, 0, 0);
     *q = nb_quat_identity();
     if (body < 0) return;
@@ -51,13 +51,13 @@ static void place_of(const nb_pair_problem *s, int32_t body, nb_vec3 *x, nb_quat
 static int evaluate(const nb_pair_problem *s, int32_t j, nb_joint_row rows[NB_JOINT_MAX_ROWS]) {
     nb_vec3 xa, xb;
     nb_quat qa, qb;
-    place_of(s, s->joints[j].body[0], &xa, &qa);
-    place_of(s, s->joints[j].body[1], &xb, &qb);
+    pose_of(s, s->joints[j].body[0], &xa, &qa);
+    pose_of(s, s->joints[j].body[1], &xb, &qb);
     return nb_joint_evaluate(&s->world->joints[j], xa, qa, xb, qb, rows);
 }
 
 /* a row's gradients by lengths and turns, the impulse's forces in the unit of one */
-static void take_gradient(const nb_pair_problem *s, const nb_joint_row *row, double unit, double gradient[12]) {
+static void scale_gradient(const nb_pair_problem *s, const nb_joint_row *row, double unit, double gradient[12]) {
     const nb_vec3 from[4] = {row->linear_a, row->angular_a, row->linear_b, row->angular_b};
     for (int k = 0; k < 4; k++) {
         double factor = k % 2 == 0 ? unit : unit / s->length;
@@ -121,7 +121,7 @@ void nb_pair_joints_evaluate(nb_pair_problem *s, double *equality) {
         for (int k = 0; k < joint->count; k++) {
             int32_t row = joint->first + k;
             double unit = s->joint_unit[row], *gradient = s->joint_gradient[row];
-            take_gradient(s, &rows[k], unit, gradient);
+            scale_gradient(s, &rows[k], unit, gradient);
             s->joint_residual[row] = unit / (h * s->speed) * rows[k].value + s->joint_compliance[row] * s->z[row];
             nb_raise(equality, fabs(s->joint_residual[row]));
             for (int i = 0; i < 2; i++) {
@@ -139,8 +139,8 @@ void nb_pair_joints_stiffness(const nb_pair_problem *s, int32_t j, double stiffn
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     memset(stiffness, 0, 144 * sizeof(double));
-    place_of(s, joint->body[0], &xa, &qa);
-    place_of(s, joint->body[1], &xb, &qb);
+    pose_of(s, joint->body[0], &xa, &qa);
+    pose_of(s, joint->body[1], &xb, &qb);
     nb_joint_place_at(&s->world->joints[j], xa, qa, xb, qb, &place);
     for (int c = 0; c < 12; c++) {
         nb_joint_row change[NB_JOINT_MAX_ROWS];
@@ -150,13 +150,13 @@ void nb_pair_joints_stiffness(const nb_pair_problem *s, int32_t j, double stiffn
         motion[c / 3] = nb_vec3_of(c % 3 == 0 ? size : 0, c % 3 == 1 ? size : 0, c % 3 == 2 ? size : 0);
         nb_joint_place_move(&place, motion[0], motion[1], motion[2], motion[3], change);
         for (int k = 0; k < joint->count; k++) {
-            take_gradient(s, &change[k], s->joint_unit[joint->first + k], gradient);
+            scale_gradient(s, &change[k], s->joint_unit[joint->first + k], gradient);
             for (int r = 0; r < 12; r++) stiffness[r][c] += s->z[joint->first + k] * gradient[r];
         }
     }
 }
 
-void nb_pair_joints_give(const nb_pair_problem *s, nb_problem *p) {
+void nb_pair_joints_write_impulses(const nb_pair_problem *s, nb_problem *p) {
     const int32_t *order = nb_step_bilateral_order(nb_step_of(p));
     for (int32_t r = 0; r < p->bilaterals; r++) p->z[r] = (real)(s->z[order[r]] * s->joint_impulse[order[r]]);
 }

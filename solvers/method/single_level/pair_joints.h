@@ -10,14 +10,14 @@
 #include "constraint/problem.h"
 #include "pair_state.h"
 
-#define nb_pair_joints_place NB_REAL_NAME(nb_pair_joints_place)
+#define nb_pair_joints_lay_out NB_REAL_NAME(nb_pair_joints_lay_out)
 #define nb_pair_joints_begin NB_REAL_NAME(nb_pair_joints_begin)
 #define nb_pair_joints_evaluate NB_REAL_NAME(nb_pair_joints_evaluate)
 #define nb_pair_joints_stiffness NB_REAL_NAME(nb_pair_joints_stiffness)
-#define nb_pair_joints_give NB_REAL_NAME(nb_pair_joints_give)
+#define nb_pair_joints_write_impulses NB_REAL_NAME(nb_pair_joints_write_impulses)
 
 /* their arrays among those of the bodies */
-void nb_pair_joints_place(nb_arena *arena, nb_pair_problem *problem);
+void nb_pair_joints_lay_out(nb_arena *arena, nb_pair_problem *problem);
 /* Once the bodies are numbered: units, places, and the impulses that p begins with. */
 void nb_pair_joints_begin(nb_pair_problem *problem, nb_problem *p);
 /* Rows and residuals at the bodies' velocities, of which `equality` is raised to the largest; momentum's are less their
@@ -27,6 +27,6 @@ void nb_pair_joints_evaluate(nb_pair_problem *problem, double *equality);
  * by those of prescribed bodies, too, which derivatives want. */
 void nb_pair_joints_stiffness(const nb_pair_problem *problem, int32_t j, double stiffness[12][12]);
 /* their impulses to the problem's rows, in the harness's units */
-void nb_pair_joints_give(const nb_pair_problem *problem, nb_problem *p);
+void nb_pair_joints_write_impulses(const nb_pair_problem *problem, nb_problem *p);
 
 #endif

@@ -89,7 +89,7 @@ static void predict(nb_pair_path *path, nb_pair_problem *s, double rho, double *
     path->gone = part / path->along_target;
     const double weight = path->gone * (part < 0 ? expm1(part) / part : 1);
     for (int64_t i = 0; i < path->numbers; i++) path->step[i] = path->newton_kept[i] + weight * path->along[i];
-    nb_pair_problem_take_step(s, path->step);
+    nb_pair_problem_restore_step(s, path->step);
     const double t = fmin(1, fraction * nb_pair_problem_reach(s, 1 / fraction));
     if (t < 1) path->ending = 0;
     path->gone *= t;
@@ -102,7 +102,7 @@ static void correct(nb_pair_path *path, nb_pair_problem *s, double rho, double *
     double part = path->ending ? 0 : -dot(path, path->along, path->newton) / across;
     part = fmin(fmax(part, -most), most);
     for (int64_t i = 0; i < path->numbers; i++) path->step[i] = path->newton[i] + part * path->tangent[i];
-    nb_pair_problem_take_step(s, path->step);
+    nb_pair_problem_restore_step(s, path->step);
     const double t = fmin(1, fraction * nb_pair_problem_reach(s, 1 / fraction));
     path->corrections++;
     move(path, s, t, path->target * exp(t * part), rho, aimed);

@@ -84,7 +84,7 @@ static void choose_units(nb_pair_problem *s, double h) {
     s->h = h * s->speed / s->length;
 }
 
-static void place_bodies(nb_arena *a, nb_pair_problem *s) {
+static void lay_out_bodies(nb_arena *a, nb_pair_problem *s) {
     int64_t bodies = s->body_count;
     NB_PLACE(a, bodies, &s->row);
     NB_PLACE(a, bodies, &s->body);
@@ -96,12 +96,12 @@ static void place_bodies(nb_arena *a, nb_pair_problem *s) {
     NB_PLACE(a, 6 * bodies, &s->u_si);
     NB_PLACE(a, 6 * bodies, &s->r);
     NB_PLACE(a, 9 * bodies, &s->inertia);
-    nb_pair_joints_place(a, s);
+    nb_pair_joints_lay_out(a, s);
     NB_PLACE(a, 6 * bodies + s->joint_rows, &s->x);
 }
 
 /* velocities in the method's units */
-static void take_velocities(const nb_pair_problem *s, const real *from, double *to) {
+static void scale_velocities(const nb_pair_problem *s, const real *from, double *to) {
     for (int64_t k = 0; k < 6 * (int64_t)s->body_count; k++)
         to[k] = (double)from[k] / s->speed * (k % 6 < 3 ? 1 : s->length);
 }
@@ -119,7 +119,7 @@ static void begin_body(nb_pair_problem *s, int32_t i) {
 }
 
 /* the arrays of all pairs, one pair after the other */
-static void place_pairs(nb_arena *a, nb_pair_problem *s) {
+static void lay_out_pairs(nb_arena *a, nb_pair_problem *s) {
     double *numbers, *of_sets;
     int32_t *indices;
     int64_t count = 0, number_count = 0, index_count = 0, sets = 0, scratch = 0;
@@ -167,7 +167,7 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
         pair.body[1] = found->body_b;
         pair.start[1] = nb_scale(1 / s->length, nb_sub(b_body->position, a_body->position));
         /* along the normal it has no effect: friction has it alone */
-        const nb_vec3 lacking = nb_carried_excess(s->world, found->body_b, nb_carried_place(s->world, found->body_a),
+        const nb_vec3 lacking = nb_carried_excess(s->world, found->body_b, nb_carried_position(s->world, found->body_a),
                                                   s->h * s->length / s->speed, 1);
         pair.carried = nb_scale(1 / s->speed, lacking);
         pair.apart = s->apart > 0;
@@ -178,7 +178,7 @@ static void place_pairs(nb_arena *a, nb_pair_problem *s) {
     NB_PLACE(a, index_count, &indices);
     NB_PLACE(a, scratch, &s->scratch);
     for (int32_t i = 0; there && i < s->found.count; i++) {
-        nb_contact_pair_place(&s->pairs[i], numbers, indices);
+        nb_contact_pair_set_arrays(&s->pairs[i], numbers, indices);
         numbers += nb_contact_pair_numbers(&s->pairs[i]);
         indices += nb_contact_pair_indices(&s->pairs[i]);
     }
@@ -192,9 +192,9 @@ static void count_products(nb_pair_problem *s) {
 static nb_status make_pairs(nb_pair_problem *s) {
     nb_status status;
     nb_arena_measure(&s->pairs_arena);
-    place_pairs(&s->pairs_arena, s);
+    lay_out_pairs(&s->pairs_arena, s);
     NB_TRY(nb_arena_reserve(&s->pairs_arena));
-    place_pairs(&s->pairs_arena, s);
+    lay_out_pairs(&s->pairs_arena, s);
     count_products(s);
     NB_TRY(nb_pair_matrix_make(s));
 out:
@@ -219,13 +219,13 @@ nb_status nb_pair_problem_begin(nb_pair_problem *s, nb_problem *p, const char *w
     nb_step_arrays_of(step, &arrays);
     choose_units(s, h);
     nb_arena_measure(&s->bodies);
-    place_bodies(&s->bodies, s);
+    lay_out_bodies(&s->bodies, s);
     NB_TRY(nb_arena_reserve(&s->bodies));
-    place_bodies(&s->bodies, s);
+    lay_out_bodies(&s->bodies, s);
     s->moving = 0;
     for (int32_t i = 0; i < s->body_count; i++) begin_body(s, i);
-    take_velocities(s, p->u, s->u);
-    take_velocities(s, arrays.u_free, s->u_free);
+    scale_velocities(s, p->u, s->u);
+    scale_velocities(s, arrays.u_free, s->u_free);
     nb_pair_joints_begin(s, p);
     widen_velocities(s, s->u_free);
     NB_TRY(nb_set_pairs_find(&s->found, s->world, h, s->u_si));
@@ -284,9 +284,9 @@ static void fetch_next(const nb_pair_problem *s, int32_t i, int arrays, int fact
 
 /* ---- residuals ---- */
 
-void nb_pair_problem_place(nb_pair_problem *s) {
+void nb_pair_problem_move_bodies(nb_pair_problem *s) {
     for (int32_t i = 0; i < s->body_count; i++)
-        nb_pair_body_place(s->world->bodies[i].orientation, s->h, s->u + 6 * (int64_t)i, &s->body[i]);
+        nb_pair_body_move(s->world->bodies[i].orientation, s->h, s->u + 6 * (int64_t)i, &s->body[i]);
 }
 
 /* collision of the bodies where they are, unless it is among the unknowns */
@@ -367,7 +367,7 @@ void nb_pair_problem_start(nb_pair_problem *s, const nb_pair_memory *memory, dou
     /* The paper's; with 0.1 scenes at rest take up to twice the iterations, with 0.001 those that move take up to half
      * more, and some have to begin again. */
     const double more = 0.01;
-    nb_pair_problem_place(s);
+    nb_pair_problem_move_bodies(s);
     s->stuck = 0;
     for (int32_t i = 0; i < s->found.count && !nb_interrupt_requested(); i++) {
         nb_contact_pair *pair = &s->pairs[i];
@@ -461,7 +461,7 @@ static void move_bodies(nb_pair_problem *s, double t) {
         for (int k = 0; s->body[i].moves && k < 6; k++)
             s->u[6 * (int64_t)i + k] = s->u_kept[6 * (int64_t)i + k] + t * s->du[6 * (int64_t)i + k];
     for (int32_t k = 0; k < s->joint_rows; k++) s->z[k] = s->z_kept[k] + t * s->dz[k];
-    nb_pair_problem_place(s);
+    nb_pair_problem_move_bodies(s);
     s->stuck = 0;
 }
 
@@ -524,14 +524,14 @@ void nb_pair_problem_store(const nb_pair_problem *s, double *numbers) {
 
 void nb_pair_problem_restore(nb_pair_problem *s, const double *numbers) {
     scatter(s, 0, numbers);
-    nb_pair_problem_place(s);
+    nb_pair_problem_move_bodies(s);
 }
 
 void nb_pair_problem_store_step(const nb_pair_problem *s, double *numbers) {
     gather(s, 1, numbers);
 }
 
-void nb_pair_problem_take_step(nb_pair_problem *s, const double *numbers) {
+void nb_pair_problem_restore_step(nb_pair_problem *s, const double *numbers) {
     scatter(s, 1, numbers);
     keep_velocities(s);
     for (int32_t i = 0; i < s->found.count; i++) {

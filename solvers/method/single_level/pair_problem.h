@@ -15,7 +15,7 @@
 #define nb_pair_problem_start NB_REAL_NAME(nb_pair_problem_start)
 #define nb_pair_problem_go_on NB_REAL_NAME(nb_pair_problem_go_on)
 #define nb_pair_problem_extend NB_REAL_NAME(nb_pair_problem_extend)
-#define nb_pair_problem_place NB_REAL_NAME(nb_pair_problem_place)
+#define nb_pair_problem_move_bodies NB_REAL_NAME(nb_pair_problem_move_bodies)
 #define nb_pair_problem_evaluate NB_REAL_NAME(nb_pair_problem_evaluate)
 #define nb_pair_problem_aim NB_REAL_NAME(nb_pair_problem_aim)
 #define nb_pair_problem_eliminate NB_REAL_NAME(nb_pair_problem_eliminate)
@@ -34,7 +34,7 @@
 #define nb_pair_problem_store NB_REAL_NAME(nb_pair_problem_store)
 #define nb_pair_problem_restore NB_REAL_NAME(nb_pair_problem_restore)
 #define nb_pair_problem_store_step NB_REAL_NAME(nb_pair_problem_store_step)
-#define nb_pair_problem_take_step NB_REAL_NAME(nb_pair_problem_take_step)
+#define nb_pair_problem_restore_step NB_REAL_NAME(nb_pair_problem_restore_step)
 
 nb_status nb_pair_problem_create(const nb_method_settings *settings, nb_pair_problem **problem);
 void nb_pair_problem_destroy(nb_pair_problem *problem); /* NULL allowed */
@@ -66,7 +66,7 @@ nb_status nb_pair_problem_extend(nb_pair_problem *problem, int32_t *added);
 /* An iteration goes through the pairs as seldom as it can: thousands of them are read from memory each time. */
 
 /* Places the bodies at u. */
-void nb_pair_problem_place(nb_pair_problem *problem);
+void nb_pair_problem_move_bodies(nb_pair_problem *problem);
 /* Residuals, and their largest ones: of equations, and of products against `target`. */
 void nb_pair_problem_evaluate(nb_pair_problem *problem, double target, double *equality, double *cone);
 /* The matrix at the point last evaluated, and the right-hand side. *regular 0: that of a pair is singular. */
@@ -95,6 +95,6 @@ void nb_pair_problem_store(const nb_pair_problem *problem, double *numbers);
 void nb_pair_problem_restore(nb_pair_problem *problem, const double *numbers);
 /* The step that was found as so many numbers, and such numbers as the step from the present point. */
 void nb_pair_problem_store_step(const nb_pair_problem *problem, double *numbers);
-void nb_pair_problem_take_step(nb_pair_problem *problem, const double *numbers);
+void nb_pair_problem_restore_step(nb_pair_problem *problem, const double *numbers);
 
 #endif

@@ -90,7 +90,7 @@ static int are_apart(const nb_set_pairs *pairs, const nb_world *world, int32_t i
     return 0;
 }
 
-static nb_status place_sets(nb_set_pairs *pairs, const nb_world *world) {
+static nb_status move_sets(nb_set_pairs *pairs, const nb_world *world) {
     nb_status status;
     int64_t count = 0;
     for (int32_t i = 0; i < world->body_count; i++) count += shape_of(world, i) ? shape_of(world, i)->set_count : 0;
@@ -208,7 +208,7 @@ out:
 nb_status nb_set_pairs_find(nb_set_pairs *pairs, const nb_world *world, double h, const double *u_free) {
     static const double none[6] = {0};
     nb_status status;
-    NB_TRY(place_sets(pairs, world));
+    NB_TRY(move_sets(pairs, world));
     NB_TRY(list_joined(pairs, world));
     for (int32_t i = 0; i < pairs->bounded; i++) {
         nb_set_place place = pairs->places[i];

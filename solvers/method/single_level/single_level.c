@@ -129,7 +129,7 @@ typedef struct single_level {
     double since, not_own; /* clock up to which times were told; what was not the method's own since then */
 } single_level;
 
-static double take_time(single_level *m) {
+static double elapsed_time(single_level *m) {
     double now = nb_clock_seconds(), own = now - m->since - m->not_own;
     m->since = now;
     m->not_own = 0;
@@ -139,10 +139,10 @@ static double take_time(single_level *m) {
 /* ---- what is told ---- */
 
 /* Gives the harness the point, and measures it. */
-static nb_status look(single_level *m, nb_errors *errors) {
+static nb_status measure_point(single_level *m, nb_errors *errors) {
     nb_status status;
     double start = nb_clock_seconds();
-    NB_TRY(nb_found_contacts_give(&m->found, m->pairs, m->p, m->measure));
+    NB_TRY(nb_found_contacts_write(&m->found, m->pairs, m->p, m->measure));
     nb_measure_iterate(m->measure, m->p, errors);
     m->not_own += nb_clock_seconds() - start;
 out:
@@ -167,7 +167,7 @@ static nb_status begin_row(single_level *m) {
     int last = solved || outcome->reason != NB_REASON_NONE || is_at_limit(m) ||
                outcome->newton_iterations - m->began >= most || /* for these pairs */
                m->way == LOST || (m->start >= NB_START_SCALED && m->still >= MOST_STILL);
-    if (last || is_heard(m) || asked > 0) NB_TRY(look(m, &outcome->errors));
+    if (last || is_heard(m) || asked > 0) NB_TRY(measure_point(m, &outcome->errors));
     nb_measure_report(m->p, &outcome->errors, &m->report);
     nb_columns_begin_solves(&m->report);
     m->report.values[EQUALITY] = m->equality;
@@ -188,7 +188,7 @@ static nb_status end_row(single_level *m) {
     nb_newton_report *report = &m->report;
     report->values[INNER] = m->pairs->grown - m->grown;
     m->grown = m->pairs->grown;
-    report->assembly_s = take_time(m);
+    report->assembly_s = elapsed_time(m);
     nb_columns_end_iteration(report, m->outcome);
     nb_status status = is_heard(m) ? m->observer->newton(m->observer->context, report) : NB_OK;
     m->since = nb_clock_seconds();
@@ -198,7 +198,7 @@ static nb_status end_row(single_level *m) {
 /* ---- one iteration ---- */
 
 /* the largest velocity of the residuals of momentum, and their norm [m/s] */
-static void tell_residual(single_level *m) {
+static void record_residual(single_level *m) {
     const nb_pair_problem *s = m->pairs;
     double largest = 0, sum = 0;
     for (int32_t i = 0; i < s->body_count; i++)
@@ -235,7 +235,7 @@ static double length_of(const single_level *m) {
     return fmin(1, FRACTION * nb_pair_problem_reach(m->pairs, 1 / FRACTION));
 }
 
-static void tell_step(single_level *m, double t, int halvings) {
+static void record_step(single_level *m, double t, int halvings) {
     const nb_pair_problem *s = m->pairs;
     double largest = 0;
     for (int32_t k = 0; k < 6 * s->body_count; k++) largest = fmax(largest, fabs(t * s->du[k]) * s->speed);
@@ -259,7 +259,7 @@ static void move(single_level *m, double target, double before) {
         t = 0;
     }
     m->equality = equality;
-    tell_step(m, t, halvings);
+    record_step(m, t, halvings);
     /* What was halved to nothing tells of no boundary: at a point that is centred it goes nowhere but by round-off, and
      * to centre once more would keep it there. */
     m->last = halvings == MOST_HALVINGS ? 1 : t;
@@ -276,7 +276,7 @@ static nb_status iterate(single_level *m) {
     const double mean = mean_product(s);
     double before;
     int solved = 1;
-    tell_residual(m);
+    record_residual(m);
     s->monotone = m->start >= NB_START_MONOTONE && m->start < NB_START_RELAXED && m->last < CUT;
     nb_pair_problem_eliminate(s, &solved);
     if (solved) NB_TRY(solve(m, 1, &solved));
@@ -341,7 +341,7 @@ static nb_status follow(single_level *m) {
     const double target = m->path.target;
     const int32_t retreats = m->path.retreats;
     int solved = 1;
-    tell_residual(m);
+    record_residual(m);
     s->monotone = 0;
     nb_pair_problem_eliminate(s, &solved);
     if (solved) NB_TRY(solve(m, 1, &solved));
@@ -357,7 +357,7 @@ static nb_status follow(single_level *m) {
     m->equality = m->path.equality;
     m->report.values[GAP] = target;
     m->report.values[CENTRING] = m->path.target / target;
-    tell_step(m, m->path.step_length, m->path.retreats > retreats ? m->path.retreats - retreats : 0);
+    record_step(m, m->path.step_length, m->path.retreats > retreats ? m->path.retreats - retreats : 0);
 out:
     return status;
 }
@@ -494,7 +494,7 @@ static nb_status single_level_step(nb_method *self, nb_problem *p, nb_measure *m
         NB_TRY(nb_pair_memory_keep(&m->memory, m->pairs));
     else
         nb_pair_memory_forget(&m->memory);
-    outcome->assembly_s += take_time(m);
+    outcome->assembly_s += elapsed_time(m);
     m->report.solved = 0;
     if (is_heard(m)) NB_TRY(observer->newton(observer->context, &m->report));
 out:

@@ -16,12 +16,12 @@ void nb_penalty_basis_clear(nb_penalty_basis *b) {
     *b = (nb_penalty_basis){0};
 }
 
-static nb_status place_bodies(nb_penalty_basis *b, const nb_world *world, const nb_problem *p, double h) {
+static nb_status lay_out_bodies(nb_penalty_basis *b, const nb_world *world, const nb_problem *p, double h) {
     nb_status status;
     NB_TRY(NB_RESERVE(world->body_count, &b->capacity[0], &b->end));
     NB_TRY(NB_RESERVE(world->body_count, &b->capacity[1], &b->turn));
     NB_TRY(NB_RESERVE(6 * (int64_t)world->body_count, &b->capacity[2], &b->u));
-    nb_penalty_place_bodies(world, p, h, b->end, b->turn, b->u);
+    nb_penalty_move_bodies(world, p, h, b->end, b->turn, b->u);
 out:
     return status;
 }
@@ -35,7 +35,7 @@ nb_status nb_penalty_basis_find(nb_penalty_basis *b, const nb_penalty_rows *rows
     nb_world end = *world;
     const int32_t *order = nb_step_contact_order(step);
     int32_t contact = 0;
-    NB_TRY(place_bodies(b, world, p, h));
+    NB_TRY(lay_out_bodies(b, world, p, h));
     end.bodies = b->end;
     const nb_penalty_place at = {world, &end, h, b->u, b->turn, rows, p, 1};
     b->count = 0;

@@ -39,7 +39,7 @@ static void correct(const nb_penalty_cavities *c, int32_t rows, int32_t k, real 
 }
 
 /* s_k over the system's rows */
-static void take_row(const nb_penalty_matrix *m, const nb_problem *p, int32_t k, real *s) {
+static void copy_row(const nb_penalty_matrix *m, const nb_problem *p, int32_t k, real *s) {
     const double *row = nb_low_rank_mass_row(p->delassus->mass, k);
     for (int32_t i = 0; i < m->pairs.nodes; i++) {
         const double *from = row + p->nodes->velocity[m->pairs.node[i]];
@@ -68,7 +68,7 @@ nb_status nb_penalty_cavities_correct(nb_penalty_cavities *c, const nb_problem *
     for (int32_t k = 0; k < c->rank; k++) {
         real *s = c->s + (ptrdiff_t)k * rows, *x = c->p + (ptrdiff_t)k * rows;
         nb_solve_report one;
-        take_row(m, p, k, s);
+        copy_row(m, p, k, s);
         memcpy(system->b, s, (size_t)rows * sizeof *s);
         NB_TRY(nb_solve_run(solve, system, stop, NULL, NULL, x, &one));
         add_work(&one, solved);

@@ -18,7 +18,7 @@ static nb_vec3 unit(int k) {
     return nb_vec3_of(k == 0, k == 1, k == 2);
 }
 
-static void put(nb_vec3 from, double *to) {
+static void write_vector(nb_vec3 from, double *to) {
     to[0] = from.x;
     to[1] = from.y;
     to[2] = from.z;
@@ -30,8 +30,8 @@ static nb_body_tangent motion(int k) {
     return (nb_body_tangent){k < 3 ? unit(k) : none, k >= 3 && k < 6 ? unit(k - 3) : none, k == 6};
 }
 
-void nb_penalty_place_bodies(const nb_world *world, const nb_problem *p, double h, nb_body *end, nb_body_turn *turn,
-                             double *all) {
+void nb_penalty_move_bodies(const nb_world *world, const nb_problem *p, double h, nb_body *end, nb_body_turn *turn,
+                            double *all) {
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_body *body = &world->bodies[i];
         double *u = all + 6 * (ptrdiff_t)i;
@@ -48,7 +48,7 @@ void nb_penalty_place_bodies(const nb_world *world, const nb_problem *p, double 
 
 /* Those of the end follow a small motion of the start, and velocities. `by` [12][COLUMNS] is by motions of the end
  * (`at_end`), or of the start. by_velocity has what velocities change by themselves, and is added to. */
-static void take_motions(const nb_penalty_place *at, int at_end, const double *by, nb_penalty_change *c) {
+static void add_motions(const nb_penalty_place *at, int at_end, const double *by, nb_penalty_change *c) {
     for (int side = 0; side < 2; side++) {
         const int32_t body = c->body[side];
         if (body < 0) continue;
@@ -59,7 +59,7 @@ static void take_motions(const nb_penalty_place *at, int at_end, const double *b
             nb_vec3 by_turn = nb_vec3_of(from[3], from[4], from[5]), by_spin = {0, 0, 0};
             memcpy(in, from, MOTIONS * sizeof *in);
             if (!at_end) continue;
-            put(nb_body_turn_back(turn, by_turn), in + 3);
+            write_vector(nb_body_turn_back(turn, by_turn), in + 3);
             by_spin = nb_body_turn_change_back(turn, at->h, by_turn);
             const double spins[3] = {by_spin.x, by_spin.y, by_spin.z};
             for (int k = 0; k < 3; k++) {
@@ -109,8 +109,8 @@ static void rows_at(const nb_penalty_place *at, const nb_contact *contact, nb_co
 }
 
 /* by what velocities change of the rows, their features as they are */
-static void take_velocities(const nb_penalty_place *at, const nb_contact_rows_at *rows, const double z[3],
-                            const double *t, double j[3][12], nb_penalty_change *c) {
+static void add_velocities(const nb_penalty_place *at, const nb_contact_rows_at *rows, const double z[3],
+                           const double *t, double j[3][12], nb_penalty_change *c) {
     double by_velocity[3][12], stiffness[2][3][3];
     if (at->of_iterate) {
         memcpy(by_velocity, j, sizeof by_velocity);
@@ -129,8 +129,8 @@ static void take_velocities(const nb_penalty_place *at, const nb_contact_rows_at
 }
 
 /* mu^2 = mu_a mu_b; friction's impulse is -h lambda c v_t, c that of nb_friction_slope */
-static void take_friction(const nb_penalty_place *at, const nb_contact *contact, const real *value, const double z[3],
-                          double j[3][12], nb_penalty_change *c) {
+static void add_friction(const nb_penalty_place *at, const nb_contact *contact, const real *value, const double z[3],
+                         double j[3][12], nb_penalty_change *c) {
     const nb_smoothed_friction *law = &at->rows->law;
     const double slip[2] = {(double)value[1], (double)value[2]};
     const double mu = contact->friction;
@@ -146,8 +146,8 @@ static void take_friction(const nb_penalty_place *at, const nb_contact *contact,
 }
 
 /* how what a kinematic body carries changes with the start */
-static void take_carried(const nb_penalty_place *at, const nb_contact_rows_at *rows, const double *t, double j[3][12],
-                         nb_penalty_change *c) {
+static void add_carried(const nb_penalty_place *at, const nb_contact_rows_at *rows, const double *t, double j[3][12],
+                        nb_penalty_change *c) {
     nb_contact_rows_at start = *rows;
     start.carried = at->start->bodies[c->body[1]].kind == NB_BODY_KINEMATIC;
     start.end[1].turn = at->turn[c->body[1]];
@@ -171,7 +171,7 @@ nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_cont
     NB_TRY(nb_contact_features_of(at->of_iterate ? at->end : at->start, &moved, &features));
     rows_at(at, &moved, &rows);
     nb_contact_rows_jacobian(&rows, j);
-    take_velocities(at, &rows, z, t, j, c);
+    add_velocities(at, &rows, z, t, j, c);
     for (int v = 0; v < COLUMNS; v++) {
         const nb_body_tangent still = motion(MOTIONS), own = motion(v % MOTIONS);
         nb_contact_rows_by_geometry(&rows, &features, z, v < MOTIONS ? &own : &still, v < MOTIONS ? &still : &own, dv,
@@ -179,9 +179,9 @@ nb_status nb_penalty_change_of_contact(const nb_penalty_place *at, const nb_cont
         for (int r = 0; r < 12; r++) by[r * COLUMNS + v] = wrench[r];
         add_answer(j, t, dv, COLUMNS, by + v);
     }
-    take_motions(at, at->of_iterate, by, c);
-    if (at->of_iterate) take_carried(at, &rows, t, j, c);
-    take_friction(at, contact, value, z, j, c);
+    add_motions(at, at->of_iterate, by, c);
+    if (at->of_iterate) add_carried(at, &rows, t, j, c);
+    add_friction(at, contact, value, z, j, c);
 out:
     return status;
 }
@@ -202,13 +202,13 @@ void nb_penalty_change_keep_moving(const nb_penalty_place *at, const nb_contact 
 
 /* a row's numbers over the velocities of a and b */
 static void row_of(const nb_joint_row *row, double out[12]) {
-    put(row->linear_a, out);
-    put(row->angular_a, out + 3);
-    put(row->linear_b, out + 6);
-    put(row->angular_b, out + 9);
+    write_vector(row->linear_a, out);
+    write_vector(row->angular_a, out + 3);
+    write_vector(row->linear_b, out + 6);
+    write_vector(row->angular_b, out + 9);
 }
 
-static void place_of(const nb_penalty_place *at, int32_t body, nb_vec3 *x, nb_quat *q) {
+static void pose_of(const nb_penalty_place *at, int32_t body, nb_vec3 *x, nb_quat *q) {
     const nb_world *world = at->problem->frozen ? at->start : at->end;
     *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
     *q = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
@@ -222,8 +222,8 @@ void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *join
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     *c = (nb_penalty_change){.body = {joint->body_a, joint->body_b}};
-    place_of(at, joint->body_a, &xa, &qa);
-    place_of(at, joint->body_b, &xb, &qb);
+    pose_of(at, joint->body_a, &xa, &qa);
+    pose_of(at, joint->body_b, &xb, &qb);
     for (int side = 0; side < 2; side++)
         if (c->body[side] >= 0) memcpy(u + 6 * side, at->u + 6 * (ptrdiff_t)c->body[side], 6 * sizeof *u);
     const int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
@@ -246,5 +246,5 @@ void nb_penalty_change_of_joint(const nb_penalty_place *at, const nb_joint *join
     for (int k = 0; k < count; k++)
         for (int r = 0; r < 144; r++)
             c->by_velocity[r] -= row[k][r / 12] * (frozen + damped[k]) * row[k][r % 12] / e[k];
-    take_motions(at, !frozen, by, c);
+    add_motions(at, !frozen, by, c);
 }

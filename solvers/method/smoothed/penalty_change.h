@@ -11,7 +11,7 @@
 
 #define nb_penalty_change NB_REAL_NAME(nb_penalty_change)
 #define nb_penalty_place NB_REAL_NAME(nb_penalty_place)
-#define nb_penalty_place_bodies NB_REAL_NAME(nb_penalty_place_bodies)
+#define nb_penalty_move_bodies NB_REAL_NAME(nb_penalty_move_bodies)
 #define nb_penalty_change_of_contact NB_REAL_NAME(nb_penalty_change_of_contact)
 #define nb_penalty_change_keep_moving NB_REAL_NAME(nb_penalty_change_keep_moving)
 #define nb_penalty_change_of_joint NB_REAL_NAME(nb_penalty_change_of_joint)
@@ -42,8 +42,8 @@ typedef struct nb_penalty_place {
 } nb_penalty_place;
 
 /* The world's bodies where the problem's velocities lead, u [bodies][6] among it; arrays of [bodies]. */
-void nb_penalty_place_bodies(const nb_world *world, const nb_problem *problem, double h, nb_body *end,
-                             nb_body_turn *turn, double *u);
+void nb_penalty_move_bodies(const nb_world *world, const nb_problem *problem, double h, nb_body *end,
+                            nb_body_turn *turn, double *u);
 
 /* Of contact i, in the order of rows, whose rows have the impulses z [3] and the slopes t [9] (penalty_rows.h).
  * NB_ERROR_UNSUPPORTED where its features have no derivative. */

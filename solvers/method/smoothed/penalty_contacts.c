@@ -203,9 +203,9 @@ nb_status nb_penalty_contacts_find(nb_penalty_contacts *c, nb_problem *p, nb_mea
     NB_TRY(make_list(c, world, p, h, keep, list));
     NB_TRY(NB_RESERVE(p->velocities, &c->velocity_capacity, &c->velocity));
     memcpy(c->velocity, p->u, (size_t)p->velocities * sizeof *p->u);
-    NB_TRY(nb_step_take_contacts(step, list));
+    NB_TRY(nb_step_set_contacts(step, list));
     memcpy(p->u, c->velocity, (size_t)p->velocities * sizeof *p->u);
-    NB_TRY(nb_measure_take_contacts(measure, list));
+    NB_TRY(nb_measure_set_contacts(measure, list));
     *same = are_same(c, step);
 out:
     return status;

@@ -41,7 +41,7 @@ void nb_penalty_geometry_elements(const nb_problem *p, const nb_world *world, in
 
 /* ---- one element ---- */
 
-static nb_vec3 place_of(const nb_problem *p, const nb_world *world, int32_t particle) {
+static nb_vec3 position_of(const nb_problem *p, const nb_world *world, int32_t particle) {
     const real *u = p->u + p->nodes->velocity[p->nodes->bodies + particle];
     return nb_add_scaled(world->particles[particle].position, (double)p->h,
                          nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
@@ -56,7 +56,7 @@ static int slot_of(const nb_problem *p, int32_t particle, int nodes, const int32
 
 static void add_spring(const nb_problem *p, const nb_world *world, const nb_spring *of, int exact, int nodes,
                        const int32_t *node, double *sum) {
-    const nb_vec3 apart = nb_sub(place_of(p, world, of->particle[0]), place_of(p, world, of->particle[1]));
+    const nb_vec3 apart = nb_sub(position_of(p, world, of->particle[0]), position_of(p, world, of->particle[1]));
     const double length = nb_norm(apart), n[3] = {apart.x / length, apart.y / length, apart.z / length};
     const double pull = (double)p->h * (double)p->h * of->stiffness * (length - of->length) / length;
     if (!(exact || pull > 0) || !isfinite(pull)) return;
@@ -136,7 +136,7 @@ static void deform(const nb_problem *p, const nb_world *world, const nb_tetrahed
         d->b[a][0] = of->rest.gradient[a].x;
         d->b[a][1] = of->rest.gradient[a].y;
         d->b[a][2] = of->rest.gradient[a].z;
-        corner[a] = place_of(p, world, of->particle[a]);
+        corner[a] = position_of(p, world, of->particle[a]);
         d->slot[a] = slot_of(p, of->particle[a], nodes, node);
     }
     const nb_mat3 m = nb_rest_shape_gradient(&of->rest, corner);

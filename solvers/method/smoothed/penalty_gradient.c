@@ -38,14 +38,14 @@ typedef struct penalty_gradient {
 /* ---- the matrix ---- */
 
 /* `block` [12][12] of two bodies is taken off the matrix, where both move */
-static void take_off(nb_smoothed_matrix *m, const int32_t body[2], const double block[144]) {
+static void subtract_block(nb_smoothed_matrix *m, const int32_t body[2], const double block[144]) {
     const nb_node_pairs *pairs = &m->pairs;
     for (int part = 0; part < 4; part++) {
         const int32_t a = body[part / 2], b = body[part % 2];
         const int32_t i = a < 0 ? -1 : pairs->slot[a], j = b < 0 ? -1 : pairs->slot[b];
         if (i < 0 || j < 0) continue;
         const double *from = block + 72 * (part / 2) + 6 * (part % 2);
-        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, j);
         for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
             for (int c = 0; c < 6; c++) to[c] -= from[c];
     }
@@ -57,12 +57,12 @@ static void assemble(penalty_gradient *g) {
     memset(m->lu.value, 0, (size_t)m->lu.start[m->velocities] * sizeof(double));
     for (int32_t i = 0; i < pairs->nodes; i++) {
         const int32_t body = pairs->node[i];
-        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_place(pairs, i, i);
+        double *to = m->lu.value + pairs->entry[i] + nb_node_pairs_find(pairs, i, i);
         for (int r = 0; r < 6; r++, to += pairs->length[i])
             for (int c = 3 * (r / 3); c < 3 * (r / 3) + 3; c++)
                 to[c] = g->damping * (r >= 3 ? g->moments[body].m[r - 3][c - 3] : r == c ? g->start[body].mass : 0);
     }
-    for (int32_t i = 0; i < g->count; i++) take_off(m, g->change[i].body, g->change[i].by_velocity);
+    for (int32_t i = 0; i < g->count; i++) subtract_block(m, g->change[i].body, g->change[i].by_velocity);
 }
 
 /* x = K^-1 of g->force, or K^-T, in the rows of the matrix */
@@ -169,8 +169,8 @@ static const nb_step_gradient_class class_of = {forward, adjoint, NULL, destroy}
 
 /* ---- from a solved step ---- */
 
-static void take_bodies(penalty_gradient *g, const nb_world *world, const nb_problem *p) {
-    nb_penalty_place_bodies(world, p, g->base.h, g->end, g->turn, g->u);
+static void differentiate_bodies(penalty_gradient *g, const nb_world *world, const nb_problem *p) {
+    nb_penalty_move_bodies(world, p, g->base.h, g->end, g->turn, g->u);
     for (int32_t i = 0; i < 6 * g->bodies; i++) g->damped[i] = g->damping * g->u[i];
     for (int32_t i = 0; i < g->bodies; i++) {
         const nb_body *body = &world->bodies[i];
@@ -186,7 +186,7 @@ static const nb_law_range *range_of(const nb_problem *p, const nb_law_class *typ
     return NULL;
 }
 
-static void take_joints(penalty_gradient *g, const nb_penalty_place *at) {
+static void differentiate_joints(penalty_gradient *g, const nb_penalty_place *at) {
     const nb_problem *p = at->problem;
     const nb_law_range *range = range_of(p, &nb_bilateral_class);
     const int32_t *order = nb_step_bilateral_order(nb_step_of((nb_problem *)p));
@@ -204,7 +204,8 @@ static void take_joints(penalty_gradient *g, const nb_penalty_place *at) {
 }
 
 /* `t` of all blocks, from place[block] on */
-static nb_status take_contacts(penalty_gradient *g, const nb_penalty_place *at, const int64_t *place, const double *t) {
+static nb_status differentiate_contacts(penalty_gradient *g, const nb_penalty_place *at, const int64_t *place,
+                                        const double *t) {
     nb_status status = NB_OK;
     const nb_problem *p = at->problem;
     const nb_law_range *range = range_of(p, &nb_cone_class);
@@ -224,7 +225,7 @@ out:
     return status;
 }
 
-static void place_all(nb_arena *a, penalty_gradient *g, const nb_problem *p) {
+static void lay_out(nb_arena *a, penalty_gradient *g, const nb_problem *p) {
     double **by_body[] = {&g->u, &g->damped, &g->force, &g->x};
     NB_PLACE(a, g->bodies, &g->start);
     NB_PLACE(a, g->bodies, &g->end);
@@ -250,15 +251,15 @@ static nb_status check(const nb_smoothed *m, const nb_world *world, double smoot
     return nb_check_differentiable(world);
 }
 
-static nb_status take_step(penalty_gradient *g, nb_smoothed *m, nb_problem *p, const nb_world *world) {
+static nb_status differentiate_step(penalty_gradient *g, nb_smoothed *m, nb_problem *p, const nb_world *world) {
     nb_status status;
     const nb_world start = *world; /* nothing of it moves meanwhile */
     nb_world end = *world;
     nb_arena_measure(&g->arena);
-    place_all(&g->arena, g, p);
+    lay_out(&g->arena, g, p);
     NB_TRY(nb_arena_reserve(&g->arena));
-    place_all(&g->arena, g, p);
-    take_bodies(g, world, p);
+    lay_out(&g->arena, g, p);
+    differentiate_bodies(g, world, p);
     end.bodies = g->end;
     const nb_penalty_place at = {.start = &start,
                                  .end = &end,
@@ -269,8 +270,8 @@ static nb_status take_step(penalty_gradient *g, nb_smoothed *m, nb_problem *p, c
                                  .problem = p,
                                  .of_iterate = m->values[NB_PENALTY_GEOMETRY] == NB_PENALTY_OF_ITERATE};
     nb_penalty_rows_slopes(&m->rows, p, m->matrix.place, m->matrix.t);
-    take_joints(g, &at);
-    NB_TRY(take_contacts(g, &at, m->matrix.place, m->matrix.t));
+    differentiate_joints(g, &at);
+    NB_TRY(differentiate_contacts(g, &at, m->matrix.place, m->matrix.t));
 out:
     return status;
 }
@@ -292,7 +293,7 @@ nb_status nb_penalty_gradient(nb_method *self, nb_problem *p, double smoothing, 
     g->bodies = world->body_count;
     g->joints = world->joint_count;
     NB_TRY(nb_smoothed_matrix_hold(&kept, p, &g->matrix));
-    NB_TRY(take_step(g, m, p, world));
+    NB_TRY(differentiate_step(g, m, p, world));
     g->base.u = g->u;
     g->base.smoothing = g->base.own;
     g->base.residual = m->residual / nb_problem_velocity_scale(p);

@@ -48,7 +48,7 @@ static real left_over(const nb_problem *p, const nb_law_range *range, int32_t i,
     return p->value[range->first_row + i] + e * p->z[range->first_row + i];
 }
 
-void nb_penalty_joints_put(const nb_penalty_joints *j, nb_problem *p, real *z) {
+void nb_penalty_joints_write_impulses(const nb_penalty_joints *j, nb_problem *p, real *z) {
     const nb_law_range *range = joints_of(p);
     if (!j->any) return;
     const int32_t *order = nb_step_bilateral_order(nb_step_of(p));

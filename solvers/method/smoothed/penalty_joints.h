@@ -16,7 +16,7 @@
 #define nb_penalty_joints_reserve NB_REAL_NAME(nb_penalty_joints_reserve)
 #define nb_penalty_joints_clear NB_REAL_NAME(nb_penalty_joints_clear)
 #define nb_penalty_joints_begin NB_REAL_NAME(nb_penalty_joints_begin)
-#define nb_penalty_joints_put NB_REAL_NAME(nb_penalty_joints_put)
+#define nb_penalty_joints_write_impulses NB_REAL_NAME(nb_penalty_joints_write_impulses)
 #define nb_penalty_joints_error NB_REAL_NAME(nb_penalty_joints_error)
 #define nb_penalty_joints_pull NB_REAL_NAME(nb_penalty_joints_pull)
 #define nb_penalty_joints_turn NB_REAL_NAME(nb_penalty_joints_turn)
@@ -38,7 +38,7 @@ void nb_penalty_joints_clear(nb_penalty_joints *joints);
 void nb_penalty_joints_begin(nb_penalty_joints *joints);
 
 /* z [rows] of rigid joints, whose impulses these are; of other rows as it is */
-void nb_penalty_joints_put(const nb_penalty_joints *joints, nb_problem *problem, real *z);
+void nb_penalty_joints_write_impulses(const nb_penalty_joints *joints, nb_problem *problem, real *z);
 
 /* the sum of (value + E z)^2/w over the rows of rigid joints [J], for problem->value and problem->z */
 double nb_penalty_joints_error(const nb_penalty_joints *joints, const nb_penalty_rows *rows, nb_problem *problem);

@@ -32,7 +32,7 @@ void nb_penalty_lag_start(nb_penalty_lag *l, nb_problem *p, const nb_world *worl
     nb_penalty_start_gaps(p, world, l->gap, l->before);
 }
 
-void nb_penalty_lag_take(nb_penalty_lag *l, const nb_smoothed_friction *law, int continued) {
+void nb_penalty_lag_update(nb_penalty_lag *l, const nb_smoothed_friction *law, int continued) {
     for (int32_t i = 0; i < l->contacts; i++) {
         l->normal[i] = nb_penalty_force(law, l->gap[i]);
         if (continued) l->normal[i] = nb_smoothed_extrapolated(l->normal[i], nb_penalty_force(law, l->before[i]));

@@ -11,7 +11,7 @@
 #define nb_penalty_lag_reserve NB_REAL_NAME(nb_penalty_lag_reserve)
 #define nb_penalty_lag_clear NB_REAL_NAME(nb_penalty_lag_clear)
 #define nb_penalty_lag_start NB_REAL_NAME(nb_penalty_lag_start)
-#define nb_penalty_lag_take NB_REAL_NAME(nb_penalty_lag_take)
+#define nb_penalty_lag_update NB_REAL_NAME(nb_penalty_lag_update)
 #define nb_penalty_lag_find NB_REAL_NAME(nb_penalty_lag_find)
 #define nb_penalty_lag_carry NB_REAL_NAME(nb_penalty_lag_carry)
 
@@ -33,7 +33,7 @@ void nb_penalty_lag_clear(nb_penalty_lag *lag);
 void nb_penalty_lag_start(nb_penalty_lag *lag, nb_problem *problem, const nb_world *world);
 
 /* The normal forces of the gaps, `continued` 1: from those a step before. */
-void nb_penalty_lag_take(nb_penalty_lag *lag, const nb_smoothed_friction *law, int continued);
+void nb_penalty_lag_update(nb_penalty_lag *lag, const nb_smoothed_friction *law, int continued);
 
 /* The gaps of the problem's last evaluate, and the largest change of a normal force. Returns the largest force [N]. */
 double nb_penalty_lag_find(nb_penalty_lag *lag, const nb_problem *problem, const nb_smoothed_friction *law);

@@ -148,7 +148,7 @@ static void add_turn(nb_penalty_matrix *m, const nb_problem *p, const int32_t pa
     const int32_t i = pairs->slot[p->nodes->bodies + particle[0]], j = pairs->slot[p->nodes->bodies + particle[1]];
     if (i < 0 || j < 0) return;
     for (int back = 0; back < 2; back++) {
-        const int32_t place = nb_node_pairs_place(pairs, back ? j : i, back ? i : j);
+        const int32_t place = nb_node_pairs_find(pairs, back ? j : i, back ? i : j);
         const int64_t stride = pairs->length[back ? j : i];
         const double s = back ? -scale : scale;
         if (place < 0) continue;
@@ -193,7 +193,7 @@ static void add_basis(nb_penalty_matrix *m, const nb_penalty_basis *basis) {
             const int32_t i = pairs->slot[c->body[part / 2]], j = pairs->slot[c->body[part % 2]];
             if (i < 0 || j < 0) continue;
             const double *from = c->by_velocity + 72 * (part / 2) + 6 * (part % 2);
-            double *to = m->value + pairs->entry[i] + nb_node_pairs_place(pairs, i, j);
+            double *to = m->value + pairs->entry[i] + nb_node_pairs_find(pairs, i, j);
             for (int r = 0; r < 6; r++, from += 12, to += pairs->length[i])
                 for (int k = 0; k < 6; k++) to[k] -= from[k];
         }

@@ -27,7 +27,7 @@ static void velocities_of(const nb_world *world, int32_t i, int ahead, nb_vec3 *
 }
 
 /* Velocities that lead to where the step begins, or `ahead` as it begins. */
-static void take_velocities(const nb_problem *p, const nb_world *world, int ahead) {
+static void set_velocities(const nb_problem *p, const nb_world *world, int ahead) {
     const nb_nodes *nodes = p->nodes;
     for (int32_t i = 0; i < nodes->count; i++) {
         real *to = p->u + nodes->velocity[i];
@@ -41,10 +41,10 @@ static void take_velocities(const nb_problem *p, const nb_world *world, int ahea
 void nb_penalty_start_gaps(nb_problem *p, const nb_world *world, real *gap, real *before) {
     const int32_t contacts = nb_penalty_rows_contacts(p);
     memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
-    take_velocities(p, world, 1);
+    set_velocities(p, world, 1);
     p->type->evaluate(p, NULL);
     nb_penalty_rows_gaps(p, before);
-    take_velocities(p, world, 0);
+    set_velocities(p, world, 0);
     p->type->evaluate(p, NULL);
     nb_penalty_rows_gaps(p, gap);
     memset(p->u, 0, (size_t)p->velocities * sizeof *p->u);

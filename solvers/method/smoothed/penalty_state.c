@@ -74,8 +74,8 @@ nb_penalty_state nb_penalty_state_of(const nb_penalty_rows *rows, const nb_probl
     return s;
 }
 
-void nb_penalty_state_tell(const nb_penalty_state *s, const nb_smoothed_friction *law, double h, double stribeck_step,
-                           char *text, size_t size) {
+void nb_penalty_state_describe(const nb_penalty_state *s, const nb_smoothed_friction *law, double h,
+                               double stribeck_step, char *text, size_t size) {
     size_t used = 0;
     *text = '\0';
     if (s->creep_bound > 0)

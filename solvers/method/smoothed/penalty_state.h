@@ -7,7 +7,7 @@
 #include "penalty_rows.h"
 
 #define nb_penalty_state_of NB_REAL_NAME(nb_penalty_state_of)
-#define nb_penalty_state_tell NB_REAL_NAME(nb_penalty_state_tell)
+#define nb_penalty_state_describe NB_REAL_NAME(nb_penalty_state_describe)
 
 /* A contact sticks where it has friction and slips at less than eps. */
 typedef struct nb_penalty_state {
@@ -24,7 +24,7 @@ nb_penalty_state nb_penalty_state_of(const nb_penalty_rows *rows, const nb_probl
 
 /* A line about it: the creep of what sticks, and a warning where h is beyond `stribeck_step` [s]; "" where there is
  * neither. */
-void nb_penalty_state_tell(const nb_penalty_state *state, const nb_smoothed_friction *law, double h,
-                           double stribeck_step, char *text, size_t size);
+void nb_penalty_state_describe(const nb_penalty_state *state, const nb_smoothed_friction *law, double h,
+                               double stribeck_step, char *text, size_t size);
 
 #endif

@@ -71,7 +71,7 @@ out:
 static nb_status lead(nb_smoothed *m, real share) {
     nb_status status;
     nb_penalty_lag_find(&m->lag, m->p, &m->rows.law);
-    nb_penalty_lag_take(&m->lag, &m->rows.law, 0);
+    nb_penalty_lag_update(&m->lag, &m->rows.law, 0);
     m->rows.lagged = m->lag.normal;
     m->rows.share = share;
     status = nb_smoothed_newton(m, share > 0 ? LEAD_ITERATIONS : m->settings.newton_iterations);
@@ -155,7 +155,7 @@ static nb_status find_contacts(nb_smoothed *m, int keep) {
     if (m->rows.lagged) m->rows.lagged = m->lag.normal;
     if (!same) NB_TRY(make_for_rows(m));
     m->detections++;
-    nb_smoothed_look(m);
+    nb_smoothed_evaluate(m);
     m->found_residual = m->residual;
 out:
     return status;
@@ -225,8 +225,8 @@ static nb_status solve_passes(nb_smoothed *m, int *lags) {
     *lags = passes > 1 && v[NB_PENALTY_LAG_TOLERANCE] > 0;
     for (m->pass = 0;; m->pass++) {
         if (m->rows.lagged)
-            nb_penalty_lag_take(&m->lag, &m->rows.law,
-                                m->pass == 0 && v[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
+            nb_penalty_lag_update(&m->lag, &m->rows.law,
+                                  m->pass == 0 && v[NB_PENALTY_COUPLING] == NB_PENALTY_EXTRAPOLATED);
         NB_TRY(solve_contacts(m));
         if (m->outcome->reason != NB_REASON_NONE || passes == 1) return NB_OK;
         const double largest = nb_penalty_lag_find(&m->lag, p, &m->rows.law);
@@ -251,7 +251,7 @@ static void weigh(nb_smoothed *m, const nb_world *world) {
                                                 (real)m->values[NB_PENALTY_CONTACT_TOLERANCE]);
 }
 
-static void place_vectors(nb_arena *a, nb_smoothed *m) {
+static void lay_out_vectors(nb_arena *a, nb_smoothed *m) {
     const int64_t velocities = m->p->velocities;
     NB_PLACE(a, velocities, &m->start);
     NB_PLACE(a, velocities, &m->saved);
@@ -280,9 +280,9 @@ static nb_status begin(nb_smoothed *m) {
                           .rigid = fmax((real)m->values[NB_PENALTY_JOINT_COMPLIANCE], sqrt(NB_REAL_EPSILON))};
     m->damping = m->values[NB_PENALTY_RAYLEIGH_MASS] * (double)p->h;
     nb_arena_measure(&m->arena);
-    place_vectors(&m->arena, m);
+    lay_out_vectors(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));
-    place_vectors(&m->arena, m);
+    lay_out_vectors(&m->arena, m);
     NB_TRY(make_for_rows(m));
     memcpy(m->start, p->u, (size_t)p->velocities * sizeof *p->u);
     if (is_implicit(m)) return NB_OK;
@@ -296,7 +296,7 @@ out:
 
 /* The step fails where contacts are still `least` [m] deep. Where they are so at every stiffness there is no room for
  * what is between them, or friction jams it: in a stage that starts between walls which friction is steeper than. */
-static void give_up(nb_smoothed *m, double least) {
+static void fail_step(nb_smoothed *m, double least) {
     nb_step_outcome *outcome = m->outcome;
     outcome->reason = NB_REASON_DIVERGED;
     if (m->jams == MOST_JAMS)
@@ -324,7 +324,7 @@ static void stiffen(nb_smoothed *m, int *again) {
     m->deepest = (double)least;
     if (m->jams == MOST_JAMS || m->repeats == MOST_REPEATS ||
         (double)raised * h * h > m->mass / (double)NB_REAL_EPSILON) {
-        give_up(m, (double)least);
+        fail_step(m, (double)least);
         *again = 0;
         return;
     }
@@ -347,7 +347,7 @@ out:
 }
 
 /* what the smoothing comes to at the end of the step, in its last row and in words */
-static void tell_state(nb_smoothed *m, const nb_world *world) {
+static void describe_state(nb_smoothed *m, const nb_world *world) {
     nb_step_outcome *outcome = m->outcome;
     const nb_penalty_state state = nb_penalty_state_of(&m->rows, m->p, world, m->fall);
     double *v = m->report.values;
@@ -356,8 +356,8 @@ static void tell_state(nb_smoothed *m, const nb_world *world) {
     if (isfinite(state.stribeck_step)) v[NB_SMOOTHED_STRIBECK_STEP] = state.stribeck_step;
     if (!(m->stribeck_step > 0 && m->stribeck_step < state.stribeck_step)) m->stribeck_step = state.stribeck_step;
     if (!*outcome->remark) /* that says why the step failed */
-        nb_penalty_state_tell(&state, &m->rows.law, (double)(m->rows.acts * m->p->h), m->stribeck_step, outcome->remark,
-                              sizeof outcome->remark);
+        nb_penalty_state_describe(&state, &m->rows.law, (double)(m->rows.acts * m->p->h), m->stribeck_step,
+                                  outcome->remark, sizeof outcome->remark);
 }
 
 /* What was solved is another law than the harness measures: to a tolerance that it does not reach. */
@@ -373,7 +373,7 @@ static nb_status finish(nb_smoothed *m, const nb_world *world) {
         nb_penalty_lag_find(&m->lag, m->p, &m->rows.law);
         m->report.values[NB_SMOOTHED_LAG] = m->lag.largest;
     }
-    tell_state(m, world);
+    describe_state(m, world);
     m->report.solved = 0;
     return nb_smoothed_is_heard(m) ? m->observer->newton(m->observer->context, &m->report) : NB_OK;
 }

@@ -46,12 +46,12 @@ static const double MOST_OF_A_NODE = 10; /* tolerances that a node's residual ma
 
 /* ---- evaluation ---- */
 
-void nb_smoothed_look(nb_smoothed *m) {
+void nb_smoothed_evaluate(nb_smoothed *m) {
     nb_problem *p = m->p;
     double sum = 0;
     p->type->evaluate_values(p);
     nb_penalty_rows_impulses(&m->rows, p, p->z);
-    nb_penalty_joints_put(&m->joints, p, p->z);
+    nb_penalty_joints_write_impulses(&m->joints, p, p->z);
     p->type->evaluate_momentum(p, NULL);
     if (m->damping > 0) nb_penalty_matrix_damp(&m->matrix, p, m->damping, m->padded);
     p->type->velocity_step(p, NULL, m->force);
@@ -199,7 +199,7 @@ static void go(nb_smoothed *m, double t) {
     if (t == 0) memcpy(p->u, m->saved, (size_t)p->velocities * sizeof *p->u);
     for (int32_t i = 0; t != 0 && i < p->velocities; i++) p->u[i] = m->saved[i] + (real)t * m->du[i];
     nb_penalty_joints_move(&m->joints, (real)t);
-    nb_smoothed_look(m);
+    nb_smoothed_evaluate(m);
 }
 
 /* Moves by du, halved until the residual falls, so many times at most; *t 0: the iterate is where it was. Where all
@@ -253,7 +253,7 @@ nb_status nb_smoothed_newton(nb_smoothed *m, int32_t most) {
     double before = 0;
     int whole = 0; /* steps in a row */
     m->stalled = 0;
-    nb_smoothed_look(m);
+    nb_smoothed_evaluate(m);
     for (;;) {
         int moved = 0;
         double measure_s = 0;

@@ -16,7 +16,7 @@
 
 #define nb_smoothed NB_REAL_NAME(nb_smoothed)
 #define nb_smoothed_columns NB_REAL_NAME(nb_smoothed_columns)
-#define nb_smoothed_look NB_REAL_NAME(nb_smoothed_look)
+#define nb_smoothed_evaluate NB_REAL_NAME(nb_smoothed_evaluate)
 #define nb_smoothed_may_be_round_off NB_REAL_NAME(nb_smoothed_may_be_round_off)
 #define nb_smoothed_is_heard NB_REAL_NAME(nb_smoothed_is_heard)
 #define nb_smoothed_begin_row NB_REAL_NAME(nb_smoothed_begin_row)
@@ -81,7 +81,7 @@ typedef struct nb_smoothed {
 } nb_smoothed;
 
 /* Impulses and momentum of the iterate, and its residual. */
-void nb_smoothed_look(nb_smoothed *m);
+void nb_smoothed_evaluate(nb_smoothed *m);
 
 /* whether the residual is small enough to be round-off */
 int nb_smoothed_may_be_round_off(const nb_smoothed *m);
