@@ -301,6 +301,10 @@ class Runs(SuiteCase):
         _, err = self.ncpbench("compare", "a.h5", "--rank", "--baseline", "psor,newton_iterations=5000", "--fail-above", "1.1", status=2)
         self.assertIn("fails: ", err)
         self.ncpbench("compare", "a.h5", "a.h5", "--fail-above", "1.1")
+        self.ncpbench("run", "drop,incline", "--steps", "1", "--method", "psor,interior-point", "-o", "d.h5", status=None)
+        out, err = self.ncpbench("compare", "d.h5", "--rank", "--to", "1e-3")
+        self.assertIn("left out, as no contact has a force: 1 of 2 problems", err)
+        self.assertEqual([line.split()[2] for line in out.splitlines()[1:]], ["1/1", "1/1"], out)
         self.refused("compare", "a.h5", "--rank", "--by", "method", says=["--rank --by requires a setting of problems"])
 
     def test_what_a_solver_does_not_use_makes_no_other_run(self):

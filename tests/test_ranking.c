@@ -18,7 +18,9 @@ static void failures_cost_ten_times_the_most(void **state) {
     double error[] = {1e-9, 1e-5, 1e-7, 1e-3, 1, 1};
     const nb_solver_costs costs = matrix(seconds, work, error, 3, 2);
     nb_ranked *rows;
-    CHECK_OK(nb_rank(&costs, -1, &rows));
+    int64_t common;
+    CHECK_OK(nb_rank(&costs, -1, &common, &rows));
+    assert_int_equal(common, 2);
     const double s = nb_ranking_shift[0], w = nb_ranking_shift[1];
     assert_int_equal(rows[0].solver, 0);
     CHECK_NEAR(rows[0].seconds.value, sqrt((1 + s) * (2 + s)) - s, 1e-14);
@@ -32,6 +34,22 @@ static void failures_cost_ten_times_the_most(void **state) {
         CHECK_NEAR(rows[1].share[k], second[k], 1e-15);
     }
     assert_true(isnan(rows[0].seconds.low) && rows[0].group == -1); /* three problems make no interval */
+    nb_free(rows);
+}
+
+/* The second solver tried one problem of three, in which it is slower; it would be first by the mean of what each
+ * tried. */
+static void means_are_of_common_problems(void **state) {
+    (void)state;
+    double seconds[] = {1, 2, 100, NAN, 100, NAN}, work[] = {1, 1, 1, NAN, 1, NAN}, error[] = {0, 0, 0, NAN, 0, NAN};
+    const nb_solver_costs costs = matrix(seconds, work, error, 3, 2);
+    nb_ranked *rows;
+    int64_t common;
+    CHECK_OK(nb_rank(&costs, -1, &common, &rows));
+    assert_int_equal(common, 1);
+    assert_true(rows[0].solver == 0 && rows[0].solved == 3 && rows[1].tried == 1);
+    CHECK_NEAR(rows[0].seconds.value, 1, 1e-14);
+    CHECK_NEAR(rows[1].ratio.value, 2, 1e-14);
     nb_free(rows);
 }
 
@@ -55,7 +73,8 @@ static void groups_are_told_apart_by_ratios_of_the_same_problems(void **state) {
     }
     const nb_solver_costs costs = matrix(seconds, work, error, PROBLEMS, 3);
     nb_ranked *rows;
-    CHECK_OK(nb_rank(&costs, 0, &rows));
+    int64_t common;
+    CHECK_OK(nb_rank(&costs, 0, &common, &rows));
     const double mean = nb_mean(logs, PROBLEMS);
     for (int p = 0; p < PROBLEMS; p++) square += (logs[p] - mean) * (logs[p] - mean);
     const double deviation = sqrt(square) / PROBLEMS; /* of the mean */
@@ -72,6 +91,7 @@ static void groups_are_told_apart_by_ratios_of_the_same_problems(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failures_cost_ten_times_the_most),
+        cmocka_unit_test(means_are_of_common_problems),
         cmocka_unit_test(groups_are_told_apart_by_ratios_of_the_same_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ enum {
 };
 
 static const char *const work_notes[NB_WORK_MEASURES] = {
+    "Work: operations of the linear solves, with set-ups and factorizations.",
     "Work: operator applications; a factorization counts in the time only.",
     "What a linear iteration costs differs by solver.", "What an iteration costs differs by method."};
 

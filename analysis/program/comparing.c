@@ -144,8 +144,8 @@ static void add_row(const nb_comparing *c, const nb_comparison *x, nb_table *tab
         nb_table_cell(table, "-");
     else
         nb_table_cell(table, "%.3f .. %.3f", x->ratio.low, x->ratio.high);
-    nb_table_cell(table, "%s%s%s%s", outcome_of(c, x), x->work_differs ? ", other work" : "",
-                  x->error_differs ? ", other error" : "", x->solution_differs ? ", other solution" : "");
+    nb_table_cell(table, "%s%s%s%s", outcome_of(c, x), x->work_differs ? "; iterations differ" : "",
+                  x->error_differs ? "; final errors differ" : "", x->solution_differs ? "; solutions differ" : "");
 }
 
 /* what the times of a run say beside its baseline's */
@@ -181,7 +181,7 @@ static void add_row_beside(const nb_comparing *c, const nb_comparison *x, nb_tab
     if (x->is_baseline)
         nb_table_cell(table, "baseline");
     else
-        nb_table_cell(table, "%s%s", outcome_beside(c, x), x->solution_differs ? ", other solution" : "");
+        nb_table_cell(table, "%s%s", outcome_beside(c, x), x->solution_differs ? "; solutions differ" : "");
 }
 
 /* the steps of a pair that reached the accuracy are not all of them */

@@ -21,8 +21,8 @@ typedef struct ranking {
     nb_compared_runs runs; /* all, or those of one value of the setting: a list of its own of borrowed items */
     const char *value;     /* of the setting --by; NULL: there is none */
     nb_solver_costs costs;
-    nb_ranked *rows; /* [costs.solvers] */
-    int64_t baseline;
+    nb_ranked *rows;          /* [costs.solvers] */
+    int64_t baseline, common; /* problems that all solvers tried and one at least solved */
 } ranking;
 
 static void name_solver(const ranking *r, const nb_ranked *row, char *label, size_t size) {
@@ -64,14 +64,22 @@ static void fill_row(const ranking *r, const nb_ranked *row, const char *to, cha
     number(cell[11], "%.4g", row->work);
 }
 
-static const char *const titles[COLUMNS] = {">group",         "solver",     ">solved",        ">1e-2 [%]",
-                                            ">1e-4 [%]",      ">1e-6 [%]",  ">1e-8 [%]",      ">time [s]",
-                                            ">95 % interval", ">/baseline", ">95 % interval", ">work"};
+/* headings of the columns, ">" before those that are aligned right */
+static void fill_titles(const ranking *r, const char *titles[COLUMNS]) {
+    static const char *const of_work[NB_WORK_MEASURES] = {">operations", ">A x", ">linear it.", ">iterations"};
+    static const char *const fixed[COLUMNS - 1] = {">group",         "solver",     ">solved",       ">1e-2 [%]",
+                                                   ">1e-4 [%]",      ">1e-6 [%]",  ">1e-8 [%]",     ">time [s]",
+                                                   ">95 % interval", ">/baseline", ">95 % interval"};
+    memcpy(titles, fixed, sizeof fixed);
+    titles[COLUMNS - 1] = of_work[r->costs.work];
+}
 
 static nb_status print_text(const ranking *r) {
     nb_table *table = NULL;
     nb_status status;
+    const char *titles[COLUMNS];
     char cell[COLUMNS][256];
+    fill_titles(r, titles);
     if (r->value) nb_print(stdout, "%s: %s\n", r->of->by, r->value);
     NB_TRY(nb_table_create(COLUMNS, titles, &table));
     for (int64_t i = 0; i < r->costs.solvers; i++) {
@@ -85,7 +93,9 @@ out:
 }
 
 static void print_markdown(const ranking *r) {
+    const char *titles[COLUMNS];
     char cell[COLUMNS][256];
+    fill_titles(r, titles);
     if (r->value) {
         nb_print(stdout, "%s: ", r->of->by);
         nb_markdown_write(r->value, stdout);
@@ -113,7 +123,9 @@ static void put_tex(const char *text) {
 }
 
 static void print_latex(const ranking *r) {
+    const char *titles[COLUMNS];
     char cell[COLUMNS][256];
+    fill_titles(r, titles);
     nb_print(stdout, "\\begin{tabular}{");
     for (int k = 0; k < COLUMNS; k++) nb_print(stdout, *titles[k] == '>' ? "r" : "l");
     nb_print(stdout, "}\n\\toprule\n");
@@ -282,9 +294,29 @@ static nb_status make(ranking *r) {
     NB_TRY(take_runs(r));
     NB_TRY(nb_solver_costs_make(&r->runs, &r->costs));
     NB_TRY(find_baseline(r));
-    NB_TRY(nb_rank(&r->costs, r->baseline, &r->rows));
+    NB_TRY(nb_rank(&r->costs, r->baseline, &r->common, &r->rows));
 out:
     return status;
+}
+
+/* What the means are of, where that is not every problem, and what there is too little of. */
+static void print_notes(const ranking *r) {
+    const char *value = r->value ? r->value : "", *colon = r->value ? ": " : "";
+    const long long problems = r->costs.problems, common = r->common;
+    if (r->costs.without_forces > 0)
+        nb_print(stderr, "%s%sleft out, as no contact has a force: %lld of %lld problems\n", value, colon,
+                 (long long)r->costs.without_forces, (long long)r->costs.without_forces + problems);
+    if (common == 0 && problems > 0)
+        nb_print(stderr, "%s%sno times and work: no problem was tried by every solver and solved by one\n", value,
+                 colon);
+    else if (common < problems)
+        nb_print(stderr,
+                 "%s%stimes, work and order are of %lld of %lld problems: those that every solver tried and at least "
+                 "one solved\n",
+                 value, colon, common, problems);
+    if (common < NB_RANKING_LEAST)
+        nb_print(stderr, "%s%sno intervals and groups: they require %d problems, and there are %lld\n", value, colon,
+                 NB_RANKING_LEAST, common);
 }
 
 static nb_status print(const nb_comparing *c, const ranking *rankings, int64_t count) {
@@ -299,11 +331,7 @@ static nb_status print(const nb_comparing *c, const ranking *rankings, int64_t c
         if (c->format == NB_COMPARE_TSV) print_separated(r, '\t', i > 0);
     }
     if (c->format == NB_COMPARE_JSON) print_json(c, rankings, count);
-    for (int64_t i = 0; i < count; i++)
-        if (rankings[i].costs.problems < NB_RANKING_LEAST)
-            nb_print(stderr, "%s%sno intervals and groups: they require %d problems, and there are %lld\n",
-                     rankings[i].value ? rankings[i].value : "", rankings[i].value ? ": " : "", NB_RANKING_LEAST,
-                     (long long)rankings[i].costs.problems);
+    for (int64_t i = 0; i < count; i++) print_notes(&rankings[i]);
 out:
     return status;
 }

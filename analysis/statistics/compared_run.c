@@ -122,6 +122,8 @@ static void add_work(nb_compared_run *d, const nb_run *run) {
         d->newton_iterations += all.newton_iterations;
         d->linear_iterations += all.linear_iterations;
         d->work += all.work;
+        d->flops += all.flops;
+        d->relative_error = fmax(d->relative_error, run->steps[s * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_RELATIVE]);
         if (nb_run_is_system(run)) error = nb_run_system_residual(run);
         if (!(error <= d->error)) d->error = isnan(d->error) ? d->error : error; /* NaN stays */
     }
@@ -155,8 +157,17 @@ static void accept_proof(nb_compared_run *d, const nb_run *run) {
     if (nb_run_last(run, NB_STEP_REASON) != (double)NB_REASON_INFEASIBLE) return;
     d->costs[0] = nb_cost_to(run, 0, -1);
     d->costs[0].reached = 1;
-    d->error = 0;
+    d->error = d->relative_error = 0;
     d->met = 1;
+}
+
+/* whether each step reached the accuracy as it began, and no contact of the last one has a force */
+static int needs_no_forces(const nb_compared_run *d, const nb_snapshot *final) {
+    for (int32_t s = 0; s < d->step_count; s++)
+        if (!d->costs[s].reached || d->costs[s].newton_iterations > 0) return 0;
+    for (int32_t i = 0; i < final->contacts; i++)
+        if (final->lambda_normal[i] != 0) return 0;
+    return !d->of_system && d->step_count > 0;
 }
 
 static nb_status take_final(const nb_snapshot *final, nb_compared_run *d) {
@@ -177,7 +188,8 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     nb_status status;
     NB_TRY(NB_RESERVE(compared->count + 1, &compared->capacity, &compared->items));
     nb_compared_run *d = &compared->items[compared->count++];
-    *d = (nb_compared_run){.info = run->info, .step_count = run->step_count, .provenance = run->provenance};
+    *d = (nb_compared_run){
+        .info = run->info, .step_count = run->step_count, .provenance = run->provenance, .relative_error = NAN};
     d->solution = nb_run_solution(run, d->solution_distance);
     d->of_system = nb_run_is_system(run);
     d->of_file = d->of_system || (*run->fault && run->info.bodies == 0) ||
@@ -195,6 +207,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
     for (int32_t s = 0; s < run->step_count; s++)
         d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
+    d->without_forces = needs_no_forces(d, &run->final);
     accept_proof(d, run);
 out:
     return status;

@@ -27,14 +27,16 @@ typedef struct nb_compared_run {
     int64_t setting_count, setting_capacity;
     int asked[2]; /* whether Newton's and the linear iterations at most say what was asked for: nb_compared_runs_settle
                    */
-    char limits[2 * NB_NAME_LENGTH];                   /* these, then */
-    double newton_iterations, linear_iterations, work; /* in all, as in nb_cost */
-    double error;  /* largest natural-map error at the end of a step [m/s]; of a system, its relative residual */
-    int of_file;   /* of a problem file, or a system */
-    int of_system; /* of a Matrix Market system */
-    int met;       /* every tolerance that it was asked for, of which there was one; -1: there was none */
-    nb_solution_taken solution;                /* of several of its last step */
-    double solution_distance[2];               /* from the two that are known [m/s] */
+    char limits[2 * NB_NAME_LENGTH];                          /* these, then */
+    double newton_iterations, linear_iterations, work, flops; /* in all, as in nb_cost */
+    double error; /* largest natural-map error at the end of a step [m/s]; of a system, its relative residual */
+    double relative_error;       /* the same of a problem file over ||q||; NaN of others */
+    int without_forces;          /* 1: each step was solved as it began, and the last one has no contact force */
+    int of_file;                 /* of a problem file, or a system */
+    int of_system;               /* of a Matrix Market system */
+    int met;                     /* every tolerance that it was asked for, of which there was one; -1: there was none */
+    nb_solution_taken solution;  /* of several of its last step */
+    double solution_distance[2]; /* from the two that are known [m/s] */
     int32_t step_count, sample_count, repeats; /* repeats: timed repetitions; 0: times are of the recorded pass */
     double *seconds; /* [sample_count] of all steps: every timed repetition, or where there is none the recorded pass */
     nb_cost *costs;  /* [step_count] */

@@ -9,11 +9,11 @@
 const double nb_ranking_levels[NB_RANKING_LEVELS] = {1e-2, 1e-4, 1e-6, 1e-8};
 const double nb_ranking_shift[2] = {1e-4, 10};
 
-/* the matrix in use: of the problems that any solver solved, failures with their price */
+/* the matrix in use: of the problems that all solvers tried and any solved, failures with their price */
 typedef struct priced {
     int64_t problems;
     int solvers;
-    double *logs[2]; /* [problems][solvers] of the shifted costs; NaN: not tried */
+    double *logs[2]; /* [problems][solvers] of the shifted costs */
     double *drawn;   /* [NB_BOOTSTRAP_DRAWS][solvers] mean seconds */
 } priced;
 
@@ -24,10 +24,13 @@ static nb_status price(const nb_solver_costs *costs, priced *m) {
     for (int k = 0; k < 2; k++) NB_TRY(NB_ALLOCATE(costs->problems * n, &m->logs[k]));
     for (int64_t p = 0; p < costs->problems; p++) {
         double most[2] = {-1, -1};
-        for (int k = 0; k < 2; k++)
-            for (int64_t s = 0; s < n; s++)
+        int tried = 1;
+        for (int64_t s = 0; s < n; s++) {
+            tried &= !isnan(costs->cost[0][p * n + s]);
+            for (int k = 0; k < 2; k++)
                 if (isfinite(costs->cost[k][p * n + s])) most[k] = fmax(most[k], costs->cost[k][p * n + s]);
-        if (most[0] < 0) continue; /* nobody solved it */
+        }
+        if (!tried || most[0] < 0) continue;
         for (int k = 0; k < 2; k++)
             for (int64_t s = 0; s < n; s++) {
                 const double cost = costs->cost[k][p * n + s];
@@ -45,7 +48,6 @@ static double mean_of(const priced *m, int measure, int s, const int32_t *times)
     double sum = 0, weight = 0;
     for (int64_t p = 0; p < m->problems; p++) {
         const double x = m->logs[measure][p * m->solvers + s], w = times ? times[p] : 1;
-        if (isnan(x) || w == 0) continue;
         sum += w * x;
         weight += w;
     }
@@ -128,10 +130,11 @@ out:
     return status;
 }
 
-nb_status nb_rank(const nb_solver_costs *costs, int64_t baseline, nb_ranked **rows) {
+nb_status nb_rank(const nb_solver_costs *costs, int64_t baseline, int64_t *common, nb_ranked **rows) {
     nb_status status;
     priced m = {0};
     NB_TRY(price(costs, &m));
+    *common = m.problems;
     if (m.problems >= NB_RANKING_LEAST) NB_TRY(draw(&m));
     NB_TRY(NB_ALLOCATE(costs->solvers, rows));
     for (int64_t s = 0; s < costs->solvers; s++) {

@@ -4,7 +4,14 @@
 
 #include "base/memory.h"
 
-const char *const nb_work_names[NB_WORK_MEASURES] = {"operator applications", "linear iterations", "iterations"};
+const char *const nb_work_names[NB_WORK_MEASURES] = {"operations", "operator applications", "linear iterations",
+                                                     "iterations"};
+
+/* the problem of a run that has none */
+enum {
+    NONE = -1,
+    LEFT_OUT = -2
+};
 
 static nb_status find_solvers(const nb_compared_runs *compared, nb_solver_costs *c) {
     nb_status status;
@@ -24,16 +31,25 @@ static nb_status find_problems(const nb_compared_runs *compared, nb_solver_costs
     nb_status status;
     NB_TRY(NB_ALLOCATE(compared->count, &c->problem));
     NB_TRY(NB_ALLOCATE(compared->count, &c->steps));
-    for (int64_t i = 0; i < compared->count; i++) c->problem[i] = -1;
+    for (int64_t i = 0; i < compared->count; i++) c->problem[i] = NONE;
     for (int64_t i = 0; i < compared->count; i++) {
-        if (c->problem[i] >= 0 || compared->items[i].step_count == 0) continue;
+        if (c->problem[i] != NONE || compared->items[i].step_count == 0) continue;
+        int without_forces = 0;
+        c->steps[c->problems] = 0;
         for (int64_t j = i; j < compared->count; j++) {
             if (!nb_compared_run_same_problem(&compared->items[j], &compared->items[i])) continue;
             c->problem[j] = c->problems;
+            without_forces |= compared->items[j].without_forces;
             if (compared->items[j].step_count > c->steps[c->problems])
                 c->steps[c->problems] = compared->items[j].step_count;
         }
-        c->problems++;
+        if (!without_forces) {
+            c->problems++;
+            continue;
+        }
+        c->without_forces++;
+        for (int64_t j = i; j < compared->count; j++)
+            if (c->problem[j] == c->problems) c->problem[j] = LEFT_OUT;
     }
 out:
     return status;
@@ -45,16 +61,21 @@ int nb_compared_runs_are_files(const nb_compared_runs *compared) {
     return 1;
 }
 
-/* Products with A, where all runs count them; else linear iterations, or of problem files the method's own. */
+/* Operations, or else products with A, where all runs count them; else linear iterations, or of problem files the
+ * method's own. */
 static nb_work_measure choose_work(const nb_compared_runs *compared) {
-    for (int64_t i = 0; i < compared->count; i++)
-        if (isnan(compared->items[i].work))
-            return nb_compared_runs_are_files(compared) ? NB_WORK_OWN_ITERATIONS : NB_WORK_LINEAR_ITERATIONS;
-    return NB_WORK_PRODUCTS;
+    int flops = 1, products = 1;
+    for (int64_t i = 0; i < compared->count; i++) {
+        flops &= !isnan(compared->items[i].flops);
+        products &= !isnan(compared->items[i].work);
+    }
+    if (flops || products) return flops ? NB_WORK_FLOPS : NB_WORK_PRODUCTS;
+    return nb_compared_runs_are_files(compared) ? NB_WORK_OWN_ITERATIONS : NB_WORK_LINEAR_ITERATIONS;
 }
 
 static double work_of(const nb_cost *x, nb_work_measure work) {
-    return work == NB_WORK_PRODUCTS            ? x->work
+    return work == NB_WORK_FLOPS               ? x->flops
+           : work == NB_WORK_PRODUCTS          ? x->work
            : work == NB_WORK_LINEAR_ITERATIONS ? x->linear_iterations
                                                : x->newton_iterations;
 }
@@ -90,7 +111,8 @@ nb_status nb_solver_costs_make(const nb_compared_runs *compared, nb_solver_costs
         c->cold += solved && d->repeats == 0;
         for (int measure = 0; measure < 2; measure++)
             c->cost[measure][entry] = solved ? cost[measure] : (double)INFINITY;
-        c->error[entry] = d->step_count == c->steps[c->problem[i]] && !isnan(d->error) ? d->error : (double)INFINITY;
+        const double error = isnan(d->relative_error) ? d->error : d->relative_error;
+        c->error[entry] = d->step_count == c->steps[c->problem[i]] && !isnan(error) ? error : (double)INFINITY;
     }
 out:
     return status;

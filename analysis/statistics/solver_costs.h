@@ -6,7 +6,8 @@
 
 /* the cost beside the time */
 typedef enum nb_work_measure {
-    NB_WORK_PRODUCTS,          /* with the operator */
+    NB_WORK_FLOPS,             /* operations of linear solves, with set-ups and factorizations */
+    NB_WORK_PRODUCTS,          /* with the operator, where a run does not count operations */
     NB_WORK_LINEAR_ITERATIONS, /* where a run does not count products */
     NB_WORK_OWN_ITERATIONS,    /* of problem files, whose methods may be of any kind */
     NB_WORK_MEASURES
@@ -21,11 +22,14 @@ typedef struct nb_solver_costs {
     int64_t *problem;        /* [runs]; -1: a run without steps */
     int32_t *steps;          /* [problems] of the longest of its runs */
     int64_t solvers, problems, tried;
-    int64_t cold; /* solved runs without timed repetitions */
+    int64_t cold;           /* solved runs without timed repetitions */
+    int64_t without_forces; /* problems left out, as a run of each shows that no contact force is needed */
     /* [problems][solvers] seconds, and work, of all steps together until each reached the accuracy; INFINITY where one
      * did not or the run has fewer steps than another of its problem; NaN where the solver has no run */
     double *cost[2];
-    double *error; /* [problems][solvers] the largest natural-map error at the end of a step; NaN as above */
+    /* [problems][solvers] the largest natural-map error at the end of a step [m/s], of a problem file over ||q||: in
+     * the unit of the accuracy; NaN as above */
+    double *error;
 } nb_solver_costs;
 
 /* of runs that were read with an accuracy, and settled; of several runs of one solver and problem the first counts */

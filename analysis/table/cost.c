@@ -25,6 +25,17 @@ static double time_once(const nb_run *run, int32_t step) {
     return once > 0 ? once : 0; /* 0 also where a fault left no times: NaN */
 }
 
+/* Operations of row `row`'s linear solve (results/schema.md): those of the set-up, of the products with A, and of P; of
+ * a direct solver, whose operator applications are its solves, of these. */
+static double flops_of(const nb_run *run, int64_t row) {
+    static const char *const names[] = {
+        "setup_flops",    "apply_flops", "operator_applications", "product_flops", "preconditioner_applications",
+        "factor_nonzeros"};
+    double x[6];
+    for (int k = 0; k < 6; k++) x[k] = nb_run_newton_number(run, row, nb_run_newton_column(run, names[k]));
+    return x[5] > 0 ? x[0] + x[1] * x[2] : x[0] + x[2] * x[3] + x[4] * x[1];
+}
+
 /* the first iterate of the system's solve, of `most`, that is at most the accuracy by its history; else `most` */
 static double iterations_to(const nb_run *run, double most, double accuracy) {
     const int64_t first = run->linear_start[0], end = run->linear_start[1];
@@ -46,6 +57,7 @@ static nb_cost cost_of_system(const nb_run *run, double accuracy) {
                      .newton_iterations = 1,
                      .linear_iterations = iterations,
                      .work = share * work,
+                     .flops = share * flops_of(run, 0),
                      .factorisations = nb_run_row_factorisations(run, 0),
                      .seconds = whole ? solve_time(run) : seconds * nb_run_time_scale(run, 0)};
 }
@@ -72,6 +84,7 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         cost.newton_iterations++;
         if (isfinite(iterations)) cost.linear_iterations += iterations;
         cost.work += nb_run_newton_number(run, r, work);
+        cost.flops += flops_of(run, r);
         cost.factorisations += nb_run_row_factorisations(run, r);
         if (isfinite(seconds)) cost.seconds += seconds;
     }

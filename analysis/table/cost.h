@@ -13,7 +13,9 @@ typedef struct nb_cost {
     double linear_iterations; /* until then */
     double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
     double factorisations;    /* of matrices, until then */
-    double flops;             /* of linear solves to an energy error (energy_cost.h), by count; else 0 */
+    double flops;             /* operations of the linear solves until then, with set-ups and factorizations
+                                 (results/schema.md); to an energy error with the vectors (energy_cost.h); NaN where a
+                                 method or a plugin does not count them */
     double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
                        recording. Where the run was repeated: their share in the recorded pass's, of the median
                        repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
