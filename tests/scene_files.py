@@ -177,13 +177,68 @@ class Own(Scene):
         numpy.testing.assert_allclose(q, [0, 0, 1, numpy.cos(0.005), numpy.sin(0.005), 0, 0], atol=1e-9)  # of the step's tolerance
 
     def test_limits_of_iterations(self):
-        """what the file says, or the method's own; of newton a scene's"""
-        for run, limit in (({"method": "auto"}, 5000), ({"method": "auto", "newton_iterations": 7}, 7), ({"method": "newton"}, 6), ({}, 6),
-                           ({"newton_iterations": 9}, 9)):
+        """what the file says, or the method's own; of newton a scene's. A file without a method has auto, but newton for options of it"""
+        for run, words, method, limit in (({"method": "auto"}, [], "auto", 5000), ({"method": "auto", "newton_iterations": 7}, [], "auto", 7),
+                                          ({"method": "newton"}, [], "newton", 6), ({}, [], "auto", 5000), ({"newton_iterations": 9}, [], "auto", 9),
+                                          ({}, ["--linear-solver", "pcg", "--preconditioner", "jacobi"], "newton", 6), ({}, ["--form", "stiffness"], "newton", 6),
+                                          ({"newton_iterations": 9}, ["--linear-iterations", "3"], "newton", 9), ({}, ["--method", "psor"], "psor", None)):
             self.write({**BALL, "run": run})
-            self.ncpbench("run", "mine.json", *QUICK, "--steps", "1", "-o", "a.h5")
+            self.ncpbench("run", "mine.json", *words, *QUICK, "--steps", "1", "-o", "a.h5")
             with h5py.File(self.path("a.h5"), "r") as record:
-                self.assertEqual(record["runs/0000"].attrs["newton_iterations"], limit, run)
+                self.assertEqual(text(record["runs/0000"].attrs["method"]), method, (run, words))
+                self.assertIn(record["runs/0000"].attrs["newton_iterations"], (limit, limit or record["runs/0000"].attrs["newton_iterations"]), (run, words))
+        self.ncpbench("run", "mine.json", "--preconditioner", "jacobi,block-jacobi", "--linear-solver", "pcg,pcr", *QUICK, "--steps", "1", "-o", "a.h5")
+        self.assertEqual({text(run["method"]) for run in runs_of(self.path("a.h5"))}, {"newton"})
+
+    def test_friction_left_out_is_said_once(self):
+        """where it makes mu 0: not where it is given as 0, where --set mu is of all bodies, or where nothing has friction"""
+        said = "mine.json: bodies[0]: no friction given, so mu is 0 against bodies[1], which has 0.5: mu is the geometric mean; add friction, or use --set mu=X\n"
+        for ground, ball, words, count in ((None, 0.5, [], 1), (None, 0.5, ["--threads", "1,2"], 1), (0, 0.5, [], 0), (None, 0.5, ["--set", "mu=0.3"], 0), (None, None, [], 0),
+                                           (None, 0.5, ["--set", "mu=0.3,-1"], 1)):
+            scene = json.loads(json.dumps(BALL))
+            for body, friction in zip(scene["bodies"], (ground, ball)):
+                body["friction"] = friction
+            self.write(scene)
+            self.assertEqual(self.ncpbench("run", "mine.json", *words, *QUICK, "--steps", "1", "-o", "a.h5")[1].count(said), count, (ground, ball, words))
+
+    def test_joints_by_a_point_and_an_axis(self):
+        """those of anchors and frames that were found by hand; turns of a revolute joint are about its axis, slides of a prismatic one along it"""
+        tilt = [0.5, 0.5, -0.5, 0.5]
+        body = {"shape": 0, "density_kg_m3": 1, "position_m": [1, 2, 3], "orientation_wxyz": tilt, "angular_velocity_rad_s": [0.1, 0.2, 0.3], "velocity_m_s": [0.3, 0.2, 0.1]}
+        scene = {"shapes": [{"kind": "box", "half_sizes_m": [1, 2, 3]}], "bodies": [body, {**body, "position_m": [0, 0, 9]}]}
+        for kind, axis in (("revolute", [0, 3, 4]), ("prismatic", [0, 3, 4]), ("revolute", [-1, 0, 0]), ("revolute", [2, 0, 0])):
+            for ends in ([-1, 0], [0, 1]):
+                self.write({**scene, "joints": [{"kind": kind, "bodies": ends, "point_m": [1, 1, 1], "axis": axis}]})
+                self.assertEqual(validate({**scene, "joints": [{"kind": kind, "bodies": ends, "point_m": [1, 1, 1], "axis": axis}]}, self.schema, self.schema), [])
+                _, said = self.ncpbench("run", "mine.json", *QUICK, "--steps", "3", "-o", "a.h5")
+                self.assertNotIn("at the start", said)
+                run = runs_of(self.path("a.h5"))[0]
+                numpy.testing.assert_allclose([run["start_joint_error"], run["start_joint_turn"]], [0, 0], atol=1e-14)
+                u = self.final("a.h5")["u"]
+                spin, slide = u[0][3:] - (u[1][3:] if ends[0] == 0 else 0), u[0][:3] - (u[1][:3] if ends[0] == 0 else 0)
+                if ends[0] < 0:  # the world's axis stays
+                    moved = spin if kind == "revolute" else slide
+                    self.assertGreater(numpy.linalg.norm(moved), 1e-3)
+                    numpy.testing.assert_allclose(numpy.cross(moved, axis), 0, atol=1e-7)
+                if kind == "prismatic":
+                    numpy.testing.assert_allclose(spin, 0, atol=1e-7)
+        joint = {"kind": "spherical", "bodies": [-1, 0]}
+        states = []
+        for members in ({"point_m": [1, 1, 1]}, {"anchors_m": [[1, 1, 1], [-2, 0, 1]]}):  # R^T (0, -1, -2): columns of R are (0, 0, 1), (-1, 0, 0), (0, -1, 0)
+            self.write({**scene, "joints": [{**joint, **members}]})
+            self.ncpbench("run", "mine.json", *QUICK, "--steps", "3", "-o", "a.h5")
+            states.append(self.final("a.h5")["q"])
+        numpy.testing.assert_allclose(*states, atol=1e-12)
+
+    def test_joints_that_do_not_fit_are_said_to_be_wrong(self):
+        """a bar of 1 m between hinges 2 m apart: neither wedged nor to be regularized"""
+        ends = [{"kind": "revolute", "bodies": [-1, 0], "anchors_m": [[2 * x, 0, 0.6], [x, 0, 0]]} for x in (-0.5, 0.5)]
+        self.write({"shapes": [{"kind": "box", "half_sizes_m": [0.5, 0.1, 0.1]}], "bodies": [{"shape": 0, "density_kg_m3": 1000, "position_m": [0, 0, 0.6]}], "joints": ends})
+        _, said = self.ncpbench("run", "mine.json", *QUICK, "--steps", "2", "-o", "a.h5", status=None)
+        self.assertIn("at the start joint 0 of the world and body 0 is 0.5 m apart; the first step corrects this at once\n", said)
+        self.assertIn("; the joints do not fit together: correct their anchors and frames, or give them compliance\n", said)
+        said += self.ncpbench("run", "mine.json", *QUICK, "--method", "newton", "--steps", "50", "-o", "b.h5", status=None)[1]
+        self.assertNotRegex(said, "wedged|regularization")
 
     def test_paths_of_any_length(self):
         """of a long one records have the last components that 63 characters hold, or the end of the file's own name"""
@@ -255,16 +310,16 @@ class Faults(Scene):
         for _ in range(9):
             deep = {"kind": "bundle", "of": [deep]}
         part = {"vertices_m": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "faces": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4]]}
-        for scene, says in (("{\n\n  \"bodies\": [1,]\n}", "line 3: "), ("[1]", "expected an object, not an array"), ("{}", "there are neither bodies nor particles"),
-                            ("{\"time_s\": 0,\n\"time_s\": 0}", "line 2: duplicate"), ("{\"time_s\": 1e999}", "line 1: "), ("", "line 1: "),
-                            ("[" * 5000, "line 1: "), (with_scene(shape=[]), "shape: there is no such member"),
+        for scene, says in (("{\n\n  \"bodies\": [1,]\n}", "line 3, column 16: unexpected token near ']'"), ("[1]", "expected an object, not an array"), ("{}", "there are neither bodies nor particles"),
+                            ("{\"time_s\": 0,\n\"time_s\": 0}", "line 2, column 8: duplicate"), ("{\"time_s\": 1e999}", "line 1, column 16: "), ("", "line 1, column 0: "),
+                            ("[" * 5000, "line 1, column "), (with_scene(shape=[]), "shape: there is no such member; did you mean 'shapes'?"),
                             (with_scene(shapes=[{"kind": "cone ice"}]), "shapes[0].kind: no such shape 'cone ice'; none, sphere, half-space, box"),
                             (with_scene(shapes=[{"kind": "sphere", "radius_m": -1}]), "shapes[0]: the radius of a sphere is -1 m"),
-                            (with_scene(shapes=[{"kind": "box", "radius_m": 1}]), "shapes[0].radius_m: there is no such member"),
+                            (with_scene(shapes=[{"kind": "box", "radius_m": 1}]), "shapes[0].radius_m: there is no such member (known: kind, half_sizes_m)"), (with_scene(shapes=[{"kind": "box", "size": 1}]), "shapes[0].size: there is no such member; did you mean 'half_sizes_m'?"),
                             (with_scene(shapes=[{"kind": "polyhedra", "parts": [part]}]), "shapes[0].parts[0].faces[3][2]: 4 is out of range"),
                             (with_scene(shapes=[{"kind": "capsule", "radius_m": 0.1}]), "shapes[0].length_m: is missing"),
                             (with_scene(shapes=[{"kind": "cone", "radius_m": 0.1, "height_m": -1}]), "shapes[0]: a cone has the radius 0.1 m and the length -1 m"),
-                            (with_scene(shapes=[{"kind": "cylinder", "radius_m": 0.1, "height_m": 1}]), "shapes[0].height_m: there is no such member"),
+                            (with_scene(shapes=[{"kind": "cylinder", "radius_m": 0.1, "height_m": 1}]), "shapes[0].height_m: there is no such member; did you mean 'length_m'?"),
                             (with_scene(shapes=[{"kind": "Minkowski sum", "of": [{"kind": "sphere", "radius_m": 1}]}]), "shapes[0].of: expected two shapes"),
                             (with_scene(shapes=[{"kind": "bundle", "of": []}]), "shapes[0]: a bundle has no shapes"),
                             (with_scene(shapes=[{"kind": "bundle", "of": [{"kind": "sphere", "radius_m": 1, "turn_wxyz": [1, 1, 0, 0]}]}]), "shapes[0].of[0].turn_wxyz: is of length"),
@@ -279,7 +334,8 @@ class Faults(Scene):
                             (with_scene(shapes=[solid(sum_of=[{"kind": "cone", "half_m": [1, 0, 1]}])]), "sum_of[0].half_m: (1, 0, 1) m must be positive"),
                             (with_body(shape=2), "bodies[1].shape: 2 is out of range (whole numbers from -1 to 1)"),
                             (with_body(shape=0.5), "bodies[1].shape: 0.5 is out of range"), (with_body(shape=0), "a half-space is of fixed"),
-                            (with_body(mass_kg=1), "bodies[1].mass_kg: and density_kg_m3"), (with_body(density_kg_m3=None), "bodies[1].mass_kg: is missing"),
+                            (with_body(mass_kg=1), "bodies[1].mass_kg: and density_kg_m3"), (with_body(density_kg_m3=None), "bodies[1]: has no mass; expected density_kg_m3, or mass_kg and inertia_kg_m2"), (with_body(density_kg_m3=None, shape=None), "expected density_kg_m3 and a shape, or"),
+                            (with_body(density_kg_m3=None, mass_kg=1), "bodies[1].inertia_kg_m2: is missing"), (with_body(mass=1), "bodies[1].mass: there is no such member; did you mean 'mass_kg'?"), (with_body(colour=1), "bodies[1].colour: there is no such member (known: kind, shape, mass_kg,"),
                             (with_body(position_m=[0, 0]), "bodies[1].position_m: expected 3 numbers, not 2"),
                             (with_body(position_m=[0, 0, "1"]), "bodies[1].position_m[2]: expected a number, not a text"),
                             (with_body(orientation_wxyz=[1, 1, 0, 0]), "bodies[1]: body 1: orientation"), (with_body(friction=-1), "friction -1"),
@@ -288,6 +344,11 @@ class Faults(Scene):
                             (with_scene(time_step_s=0), "time_step_s: 0 s is out of range"), (with_scene(contact_margin_m=0), "contact_margin_m: 0 m must be positive"),
                             (with_scene(run={"steps": 0}), "run.steps: 0 is out of range"),
                             (with_scene(joints=[{"kind": "revolute", "bodies": [1, 1], "anchors_m": [[0, 0, 0], [0, 0, 0]]}]), "joints[0]: joint 0 joins body 1 to itself"),
+                            *((with_scene(joints=[{"kind": kind, "bodies": [-1, 1], **members}]), says) for kind, members, says in (
+                                ("spherical", {}, "joints[0].anchors_m: is missing; expected an array, or point_m in its place"), ("spherical", {"axis": [1, 0, 0]}, "joints[0].axis: requires point_m"),
+                                ("revolute", {"point_m": [0, 0, 0]}, "joints[0].axis: is missing; expected an array"), ("prismatic", {"point_m": [0, 0, 0], "axis": [0, 0, 0]}, "joints[0].axis: (0, 0, 0) must have a direction"),
+                                ("distance", {"point_m": [0, 0, 0]}, "joints[0].point_m: a distance joint requires anchors_m"),
+                                ("spherical", {"point_m": [0, 0, 0], "anchors_m": [[0, 0, 0], [0, 0, 0]]}, "joints[0].anchors_m: and point_m: give one of the two"))),
                             (with_scene(motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: 0 is out of range"),
                             (with_scene(expect=[{"quantity": "colour", "value": 0, "tolerance": 0}]), "expect[0].quantity: no such quantity 'colour'; position_m,"),
                             (with_scene(expect=[{"quantity": "drift_m", "value": 0}]), "expect[0].tolerance: is missing"),
@@ -302,6 +363,21 @@ class Faults(Scene):
             place = re.search(r"line (\d+): bodies\[1\]\.(\w+)", err)
             if place and place[2] in scene["bodies"][1]:  # json.dumps writes a member a line, and a list's items below it
                 self.assertIn(f'"{place[2]}"', "".join(self.bytes_of("mine.json").decode().splitlines()[max(0, int(place[1]) - 4):int(place[1])]))
+
+    def test_members_are_described(self):
+        """each number has a unit, each vector its axes, each member that is not required a default or the kinds it is of"""
+        for name, described in {"scene": self.schema, **self.schema["$defs"]}.items():
+            for member, of in described.get("properties", {}).items():
+                item, depth = of, 0
+                while item.get("type") == "array":
+                    item, depth = item["items"], item.get("maxItems", 0)
+                with self.subTest(member=f"{name}.{member}"):
+                    self.assertTrue(of["description"])
+                    if item.get("type") == "number":
+                        self.assertTrue(of["x-unit"])
+                        self.assertTrue("x-frame" in of or depth != 3 or name == "set")
+                    self.assertTrue(member in described["required"] or "x-default" in of or "enum" in of or re.search(
+                        "\\b(of|in|with|required|for|from|version|command|gives|options|what|place)\\b", of["description"]))
 
     def test_schema_and_reader_refuse_alike(self):
         """of exported scenes, without each member that is required, and with one that is unknown, in each kind of object"""

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "file/scene_file.h"
 #include "method/newton/limits.h"
 #include "run/method_options.h"
 #include "run/resolve.h"
@@ -110,6 +111,25 @@ static void name_limits(const about *a) {
             error, root);
 }
 
+/* whether an earlier run of the plan is of the same scene with the same friction */
+static int is_said(const about *a) {
+    const nb_choices *own = &a->request->choices;
+    for (int64_t i = 0; a->notes->plan->requests[i] != a->request; i++) {
+        const nb_choices *other = &a->notes->plan->requests[i]->choices;
+        if (other->scenario == own->scenario && other->parameters[0] == own->parameters[0]) return 1;
+    }
+    return 0;
+}
+
+/* says once of a scene file that friction left out makes its contacts frictionless */
+static void name_friction(const about *a) {
+    const nb_choices *choices = &a->request->choices;
+    const char *words = choices->scenario && choices->scenario->file
+                            ? nb_scene_file_friction(choices->scenario, choices->parameters)
+                            : "";
+    if (*words && !is_said(a)) nb_progress_note(a->notes->bar, "%s: %s", choices->scenario->name, words);
+}
+
 /* on standard error: what is to be known of a problem's file, what is wrong with the scene as it begins, what the
  * method says of the last step */
 static void name_words(const about *a) {
@@ -117,7 +137,8 @@ static void name_words(const about *a) {
     nb_progress_bar *bar = a->notes->bar;
     if (*run->problem_words) nb_progress_note(bar, "%s: %s", a->label, run->problem_words);
     if (*run->start_words)
-        nb_progress_note(bar, "%s: %s; the first step parts them at once", a->label, run->start_words);
+        nb_progress_note(bar, "%s: %s; the first step corrects this at once", a->label, run->start_words);
+    name_friction(a);
     if (*run->remark && !*run->fault) nb_progress_note(bar, "%s: %s", a->label, run->remark);
 }
 
@@ -194,6 +215,8 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
 static const char *cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
     if (2 * unsolved->lagging > unsolved->steps)
         return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
+    if (2 * unsolved->joints > unsolved->steps)
+        return "the joints do not fit together: correct their anchors and frames, or give them compliance";
     if (2 * unsolved->infeasible > unsolved->steps)
         return "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
     if (2 * unsolved->wedged > unsolved->steps)

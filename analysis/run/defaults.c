@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "method.h"
+#include "run/method_options.h"
 
 NB_PRECISIONS(f64);
 
@@ -16,13 +17,37 @@ static const nb_paper_steps *paper_of(const nb_scenario_class *scenario) {
     return scenario && scenario->paper ? scenario->paper : &none;
 }
 
-const char *nb_default_method(const nb_scenario_class *scenario) {
+static int is_newton(const nb_method_class *method) {
+    return strcmp(method->name, "newton") == 0;
+}
+
+static int asks_for_newton(const nb_request *request) {
+    const nb_run_info *info = &request->info;
+    const nb_method_class *newton = NULL;
+    for (int i = 0; nb_methods[i]; i++)
+        if (is_newton(nb_methods[i])) newton = nb_methods[i];
+    for (int i = 0; newton && i < request->method_option_count; i++)
+        if (nb_method_option_place(newton, request->method_options[i].name) >= 0) return 1;
+    return *info->linear_solver || *info->preconditioner || request->solver_option_count > 0 ||
+           request->preconditioner_option_count > 0 || info->linear_iterations > 0 || info->linear_tolerance > 0 ||
+           request->limits || request->store_systems || strcmp(info->linear_norm, "true") != 0 ||
+           strcmp(info->device, "cpu") != 0 || strcmp(info->precision, "mixed") == 0;
+}
+
+/* a scene file that names no method */
+static int is_open(const nb_scenario_class *scenario) {
+    return scenario && scenario->file && !scenario->paper->method;
+}
+
+const char *nb_default_method(const nb_scenario_class *scenario, const nb_request *request) {
     const char *method = paper_of(scenario)->method;
+    if (is_open(scenario) && !asks_for_newton(request)) return "auto";
     return method ? method : "newton";
 }
 
 static int is_papers(const nb_scenario_class *scenario, const nb_method_class *method) {
     const nb_paper_steps *paper = paper_of(scenario);
+    if (is_open(scenario)) return is_newton(method) || strcmp(method->name, "auto") == 0;
     return paper->method && strcmp(paper->method, method->name) == 0;
 }
 
@@ -38,7 +63,7 @@ int nb_default_warm_start(const nb_scenario_class *scenario, const nb_method_cla
 
 void nb_default_fill_method(nb_request *request) {
     char *method = request->info.method;
-    if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", nb_default_method(request->choices.scenario));
+    if (!*method) snprintf(method, NB_NAME_LENGTH, "%s", nb_default_method(request->choices.scenario, request));
 }
 
 /* the method's option, unless it is asked for */

@@ -6,8 +6,10 @@
 
 #include "run/request.h"
 
-/* The method of a scenario's paper, or newton; of a problem file (NULL) newton. */
-const char *nb_default_method(const nb_scenario_class *scenario);
+/* The method of a scenario's paper, or that of a scene file. A file that names none has auto, but newton where the
+ * request asks for what newton alone has: its options, linear solvers, devices. All others, and problem files (NULL),
+ * have newton. */
+const char *nb_default_method(const nb_scenario_class *scenario, const nb_request *request);
 
 /* Of a scenario, or of a problem file (NULL): at most, a step. Those of the paper for its method, then the method's
  * own, then the scenario's, or a file's. */

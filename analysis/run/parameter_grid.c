@@ -273,24 +273,25 @@ static const axis *axis_of(const nb_parameter_grid *grid, const char *option) {
 }
 
 /* the method, which may be left open; "" of a problem file's scenario */
-static const char *method_for(const char *method, const char *scenario_name) {
+static const char *method_for(const char *method, const char *scenario_name, const nb_request *request) {
     const nb_scenario_class *scenario = NULL;
     if (*method) return method;
     if (*scenario_name && nb_scenario_find(scenario_name, &scenario) != NB_OK) return "";
-    return nb_default_method(scenario);
+    return nb_default_method(scenario, request);
 }
 
-/* the methods of the grid's runs, one after the other, some more than once; NULL after the last */
-static const char *method_at(const nb_parameter_grid *grid, int64_t i) {
+/* The methods of the grid's runs, one after the other, some more than once; NULL after the last. The request is any of
+ * the grid: all ask for the same settings. */
+static const char *method_at(const nb_parameter_grid *grid, const nb_request *request, int64_t i) {
     const axis *methods = axis_of(grid, "--method"), *scenes = &grid->axes[0];
     const int64_t scene_count = grid->problems ? 1 : scenes->count;
     if (i >= (methods ? methods->count : 1) * scene_count) return NULL;
     return method_for(methods ? methods->values[i / scene_count] : "",
-                      grid->problems ? "" : scenes->values[i % scene_count]);
+                      grid->problems ? "" : scenes->values[i % scene_count], request);
 }
 
 static const char *method_in(const nb_request *request) {
-    return method_for(request->info.method, request->problem_path ? "" : request->info.scenario);
+    return method_for(request->info.method, request->problem_path ? "" : request->info.scenario, request);
 }
 
 /* the solver or preconditioner that a method takes where none is named */
@@ -301,12 +302,12 @@ static const char *standard_of(int kind, const char *method_name, int scene) {
 }
 
 /* whether one in the grid's list has the option */
-static int some_has(const nb_parameter_grid *grid, int kind, const char *name) {
+static int some_has(const nb_parameter_grid *grid, const nb_request *request, int kind, const char *name) {
     const axis *named = axis_of(grid, owner_kinds[kind].named_by);
     const char *method;
     for (int64_t i = 0; named && i < named->count; i++)
         if (owner_has(kind, named->values[i], name)) return 1;
-    for (int64_t i = 0; !named && (method = method_at(grid, i)) != NULL; i++)
+    for (int64_t i = 0; !named && (method = method_at(grid, request, i)) != NULL; i++)
         if (owner_has(kind, kind == OF_METHOD ? method : standard_of(kind, method, !grid->problems), name)) return 1;
     return 0;
 }
@@ -326,7 +327,7 @@ static void drop_options(const nb_parameter_grid *grid, nb_request *request, int
     int *count = (int *)(void *)((char *)request + owner_kinds[kind].count), kept = 0;
     const char *owner = owner_in(kind, request);
     for (int i = 0; i < *count; i++)
-        if (owner_has(kind, owner, settings[i].name) || !some_has(grid, kind, settings[i].name))
+        if (owner_has(kind, owner, settings[i].name) || !some_has(grid, request, kind, settings[i].name))
             settings[kept++] = settings[i];
     *count = kept;
 }
@@ -341,7 +342,7 @@ static int others_are(const nb_parameter_grid *grid, const nb_request *request,
     const nb_method_class *method;
     const char *name;
     int some = 0;
-    for (int64_t i = 0; !some && (name = method_at(grid, i)) != NULL; i++)
+    for (int64_t i = 0; !some && (name = method_at(grid, request, i)) != NULL; i++)
         some = nb_method_find(name, &method) == NB_OK && is(method);
     return some && nb_method_find(method_in(request), &method) == NB_OK && !is(method);
 }

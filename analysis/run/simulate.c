@@ -251,6 +251,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         if (!cannot_go_on(run, row)) continue;
         const char *advice = s->request->choices.method->advice;
         if (*s->scene.remark) advice = s->scene.remark; /* the method's own word on this step */
+        if (*run->start_words) advice = run->start_words;
         snprintf(run->fault, sizeof run->fault,
                  "step %d of %d diverged (natural-map error %.2g m/s) and those after it were not made%s%.150s",
                  (int)step, (int)info->steps, row[NB_STEP_NATURAL_MAP_ERROR], advice ? "; " : "", advice ? advice : "");

@@ -16,6 +16,7 @@ typedef struct nb_unsolved {
     int64_t stagnated;  /* of the unsolved: no iteration made the residual smaller any more */
     int64_t infeasible; /* of the unsolved: the method has a certificate that there is no solution */
     int64_t wedged;     /* of the unsolved: contacts that stick push against each other */
+    int64_t joints;     /* of the unsolved: ended by themselves, and joints have the largest error */
     double worst;       /* the largest natural map among them [m/s]; infinite where one has none */
 } nb_unsolved;
 

@@ -61,8 +61,8 @@ static int begins_with(const char *text, const char *start) {
 static int farness(const char *typed, const char *name) {
     int least = FAR, most = ((int)strlen(typed) + 2) / 3;
     if (most > 3) most = 3;
-    for (const char *word = name; word; word = strchr(word, '-')) {
-        word += *word == '-';
+    for (const char *word = name; word; word = strpbrk(word, "-_")) {
+        word += *word == '-' || *word == '_';
         int later = word == name ? 0 : OF_A_WORD, edits = edit_distance(typed, word) + later;
         int far = later && strcasecmp(word, typed) == 0                       ? -1
                   : begins_with(word, typed) && (!later || strlen(typed) > 2) ? later

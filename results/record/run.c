@@ -86,6 +86,13 @@ const double *nb_run_newton_row(const nb_run *run, int64_t row) {
     return run->newton + row * run->newton_columns.count;
 }
 
+int nb_run_ends_in_joints(const nb_run *run, int32_t step) {
+    const int64_t end = run->newton_start[step + 1];
+    if (end == run->newton_start[step]) return 0;
+    const double *row = nb_run_newton_row(run, end - 1);
+    return row[NB_NEWTON_BILATERAL_ERROR] > 0 && row[NB_NEWTON_BILATERAL_ERROR] == row[NB_NEWTON_NATURAL_MAP_ERROR];
+}
+
 double nb_run_newton_number(const nb_run *run, int64_t row, int column) {
     return column >= 0 ? nb_run_newton_row(run, row)[column] : (double)NAN;
 }

@@ -147,6 +147,8 @@ nb_status nb_run_set_newton_columns(nb_run *run, const nb_column *own, int count
 /* The column of this name in the run's Newton rows, or -1; row `row`; its number there, NaN for column -1. */
 int nb_run_newton_column(const nb_run *run, const char *name);
 const double *nb_run_newton_row(const nb_run *run, int64_t row);
+/* whether joints have the largest error of what a step ends with */
+int nb_run_ends_in_joints(const nb_run *run, int32_t step);
 double nb_run_newton_number(const nb_run *run, int64_t row, int column);
 
 /* whether it has a number in that column */

@@ -63,7 +63,8 @@ static nb_status parse(nb_json_file *file) {
     if (values.failed)
         return nb_fail(NB_ERROR_MEMORY, "'%.200s': out of memory for its values, after %.3g MB (at most %.3g MB)",
                        file->path, 1e-6 * (double)values.taken, 1e-6 * (double)MOST_MEMORY);
-    return nb_fail(NB_ERROR_INPUT, "'%.200s', line %d: %.200s", file->path, error.line, error.text);
+    return nb_fail(NB_ERROR_INPUT, "'%.200s', line %d, column %d: %.200s", file->path, error.line, error.column,
+                   error.text);
 }
 
 static nb_status create(const char *path, int64_t size, nb_json_file **file) {
@@ -359,10 +360,26 @@ static const char *key_at(const void *keys, int i) {
     return ((const char *const *)keys)[i];
 }
 
+nb_status nb_input_unknown(const nb_input_at *at, const char *const *keys) {
+    enum {
+        ROOM = 240
+    };
+    char hint[ROOM + 16];
+    int count = 0;
+    while (keys[count]) count++;
+    nb_name_hint("", at->key, count, key_at, keys, hint, sizeof hint);
+    if (*hint) return nb_input_fail(at, "there is no such member%s", hint);
+    for (int i = 0, used = 0; i < count && used < ROOM; i++) {
+        const int fits = used + (int)strlen(keys[i]) + 2 < ROOM;
+        used += snprintf(hint + used, sizeof hint - (size_t)used, "%s%s", i ? ", " : "", fits ? keys[i] : "...");
+        if (!fits) break;
+    }
+    return nb_input_fail(at, "there is no such member (known: %s)", hint);
+}
+
 nb_status nb_input_object(const nb_input_at *at, const char *const *keys) {
     const char *key;
     json_t *value;
-    char hint[200];
     int count = 0;
     nb_status status = expect(at, json_is_object(at->value), "an object");
     if (status != NB_OK) return status;
@@ -371,8 +388,7 @@ nb_status nb_input_object(const nb_input_at *at, const char *const *keys) {
     json_object_foreach((json_t *)(void *)(uintptr_t)at->value, key, value) { /* which changes nothing */
         if (nb_name_find(key, count, key_at, keys) >= 0) continue;
         const nb_input_at unknown = nb_input_member(at, key);
-        nb_name_hint("", key, count, key_at, keys, hint, sizeof hint);
-        return nb_input_fail(&unknown, "there is no such member%s", hint);
+        return nb_input_unknown(&unknown, keys);
     }
     return NB_OK;
 }

@@ -1,7 +1,8 @@
 /* JSON files that are read: parsed by Jansson, with faults that name the line and the place, "'a.json', line 12:
- * bodies[3].shape: ...". Members that nobody asks for, or that stand twice, are faults. At most 256 MiB, and 2048
- * levels (Jansson's own limit). A file that begins as one of gzip does is expanded first, by its beginning and not by
- * its name. All faults of a file are NB_ERROR_INPUT; NB_ERROR_IO where it cannot be read. */
+ * bodies[3].shape: ...", and of what is no JSON line and column. Members that nobody asks for, or that stand twice, are
+ * faults. At most 256 MiB, and 2048 levels (Jansson's own limit). A file that begins as one of gzip does is expanded
+ * first, by its beginning and not by its name. All faults of a file are NB_ERROR_INPUT; NB_ERROR_IO where it cannot be
+ * read. */
 #ifndef NB_FILE_JSON_INPUT_H
 #define NB_FILE_JSON_INPUT_H
 
@@ -59,6 +60,8 @@ nb_status nb_input_text(const nb_input_at *at, const char **text); /* of the fil
 nb_status nb_input_choice(const nb_input_at *at, const char *what, int count, const char *const *names, int *chosen);
 /* An object with no members but these, up to NULL (keys NULL: with any); an array. */
 nb_status nb_input_object(const nb_input_at *at, const char *const *keys);
+/* Fails for a member that is none of these, up to NULL: with the nearest of them, or all where none is near. */
+nb_status nb_input_unknown(const nb_input_at *at, const char *const *keys);
 nb_status nb_input_array(const nb_input_at *at);
 
 #endif

@@ -79,6 +79,9 @@ static nb_status read_body(const nb_input_at *at, nb_world *world) {
         return add_of_density(at, value, &body, world);
     }
     if (body.kind == NB_BODY_DYNAMIC) {
+        if (!mass.value && !inertia.value)
+            NB_TRY(nb_input_fail(at, "has no mass; expected density_kg_m3%s, or mass_kg and inertia_kg_m2",
+                                 body.shape < 0 ? " and a shape" : ""));
         NB_TRY(nb_input_real(&mass, &body.mass));
         NB_TRY(nb_input_vec3(&inertia, &body.inertia));
     }
@@ -89,11 +92,67 @@ out:
 
 /* ---- joints ---- */
 
+/* the unit quaternion that turns x into this unit vector by the shortest way */
+static nb_quat turn_of_x(nb_vec3 axis) {
+    if (axis.x < -1 + 1e-12) return nb_quat_of(0, 0, 0, 1);
+    return nb_quat_normalized(nb_quat_of(1 + axis.x, 0, -axis.z, axis.y)); /* (1 + x . axis, x cross axis) */
+}
+
+/* Anchor and frame of a body from a point and a frame of the world at the start. */
+static void fit_end(const nb_world *world, int32_t body, nb_vec3 point, nb_quat frame, nb_vec3 *anchor, nb_quat *turn) {
+    *anchor = point;
+    *turn = frame;
+    if (body < 0) return;
+    const nb_quat back = nb_quat_conjugate(world->bodies[body].orientation);
+    *anchor = nb_quat_rotate(back, nb_sub(point, world->bodies[body].position));
+    *turn = nb_quat_product(back, frame);
+}
+
+static nb_status read_axis(const nb_input_at *at, const nb_joint *joint, nb_quat *frame) {
+    nb_status status;
+    nb_vec3 axis;
+    const nb_input_at given = nb_input_member(at, "axis");
+    const int free_axis = joint->kind == NB_JOINT_REVOLUTE || joint->kind == NB_JOINT_PRISMATIC;
+    if (!given.value && !free_axis) return NB_OK;
+    NB_TRY(nb_input_vec3(&given, &axis));
+    if (!(nb_norm(axis) > 0 && isfinite(nb_norm(axis))))
+        return nb_input_fail(&given, "(%g, %g, %g) must have a direction", axis.x, axis.y, axis.z);
+    *frame = turn_of_x(nb_normalized(axis));
+out:
+    return status;
+}
+
+/* Fills anchors and frames from "point_m" and "axis", of the world, where the joint is given by these. */
+static nb_status place_joint(const nb_input_at *at, const nb_world *world, nb_joint *joint) {
+    static const char *const own[] = {"anchors_m", "frames_wxyz"};
+    nb_status status;
+    nb_vec3 point;
+    nb_quat frame = nb_quat_identity();
+    const nb_input_at at_point = nb_input_member(at, "point_m"), axis = nb_input_member(at, "axis"),
+                      anchors = nb_input_member(at, own[0]);
+    if (!at_point.value && axis.value) return nb_input_fail(&axis, "requires point_m");
+    if (!at_point.value && !anchors.value)
+        return nb_input_fail(&anchors, "is missing; expected an array, or point_m in its place");
+    if (!at_point.value) return NB_OK;
+    for (int k = 0; k < 2; k++) {
+        const nb_input_at other = nb_input_member(at, own[k]);
+        if (other.value) return nb_input_fail(&other, "and point_m: give one of the two");
+    }
+    if (joint->kind == NB_JOINT_DISTANCE) return nb_input_fail(&at_point, "a distance joint requires anchors_m");
+    NB_TRY(nb_input_vec3(&at_point, &point));
+    NB_TRY(read_axis(at, joint, &frame));
+    fit_end(world, joint->body_a, point, frame, &joint->anchor_a, &joint->frame_a);
+    fit_end(world, joint->body_b, point, frame, &joint->anchor_b, &joint->frame_b);
+out:
+    return status;
+}
+
 static nb_status read_joint(const nb_input_at *at, nb_world *world) {
     nb_status status;
     nb_joint joint = {.frame_a = nb_quat_identity(), .frame_b = nb_quat_identity()};
     int32_t index;
     NB_TRY(nb_scene_fill(at, &nb_scene_joint_members, world, &joint));
+    NB_TRY(place_joint(at, world, &joint));
     NB_TRY(nb_scene_explain(at, nb_world_add_joint(world, &joint, &index)));
 out:
     return status;

@@ -21,6 +21,7 @@ struct nb_scene_file {
     char name[NAME], method[NAME];
     char texts[OPTIONS][2][NAME];        /* of the method's options: name, value */
     const char *options[OPTIONS + 1][2]; /* the same, up to {NULL} */
+    char friction[200];                  /* what is to be known of it, or "" */
     nb_scene_expectations expected;
     nb_scene_settings settings;
     nb_paper_steps steps;
@@ -126,7 +127,7 @@ out:
 static nb_status read_run(const nb_input_at *scene, struct nb_scene_file *f) {
     nb_status status;
     nb_scene_head head = {.time_step = 0.01};
-    nb_scene_run_values values = {.method = "newton", .steps = 60, .linear_iterations = 20};
+    nb_scene_run_values values = {.method = "", .steps = 60, .linear_iterations = 20};
     const nb_input_at run = nb_input_member(scene, "run"), named = nb_input_member(&run, "method"),
                       h = nb_input_member(scene, "time_step_s");
     NB_TRY(nb_scene_fill(scene, &nb_scene_members, NULL, &head));
@@ -225,7 +226,7 @@ int nb_scene_file_is(const char *name) {
 static void fill_class(const nb_world *world, struct nb_scene_file *f) {
     f->settings = world->settings;
     f->steps.source = f->name;
-    f->steps.method = f->method;
+    f->steps.method = *f->method ? f->method : NULL;
     f->steps.time_stepping = world->settings.stepping.scheme;
     f->steps.friction_law = world->settings.friction_law;
     f->class.name = f->name;
@@ -249,6 +250,7 @@ static nb_status take_json(const nb_json_file *json, struct nb_scene_file *f) {
     NB_TRY(read_run(&scene, f));
     NB_TRY(nb_scene_expectations_read(&scene, world, &f->expected));
     fill_class(world, f);
+    nb_scene_tell_friction(&scene, world, f->friction, sizeof f->friction);
 out:
     nb_world_destroy(world);
     return status;
@@ -303,6 +305,10 @@ const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *na
     const nb_input_at scene = nb_input_root(scenario->file->json), at = nb_input_member(&scene, name);
     const char *text = "";
     return at.value && nb_input_text(&at, &text) == NB_OK ? text : "";
+}
+
+const char *nb_scene_file_friction(const nb_scenario_class *scenario, const double *values) {
+    return values[MU] == -1 ? scenario->file->friction : "";
 }
 
 const char *nb_scene_file_path(const nb_scenario_class *scenario) {

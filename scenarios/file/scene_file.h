@@ -24,6 +24,10 @@ const char *nb_scene_file_text(const nb_scenario_class *scenario, const char *na
 const char *nb_scene_file_path(const nb_scenario_class *scenario);
 const char *nb_scene_file_checksum(const nb_scenario_class *scenario);
 
+/* A line where bodies or particles without member "friction", whose coefficient is 0, may touch others that have one:
+ * mu of these contacts is 0. "" where none are, and where parameter mu is of all. */
+const char *nb_scene_file_friction(const nb_scenario_class *scenario, const double *values);
+
 /* The world of a file, of which nothing is kept and whose path may have any length, and the length of its steps [s];
  * faults as above. The caller destroys the world. */
 nb_status nb_scene_file_world(const char *path, nb_world **world, double *time_step);

@@ -13,6 +13,9 @@ nb_status nb_scene_read_soft(const nb_input_at *scene, nb_world *world);
 /* "motion", of a world that has all else */
 nb_status nb_scene_read_motion(const nb_input_at *scene, nb_world *world);
 
+/* What stands for friction that was left out, as nb_scene_file_friction has it. */
+void nb_scene_tell_friction(const nb_input_at *scene, const nb_world *world, char *text, size_t size);
+
 /* One shape, the caller's, `depth` bundles and sums deep; `placed`: with members that say where a bundle has it. */
 nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape);
 /* of kinds from capsule on (scene_solids.c) */

@@ -128,16 +128,17 @@ out:
 
 /* no members but those of its kind, and of a part of a bundle where it is; "solids" replaces all others */
 static nb_status check_kind(const nb_input_at *at, int kind, int placed) {
+    const char *keys[NB_SCENE_MOST_MEMBERS + 1];
     nb_scene_member m;
-    nb_status status = nb_scene_check_members(at, &nb_scene_shape_members);
+    int count = 0;
     const int solids = nb_input_member(at, "solids").value != NULL;
-    for (int i = 0; nb_scene_member_at(&nb_scene_shape_members, i, &m) && status == NB_OK; i++) {
-        const nb_input_at member = nb_input_member(at, m.name);
+    for (int i = 0; nb_scene_member_at(&nb_scene_shape_members, i, &m); i++) {
         const int of_kind = m.kinds >> kind & 1 && (!solids || strcmp(m.name, "solids") == 0);
         const int of_all = !m.kinds && (placed || strcmp(m.name, "kind") == 0);
-        if (member.value && !of_kind && !of_all) status = nb_input_fail(&member, "there is no such member");
+        if (of_kind || of_all) keys[count++] = m.name;
     }
-    return status;
+    keys[count] = NULL;
+    return nb_input_object(at, keys);
 }
 
 nb_status nb_scene_read_shape(const nb_input_at *at, int depth, int placed, nb_shape **shape) {
