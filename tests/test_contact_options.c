@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "run/recheck.h"
 #include "run/simulate.h"
+#include "table/recheck.h"
 
 #define COMPLIANCE 1e-4 /* [m/N] */
 #define THICKNESS 2e-3  /* [m] */

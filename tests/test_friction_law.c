@@ -8,8 +8,8 @@
 #include "constraint/file_problem.h"
 #include "measure/measure.h"
 #include "registry.h"
-#include "run/recheck.h"
 #include "run/simulate.h"
+#include "table/recheck.h"
 
 NB_PRECISIONS(f64);
 

@@ -16,11 +16,11 @@
 #include "record/record.h"
 #include "record_file.h"
 #include "registry.h"
-#include "run/columns.h"
 #include "run/resolve.h"
 #include "run/setting_effect.h"
 #include "run/simulate.h"
 #include "step/stepper.h"
+#include "table/known_columns.h"
 
 NB_PRECISIONS(f64);
 

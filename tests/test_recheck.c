@@ -1,5 +1,5 @@
 /* Checks computed anew from what a run holds: the same as the run's own, and nothing that a bad record can upset. */
-#include "run/recheck.h"
+#include "table/recheck.h"
 
 #include <math.h>
 #include <string.h>

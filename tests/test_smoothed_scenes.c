@@ -1,8 +1,8 @@
 /* Method smoothed on scenarios, by their states alone: contacts found at the end of a step are complete, their points
  * are on their bodies, and their forces account for the change of momentum. */
 #include "reason.h"
-#include "run/recheck.h"
 #include "scenario_run.h"
+#include "table/recheck.h"
 
 static nb_run *run_smoothed(const char *scenario, const char *options, int steps) {
     nb_request request = request_of_scenario(scenario, strcmp(scenario, "drop") == 0 ? "set=polytope" : "", steps, 0);

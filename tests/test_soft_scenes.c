@@ -7,9 +7,9 @@
 #include "contact/surface.h"
 #include "element/energy.h"
 #include "reason.h"
-#include "run/recheck.h"
 #include "scenario_run.h"
 #include "soft_mesh.h"
+#include "table/recheck.h"
 
 /* the scenario with a direct solver over the nodes */
 static nb_request request_of(const char *scenario, const char *settings, int steps) {

@@ -9,9 +9,9 @@
 #include "constraint/step_rate.h"
 #include "model/drive.h"
 #include "registry.h"
-#include "run/recheck.h"
 #include "run/setting_effect.h"
 #include "scenario_run.h"
+#include "table/recheck.h"
 
 NB_PRECISIONS(f64);
 

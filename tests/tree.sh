@@ -96,6 +96,8 @@ for folder in core solvers results analysis scenarios cuda; do
     breach "is in a circle of files that include each other" < <(edges "$folder" | tsort 2>&1 >/dev/null | grep -v ' loop:$')
 done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run table statistics figure+plugin+bench claims report program")
+breach "figures and statistics see runs through the table alone" < <(
+    printf '%s\n' "${sources[@]}" | grep -E '^analysis/(figure|statistics)/' | xargs grep -nE '#include "run/' | cut -d: -f1,3)
 breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+plugin+method/projected precond+method/gradient+method/lemke \
 method/interior_point+method/single_level+method/smoothed+method method/newton")
 breach "cones use base alone" < <(edges core | grep "^core/cone/" | climbs "base cone")

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/columns.h"
+#include "table/known_columns.h"
 #include "table/outcome.h"
 
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "element/energy.h"
 #include "figure/picture_soft.h"
-#include "run/recheck.h"
+#include "table/recheck.h"
 
 /* ---- the surface ---- */
 

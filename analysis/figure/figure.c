@@ -428,7 +428,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (d.script->y) NB_TRY(nb_figure_y_check(&d.table, &runs));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));
-    NB_TRY(nb_figure_write_tables(&d.table, &runs, d.folder));
+    NB_TRY(nb_figure_write_tables(&d.table, source, &runs, d.folder));
     d.origin = source->origin;
     if (d.origin == NB_ORIGIN_UNKNOWN) NB_TRY(nb_figure_find_origin(figure, &runs, &d.origin));
     choose_title(&d);

@@ -1,66 +1,61 @@
 #include "figure/optimization.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "figure/picture.h"
-#include "run/optimize.h"
-#include "run/prepare.h"
-#include "run/recheck.h"
+#include "record/optimization.h"
+#include "table/recheck.h"
 
 enum {
     PICTURES = 4,
-    SMALL = 3
+    MOST_FILES = NB_SCRIPT_RUNS
 };
 
-static const double hardly_any = 1e-6, small[SMALL] = {1e-4, 1e-5, 1e-6}; /* [J] */
+/* first smoothings of the optimizations that `make` lines ask for [J] */
+#define STANDARD 3e-3
+#define HARDLY_ANY 1e-6
+#define SMALL 1e-4
 
-/* the request of the run, of a scenario with these parameters */
-static nb_status prepare(const nb_run *run, const nb_scenario_class *scenario, const double *values,
-                         nb_request *request) {
-    nb_status status;
-    nb_request_standard(request);
-    memcpy(request->info.scenario, run->info.scenario, sizeof request->info.scenario);
-    memcpy(request->info.method, run->info.method, sizeof request->info.method);
-    request->info.steps = run->info.steps;
-    request->info.time_step = run->info.time_step;
-    request->info.newton_iterations = run->info.newton_iterations;
-    request->info.newton_tolerance = run->info.newton_tolerance;
-    request->info.seed = run->info.seed;
-    NB_TRY(nb_simulate_prepare(request));
-    for (int i = 0; i < scenario->parameter_count; i++) request->choices.parameters[i] = values[i];
+/* the optimizations that belong to the figure */
+typedef struct files {
+    nb_optimization items[MOST_FILES];
+    int count;
+} files;
+
+static void clear_files(files *f) {
+    for (int i = 0; i < f->count; i++) nb_optimization_clear(&f->items[i]);
+}
+
+/* Reads NAME-1.h5, NAME-2.h5, ... as far as there are any. */
+static nb_status read_files(const nb_figure_source *source, files *f) {
+    nb_status status = NB_OK;
+    char path[4096];
+    while (source->made && f->count < MOST_FILES) {
+        snprintf(path, sizeof path, "%s-%d.h5", source->made, f->count + 1);
+        if (access(path, F_OK) != 0) break;
+        NB_TRY(nb_optimization_read(path, &f->items[f->count++]));
+    }
 out:
     return status;
 }
 
-/* Optimises the motion of a run's scene by its method; `world`: where its bodies begin, or NULL. */
-static nb_status optimise(const nb_run *run, const nb_optimize_request *what, nb_optimization *o, nb_world **world) {
-    nb_status status;
-    const nb_scenario_class *scenario;
-    nb_request *request = NULL;
-    nb_world *rebuilt = NULL;
-    double *values = NULL;
-    NB_TRY(nb_run_rebuild(run, &scenario, &values, &rebuilt));
-    if (!scenario) {
-        status = nb_fail(NB_ERROR_INPUT, "a course takes runs of a scenario, such as grasp");
-        goto out;
+/* The optimization of the run's scene by its method that begins with this smoothing; NULL: there is none. */
+static const nb_optimization *find(const files *f, const nb_run *run, double smoothing) {
+    for (int i = 0; run && i < f->count; i++) {
+        const nb_optimization *o = &f->items[i];
+        if (o->rows > 0 && o->smoothing[0] == smoothing && strcmp(o->info.method, run->info.method) == 0 &&
+            strcmp(o->info.scenario, run->info.scenario) == 0 && strcmp(o->parameters, run->info.parameters) == 0)
+            return o;
     }
-    NB_TRY(NB_ALLOCATE(1, &request));
-    NB_TRY(prepare(run, scenario, values, request));
-    NB_TRY(nb_optimize(request, what, o));
-    if (world) *world = rebuilt, rebuilt = NULL;
-out:
-    if (request) nb_free(request->info.parameters);
-    nb_free(request);
-    nb_free(values);
-    nb_world_destroy(rebuilt);
-    return status;
+    return NULL;
 }
 
 /* a line without numbers where there is none */
 static void write_rows(const nb_optimization *o, FILE *file) {
-    if (o->rows == 0) fputs("0\tnan\tnan\tnan\tnan\tnan\n", file);
-    for (int32_t row = 0; row < o->rows; row++)
+    if (!o || o->rows == 0) fputs("0\tnan\tnan\tnan\tnan\tnan\n", file);
+    for (int32_t row = 0; o && row < o->rows; row++)
         fprintf(file, "%d\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n", (int)row, o->smoothing[row], o->cost[row],
                 o->exact_cost[row], o->exact_distance[row], o->exact_angle[row]);
     fputs("\n\n", file);
@@ -86,41 +81,31 @@ out:
     return status;
 }
 
-/* The same by each of the panel's runs, its method's, with smoothings that are all small. A motion without derivatives
- * ends the method's optimisation there. */
-static nb_status write_methods(const nb_figure_runs *runs, int panel, FILE *file) {
-    nb_status status = NB_OK;
-    nb_optimize_request what = nb_optimize_standard();
-    what.smoothing_count = SMALL;
-    memcpy(what.smoothing, small, sizeof small);
-    for (int s = 0; s < runs->series_count[panel] && status == NB_OK; s++) {
-        nb_optimization o = {0};
-        if (runs->run[panel][s]) status = optimise(runs->run[panel][s], &what, &o, NULL);
-        if (status == NB_ERROR_NUMERIC) status = NB_OK;
-        if (status == NB_OK) write_rows(&o, file);
-        nb_optimization_clear(&o);
-    }
-    return status;
-}
-
-nb_status nb_figure_write_optimization(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+nb_status nb_figure_write_optimization(const nb_figure_source *source, const nb_figure_runs *runs, int panel,
+                                       const char *folder, FILE *file) {
     nb_status status;
     const nb_run *run = runs->run[panel][0];
+    const nb_scenario_class *scenario;
     nb_world *world = NULL;
-    nb_optimization o = {0}, other = {0};
-    nb_optimize_request what = nb_optimize_standard();
-    if (!run) return nb_fail(NB_ERROR_INPUT, "a course takes a run of the first method with each plan");
-    NB_TRY(optimise(run, &what, &o, &world));
-    write_rows(&o, file);
-    what.smoothing_count = 1;
-    what.smoothing[0] = hardly_any;
-    NB_TRY(optimise(run, &what, &other, NULL));
-    write_rows(&other, file);
-    NB_TRY(write_pictures(&o, world, panel, folder, file));
-    NB_TRY(write_methods(runs, panel, file));
+    double *values = NULL;
+    files *all = NULL;
+    NB_TRY(NB_ALLOCATE(1, &all));
+    NB_TRY(read_files(source, all));
+    const nb_optimization *first = find(all, run, STANDARD);
+    if (!first)
+        NB_TRY(nb_fail(NB_ERROR_INPUT,
+                       "figure lecleach-grasp: '%.200s-1.h5' is missing, or of other runs; 'ncpbench reproduce "
+                       "lecleach-grasp' makes it and those after it",
+                       source->made ? source->made : ""));
+    NB_TRY(nb_run_rebuild(run, &scenario, &values, &world));
+    write_rows(first, file);
+    write_rows(find(all, run, HARDLY_ANY), file);
+    NB_TRY(write_pictures(first, world, panel, folder, file));
+    for (int s = 0; s < runs->series_count[panel]; s++) write_rows(find(all, runs->run[panel][s], SMALL), file);
 out:
-    nb_optimization_clear(&o);
-    nb_optimization_clear(&other);
+    if (all) clear_files(all);
+    nb_free(all);
+    nb_free(values);
     nb_world_destroy(world);
     return status;
 }

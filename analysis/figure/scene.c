@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "figure/picture.h"
-#include "run/recheck.h"
 #include "table/outcome.h"
+#include "table/recheck.h"
 
 enum {
     MOMENTS = 4 /* pictures of a run */

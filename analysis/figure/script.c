@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "figure/gradient_error.h"
-#include "figure/gradient_friction.h"
-#include "run/columns.h"
+#include "table/known_columns.h"
 
 /* ---- faults ---- */
 
@@ -36,6 +34,8 @@ static const struct {
     KEY("title", type.summary, 0),
     KEY("run", runs, 1),
     KEY("quick", quick, 1),
+    KEY("make", makes, 1),
+    KEY("quickmake", quick_makes, 1),
     KEY("any", any, 0),
     KEY("all", all, 0),
     KEY("select", select, 0),
@@ -212,6 +212,25 @@ static const char *const friction_curves[] = {"fischer-burmeister", "minimum-map
 static const char *const scaling_curves[] = {"fischer-burmeister r=1", "fischer-burmeister r=1/4", "minimum-map r=1",
                                              "minimum-map r=1/4", NULL};
 
+/* of the studies of bench/study.h, in the order of their blocks */
+static const char *const gradient_curves[] = {"sliding",
+                                              "sticking",
+                                              "at-rest",
+                                              "rolling",
+                                              "landing",
+                                              "falling-off",
+                                              "sliding-single-level",
+                                              "rolling-single-level",
+                                              "landing-single-level",
+                                              NULL};
+static const char *const stopping_curves[] = {"smoothed 1e-3",
+                                              "smoothed 1e-4",
+                                              "interior-point 1e-8",
+                                              "interior-point 1e-10",
+                                              "single-level 1e-6",
+                                              "single-level 1e-9",
+                                              NULL};
+
 static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_PROFILE] = {.columns = "cost share share_low share_high"},
     [NB_ROWS_DEVICES] = {.columns = "contacts time_us least_us most_us limit_us", .of_timings = 1},
@@ -222,9 +241,10 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
                                     "middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
     [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
     [NB_ROWS_FORCES] = {.columns = "low_body high_body x_m y_m z_m force_n"},
-    [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = nb_gradient_error_curves},
+    [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = gradient_curves, .of_study = 1},
     [NB_ROWS_GRADIENT_FRICTION] = {.columns = "friction_left error creep hard_error",
-                                   .curves = nb_gradient_friction_curves},
+                                   .curves = stopping_curves,
+                                   .of_study = 1},
     [NB_ROWS_OPTIMIZATION] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
     [NB_ROWS_SPECTRA] = {.columns = "index eigenvalue"},
     [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
@@ -282,7 +302,9 @@ static nb_status check(nb_figure_script *s) {
     if (s->gathered && strcmp(s->gathered, "series") != 0)
         return wrong(s->source, "gathered", s->gathered, "they are the series");
     if (s->times && strcmp(s->times, "shown") != 0) return wrong(s->source, "times", s->times, "they are shown");
-    return nb_script_make_table(s, NULL, &table);
+    const nb_status status = nb_script_make_table(s, NULL, &table);
+    if (status == NB_OK && table.made && table.made->of_study) s->type.study = s->rows;
+    return status;
 }
 
 nb_status nb_script_read(const nb_script_source *source, nb_figure_script *script) {
@@ -291,6 +313,8 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
     for (const char *const *line = source->head; *line && status == NB_OK; line++) status = set_key(script, *line);
     if (script->runs[0]) script->type.runs = script->runs;
     if (script->quick[0]) script->type.quick_runs = script->quick;
+    if (script->makes[0]) script->type.makes = script->makes;
+    if (script->quick_makes[0]) script->type.quick_makes = script->quick_makes;
     if (script->any || script->all) script->type.runs = none;
     script->type.of_all = script->all != NULL;
     if (script->also && strcmp(script->also, "any") == 0) script->also = "";

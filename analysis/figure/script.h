@@ -5,6 +5,9 @@
  *   title    one line, for `list`
  *   run      arguments of `ncpbench run` that `reproduce` makes the runs with; any number of lines
  *   quick    the same for --quick
+ *   make     another command line of `ncpbench` without -o, whose files the figure is drawn from beside the runs; any
+ *            number of lines
+ *   quickmake   the same for --quick
  *   any      instead of these, in words: it is drawn from whatever runs a record holds
  *   all      the same, and the figure is one of "all" figures of a record
  *   select   KEY=VALUE[|VALUE...] ...   which runs belong to the figure, by their attributes
@@ -18,7 +21,8 @@
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
  *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
- *            forces, friction, scaling, gradient-error, gradient-friction, course, spectra
+ *            forces, friction, scaling, course, spectra; or a study (bench/study.h): gradient-error,
+ *            gradient-friction
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -78,12 +82,15 @@ typedef struct nb_made_table {
     const char *columns;       /* their names, a space between */
     const char *const *curves; /* NULL-terminated names, where no record is needed; else NULL */
     int of_timings;            /* 1: made of a record's timings, not of its runs */
+    int of_study;              /* 1: of the study that the rows are named after (bench/study.h) */
 } nb_made_table;
 
 typedef struct nb_figure_script {
     nb_figure_class type; /* first */
     const nb_script_source *source;
-    const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1]; /* NULL-terminated: type.runs, type.quick_runs */
+    /* NULL-terminated: type.runs, type.quick_runs, type.makes, type.quick_makes */
+    const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1];
+    const char *makes[NB_SCRIPT_RUNS + 1], *quick_makes[NB_SCRIPT_RUNS + 1];
     const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
         *times; /* NULL: none */
 } nb_figure_script;

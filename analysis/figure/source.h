@@ -11,8 +11,11 @@ typedef struct nb_figure_class {
     const char *const *runs;       /* what `reproduce` runs: arguments of `ncpbench run` without -o, NULL-terminated;
                                       NULL where the figure needs no record, empty where any runs will do */
     const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
-    const char *with;              /* the figure that `reproduce` makes it with; NULL: none */
-    int of_all;                    /* 1: one of "all" figures of a record, though any runs will do */
+    const char *const *makes, *const *quick_makes; /* other command lines without -o whose files it is drawn from,
+                                      NULL-terminated; NULL: none, and for --quick as `makes` */
+    const char *study;                             /* whose rows it draws (bench/study.h); NULL: none */
+    const char *with;                              /* the figure that `reproduce` makes it with; NULL: none */
+    int of_all;                                    /* 1: one of "all" figures of a record, though any runs will do */
 } nb_figure_class;
 
 typedef enum nb_figure_caption {
@@ -57,6 +60,8 @@ typedef struct nb_figure_source {
     const nb_conditions *where;     /* which runs; NULL: all */
     nb_figure_origin origin;        /* NB_ORIGIN_UNKNOWN unless it is known */
     const char *claims;             /* what came out of the claims that it shows, by its runs; NULL: nothing */
+    const char *made;               /* FOLDER/NAME of the files NAME-1.h5, ... of the lines `makes`; NULL: none */
+    const char *study;              /* the rows of the figure's study; NULL: none */
     const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */

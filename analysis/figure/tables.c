@@ -8,8 +8,6 @@
 #include "figure/extension.h"
 #include "figure/forces.h"
 #include "figure/functions.h"
-#include "figure/gradient_error.h"
-#include "figure/gradient_friction.h"
 #include "figure/optimization.h"
 #include "figure/profile.h"
 #include "figure/scene.h"
@@ -18,16 +16,6 @@
 #include "table/rows.h"
 
 /* ---- tables that functions make ---- */
-
-static nb_status write_gradient_error(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    return nb_figure_write_gradient_error(file);
-}
-
-static nb_status write_gradient_friction(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
-    (void)runs, (void)panel, (void)folder;
-    return nb_figure_write_gradient_friction(file);
-}
 
 /* how they read what they draw, where it is not the runs that the script selects; and write a panel, a block for each
  * curve with two empty lines after it */
@@ -43,9 +31,6 @@ static const struct {
     [NB_ROWS_FORCES] = {NULL, nb_figure_write_forces},
     [NB_ROWS_FRICTION] = {NULL, nb_figure_write_friction},
     [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
-    [NB_ROWS_GRADIENT] = {NULL, write_gradient_error},
-    [NB_ROWS_GRADIENT_FRICTION] = {NULL, write_gradient_friction},
-    [NB_ROWS_OPTIMIZATION] = {NULL, nb_figure_write_optimization},
     [NB_ROWS_SPECTRA] = {NULL, nb_figure_write_spectra},
 };
 
@@ -80,13 +65,19 @@ static nb_status close_table(FILE *file, const char *folder) {
     return NB_OK;
 }
 
-static nb_status write_panel(const nb_record_table *table, const nb_figure_runs *runs, int p, const char *folder) {
+static nb_status write_panel(const nb_record_table *table, const nb_figure_source *source, const nb_figure_runs *runs,
+                             int p, const char *folder) {
     nb_status status;
     char name[64];
     FILE *file = NULL;
     snprintf(name, sizeof name, "panel_%d.tsv", p + 1);
     NB_TRY(open_table(folder, name, &file));
-    if (table->made) NB_TRY(functions[table->rows].write(runs, p, folder, file));
+    if (table->made && table->made->of_study)
+        fputs(source->study ? source->study : "", file);
+    else if (table->rows == NB_ROWS_OPTIMIZATION)
+        NB_TRY(nb_figure_write_optimization(source, runs, p, folder, file));
+    else if (table->made)
+        NB_TRY(functions[table->rows].write(runs, p, folder, file));
     for (int s = 0; !table->made && s < runs->series_count[p]; s++) {
         NB_TRY(nb_record_table_write(table, runs->run[p][s], file));
         fputs("\n\n", file);
@@ -99,9 +90,10 @@ out:
     return status;
 }
 
-nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_runs *runs, const char *folder) {
+nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_source *source,
+                                 const nb_figure_runs *runs, const char *folder) {
     nb_status status = NB_OK;
     int panels = table->made && table->made->curves ? 1 : runs->panel_count; /* without a record it is one */
-    for (int p = 0; p < panels && status == NB_OK; p++) status = write_panel(table, runs, p, folder);
+    for (int p = 0; p < panels && status == NB_OK; p++) status = write_panel(table, source, runs, p, folder);
     return status;
 }

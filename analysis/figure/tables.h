@@ -10,6 +10,7 @@ nb_status nb_figure_collect(const nb_figure_script *script, const nb_record_tabl
                             const nb_figure_source *source, nb_figure_runs *runs);
 
 /* Writes the table of every panel into `folder`: "panel_1.tsv", ... */
-nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_runs *runs, const char *folder);
+nb_status nb_figure_write_tables(const nb_record_table *table, const nb_figure_source *source,
+                                 const nb_figure_runs *runs, const char *folder);
 
 #endif

@@ -11,6 +11,7 @@
 #include "figure/data.h"
 #include "file_readers.h"
 #include "interrupt.h"
+#include "made.h"
 #include "overwrite.h"
 #include "record/record.h"
 #include "text/plain.h"
@@ -286,16 +287,28 @@ static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *sou
     return status;
 }
 
-static nb_status draw(const nb_figure_class *f, const nb_figure_source *source, const figure_arguments *a) {
+/* Draws in all formats. Files of other commands lie beside the first record. */
+static nb_status draw(const nb_figure_class *f, const nb_figure_source *from, const figure_arguments *a) {
     nb_status status = NB_OK;
-    if (!nb_path_is_folder(a->output)) return draw_file(f, source, a->output, a->force);
-    for (int i = 0; i < NB_FORMATS; i++) {
-        char path[4096];
+    char path[4096], made[4096], *study = NULL;
+    nb_figure_source of = {.count = 0}, *source = NULL;
+    if (from) {
+        const int folder = from->record ? (int)(nb_path_name(a->from) - a->from) : 0;
+        NB_TRY(nb_made_study(f, &study));
+        snprintf(made, sizeof made, "%.*s%s", folder, from->record ? a->from : "", f->name);
+        of = *from;
+        of.study = study;
+        of.made = made;
+        source = &of;
+    }
+    if (!nb_path_is_folder(a->output)) NB_TRY(draw_file(f, source, a->output, a->force));
+    for (int i = 0; i < NB_FORMATS && nb_path_is_folder(a->output); i++) {
         if (!a->formats[i]) continue;
         NB_TRY(nb_drawing_path(a->output, f->name, nb_formats[i], path, sizeof path));
         NB_TRY(draw_file(f, source, path, a->force));
     }
 out:
+    free(study); /* the C library's own */
     return status;
 }
 

@@ -12,9 +12,9 @@
 #include "record/columns.h"
 #include "record/contents.h"
 #include "registry.h"
-#include "run/columns.h"
 #include "run/devices.h"
 #include "scenario.h"
+#include "table/known_columns.h"
 
 NB_PRECISIONS(f64);
 

@@ -1,5 +1,6 @@
 /* reproduce: make the runs that figures need, and draw them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "drawing.h"
 #include "execute.h"
 #include "interrupt.h"
+#include "made.h"
 #include "overwrite.h"
 #include "record/partial.h"
 #include "record/record.h"
@@ -85,6 +87,9 @@ static nb_status make_plan(reproduction *r) {
             nb_status status = nb_run_lines_add(&r->lines, lines[k]);
             if (status != NB_OK) return status;
         }
+        lines = nb_made_lines(f, r->quick);
+        for (int k = 0; r->show && lines && lines[k]; k++)
+            nb_print(stdout, "ncpbench %s -o %s-%d.h5\n", lines[k], f->name, k + 1);
     }
     return NB_OK;
 }
@@ -115,17 +120,39 @@ static nb_status check_drawing(const nb_figure_class *figure, const char *path, 
 typedef struct drawn {
     nb_figure_source source;
     const nb_claims_kept *kept;
+    const reproduction *reproduction;
+    const nb_figure_class *made_for; /* the figure of which the next two are */
+    char *study, name[4096];
 } drawn;
 
+/* what the figure needs beside the record, once for all its formats */
+static nb_status make_parts(const nb_figure_class *figure, drawn *of) {
+    const reproduction *r = of->reproduction;
+    nb_status status = NB_OK;
+    if (of->made_for == figure) return NB_OK;
+    free(of->study); /* the C library's own */
+    of->study = NULL;
+    snprintf(of->name, sizeof of->name, "%s/%s", r->folder, figure->name);
+    NB_TRY(nb_made_write(figure, r->quick, r->force, of->name));
+    NB_TRY(nb_made_study(figure, &of->study));
+    of->made_for = figure;
+out:
+    return status;
+}
+
 static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *context) {
-    const drawn *of = context;
-    nb_figure_source source = of->source;
+    drawn *of = context;
     char claims[1024] = "";
+    nb_status status = make_parts(figure, of);
+    if (status != NB_OK || nb_interrupted) return status;
+    nb_figure_source source = of->source;
+    source.study = of->study;
+    source.made = of->name;
     if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
     if (of->kept->claims.count > 0)
         nb_claims_quote(&of->kept->claims, of->kept->chosen, of->kept->judgements, figure->name, claims, sizeof claims);
     source.claims = claims;
-    nb_status status = nb_figure_draw_from(figure, &source, path);
+    status = nb_figure_draw_from(figure, &source, path);
     if (status != NB_OK) return status;
     nb_print(stdout, "%s\n", path);
     fflush(stdout);
@@ -180,17 +207,18 @@ out:
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
     nb_claims_kept kept = {.chosen = NULL};
+    drawn of = {.kept = &kept, .reproduction = r};
     nb_status status = NB_OK;
     if (!r->quick) NB_TRY(nb_claims_judge_kept(r->folder, &r->figures, &kept));
     if (r->lines.plan.count > 0) NB_TRY(nb_record_open(record, &reader));
-    drawn of = {.source = {.readers = &reader,
-                           .count = reader != NULL,
-                           .record = nb_path_name(record),
-                           .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER},
-                .kept = &kept};
+    of.source = (nb_figure_source){.readers = &reader,
+                                   .count = reader != NULL,
+                                   .record = nb_path_name(record),
+                                   .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER};
     NB_TRY(visit_drawings(r, make_drawing, &of));
     if (!nb_interrupted) NB_TRY(write_pages(r, &kept));
 out:
+    free(of.study); /* the C library's own */
     nb_record_reader_close(reader);
     nb_claims_kept_clear(&kept);
     return status;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/recheck.h"
 #include "statistics/check_reason.h"
+#include "table/recheck.h"
 #include "text/html.h"
 
 /* ---- settings ---- */

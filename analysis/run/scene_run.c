@@ -15,7 +15,7 @@
 #include "run/energy_check.h"
 #include "run/initial_contact.h"
 #include "run/perturb.h"
-#include "run/recheck.h"
+#include "run/run_checks.h"
 #include "run/stages.h"
 
 NB_PRECISIONS(f64);

@@ -7,10 +7,10 @@
 #include "base/largest.h"
 #include "method.h"
 #include "reason.h"
-#include "run/method_options.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "table/outcome.h"
+#include "table/settings.h"
 
 NB_PRECISIONS(f64);
 
@@ -42,11 +42,9 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
 
 /* Whether particles were without geometric stiffness by a method that has it. */
 static int lacks_geometric_stiffness(const nb_run *run) {
-    const nb_method_class *owner;
-    const nb_option *option = nb_method_option_find("geometric-stiffness", &owner);
-    double value = 0;
-    nb_method_option_values(&run->info, option, 1, &value);
-    return run->final.particles > 0 && strcmp(run->info.method, owner->name) == 0 && value == 0;
+    double value;
+    return run->final.particles > 0 && nb_setting_method_option(&run->info, "geometric-stiffness", &value) &&
+           value == 0;
 }
 
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {

@@ -6,7 +6,6 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
-#include "run/setting_effect.h"
 
 enum {
     BOOTSTRAP_SEED = 1
@@ -183,7 +182,7 @@ static nb_status fill_change(const nb_compared_runs *set, const char *by, double
     if (strcmp(by, "method") == 0) { /* what the two do not share stands with each */
         drop(c->label, "linear_solver");
         drop(c->label, "preconditioner");
-        if (nb_info_starts_as_usual(&a->info) && nb_info_starts_as_usual(&b->info)) drop(c->label, "warm_start");
+        if (nb_setting_starts_as_usual(&a->info) && nb_setting_starts_as_usual(&b->info)) drop(c->label, "warm_start");
     }
     size_t used = strlen(c->label);
     snprintf(c->label + used, sizeof c->label - used, "%s%s -> %s", used ? ": " : "", from, to);
@@ -205,7 +204,7 @@ static nb_status read_changes(changes *c) {
     NB_TRY(NB_ALLOCATE(c->set->count, &c->has));
     for (int64_t i = 0; i < c->set->count; i++) {
         const nb_compared_run *d = &c->set->items[i];
-        c->has[i] = nb_setting_value(&d->info, c->by, c->value[i]) && nb_info_uses(&d->info, c->by);
+        c->has[i] = nb_setting_value(&d->info, c->by, c->value[i]) && nb_setting_is_used(&d->info, c->by);
     }
 out:
     return status;

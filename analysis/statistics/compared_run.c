@@ -8,15 +8,8 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "reason.h"
-#include "registry.h"
-#include "run/defaults.h"
-#include "run/resolve.h"
-#include "run/setting_effect.h"
-#include "run/standard_set.h"
 #include "table/energy_cost.h"
 #include "table/outcome.h"
-
-NB_PRECISIONS(f64);
 
 /* ---- settings ---- */
 
@@ -27,7 +20,7 @@ static int is_limit(const char *name) {
 /* the value of an attribute; "" of one that the run does not use */
 static void used_text(const nb_member *field, const nb_run_info *info, char text[NB_NAME_LENGTH]) {
     *text = '\0';
-    if (nb_info_uses(info, field->name)) nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
+    if (nb_setting_is_used(info, field->name)) nb_member_text(field, info, 6, text, NB_NAME_LENGTH);
 }
 
 /* the parameters of one kind, written to a stream */
@@ -41,7 +34,7 @@ static nb_status write_parameter(void *context, const nb_named_value *parameter)
     const char *name = parameter->name, *value = parameter->text;
     const parameters *p = context;
     if (nb_setting_is_standard(name, value)) return NB_OK; /* as of a record that lacks it */
-    if (!nb_info_uses(p->info, name)) return NB_OK;
+    if (!nb_setting_is_used(p->info, name)) return NB_OK;
     if (p->kind == nb_setting_parameter_kind(name)) fprintf(p->stream, ", %s %s", name, value);
     return NB_OK;
 }
@@ -72,7 +65,7 @@ static nb_status add_setting(nb_compared_run *d, const char *name, nb_compared_s
     NB_TRY(NB_RESERVE(d->setting_count + 1, &d->setting_capacity, &d->settings));
     *setting = &d->settings[d->setting_count++];
     snprintf((*setting)->name, NB_NAME_LENGTH, "%s", name);
-    (*setting)->used = nb_info_uses(&d->info, name);
+    (*setting)->used = nb_setting_is_used(&d->info, name);
 out:
     return status;
 }
@@ -151,9 +144,7 @@ int nb_compared_runs_are_systems(const nb_compared_runs *compared) {
 /* A problem that is known to be infeasible (run/standard_set.h) is solved, to every accuracy, by the method that says
  * so: its iterations and time are those of the whole step. */
 static void accept_proof(nb_compared_run *d, const nb_run *run) {
-    char best[NB_NAME_LENGTH];
-    if (!d->of_file || run->step_count != 1 || *run->fault) return;
-    if (!nb_setting_value(&d->info, "best", best) || !nb_standard_is_infeasible(best)) return;
+    if (!d->of_file || run->step_count != 1 || *run->fault || !nb_setting_is_infeasible(&d->info)) return;
     if (nb_run_last(run, NB_STEP_REASON) != (double)NB_REASON_INFEASIBLE) return;
     d->costs[0] = nb_cost_to(run, 0, -1);
     d->costs[0].reached = 1;
@@ -259,7 +250,7 @@ int nb_compared_run_same_solver(const nb_compared_run *a, const nb_compared_run 
 
 static int32_t limit(const nb_compared_run *d, int linear) {
     const char *name = linear ? "linear_iterations" : "newton_iterations";
-    if (!nb_info_uses(&d->info, name)) return 0;
+    if (!nb_setting_is_used(&d->info, name)) return 0;
     return linear ? d->info.linear_iterations : d->info.newton_iterations;
 }
 
@@ -267,19 +258,6 @@ int nb_compared_run_limits_differ(const nb_compared_run *a, const nb_compared_ru
     for (int linear = 0; linear < 2; linear++)
         if (limit(a, linear) && limit(b, linear) && limit(a, linear) != limit(b, linear)) return 1;
     return 0;
-}
-
-/* what the run takes where nothing was asked for; 0: unknown */
-static int32_t own_limit(const nb_compared_run *d, int linear) {
-    const nb_scenario_class *scenario = NULL;
-    const nb_method_class *method = NULL;
-    for (int i = 0; nb_scenarios[i] != NULL; i++)
-        if (strcmp(nb_scenarios[i]->name, d->info.scenario) == 0) scenario = nb_scenarios[i];
-    for (int i = 0; (method = nb_method_at(i)) != NULL && strcmp(method->name, d->info.method) != 0;) i++;
-    if (!scenario && !d->of_file) return 0;
-    if (linear) return scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
-    if (method) return nb_default_iterations(scenario, method);
-    return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
 }
 
 /* whether runs of this solver differ in the limit on one problem */
@@ -314,7 +292,7 @@ static void add_limit(const nb_compared_runs *set, nb_compared_run *d, int linea
     size_t used = strlen(d->limits), size = sizeof d->limits;
     const char *name = linear ? "linear_iterations" : "newton_iterations";
     if (limit(d, linear) == 0) return;
-    if (limit(d, linear) == own_limit(d, linear) && !is_everywhere(set, d, linear))
+    if (limit(d, linear) == nb_setting_usual_limit(&d->info, d->of_file, linear) && !is_everywhere(set, d, linear))
         snprintf(d->limits + used, size - used, ", %s own", name);
     else
         snprintf(d->limits + used, size - used, ", %s %d", name, (int)limit(d, linear));
@@ -380,8 +358,8 @@ static int depends_on(const char *by, const char *name) {
 
 /* whether each of two runs has the warm start of its method, which nobody need have asked for */
 static int start_as_methods(const nb_compared_run *a, const nb_compared_run *b, const char *by, const char *name) {
-    return strcmp(by, "method") == 0 && strcmp(name, "warm_start") == 0 && nb_info_starts_as_usual(&a->info) &&
-           nb_info_starts_as_usual(&b->info);
+    return strcmp(by, "method") == 0 && strcmp(name, "warm_start") == 0 && nb_setting_starts_as_usual(&a->info) &&
+           nb_setting_starts_as_usual(&b->info);
 }
 
 /* whether the numbers of iterations at most, where nobody asked for them */
@@ -405,7 +383,7 @@ static int has_settings_of(const nb_compared_run *b, const nb_compared_run *a, c
         char standard[NB_NAME_LENGTH];
         const char *value = other ? other->value : nb_setting_standard(own->name, standard) ? standard : NULL;
         if (value && strcmp(own->value, value) == 0) continue;
-        if (!own->used || (other ? !other->used : !nb_info_uses(&b->info, own->name))) continue;
+        if (!own->used || (other ? !other->used : !nb_setting_is_used(&b->info, own->name))) continue;
         if (depends_on(by, own->name) || is_own_limit(a, b, own->name) || start_as_methods(a, b, by, own->name))
             continue;
         return 0;
@@ -490,7 +468,7 @@ static nb_status append_parameter(void *context, const nb_named_value *parameter
     char piece[2 * NB_NAME_LENGTH + 4];
     int asked = x->compared->by && strcmp(name, x->compared->by) == 0;
     if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
-    if (!nb_info_uses(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
+    if (!nb_setting_is_used(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
     const int bare = x->brief && !parameter->is_number;
     snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : name, bare ? "" : " ", value);
     append(x->label, x->size, piece);

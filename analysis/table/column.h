@@ -24,7 +24,7 @@
 
 #include "base/status.h"
 #include "record/run.h"
-#include "run/columns.h"
+#include "table/known_columns.h"
 
 enum {
     NB_COLUMN_TERMS = 4 /* of a sum at most */

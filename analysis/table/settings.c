@@ -7,7 +7,46 @@
 #include "base/named_values.h"
 #include "file/linear_problem.h"
 #include "model/scene_settings.h"
+#include "registry.h"
+#include "run/defaults.h"
+#include "run/method_options.h"
+#include "run/resolve.h"
 #include "run/setting_effect.h"
+#include "run/standard_set.h"
+
+NB_PRECISIONS(f64);
+
+int nb_setting_is_used(const nb_run_info *info, const char *name) {
+    return nb_info_uses(info, name);
+}
+
+int nb_setting_starts_as_usual(const nb_run_info *info) {
+    return nb_info_starts_as_usual(info);
+}
+
+int32_t nb_setting_usual_limit(const nb_run_info *info, int of_file, int linear) {
+    const nb_scenario_class *scenario = NULL;
+    const nb_method_class *method;
+    for (int i = 0; nb_scenarios[i] != NULL; i++)
+        if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
+    if (!scenario && !of_file) return 0;
+    if (linear) return scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
+    if (nb_method_find(info->method, &method) == NB_OK) return nb_default_iterations(scenario, method);
+    return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+}
+
+int nb_setting_method_option(const nb_run_info *info, const char *name, double *value) {
+    const nb_method_class *method;
+    if (nb_method_find(info->method, &method) != NB_OK) return 0;
+    const int place = nb_method_option_place(method, name);
+    if (place >= 0) nb_method_option_values(info, &method->options[place], 1, value);
+    return place >= 0;
+}
+
+int nb_setting_is_infeasible(const nb_run_info *info) {
+    char best[NB_NAME_LENGTH];
+    return nb_setting_value(info, "best", best) && nb_standard_is_infeasible(best);
+}
 
 /* ---- kinds and values ---- */
 
@@ -270,7 +309,7 @@ out:
 static nb_status take_parameter(void *context, const nb_named_value *parameter) {
     const char *name = parameter->name, *value = parameter->text;
     const taking *t = context;
-    return nb_info_uses(t->info, name) ? take(t, name, value) : NB_OK;
+    return nb_setting_is_used(t->info, name) ? take(t, name, value) : NB_OK;
 }
 
 /* whether an attribute is a setting; of one record the seed tells runs apart, too */
@@ -284,7 +323,7 @@ nb_status nb_differing_add(nb_differing *differing, const nb_run_info *info) {
     for (int i = 0; i < nb_run_info_members.count; i++) {
         const char *name = nb_run_info_members.items[i].name;
         char value[NB_NAME_LENGTH];
-        if (!is_setting(name) || !nb_info_uses(info, name)) continue;
+        if (!is_setting(name) || !nb_setting_is_used(info, name)) continue;
         nb_member_text(&nb_run_info_members.items[i], info, 6, value, sizeof value);
         NB_TRY(take(&t, name, value));
     }
@@ -342,5 +381,5 @@ int nb_differing_columns(const nb_differing *differing, const char *names[NB_DIF
 void nb_setting_text(const nb_run_info *info, const char *name, char text[NB_NAME_LENGTH]) {
     const int has = nb_setting_value(info, name, text) && *text;
     /* a preconditioner that is not taken says "none" itself */
-    if (!has || (!nb_info_uses(info, name) && strcmp(text, "none") != 0)) snprintf(text, NB_NAME_LENGTH, "-");
+    if (!has || (!nb_setting_is_used(info, name) && strcmp(text, "none") != 0)) snprintf(text, NB_NAME_LENGTH, "-");
 }

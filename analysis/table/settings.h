@@ -45,6 +45,21 @@ int nb_setting_name(const nb_run_info *info, const char *word, size_t length, in
 /* The value of the first of these. Only what the run has is found. */
 int nb_setting_find(const nb_run_info *info, const char *word, size_t length, char value[NB_NAME_LENGTH]);
 
+/* Whether the run depends on an attribute or a parameter (run/setting_effect.h), and whether its steps start as where
+ * nobody asks for a start. */
+int nb_setting_is_used(const nb_run_info *info, const char *name);
+int nb_setting_starts_as_usual(const nb_run_info *info);
+
+/* The limit of Newton iterations, or of linear ones, of a run of this scenario and method where none is asked for; 0:
+ * unknown. `of_file`: of a problem file. */
+int32_t nb_setting_usual_limit(const nb_run_info *info, int of_file, int linear);
+
+/* Reads an option of the run's method, or its standard value; 0: the method has no such option. */
+int nb_setting_method_option(const nb_run_info *info, const char *name, double *value);
+
+/* Whether the run's problem is known to have no solution (run/standard_set.h). */
+int nb_setting_is_infeasible(const nb_run_info *info);
+
 /* Whether a name is in a list that NULL ends. */
 int nb_setting_is_listed(const char *name, const char *const *names);
 

@@ -1,5 +1,5 @@
 /* What a record, and the files of `gradient` and `optimize`, can contain: a line for each dataset, from the tables that
- * write it. The columns of `newton` are not among them: methods bring those (run/columns.h). Nor is VTK's grid
+ * write it. The columns of `newton` are not among them: methods bring those (table/known_columns.h). Nor is VTK's grid
  * (write_states.c). */
 #ifndef NB_RESULTS_CONTENTS_H
 #define NB_RESULTS_CONTENTS_H

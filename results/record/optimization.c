@@ -70,3 +70,7 @@ nb_status nb_optimization_write(const char *path, const nb_optimization *optimiz
     const nb_result_file file = {"ncpbench-optimization", inputs, command, provenance};
     return nb_result_file_write(path, &file, &nb_optimization_members, optimization);
 }
+
+nb_status nb_optimization_read(const char *path, nb_optimization *optimization) {
+    return nb_result_file_read(path, "ncpbench-optimization", &nb_optimization_members, optimization);
+}

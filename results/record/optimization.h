@@ -38,4 +38,7 @@ void nb_optimization_clear(nb_optimization *optimization);
 nb_status nb_optimization_write(const char *path, const nb_optimization *optimization, const char *command,
                                 const nb_provenance *provenance);
 
+/* Reads the file; *optimization, which is zero, is the caller's to clear, on a fault too. */
+nb_status nb_optimization_read(const char *path, nb_optimization *optimization);
+
 #endif

@@ -1,5 +1,7 @@
 #include "record/result_file.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "record/group.h"
 #include "record/h5.h"
@@ -38,5 +40,19 @@ nb_status nb_result_file_write(const char *path, const nb_result_file *about, co
     if (status == NB_OK) status = nb_whole_written(partial, path);
     status = nb_partial_end(status, partial, path);
     nb_free(partial);
+    return status;
+}
+
+nb_status nb_result_file_read(const char *path, const char *schema, const nb_members *members, void *data) {
+    nb_status status;
+    hid_t file = -1;
+    char text[64];
+    nb_h5_quiet();
+    NB_TRY(nb_h5_open_file(path, path, H5F_ACC_RDONLY, &file));
+    if (nb_h5_read_text(file, "schema", text, sizeof text) != NB_OK || strcmp(text, schema) != 0)
+        NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.200s': schema is not %s", path, schema));
+    NB_TRY(nb_group_read(file, members, data));
+out:
+    if (file >= 0) H5Fclose(file);
     return status;
 }

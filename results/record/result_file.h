@@ -16,4 +16,8 @@ typedef struct nb_result_file {
 nb_status nb_result_file_write(const char *path, const nb_result_file *about, const nb_members *members,
                                const void *data);
 
+/* Reads the members back into `data`, which is zero and the caller's to clear, on a fault too. NB_ERROR_INPUT where the
+ * file has another schema or lacks a member. */
+nb_status nb_result_file_read(const char *path, const char *schema, const nb_members *members, void *data);
+
 #endif

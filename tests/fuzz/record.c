@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "input.h"
 #include "record/record.h"
-#include "run/recheck.h"
+#include "table/recheck.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -3,6 +3,18 @@
 # run: grasp --set plan=still,carry --method single-level --linear-history off --repeat 0
 # quick: grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --steps 20 --time-step 0.05 --linear-history off --repeat 0
 # quick: grasp --set plan=carry --method single-level --steps 20 --time-step 0.05 --linear-history off --repeat 0
+# make: optimize grasp --set plan=still --method interior-point --newton-tolerance 1e-8
+# make: optimize grasp --set plan=still --method interior-point --newton-tolerance 1e-8 --smoothing 1e-6
+# make: optimize grasp --set plan=still --method interior-point --newton-tolerance 1e-8 --smoothing 1e-4,1e-5,1e-6
+# make: optimize grasp --set plan=still --method single-level --smoothing 1e-4,1e-5,1e-6
+# make: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8
+# make: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --smoothing 1e-6
+# make: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --smoothing 1e-4,1e-5,1e-6
+# make: optimize grasp --set plan=carry --method single-level --smoothing 1e-4,1e-5,1e-6
+# quickmake: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --steps 20 --time-step 0.05
+# quickmake: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --steps 20 --time-step 0.05 --smoothing 1e-6
+# quickmake: optimize grasp --set plan=carry --method interior-point --newton-tolerance 1e-8 --steps 20 --time-step 0.05 --smoothing 1e-4,1e-5,1e-6
+# quickmake: optimize grasp --set plan=carry --method single-level --steps 20 --time-step 0.05 --smoothing 1e-4,1e-5,1e-6
 # select: scenario=grasp method=interior-point|single-level newton_tolerance=1e-08|0
 # panel: @plan
 # series: method

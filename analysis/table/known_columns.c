@@ -1,4 +1,4 @@
-#include "run/columns.h"
+#include "table/known_columns.h"
 
 #include <stddef.h>
 #include <string.h>

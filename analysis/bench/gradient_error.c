@@ -1,9 +1,8 @@
-#include "figure/gradient_error.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "bench/study.h"
 #include "run/gradient.h"
 #include "run/prepare.h"
 #include "run/scene_run.h"
@@ -19,17 +18,6 @@ enum {
     MOST_SETTINGS = 5,
     WIDTHS = 3 /* of differences, each a tenth of the one before */
 };
-
-const char *const nb_gradient_error_curves[] = {"sliding",
-                                                "sticking",
-                                                "at-rest",
-                                                "rolling",
-                                                "landing",
-                                                "falling-off",
-                                                "sliding-single-level",
-                                                "rolling-single-level",
-                                                "landing-single-level",
-                                                NULL};
 
 static const struct {
     const char *scenario;
@@ -167,9 +155,9 @@ out:
     return status;
 }
 
-nb_status nb_figure_write_gradient_error(FILE *file) {
+nb_status nb_study_gradient_error(FILE *file) {
     nb_status status = NB_OK;
-    for (int motion = 0; nb_gradient_error_curves[motion] && status == NB_OK; motion++)
-        status = write_motion(motion, file);
+    const int count = sizeof motions / sizeof *motions;
+    for (int motion = 0; motion < count && status == NB_OK; motion++) status = write_motion(motion, file);
     return status;
 }

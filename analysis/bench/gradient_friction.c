@@ -1,8 +1,7 @@
-#include "figure/gradient_friction.h"
-
 #include <math.h>
 
 #include "base/memory.h"
+#include "bench/study.h"
 #include "run/gradient.h"
 #include "run/prepare.h"
 #include "run/scene_run.h"
@@ -39,13 +38,6 @@ static const struct {
 enum {
     CURVES = sizeof curves / sizeof *curves
 };
-const char *const nb_gradient_friction_curves[CURVES + 1] = {"smoothed 1e-3",
-                                                             "smoothed 1e-4",
-                                                             "interior-point 1e-8",
-                                                             "interior-point 1e-10",
-                                                             "single-level 1e-6",
-                                                             "single-level 1e-9",
-                                                             NULL};
 
 /* ---- the motion ---- */
 
@@ -145,7 +137,7 @@ static double creep_slope(int curve, double share) {
     return NAN;
 }
 
-nb_status nb_figure_write_gradient_friction(FILE *file) {
+nb_status nb_study_gradient_friction(FILE *file) {
     static const double rest[] = {0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.005, 0.003}; /* 1 - r */
     enum {
         SHARES = sizeof rest / sizeof *rest

@@ -1,6 +1,6 @@
 /* The columns of iterations that this program knows: the harness's, and what the methods have besides. */
-#ifndef NB_ANALYSIS_COLUMNS_H
-#define NB_ANALYSIS_COLUMNS_H
+#ifndef NB_ANALYSIS_KNOWN_COLUMNS_H
+#define NB_ANALYSIS_KNOWN_COLUMNS_H
 
 #include "base/column.h"
 

@@ -1,6 +1,6 @@
 /* Checks of a recorded run, computed again from its final state. */
-#ifndef NB_ANALYSIS_RECHECK_H
-#define NB_ANALYSIS_RECHECK_H
+#ifndef NB_ANALYSIS_TABLE_RECHECK_H
+#define NB_ANALYSIS_TABLE_RECHECK_H
 
 #include "record/run.h"
 #include "scenario.h"
@@ -9,15 +9,6 @@
  * run of a stored problem, and of a scene file that is gone or changed. *values holds the scenario's parameters. The
  * caller destroys *world and frees *values (nb_free). NB_ERROR_INPUT where the record does not fit the scenario. */
 nb_status nb_run_rebuild(const nb_run *run, const nb_scenario_class **scenario, double **values, nb_world **world);
-
-/* What the run's method makes of contacts, by its recorded options (of one that is not here, what is usual), and
- * whether it begins with a record's state. */
-nb_check_premises nb_run_check_premises(const nb_run_info *info);
-
-/* Holds the run's start, and the penetration of all its steps, against what they may be; `last` is a step more, or
- * NULL. What a record of an earlier version does not hold is left out. */
-void nb_run_check_steps(const nb_run *run, const double *last, const nb_scenario_class *scenario,
-                        const nb_world *initial, nb_checks *checks);
 
 /* Builds the run's scenario again from its recorded parameters and seed, and holds the recorded final state against the
  * scenario's known values and the invariants of every scene. A run of a stored problem has no scenario to build: its
