@@ -344,7 +344,7 @@ static void profiles_count_scenes_failures_and_missing_runs(void **state) {
     assert_string_equal(runs.title, "Profiles of 3 solvers over 2 problems, to 0.3 m/s");
     const nb_cost *steps = compared.items[0].costs;
     CHECK_NEAR(runs.cost[0][0], steps[0].seconds + steps[1].seconds + steps[2].seconds, 1e-15);
-    CHECK_NEAR(runs.cost[1][0], steps[0].work + steps[1].work + steps[2].work, 1e-12);
+    CHECK_NEAR(runs.cost[1][0], steps[0].flops + steps[1].flops + steps[2].flops, 1e-12);
     for (int measure = 0; measure < 2; measure++) {
         const double *c = runs.cost[measure];
         assert_true(isfinite(c[0]) && c[0] > 0 && isinf(c[1]) && isfinite(c[2]));
@@ -362,8 +362,8 @@ static void profiles_count_scenes_failures_and_missing_runs(void **state) {
 /* a run that ended early has not solved its scene, though all of its steps are solved */
 static void profiles_count_runs_that_ended_early_as_failures(void **state) {
     (void)state;
-    recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 1e-9, 0.5},
-                        {"arch", "pcg", "x", "f64", 2, 2, 2, 0, 1e-9, 0.5}};
+    recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
+                        {"arch", "pcg", "x", "f64", 2, 2, 2, 0, 0.35, 0.5}};
     asked_steps = 3;
     nb_record_reader *reader = record_of(recipes, 2);
     const nb_figure_source source = {.readers = &reader, .count = 1, .accuracy = 0.3};
