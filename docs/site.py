@@ -2,7 +2,7 @@
 
     python3 docs/site.py [-o build/site] [--figures FOLDER]
 
-Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page, and files that documents
+Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page; notes (NOTES.md) are reached by links alone. Files that documents
 link to are copied. A dead link is an error. The site is made beside its folder and takes its place when it is whole: a folder that this
 script did not make, or that holds other files, is refused. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
 Status 77 where a tool or a module is missing.
@@ -25,8 +25,8 @@ from ncpbench import files  # noqa: E402
 
 NAVIGATION = [
     ("Start", ["README.md"]),
-    ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/matrix.md", "docs/contact-problem.md", "docs/standard-set.md", "docs/scene.md", "docs/solver.md",
-               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "analysis/python/README.md"]),
+    ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/machine.md", "docs/matrix.md", "docs/contact-problem.md", "docs/standard-set.md", "docs/scene.md", "docs/solver.md",
+               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "analysis/python/README.md", "docs/cite.md"]),
     ("Methods", ["solvers/README.md", "solvers/method/newton/newton.md", "solvers/method/interior_point/interior-point.md", "solvers/method/auto.md",
                  "solvers/method/projected/psor.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",
                  "solvers/method/single_level/single-level.md", "solvers/method/single_level/bilevel.md", "solvers/method/smoothed/smoothed.md",
@@ -34,16 +34,14 @@ NAVIGATION = [
     ("Results", ["gallery.md", "results/claims/README.md", "results/claims/macklin.md", "results/claims/tasora.md",
                  "results/claims/anitescu.md", "results/claims/lecleach.md", "results/claims/larionov.md", "results/studies/peers/README.md", "results/reference/gpu.md",
                  "results/reference/preconditioners.md"]),
-    ("Manual", ["core/README.md", "core/formulation.md", "core/deformables.md", "core/errors.md", "cuda/README.md", "results/README.md", "results/schema.md",
-                "analysis/README.md", "tests/README.md", "tests/fuzz/README.md",
-                "tests/developing/CONTRIBUTING.md", "CHANGELOG.md"]),
+    ("Manual", ["core/formulation.md", "core/deformables.md", "core/errors.md", "cuda/README.md", "results/README.md", "results/schema.md",
+                "analysis/README.md", "CHANGELOG.md"]),
     ("Tables", ["results/tables/README.md", "results/tables/auto.md", "results/tables/methods.md", "results/tables/newton.md",
                 "results/tables/single-level.md", "results/tables/smoothed.md", "results/tables/problem-files.md", "results/tables/falling-piles.md",
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
                 "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/lu.md", "results/tables/direct-solvers.md", "results/tables/gradient.md", "results/tables/memory.md",
                 "results/tables/kernels.md"]),
-    ("Notes", ["core/NOTES.md", "solvers/method/newton/NOTES.md", "solvers/method/interior_point/NOTES.md", "solvers/method/projected/NOTES.md",
-               "solvers/method/single_level/NOTES.md", "solvers/method/smoothed/NOTES.md", "solvers/precond/NOTES.md"]),
+    ("For developers", ["core/README.md", "tests/README.md", "tests/fuzz/README.md", "tests/developing/CONTRIBUTING.md"]),
 ]
 # of the tables of the theme, which are tight
 STYLE = """.wy-nav-content { max-width: 1100px }
@@ -63,8 +61,9 @@ FILTER = r"sed -E 's#`([^`]*)`#<code>\1</code>#g; s#^([^/]*[;,{}].*)/\* #\1/**< 
 
 def stage(folder):
     """copies the documents, and what they link to, into folder; a link to a folder leads to its README.md"""
-    documents = {path for _, pages in NAVIGATION for path in pages if path != "gallery.md"}
     known = {os.path.relpath(path, ROOT) for path in readme.DOCUMENTS}
+    notes = {path for path in known if path.endswith("NOTES.md")}  # pages that other pages link to
+    documents = {path for _, pages in NAVIGATION for path in pages if path != "gallery.md"} | notes
     if known - documents:
         sys.exit(f"docs/site.py: not in NAVIGATION: {', '.join(sorted(known - documents))}")
     for document in sorted(documents):

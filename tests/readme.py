@@ -90,6 +90,7 @@ class Documents(unittest.TestCase):
     def test_the_version_is_one(self):
         version, = re.findall(r"(?m)^project\(ncpbench VERSION (\S+)", read("CMakeLists.txt"))
         self.assertIn(f"\nversion: {version}\n", read("CITATION.cff"))
+        self.assertIn(f"version = {{{version}}}", read("docs/cite.md"))
         self.assertIn(f"\n## {version} - ", read("CHANGELOG.md"))
 
     def test_the_list_of_prose_finds_what_it_is_for(self):  # tests/prose.py: a list, no failure
