@@ -14,57 +14,44 @@
 #include "operator/system.h"
 #include "reason.h"
 #include "stop.h"
+#include "vector_operations.h"
 #include "work.h"
 
-#define nb_preconditioner_blocks NB_REAL_NAME(nb_preconditioner_blocks)
+#define nb_block_matrix NB_REAL_NAME(nb_block_matrix)
 #define nb_sweeps NB_REAL_NAME(nb_sweeps)
-#define nb_polynomial NB_REAL_NAME(nb_polynomial)
-#define nb_inverse_factor NB_REAL_NAME(nb_inverse_factor)
+#define nb_preconditioner_parts NB_REAL_NAME(nb_preconditioner_parts)
 #define nb_preconditioner_class NB_REAL_NAME(nb_preconditioner_class)
 
-/* P as a block diagonal of inverses: of each block L D L^T, n x n row by row, L below the diagonal and D^-1 on it. */
-typedef struct nb_preconditioner_blocks {
+/* A matrix M that a preconditioner multiplies by (vector_operations.h): a diagonal, or one by blocks of rows. Block i
+ * has the rows start[i] .. start[i + 1] - 1, each with the same columns, in `column` from columns[i] on; its numbers
+ * are row after row in `value` from place[i] on. Without `column` it is a block diagonal of inverses: of each block L D
+ * L^T, n x n, L below the diagonal and D^-1 on it. */
+typedef struct nb_block_matrix {
+    const real *diagonal; /* [rows]; NULL: blocks */
     int32_t count;
-    const int32_t *start; /* [count + 1] first row of each block */
-    const int64_t *place; /* [count + 1] where its factor starts */
-    const real *factors;  /* [place[count]] */
-    int64_t *applied;     /* counts the applications made with them; NULL: nobody asks */
-} nb_preconditioner_blocks;
-
-/* Sweeps of a relaxation over A in colour order, for devices that make them from A itself. */
-typedef struct nb_sweeps {
-    const nb_colouring *colouring; /* NULL: in another order, which devices do not take */
-    real omega;                    /* over-relaxation factor */
-    nb_linear_norm norm;           /* in which a sweep sums the residuals that it meets; P = A_BB^-1 */
-    int by_rows;      /* 1: row after row, by the entries of A's diagonal; 0: block after block, by its blocks */
-    int64_t *applied; /* as above */
-} nb_sweeps;
-
-/* P as a polynomial in M A, for devices: `degree` steps of the Chebyshev iteration for A z = r from zero, over
- * eigenvalues of M A from *top / ratio to *top. M is a diagonal, or made of blocks. */
-typedef struct nb_polynomial {
-    int degree;
-    double ratio;
-    const real *diagonal;            /* [rows] M; NULL: blocks */
-    nb_preconditioner_blocks blocks; /* M */
-    double *top;                     /* 0: not known, to be found by conjugate gradients (solvers/precond/lanczos.h) */
-    int *products;                   /* of these; set with *top */
-    const real *start;               /* [rows] their right-hand side */
-    int64_t *applied;                /* as above */
-} nb_polynomial;
-
-/* P as G^T G, for devices that make such products: G by blocks of rows. Block i has rows start[i] .. start[i + 1] - 1,
- * each with the same columns, in `column` from columns[i] on; its numbers are row after row in `value` from place[i]
- * on. */
-typedef struct nb_inverse_factor {
-    int32_t count;
-    const int32_t *start;   /* [count + 1]; at most NB_BLOCK_ROWS rows a block */
+    const int32_t *start;   /* [count + 1]; with `column` at most NB_BLOCK_ROWS rows a block */
     const int64_t *columns; /* [count + 1] */
     const int32_t *column;  /* [columns[count]] ascending in a block */
     const int64_t *place;   /* [count + 1] */
     const real *value;      /* [place[count]] */
-    int64_t *applied;       /* as above */
-} nb_inverse_factor;
+} nb_block_matrix;
+
+/* sweeps of a relaxation over A in colour order, which devices make from A itself */
+typedef struct nb_sweeps {
+    const nb_colouring *colouring; /* NULL: none */
+    real omega;                    /* over-relaxation factor */
+    nb_linear_norm norm;           /* in which a sweep sums the residuals that it meets; P = A_BB^-1 */
+    int by_rows; /* 1: row after row, by the entries of A's diagonal; 0: block after block, by its blocks */
+} nb_sweeps;
+
+/* What apply_by works with besides A, told to a device before it. Borrowed until the next set-up; with a new pattern
+ * `start` and `colouring` are told anew. */
+typedef struct nb_preconditioner_parts {
+    nb_block_matrix matrix; /* {0}: none */
+    nb_sweeps sweeps;       /* {0}: none */
+    int vectors;            /* to work in */
+    int iterates;           /* 1: by `iterate` */
+} nb_preconditioner_parts;
 
 typedef struct nb_preconditioner_class {
     const char *name;    /* lower-case with hyphens */
@@ -89,18 +76,10 @@ typedef struct nb_preconditioner_class {
     /* Not NULL where P is a diagonal: returns it [rows], or NULL for the identity; borrowed until the next set-up.
      * Krylov methods take it into the operator instead of calling apply. */
     const real *(*diagonal)(const void *state);
-    /* Not NULL where P is made of blocks, for devices that apply them; only of a symmetric A. Borrowed until the next
-     * set-up. */
-    void (*blocks)(const void *state, nb_preconditioner_blocks *blocks);
-    /* Not NULL where P is a symmetric sweep, for devices that make such sweeps; only of a symmetric A. Borrowed until
-     * the next set-up. */
-    void (*sweeps)(const void *state, nb_sweeps *sweeps);
-    /* Not NULL where P may be a polynomial, for devices that apply such ones; on a device set_up_pattern refuses what
-     * it cannot describe so. Borrowed until the next set-up. */
-    void (*polynomial)(const void *state, nb_polynomial *polynomial);
-    /* Not NULL where P is made of a sparse factor of A^-1, for devices that make its two products. Borrowed until the
-     * next set-up; a new pattern has been told to the device by then. */
-    void (*inverse_factor)(const void *state, nb_inverse_factor *factor);
+    /* Not NULL: devices apply P, only of a symmetric A, by operations on vectors: apply_by, or, where that is NULL, a
+     * product with the matrix of the parts. */
+    void (*parts)(const void *state, nb_preconditioner_parts *parts);
+    void (*apply_by)(void *state, const nb_vector_operations *o, const void *r, void *z);
     /* Not NULL: the colours of the order in which P goes through the last pattern's blocks; 0: natural order */
     int32_t (*colours)(const void *state);
     /* Not NULL: hears how many iterations a solve with it took */
@@ -109,13 +88,33 @@ typedef struct nb_preconditioner_class {
     int (*factorised)(const void *state);
     /* NULL: not known. Fills *work, after a set-up that did not break down. */
     void (*work)(const void *state, nb_preconditioner_work *work);
-    int64_t *applied; /* of the copy that a solver gets: counts a device's applications of a diagonal; else NULL */
     void (*destroy)(void *state); /* NULL allowed */
 } nb_preconditioner_class;
 
 /* whether a device applies it */
 static inline int nb_preconditioner_works_on_devices(const nb_preconditioner_class *c) {
-    return c->diagonal || c->blocks || c->sweeps || c->polynomial || c->inverse_factor;
+    return c->diagonal || c->parts;
+}
+
+/* what a device is told; of a diagonal, that it is the matrix; of what devices do not apply, nothing */
+static inline void nb_preconditioner_tell_parts(const nb_preconditioner_class *c, const void *state,
+                                                nb_preconditioner_parts *parts) {
+    *parts = (nb_preconditioner_parts){0};
+    if (c->parts)
+        c->parts(state, parts);
+    else if (c->diagonal)
+        parts->matrix.diagonal = c->diagonal(state);
+}
+
+/* z = P r for vectors of any kind; a device was told the parts */
+static inline void nb_preconditioner_apply_by(const nb_preconditioner_class *c, void *state,
+                                              const nb_vector_operations *o, const void *r, void *z) {
+    if (o->by_rows)
+        c->apply(state, (const real *)r, (real *)z);
+    else if (c->apply_by)
+        c->apply_by(state, o, r, z);
+    else
+        o->multiply(o->state, 0, r, z);
 }
 
 /* solvers/precond/table.c: all preconditioners, NULL-terminated */

@@ -1,9 +1,7 @@
-/* The stages of a polynomial in M A (view.h): a thread does a constraint's part of a step of the Chebyshev iteration.
- * It ends one product, applies M, moves z and leaves the forces of the next product. So a step is two passes, and the
- * frames of contacts are read once. M is a diagonal, or, where a scene has contacts alone, the inverse of each one's
- * block.
- *
- * The recurrence is that of solvers/precond/chebyshev.c. */
+/* The stages of a polynomial in M A (view.h), the operation `iterate` of core/vector_operations.h: a thread does a
+ * constraint's part of a step. It ends one product, applies M, moves z and leaves the forces of the next product. So a
+ * step is two passes, and the frames of contacts are read once. M is a diagonal, or, where a scene has contacts alone,
+ * the inverse of each one's block. */
 #ifndef NB_CUDA_POLYNOMIAL_STAGES_H
 #define NB_CUDA_POLYNOMIAL_STAGES_H
 
@@ -12,8 +10,9 @@
 
 /* the factor of a contact's block, from where the host's order has it */
 NB_FN void nb_stage_factors(const nb_view *v, int32_t block) {
-    const real *from = v->block_factors + v->block_place[block];
-    int32_t i = v->place[v->block_start[block]];
+    const nb_view_rows *m = &v->matrix[0];
+    const real *from = m->value + m->place[block];
+    int32_t i = v->place[m->first[block]];
     int at = 0;
     for (int k = 0; k < 3; k++)
         for (int l = 0; l <= k; l++) v->contact_factors[at++ * (int64_t)v->contact_stride + i] = from[3 * k + l];

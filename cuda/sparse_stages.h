@@ -4,10 +4,10 @@
 
 #include "stages.h"
 
-/* A lane's share of block b of G x, or of G^T x. What a number is added to stays in a register, as loops over rows are
+/* A lane's share of block b of M x, or of M^T x. What a number is added to stays in a register, as loops over rows are
  * unrolled. */
 NB_FN void nb_stage_rows(const nb_view *v, const nb_pass *p, int32_t b, int lane, real sum[NB_BLOCK_ROWS]) {
-    const nb_view_rows *m = &v->inverse[p->backward ? 1 : 0];
+    const nb_view_rows *m = &v->matrix[p->backward ? 1 : 0];
     const int32_t rows = m->first[b + 1] - m->first[b], width = (int32_t)(m->start[b + 1] - m->start[b]);
     const int32_t *column = m->column + m->start[b];
     const real *value = m->value + m->place[b];
@@ -21,7 +21,7 @@ NB_FN void nb_stage_rows(const nb_view *v, const nb_pass *p, int32_t b, int lane
 
 /* what the lanes of block b have added up */
 NB_FN void nb_stage_rows_end(const nb_view *v, const nb_pass *p, int32_t b, const real sum[NB_BLOCK_ROWS]) {
-    const nb_view_rows *m = &v->inverse[p->backward ? 1 : 0];
+    const nb_view_rows *m = &v->matrix[p->backward ? 1 : 0];
     const int32_t first = m->first[b], rows = m->first[b + 1] - first;
     for (int k = 0; k < NB_BLOCK_ROWS; k++)
         if (k < rows) p->out[v->place[first + k]] = (storage)sum[k];

@@ -299,11 +299,12 @@ NB_FN void nb_stage_finish(const nb_view *v, const nb_pass *p, int32_t i, int pa
 
 /* ---- vectors ---- */
 
-/* one block of a preconditioner: out = (L D L^T)^-1 x */
+/* one block of a block diagonal of factors: out = (L D L^T)^-1 x */
 NB_FN void nb_stage_block(const nb_view *v, const nb_pass *p, int32_t block) {
-    const int32_t *place = v->place + v->block_start[block];
-    const real *l = v->block_factors + v->block_place[block];
-    int32_t n = v->block_start[block + 1] - v->block_start[block];
+    const nb_view_rows *m = &v->matrix[0];
+    const int32_t *place = v->place + m->first[block];
+    const real *l = m->value + m->place[block];
+    int32_t n = m->first[block + 1] - m->first[block];
     for (int32_t i = 0; i < n; i++) {
         real value = (real)p->x[place[i]];
         for (int32_t k = 0; k < i; k++) value -= l[(int64_t)i * n + k] * (real)p->out[place[k]];

@@ -70,9 +70,10 @@ typedef struct nb_pcr_slot {
     int32_t pending; /* the sums of a residual wait for nb_pcr_advance */
 } nb_pcr_slot;
 
-/* A sparse matrix by blocks of rows (preconditioner.h: G, or its transpose), a warp a block: its lanes share the
- * columns. Block b has the rows from first[b] to first[b + 1] - 1 and the columns from column[start[b]] to
- * column[start[b + 1] - 1]. Its numbers begin at value[place[b]], row by row. */
+/* A matrix by blocks of rows (nb_block_matrix of preconditioner.h, or its transpose). Block b has the rows from
+ * first[b] to first[b + 1] - 1 and the columns from column[start[b]] to column[start[b + 1] - 1], which the lanes of a
+ * warp share. Its numbers begin at value[place[b]], row by row. Without columns they are the factor of a block that is
+ * to be inverted, and a thread does it. */
 typedef struct nb_view_rows {
     int32_t blocks;
     int64_t entries; /* of columns, */
@@ -89,7 +90,6 @@ typedef struct nb_view {
     int32_t contacts, joint_rows, bodies;
     int32_t contact_stride, joint_stride, body_stride; /* padded to whole warps */
     int32_t contact_sides, joint_sides;                /* entries of the bodies' lists */
-    int32_t blocks;                                    /* of the preconditioner; 0: none */
     int32_t packs;                                     /* other packs than contacts and joint rows */
     int32_t pack_items;                                /* their blocks, padded */
     int32_t piece_sides;                               /* entries of the nodes' lists of pieces */
@@ -104,11 +104,8 @@ typedef struct nb_view {
     int32_t *contact_start;            /* [bodies + 1] of each body's list */
     int32_t *contact_list;             /* [contact_sides] 2 * contact, + 1 for body b's side */
     int32_t *joint_start, *joint_list; /* as of contacts */
-    int32_t *block_start;              /* [blocks + 1] first row of each block of the preconditioner */
-    int64_t *block_place;              /* [blocks + 1] */
-    real *block_factors;
-    nb_view_rows inverse[2]; /* a factor of the preconditioner, and its transpose */
-    real *contact_factors;   /* [6][contact_stride] lower triangles by rows, where each contact is a block */
+    nb_view_rows matrix[2];            /* the preconditioner's, and its transpose */
+    real *contact_factors; /* [6][contact_stride] lower triangles by rows, where each contact is a block of it */
     /* sweeps in colour order: groups of neighbouring constraints between the same two bodies, by colour */
     int32_t *colour_start; /* [colours + 1] */
     int32_t *group_first;  /* [groups] item of an UPDATE: a contact, or contact_stride + a joint row */
@@ -161,8 +158,8 @@ typedef enum nb_pass_kind {
     NB_PASS_PRODUCT, /* constraints: out = A y, from the velocities */
     NB_PASS_PCR,     /* constraints: x += a d, d = y + b d, ad = A y + b ad; ad . ad */
     NB_PASS_PCG,     /* constraints: x += a y, r -= a A y; r . r */
-    NB_PASS_BLOCKS,  /* blocks: z = P x, in `out` */
-    NB_PASS_ROWS,    /* blocks of rows: out = G x; backward: G^T x */
+    NB_PASS_BLOCKS,  /* blocks: out = M x by their factors */
+    NB_PASS_ROWS,    /* blocks of rows: out = M x; backward: M^T x */
     NB_PASS_FACTORS, /* blocks of contacts: their factors in the order of contacts */
     NB_PASS_START,   /* constraints: y = b M x, force = S y; M: the diagonal `ad`, or NULL: the contacts' factors */
     NB_PASS_STEP,    /* constraints: d = a d + b M (x - A y) from the velocities, y += d, force = S y; the first takes y
@@ -262,9 +259,9 @@ NB_FN int64_t nb_pass_items(nb_pass_kind kind, const nb_view *v) {
     case NB_PASS_PCG: return (int64_t)v->contact_stride + v->joint_stride + v->pack_items;
     case NB_PASS_BODY:
     case NB_PASS_OWN_BODY: return (int64_t)NB_BODY_LANES * v->bodies;
-    case NB_PASS_ROWS: return (int64_t)NB_WARP * v->inverse[0].blocks;
+    case NB_PASS_ROWS: return (int64_t)NB_WARP * v->matrix[0].blocks;
     case NB_PASS_FACTORS:
-    case NB_PASS_BLOCKS: return v->blocks;
+    case NB_PASS_BLOCKS: return v->matrix[0].blocks;
     case NB_PASS_OWN_DECIDE:
     case NB_PASS_REDUCE: return NB_THREADS;
     default: return nb_view_length(v);

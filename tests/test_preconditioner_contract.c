@@ -1,6 +1,8 @@
 /* The contract of preconditioners (preconditioner.h), clause by clause, of every entry of the table with each of its
  * options; and for each clause an entry that breaks it. */
+#include "blocks.h"
 #include "contract.h"
+#include "precond/row_operations.h"
 #include "preconditioner_variants.h"
 
 NB_PRECISIONS(f32, f64);
@@ -264,34 +266,6 @@ static const char *diagonal_is_that_of_p(const variant *v, uint64_t *seed) {
     return trial_end(&x, fault);
 }
 
-/* L D L^T P = 1 of each block, and P has nothing else */
-static const char *blocks_are_those_of_p(const variant *v, uint64_t *seed) {
-    trial x;
-    nb_preconditioner_blocks blocks;
-    double m[MOST][MOST] = {{0}};
-    const char *fault = NULL;
-    if (!v->type->blocks) return NULL;
-    trial_begin(v, seed, 0, &x);
-    v->type->blocks(x.a.state, &blocks);
-    for (int32_t b = 0; b < blocks.count; b++) {
-        const int32_t first = blocks.start[b], n = blocks.start[b + 1] - first;
-        const real *f = blocks.factors + blocks.place[b];
-        for (int32_t i = 0; i < n; i++)
-            for (int32_t j = 0; j < n; j++)
-                for (int32_t k = 0; k <= i && k <= j; k++)
-                    m[first + i][first + j] += (i == k ? 1 : (double)f[i * n + k]) *
-                                               (j == k ? 1 : (double)f[j * n + k]) / (double)f[k * n + k];
-    }
-    for (int i = 0; i < x.t.rows; i++)
-        for (int j = 0; j < x.t.rows; j++) {
-            double sum = 0;
-            for (int k = 0; k < x.t.rows; k++) sum += m[i][k] * x.a.p[k][j];
-            if (!(fabs(sum - (i == j)) <= 8 * x.t.rows * epsilon * largest_row_sum(x.t.rows, x.t.dense) * x.a.largest))
-                fault = broken("(L D L^T P)[%d][%d] = %g", i, j, sum);
-        }
-    return trial_end(&x, fault);
-}
-
 /* the order of the rows in sweeps over so coloured blocks, or in natural order */
 static void rank_rows(const nb_delassus *d, const nb_colouring *colouring, int rank[MOST]) {
     int count = 0;
@@ -301,31 +275,75 @@ static void rank_rows(const nb_delassus *d, const nb_colouring *colouring, int r
     }
 }
 
-/* omega/(2 - omega) (D/omega + L) D^-1 (D/omega + L^T) P = 1, L the entries of rows that come before */
-static const char *sweeps_are_those_of_p(const variant *v, uint64_t *seed) {
-    trial x;
-    nb_sweeps sweeps;
-    int rank[MOST];
-    double m[MOST][MOST] = {{0}};
-    const char *fault = NULL;
-    if (!v->type->sweeps) return NULL;
-    trial_begin(v, seed, 0, &x);
-    v->type->sweeps(x.a.state, &sweeps);
-    rank_rows(x.t.delassus, sweeps.colouring, rank);
-    const double omega = (double)sweeps.omega;
-    for (int i = 0; i < x.t.rows; i++)
-        for (int j = 0; j < x.t.rows; j++)
-            for (int k = 0; k < x.t.rows; k++)
-                if (rank[k] <= rank[i] && rank[k] <= rank[j])
-                    m[i][j] += omega / (2 - omega) * x.t.dense[i][k] / (i == k ? omega : 1) * x.t.dense[j][k] /
-                               (j == k ? omega : 1) / x.t.dense[k][k];
-    for (int i = 0; i < x.t.rows && sweeps.by_rows; i++)
-        for (int j = 0; j < x.t.rows; j++) {
-            double sum = 0;
-            for (int k = 0; k < x.t.rows; k++) sum += m[i][k] * x.a.p[k][j];
-            if (!(fabs(sum - (i == j)) <= 8 * x.t.rows * epsilon * largest_row_sum(x.t.rows, m) * x.a.largest))
-                fault = broken("(M P)[%d][%d] = %g", i, j, sum);
+/* ---- a device as the descriptions have it: operations by rows, and by the parts of a trial ---- */
+
+static const trial *on; /* the trial */
+static nb_preconditioner_parts parts;
+
+static void multiply_by_parts(void *system, int transposed, const void *x, void *out) {
+    const nb_block_matrix *m = &parts.matrix;
+    const real *from = x;
+    real *to = out;
+    const int32_t rows = ((const nb_system *)system)->rows;
+    for (int32_t i = 0; i < rows; i++) to[i] = m->diagonal ? m->diagonal[i] * from[i] : 0;
+    for (int32_t b = 0; !m->diagonal && b < m->count; b++) {
+        const int32_t first = m->start[b], n = m->start[b + 1] - first;
+        const real *value = m->value + m->place[b];
+        if (!m->column) {
+            memcpy(to + first, from + first, (size_t)n * sizeof *to);
+            nb_block_solve_symmetric(n, value, to + first);
+            continue;
         }
+        for (int32_t r = first; r < first + n; r++)
+            for (int64_t e = m->columns[b]; e < m->columns[b + 1]; e++, value++)
+                to[transposed ? m->column[e] : r] += *value * from[transposed ? r : m->column[e]];
+    }
+}
+
+static void sweep_by_parts(void *system, int backward, const void *r, void *out) {
+    const nb_sweeps *sweeps = &parts.sweeps;
+    const int32_t rows = ((const nb_system *)system)->rows;
+    const double omega = (double)sweeps->omega;
+    int rank[MOST], row[MOST];
+    real *z = out;
+    rank_rows(on->t.delassus, sweeps->colouring, rank);
+    for (int i = 0; i < rows; i++) row[rank[i]] = i;
+    for (int turn = 0; turn < rows; turn++) {
+        const int i = row[backward ? rows - 1 - turn : turn];
+        double sum = 0;
+        for (int j = 0; j < rows; j++)
+            if (backward ? rank[j] > rank[i] : rank[j] < rank[i]) sum += on->t.dense[i][j] * (double)z[j];
+        const double own = fabs(on->t.dense[i][i]);
+        z[i] = (real)(backward ? (double)z[i] - omega * sum / own : ((double)((const real *)r)[i] - omega * sum) / own);
+    }
+    for (int i = 0; i < rows && backward; i++) z[i] *= sweeps->omega * (2 - sweeps->omega);
+}
+
+/* P by its parts and operations is P */
+static const char *parts_are_those_of_p(const variant *v, uint64_t *seed) {
+    trial x;
+    real memory[NB_WORK_VECTORS][MOST], r[MOST] = {0}, z[MOST];
+    void *vector[NB_WORK_VECTORS];
+    const char *fault = NULL;
+    if (!v->type->parts) return NULL;
+    trial_begin(v, seed, 0, &x);
+    on = &x;
+    nb_preconditioner_tell_parts(v->type, x.a.state, &parts);
+    if (!parts.matrix.diagonal && !parts.matrix.start && !(parts.sweeps.omega > 0)) return trial_end(&x, NULL);
+    if (parts.vectors > NB_WORK_VECTORS) fault = broken("it works in %d vectors", parts.vectors);
+    for (int i = 0; i < NB_WORK_VECTORS; i++) vector[i] = i < parts.vectors ? memory[i] : NULL;
+    nb_vector_operations o = nb_row_operations(x.t.system, vector);
+    o.by_rows = 0;
+    o.multiply = multiply_by_parts;
+    o.triangle = sweep_by_parts;
+    for (int j = 0; j < x.t.rows && !fault; j++) {
+        for (int i = 0; i < x.t.rows; i++) r[i] = i == j;
+        for (int i = 0; i < x.t.rows; i++) z[i] = 0;
+        nb_preconditioner_apply_by(v->type, x.a.state, &o, r, z);
+        for (int i = 0; i < x.t.rows; i++)
+            if (!(fabs((double)z[i] - x.a.p[i][j]) <= allowed(&x)))
+                fault = broken("P[%d][%d] = %g, and by its parts %g", i, j, x.a.p[i][j], (double)z[i]);
+    }
     return trial_end(&x, fault);
 }
 
@@ -420,14 +438,19 @@ static const real *ones(const void *state) {
     return NULL;
 }
 
-static void fewer_blocks(const void *state, nb_preconditioner_blocks *blocks) {
-    right->blocks(state, blocks);
-    blocks->count--;
+static void fewer_blocks(const void *state, nb_preconditioner_parts *told) {
+    right->parts(state, told);
+    told->matrix.count--;
 }
 
-static void slower_sweeps(const void *state, nb_sweeps *sweeps) {
-    right->sweeps(state, sweeps);
-    sweeps->omega *= R(0.99);
+static void slower_sweeps(const void *state, nb_preconditioner_parts *told) {
+    right->parts(state, told);
+    told->sweeps.omega *= R(0.99);
+}
+
+static void once(void *state, const nb_vector_operations *o, const void *r, void *z) {
+    (void)state;
+    o->multiply(o->state, 0, r, z);
 }
 
 /* ---- both tests ---- */
@@ -456,8 +479,9 @@ static const struct {
     {"keeps nothing where memory fails", survives_failing_allocations, NULL, {.create = leaking}},
     {"makes no state where memory fails", survives_failing_allocations, NULL, {.create = stateful}},
     {"has P's diagonal", diagonal_is_that_of_p, NULL, {.diagonal = ones}},
-    {"has P's blocks", blocks_are_those_of_p, "block-jacobi", {.blocks = fewer_blocks}},
-    {"has P's sweeps", sweeps_are_those_of_p, "ssor", {.sweeps = slower_sweeps}},
+    {"has P's parts: blocks", parts_are_those_of_p, "block-jacobi", {.parts = fewer_blocks}},
+    {"has P's parts: sweeps", parts_are_those_of_p, "ssor", {.parts = slower_sweeps}},
+    {"is P by operations", parts_are_those_of_p, "fsai", {.apply_by = once}},
 };
 enum {
     CLAUSES = sizeof clauses / sizeof *clauses
@@ -489,8 +513,8 @@ static void every_clause_can_fail(void **unused) {
         if (w->set_up_values) type.set_up_values = w->set_up_values;
         if (w->apply) type.apply = w->apply;
         if (w->diagonal) type.diagonal = w->diagonal;
-        if (w->blocks) type.blocks = w->blocks;
-        if (w->sweeps) type.sweeps = w->sweeps;
+        if (w->parts) type.parts = w->parts;
+        if (w->apply_by) type.apply_by = w->apply_by;
         type.set_up_pattern = noting_rows;
         const variant v = variant_of(&type);
         contract_expect(clauses[k].name, type.name, clauses[k].holds(&v, &seed), 0);

@@ -165,6 +165,7 @@ static void a_polynomial_counts_as_here(void **unused) {
     static const solver_case polynomials[] = {{"pcr", NULL, "chebyshev", NULL},
                                               {"pcg", NULL, "chebyshev", "degree=20"},
                                               {"pcr", NULL, "chebyshev", "inner=jacobi"},
+                                              {"pcr", NULL, "chebyshev", "inner=fsai"},
                                               {"pcr", NULL, "chebyshev", "inner=ict"}};
     static scene s;
     static real x[MOST_ROWS];
@@ -173,7 +174,7 @@ static void a_polynomial_counts_as_here(void **unused) {
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < 3; i += 2) { /* with joints, and contacts alone */
         make_scene(&s, &seed, sizes[i]);
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 4; k++) {
             CHECK_OK(run_until(&polynomials[k], s.system, NULL, 200, 1e-4, NULL, x, &here));
             CHECK_OK(run_until(&polynomials[k], s.system, &nb_device_emulated, 200, 1e-4, NULL, x, &there));
             assert_int_equal(here.reason, NB_REASON_CONVERGED);
@@ -185,7 +186,7 @@ static void a_polynomial_counts_as_here(void **unused) {
             CHECK_OK(run_watched(&polynomials[k], s.system, NULL, 5, look_away, x, &there));
             assert_int_equal(there.products, here.products); /* whoever looks on makes none */
         }
-        assert_int_equal(run(&polynomials[3], s.system, &nb_device_emulated, 1, x, &there), NB_ERROR_UNSUPPORTED);
+        assert_int_equal(run(&polynomials[4], s.system, &nb_device_emulated, 1, x, &there), NB_ERROR_UNSUPPORTED);
         assert_non_null(strstr(nb_error_message(), "inner=ict"));
         end_scene(&s);
     }

@@ -51,39 +51,23 @@ static const real *pass_diagonal(const void *state) {
     return s->preconditioner->diagonal(s->preconditioner_state);
 }
 
-static void pass_blocks(const void *state, nb_preconditioner_blocks *blocks) {
+static void pass_parts(const void *state, nb_preconditioner_parts *parts) {
     const nb_solve *s = state;
-    s->preconditioner->blocks(s->preconditioner_state, blocks);
-    blocks->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+    nb_preconditioner_tell_parts(s->preconditioner, s->preconditioner_state, parts);
 }
 
-static void pass_sweeps(const void *state, nb_sweeps *sweeps) {
-    const nb_solve *s = state;
-    s->preconditioner->sweeps(s->preconditioner_state, sweeps);
-    sweeps->applied = (int64_t *)(uintptr_t)&s->preconditionings;
-}
-
-static void pass_polynomial(const void *state, nb_polynomial *polynomial) {
-    const nb_solve *s = state;
-    s->preconditioner->polynomial(s->preconditioner_state, polynomial);
-    polynomial->applied = (int64_t *)(uintptr_t)&s->preconditionings;
-}
-
-static void pass_inverse_factor(const void *state, nb_inverse_factor *factor) {
-    const nb_solve *s = state;
-    s->preconditioner->inverse_factor(s->preconditioner_state, factor);
-    factor->applied = (int64_t *)(uintptr_t)&s->preconditionings;
+static void count_apply_by(void *state, const nb_vector_operations *o, const void *r, void *z) {
+    nb_solve *s = state;
+    s->preconditionings++;
+    nb_preconditioner_apply_by(s->preconditioner, s->preconditioner_state, o, r, z);
 }
 
 static void count_calls(nb_solve *s) {
     s->counted = *s->preconditioner;
     s->counted.apply = count_apply;
-    s->counted.applied = &s->preconditionings;
-    if (s->counted.blocks) s->counted.blocks = pass_blocks;
-    if (s->counted.sweeps) s->counted.sweeps = pass_sweeps;
-    if (s->counted.polynomial) s->counted.polynomial = pass_polynomial;
-    if (s->counted.inverse_factor) s->counted.inverse_factor = pass_inverse_factor;
+    s->counted.apply_by = count_apply_by;
     if (s->counted.diagonal) s->counted.diagonal = pass_diagonal;
+    if (nb_preconditioner_works_on_devices(&s->counted)) s->counted.parts = pass_parts;
 }
 
 /* ---- making ---- */

@@ -5,8 +5,7 @@
 #include "layout.h"
 #include "linear/vector_backend_class.h"
 #include "runtime.h"
-#include "vector_backend/inverse_factor.h"
-#include "vector_backend/polynomial.h"
+#include "vector_backend/matrix.h"
 #include "vector_backend/sweeps.h"
 #include "view.h"
 
@@ -21,19 +20,12 @@
 #define nb_device_name NB_STORAGE_NAME(nb_device_name)
 #define nb_device_velocity_bytes NB_STORAGE_NAME(nb_device_velocity_bytes)
 #define nb_device_take NB_STORAGE_NAME(nb_device_take)
-#define nb_device_operations NB_STORAGE_NAME(nb_device_operations)
-#define nb_device_take_diagonal NB_STORAGE_NAME(nb_device_take_diagonal)
-#define nb_device_apply_diagonal NB_STORAGE_NAME(nb_device_apply_diagonal)
-#define nb_device_take_blocks NB_STORAGE_NAME(nb_device_take_blocks)
-#define nb_device_apply_blocks NB_STORAGE_NAME(nb_device_apply_blocks)
-#define nb_device_take_sweeps NB_STORAGE_NAME(nb_device_take_sweeps)
-#define nb_device_apply_sweeps NB_STORAGE_NAME(nb_device_apply_sweeps)
+#define nb_device_take_parts NB_STORAGE_NAME(nb_device_take_parts)
+#define nb_device_multiply NB_STORAGE_NAME(nb_device_multiply)
+#define nb_device_iterate NB_STORAGE_NAME(nb_device_iterate)
+#define nb_device_triangle NB_STORAGE_NAME(nb_device_triangle)
 #define nb_device_start_sweep NB_STORAGE_NAME(nb_device_start_sweep)
 #define nb_device_sweep NB_STORAGE_NAME(nb_device_sweep)
-#define nb_device_take_polynomial NB_STORAGE_NAME(nb_device_take_polynomial)
-#define nb_device_apply_polynomial NB_STORAGE_NAME(nb_device_apply_polynomial)
-#define nb_device_take_inverse_factor NB_STORAGE_NAME(nb_device_take_inverse_factor)
-#define nb_device_apply_inverse_factor NB_STORAGE_NAME(nb_device_apply_inverse_factor)
 
 /* the lists of vectors that passes go through */
 enum {
@@ -56,19 +48,19 @@ typedef struct nb_device_backend {
     nb_system *system; /* borrowed */
     nb_layout *layout;
     nb_view view;
-    char *memory, *block_memory, *sweep_memory, *polynomial_memory, *factor_memory,
-        *diagonal_memory; /* of the device */
+    char *memory, *sweep_memory, *matrix_memory, *part_memory; /* of the device */
     storage *vectors;
-    int64_t memory_capacity, block_capacity, sweep_capacity, polynomial_capacity, factor_capacity, diagonal_capacity,
-        vector_capacity;         /* [bytes] */
+    int64_t memory_capacity, sweep_capacity, matrix_capacity, part_capacity, vector_capacity; /* [bytes] */
     nb_sweep_plan plan;          /* of the colouring below */
     const nb_colouring *planned; /* NULL: none of this pattern */
     real omega;
     nb_linear_norm norm; /* of the sweeps */
-    nb_polynomial_plan polynomial;
-    nb_factor_plan factor;
-    const int32_t *factored; /* the columns that it was made of; NULL: none of this pattern */
-    storage *diagonal;       /* of a preconditioner */
+    nb_matrix_plan matrix;
+    const int32_t *planned_matrix; /* its blocks; NULL: none of this pattern */
+    int by_factors;                /* 1: they are factors of blocks, */
+    int by_contacts;               /* and those of contacts, for `iterate` */
+    storage *diagonal;             /* the matrix is this one; NULL: it is not diagonal */
+    storage *work;                 /* a vector to work in */
     nb_vector_list list[NB_DEVICE_LISTS];
     void *recording;     /* of some iterations of PCR, or NULL */
     int outdated;        /* 1: it is of another view */
@@ -94,30 +86,14 @@ int64_t nb_device_velocity_bytes(const nb_device_backend *s);
 
 /* ---- operations of the class (linear/vector_backend_class.h) ---- */
 
-extern const nb_vector_backend_class *const nb_device_operations; /* all of them, of any device */
-
 void nb_device_take(void *state, const real *rows, storage *v);
 
 /* preconditioners.c */
-nb_status nb_device_take_diagonal(void *state, const real *diagonal);
-void nb_device_apply_diagonal(void *state, const storage *r, storage *z);
-nb_status nb_device_take_blocks(void *state, const nb_preconditioner_blocks *blocks);
-void nb_device_apply_blocks(void *state, const storage *r, storage *z);
-nb_status nb_device_take_sweeps(void *state, const nb_sweeps *sweeps);
-void nb_device_apply_sweeps(void *state, const storage *r, storage *z);
+nb_status nb_device_take_parts(void *state, const nb_preconditioner_parts *parts, void **vector);
+void nb_device_multiply(void *state, int transposed, const storage *x, storage *out);
+int nb_device_iterate(void *state, int count, const double *a, const double *b, const storage *r, storage *z);
+void nb_device_triangle(void *state, int backward, const storage *r, storage *z);
 void nb_device_start_sweep(void *state);
 double nb_device_sweep(void *state, int backward, const storage *b, storage *x);
-nb_status nb_device_take_polynomial(void *state, const nb_polynomial *polynomial);
-void nb_device_apply_polynomial(void *state, const storage *r, storage *z);
-nb_status nb_device_take_inverse_factor(void *state, const nb_inverse_factor *factor);
-void nb_device_apply_inverse_factor(void *state, const storage *r, storage *z);
-
-#define NB_DEVICE_PRECONDITIONERS                                                                                 \
-    .take_diagonal = nb_device_take_diagonal, .apply_diagonal = nb_device_apply_diagonal,                         \
-    .take_blocks = nb_device_take_blocks, .apply_blocks = nb_device_apply_blocks,                                 \
-    .take_sweeps = nb_device_take_sweeps, .apply_sweeps = nb_device_apply_sweeps,                                 \
-    .start_sweep = nb_device_start_sweep, .sweep = nb_device_sweep, .take_polynomial = nb_device_take_polynomial, \
-    .apply_polynomial = nb_device_apply_polynomial, .take_inverse_factor = nb_device_take_inverse_factor,         \
-    .apply_inverse_factor = nb_device_apply_inverse_factor
 
 #endif

@@ -31,16 +31,14 @@ static void destroy(void *state) {
     if (!s) return;
     if (s->recording) s->runtime->forget(s->recording);
     if (s->memory) s->runtime->free(s->memory);
-    if (s->block_memory) s->runtime->free(s->block_memory);
     if (s->sweep_memory) s->runtime->free(s->sweep_memory);
-    if (s->polynomial_memory) s->runtime->free(s->polynomial_memory);
-    if (s->factor_memory) s->runtime->free(s->factor_memory);
-    if (s->diagonal_memory) s->runtime->free(s->diagonal_memory);
+    if (s->matrix_memory) s->runtime->free(s->matrix_memory);
+    if (s->part_memory) s->runtime->free(s->part_memory);
     if (s->vectors) s->runtime->free(s->vectors);
     if (s->sums) s->runtime->free_shared(s->sums);
     nb_layout_destroy(s->layout);
     nb_sweep_plan_clear(&s->plan);
-    nb_factor_plan_clear(&s->factor);
+    nb_matrix_plan_clear(&s->matrix);
     nb_free(s->jacobians);
     nb_free(s);
 }
@@ -141,7 +139,7 @@ static nb_status set_pattern(void *state, nb_system *system) {
     s->system = system;
     s->fault = NB_OK;
     s->planned = NULL;
-    s->factored = NULL;
+    s->planned_matrix = NULL;
     for (int i = 0; i < NB_DEVICE_LISTS; i++) s->list[i].count = 0;
     outdate(s);
     NB_TRY(nb_layout_make(s->layout, &source, system->k != NULL));
@@ -435,16 +433,16 @@ static double bytes(const void *state, int pcr) {
     return nb_layout_iteration_bytes(&((const backend *)state)->view, pcr);
 }
 
-#define BACKEND_ON(make)                                                                                            \
-    {                                                                                                               \
-        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                 \
-        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = nb_device_fault, \
-        NB_DEVICE_PRECONDITIONERS, .dots = dots, .axpys = axpys, .take = nb_device_take, .give = give,              \
-        .begin_product = begin_product, .finish_product = finish_product, .finish_pcr = finish_pcr,                 \
-        .finish_pcg = finish_pcg, .run_pcr = run_pcr, .dot = dot, .scaled_square = scaled_square, .clear = clear,   \
-        .copy = copy, .axpy = axpy, .combine = combine,                                                             \
+#define BACKEND_ON(make)                                                                                              \
+    {                                                                                                                 \
+        .create = (make), .destroy = destroy, .set_pattern = set_pattern, .set_values = set_values,                   \
+        .set_weights = set_weights, .length = length, .bytes = bytes, .reserve = reserve, .fault = nb_device_fault,   \
+        .take_parts = nb_device_take_parts, .multiply = nb_device_multiply, .iterate = nb_device_iterate,             \
+        .triangle = nb_device_triangle, .start_sweep = nb_device_start_sweep, .sweep = nb_device_sweep, .dots = dots, \
+        .axpys = axpys, .take = nb_device_take, .give = give, .begin_product = begin_product,                         \
+        .finish_product = finish_product, .finish_pcr = finish_pcr, .finish_pcg = finish_pcg, .run_pcr = run_pcr,     \
+        .dot = dot, .scaled_square = scaled_square, .clear = clear, .copy = copy, .axpy = axpy, .combine = combine,   \
     }
 
 const nb_vector_backend_class nb_vector_backend_cuda = BACKEND_ON(create_cuda);
 const nb_vector_backend_class nb_vector_backend_emulated = BACKEND_ON(create_emulated);
-const nb_vector_backend_class *const nb_device_operations = &nb_vector_backend_emulated;

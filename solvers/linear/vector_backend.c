@@ -17,11 +17,10 @@ struct nb_vector_backend {
     int diagonal;                                  /* since a diagonal was taken in */
     const nb_preconditioner_class *preconditioner; /* where it is not */
     void *preconditioner_state;
-    nb_preconditioner_class apart;                              /* one with a diagonal that is not to be taken in */
-    const real *(*apart_diagonal)(const void *state);           /* which is */
-    void (*applies)(void *state, const storage *r, storage *z); /* what the class applies it by; NULL: row by row */
-    int64_t *applied;                                           /* how often; or NULL */
-    real *scratch[2];                                           /* [rows] */
+    int by_operations;               /* 1: the class was told its parts; 0: it is applied row by row */
+    nb_vector_operations operations; /* by which it is applied */
+    void *work[NB_WORK_VECTORS];     /* theirs */
+    real *scratch[2];                /* [rows] */
     int64_t capacity[2];
     storage *vectors; /* [count][stride] */
     int64_t stride;
@@ -68,74 +67,99 @@ nb_status nb_vector_backend_set_values(nb_vector_backend *backend) {
     return backend->type->set_values(backend->state);
 }
 
-/* gives the class what it may apply the preconditioner by */
-static nb_status take_preconditioner(nb_vector_backend *backend) {
-    const nb_preconditioner_class *p = backend->preconditioner;
-    const nb_vector_backend_class *type = backend->type;
-    nb_status status = NB_OK;
-    if (p == &backend->apart && backend->apart_diagonal && type->take_diagonal) {
-        backend->applied = p->applied;
-        backend->applies = type->apply_diagonal;
-        NB_TRY(type->take_diagonal(backend->state, backend->apart_diagonal(backend->preconditioner_state)));
-    }
-    if (p->blocks && type->take_blocks) {
-        nb_preconditioner_blocks blocks = {0};
-        p->blocks(backend->preconditioner_state, &blocks);
-        backend->applied = blocks.applied;
-        backend->applies = type->apply_blocks;
-        NB_TRY(type->take_blocks(backend->state, &blocks));
-    }
-    if (p->sweeps && type->take_sweeps) {
-        nb_sweeps sweeps = {0};
-        p->sweeps(backend->preconditioner_state, &sweeps);
-        if (!sweeps.colouring) return NB_OK;
-        backend->applied = sweeps.applied;
-        backend->applies = type->apply_sweeps;
-        NB_TRY(type->take_sweeps(backend->state, &sweeps));
-    }
-    if (p->polynomial && type->take_polynomial) {
-        nb_polynomial polynomial = {0};
-        p->polynomial(backend->preconditioner_state, &polynomial);
-        backend->applied = polynomial.applied;
-        backend->applies = type->apply_polynomial;
-        NB_TRY(type->take_polynomial(backend->state, &polynomial));
-    }
-    if (p->inverse_factor && type->take_inverse_factor) {
-        nb_inverse_factor factor = {0};
-        p->inverse_factor(backend->preconditioner_state, &factor);
-        backend->applied = factor.applied;
-        backend->applies = type->apply_inverse_factor;
-        NB_TRY(type->take_inverse_factor(backend->state, &factor));
-    }
-out:
-    return status;
+/* ---- operations for preconditioners ---- */
+
+static void load(void *state, const void *rows, void *v) {
+    nb_vector_backend_take(state, rows, v);
+}
+
+static double product(void *state, const void *y, void *out, int with_sum) {
+    double sums[2] = {0};
+    nb_vector_backend_begin_product(state, 0, NULL, 1, (storage *)(uintptr_t)y, with_sum ? sums : NULL);
+    nb_vector_backend_finish_product(state, y, out);
+    return sums[1];
+}
+
+static double dot(void *state, const void *x, const void *y) {
+    return nb_vector_backend_dot(state, x, y);
+}
+
+static void copy(void *state, const void *x, void *y) {
+    nb_vector_backend_copy(state, x, y);
+}
+
+static void axpy(void *state, double a, const void *x, void *y) {
+    nb_vector_backend_axpy(state, a, x, y);
+}
+
+static void combine(void *state, double a, const void *x, double b, void *y) {
+    nb_vector_backend_combine(state, a, x, b, y);
+}
+
+static void multiply(void *state, int transposed, const void *x, void *out) {
+    const nb_vector_backend *backend = state;
+    backend->type->multiply(backend->state, transposed, x, out);
+}
+
+static int iterate(void *state, int count, const double *a, const double *b, const void *r, void *z) {
+    const nb_vector_backend *backend = state;
+    return backend->type->iterate(backend->state, count, a, b, r, z);
+}
+
+static void triangle(void *state, int backward, const void *r, void *z) {
+    const nb_vector_backend *backend = state;
+    backend->type->triangle(backend->state, backward, r, z);
+}
+
+static int failed(void *state) {
+    return nb_vector_backend_fault(state) != NB_OK;
+}
+
+static const nb_vector_operations operations = {.epsilon = (double)NB_STORAGE_EPSILON,
+                                                .load = load,
+                                                .product = product,
+                                                .dot = dot,
+                                                .copy = copy,
+                                                .axpy = axpy,
+                                                .combine = combine,
+                                                .multiply = multiply,
+                                                .iterate = iterate,
+                                                .triangle = triangle,
+                                                .failed = failed};
+
+/* tells the class the preconditioner's parts where it applies it */
+static nb_status tell_parts(nb_vector_backend *backend) {
+    nb_preconditioner_parts parts;
+    backend->by_operations = backend->type->take_parts && nb_preconditioner_works_on_devices(backend->preconditioner);
+    if (!backend->by_operations) return NB_OK;
+    nb_preconditioner_tell_parts(backend->preconditioner, backend->preconditioner_state, &parts);
+    backend->operations = operations;
+    backend->operations.state = backend;
+    backend->operations.vector = backend->work;
+    return backend->type->take_parts(backend->state, &parts, backend->work);
+}
+
+/* `apart`: nothing is taken into the operator */
+static nb_status set_weights(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner, void *state,
+                             int apart) {
+    const int is_diagonal = preconditioner && preconditioner->diagonal;
+    const real *diagonal = is_diagonal ? preconditioner->diagonal(state) : NULL;
+    backend->identity = !preconditioner || (is_diagonal && (!apart || !diagonal));
+    backend->preconditioner = backend->identity ? NULL : preconditioner;
+    backend->preconditioner_state = state;
+    backend->diagonal = !apart && diagonal;
+    nb_status status = backend->type->set_weights(backend->state, apart ? NULL : diagonal);
+    return status == NB_OK && backend->preconditioner ? tell_parts(backend) : status;
 }
 
 nb_status nb_vector_backend_set_weights(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
                                         void *state) {
-    nb_status status;
-    const real *diagonal = NULL;
-    backend->identity = !preconditioner || preconditioner->diagonal;
-    if (preconditioner && preconditioner->diagonal) diagonal = preconditioner->diagonal(state);
-    backend->preconditioner = backend->identity ? NULL : preconditioner;
-    backend->preconditioner_state = state;
-    backend->applies = NULL;
-    backend->applied = NULL;
-    backend->diagonal = diagonal != NULL;
-    NB_TRY(backend->type->set_weights(backend->state, diagonal));
-    if (backend->preconditioner) NB_TRY(take_preconditioner(backend));
-out:
-    return status;
+    return set_weights(backend, preconditioner, state, 0);
 }
 
 nb_status nb_vector_backend_set_weights_apart(nb_vector_backend *backend, const nb_preconditioner_class *preconditioner,
                                               void *state) {
-    if (!preconditioner || (preconditioner->diagonal && !preconditioner->diagonal(state)))
-        return nb_vector_backend_set_weights(backend, NULL, state);
-    backend->apart = *preconditioner;
-    backend->apart_diagonal = preconditioner->diagonal;
-    backend->apart.diagonal = NULL;
-    return nb_vector_backend_set_weights(backend, &backend->apart, state);
+    return set_weights(backend, preconditioner, state, 1);
 }
 
 void nb_vector_backend_set_mirrored(nb_vector_backend *backend, int32_t mirrored) {
@@ -212,9 +236,8 @@ double nb_vector_backend_finish_pcg(nb_vector_backend *backend, const storage *y
 void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r, storage *z) {
     if (backend->identity) {
         backend->type->copy(backend->state, r, z);
-    } else if (backend->applies) {
-        if (backend->applied) ++*backend->applied;
-        backend->applies(backend->state, r, z);
+    } else if (backend->by_operations) {
+        nb_preconditioner_apply_by(backend->preconditioner, backend->preconditioner_state, &backend->operations, r, z);
     } else {
         nb_vector_backend_give(backend, r, 0, NULL, backend->scratch[0]);
         backend->preconditioner->apply(backend->preconditioner_state, backend->scratch[0], backend->scratch[1]);
@@ -223,7 +246,8 @@ void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r
 }
 
 nb_status nb_vector_backend_take_sweeps(nb_vector_backend *backend, const nb_sweeps *sweeps) {
-    return backend->type->take_sweeps(backend->state, sweeps);
+    const nb_preconditioner_parts parts = {.sweeps = *sweeps};
+    return backend->type->take_parts(backend->state, &parts, backend->work);
 }
 
 void nb_vector_backend_start_sweep(nb_vector_backend *backend) {

@@ -34,31 +34,15 @@ typedef struct nb_vector_backend_class {
     nb_status (*reserve)(void *state, int64_t length, storage **memory);
     nb_status (*fault)(void *state); /* NULL: there are none */
 
-    /* Not NULL: applies a diagonal that is not to be taken into the operator [rows], which it takes here. */
-    nb_status (*take_diagonal)(void *state, const real *diagonal);
-    void (*apply_diagonal)(void *state, const storage *r, storage *z);
-
-    /* Not NULL: applies preconditioners that are made of blocks (preconditioner.h), which it takes here. Others are
-     * applied row by row on this processor. */
-    nb_status (*take_blocks)(void *state, const nb_preconditioner_blocks *blocks);
-    void (*apply_blocks)(void *state, const storage *r, storage *z);
-
-    /* Not NULL: makes sweeps in colour order (preconditioner.h), which it takes here, with the weights set last, and
-     * applies preconditioners that are such ones. The colouring is borrowed until the next ones are taken. */
-    nb_status (*take_sweeps)(void *state, const nb_sweeps *sweeps);
-    void (*apply_sweeps)(void *state, const storage *r, storage *z);
+    /* Not NULL: applies preconditioners by their parts (preconditioner.h), which it takes here with the weights set
+     * last, and makes sweeps; others are applied row by row on this processor. vector[i] = as many vectors to work in
+     * as the parts say. multiply, iterate and triangle: vector_operations.h */
+    nb_status (*take_parts)(void *state, const nb_preconditioner_parts *parts, void **vector);
+    void (*multiply)(void *state, int transposed, const storage *x, storage *out);
+    int (*iterate)(void *state, int count, const double *a, const double *b, const storage *r, storage *z);
+    void (*triangle)(void *state, int backward, const storage *r, storage *z);
     void (*start_sweep)(void *state);
     double (*sweep)(void *state, int backward, const storage *b, storage *x);
-
-    /* Not NULL: applies preconditioners that are polynomials (preconditioner.h), which it takes here, with the weights
-     * set last; no preconditioner is taken into these. */
-    nb_status (*take_polynomial)(void *state, const nb_polynomial *polynomial);
-    void (*apply_polynomial)(void *state, const storage *r, storage *z);
-
-    /* Not NULL: applies preconditioners that are made of a factor of the inverse (preconditioner.h), which it takes
-     * here, with the weights set last. */
-    nb_status (*take_inverse_factor)(void *state, const nb_inverse_factor *factor);
-    void (*apply_inverse_factor)(void *state, const storage *r, storage *z);
 
     /* Not NULL: many vectors at once, as in vector_backend.h, NB_VECTOR_BACKEND_PAIRS at most. Elsewhere they are taken
      * one by one. */

@@ -134,9 +134,9 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
-static void blocks_of(const void *state, nb_preconditioner_blocks *b) {
+static void parts(const void *state, nb_preconditioner_parts *parts) {
     const block_jacobi *p = state;
-    *b = (nb_preconditioner_blocks){.count = p->count, .start = p->start, .place = p->place, .factors = p->factors};
+    parts->matrix = (nb_block_matrix){.count = p->count, .start = p->start, .place = p->place, .value = p->factors};
 }
 
 /* to the leading order in n: n^3/3 of an L D L^T, 2 n^3/3 of an L U; 2 n^2 of a solve with either */
@@ -168,7 +168,7 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_jacobi) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
-    .blocks = blocks_of,
+    .parts = parts,
     .work = work,
     .destroy = destroy,
 };

@@ -15,23 +15,33 @@
 #include "device.h"
 #include "operator/system_size.h"
 #include "precond/lanczos.h"
+#include "precond/row_operations.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
 
 static const char *const inner_names[] = {"block-jacobi", "jacobi", "fsai", "ict", NULL};
 
-static const nb_option options[] = {
-    {"degree", "1", 4, 1, 20, 1, NULL, "applications of the inner preconditioner; one operator application fewer"},
-    {"ratio", "1", 30, 1.0001, 1e6, 0, NULL, "of the largest eigenvalue to the smallest that it is made for"},
-    {"inner", "1", 0, 0, 0, 0, inner_names, "the preconditioner in the polynomial, as it is without options"},
-};
-
 enum {
     DEGREE,
     RATIO,
     INNER,
-    MOST_OPTIONS = 8
+    MOST_OPTIONS = 8,
+    MOST_DEGREE = 20
+};
+
+static const nb_option options[] = {
+    {"degree", "1", 4, 1, MOST_DEGREE, 1, NULL,
+     "applications of the inner preconditioner; one operator application fewer"},
+    {"ratio", "1", 30, 1.0001, 1e6, 0, NULL, "of the largest eigenvalue to the smallest that it is made for"},
+    {"inner", "1", 0, 0, 0, 0, inner_names, "the preconditioner in the polynomial, as it is without options"},
+};
+
+enum { /* vectors to work in; those of the inner preconditioner follow */
+    RESIDUAL,
+    STEP,  /* of z */
+    IMAGE, /* what M makes of the residual */
+    VECTORS
 };
 
 #define ENTRIES                    \
@@ -52,20 +62,19 @@ typedef struct chebyshev {
     int degree;
     double ratio, top; /* top 0: not known yet */
     const nb_preconditioner_class *inner;
-    void *state;               /* its */
-    int products;              /* that the last set-up made */
-    nb_system *system;         /* of the last set-up; borrowed */
-    real *residual, *step, *s; /* [rows]; the last two: the step of z, and what M makes of the residual */
-    int64_t residual_capacity, step_capacity, s_capacity;
+    void *state;       /* its */
+    int products;      /* that the last set-up made */
+    nb_system *system; /* of the last set-up; borrowed */
+    real *memory;      /* [VECTORS][rows] */
+    int64_t capacity;
+    void *vector[VECTORS]; /* in it */
 } chebyshev;
 
 static void destroy(void *state) {
     chebyshev *p = state;
     if (!p) return;
     if (p->inner) p->inner->destroy(p->state);
-    nb_free(p->residual);
-    nb_free(p->step);
-    nb_free(p->s);
+    nb_free(p->memory);
     nb_free(p);
 }
 
@@ -92,25 +101,25 @@ out:
 static nb_status set_up_pattern(void *state, nb_system *system) {
     chebyshev *p = state;
     nb_status status;
-    if (system->device && !p->inner->diagonal && !p->inner->blocks)
+    if (system->device && !nb_preconditioner_works_on_devices(p->inner))
         return nb_fail(NB_ERROR_UNSUPPORTED,
-                       "chebyshev inner=%s does not support device %s; use inner=block-jacobi or jacobi",
+                       "chebyshev inner=%s does not support device %s; use inner=block-jacobi, jacobi or fsai",
                        p->inner->name, system->device->name);
     NB_TRY(p->inner->set_up_pattern(p->state, system));
-    NB_TRY(NB_RESERVE(system->rows, &p->residual_capacity, &p->residual));
-    NB_TRY(NB_RESERVE(system->rows, &p->step_capacity, &p->step));
-    NB_TRY(NB_RESERVE(system->rows, &p->s_capacity, &p->s));
+    NB_TRY(NB_RESERVE(VECTORS * (int64_t)system->rows, &p->capacity, &p->memory));
+    for (int i = 0; i < VECTORS; i++) p->vector[i] = p->memory + i * (int64_t)system->rows;
 out:
     return status;
 }
 
-/* ---- the largest eigenvalue ---- */
-
-static double dot(int32_t n, const real *a, const real *b) {
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++) sum += (double)a[i] * (double)b[i];
-    return sum;
+/* z = M r */
+static void apply_inner(const chebyshev *p, const nb_vector_operations *o, const void *r, void *z) {
+    nb_vector_operations own = *o;
+    own.vector += VECTORS;
+    nb_preconditioner_apply_by(p->inner, p->state, &own, r, z);
 }
+
+/* ---- the largest eigenvalue ---- */
 
 /* random numbers in units of the rows, or the lightest alone would be seen in f32 */
 static void make_start(const nb_system *system, real *r) {
@@ -119,24 +128,29 @@ static void make_start(const nb_system *system, real *r) {
     for (int32_t i = 0; i < system->rows; i++) r[i] = sqrt(fabs(r[i])) * (real)nb_random_uniform(&seed, -1, 1);
 }
 
-/* from the start in p->residual, which it overwrites */
-static void find_top(chebyshev *p) {
-    const int32_t n = p->system->rows;
-    real *r = p->residual, *direction = p->step, *z = p->s;
-    p->inner->apply(p->state, r, z);
-    memcpy(direction, z, (size_t)n * sizeof *z);
-    nb_lanczos lanczos = nb_lanczos_begin(dot(n, r, z), (double)NB_REAL_EPSILON);
+/* from the start in the rows of RESIDUAL; its products are none of a solve's */
+static void find_top(chebyshev *p, const nb_vector_operations *o) {
+    const int64_t products = p->system->products;
+    void *r = o->vector[RESIDUAL], *direction = o->vector[STEP], *z = o->vector[IMAGE];
+    o->load(o->state, p->vector[RESIDUAL], r);
+    apply_inner(p, o, r, z);
+    o->copy(o->state, z, direction);
+    nb_lanczos lanczos = nb_lanczos_begin(o->dot(o->state, r, z), o->epsilon);
     while (nb_lanczos_goes_on(&lanczos)) {
-        nb_system_apply(p->system, direction, z);
-        const real alpha = (real)nb_lanczos_step(&lanczos, dot(n, direction, z));
+        const double alpha = nb_lanczos_step(&lanczos, o->product(o->state, direction, z, 1));
         if (alpha == 0) break;
-        for (int32_t i = 0; i < n; i++) r[i] -= alpha * z[i];
-        p->inner->apply(p->state, r, z);
-        const real beta = (real)nb_lanczos_turn(&lanczos, dot(n, r, z));
-        for (int32_t i = 0; i < n; i++) direction[i] = z[i] + beta * direction[i];
+        o->axpy(o->state, -alpha, z, r);
+        apply_inner(p, o, r, z);
+        o->combine(o->state, 1, z, nb_lanczos_turn(&lanczos, o->dot(o->state, r, z)), direction);
     }
+    p->system->products = products;
+    if (o->failed && o->failed(o->state)) return;
     p->products = lanczos.products;
     p->top = nb_lanczos_top(&lanczos);
+}
+
+static nb_vector_operations by_rows(chebyshev *p) {
+    return nb_row_operations(p->system, p->vector);
 }
 
 /* A device finds the eigenvalue itself, by its own products, as it first applies P. */
@@ -147,40 +161,54 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     p->products = 0;
     p->top = 0;
     if (status != NB_OK || *reason != NB_REASON_NONE) return status;
-    make_start(system, p->residual);
-    if (!system->device) find_top(p);
+    make_start(system, p->vector[RESIDUAL]);
+    const nb_vector_operations o = by_rows(p);
+    if (!system->device) find_top(p, &o);
     return NB_OK;
 }
 
-static void apply(void *state, const real *r, real *z) {
-    chebyshev *p = state;
-    const int32_t n = p->system->rows;
-    if (p->top == 0) find_top(p);
-    const double t = p->top * (1 + 1 / p->ratio) / 2, d = p->top * (1 - 1 / p->ratio) / 2;
-    double rho = d / t;
-    p->inner->apply(p->state, r, p->s);
-    for (int32_t i = 0; i < n; i++) z[i] = p->step[i] = (real)(1 / t) * p->s[i];
+/* as nb_vector_operations.iterate */
+static void iterate(const chebyshev *p, const nb_vector_operations *o, const double *a, const double *b, const void *r,
+                    void *z) {
+    void *residual = o->vector[RESIDUAL], *step = o->vector[STEP], *image = o->vector[IMAGE];
+    apply_inner(p, o, r, z);
+    o->combine(o->state, 0, z, b[0], z);
+    o->copy(o->state, z, step);
     for (int k = 1; k < p->degree; k++) {
-        nb_system_apply(p->system, z, p->residual);
-        for (int32_t i = 0; i < n; i++) p->residual[i] = r[i] - p->residual[i];
-        p->inner->apply(p->state, p->residual, p->s);
-        const double next = 1 / (2 * t / d - rho);
-        for (int32_t i = 0; i < n; i++) {
-            p->step[i] = (real)(next * rho) * p->step[i] + (real)(2 * next / d) * p->s[i];
-            z[i] += p->step[i];
-        }
-        rho = next;
+        o->product(o->state, z, residual, 0);
+        o->combine(o->state, 1, r, -1, residual);
+        apply_inner(p, o, residual, image);
+        o->combine(o->state, b[k], image, a[k], step);
+        o->axpy(o->state, 1, step, z);
     }
 }
 
-static void polynomial(const void *state, nb_polynomial *out) {
-    chebyshev *p = (chebyshev *)(uintptr_t)state;
-    *out = (nb_polynomial){
-        .degree = p->degree, .ratio = p->ratio, .top = &p->top, .products = &p->products, .start = p->residual};
-    if (p->inner->diagonal)
-        out->diagonal = p->inner->diagonal(p->state);
-    else if (p->inner->blocks)
-        p->inner->blocks(p->state, &out->blocks);
+static void apply_by(void *state, const nb_vector_operations *o, const void *r, void *z) {
+    chebyshev *p = state;
+    double a[MOST_DEGREE] = {0}, b[MOST_DEGREE];
+    if (p->top == 0) find_top(p, o);
+    const double t = p->top * (1 + 1 / p->ratio) / 2, d = p->top * (1 - 1 / p->ratio) / 2;
+    b[0] = 1 / t;
+    double rho = d / t;
+    for (int k = 1; k < p->degree; k++) {
+        const double next = 1 / (2 * t / d - rho);
+        a[k] = next * rho;
+        b[k] = 2 * next / d;
+        rho = next;
+    }
+    if (!o->iterate || !o->iterate(o->state, p->degree, a, b, r, z)) iterate(p, o, a, b, r, z);
+}
+
+static void apply(void *state, const real *r, real *z) {
+    const nb_vector_operations o = by_rows(state);
+    apply_by(state, &o, r, z);
+}
+
+static void parts(const void *state, nb_preconditioner_parts *parts) {
+    const chebyshev *p = state;
+    nb_preconditioner_tell_parts(p->inner, p->state, parts);
+    parts->vectors += VECTORS;
+    parts->iterates = 1;
 }
 
 /* besides the products with A of an application, which the system counts; those of set-up are in it. Two vectors are
@@ -207,7 +235,8 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_chebyshev) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
-    .polynomial = polynomial,
+    .parts = parts,
+    .apply_by = apply_by,
     .work = work,
     .destroy = destroy,
 };

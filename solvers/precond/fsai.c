@@ -33,10 +33,8 @@ typedef struct fsai {
     int64_t *columns;    /* [blocks + 1] */
     real *value;         /* [place[blocks]] */
     real *local, *right; /* scratch: the largest submatrix; its right-hand side */
-    real *y;             /* [rows] */
     double setup_flops;
-    int64_t place_capacity, column_capacity, columns_capacity, value_capacity, local_capacity, right_capacity,
-        y_capacity;
+    int64_t place_capacity, column_capacity, columns_capacity, value_capacity, local_capacity, right_capacity;
 } fsai;
 
 static nb_status create(const double *values, void **state) {
@@ -51,7 +49,7 @@ static void destroy(void *state) {
     fsai *p = state;
     if (!p) return;
     nb_block_graph_clear(&p->graph);
-    void *owned[] = {p->place, p->column, p->columns, p->value, p->local, p->right, p->y};
+    void *owned[] = {p->place, p->column, p->columns, p->value, p->local, p->right};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
     nb_free(p);
 }
@@ -90,7 +88,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(p->place[g->count], &p->value_capacity, &p->value));
     NB_TRY(NB_RESERVE(largest * largest, &p->local_capacity, &p->local));
     NB_TRY(NB_RESERVE(largest, &p->right_capacity, &p->right));
-    NB_TRY(NB_RESERVE(a->rows, &p->y_capacity, &p->y));
     for (int32_t i = 0; i < g->count; i++) list_columns(g, i, p->column + p->columns[i]);
 out:
     return status;
@@ -157,14 +154,21 @@ static void apply(void *state, const real *r, real *z) {
     }
 }
 
-static void inverse_factor(const void *state, nb_inverse_factor *out) {
+static void parts(const void *state, nb_preconditioner_parts *parts) {
     const fsai *p = state;
-    *out = (nb_inverse_factor){.count = p->graph.count,
-                               .start = p->graph.first,
-                               .columns = p->columns,
-                               .column = p->column,
-                               .place = p->place,
-                               .value = p->value};
+    parts->vectors = 1;
+    parts->matrix = (nb_block_matrix){.count = p->graph.count,
+                                      .start = p->graph.first,
+                                      .columns = p->columns,
+                                      .column = p->column,
+                                      .place = p->place,
+                                      .value = p->value};
+}
+
+static void apply_by(void *state, const nb_vector_operations *o, const void *r, void *z) {
+    (void)state;
+    o->multiply(o->state, 0, r, o->vector[0]);
+    o->multiply(o->state, 1, o->vector[0], z);
 }
 
 /* a multiplication and an addition an entry of G, twice */
@@ -193,7 +197,8 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_fsai) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
-    .inverse_factor = inverse_factor,
+    .parts = parts,
+    .apply_by = apply_by,
     .work = work,
     .destroy = destroy,
 };

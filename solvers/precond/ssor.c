@@ -211,10 +211,15 @@ static void apply(void *state, const real *r, real *z) {
 
 /* ---- */
 
-static void sweeps(const void *state, nb_sweeps *sweeps) {
+static void parts(const void *state, nb_preconditioner_parts *parts) {
     const ssor *p = state;
-    *sweeps =
-        (nb_sweeps){.colouring = p->colouring.colours > 0 ? &p->colouring : NULL, .omega = p->omega, .by_rows = 1};
+    const int in_colours = p->system->device || p->order == COLOUR;
+    parts->sweeps = (nb_sweeps){.colouring = in_colours ? &p->colouring : NULL, .omega = p->omega, .by_rows = 1};
+}
+
+static void apply_by(void *state, const nb_vector_operations *o, const void *r, void *z) {
+    (void)state;
+    for (int backward = 0; backward < 2; backward++) o->triangle(o->state, backward, r, z);
 }
 
 static int32_t colours(const void *state) {
@@ -273,7 +278,8 @@ const nb_preconditioner_class NB_REAL_NAME(nb_precond_ssor) = {
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
     .apply = apply,
-    .sweeps = sweeps,
+    .parts = parts,
+    .apply_by = apply_by,
     .colours = colours,
     .work = work,
     .destroy = destroy,
