@@ -329,7 +329,7 @@ const nb_command nb_command_bench = {
     .details =
         "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
         "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
-        "assemble, set-up, solve, update, record; and what is done once a step: detect, begin); without it these "
+        "assemble, set-up, solve, update, record; and what is done once per step: detect, begin); without it these "
         "are timed. There are gauss-seidel (a sweep), psor (a sweep of the method), accuracy (a solve with PCR "
         "and each --preconditioner until the true residual is "
         "1e-2, 1e-4 and 1e-6 of its start), pairs (an iteration of the method single-level on stacks of four blocks "

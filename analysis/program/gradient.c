@@ -180,7 +180,7 @@ static nb_status print(const nb_gradient *g) {
     for (int32_t k = 0; k < g->steps; k++) iterations = g->iterations[k] > iterations ? g->iterations[k] : iterations;
     nb_print(stdout,
              "%s, %d steps of %g s by %s; smoothing %g J: velocities moved by %.2g m/s at most, residual %.1e, %d "
-             "iterations a step at most\n",
+             "iterations per step at most\n",
              g->info.scenario, (int)g->steps, g->info.time_step, g->info.method, g->smoothing,
              largest(g->distance, g->steps), largest(g->residual, g->steps), (int)iterations);
     if (g->columns > 0)

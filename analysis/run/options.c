@@ -87,7 +87,7 @@ static const nb_request_option own[] = {
           "Newton iterations before those recorded; of each step, with the same solver in every run"),
     ON_OFF("--lead-exact", FOR_SCENARIOS, info.lead_exact,
            "solve their systems exactly; by Cholesky of the stiffness form, not by 200 iterations of PCR"),
-    WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "most Newton iterations a step"),
+    WHOLE("--newton-iterations", FOR_BOTH, info.newton_iterations, 1, 1000000, "most Newton iterations per step"),
     NUMBER("--newton-tolerance", FOR_BOTH, info.newton_tolerance, "X", "m/s", 0, 1e6,
            "stop at this natural-map error [m/s]; exit status 1 where a step does not converge; 0: never stop early"),
     NUMBER("--relative-tolerance", FOR_PROBLEMS, info.relative_tolerance, "X", "1", 0, 1e6,

@@ -18,7 +18,8 @@
 NB_PRECISIONS(f32, f64);
 
 static const nb_option options[] = {
-    {"drop", "1", 1e-3, 0, 1, 0, NULL, "of a column of L goes what is smaller against the norm of the scaled A's"},
+    {"drop", "1", 1e-3, 0, 1, 0, NULL,
+     "entries of a column of L below this times the norm of the scaled A's are dropped"},
     {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a column below its diagonal"},
     {"shift", "1", 0, 0, 10, 0, NULL, "first shift tried, relative to the diagonal"},
 };

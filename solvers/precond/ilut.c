@@ -24,7 +24,8 @@
 NB_PRECISIONS(f32, f64);
 
 static const nb_option options[] = {
-    {"drop", "1", 1e-3, 0, 1, 0, NULL, "of a row of L and U goes what is smaller against the norm of the scaled A's"},
+    {"drop", "1", 1e-3, 0, 1, 0, NULL,
+     "entries of a row of L and U below this times the norm of the scaled A's are dropped"},
     {"fill", "1", 200, 0, 1e6, 1, NULL, "most entries of a row of L, and of a row of U without its diagonal"},
     {"corrections", "1", 5, 0, 20, 1, NULL, "over bodies, times that a solution is improved by its residual"},
 };

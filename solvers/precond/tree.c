@@ -31,7 +31,7 @@
 NB_PRECISIONS(f32, f64);
 
 static const nb_option options[] = {
-    {"extra", "1", 0, 0, 100, 0, NULL, "dropped couplings added back, the heaviest, a node; the factor then has fill"},
+    {"extra", "1", 0, 0, 100, 0, NULL, "heaviest dropped couplings added back, per node; the factor then has fill"},
 };
 
 /* a pair of blocks that meet, i < j */

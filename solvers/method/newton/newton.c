@@ -488,7 +488,7 @@ out:
 
 const nb_method_class NB_REAL_NAME(nb_newton_method) = {
     .name = "newton",
-    .summary = "non-smooth Newton with a symmetric system an iteration (Macklin et al. 2019)",
+    .summary = "non-smooth Newton with a symmetric system per iteration (Macklin et al. 2019)",
     .options = nb_newton_options,
     .option_count = NB_NEWTON_OPTIONS,
     .columns = columns,
