@@ -96,6 +96,17 @@ typedef struct nb_step_outcome {
 
 typedef struct nb_method_class nb_method_class;
 
+/* A scene that was built, before any step of its run (borrowed); `type` makes steps with `stepper` (step/stepper.h). */
+typedef struct nb_scene_start {
+    const double *values; /* of the method's options */
+    const struct nb_stepper_class *type;
+    void *stepper;
+    nb_measure *measure;
+    nb_world *world;
+    nb_contacts *contacts; /* scratch */
+    nb_geometry geometry;
+} nb_scene_start;
+
 /* What a step looks at on the way to its solution. A method may leave it out. */
 typedef struct nb_halfway {
     /* `problem` stands at an iterate of an error of about `near`; *changed 1: it has other rows, as after
@@ -125,6 +136,9 @@ struct nb_method_class {
     int own_systems;          /* 1, of one that is alone: an observer hears of its linear systems and their solves */
     int pivots;               /* 1: its iterations are not limited: newton_iterations has no effect */
     const char *tolerance;    /* the option of its own that ends a step in place of newton_tolerance; NULL: none */
+    const char *record_every; /* the option that says how many iterations there are to one that is recorded */
+    int forces;               /* 1: it chooses the tolerance of linear solves, of direct solvers, too */
+    const char *const (*spellings)[2];               /* NULL, or: options and their other names, up to {NULL} */
     const char *linear_solver;                       /* what it takes where none is asked for; NULL: pcr */
     const char *scene_solver, *scene_preconditioner; /* the same for scenarios; NULL: linear_solver, and jacobi */
     int finds_contacts; /* 1: by shapes, where bodies come to be: no problem files, and geometry is updated */
@@ -136,16 +150,25 @@ struct nb_method_class {
     int on_devices;     /* 1: its linear solves may be on a device */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
-    int smooths;               /* 1: steps are smoothed, and differentiated by NB_SMOOTHING_OWN, too */
+    const char *smooths;       /* the option by which its steps are smoothed, and differentiated by NB_SMOOTHING_OWN,
+                                  too; NULL: they are not */
     int warm_start;            /* 1: steps start from the one before where the request leaves it open */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
-    const char *advice;        /* what may help where a step diverges, a clause for the message; NULL: nothing known */
+    /* NULL, or: what may help where steps fell short with these values of its options, a clause for the message; NULL:
+     * nothing known */
+    const char *(*advice)(nb_shortfall how, const double *values);
+    /* NULL, or: 1 where forces of friction may lie beyond the cone of mu */
+    int (*leaves_cone)(const double *values);
+    /* NULL, or: changes the scene that a run begins with, as its options say */
+    nb_status (*prepare_scene)(const nb_scene_start *scene);
     /* NULL, or: NB_ERROR_USAGE or NB_ERROR_UNSUPPORTED, in the words of the command line, where the settings do not fit
      * each other or the scene */
     nb_status (*check)(const nb_method_settings *settings, const nb_method_scene *scene);
     /* NULL, or: the option and its value ("line-search backtracking") that leaves option i without effect where the
      * options have these values; NULL: it has one */
     const char *(*why_ignored)(const double *values, int i);
+    /* NULL, or: the same of a setting of the harness, "linear-tolerance" or "preconditioner.blocks" */
+    const char *(*why_unused)(const double *values, const char *setting);
     /* keeps solver states from step to step; `settings` is copied, the value arrays it points to are borrowed */
     nb_status (*create)(const nb_method_class *type, const nb_method_settings *settings, nb_method **self);
     /* NULL, or the first part of a step that a device makes as a whole: prepare gets it ready, from the problem's

@@ -39,4 +39,13 @@ const char *nb_reason_name(nb_reason reason);
 /* 1 where the result can be used as a solution to the tolerance asked for, or the best this precision has */
 int nb_reason_converged(nb_reason reason);
 
+/* How steps fell short of their tolerance. */
+typedef enum nb_shortfall {
+    NB_SHORT_DIVERGED,
+    NB_SHORT_LAGGED, /* passes of friction that were asked for ended too early */
+    NB_SHORT_STAGNATED,
+    NB_SHORT_OF_ITERATIONS,
+    NB_SHORT_WITH_ELEMENTS /* of iterations, in a scene with particles */
+} nb_shortfall;
+
 #endif

@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "check.h"
-#include "run/perturb.h"
 #include "run/resolve.h"
+#include "run/scene_run.h"
 #include "run/simulate.h"
 
 static void prepare(nb_request *request, const char *scenario, int32_t copies, int32_t threads) {

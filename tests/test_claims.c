@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "check.h"
@@ -16,7 +17,6 @@
 #include "figure/script.h"
 #include "reason.h"
 #include "record/run.h"
-#include "run_lines.h"
 
 /* ---- expressions ---- */
 

@@ -8,9 +8,8 @@
 #include "base/named_values.h"
 #include "check.h"
 #include "method.h"
-#include "run/default_text.h"
 #include "run/parameter_grid.h"
-#include "run/request_fields.h"
+#include "run/prepare.h"
 #include "scenario_run.h"
 
 /* the setting that makes a large scene small enough for two steps, or NULL */

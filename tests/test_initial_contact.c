@@ -1,6 +1,5 @@
 /* Where runs with springs for contacts begin: as the scene has them, raised to a gap, or loaded. */
 #include "contact/contact.h"
-#include "run/initial_contact.h"
 #include "run/scene_run.h"
 #include "scenario_run.h"
 

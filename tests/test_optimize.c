@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "run/controlled_motion.h"
 #include "run/prepare.h"
 #include "step_gradient.h"
 

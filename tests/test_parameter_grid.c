@@ -1,6 +1,6 @@
 /* The options of runs: comma lists, their cross product, and what is refused. */
 #include "run/parameter_grid.h"
-#include "run/request_fields.h"
+#include "run/prepare.h"
 
 #include <string.h>
 

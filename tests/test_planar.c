@@ -8,8 +8,8 @@
 #include "contact/frame.h"
 #include "measure/iterate.h"
 #include "registry.h"
-#include "run/perturb.h"
 #include "run/resolve.h"
+#include "run/scene_run.h"
 #include "scenario_run.h"
 #include "step/stepper.h"
 

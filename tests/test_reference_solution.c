@@ -10,7 +10,6 @@
 #include "run/converge.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
-#include "run/solutions.h"
 #include "table/outcome.h"
 
 typedef struct bench {

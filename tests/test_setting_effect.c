@@ -10,7 +10,6 @@
 #include "registry.h"
 #include "run/parameter_grid.h"
 #include "run/simulate.h"
-#include "run/unused_options.h"
 
 NB_PRECISIONS(f64);
 

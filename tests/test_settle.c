@@ -1,6 +1,6 @@
 /* Scenes that are settled: in the state of as many steps by `auto`, whatever the run takes; steps that were not solved
  * are told. */
-#include "run/settle.h"
+#include "run/scene_run.h"
 
 #include <math.h>
 #include <stdio.h>

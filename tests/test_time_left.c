@@ -1,5 +1,5 @@
-/* The time left of a command (analysis/run/time_left.h): what runs that are done tell, and nothing else. */
-#include "run/time_left.h"
+/* The time left of a command (analysis/program/progress.h): what runs that are done tell, and nothing else. */
+#include "progress.h"
 
 #include <math.h>
 

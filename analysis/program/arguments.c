@@ -10,11 +10,11 @@
 #include "executor.h"
 #include "file/linear_problem.h"
 #include "file_readers.h"
+#include "isolate.h"
 #include "overwrite.h"
-#include "plugin_option.h"
-#include "resume.h"
 #include "run/checkpoint.h"
 #include "run/start_state.h"
+#include "run_output.h"
 
 enum {
     KEY_TITLE = 500,
@@ -113,12 +113,6 @@ const struct argp_option nb_suite_options[] = {
     {0},
 };
 
-/* every file is read before anything is solved */
-static nb_status add_problem(const nb_arguments *a, const char *path) {
-    nb_status status = nb_parameter_grid_add_problem(a->grid, path);
-    return status == NB_OK ? nb_check_problem(path) : status;
-}
-
 static nb_status set_interval(nb_arguments *a, const char *text) {
     char *end;
     a->output.interval = strtod(text, &end);
@@ -157,7 +151,10 @@ nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text) {
 }
 
 static nb_status add_argument(nb_arguments *a, const char *text) {
-    if (a->of == NB_GIVEN_PROBLEMS) return add_problem(a, text);
+    if (a->of == NB_GIVEN_PROBLEMS) { /* every file is read before anything is solved */
+        nb_status status = nb_parameter_grid_add_problem(a->grid, text);
+        return status == NB_OK ? nb_check_problem(text) : status;
+    }
     if (a->given > 1)
         return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many%s", a->command->name, text,
                        a->of == NB_GIVEN_SCENARIOS ? " (scenarios are given as A,B)" : "");
@@ -264,11 +261,11 @@ out:
 static nb_status prepare_linear(const nb_arguments *a, nb_plan *plan) {
     for (int64_t i = 0; i < plan->count; i++) {
         const nb_request *request = plan->requests[i];
-        if (request->linear != plan->requests[0]->linear)
+        if (request->subject->has_contacts != plan->requests[0]->subject->has_contacts)
             return nb_fail(NB_ERROR_USAGE,
                            "%s: '%.80s' and '%.80s' are a linear system and a contact problem: solve them in two calls",
                            a->command->name, plan->requests[0]->info.scenario, request->info.scenario);
-        if ((a->rhs || a->solution_path) && !request->linear)
+        if ((a->rhs || a->solution_path) && request->subject->has_contacts)
             return nb_fail(NB_ERROR_USAGE, "--rhs and --solution require a Matrix Market system (got '%.80s')",
                            request->info.scenario);
     }
@@ -284,7 +281,8 @@ static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
     char *rhs = NULL, *from = NULL;
     for (int64_t i = 0; i < plan->count; i++) {
         const nb_request *request = plan->requests[i];
-        if (request->linear) NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
+        if (!request->subject->has_contacts)
+            NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
         for (int t = 0; t < 2; t++) {
             NB_TRY(nb_overwrite_check_input(targets[t], rhs, a->output.force));
             NB_TRY(nb_overwrite_check_input(targets[t], request->problem_path, a->output.force));
@@ -362,4 +360,36 @@ nb_status nb_command_line(int argc, char **argv, char **line) {
         out = quote(out, argv[i]);
     }
     return NB_OK;
+}
+
+/* Runs that are written as lines, as figures and claims have them: arguments of `ncpbench run`. */
+
+enum {
+    MOST_WORDS = 64
+};
+
+nb_status nb_run_lines_add(nb_run_lines *lines, const char *line) {
+    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest;
+    nb_arguments arguments = {.command = &nb_command_run};
+    int count = 1;
+    nb_status status;
+    NB_TRY(nb_copy_text(line, &text));
+    for (char *word = strtok_r(text, " ", &rest); word && count < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    NB_TRY(nb_arguments_parse(&arguments, count, words));
+    NB_TRY(nb_plan_add(&lines->plan, arguments.grid));
+    if (lines->count == NB_MOST_RUN_LINES)
+        NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: more than %d lines of runs", (int)NB_MOST_RUN_LINES));
+    lines->grids[lines->count++] = arguments.grid;
+    arguments.grid = NULL;
+out:
+    nb_arguments_clear(&arguments);
+    nb_free(text);
+    return status;
+}
+
+void nb_run_lines_clear(nb_run_lines *lines) {
+    nb_plan_clear(&lines->plan);
+    for (int i = 0; i < lines->count; i++) nb_parameter_grid_destroy(lines->grids[i]);
+    *lines = (nb_run_lines){.count = 0};
 }

@@ -3,6 +3,7 @@
 #define NB_PROGRAM_ARGUMENTS_H
 
 #include "command.h"
+#include "plan.h"
 #include "run/parameter_grid.h"
 #include "run_output.h"
 
@@ -49,5 +50,20 @@ nb_status nb_arguments_run(const nb_command *command, nb_given of, int argc, cha
 
 /* The whole command line as one text that a shell takes as it was; owned by the caller. */
 nb_status nb_command_line(int argc, char **argv, char **line);
+
+enum {
+    NB_MOST_RUN_LINES = 256
+};
+
+/* Zero is a plan of no runs. */
+typedef struct nb_run_lines {
+    nb_plan plan;                                /* each run once */
+    nb_parameter_grid *grids[NB_MOST_RUN_LINES]; /* of each line, which the plan borrows from */
+    int count;
+} nb_run_lines;
+
+/* Adds the runs of one line that are not there yet. */
+nb_status nb_run_lines_add(nb_run_lines *lines, const char *line);
+void nb_run_lines_clear(nb_run_lines *lines);
 
 #endif

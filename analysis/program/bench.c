@@ -107,18 +107,13 @@ static nb_status read_count(const char *option, const char *text, int32_t most, 
     return NB_OK;
 }
 
-static const char *name_at(const void *list, int i) {
-    return ((const char *const *)list)[i];
-}
-
 /* the item of `list` that `text` names */
 static nb_status find(const char *what, const char *text, const char *const *list, const char **name) {
-    int count = 0;
+    int count = 0, i;
     while (list[count]) count++;
-    int i = nb_name_find(text, count, name_at, list);
-    if (i < 0) return nb_name_unknown(what, text, count, name_at, list);
-    *name = list[i];
-    return NB_OK;
+    nb_status status = nb_name_choose(what, text, list, count, &i);
+    if (status == NB_OK) *name = list[i];
+    return status;
 }
 
 static const char *const precisions[] = {"f32", "mixed", "f64", NULL};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -19,8 +20,7 @@
 #include "overwrite.h"
 #include "record/partial.h"
 #include "record/record.h"
-#include "resume.h"
-#include "run_lines.h"
+#include "run_output.h"
 #include "text/plain.h"
 
 enum {

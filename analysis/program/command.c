@@ -16,6 +16,12 @@ typedef struct parsing {
     nb_status status;
 } parsing;
 
+const nb_command *const nb_commands[NB_COMMANDS] = {
+    &nb_command_list,     &nb_command_run,      &nb_command_solve,  &nb_command_suite,     &nb_command_export,
+    &nb_command_gradient, &nb_command_optimize, &nb_command_figure, &nb_command_reproduce, &nb_command_report_record,
+    &nb_command_check,    &nb_command_compare,  &nb_command_bench,  &nb_command_info,
+};
+
 const char nb_exit_statuses[] = "0 success, 1 a solve did not converge where that was asked for,\n"
                                 "2 a check failed, 3 input or output, 64 usage, 130 interrupted.\n";
 
@@ -26,10 +32,14 @@ int nb_command_add_option(struct argp_option *list, int count, const struct argp
     return count + 1;
 }
 
+const struct argp_option *nb_command_shared(const nb_command *command) {
+    return command->takes ? nb_request_arguments(command->takes) : NULL;
+}
+
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]) {
-    const char *doc = command->shared ? "print this, or all of it with --help=all" : "print this and stop";
+    const char *doc = command->takes ? "print this, or all of it with --help=all" : "print this and stop";
     const struct argp_option help[] = {{.name = "help", .key = 'h', .doc = doc, .group = -1}, {0}};
-    const struct argp_option *tables[] = {command->options, command->shared ? command->shared() : NULL, help};
+    const struct argp_option *tables[] = {command->options, nb_command_shared(command), help};
     int count = 0, group = 0;
     for (int t = 0; t < 3; t++)
         for (const struct argp_option *o = tables[t]; o && (o->name || o->doc) && count < NB_COMMAND_MOST_OPTIONS - 1;
@@ -74,10 +84,6 @@ static const struct argp_option *find_option(const struct argp_option *options, 
     return found;
 }
 
-static const char *name_at(const void *names, int i) {
-    return ((const char *const *)names)[i];
-}
-
 /* why a long option was refused */
 static nb_status explain_long(const parsing *p, const char *word) {
     char name[80], hint[256], owners[160];
@@ -93,7 +99,7 @@ static nb_status explain_long(const parsing *p, const char *word) {
     int count = 0;
     for (o = p->options; o->name || o->doc; o++)
         if (o->name && !(o->flags & OPTION_HIDDEN)) names[count++] = o->name;
-    nb_name_hint("--", name, count, name_at, names, hint, sizeof hint);
+    nb_name_hint("--", name, count, nb_name_listed, names, hint, sizeof hint);
     nb_command_owners(name, owners, sizeof owners);
     return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s%s (see ncpbench %s --help)", name, owners, hint,
                    p->command->name);
@@ -151,10 +157,7 @@ nb_status nb_command_take(const nb_command *command, const char *text, const cha
 
 nb_status nb_command_format(const char *text, int *json) {
     static const char *const formats[] = {"text", "json"};
-    int i = nb_name_find(text, 2, name_at, formats);
-    if (i < 0) return nb_name_unknown("--format", text, 2, name_at, formats);
-    *json = i;
-    return NB_OK;
+    return nb_name_choose("--format", text, formats, 2, json);
 }
 
 void nb_command_report(const char *where) {

@@ -4,7 +4,7 @@
 
 #include <argp.h>
 
-#include "base/status.h"
+#include "run/options.h"
 
 /* exit statuses beside those of nb_status_exit_code */
 enum {
@@ -16,14 +16,14 @@ enum {
 
 typedef struct nb_command {
     const char *name;
-    const char *arguments;                     /* what follows the options, for --help */
-    const char *summary;                       /* one line */
-    const char *details;                       /* printed after the options, or NULL */
-    const char *examples;                      /* lines that run in this order in one folder, or NULL */
-    const struct argp_option *options;         /* its own options, or NULL */
-    const struct argp_option *(*shared)(void); /* the options of runs, or NULL */
-    const struct nb_command *as;               /* the command that has (most of) these, too, or NULL */
-    int one_scene;                             /* 1: of these, none of copies of the scene (--batch, ..) */
+    const char *arguments;             /* what follows the options, for --help */
+    const char *summary;               /* one line */
+    const char *details;               /* printed after the options, or NULL */
+    const char *examples;              /* lines that run in this order in one folder, or NULL */
+    const struct argp_option *options; /* its own options, or NULL */
+    nb_request_use takes;              /* which options of runs */
+    const struct nb_command *as;       /* the command that has (most of) these, too, or NULL */
+    int one_scene;                     /* 1: of these, none of copies of the scene (--batch, ..) */
     nb_status (*run)(int argc, char **argv, int *exit_status);
 } nb_command;
 
@@ -39,6 +39,9 @@ extern const nb_command *const nb_commands[NB_COMMANDS]; /* as --help lists them
 enum {
     NB_COMMAND_MOST_OPTIONS = 128
 };
+
+/* The options of runs that the command takes, or NULL. */
+const struct argp_option *nb_command_shared(const nb_command *command);
 
 /* The command's own options, those of runs where it takes them, and --help, as one table with an empty end. */
 void nb_command_options(const nb_command *command, struct argp_option list[NB_COMMAND_MOST_OPTIONS]);
@@ -83,5 +86,11 @@ nb_status nb_command_format(const char *text, int *json);
 
 /* Prints "ncpbench: WHERE: MESSAGE" for the last fault as one line on standard error; `where` may be NULL. */
 void nb_command_report(const char *where);
+
+#include "command.h"
+
+/* Prints what the last of the words after "ncpbench", which may be begun, can be: a line each, with its meaning after a
+ * tab. Returns 1 where the shell is to offer files. */
+int nb_complete(int count, char **words);
 
 #endif

@@ -45,11 +45,31 @@ int nb_comparing_is_pair(const nb_comparison *x);
 /* the run that is A (side 0) or B (1) of a pair */
 const nb_compared_run *nb_comparing_run(const nb_comparing *c, const nb_comparison *x, int side);
 
-void nb_comparing_print_interval(const nb_interval *x, nb_json *json, const char *name);
-
 /* The pairs, or the runs beside their baseline, on standard output; what a table leaves unsaid on standard error. */
 void nb_comparing_print_json(const nb_comparing *c);
 void nb_comparing_print_tsv(const nb_comparing *c);
 nb_status nb_comparing_print_text(const nb_comparing *c);
+
+/* a value of the setting --by */
+typedef struct nb_ranking_value {
+    char text[NB_NAME_LENGTH];
+} nb_ranking_value;
+
+/* Ranks the solvers of c->compared[0], which has the runs of all records, and prints the table: one, or of the runs of
+ * each of these values of the setting c->by one of its own. *above, from 0: solvers that
+ * take more than c->fail_above times the baseline, or solve fewer problems; each has a line on standard error. */
+nb_status nb_ranking_print(const nb_comparing *c, int64_t values, const nb_ranking_value *value, int *above);
+
+/* ---- the run that --baseline names ---- */
+
+/* Cuts "RECORD/RUN" in two where what stands before the last '/' is a file: *path (nb_free) is NULL where no record is
+ * named; *run is the rest of `text`. */
+nb_status nb_baseline_split(const char *text, char **path, const char **run);
+
+/* The run of this name: its number as check counts ("0003" or "3"), or settings with commas between them, each
+ * NAME=VALUE or a value alone ("arch,pcr,mu=0.6"). NB_ERROR_USAGE where none has them, or two of one scenario, or runs
+ * of several solvers; with `any_problem` of several solvers alone. The labels of `set` have to be settled. */
+nb_status nb_baseline_find(const nb_compared_runs *set, const char *path, const char *run, int any_problem,
+                           int64_t *index);
 
 #endif

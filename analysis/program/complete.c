@@ -1,4 +1,4 @@
-#include "complete.h"
+#include "command.h"
 
 #include <ctype.h>
 #include <stdio.h>

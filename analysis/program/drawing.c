@@ -76,19 +76,16 @@ void nb_figures_add_companions(nb_figure_list *list) {
                 list->figures[list->count++] = f;
 }
 
-static const char *format_at(const void *formats, int i) {
-    return ((const char *const *)formats)[i];
-}
-
 nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]) {
     memset(wanted, 0, NB_FORMATS * sizeof *wanted);
     for (const char *item = text;; item++) {
         char name[16];
         size_t length = strcspn(item, ",");
         snprintf(name, sizeof name, "%.*s", (int)length, item);
-        int i = nb_name_find(name, NB_FORMATS, format_at, nb_formats);
-        if (i < 0) return nb_name_unknown("--format", name, NB_FORMATS, format_at, nb_formats);
-        wanted[i] = 1;
+        int format;
+        nb_status status = nb_name_choose("--format", name, nb_formats, NB_FORMATS, &format);
+        if (status != NB_OK) return status;
+        wanted[format] = 1;
         item += length;
         if (!*item) return NB_OK;
     }

@@ -1,12 +1,300 @@
 #include "execute.h"
 
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "command.h"
 #include "exchange/write_matrix_market.h"
 #include "executor.h"
+#include "file/scene_file.h"
 #include "interrupt.h"
-#include "run_notes.h"
+#include "method/newton/limits.h"
+#include "progress.h"
+#include "run/method_options.h"
+#include "run/resolve.h"
 #include "run_table.h"
+#include "statistics/penetrating.h"
+#include "statistics/unsolved.h"
+#include "table/outcome.h"
+#include "text/plain.h"
+
+NB_PRECISIONS(f64);
+
+/* What is said of runs on standard error: of each when it is made, and of steps that are not solved after the last. */
+
+/* The caller sets what stands above the empty line, and the rest to zero. */
+typedef struct run_notes {
+    const nb_plan *plan;
+    nb_progress_bar *bar; /* where notes go */
+
+    nb_unsolved unsolved; /* of all runs of scenarios made so far */
+    int64_t unsolved_runs;
+    const nb_request *first;    /* of these; NULL: none */
+    nb_penetrating penetrating; /* of the same runs */
+    int64_t penetrating_runs;
+    int may_verify; /* 1: --verify-contacts is off and would do for the first of these */
+} run_notes;
+
+enum {
+    MOST_NAMED = 10 /* failed copies, on standard error */
+};
+
+/* a run, and what it is called */
+typedef struct about {
+    const run_notes *notes;
+    const nb_request *request;
+    const nb_run *run;
+    char label[256];
+} about;
+
+/* the copies of a batch that did not reach their end, some of them by name */
+static void name_failed_copies(const about *a) {
+    const nb_run *run = a->run;
+    const nb_batch *batch = &run->batch;
+    for (int32_t k = 0; k < batch->fault_count && k < MOST_NAMED; k++) {
+        nb_fail(NB_ERROR_NUMERIC, "copy %d of the batch, step %d: %s", (int)batch->faults[k].scene,
+                (int)batch->faults[k].step, batch->faults[k].text);
+        nb_command_report(a->label);
+    }
+    if (batch->fault_count <= MOST_NAMED) return;
+    nb_fail(NB_ERROR_NUMERIC, "%d more copies failed; the record names them all", (int)batch->fault_count - MOST_NAMED);
+    nb_command_report(a->label);
+}
+
+/* says why a run that asked for true errors has none, and what would give them */
+static void name_missing_reference(const about *a) {
+    const nb_run *run = a->run;
+    double error = run->usage.reference_error;
+    if (isnan(error) || run->reference.solution.q) return;
+    if (error > NB_REFERENCE_REACHED)
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, no true errors: both reference methods did not converge in the final step (natural map "
+                "%.2g m/s or more, tolerance %g); try another --settle, such as 30, with --steps 1",
+                error, NB_REFERENCE_REACHED);
+    else
+        nb_fail(NB_ERROR_NUMERIC,
+                "no reference, no true errors: only %s converged in the final step, and is not compared with itself; "
+                "try another --settle",
+                run->info.method);
+    nb_command_report(a->label);
+}
+
+/* says that a run that asked for true errors has none, since its last step has several solutions */
+static void name_two_solutions(const about *a) {
+    const nb_run *run = a->run;
+    const nb_reference_solution *reference = &run->reference;
+    const nb_solution_taken taken = nb_run_solution(run, NULL);
+    if (!(nb_reference_solution_apart(reference) > 0)) return;
+    nb_fail(NB_ERROR_NUMERIC,
+            "no true errors: the final step has several solutions; those of %s (natural map %.1e m/s) and %s "
+            "(%.1e) are "
+            "%.2g m/s apart, and this run came to %s%s",
+            reference->used.method, reference->used.natural_map_error, reference->other.method,
+            reference->other.natural_map_error, nb_reference_solution_apart(reference),
+            taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);
+    nb_command_report(a->label);
+}
+
+/* says that a run begins at a state that some of the steps before did not solve */
+static void name_settling(const about *a) {
+    const nb_run *run = a->run;
+    if (!(run->usage.settle_unsolved > 0)) return;
+    nb_settle_fault(run->usage.settle_unsolved, (double)run->info.settle * run->info.batch, run->info.settle_tolerance,
+                    run->usage.settle_error);
+    nb_command_report(a->label);
+}
+
+/* a run that failed, by name on standard error: the record holds what came before */
+static void name_fault(const about *a) {
+    const nb_run *run = a->run;
+    if (!*run->fault) return;
+    nb_fail(NB_ERROR_NUMERIC, "%s", run->fault);
+    nb_command_report(a->label);
+}
+
+/* what the accuracy limits that were asked for do not mean, on standard error */
+static void name_limits(const about *a) {
+    const nb_run *run = a->run;
+    const nb_request *request = a->request;
+    double rows = nb_run_last(run, NB_STEP_ROWS), error = nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
+    double root = strcmp(request->info.precision, "f32") == 0 ? sqrt((double)FLT_EPSILON) : sqrt(DBL_EPSILON);
+    if (!request->limits || !(rows > 0)) return;
+    if (isnan(nb_run_last(run, NB_STEP_LIMIT_NORM_A)))
+        nb_progress_note(
+            a->notes->bar,
+            "%s: no accuracy limits (NaN): the last system has %.0f rows, more than the %d of a dense inverse",
+            a->label, rows, NB_LIMITS_MOST_ROWS);
+    else if (!(error <= root))
+        nb_progress_note(
+            a->notes->bar,
+            "%s: the accuracy limits are taken at an error of %.2g m/s, and say little before it is %.2g m/s", a->label,
+            error, root);
+}
+
+/* whether an earlier run of the plan is of the same scene with the same friction */
+static int is_said(const about *a) {
+    const nb_choices *own = &a->request->choices;
+    for (int64_t i = 0; a->notes->plan->requests[i] != a->request; i++) {
+        const nb_choices *other = &a->notes->plan->requests[i]->choices;
+        if (other->scenario == own->scenario && other->parameters[0] == own->parameters[0]) return 1;
+    }
+    return 0;
+}
+
+/* says once of a scene file that friction left out makes its contacts frictionless */
+static void name_friction(const about *a) {
+    const nb_choices *choices = &a->request->choices;
+    const char *words = choices->scenario && choices->scenario->file
+                            ? nb_scene_file_friction(choices->scenario, choices->parameters)
+                            : "";
+    if (*words && !is_said(a)) nb_progress_note(a->notes->bar, "%s: %s", choices->scenario->name, words);
+}
+
+/* on standard error: what is to be known of a problem's file, what is wrong with the scene as it begins, what the
+ * method says of the last step */
+static void name_words(const about *a) {
+    const nb_run *run = a->run;
+    nb_progress_bar *bar = a->notes->bar;
+    if (*run->problem_words) nb_progress_note(bar, "%s: %s", a->label, run->problem_words);
+    if (*run->start_words)
+        nb_progress_note(bar, "%s: %s; the first step corrects this at once", a->label, run->start_words);
+    name_friction(a);
+    if (*run->remark && !*run->fault) nb_progress_note(bar, "%s: %s", a->label, run->remark);
+}
+
+/* how many steps end with more overlap than they may have, on standard error */
+static void name_overlap(const about *a) {
+    const nb_run *run = a->run;
+    const double allowed = a->request->scene.verify_contacts;
+    double worst = 0;
+    int count = 0;
+    for (int32_t k = 0; isfinite(allowed) && k < run->step_count; k++) {
+        const double overlap = run->steps[(int64_t)k * NB_STEP_COLUMNS + NB_STEP_VERIFY_OVERLAP];
+        count += overlap > allowed;
+        worst = fmax(worst, overlap);
+    }
+    if (count == 0) return;
+    nb_progress_note(a->notes->bar, "%s: %d of %d steps overlap by more than --verify-contacts %g, by up to %.3g m",
+                     a->label, count, (int)run->step_count, allowed, worst);
+}
+
+/* counts the steps of a scenario that are not solved */
+static void count_unsolved(run_notes *n, const about *a) {
+    const int64_t before = n->unsolved.steps;
+    if (!a->request->subject->has_steps) return;
+    nb_unsolved_add(a->run, &n->unsolved);
+    if (n->unsolved.steps == before) return;
+    n->unsolved_runs++;
+    if (!n->first) n->first = a->request;
+}
+
+/* counts the steps of a scenario that penetrate by more than they may */
+static void count_penetrating(run_notes *n, const about *a) {
+    const int64_t before = n->penetrating.steps;
+    nb_penetrating_add(a->run, &n->penetrating);
+    if (n->penetrating.steps == before) return;
+    n->penetrating_runs++;
+    if (n->penetrating_runs > 1) return;
+    n->may_verify = nb_request_may_verify(a->request) && a->run->final.particles == 0;
+}
+
+/* Notes on run `i` of the plan. */
+static void add_notes(run_notes *n, int64_t i, const nb_run *run) {
+    about a = {n, n->plan->requests[i], run, ""};
+    nb_plan_label(n->plan, i, a.label, sizeof a.label);
+    name_settling(&a);
+    name_fault(&a);
+    name_words(&a);
+    name_overlap(&a);
+    name_limits(&a);
+    name_failed_copies(&a);
+    name_missing_reference(&a);
+    name_two_solutions(&a);
+    if (*run->fault) return; /* it says more */
+    count_unsolved(n, &a);
+    count_penetrating(n, &a);
+}
+
+/* ---- after the last run ---- */
+
+/* The tolerance that its steps are held against. Where none was asked for, a method's own counts, with its option;
+ * returns whether it does. */
+static int name_tolerance(const nb_request *request, char *text, size_t size) {
+    const nb_method_class *method = request->choices.method;
+    if (!method->tolerance || request->info.newton_tolerance > 0) {
+        snprintf(text, size, "%g m/s", nb_run_tolerance(&request->info));
+        return 0;
+    }
+    const int place = nb_method_option_place(method, method->tolerance);
+    snprintf(text, size, "--%s %g m/s", method->tolerance, request->choices.method_values[place]);
+    return 1;
+}
+
+/* Prints what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes.
+ * Friction limits that follow iterations may never settle, and an exact finish knows how they change. A method with
+ * a tolerance of its own ends where iterations stagnate, and more of them are no use. */
+static void print_cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
+    const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
+    const int takes_auto = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
+                           !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
+    const char *own = nb_method_advice(&request->info, NB_SHORT_OF_ITERATIONS), *cure = NULL;
+    if (2 * unsolved->lagging > unsolved->steps)
+        cure = nb_method_advice(&request->info, NB_SHORT_LAGGED);
+    else if (2 * unsolved->joints > unsolved->steps)
+        cure = "the joints do not fit together: correct their anchors and frames, or give them compliance";
+    else if (2 * unsolved->infeasible > unsolved->steps)
+        cure = "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
+    else if (2 * unsolved->wedged > unsolved->steps)
+        cure = "bodies are wedged between contacts that stick, and may have no solution; use a smaller --time-step";
+    else if (own_tolerance && stagnated)
+        cure = "iterations stagnated: use a smaller --time-step";
+    else if (stagnated)
+        cure = nb_method_advice(&request->info, NB_SHORT_STAGNATED);
+    if (!cure && !takes_auto)
+        cure = stagnated ? "iterations stagnated: wedged bodies may have no solution; use a smaller --time-step"
+                         : "use more --newton-iterations";
+    if (cure)
+        nb_print(stderr, "%s\n", cure);
+    else
+        nb_print(stderr, "use %s%s--method auto, which usually converges, in more time\n", own ? own : "",
+                 own ? ", or " : "");
+}
+
+/* " in 2 of 5 runs", where there are several */
+static void name_runs(const run_notes *n, int64_t count, char text[64]) {
+    *text = '\0';
+    if (n->plan->count > 1) snprintf(text, 64, " in %lld of %lld runs", (long long)count, (long long)n->plan->count);
+}
+
+/* A line of its own: contacts that a method did not know of. */
+static void tell_penetrating(const run_notes *n) {
+    const nb_penetrating *p = &n->penetrating;
+    char runs[64];
+    if (p->steps == 0) return;
+    name_runs(n, n->penetrating_runs, runs);
+    nb_print(stderr, "%lld of %lld steps%s end with penetration of up to %.3g m, where a solved one leaves %.3g m; ",
+             (long long)p->steps, (long long)p->of, runs, p->worst, p->allowed);
+    if (n->may_verify)
+        nb_print(stderr, "contacts were not verified: use --verify-contacts %.1g, or a smaller --time-step\n",
+                 p->allowed);
+    else
+        nb_print(stderr, "use a smaller --time-step\n");
+}
+
+/* a run whose steps are not solved is no good scene, whatever its status */
+static void tell_unsolved(const run_notes *n) {
+    const nb_unsolved *u = &n->unsolved;
+    char runs[64], tolerance[64];
+    if (!n->first) return;
+    name_runs(n, n->unsolved_runs, runs);
+    const int own = name_tolerance(n->first, tolerance, sizeof tolerance);
+    nb_print(stderr, "%lld of %lld steps%s not converged to %s (natural map up to %.2g m/s); ", (long long)u->steps,
+             (long long)u->of, runs, tolerance, u->worst);
+    print_cure(n->first, u, own);
+}
 
 typedef struct session {
     const nb_plan *plan;
@@ -20,7 +308,7 @@ typedef struct session {
     int64_t alone;  /* whose several repetitions are made together */
     int64_t to_make;
     int64_t repetitions; /* of any run made so far */
-    nb_run_notes notes;
+    run_notes notes;
     int exit_status;
 } session;
 
@@ -63,7 +351,7 @@ static nb_status finish_run(session *s, int64_t i, const nb_run *run) {
     if (s->solution)
         NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
     if (s->table) NB_TRY(nb_run_table_add(s->table, i, s->plan->requests[i], run, &solved));
-    nb_run_notes_add(&s->notes, i, run);
+    add_notes(&s->notes, i, run);
     judge(s, i, run);
 out:
     return status;
@@ -71,12 +359,12 @@ out:
 
 /* ---- what the executor asks for ---- */
 
-/* Each run whose repetition follows at once is a unit. The runs are made in the order of the command, not in a random
- * one: each is in the record and in the table as soon as it is finished, so that a kill or a power cut costs one run at
- * most and --resume skips the rest. In another order they would have to wait for those before them in the record (whose
- * order tells curves and tables what comes first), half of them on average. The recorded pass just before it is what
- * warms a single repetition up. For timings without drift, two repetitions or more are asked for: such runs are one
- * unit, the last. */
+/* Each run whose repetition follows at once is a unit. The runs are made in the order of the command, not in a
+ * random one: each is in the record and in the table as soon as it is finished, so that a kill or a power cut costs
+ * one run at most and --resume skips the rest. In another order they would have to wait for those before them in
+ * the record (whose order tells curves and tables what comes first), half of them on average. The recorded pass
+ * just before it is what warms a single repetition up. For timings without drift, two repetitions or more are asked
+ * for: such runs are one unit, the last. */
 static nb_status find_order(session *s, int64_t *units) {
     const nb_plan *plan = s->plan;
     int64_t count = 0;
@@ -132,7 +420,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
                  .solution = output->solution,
                  .accept_unmet = output->accept_unmet,
                  .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info, &plan->inputs}};
-    s.notes = (nb_run_notes){.plan = plan, .bar = &s.bar};
+    s.notes = (run_notes){.plan = plan, .bar = &s.bar};
     nb_executor executor = {.context = &s,
                             .jobs = output->jobs > 1 ? output->jobs : 1,
                             .isolated = output->isolated,
@@ -162,7 +450,8 @@ out:
     /* a fault says more than steps that are not solved */
     const int may_tell =
         !output->accept_unmet && (s.exit_status == NB_EXIT_OK || s.exit_status == NB_EXIT_NOT_CONVERGED);
-    if (status == NB_OK && !nb_interrupted) nb_run_notes_end(&s.notes, may_tell);
+    if (status == NB_OK && !nb_interrupted) tell_penetrating(&s.notes);
+    if (status == NB_OK && !nb_interrupted && may_tell) tell_unsolved(&s.notes);
     nb_run_table_destroy(s.table);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;
     return status;

@@ -10,14 +10,12 @@
 #include "export_folder.h"
 #include "export_problem.h"
 #include "export_scene.h"
-#include "export_standard.h"
 #include "file/scene_file.h"
 #include "file_readers.h"
 #include "interrupt.h"
 #include "isolate.h"
 #include "overwrite.h"
 #include "plan.h"
-#include "plugin_option.h"
 #include "reason.h"
 #include "record/record.h"
 #include "run/blas.h"
@@ -49,10 +47,6 @@ typedef struct arguments {
     int32_t step, newton;
     char *line; /* the command line */
 } arguments;
-
-static const char *format_at(const void *table, int i) {
-    return ((const char *const *)table)[i];
-}
 
 /* "STEP" or "STEP:NEWTON", both from 0 */
 static nb_status set_at(arguments *a, const char *text) {
@@ -89,9 +83,7 @@ static nb_status set(void *context, int key, const char *text) {
     switch (key) {
     case 'o': a->path = text; return NB_OK;
     case KEY_AT: return set_at(a, text);
-    case KEY_FORMAT:
-        a->format = nb_name_find(text, FORMATS, format_at, formats);
-        return a->format < 0 ? nb_name_unknown("--format", text, FORMATS, format_at, formats) : NB_OK;
+    case KEY_FORMAT: return nb_name_choose("--format", text, formats, FORMATS, &a->format);
     case KEY_STANDARD: a->standard = text; return NB_OK;
     case NB_FORCE_KEY: a->force = 1; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
@@ -178,11 +170,6 @@ static nb_status write_problem(const arguments *a, const nb_request *request, co
     return nb_fclib_write(a->path, problem, a->format == FCLIB_GLOBAL, title, description);
 }
 
-/* whether the run ended with what is not offered, which its fault says, and did not diverge */
-static int was_refused(const nb_run *run) {
-    return strcmp(nb_run_reason(run), nb_reason_name(NB_REASON_REFUSED)) == 0;
-}
-
 /* [s] of the start of the step, to the last bit; NaN: as the scene begins */
 static double start_time(const arguments *a, const nb_request *request, const nb_run *run) {
     if (a->step > 0) return run->steps[(int64_t)(a->step - 1) * NB_STEP_COLUMNS + NB_STEP_TIME];
@@ -207,7 +194,9 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     nb_blas_set_threads(request->info.threads);
     NB_TRY(nb_isolated_simulate(request, &run));
     if (*run->fault)
-        status = nb_fail(was_refused(run) ? NB_ERROR_UNSUPPORTED : NB_ERROR_NUMERIC, "%s", run->fault);
+        status = nb_fail(strcmp(nb_run_reason(run), nb_reason_name(NB_REASON_REFUSED)) == 0 ? NB_ERROR_UNSUPPORTED
+                                                                                            : NB_ERROR_NUMERIC,
+                         "%s", run->fault);
     else if (run->usage.settle_unsolved > 0)
         status = nb_settle_fault(run->usage.settle_unsolved, request->info.settle, request->info.settle_tolerance,
                                  run->usage.settle_error);
@@ -303,10 +292,6 @@ out:
     return status;
 }
 
-static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(NB_USE_RUNS);
-}
-
 static const struct argp_option options[] = {
     {.doc = "Export:", .group = -2},
     {.name = "at", .key = KEY_AT, .arg = "STEP:NEWTON", .doc = "which Newton system, counted from 0", .group = -2},
@@ -359,7 +344,7 @@ const nb_command nb_command_export = {
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
                 "  ncpbench export arch --at 2:0 -o system\n",
     .options = options,
-    .shared = shared_options,
+    .takes = NB_USE_RUNS,
     .as = &nb_command_run,
     .run = export,
 };

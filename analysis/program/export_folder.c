@@ -12,7 +12,7 @@
 #include "base/named_values.h"
 #include "exchange/write_matrix_market.h"
 #include "record/provenance.h"
-#include "run/request_fields.h"
+#include "run/prepare.h"
 #include "text/json.h"
 
 /* one file of the folder: a matrix or a vector */

@@ -1,13 +1,17 @@
 #include "export_problem.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "exchange/write_fclib.h"
 #include "file/linear_problem.h"
 #include "file_readers.h"
+#include "overwrite.h"
 #include "run/scene_problem.h"
+#include "run/standard_set.h"
 #include "text/plain.h"
 
 /* the columns of the problem's matrices as rows, and its texts */
@@ -63,8 +67,9 @@ static nb_status write(const nb_fclib_problem *problem, const char *to, int glob
     return nb_fclib_write_form(to, &form, global);
 }
 
-nb_status nb_export_write_problem(const nb_fclib_problem *problem, const char *from, const char *to, int global,
-                                  const char *line) {
+/* The same of a problem that was read from there; without a title it has the file's name. */
+static nb_status write_turned(const nb_fclib_problem *problem, const char *from, const char *to, int global,
+                              const char *line) {
     nb_status status;
     turned t = {0};
     NB_TRY(turn(problem, global, &t));
@@ -77,17 +82,21 @@ out:
     return status;
 }
 
+static nb_status read_problem(const char *path, nb_fclib_problem **problem) {
+    if (nb_linear_problem_is(path))
+        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", path);
+    nb_status status = nb_check_problem(path);
+    return status == NB_OK ? nb_problem_file_read(path, problem) : status;
+}
+
 nb_status nb_export_problem(const char *from, const char *to, int global, const char *line) {
     nb_status status;
     nb_fclib_problem *problem = NULL;
-    if (nb_linear_problem_is(from))
-        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", from);
-    NB_TRY(nb_check_problem(from));
-    NB_TRY(nb_problem_file_read(from, &problem));
+    NB_TRY(read_problem(from, &problem));
     if (global && !problem->global)
         NB_TRY(nb_fail(NB_ERROR_USAGE,
                        "export: '%.200s' is a local problem, of which M and H are not known: --format fclib", from));
-    NB_TRY(nb_export_write_problem(problem, from, to, global, line));
+    NB_TRY(write_turned(problem, from, to, global, line));
 out:
     nb_fclib_destroy(problem);
     return status;
@@ -97,13 +106,62 @@ nb_status nb_export_checksum(const char *path) {
     nb_status status;
     nb_fclib_problem *problem = NULL;
     char sum[NB_SHA256_TEXT];
-    if (nb_linear_problem_is(path))
-        return nb_fail(NB_ERROR_USAGE, "export: '%.200s' is a linear system, and no contact problem", path);
-    NB_TRY(nb_check_problem(path));
-    NB_TRY(nb_problem_file_read(path, &problem));
+    NB_TRY(read_problem(path, &problem));
     nb_file_data_checksum(&problem->data, sum);
     nb_print(stdout, "%s  %s\n", sum, path);
 out:
     nb_fclib_destroy(problem);
+    return status;
+}
+
+/* export of a standard set: its problems in FCLIB's format, for other programs. */
+
+enum {
+    MOST_PATH = 4096,
+    MOST_WORDS = 400
+};
+
+/* its title is its name; the description says what the table does */
+static nb_status describe_member(const nb_standard_problem *of, nb_fclib_problem *problem) {
+    nb_status status;
+    char words[MOST_WORDS];
+    nb_free(problem->title);
+    nb_free(problem->description);
+    problem->title = problem->description = NULL;
+    snprintf(words, sizeof words,
+             "standard set, class %s, SHA-256 of W, q, mu %s, best known natural map over ||q|| %s", of->class,
+             *of->sha256 ? of->sha256 : "not known", *of->best ? of->best : "not known");
+    NB_TRY(nb_copy_text(of->name, &problem->title));
+    NB_TRY(nb_copy_text(words, &problem->description));
+out:
+    return status;
+}
+
+static nb_status export_one(const nb_standard_problem *of, const char *folder, int force, const char *line) {
+    nb_status status;
+    nb_fclib_problem *problem = NULL;
+    char path[MOST_PATH];
+    if (snprintf(path, sizeof path, "%s/%s.hdf5", folder, of->name) >= (int)sizeof path)
+        return nb_fail(NB_ERROR_IO, "cannot write into '%.300s': the name is too long", folder);
+    NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PROBLEM, force));
+    NB_TRY(nb_check_problem(of->path));
+    NB_TRY(nb_problem_file_read(of->path, &problem));
+    NB_TRY(nb_standard_problem_check(of, &problem->data));
+    NB_TRY(describe_member(of, problem));
+    NB_TRY(write_turned(problem, of->path, path, 0, line));
+out:
+    nb_fclib_destroy(problem);
+    return status;
+}
+
+nb_status nb_export_standard(const char *which, const char *folder, int force, const char *line) {
+    nb_status status;
+    nb_standard_set set = {0};
+    NB_TRY(nb_standard_set_find(which, &set));
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        NB_TRY(nb_fail(NB_ERROR_IO, "cannot make the folder '%.300s': %s", folder, strerror(errno)));
+    for (int64_t i = 0; i < set.count; i++) NB_TRY(export_one(&set.items[i], folder, force, line));
+out:
+    nb_standard_set_clear(&set);
     return status;
 }

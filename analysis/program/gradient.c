@@ -34,10 +34,6 @@ static nb_status set_smoothing(arguments *a, const char *text) {
     return NB_OK;
 }
 
-static const char *component_at(const void *table, int i) {
-    return ((const char *const *)table)[i];
-}
-
 static const char *kind_at(const void *table, int i) {
     return ((const nb_gradient_kind *)table)[i].name;
 }
@@ -48,10 +44,8 @@ static nb_status set_objective(arguments *a, const char *text) {
     if (count != 1 || used == 0 || a->what.body < 0)
         return nb_fail(NB_ERROR_USAGE, "--objective '%.80s': expected BODY:COMPONENT, such as 1:z (bodies from 0)",
                        text);
-    a->what.component = nb_name_find(text + used, NB_GRADIENT_STATE, component_at, nb_gradient_components);
-    return a->what.component < 0 ? nb_name_unknown("--objective's component", text + used, NB_GRADIENT_STATE,
-                                                   component_at, nb_gradient_components)
-                                 : NB_OK;
+    return nb_name_choose("--objective's component", text + used, nb_gradient_components, NB_GRADIENT_STATE,
+                          &a->what.component);
 }
 
 /* the items of a comma list, one after the other: at most so many characters */
@@ -288,7 +282,7 @@ const nb_command nb_command_gradient = {
     .examples = "  # of a block's state after three steps, with respect to its inputs\n"
                 "  ncpbench gradient incline --steps 3 -o gradient.h5\n",
     .options = options,
-    .shared = nb_motion_shared_options,
+    .takes = NB_USE_DERIVATIVES,
     .as = &nb_command_run,
     .one_scene = 1,
     .run = gradient,

@@ -24,8 +24,7 @@ static const struct argp_option *find(const struct argp_option *options, const c
 }
 
 static int is_shared(const nb_command *command, const char *name) {
-    const struct argp_option *shared = command->shared ? command->shared() : NULL;
-    return find(shared, name) != NULL;
+    return find(nb_command_shared(command), name) != NULL;
 }
 
 /* whether the option stands in the table with the same text */
@@ -273,11 +272,11 @@ static void print_in_full(const nb_command *command, nb_help level) {
 }
 
 void nb_command_help(const nb_command *command, nb_help level) {
-    if (level == NB_HELP_SHORT && command->shared)
+    if (level == NB_HELP_SHORT && command->takes)
         print_short(command);
     else
         print_in_full(command, level);
     if (level == NB_HELP_MANUAL) return;
     if (command->examples) fputs("\nExamples:\n", stdout), fputs(command->examples, stdout);
-    if (command->shared) fputs("\nExit status: ", stdout), fputs(nb_exit_statuses, stdout);
+    if (command->takes) fputs("\nExit status: ", stdout), fputs(nb_exit_statuses, stdout);
 }

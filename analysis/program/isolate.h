@@ -6,6 +6,7 @@
 #define NB_PROGRAM_ISOLATE_H
 
 #include "base/child.h"
+#include "plugin/load.h"
 #include "run/simulate.h"
 
 /* How a pass ended. */
@@ -49,5 +50,28 @@ nb_status nb_isolated_simulate(const nb_request *request, nb_run **run);
 
 /* The most seconds that such a process may take, as the option --plugin-limit gives it; at first there is no limit. */
 nb_status nb_isolated_limit(const char *text);
+
+/* The options --plugin, whose value goes to nb_plugin_load, and --plugin-limit. */
+enum {
+    NB_PLUGIN_KEY = 600,
+    NB_PLUGIN_LIMIT_KEY
+};
+
+/* lines of an argp table */
+#define NB_PLUGIN_OPTION(group_number)                                                                                 \
+    {                                                                                                                  \
+        .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                      \
+        .doc =                                                                                                         \
+            "load solvers from a shared object; linear solvers, preconditioners, methods; may be given several times " \
+            "(and the "                                                                                                \
+            "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                            \
+        .group = (group_number)                                                                                        \
+    }
+
+#define NB_PLUGIN_LIMIT_OPTION(group_number)                                                    \
+    {                                                                                           \
+        .name = "plugin-limit", .key = NB_PLUGIN_LIMIT_KEY, .arg = "S",                         \
+        .doc = "end a run after so many seconds; with plugins [never]", .group = (group_number) \
+    }
 
 #endif

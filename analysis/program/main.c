@@ -9,7 +9,6 @@
 #include "base/long_call.h"
 #include "base/options.h"
 #include "command.h"
-#include "complete.h"
 #include "record/provenance.h"
 #include "run/blas.h"
 #include "text/plain.h"

@@ -22,23 +22,16 @@ nb_status nb_motion_set(nb_motion *m, int key, const char *text) {
     }
 }
 
-static nb_status parse(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context) {
+nb_status nb_motion_begin(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context) {
     const char *name = m->command->name;
     nb_status status;
+    int64_t count;
     NB_TRY(nb_command_line(argc, argv, &m->line)); /* before argp sorts the words */
     NB_TRY(nb_parameter_grid_create(&m->grid));
     NB_TRY(nb_command_parse(m->command, argc, argv, set, context));
     if (!m->scenario) return nb_fail(NB_ERROR_USAGE, "%s: a scenario is missing; see 'ncpbench list scenarios'", name);
     if (!m->path || !*m->path) return nb_fail(NB_ERROR_USAGE, "%s: the file to write is missing: -o FILE.h5", name);
     NB_TRY(nb_overwrite_check(m->path, m->writes, m->force));
-out:
-    return status;
-}
-
-static nb_status plan_run(nb_motion *m) {
-    const char *name = m->command->name;
-    nb_status status;
-    int64_t count;
     NB_TRY(nb_parameter_grid_count(m->grid, &count));
     if (count != 1)
         return nb_fail(NB_ERROR_USAGE, "%s: one run at a time: the lists of values give %lld", name, (long long)count);
@@ -46,14 +39,6 @@ static nb_status plan_run(nb_motion *m) {
     m->request = m->plan.requests[0];
     if (m->request->info.repeats > 1) return nb_fail(NB_ERROR_USAGE, "%s does not support --repeat; use run", name);
     if (m->request->choices.device) return nb_fail(NB_ERROR_UNSUPPORTED, "%s supports --device cpu only", name);
-out:
-    return status;
-}
-
-nb_status nb_motion_begin(nb_motion *m, int argc, char **argv, nb_option_setter *set, void *context) {
-    nb_status status;
-    NB_TRY(parse(m, argc, argv, set, context));
-    NB_TRY(plan_run(m));
     nb_interrupt_catch();
     nb_blas_set_threads(m->request->info.threads);
 out:
@@ -72,8 +57,4 @@ nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *e
     nb_print(stderr, "nothing was recorded; %s %s\n", m->path, nb_overwrite_left(m->path));
     *exit_status = NB_EXIT_INTERRUPTED;
     return NB_OK;
-}
-
-const struct argp_option *nb_motion_shared_options(void) {
-    return nb_request_arguments(NB_USE_DERIVATIVES);
 }

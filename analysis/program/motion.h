@@ -31,7 +31,4 @@ void nb_motion_clear(nb_motion *m);
  * exit status, and *ended is 1. */
 nb_status nb_motion_end(const nb_motion *m, nb_status status, int *ended, int *exit_status);
 
-/* for nb_command.shared */
-const struct argp_option *nb_motion_shared_options(void);
-
 #endif

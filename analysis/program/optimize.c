@@ -178,7 +178,7 @@ const nb_command nb_command_optimize = {
         "The cost of the unsmoothed motion with the same controls is printed as well.\n\n"
         "Methods are those of gradient.",
     .options = options,
-    .shared = nb_motion_shared_options,
+    .takes = NB_USE_DERIVATIVES,
     .as = &nb_command_run,
     .one_scene = 1,
     .run = optimize,

@@ -1,6 +1,7 @@
 #include "overwrite.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #include "claims/script.h"
 #include "file_readers.h"
 #include "record/record.h"
-#include "resume.h"
 #include "run/checkpoint.h"
 #include "text/plain.h"
 
@@ -172,6 +172,29 @@ static nb_status refuse_interrupted(const char *record) {
     return nb_fail(NB_ERROR_USAGE, "%s (--force restarts)", how);
 }
 
+/* the text with what glob takes for patterns escaped */
+static void escape(const char *text, char *out) {
+    for (; *text; text++) {
+        if (strchr("*?[]\\", *text)) *out++ = '\\';
+        *out++ = *text;
+    }
+    *out = '\0';
+}
+
+void nb_overwrite_tidy(const char *record, const char *kept) {
+    char pattern[8500], own[4200];
+    glob_t found;
+    if (strlen(record) > 4096) return;
+    escape(record, pattern);
+    snprintf(pattern + strlen(pattern), sizeof pattern - strlen(pattern), ".partial-[0-9]*");
+    snprintf(own, sizeof own, "%s.partial-%ld", record, (long)getpid());
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (strcmp(found.gl_pathv[i], own) != 0 && !(kept && strcmp(found.gl_pathv[i], kept) == 0))
+            unlink(found.gl_pathv[i]);
+    globfree(&found);
+}
+
 /* removes what interrupted writers left: the record has another one now */
 static void give_up(const char *record, const char *target) {
     char left[4200];
@@ -179,7 +202,7 @@ static void give_up(const char *record, const char *target) {
         int length = snprintf(left, sizeof left, "%s.checkpoint%s", record, i ? "-new" : "");
         if (length > 0 && (size_t)length < sizeof left) unlink(left);
     }
-    nb_resume_tidy(target, NULL);
+    nb_overwrite_tidy(target, NULL);
 }
 
 nb_status nb_overwrite_check_interrupted(const char *path, int force) {

@@ -66,4 +66,8 @@ nb_status nb_overwrite_close(nb_record *record, const char *path, int keeps);
 /* Of a file that a command did not write: "is left as it was", or "is not written" where there is none. */
 const char *nb_overwrite_left(const char *path);
 
+/* Removes what killed writers of the record left beside it, but for `kept` (or NULL) and this process's own. The record
+ * must be open for writing: then nobody else is at it. */
+void nb_overwrite_tidy(const char *record, const char *kept);
+
 #endif

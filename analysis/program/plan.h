@@ -6,9 +6,9 @@
 
 #include "run/inputs.h"
 #include "run/parameter_grid.h"
-#include "run/request_fields.h"
+#include "run/prepare.h"
+#include "run/setting_effect.h"
 #include "run/simulate.h"
-#include "run/unused_options.h"
 
 /* the runs of one grid */
 typedef struct nb_plan_group {
@@ -41,7 +41,7 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid);
 void nb_plan_clear(nb_plan *plan);
 
 /* Lines on standard error where the plan's last grid has combinations that are one run, and of options that have no
- * effect in some of its runs (run/unused_options.h). */
+ * effect in some of its runs (run/setting_effect.h). */
 void nb_plan_note_unused(const nb_plan *plan);
 
 /* The first run of the plan that is the same but for the seed, perhaps itself: what one takes tells what the other

@@ -202,3 +202,34 @@ void nb_progress_note(nb_progress_bar *bar, const char *format, ...) {
     fputc('\n', stderr);
     va_end(arguments);
 }
+
+/* How long a command will still take, where the runs that are done tell: no run is judged by one that differs from it
+ * in more than its seed. Else nothing is known: the sizes of scenes and the limits of iterations say too little. Plain
+ * arithmetic; nothing is measured here. */
+
+/* what takes so many times as long as those of its kind is like none of them */
+static const double slack = 1.2;
+
+/* [s] of so many passes of `each` seconds */
+static double times(int64_t passes, double each) {
+    if (passes == 0) return 0;
+    return each > 0 ? (double)passes * each : NAN;
+}
+
+double nb_time_left(const nb_timed_run *runs, int64_t count, int64_t at, int repeat, double elapsed, double rest) {
+    double left = 0;
+    if (at >= 0 && isnan(rest)) {
+        const nb_timed_run *kind = &runs[runs[at].kind];
+        double whole = repeat && kind->repeat_s > 0 ? kind->repeat_s : kind->pass_s;
+        rest = elapsed < slack * whole ? fmax(whole - elapsed, 0) : NAN;
+    }
+    if (at >= 0) left += rest;
+    for (int64_t i = 0; i < count; i++) {
+        const nb_timed_run *run = &runs[i], *kind = &runs[run->kind];
+        double pass = kind->pass_s, repetition;
+        if (pass <= 0 && at >= 0 && !repeat && runs[at].kind == run->kind) pass = elapsed + rest;
+        repetition = kind->repeat_s > 0 ? kind->repeat_s : pass; /* which records besides */
+        left += times(run->passes, pass) + times(run->repeats, repetition);
+    }
+    return left;
+}

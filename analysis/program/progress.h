@@ -6,7 +6,13 @@
 #include <stdint.h>
 
 #include "plan.h"
-#include "run/time_left.h"
+
+/* one run of a command */
+typedef struct nb_timed_run {
+    int64_t kind;            /* the first run that is like it but for the seed */
+    int64_t passes, repeats; /* to be begun yet: recorded passes and warm-ups; repetitions */
+    double pass_s, repeat_s; /* [s] what those of its kind took, kept with the kind's first run; 0: none is done */
+} nb_timed_run;
 
 typedef struct nb_progress_bar {
     const nb_plan *plan;             /* borrowed */
@@ -28,7 +34,7 @@ nb_status nb_progress_begin(nb_progress_bar *bar, const nb_plan *plan, const cha
 void nb_progress_end(nb_progress_bar *bar);
 /* Run `run` is passed over, for the record or (a warm-up) to be forgotten, or with `repeat` once more. */
 void nb_progress_pass(nb_progress_bar *bar, int64_t run, int repeat, const char *label);
-/* an nb_progress (run/progress.h); the context is the bar */
+/* an nb_progress (run/request.h); the context is the bar */
 void nb_progress_step(void *context, int32_t step, int32_t steps);
 /* So many passes are under way side by side. */
 void nb_progress_wait(nb_progress_bar *bar, int32_t busy);
@@ -40,5 +46,9 @@ void nb_progress_run_done(nb_progress_bar *bar, int64_t run, const char *trouble
 void nb_progress_run_dropped(nb_progress_bar *bar, int64_t run);
 /* A plain line of its own. */
 void nb_progress_note(nb_progress_bar *bar, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* [s] until all runs [count] are made; NaN where that is unknown. Run `at` (-1: none) is being made, `repeat` once
+ * more, for `elapsed` seconds by now, and takes `rest` more by its own steps (NaN: they do not tell). */
+double nb_time_left(const nb_timed_run *runs, int64_t count, int64_t at, int repeat, double elapsed, double rest);
 
 #endif

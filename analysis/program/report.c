@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "drawing.h"
 #include "file_readers.h"
 #include "interrupt.h"
 #include "overwrite.h"
@@ -45,11 +46,6 @@ static nb_status choose_output(const report_arguments *a, char *path, size_t siz
     return status == NB_OK ? nb_overwrite_check(path, NB_WRITTEN_PAGE, a->force) : status;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static nb_status report(int argc, char **argv, int *exit_status) {
     report_arguments a = {0};
     nb_report_contents contents;
@@ -62,7 +58,7 @@ static nb_status report(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_safe_read(a.record, nb_read_record));
     NB_TRY(nb_record_open(a.record, &reader));
     nb_interrupt_catch();
-    status = nb_report_write(reader, base_name(a.record), path, &nb_interrupted, &contents);
+    status = nb_report_write(reader, nb_path_name(a.record), path, &nb_interrupted, &contents);
     if (status != NB_OK && nb_interrupted) {
         *exit_status = NB_EXIT_INTERRUPTED;
         status = NB_OK;

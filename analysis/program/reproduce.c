@@ -15,8 +15,7 @@
 #include "overwrite.h"
 #include "record/partial.h"
 #include "record/record.h"
-#include "resume.h"
-#include "run_lines.h"
+#include "run_output.h"
 #include "text/plain.h"
 
 enum {

@@ -6,8 +6,8 @@
 #include "progress.h"
 #include "record/record.h"
 #include "record/run.h"
-#include "resume.h"
 #include "run/checkpoint.h"
+#include "run/simulate.h"
 
 typedef struct nb_output {
     const char *path;     /* of the record; NULL: none */
@@ -44,7 +44,10 @@ typedef struct nb_run_output {
     int64_t written;           /* runs by now, those from before an interruption included */
 } nb_run_output;
 
-/* Opens the record, and with --resume shows `visit` the runs that were finished before (resume.h). */
+/* Told of each run that an interrupted command has recorded; *own: it is taken for one of those that it is to make. */
+typedef nb_status nb_resume_visitor(void *context, const nb_run *run, int *own);
+
+/* Opens the record, and with --resume shows `visit` the runs that were finished before */
 nb_status nb_run_output_open(nb_run_output *run_output, nb_resume_visitor *visit, void *context);
 
 /* Adds a run, which is then safe. */
@@ -53,5 +56,16 @@ nb_status nb_run_output_write(nb_run_output *run_output, const nb_run *run);
 /* Closes the record, with `status` how the command went; what was finished is kept. Returns the fault of closing, or
  * `status`. It holds nothing afterwards. */
 nb_status nb_run_output_close(nb_run_output *run_output, nb_status status);
+
+/* The words of the command `name` from a line that nb_command_line made, the program's name left out; words[0 .. count
+ * - 1] and their text are one piece of memory, given back with nb_free(words). */
+nb_status nb_resume_words(const char *line, const char *name, int *count, char ***words);
+
+/* Whether there is nothing to go on with since the record is whole: no checkpoint is beside it, and the command `name`
+ * wrote it. This is said on standard error. */
+nb_status nb_resume_is_whole(const char *record, const char *name, int *whole);
+
+/* whether a run that was recorded is what this request asks for */
+int nb_resume_is_run_of(const nb_request *request, const nb_run_info *info);
 
 #endif

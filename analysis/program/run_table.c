@@ -64,7 +64,7 @@ static int within(const nb_run *run, nb_step_column what, double tolerance) {
 
 int nb_run_converged(const nb_request *request, const nb_run *run) {
     if (*run->fault) return 0;
-    if (request->linear && request->info.linear_tolerance > 0)
+    if (!request->subject->has_contacts && request->info.linear_tolerance > 0)
         return nb_run_system_residual(run) <= request->info.linear_tolerance * (1 + 1e-6);
     const nb_batch *batch = &run->batch;
     nb_unsolved unsolved = {0};
@@ -273,6 +273,10 @@ static const column of_systems[] = {TEXT("b", rhs),
                                     NUMBER(">||b - A x||/||b||", "%.3g", residual),
                                     TEXT("reason", reason),
                                     END};
+static const column *columns_of(const nb_subject *subject) {
+    return subject == &nb_subject_scene ? of_scenarios : subject == &nb_subject_problem ? of_problems : of_systems;
+}
+
 static const column of_references[] = {TEXT(">true error [m/s]", true_error),
                                        NUMBER(">error of the reference [m/s]", "-%.3g", reference_error), END};
 static const column of_batches[] = {NUMBER(">copies", "%.0f", copies), NUMBER(">worst map [m/s]", "-%.3g", worst_copy),
@@ -312,7 +316,7 @@ static void widen(const nb_run_table *table) {
             nb_request_field_text(table->field[i], request, text);
             nb_table_widen(table->table, 1 + i, text);
         }
-        if (request->linear) nb_table_widen(table->table, 1 + table->fields, request->rhs_shown);
+        if (request->subject == &nb_subject_system) nb_table_widen(table->table, 1 + table->fields, request->rhs_shown);
     }
 }
 
@@ -324,7 +328,7 @@ static int shown(const nb_plan_group *group, int field) {
 
 /* a new table where the run belongs to another group than the one before */
 static nb_status turn_to_group(nb_run_table *table, const nb_plan_group *group) {
-    const nb_request *first = table->plan->requests[0];
+    const nb_subject *subject = table->plan->requests[0]->subject;
     int batches = 0, references = 0;
     if (group == table->group) return NB_OK;
     if (table->group) putchar('\n');
@@ -337,14 +341,10 @@ static nb_status turn_to_group(nb_run_table *table, const nb_plan_group *group) 
     }
     for (int i = 0; i < nb_request_field_count(); i++)
         if (shown(group, i)) table->field[table->fields++] = i;
-    add_columns(table, first->linear ? of_systems : first->problem_path ? of_problems : of_scenarios);
+    add_columns(table, columns_of(subject));
     if (references) add_columns(table, of_references);
     if (batches) add_columns(table, of_batches);
-    nb_status status = create_table(table,
-                                    first->linear         ? "system"
-                                    : first->problem_path ? "problem"
-                                                          : "scenario",
-                                    &table->table);
+    nb_status status = create_table(table, subject->name, &table->table);
     if (status == NB_OK) widen(table);
     return status;
 }

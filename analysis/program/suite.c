@@ -202,10 +202,6 @@ out:
     return status;
 }
 
-static const struct argp_option *shared_options(void) {
-    return nb_request_arguments(NB_USE_PROBLEMS);
-}
-
 const nb_command nb_command_suite = {
     .name = "suite",
     .arguments = "FOLDER -o FILE.h5\n--standard SET -o FILE.h5\n--resume FILE.h5",
@@ -233,7 +229,7 @@ const nb_command nb_command_suite = {
         "problem follow its recorded passes, in random order. An interrupted suite goes on with\n\n"
         "  ncpbench suite --resume FILE.h5",
     .options = nb_suite_options,
-    .shared = shared_options,
+    .takes = NB_USE_PROBLEMS,
     .as = &nb_command_solve,
     .run = run_suite,
 };

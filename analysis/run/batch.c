@@ -12,7 +12,6 @@
 #include "base/threads.h"
 #include "run/devices.h"
 #include "run/scene_run.h"
-#include "run/settle.h"
 
 NB_PRECISIONS(f64);
 

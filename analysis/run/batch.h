@@ -4,7 +4,6 @@
 #ifndef NB_ANALYSIS_BATCH_H
 #define NB_ANALYSIS_BATCH_H
 
-#include "run/progress.h"
 #include "run/request.h"
 
 /* Makes the copies of a prepared request with info.batch > 1 into run->batch; with `repeated` only their time is kept,

@@ -150,73 +150,34 @@ out:
 
 /* ---- the world ---- */
 
-enum {
-    BODY_NUMBERS = 19
-};
-
-/* the numbers of a body that may change in a run, in the order of the file */
-static void list_numbers(nb_body *body, double *list[BODY_NUMBERS]) {
-    nb_vec3 *vectors[] = {&body->position, &body->linear_velocity, &body->angular_velocity, &body->force,
-                          &body->torque};
-    for (int i = 0; i < 5; i++) {
-        list[3 * i] = &vectors[i]->x;
-        list[3 * i + 1] = &vectors[i]->y;
-        list[3 * i + 2] = &vectors[i]->z;
-    }
-    list[15] = &body->orientation.w;
-    list[16] = &body->orientation.x;
-    list[17] = &body->orientation.y;
-    list[18] = &body->orientation.z;
+static nb_status transfer(nb_stream *stream, int get, void *bytes, size_t size) {
+    return get ? nb_stream_get(stream, bytes, size) : nb_stream_put(stream, bytes, size);
 }
 
-enum {
-    PARTICLE_NUMBERS = 9
-};
-
-static void list_particle(nb_particle *particle, double *list[PARTICLE_NUMBERS]) {
-    nb_vec3 *vectors[] = {&particle->position, &particle->velocity, &particle->force};
-    for (int i = 0; i < 3; i++) {
-        list[3 * i] = &vectors[i]->x;
-        list[3 * i + 1] = &vectors[i]->y;
-        list[3 * i + 2] = &vectors[i]->z;
+/* Writes what may change in a run, or with `get` reads it. */
+static nb_status transfer_world(nb_stream *stream, int get, nb_world *world) {
+    nb_status status;
+    NB_TRY(transfer(stream, get, &world->time, sizeof world->time));
+    NB_TRY(transfer(stream, get, world->prescribed, sizeof world->prescribed));
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *b = &world->bodies[i];
+        nb_vec3 *vectors[] = {&b->position, &b->linear_velocity, &b->angular_velocity, &b->force, &b->torque};
+        for (int k = 0; k < 5; k++) NB_TRY(transfer(stream, get, vectors[k], sizeof *vectors[k]));
+        NB_TRY(transfer(stream, get, &b->orientation, sizeof b->orientation));
     }
+    for (int32_t i = 0; i < world->particle_count; i++) {
+        nb_particle *p = &world->particles[i];
+        nb_vec3 *vectors[] = {&p->position, &p->velocity, &p->force};
+        for (int k = 0; k < 3; k++) NB_TRY(transfer(stream, get, vectors[k], sizeof *vectors[k]));
+    }
+out:
+    return status;
 }
 
 nb_status nb_checkpoint_put_world(nb_stream *stream, const nb_world *world) {
-    nb_status status;
-    NB_TRY(nb_stream_put(stream, &world->time, sizeof world->time));
-    NB_TRY(nb_stream_put(stream, world->prescribed, sizeof world->prescribed));
-    for (int32_t i = 0; i < world->body_count; i++) {
-        nb_body body = world->bodies[i];
-        double *list[BODY_NUMBERS], numbers[BODY_NUMBERS];
-        list_numbers(&body, list);
-        for (int k = 0; k < BODY_NUMBERS; k++) numbers[k] = *list[k];
-        NB_TRY(nb_stream_put(stream, numbers, sizeof numbers));
-    }
-    for (int32_t i = 0; i < world->particle_count; i++) {
-        nb_particle particle = world->particles[i];
-        double *list[PARTICLE_NUMBERS];
-        list_particle(&particle, list);
-        for (int k = 0; k < PARTICLE_NUMBERS; k++) NB_TRY(nb_stream_put(stream, list[k], sizeof(double)));
-    }
-out:
-    return status;
+    return transfer_world(stream, 0, (nb_world *)world); /* which is only read */
 }
 
 nb_status nb_checkpoint_get_world(nb_stream *stream, nb_world *world) {
-    nb_status status;
-    NB_TRY(nb_stream_get(stream, &world->time, sizeof world->time));
-    NB_TRY(nb_stream_get(stream, world->prescribed, sizeof world->prescribed));
-    for (int32_t i = 0; i < world->body_count; i++) {
-        double *list[BODY_NUMBERS];
-        list_numbers(&world->bodies[i], list);
-        for (int k = 0; k < BODY_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
-    }
-    for (int32_t i = 0; i < world->particle_count; i++) {
-        double *list[PARTICLE_NUMBERS];
-        list_particle(&world->particles[i], list);
-        for (int k = 0; k < PARTICLE_NUMBERS; k++) NB_TRY(nb_stream_get(stream, list[k], sizeof(double)));
-    }
-out:
-    return status;
+    return transfer_world(stream, 1, world);
 }

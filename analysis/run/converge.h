@@ -4,6 +4,7 @@
 
 #include "contact/contact.h"
 #include "model/world.h"
+#include "record/run.h"
 #include "reference_solution.h"
 
 #define NB_REFERENCE_TOLERANCE 1e-11 /* natural-map error that both methods are asked for [m/s] */
@@ -22,5 +23,10 @@
  * are kept, since runs of a comparison ask for the same one by one: not for several threads at once. */
 nb_status nb_converge(nb_world *world, const nb_contacts *contacts, double h, nb_geometry geometry, const char *own,
                       nb_reference_solution *reference);
+
+/* Looks at the end of a run that has a reference. Where that is a solution apart from the reference, the last step has
+ * two, whatever the reference's methods agreed on: the run's own becomes the second one, and the true errors of the
+ * step's rows, which are then none, become their distances from the first one. */
+nb_status nb_run_take_second_solution(nb_run *run);
 
 #endif

@@ -82,7 +82,7 @@ nb_status nb_default_fill_options(nb_request *request) {
     for (int i = 0; option && option[i][0]; i++) NB_TRY(fill_option(request, option[i][0], option[i][1]));
     if (scenario->paper->record_every == 0 || request->info.newton_tolerance > 0) return NB_OK;
     snprintf(text, sizeof text, "%d", (int)scenario->paper->record_every);
-    NB_TRY(fill_option(request, "record-every", text));
+    NB_TRY(fill_option(request, request->choices.method->record_every, text));
 out:
     return status;
 }

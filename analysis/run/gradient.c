@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "derivative/contact_rows.h"
 #include "run/scene_run.h"
-#include "run/settle.h"
-#include "run/step_chain.h"
 
 NB_PRECISIONS(f64);
 
@@ -210,13 +208,13 @@ out:
 }
 
 /* The states of a motion that is smoothed have gaps which less does not carry: contacts would be open. */
-static nb_status check_smoothing(const nb_step_gradient *g) {
+static nb_status check_smoothing(const nb_step_gradient *g, const nb_method_class *method) {
     const double round_off = 1e-12;
     if (g->smoothing >= (1 - round_off) * g->own) return NB_OK;
     return nb_fail(NB_ERROR_USAGE,
-                   "--smoothing %g J: the motion itself is smoothed by up to %.3g J, by --rho, and less does not carry "
+                   "--smoothing %g J: the motion itself is smoothed by up to %.3g J, by --%s, and less does not carry "
                    "its gaps; without --smoothing derivatives are those of the motion",
-                   g->smoothing, g->own);
+                   g->smoothing, g->own, method->smooths);
 }
 
 /* whether the step's velocities are open, -1 where that is not looked for or cannot be told */
@@ -231,7 +229,7 @@ static nb_status make_step(chain *c, int32_t k) {
     double row[NB_STEP_COLUMNS], start = nb_clock_seconds();
     NB_TRY(nb_scene_run_advance(&c->scene, NULL, c->scene.request->info.warm_start, NULL, row));
     nb_step_gradient *g = c->step[k] = c->scene.type->take_gradient(c->scene.stepper);
-    NB_TRY(check_smoothing(g));
+    NB_TRY(check_smoothing(g, c->scene.request->choices.method));
     out->smoothing = fmax(out->smoothing, g->smoothing);
     out->residual[k] = g->residual;
     out->distance[k] = g->distance;
@@ -305,4 +303,24 @@ nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *
 out:
     close_chain(&c);
     return status;
+}
+
+/* One link of a chain of steps: a small change of a scene's state over a step (step_gradient.h). */
+
+nb_status nb_step_chain_forward(nb_step_gradient *g, const nb_world *world, const double *inputs, double *du,
+                                double *state) {
+    nb_status status = g->type->forward(g, inputs, du);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < g->bodies; i++) {
+        const double *in = inputs + NB_INPUTS * (ptrdiff_t)i, *faster = du + 6 * (ptrdiff_t)i;
+        double *after = state + NB_INPUT_FORCE * (ptrdiff_t)i;
+        if (world->bodies[i].kind != NB_BODY_DYNAMIC) continue;
+        /* x+ = x + h v+, R+ = C R */
+        nb_body_turn turn = nb_body_turn_of(g->h, take(g->u + 6 * (ptrdiff_t)i + 3));
+        put(nb_add_scaled(take(in), g->h, take(faster)), after);
+        put(nb_add(nb_body_turn_apply(&turn, take(in + 3)), nb_body_turn_change(&turn, g->h, take(faster + 3))),
+            after + 3);
+        memcpy(after + 6, faster, 6 * sizeof *faster);
+    }
+    return NB_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "model/world.h"
 #include "record/gradient.h"
 #include "run/request.h"
 #include "step_gradient.h"
@@ -35,5 +36,11 @@ typedef struct nb_gradient_request {
  * too. NB_ERROR_USAGE for a smoothing that is less than the motion's own, NB_ERROR_UNSUPPORTED, by name, for methods,
  * scenes and contacts without derivatives; NB_ERROR_INTERRUPTED. */
 nb_status nb_gradient_run(const nb_request *request, const nb_gradient_request *what, nb_gradient *gradient);
+
+/* Where `inputs` [bodies][NB_INPUTS] change, whose first twelve numbers a body are its state, the velocities at the end
+ * of the step change by du [bodies][6] and the states of dynamic bodies by `state` [bodies][12]; those of others are
+ * left alone. */
+nb_status nb_step_chain_forward(nb_step_gradient *gradient, const nb_world *world, const double *inputs, double *du,
+                                double *state);
 
 #endif

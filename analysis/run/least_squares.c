@@ -41,7 +41,7 @@ static void place(nb_arena *a, solver *s) {
     NB_PLACE(a, m + n, &s->right);
 }
 
-static double half_square(int32_t n, const double *x) {
+double nb_half_square(int32_t n, const double *x) {
     double sum = 0;
     for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
     return 0.5 * sum;
@@ -103,10 +103,10 @@ static void take(solver *s) {
 static nb_status try_step(solver *s, nb_least_squares_report *report) {
     nb_status status;
     int none = 0;
-    report->step = sqrt(2 * half_square(s->problem->unknowns, s->step));
+    report->step = sqrt(2 * nb_half_square(s->problem->unknowns, s->step));
     report->damping = s->damping;
     NB_TRY(s->problem->evaluate(s->problem->context, s->try_x, s->try_residual, s->try_jacobian, &none));
-    double cost = none ? INFINITY : half_square(s->problem->rows, s->try_residual), hoped = expected(s);
+    double cost = none ? INFINITY : nb_half_square(s->problem->rows, s->try_residual), hoped = expected(s);
     report->taken = cost < s->cost;
     if (report->taken) {
         double gain = (s->cost - cost) / hoped;
@@ -129,7 +129,7 @@ static nb_status start(solver *s, nb_least_squares_report *report) {
     nb_status status;
     int none = 0;
     NB_TRY(s->problem->evaluate(s->problem->context, s->x, s->residual, s->jacobian, &none));
-    s->cost = none ? NAN : half_square(s->problem->rows, s->residual);
+    s->cost = none ? NAN : nb_half_square(s->problem->rows, s->residual);
     if (none) {
         char why[256];
         snprintf(why, sizeof why, "%s", nb_error_message()); /* of the evaluation */

@@ -36,4 +36,7 @@ typedef struct nb_least_squares {
  * NB_REASON_NONE where `tell` stopped it. */
 nb_status nb_least_squares_solve(const nb_least_squares *problem, double *x, nb_reason *reason);
 
+/* sum of x[i]^2 / 2 */
+double nb_half_square(int32_t n, const double *x);
+
 #endif

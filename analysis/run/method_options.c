@@ -6,6 +6,8 @@
 
 #include "base/named_values.h"
 #include "method.h"
+#include "registry.h"
+#include "run/request.h"
 
 NB_PRECISIONS(f64);
 
@@ -76,4 +78,12 @@ void nb_method_option_values(const nb_run_info *info, const nb_option *options, 
     wanted w = {options, count, values};
     nb_options_standard(options, count, values);
     (void)nb_named_values_read(info->parameters, take_parameter, &w); /* a fault finds nothing */
+}
+
+const char *nb_method_advice(const nb_run_info *info, nb_shortfall how) {
+    const nb_method_class *method;
+    double values[NB_MAX_OPTIONS];
+    if (nb_method_find(info->method, &method) != NB_OK || !method->advice) return NULL;
+    nb_method_option_values(info, method->options, method->option_count, values);
+    return method->advice(how, values);
 }

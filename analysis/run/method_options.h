@@ -4,6 +4,7 @@
 #define NB_ANALYSIS_METHOD_OPTIONS_H
 
 #include "base/options.h"
+#include "reason.h"
 #include "record/run.h"
 
 struct nb_method_class_f64; /* nb_method_class */
@@ -20,5 +21,8 @@ int nb_method_option_place(const struct nb_method_class_f64 *method, const char 
 
 /* What the run has the options set to, else their standard values. */
 void nb_method_option_values(const nb_run_info *info, const nb_option *options, int count, double *values);
+
+/* What the run's method says may help where steps fell short, or NULL. */
+const char *nb_method_advice(const nb_run_info *info, nb_shortfall how);
 
 #endif

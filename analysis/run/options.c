@@ -234,15 +234,10 @@ static const nb_scene_setting *setting_of(const nb_request_option *o) {
 
 /* ---- from text ---- */
 
-static const char *choice_at(const void *choices, int i) {
-    return ((const char *const *)choices)[i];
-}
-
 static nb_status find_choice(const nb_request_option *o, const char *text, int *found) {
     int count = 0;
     while (o->option.choices[count]) count++;
-    *found = nb_name_find(text, count, choice_at, o->option.choices);
-    return *found >= 0 ? NB_OK : nb_name_unknown(o->option.name, text, count, choice_at, o->option.choices);
+    return nb_name_choose(o->option.name, text, o->option.choices, count, found);
 }
 
 /* a number, or the word that stands for the standard one where that is none: what records hold is taken */
@@ -491,23 +486,14 @@ static const char *heading(int i, int *group, int *details, char made[NB_NAME_LE
     return NULL;
 }
 
-/* options that can be written otherwise, too; --help has one spelling of each */
-static const struct {
-    const char *name, *other;
-} spellings[] = {
-    {"--form", "formulation"},
-    {"--friction-tolerance", "eps"}, /* the letters of Larionov et al. */
-    {"--contact-tolerance", "delta"},
-    {"--contact-stiffness", "kappa"},
-};
-
-/* Adds the other spellings of the option that the list ends with; returns how long it then is. */
-static int add_spellings(struct argp_option *list, int n) {
+/* Adds the other spellings that the owner has for the option that the list ends with; returns how long it then is.
+ * --help has one spelling of each. */
+static int add_spellings(struct argp_option *list, int n, const nb_method_class *owner) {
     const struct argp_option written = list[n - 1];
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
-        if (strcmp(spellings[i].name + 2, written.name) != 0) continue;
+    for (const char *const(*s)[2] = owner ? owner->spellings : NULL; s && (*s)[0]; s++) {
+        if (strcmp((*s)[0], written.name) != 0) continue;
         list[n] = written;
-        list[n].name = spellings[i].other;
+        list[n].name = (*s)[1];
         list[n++].flags = OPTION_ALIAS | OPTION_HIDDEN;
     }
     return n;
@@ -539,7 +525,7 @@ const struct argp_option *nb_request_arguments(nb_request_use use) {
                                          .flags = hidden ? OPTION_HIDDEN : 0,
                                          .doc = texts[i],
                                          .group = group};
-        n = add_spellings(list, n);
+        n = add_spellings(list, n, all.owner[i]);
     }
     list[n] = (struct argp_option){0};
     return list;

@@ -59,6 +59,7 @@ enum {
 
 /* what a command makes of a request */
 typedef enum nb_request_use {
+    NB_USE_NONE, /* it takes none */
     NB_USE_RUNS,
     NB_USE_DERIVATIVES, /* of scenarios as well */
     NB_USE_PROBLEMS

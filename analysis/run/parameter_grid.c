@@ -347,11 +347,6 @@ static int others_are(const nb_parameter_grid *grid, const nb_request *request,
     return some && nb_method_find(method_in(request), &method) == NB_OK && !is(method);
 }
 
-/* the same of --limits, which some methods take */
-static void drop_limits(const nb_parameter_grid *grid, nb_request *request) {
-    if (others_are(grid, request, has_limits)) request->limits = 0;
-}
-
 /* and of --size */
 static void drop_size(const nb_parameter_grid *grid, nb_request *request) {
     const nb_scenario_class *scenario;
@@ -365,7 +360,7 @@ static void drop_size(const nb_parameter_grid *grid, nb_request *request) {
 static void drop_unused(const nb_parameter_grid *grid, nb_request *request) {
     for (int kind = grid->problems ? OF_SOLVER : OF_SCENARIO; kind < OWNER_KINDS; kind++)
         drop_options(grid, request, kind);
-    drop_limits(grid, request);
+    if (others_are(grid, request, has_limits)) request->limits = 0;
     if (!grid->problems) drop_size(grid, request);
 }
 
@@ -395,12 +390,6 @@ static int is_of(const axis *x, int i) {
     const nb_request_option *o = nb_request_option_at(i);
     if (nb_request_option_list(o) < 0) return x->option == i;
     return x->option == nb_request_option_list(o) && strcmp(x->name, o->option.name + 2) == 0;
-}
-
-int nb_parameter_grid_has(const nb_parameter_grid *grid, int i) {
-    for (int64_t a = 1; a < grid->count; a++)
-        if (is_of(&grid->axes[a], i)) return 1;
-    return 0;
 }
 
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i) {

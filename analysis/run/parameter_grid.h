@@ -44,8 +44,7 @@ nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count)
  * knows is left in, to be refused. */
 nb_status nb_parameter_grid_request(const nb_parameter_grid *grid, int64_t i, nb_request *request);
 
-/* Whether the option of field `i` was given, and whether several values. */
-int nb_parameter_grid_has(const nb_parameter_grid *grid, int i);
+/* Whether the option of field `i` was given several values. */
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i);
 
 /* an option that was given */

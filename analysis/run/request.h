@@ -21,6 +21,31 @@ enum {
 
 #define NB_SETTLE_TOLERANCE 1e-10 /* standard value of --settle-tolerance [m/s] */
 
+/* Called after every step with the number done; may be NULL. */
+typedef void nb_progress(void *context, int32_t steps_done, int32_t steps);
+
+/* What a run is of: a scene, a contact problem from a file, or a linear system from one. */
+struct nb_simulation; /* a run in progress (private to simulate.c) */
+struct nb_recorder;
+struct nb_observer;
+
+typedef struct nb_subject {
+    const char *name; /* "scenario", "problem", "system" */
+    int has_steps;    /* 1: of a scene; 0: one solve of a file */
+    int has_contacts; /* 1: methods solve it; 0: a linear solver alone does */
+    /* the recorded pass */
+    nb_status (*run)(struct nb_simulation *s, struct nb_recorder *recorder, nb_progress *progress, void *context);
+    /* what a pass begins with, and one step or solve of it, in one row of the record */
+    nb_status (*open)(struct nb_simulation *s);
+    nb_status (*solve)(struct nb_simulation *s, const struct nb_observer *observer, double row[NB_STEP_COLUMNS]);
+    nb_status (*keep)(const struct nb_simulation *s, nb_run *run); /* its solution; NULL: steps have kept it */
+} nb_subject;
+
+extern const nb_subject nb_subject_scene, nb_subject_problem, nb_subject_system;
+
+/* `path`: of a problem file, or NULL */
+const nb_subject *nb_subject_of(const char *path);
+
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option, --method-option */
 typedef struct nb_setting {
     char name[NB_NAME_LENGTH];
@@ -49,7 +74,7 @@ typedef struct nb_request {
     /* the file's row in the table of a standard set (standard_set.h), or NULL (borrowed) */
     const struct nb_standard_problem *standard;
     const char *problem_sha256;         /* of that file, as it was read; NULL: not recorded (borrowed) */
-    int linear;                         /* 1: that file is a Matrix Market matrix (filled in by prepare) */
+    const nb_subject *subject;          /* what the run is of (filled in by prepare) */
     const char *rhs;                    /* --rhs, or NULL: as nb_linear_problem_find_rhs has it (borrowed) */
     char rhs_shown[64];                 /* the file's base name, or "A 1" (filled in by prepare) */
     double size;                        /* --size; NaN: not given */

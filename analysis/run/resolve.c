@@ -31,16 +31,6 @@ nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario)
     return NB_OK;
 }
 
-static const char *listed_name(const void *names, int i) {
-    return ((const char *const *)names)[i];
-}
-
-/* the index of `name` among `count` names, into *value */
-static nb_status choose(const char *kind, const char *name, const char *const *names, int count, int *value) {
-    *value = nb_name_find(name, count, listed_name, names);
-    return *value < 0 ? nb_name_unknown(kind, name, count, listed_name, names) : NB_OK;
-}
-
 static nb_status set_all(const nb_option *options, int count, const char *owner, const nb_setting *settings,
                          int setting_count, double *values) {
     if (count > NB_MAX_OPTIONS) return nb_fail(NB_ERROR_USAGE, "%s has more than %d options", owner, NB_MAX_OPTIONS);
@@ -56,7 +46,7 @@ static nb_status resolve_scenario(nb_request *request) {
     nb_status status;
     nb_choices *choices = &request->choices;
     char owner[NB_NAME_LENGTH + 16];
-    if (request->problem_path) {
+    if (!request->subject->has_steps) {
         choices->scenario = NULL;
         if (request->setting_count == 0 && isnan(request->size)) return NB_OK;
         return nb_fail(NB_ERROR_USAGE, "a problem file has no parameters: --set and --size are for scenarios");
@@ -76,8 +66,10 @@ out:
     return status;
 }
 
-int nb_method_takes_solver(const nb_method_class *method, const nb_request *request) {
-    return !method->alone || request->linear;
+/* Whether the request's linear solver and preconditioner are used: all methods but those that bring their own, and all
+ * linear systems, take them. */
+static int takes_solver(const nb_method_class *method, const nb_request *request) {
+    return !method->alone || !request->subject->has_contacts;
 }
 
 /* A setting of the method's options, of which some may be for others: these go on as if it had not been given, where it
@@ -94,7 +86,7 @@ static nb_status set_method_option(nb_request *request, const char *owner, const
                               choices->method_values);
     NB_TRY(nb_options_set(option, 1, owner, option->name, setting->value,
                           own < 0 ? &value : &choices->method_values[own]));
-    if (own < 0 && value != option->standard && !request->linear)
+    if (own < 0 && value != option->standard && request->subject->has_contacts)
         status =
             nb_fail(NB_ERROR_USAGE, "--%s requires --method %s (got '%s')", option->name, other->name, method->name);
 out:
@@ -108,7 +100,7 @@ static int computes_limits(const nb_method_class *method) {
 /* bounds that the method does not compute */
 static nb_status check_limits(const nb_request *request, const nb_method_class *method) {
     char names[256];
-    if (!request->limits || method->limits || request->linear) return NB_OK;
+    if (!request->limits || method->limits || !request->subject->has_contacts) return NB_OK;
     nb_method_names(computes_limits, names, sizeof names);
     return nb_fail(NB_ERROR_USAGE, "--limits requires --method %s (got '%s')", names, method->name);
 }
@@ -122,7 +114,7 @@ static nb_status resolve_method(nb_request *request) {
     NB_TRY(nb_method_find(request->info.method, &method));
     const nb_plugin_class *plugin = nb_plugin_find(NB_PLUGIN_METHOD, method->name);
     NB_TRY(nb_plugin_check_precision(plugin, strcmp(request->info.precision, "f32") == 0));
-    if (strcmp(request->info.precision, "mixed") == 0 && !nb_method_takes_solver(method, request))
+    if (strcmp(request->info.precision, "mixed") == 0 && !takes_solver(method, request))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "--precision mixed requires a method with linear systems (got '%s')",
                        method->name));
     if (plugin && nb_request_scene(request).friction_ratio != 1)
@@ -210,7 +202,7 @@ static nb_status check_symmetry(const nb_request *request) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     char message[400];
-    if (!choices->method->unsymmetric || request->linear) return NB_OK;
+    if (!choices->method->unsymmetric || !request->subject->has_contacts) return NB_OK;
     NB_TRY(nb_linear_solver_find(request->info.linear_solver, &solver));
     NB_TRY(nb_preconditioner_find(request->info.preconditioner, &preconditioner));
     status = nb_check_unsymmetric(solver, preconditioner);
@@ -242,7 +234,7 @@ static nb_status check_runs_on_device(const nb_request *request, const nb_method
         nb_method_names(method_on_devices, names, sizeof names);
         return not_on_device("method", info->method, info->device, names);
     }
-    if (request->problem_path)
+    if (!request->subject->has_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED, "device %s does not support problem files; use device cpu", info->device);
     if (info->batch > 1 && info->threads > 1 && !settings->whole_steps)
         return nb_fail(NB_ERROR_UNSUPPORTED,
@@ -263,8 +255,7 @@ static nb_status check_norm(const nb_request *request, const nb_method_settings 
     if (settings->whole_steps && settings->linear.norm != NB_NORM_NATURAL)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "--whole-steps on with --linear-tolerance requires --linear-norm natural (got '%s')", norm);
-    if (settings->linear.norm == NB_NORM_TRUE || !nb_method_takes_solver(request->choices.method, request))
-        return NB_OK;
+    if (settings->linear.norm == NB_NORM_TRUE || !takes_solver(request->choices.method, request)) return NB_OK;
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
     if (solver->true_norm_only)
         status = nb_fail(NB_ERROR_UNSUPPORTED, "linear solver '%s' does not support --linear-norm %s; use true",
@@ -309,7 +300,7 @@ static nb_status check_reference_linear(const nb_request *request) {
         return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires --linear-history on (got 'off')");
     if (info->whole_steps)
         return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires --whole-steps off (got 'on')");
-    if (!nb_method_takes_solver(request->choices.method, request))
+    if (!takes_solver(request->choices.method, request))
         return nb_fail(NB_ERROR_USAGE, "--reference-linear on requires a method with linear systems (got '%s')",
                        request->choices.method->name);
     return NB_OK;
@@ -322,9 +313,9 @@ static nb_status resolve_plain(nb_request *request) {
     nb_status status;
     nb_choices *choices = &request->choices;
     int precision, geometry;
-    NB_TRY(choose("linear-norm", request->info.linear_norm, norms, NB_LINEAR_NORMS, &choices->norm));
-    NB_TRY(choose("geometry", request->info.geometry, nb_geometry_names, NB_GEOMETRIES, &geometry));
-    NB_TRY(choose("precision", request->info.precision, precisions, 3, &precision));
+    NB_TRY(nb_name_choose("linear-norm", request->info.linear_norm, norms, NB_LINEAR_NORMS, &choices->norm));
+    NB_TRY(nb_name_choose("geometry", request->info.geometry, nb_geometry_names, NB_GEOMETRIES, &geometry));
+    NB_TRY(nb_name_choose("precision", request->info.precision, precisions, 3, &precision));
     if (request->scene.stepping.scheme != NB_STEPPING_IMPLICIT)
         geometry = NB_GEOMETRY_FROZEN;
     else if (choices->method->finds_contacts && geometry == NB_GEOMETRY_JOINTS)
@@ -342,10 +333,11 @@ out:
 nb_status nb_request_resolve(nb_request *request) {
     nb_status status;
     memset(&request->choices, 0, sizeof request->choices);
+    request->subject = nb_subject_of(request->problem_path);
     NB_TRY(resolve_scenario(request));
     NB_TRY(resolve_method(request));
     nb_default_fill_steps(request);
-    if (nb_method_takes_solver(request->choices.method, request)) {
+    if (takes_solver(request->choices.method, request)) {
         NB_TRY(resolve_solver(request));
         NB_TRY(check_symmetry(request));
     } else {
@@ -414,9 +406,9 @@ static nb_status check_friction_law(const nb_request *request) {
     const unsigned law = 1u << request->scene.friction_law;
     char names[256] = "";
     if (request->scene.friction_law == NB_FRICTION_COULOMB &&
-        (request->linear || !request->choices.method->friction_laws))
+        (!request->subject->has_contacts || !request->choices.method->friction_laws))
         return NB_OK;
-    if (request->linear)
+    if (!request->subject->has_contacts)
         return nb_fail(NB_ERROR_USAGE, "--friction-law requires contacts, which a linear system does not have");
     if (nb_friction_has_facets(request->scene.friction_law) && (request->info.reference || request->info.lead > 0))
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s does not support --friction-law %s",
@@ -482,8 +474,8 @@ nb_status nb_request_check(const nb_request *request) {
     nb_status status;
     const nb_choices *choices = &request->choices;
     nb_method_settings settings = nb_request_settings(request);
-    const nb_method_scene scene = {request->problem_path != NULL, choices->geometry, nb_request_scene(request)};
-    if (request->linear &&
+    const nb_method_scene scene = {!request->subject->has_steps, choices->geometry, nb_request_scene(request)};
+    if (!request->subject->has_contacts &&
         (settings.newton_tolerance > 0 || settings.relative_tolerance > 0 || request->store_systems || request->limits))
         return nb_fail(NB_ERROR_USAGE,
                        "a Matrix Market system has no Newton iterations: use --linear-tolerance, without "

@@ -35,7 +35,9 @@ out:
     return status;
 }
 
-nb_status nb_scene_problem_of(const char *path, const nb_contact_problem *stored, nb_fclib_problem **problem) {
+/* A contact problem of a step as one from a file: W = D with the joints' compliance on its diagonal, q, mu. Copies;
+ * `path` stands in messages. The caller destroys *problem. NB_ERROR_INPUT where it has no contacts. */
+static nb_status problem_of(const char *path, const nb_contact_problem *stored, nb_fclib_problem **problem) {
     nb_status status;
     nb_fclib_problem *p = NULL;
     *problem = NULL;
@@ -73,7 +75,9 @@ out:
     return status;
 }
 
-nb_status nb_scene_problem_read(const char *path, nb_fclib_problem **problem) {
+/* Of a scene file (file/scene_file.h), with its own settings, friction and length of a step: to the last bit what
+ * `export FILE --at 0 --format fclib` writes. Laws of friction other than Coulomb's are left to who solves it. */
+static nb_status read_scene(const char *path, nb_fclib_problem **problem) {
     nb_status status;
     nb_world *world = NULL;
     nb_contact_problem stored = {0};
@@ -81,7 +85,7 @@ nb_status nb_scene_problem_read(const char *path, nb_fclib_problem **problem) {
     *problem = NULL;
     NB_TRY(nb_scene_file_world(path, &world, &h));
     NB_TRY(store(world, h, &stored));
-    NB_TRY(nb_scene_problem_of(path, &stored, problem));
+    NB_TRY(problem_of(path, &stored, problem));
 out:
     nb_contact_problem_clear(&stored);
     nb_world_destroy(world);
@@ -89,5 +93,5 @@ out:
 }
 
 nb_status nb_problem_file_read(const char *path, nb_fclib_problem **problem) {
-    return nb_scene_file_is(path) ? nb_scene_problem_read(path, problem) : nb_contact_file_read(path, problem);
+    return nb_scene_file_is(path) ? read_scene(path, problem) : nb_contact_file_read(path, problem);
 }

@@ -1,24 +1,98 @@
 #include "run/scene_run.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "base/stream.h"
 #include "element/energy.h"
 #include "measure/infeasibility.h"
 #include "measure/start_errors.h"
+#include "method.h"
 #include "model/drive.h"
+#include "reason.h"
+#include "record/columns.h"
 #include "run/converge.h"
-#include "run/energy_check.h"
-#include "run/initial_contact.h"
-#include "run/perturb.h"
 #include "run/run_checks.h"
-#include "run/stages.h"
+#include "run/start_state.h"
 
 NB_PRECISIONS(f64);
+
+/* What a step of several stages leaves in a record: one row, and rows of iterations as of one step. */
+
+/* Listens to the solves of a step, of stages and passes, for somebody else, whom it tells everything but the state that
+ * a solve before the last ends at. Iterations are counted through. */
+typedef struct nb_stage_listener {
+    nb_observer observer;  /* to be told */
+    const nb_observer *to; /* or NULL */
+    int32_t before;        /* iterations of the solves before, which the caller counts */
+    nb_newton_report held; /* the end of the last solve, where `holds` */
+    int holds;
+} nb_stage_listener;
+
+static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_iterate *iterate) {
+    const nb_observer *to = ((const nb_stage_listener *)context)->to;
+    return to->linear(to->context, iteration, iterate);
+}
+
+static nb_status hear_newton(void *context, const nb_newton_report *report) {
+    nb_stage_listener *l = context;
+    l->holds = !report->solved;
+    if (l->holds) l->held = *report;
+    return l->holds ? NB_OK : l->to->newton(l->to->context, report);
+}
+
+static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {
+    const nb_stage_listener *l = context;
+    return l->to->system(l->to->context, l->before + newton, system, problem);
+}
+
+/* The listener does not move as long as it is told anything. */
+static void nb_stage_listener_start(nb_stage_listener *l, const nb_observer *to) {
+    *l = (nb_stage_listener){.to = to, .observer.context = l};
+    if (to && to->linear) l->observer.linear = hear_linear;
+    if (to && to->newton) l->observer.newton = hear_newton;
+    if (to && to->system) l->observer.system = hear_system;
+}
+
+/* Tells what was held back: no solve follows. */
+static nb_status nb_stage_listener_tell(nb_stage_listener *l) {
+    return l->holds ? l->to->newton(l->to->context, &l->held) : NB_OK;
+}
+
+/* The same of a stage that was made again: its error and its reason are those of `next`. */
+static void nb_stages_add_pass(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]) {
+    static const int summed[] = {NB_STEP_NEWTON_ITERATIONS,
+                                 NB_STEP_DETECT_S,
+                                 NB_STEP_ASSEMBLY_S,
+                                 NB_STEP_SETUP_S,
+                                 NB_STEP_SOLVE_S,
+                                 NB_STEP_STEP_S,
+                                 NB_STEP_OPERATOR_APPLICATIONS,
+                                 NB_STEP_PRECONDITIONER_APPLICATIONS};
+    double joined[NB_STEP_COLUMNS];
+    memcpy(joined, next, sizeof joined);
+    for (size_t i = 0; i < sizeof summed / sizeof *summed; i++) joined[summed[i]] += row[summed[i]];
+    memcpy(row, joined, sizeof joined);
+}
+
+/* The row of a step that has the stages of `row` so far, and then one more, `next`. Times and numbers of iterations and
+ * products are added up; the error is the larger one, the reason the first that is none for a solution. All else is of
+ * the last. */
+static void nb_stages_join(double row[NB_STEP_COLUMNS], const double next[NB_STEP_COLUMNS]) {
+    double error = next[NB_STEP_NATURAL_MAP_ERROR];
+    const double reason = row[NB_STEP_REASON];
+    nb_raise(&error, row[NB_STEP_NATURAL_MAP_ERROR]);
+    nb_stages_add_pass(row, next);
+    row[NB_STEP_NATURAL_MAP_ERROR] = error;
+    if (!nb_reason_converged((nb_reason)reason)) row[NB_STEP_REASON] = reason;
+}
 
 void nb_scene_run_clear(nb_scene_run *c) {
     if (c->type) c->type->destroy(c->stepper);
@@ -61,8 +135,10 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(build_world(c, &c->world));
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "linearized time stepping"));
-    const nb_initial_scene initial = {c->request, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};
-    NB_TRY(nb_initial_contact_take(&initial));
+    const nb_choices *choices = &c->request->choices;
+    const nb_scene_start start = {
+        choices->method_values, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};
+    if (choices->method->prepare_scene) NB_TRY(choices->method->prepare_scene(&start));
     if (c->world->settings.integrator != NB_INTEGRATOR_BE) NB_TRY(nb_integration_create(c->world, &c->integration));
 out:
     return status;
@@ -307,4 +383,139 @@ nb_status nb_scene_run_check(const nb_scene_run *c, const nb_snapshot *final, co
         nb_reference_solution_check(&run->reference, run->usage.reference_error, initial, checks);
     nb_world_destroy(initial);
     return nb_interrupt_check(); /* which they may have been cut short by */
+}
+
+/* Copies of a scene that start a little apart. */
+
+static nb_vec3 shaken(nb_vec3 v, double size, uint64_t *state) {
+    nb_vec3 by;
+    by.x = nb_random_uniform(state, -size, size);
+    by.y = nb_random_uniform(state, -size, size);
+    by.z = nb_random_uniform(state, -size, size);
+    return nb_add(v, by);
+}
+
+void nb_perturb(nb_world *world, double size, uint64_t seed, int32_t copy) {
+    uint64_t state = seed;
+    if (copy == 0) return;
+    state = nb_random_bits(&state) + (uint64_t)copy; /* sequences of neighbouring states do not resemble each other */
+    state = nb_random_bits(&state);
+    for (int32_t i = 0; i < world->body_count; i++) {
+        nb_body *body = &world->bodies[i];
+        if (body->kind != NB_BODY_DYNAMIC) continue;
+        double radius = body->shape >= 0 ? world->shapes[body->shape]->radius : 0;
+        if (!(radius > 0)) radius = 1;
+        body->position = shaken(body->position, size * radius, &state);
+        body->linear_velocity = shaken(body->linear_velocity, size * radius, &state);
+        body->angular_velocity = shaken(body->angular_velocity, size, &state);
+        if (!world->planar) continue;
+        body->position.y = body->linear_velocity.y = 0;
+        body->angular_velocity.x = body->angular_velocity.z = 0;
+    }
+}
+
+/* Steps that are made before those of a run: they bring every run of a comparison to the same state, whatever method,
+ * solver or precision it compares. */
+
+enum {
+    MOST_ITERATIONS = 1000 /* of a step; few solved ones take more than a hundred, and unsolved ones take all */
+};
+
+/* what settling puts in the place of the scene's own */
+typedef struct own {
+    const nb_stepper_class *type;
+    void *stepper;
+    nb_scene_settings settings;
+    int32_t skips_unknown;
+    nb_geometry geometry;
+} own;
+
+static nb_status take_place(nb_scene_run *c, own *kept) {
+    nb_world *w = c->world;
+    nb_method_settings settings = nb_lead_settings();
+    *kept = (own){c->type, c->stepper, w->settings, w->skips_unknown, c->geometry};
+    settings.newton_iterations = MOST_ITERATIONS;
+    settings.newton_tolerance = c->request->info.settle_tolerance;
+    c->type = &nb_stepper_f64;
+    w->settings.friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
+    w->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
+    w->settings.integrator = NB_INTEGRATOR_BE;
+    w->settings.gyroscopic = NB_GYROSCOPIC_IMPLICIT;
+    w->settings.verify_contacts = INFINITY;
+    w->skips_unknown = 0; /* `auto` finds no contacts by itself */
+    /* as the run has it where it was asked for; that of methods that find contacts is their own */
+    if (c->geometry != NB_GEOMETRY_UPDATED || c->request->choices.method->finds_contacts)
+        c->geometry = NB_GEOMETRY_JOINTS;
+    return c->type->create("auto", &settings, &c->stepper);
+}
+
+static void give_back(nb_scene_run *c, const own *kept) {
+    c->type->destroy(c->stepper);
+    c->type = kept->type;
+    c->stepper = kept->stepper;
+    c->world->settings = kept->settings;
+    c->world->skips_unknown = kept->skips_unknown;
+    c->geometry = kept->geometry;
+}
+
+/* The impulses of the last step, for the scene's own stepper. */
+static nb_status hand_over(const nb_scene_run *c, const own *kept) {
+    nb_status status;
+    char *bytes = NULL;
+    size_t size = 0;
+    nb_stream stream = {.file = open_memstream(&bytes, &size), .path = "settled impulses", .unchecked = 1};
+    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for settled impulses");
+    NB_TRY(c->type->save_impulses(c->stepper, &stream));
+    nb_stream_close(&stream); /* writes `bytes` and `size` */
+    stream = (nb_stream){.file = fmemopen(bytes, size, "rb"), .path = "settled impulses", .left = (int64_t)size};
+    if (!stream.file) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for settled impulses"));
+    NB_TRY(kept->type->load_impulses(kept->stepper, &stream));
+out:
+    nb_stream_close(&stream);
+    free(bytes);
+    return status;
+}
+
+static nb_status note(nb_settling *settling, int32_t steps, const double row[NB_STEP_COLUMNS], double tolerance) {
+    const double error = row[NB_STEP_NATURAL_MAP_ERROR];
+    if (!isfinite(error) || row[NB_STEP_REASON] == NB_REASON_DIVERGED)
+        return nb_fail(NB_ERROR_NUMERIC, "--settle: step %d of %d diverged (natural map %.2g m/s)",
+                       (int)settling->steps, (int)steps, error);
+    settling->unsolved += !(error <= tolerance);
+    settling->worst = fmax(settling->worst, error);
+    settling->steps++;
+    return NB_OK;
+}
+
+nb_status nb_scene_run_settle(nb_scene_run *c) {
+    nb_status status;
+    own kept;
+    double row[NB_STEP_COLUMNS];
+    const nb_run_info *info = &c->request->info;
+    c->settling = (nb_settling){0};
+    status = nb_start_state_take(c->request->start, c->world);
+    if (status != NB_OK || info->settle == 0) return status;
+    NB_TRY(take_place(c, &kept));
+    while (c->settling.steps < info->settle) {
+        NB_TRY(nb_scene_run_advance(c, NULL, NB_START_PREVIOUS, NULL, row));
+        NB_TRY(note(&c->settling, info->settle, row, info->settle_tolerance));
+    }
+    NB_TRY(hand_over(c, &kept));
+out:
+    give_back(c, &kept);
+    return status;
+}
+
+nb_status nb_scene_run_settle_all(nb_scene_run *c) {
+    nb_status status = nb_scene_run_settle(c);
+    const nb_settling *s = &c->settling;
+    if (status != NB_OK || s->unsolved == 0) return status;
+    return nb_settle_fault(s->unsolved, s->steps, c->request->info.settle_tolerance, s->worst);
+}
+
+void nb_run_add_settling(nb_run *run, const nb_settling *settling) {
+    if (run->info.settle == 0) return;
+    run->usage.settle_unsolved =
+        settling->unsolved + (isnan(run->usage.settle_unsolved) ? 0 : run->usage.settle_unsolved);
+    run->usage.settle_error = fmax(settling->worst, run->usage.settle_error); /* not NaN */
 }

@@ -3,13 +3,16 @@
 #ifndef NB_ANALYSIS_SCENE_RUN_H
 #define NB_ANALYSIS_SCENE_RUN_H
 
+#include <stdint.h>
+
 #include "measure/energy_room.h"
 #include "model/integration.h"
+#include "model/world.h"
 #include "run/recorder.h"
 #include "run/resolve.h"
 #include "step/stepper.h"
 
-/* what came of the steps that settle a scene (settle.h) */
+/* what came of the steps that settle a scene (nb_scene_run_settle) */
 typedef struct nb_settling {
     int32_t steps, unsolved; /* made; of them not solved to the tolerance */
     double worst;            /* largest natural map at the end of a step [m/s] */
@@ -62,5 +65,24 @@ nb_status nb_scene_run_look_at_start(const nb_scene_run *scene, nb_run *run);
  * none. */
 nb_status nb_scene_run_check(const nb_scene_run *scene, const nb_snapshot *final, const nb_run *run, const double *row,
                              nb_checks *checks);
+
+/* Moves every dynamic body a little, as copy `copy` of a batch starts: each component of its position by a uniform
+ * number within +-size r, of its velocity within +-size r/s, of its angular velocity within +-size rad/s; r is the
+ * radius of its shape (1 m without one). Bodies of a planar world stay in the plane. Copy 0 is left as it is. */
+void nb_perturb(nb_world *world, double size, uint64_t seed, int32_t copy);
+
+/* Puts the scene into the state that the request begins with (start_state.h; NB_ERROR_INPUT where that is of other
+ * counts), and makes the request's info.settle steps with method `auto` in double, each to a natural map of
+ * info.settle_tolerance [m/s], by Coulomb's law and with implicit steps. scene->settling receives what came of them.
+ * The scene's own method then starts from the velocities and impulses of the last one. A step that is not solved to the
+ * tolerance is counted, and the next one goes on from it. NB_ERROR_NUMERIC: a step diverged; NB_ERROR_UNSUPPORTED:
+ * contact detection does not know a pair of the scene's shapes; NB_ERROR_INTERRUPTED. */
+nb_status nb_scene_run_settle(nb_scene_run *scene);
+
+/* The same, where a step that is not solved is a fault, too (NB_ERROR_NUMERIC). */
+nb_status nb_scene_run_settle_all(nb_scene_run *scene);
+
+/* Adds what came of it to the run's usage, in which the copies of a batch are counted together. */
+void nb_run_add_settling(nb_run *run, const nb_settling *settling);
 
 #endif

@@ -1,12 +1,15 @@
 #include "run/setting_effect.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/named_values.h"
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/method_options.h"
+#include "text/plain.h"
 
 NB_PRECISIONS(f64);
 
@@ -64,9 +67,6 @@ static const struct {
     {"recovery_speed", "stabilization", "0", NULL},
     {"active_set", "time-stepping", "implicit", linearised},
     {"restitution", "time-stepping", "implicit", linearised},
-    {"linear_tolerance", "method.forcing", "!fixed", NULL},
-    {"preconditioner.blocks", "method.form", "!compliance", NULL},
-    {"preconditioner.update", "method.form", "!stiffness", NULL},
 };
 
 /* a parameter that is looked for, and its text */
@@ -103,8 +103,7 @@ static nb_ignored by_another(const nb_run_info *info, const char *name) {
         if (!is(name, pairs[i].name) || !find_text(info, other, text)) continue;
         if ((strcmp(text, value + all_but) == 0) == all_but) continue;
         if (strcmp(other, "batch-seeds") == 0) snprintf(text, sizeof text, "on");
-        const char *own = behind("method.", other);
-        snprintf(by, sizeof by, "%s %s", own ? own : other, text);
+        snprintf(by, sizeof by, "%s %s", other, text);
         return ignored_by(by, pairs[i].remedy);
     }
     return not_ignored;
@@ -116,8 +115,11 @@ static int is_of_preconditioner(const char *name) {
     return is(name, "preconditioner") || is(name, "preconditioner_option") || behind("preconditioner.", name);
 }
 
-static int is_of_solver(const char *name) {
-    return is(name, "solver_option") || behind("linear-solver.", name);
+static const nb_method_class *method_of(const nb_run_info *info) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        if (strcmp(method->name, info->method) == 0) return method;
+    return NULL;
 }
 
 static const nb_linear_solver_class *solver_of(const nb_run_info *info) {
@@ -176,17 +178,16 @@ static nb_ignored by_solver(const nb_run_info *info, const char *name) {
     static const char *const iterating[] = {"linear_iterations", "linear_tolerance", "linear_norm", NULL};
     const nb_linear_solver_class *solver = solver_of(info);
     const nb_preconditioner_class *preconditioner = preconditioner_of(info);
-    char text[NB_NAME_LENGTH];
-    const int forcing =
-        find_text(info, "method.forcing", text); /* of the method, which looks at the tolerance itself */
+    const nb_method_class *method = method_of(info);
+    const int forces = method && method->forces;
     if (strcmp(info->linear_solver, "none") == 0 && (is_of_preconditioner(name) || is_one_of(name, iterating)))
         return ignored_by(info->method, "another --method"); /* which brings its own */
     if (!solver) return not_ignored;
     if (is_of_preconditioner(name) && !solver->takes_preconditioner)
         return ignored_by(info->linear_solver, "a --linear-solver that takes one");
-    if (is_one_of(name, iterating) && solver->direct && !(forcing && is(name, "linear_tolerance")))
+    if (is_one_of(name, iterating) && solver->direct && !(forces && is(name, "linear_tolerance")))
         return ignored_by(info->linear_solver, "an iterative --linear-solver");
-    if (is(name, "linear_norm") && !(info->linear_tolerance > 0) && !forcing)
+    if (is(name, "linear_norm") && !(info->linear_tolerance > 0) && !forces)
         return ignored_by("linear-tolerance 0", NULL);
     nb_ignored ignored = by_own_option(info, name, "linear-solver.", "--solver-option", solver->options,
                                        solver->option_count, solver->why_ignored);
@@ -197,13 +198,6 @@ static nb_ignored by_solver(const nb_run_info *info, const char *name) {
 }
 
 /* ---- by the method ---- */
-
-static const nb_method_class *method_of(const nb_run_info *info) {
-    const nb_method_class *method;
-    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
-        if (strcmp(method->name, info->method) == 0) return method;
-    return NULL;
-}
 
 static int is_of_methods(const char *name) {
     const nb_method_class *owner;
@@ -228,7 +222,8 @@ static nb_ignored by_options_of_method(const nb_run_info *info, const nb_method_
 static nb_ignored by_kind_of_method(const nb_method_class *method, const char *name) {
     static const char *const of_systems[] = {"linear_iterations", "linear_tolerance", "linear_norm", NULL};
     static const char *const of_start[] = {"lead", "lead_exact", NULL};
-    const int solves = is_of_solver(name) || is_of_preconditioner(name) || is_one_of(name, of_systems);
+    const int solves = is(name, "solver_option") || behind("linear-solver.", name) || is_of_preconditioner(name) ||
+                       is_one_of(name, of_systems);
     char remedy[2 * NB_NAME_LENGTH];
     if (method->alone && (solves || (is(name, "store_systems") && !method->own_systems)))
         return ignored_by(method->name, "a --method with linear systems");
@@ -240,10 +235,20 @@ static nb_ignored by_kind_of_method(const nb_method_class *method, const char *n
     return ignored_by(method->name, remedy);
 }
 
+/* a setting of the harness that the values of the method's options leave without effect */
+static nb_ignored by_choices_of_method(const nb_run_info *info, const nb_method_class *method, const char *name) {
+    double values[NB_MAX_OPTIONS];
+    if (!method->why_unused) return not_ignored;
+    nb_method_option_values(info, method->options, method->option_count, values);
+    const char *why = method->why_unused(values, name);
+    return why ? ignored_by(why, NULL) : not_ignored;
+}
+
 nb_ignored nb_info_ignored(const nb_run_info *info, const char *name) {
     const nb_method_class *method = method_of(info);
     nb_ignored ignored = by_options_of_method(info, method, name);
     if (!*ignored.by && method) ignored = by_kind_of_method(method, name);
+    if (!*ignored.by && method) ignored = by_choices_of_method(info, method, name);
     if (!*ignored.by) ignored = by_another(info, name);
     return *ignored.by ? ignored : by_solver(info, name);
 }
@@ -259,12 +264,12 @@ nb_ignored nb_request_ignored(const nb_request *request, const char *name) {
     static const char *const of_bodies[] = {"preconditioner.blocks", "preconditioner.update", NULL};
     char by[2 * NB_NAME_LENGTH];
     const nb_stepping_scheme scheme = nb_request_scene(request).stepping.scheme;
-    if (request->linear && (is_of_methods(name) || is_one_of(name, of_steps)))
-        return ignored_by("a linear system", "a contact problem");
-    if (request->linear && is_one_of(name, of_bodies)) return ignored_by("a linear system", "a contact problem");
-    if (request->linear) return by_solver(&request->info, name);
+    if (!request->subject->has_contacts) {
+        const int other = is_of_methods(name) || is_one_of(name, of_steps) || is_one_of(name, of_bodies);
+        return other ? ignored_by("a linear system", "a contact problem") : by_solver(&request->info, name);
+    }
     if (is(name, "linear_solver") && request->choices.method->alone) name = "solver_option";
-    if (is(name, "geometry") && !request->problem_path && scheme != NB_STEPPING_IMPLICIT) {
+    if (is(name, "geometry") && request->subject->has_steps && scheme != NB_STEPPING_IMPLICIT) {
         snprintf(by, sizeof by, "time-stepping %s", nb_stepping_names[scheme]);
         return ignored_by(by, NULL);
     }
@@ -281,4 +286,171 @@ int nb_info_starts_as_usual(const nb_run_info *info) {
     for (int i = 0; nb_scenarios[i] && !scenario; i++)
         if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
     return info->warm_start == (method && nb_default_warm_start(scenario, method));
+}
+
+/* Which of a grid's options act: each that was given is looked for in every run. One that acts in no run is refused;
+ * one that acts in some is named, so that a sweep does not take runs for different that are one. */
+
+/* what became of one option */
+typedef struct fate {
+    int acts;
+    char by[256];                    /* what leaves it without effect: "jacobi, cholesky" */
+    char remedy[2 * NB_NAME_LENGTH]; /* for the first of these */
+} fate;
+
+struct nb_unused_options {
+    const nb_parameter_grid *grid;
+    nb_request *scratch;
+    fate *fates; /* [count], an option each */
+    int64_t count;
+};
+
+nb_status nb_unused_options_create(const nb_parameter_grid *grid, nb_unused_options **unused) {
+    nb_status status;
+    nb_given_option given;
+    nb_unused_options *u = NULL;
+    NB_TRY(NB_ALLOCATE(1, &u));
+    u->grid = grid;
+    while (nb_parameter_grid_given(grid, u->count, &given)) u->count++;
+    NB_TRY(NB_ALLOCATE(u->count, &u->fates));
+    NB_TRY(NB_ALLOCATE(1, &u->scratch));
+out:
+    if (status != NB_OK) {
+        nb_unused_options_destroy(u);
+        u = NULL;
+    }
+    *unused = u;
+    return status;
+}
+
+void nb_unused_options_destroy(nb_unused_options *unused) {
+    if (!unused) return;
+    nb_free(unused->fates);
+    nb_free(unused->scratch);
+    nb_free(unused);
+}
+
+/* an option that is replaced where it cannot act; it was asked for what the run has */
+static int is_as_made(const nb_given_option *given, const nb_request *request) {
+    static const size_t replaced[] = {offsetof(nb_request, info.geometry), offsetof(nb_request, info.preconditioner)};
+    const nb_request_option *option = nb_request_option_at(given->option);
+    char text[NB_OPTION_TEXT];
+    for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++) {
+        if (given->name || option->field != replaced[i]) continue;
+        nb_request_option_text(option, request, 6, text);
+        return given->count == 1 && strcmp(given->values[0], text) == 0 ? 1 : -1;
+    }
+    return 0;
+}
+
+/* Whether its one value is the one that holds where nobody says: what asks for nothing is not refused. */
+static int asks_for_nothing(const nb_unused_options *u, const nb_given_option *given, const nb_request *request) {
+    const nb_request_option *option = nb_request_option_at(given->option);
+    char before[NB_OPTION_TEXT], after[NB_OPTION_TEXT];
+    const struct nb_method_class_f64 *owner;
+    const int made = is_as_made(given, request);
+    if (made || given->count > 1) return made > 0;
+    if (given->name && option->field != offsetof(nb_request, method_options)) return 0;
+    if (given->name) {
+        const nb_option *own = nb_method_option_find(given->name, &owner);
+        if (!own) return 0;
+        nb_option_text(own, own->standard, 6, before, sizeof before);
+        return strcmp(before, given->values[0]) == 0;
+    }
+    if (option->field == offsetof(nb_request, info.method)) return strcmp(given->values[0], "newton") == 0;
+    nb_request_standard(u->scratch);
+    nb_request_option_text(option, u->scratch, 17, before);
+    if (nb_request_option_apply(option, "", given->values[0], u->scratch) != NB_OK) return 0;
+    nb_request_option_text(option, u->scratch, 17, after);
+    return strcmp(before, after) == 0;
+}
+
+/* the setting as setting_effect.h calls it */
+static void name_setting(const nb_given_option *given, char name[NB_NAME_LENGTH + 32]) {
+    const size_t field = nb_request_option_at(given->option)->field;
+    const char *prefix = field == offsetof(nb_request, solver_options)           ? "linear-solver."
+                         : field == offsetof(nb_request, preconditioner_options) ? "preconditioner."
+                         : field == offsetof(nb_request, method_options)         ? "method."
+                                                                                 : "";
+    snprintf(name, NB_NAME_LENGTH + 32, "%s%s", prefix,
+             given->name ? given->name : nb_request_option_at(given->option)->option.name + 2);
+}
+
+/* "jacobi" in "jacobi, cholesky" */
+static int is_listed(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ',')) return 1;
+    return 0;
+}
+
+static void add(fate *f, const char *by, const char *remedy) {
+    const size_t used = strlen(f->by);
+    if (!used) snprintf(f->remedy, sizeof f->remedy, "%s", remedy);
+    if (!is_listed(f->by, by) && used + strlen(by) + 3 < sizeof f->by)
+        snprintf(f->by + used, sizeof f->by - used, "%s%s", used ? ", " : "", by);
+}
+
+void nb_unused_options_look(nb_unused_options *u, const nb_request *request) {
+    nb_given_option given;
+    char name[NB_NAME_LENGTH + 32];
+    for (int64_t i = 0; i < u->count && nb_parameter_grid_given(u->grid, i, &given); i++) {
+        fate *f = &u->fates[i];
+        name_setting(&given, name);
+        const nb_ignored ignored = nb_request_option_at(given.option)->field == offsetof(nb_request, settings)
+                                       ? (nb_ignored){{0}, {0}}
+                                       : nb_request_ignored(request, name);
+        const char *lacks = nb_parameter_grid_lacks(&given, request);
+        if (asks_for_nothing(u, &given, request) || !(*ignored.by || lacks))
+            f->acts = 1;
+        else
+            add(f, *ignored.by ? ignored.by : lacks, ignored.remedy);
+    }
+}
+
+/* "--recycle", or "--solver-option restart" where there is no short form */
+static void name_option(const nb_given_option *given, char text[2 * NB_NAME_LENGTH]) {
+    const nb_request_option *o;
+    snprintf(text, 2 * NB_NAME_LENGTH, "%s%s%s", nb_request_option_at(given->option)->option.name,
+             given->name ? " " : "", given->name ? given->name : "");
+    for (int i = 0; given->name && (o = nb_request_option_at(i)) != NULL; i++)
+        if (nb_request_option_list(o) == given->option && strcmp(o->option.name + 2, given->name) == 0)
+            snprintf(text, 2 * NB_NAME_LENGTH, "%s", o->option.name);
+}
+
+nb_status nb_unused_options_check(const nb_unused_options *u) {
+    nb_given_option given;
+    char name[2 * NB_NAME_LENGTH];
+    for (int64_t i = 0; i < u->count && nb_parameter_grid_given(u->grid, i, &given); i++) {
+        const fate *f = &u->fates[i];
+        if (f->acts || !*f->by) continue;
+        name_option(&given, name);
+        return nb_fail(NB_ERROR_USAGE, "%s has no effect with %s; use %s%sleave it out", name, f->by, f->remedy,
+                       *f->remedy ? ", or " : "");
+    }
+    return NB_OK;
+}
+
+void nb_unused_options_note(const nb_unused_options *u, FILE *stream) {
+    nb_given_option given;
+    char name[2 * NB_NAME_LENGTH];
+    for (int64_t i = 0; i < u->count && nb_parameter_grid_given(u->grid, i, &given); i++) {
+        const fate *f = &u->fates[i];
+        if (given.count > 1 || !f->acts || !*f->by) continue;
+        name_option(&given, name);
+        nb_print(stream, "%s has no effect with %s\n", name, f->by);
+    }
+}
+
+int nb_unused_options_note_varying(const nb_unused_options *u, FILE *stream) {
+    nb_given_option given;
+    char name[2 * NB_NAME_LENGTH];
+    int noted = 0;
+    for (int64_t i = 0; i < u->count && nb_parameter_grid_given(u->grid, i, &given); i++) {
+        const fate *f = &u->fates[i];
+        if (given.count == 1 || !*f->by) continue;
+        name_option(&given, name);
+        nb_print(stream, "%s %s means nothing to %s", noted++ ? ";" : "", name + 2, f->by);
+    }
+    return noted;
 }

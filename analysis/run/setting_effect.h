@@ -3,6 +3,9 @@
 #ifndef NB_ANALYSIS_SETTING_EFFECT_H
 #define NB_ANALYSIS_SETTING_EFFECT_H
 
+#include <stdio.h>
+
+#include "run/parameter_grid.h"
 #include "run/request.h"
 
 /* what leaves a setting without effect */
@@ -24,5 +27,22 @@ int nb_request_uses(const nb_request *request, const char *name);
 
 /* Whether steps start as nobody asked for (nb_default_warm_start); of methods that are not in the tables, from zero. */
 int nb_info_starts_as_usual(const nb_run_info *info);
+
+typedef struct nb_unused_options nb_unused_options;
+
+/* `grid` is borrowed. */
+nb_status nb_unused_options_create(const nb_parameter_grid *grid, nb_unused_options **unused);
+void nb_unused_options_destroy(nb_unused_options *unused); /* NULL allowed */
+
+/* Looks at a prepared run of the grid. */
+void nb_unused_options_look(nb_unused_options *unused, const nb_request *request);
+
+/* After all runs: NB_ERROR_USAGE with one line where an option acts in none. */
+nb_status nb_unused_options_check(const nb_unused_options *unused);
+
+/* Writes to the stream where options do not act that do so elsewhere: of those of one value, a line each; of those that
+ * vary, " linear-iterations means nothing to cholesky" with "; " between them, and how many these are. */
+void nb_unused_options_note(const nb_unused_options *unused, FILE *stream);
+int nb_unused_options_note_varying(const nb_unused_options *unused, FILE *stream);
 
 #endif

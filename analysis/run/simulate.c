@@ -12,17 +12,17 @@
 #include "device.h"
 #include "file/linear_problem.h"
 #include "run/batch.h"
+#include "run/converge.h"
 #include "run/devices.h"
+#include "run/method_options.h"
 #include "run/scene_problem.h"
 #include "run/scene_run.h"
-#include "run/settle.h"
-#include "run/solutions.h"
 #include "run/standard_set.h"
 
 NB_PRECISIONS(f64);
 
 /* one run in progress */
-typedef struct simulation {
+typedef struct nb_simulation {
     const nb_request *request;
     nb_checkpoint *checkpoint; /* or NULL */
     int32_t index;             /* of the run in the checkpoint's plan */
@@ -232,11 +232,6 @@ out:
     return status;
 }
 
-/* A step that diverged leaves no world to go on with. */
-static int cannot_go_on(const nb_run *run, const double row[NB_STEP_COLUMNS]) {
-    return row[NB_STEP_REASON] == NB_REASON_DIVERGED && run->step_count < run->info.steps;
-}
-
 static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context) {
     nb_status status;
     nb_run *run = recorder->run;
@@ -248,8 +243,8 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
         NB_TRY(make_step(s, recorder, row));
         NB_TRY(record_step(s, run, row));
         if (progress) progress(progress_context, step + 1, info->steps);
-        if (!cannot_go_on(run, row)) continue;
-        const char *advice = s->request->choices.method->advice;
+        if (row[NB_STEP_REASON] != NB_REASON_DIVERGED || run->step_count == info->steps) continue;
+        const char *advice = nb_method_advice(&s->request->info, NB_SHORT_DIVERGED);
         if (*s->scene.remark) advice = s->scene.remark; /* the method's own word on this step */
         if (*run->start_words) advice = run->start_words;
         snprintf(run->fault, sizeof run->fault,
@@ -399,28 +394,41 @@ out:
     return status;
 }
 
-/* ---- files of either kind ---- */
+/* ---- subjects ---- */
 
-static nb_status open_file(simulation *s) {
-    return s->request->linear ? open_linear(s) : open_problem(s);
-}
-
-static nb_status solve_file(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
-    return s->request->linear ? solve_linear(s, observer, row) : solve_problem(s, observer, row);
-}
-
-static nb_status run_file(simulation *s, nb_recorder *recorder) {
+static nb_status run_file(simulation *s, nb_recorder *recorder, nb_progress *progress, void *progress_context) {
     nb_status status;
+    const nb_subject *subject = s->request->subject;
     double row[NB_STEP_COLUMNS];
-    NB_TRY(open_file(s));
-    if (!s->request->linear) describe_problem(s->file, recorder->run);
+    (void)progress, (void)progress_context;
+    NB_TRY(subject->open(s));
+    if (s->file) describe_problem(s->file, recorder->run);
     s->started = nb_clock_seconds(); /* nor is reading the file */
-    NB_TRY(solve_file(s, &recorder->observer, row));
+    NB_TRY(subject->solve(s, &recorder->observer, row));
     NB_TRY(nb_run_add_step(recorder->run, row));
-    NB_TRY(s->request->linear ? record_linear(s, recorder->run) : record_solution(s, recorder->run));
+    NB_TRY(subject->keep(s, recorder->run));
     recorder->run->finished = 1;
 out:
     return status;
+}
+
+static nb_status open_scene(simulation *s) {
+    nb_status status = nb_scene_run_build(&s->scene);
+    return status == NB_OK ? nb_scene_run_settle(&s->scene) : status;
+}
+
+static nb_status advance_scene(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    (void)observer;
+    return nb_scene_run_advance(&s->scene, NULL, s->request->info.warm_start, NULL, row);
+}
+
+const nb_subject nb_subject_scene = {"scenario", 1, 1, run_steps, open_scene, advance_scene, NULL};
+const nb_subject nb_subject_problem = {"problem", 0, 1, run_file, open_problem, solve_problem, record_solution};
+const nb_subject nb_subject_system = {"system", 0, 0, run_file, open_linear, solve_linear, record_linear};
+
+const nb_subject *nb_subject_of(const char *path) {
+    if (!path) return &nb_subject_scene;
+    return nb_linear_problem_is(path) ? &nb_subject_system : &nb_subject_problem;
 }
 
 /* ---- public ---- */
@@ -444,9 +452,9 @@ static nb_status describe(const nb_request *request, nb_run *run) {
     nb_status status;
     NB_TRY(copy_info(&request->info, &run->info));
     const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
-    NB_TRY(request->linear ? nb_run_set_newton_columns(run, type->linear_columns->items, type->linear_columns->count)
-                           : nb_run_set_newton_columns(run, request->choices.method->columns,
-                                                       request->choices.method->column_count));
+    NB_TRY(request->subject->has_contacts
+               ? nb_run_set_newton_columns(run, request->choices.method->columns, request->choices.method->column_count)
+               : nb_run_set_newton_columns(run, type->linear_columns->items, type->linear_columns->count));
     if (request->scene.friction_law != NB_FRICTION_COULOMB)
         NB_TRY(nb_columns_add(&run->newton_columns, &nb_coulomb_column, 1));
     if (request->info.reference) NB_TRY(nb_columns_add(&run->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
@@ -465,10 +473,7 @@ static nb_status make(simulation *s, nb_progress *progress, void *progress_conte
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;
     begin_usage(s);
-    if (request->problem_path)
-        NB_TRY(run_file(s, &recorder));
-    else
-        NB_TRY(run_steps(s, &recorder, progress, progress_context));
+    NB_TRY(request->subject->run(s, &recorder, progress, progress_context));
     memcpy(run->remark, s->scene.remark, sizeof s->scene.remark);
     take_usage(s, run);
     if (run->finished && request->info.batch > 1)
@@ -511,13 +516,11 @@ nb_status nb_simulate_repeat(const nb_request *request, nb_run *run) {
     int done;
     simulation s = {.request = request, .scene.request = request};
     NB_TRY(grow_repeats(run, run->step_count));
-    NB_TRY(request->problem_path ? open_file(&s) : nb_scene_run_build(&s.scene));
-    if (!request->problem_path) NB_TRY(nb_scene_run_settle(&s.scene));
+    NB_TRY(request->subject->open(&s));
     for (int32_t step = 0; step < run->step_count; step++) {
         double row[NB_STEP_COLUMNS];
         int64_t place = (int64_t)run->repeat_count * run->step_count + step;
-        NB_TRY(request->problem_path ? solve_file(&s, NULL, row)
-                                     : nb_scene_run_advance(&s.scene, NULL, request->info.warm_start, NULL, row));
+        NB_TRY(request->subject->solve(&s, NULL, row));
         run->repeat_setup_s[place] = row[NB_STEP_SETUP_S];
         run->repeat_solve_s[place] = row[NB_STEP_SOLVE_S];
         run->repeat_assembly_s[place] = row[NB_STEP_ASSEMBLY_S];

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "run/checkpoint.h"
 #include "run/prepare.h"
-#include "run/progress.h"
 #include "run/request.h"
 
 /* Runs a prepared request. On a fault *run holds the steps that were finished (finished = 0) and still belongs to the

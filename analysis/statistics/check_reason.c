@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/largest.h"
-#include "method.h"
 #include "reason.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "table/outcome.h"
 #include "table/settings.h"
-
-NB_PRECISIONS(f64);
 
 typedef struct survey {
     int32_t unsolved, at_limit; /* steps above NB_SOLVED; of these, those that ended at their iterations */
@@ -40,13 +37,6 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
     }
 }
 
-/* Whether particles were without geometric stiffness by a method that has it. */
-static int lacks_geometric_stiffness(const nb_run *run) {
-    double value;
-    return run->final.particles > 0 && nb_setting_method_option(&run->info, "geometric-stiffness", &value) &&
-           value == 0;
-}
-
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
     if (s->at_limit == 0 && s->reason == NB_REASON_CONVERGED) {
         snprintf(
@@ -69,9 +59,9 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
     if (2 * s->cut > s->solves)
         used += snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
                          (int)run->info.linear_iterations);
-    if (s->at_limit > 0 && lacks_geometric_stiffness(run))
-        snprintf(text + used, size - (size_t)used,
-                 "; for elements far from their rest shape use --geometric-stiffness diagonal");
+    const char *advice =
+        s->at_limit > 0 && run->final.particles > 0 ? nb_setting_advice(&run->info, NB_SHORT_WITH_ELEMENTS) : NULL;
+    if (advice) snprintf(text + used, size - (size_t)used, "; %s", advice);
 }
 
 void nb_check_reason(const nb_run *run, char *text, size_t size) {

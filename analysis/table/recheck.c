@@ -9,7 +9,6 @@
 #include "file/scene_file.h"
 #include "measure/infeasibility.h"
 #include "registry.h"
-#include "run/energy_check.h"
 #include "run/run_checks.h"
 #include "scenario.h"
 

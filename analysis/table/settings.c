@@ -35,12 +35,8 @@ int32_t nb_setting_usual_limit(const nb_run_info *info, int of_file, int linear)
     return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
 }
 
-int nb_setting_method_option(const nb_run_info *info, const char *name, double *value) {
-    const nb_method_class *method;
-    if (nb_method_find(info->method, &method) != NB_OK) return 0;
-    const int place = nb_method_option_place(method, name);
-    if (place >= 0) nb_method_option_values(info, &method->options[place], 1, value);
-    return place >= 0;
+const char *nb_setting_advice(const nb_run_info *info, nb_shortfall how) {
+    return nb_method_advice(info, how);
 }
 
 int nb_setting_is_infeasible(const nb_run_info *info) {

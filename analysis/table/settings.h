@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "reason.h"
 #include "record/record.h"
 #include "record/run.h"
 
@@ -54,8 +55,8 @@ int nb_setting_starts_as_usual(const nb_run_info *info);
  * unknown. `of_file`: of a problem file. */
 int32_t nb_setting_usual_limit(const nb_run_info *info, int of_file, int linear);
 
-/* Reads an option of the run's method, or its standard value; 0: the method has no such option. */
-int nb_setting_method_option(const nb_run_info *info, const char *name, double *value);
+/* What the run's method says may help where steps fell short, or NULL. */
+const char *nb_setting_advice(const nb_run_info *info, nb_shortfall how);
 
 /* Whether the run's problem is known to have no solution (run/standard_set.h). */
 int nb_setting_is_infeasible(const nb_run_info *info);

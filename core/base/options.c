@@ -181,3 +181,12 @@ void nb_option_text(const nb_option *option, double value, int digits, char *tex
     else
         snprintf(text, size, "%.*g", digits, value);
 }
+
+const char *nb_name_listed(const void *names, int i) {
+    return ((const char *const *)names)[i];
+}
+
+nb_status nb_name_choose(const char *kind, const char *name, const char *const *names, int count, int *index) {
+    *index = nb_name_find(name, count, nb_name_listed, names);
+    return *index < 0 ? nb_name_unknown(kind, name, count, nb_name_listed, names) : NB_OK;
+}

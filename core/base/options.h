@@ -47,4 +47,10 @@ void nb_name_hint(const char *dashes, const char *name, int count, const char *(
 nb_status nb_name_unknown(const char *kind, const char *name, int count,
                           const char *(*name_at)(const void *context, int i), const void *context);
 
+/* names[i] of a list of names, for the functions above */
+const char *nb_name_listed(const void *names, int i);
+
+/* The index of `name` in a list of names; NB_ERROR_USAGE as of nb_name_unknown where it has none of this name. */
+nb_status nb_name_choose(const char *kind, const char *name, const char *const *names, int count, int *index);
+
 #endif

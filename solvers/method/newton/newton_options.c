@@ -1,5 +1,7 @@
 #include "newton_options.h"
 
+#include <string.h>
+
 #include "condensed.h"
 #include "device.h"
 #include "device_step.h"
@@ -54,6 +56,17 @@ const char *nb_newton_why_ignored(const double *values, int i) {
     if (i == NB_NEWTON_DAMPING && values[NB_NEWTON_LINE_SEARCH] != NB_NEWTON_NO_SEARCH) /* chooses the length itself */
         return values[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL ? "line-search residual"
                                                                           : "line-search backtracking";
+    return NULL;
+}
+
+const char *const nb_newton_spellings[][2] = {{"form", "formulation"}, {NULL, NULL}};
+
+const char *nb_newton_why_unused(const double *values, const char *setting) {
+    static const char *const by_form[] = {"form compliance", "form stiffness", "form condensed", "form saddle"};
+    const int form = (int)values[NB_NEWTON_FORM];
+    const size_t length = strlen(setting);
+    if (form != COMPLIANCE && nb_name_is("preconditioner.blocks", setting, length)) return by_form[form];
+    if (form != STIFFNESS && nb_name_is("preconditioner.update", setting, length)) return by_form[form];
     return NULL;
 }
 
@@ -117,4 +130,17 @@ nb_status nb_newton_check(const nb_method_settings *s, const nb_method_scene *sc
         return nb_fail(NB_ERROR_UNSUPPORTED, "%s--%s does not support device %s",
                        s->whole_steps ? "--whole-steps on: " : "", only_here, s->device->name);
     return s->whole_steps ? nb_device_step_check(s) : check_solver(s, scene->file);
+}
+
+const char *nb_newton_advice(nb_shortfall how, const double *values) {
+    switch (how) {
+    case NB_SHORT_DIVERGED:
+        return "a larger --regularization may help, and --line-search backtracking keeps the error from growing";
+    case NB_SHORT_OF_ITERATIONS: return "--finish exact";
+    case NB_SHORT_WITH_ELEMENTS:
+        return values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 0
+                   ? "for elements far from their rest shape use --geometric-stiffness diagonal"
+                   : NULL;
+    default: return NULL;
+    }
 }

@@ -9,6 +9,9 @@
 #define nb_newton_options NB_REAL_NAME(nb_newton_options)
 #define nb_newton_form NB_REAL_NAME(nb_newton_form)
 #define nb_newton_why_ignored NB_REAL_NAME(nb_newton_why_ignored)
+#define nb_newton_spellings NB_REAL_NAME(nb_newton_spellings)
+#define nb_newton_why_unused NB_REAL_NAME(nb_newton_why_unused)
+#define nb_newton_advice NB_REAL_NAME(nb_newton_advice)
 #define nb_newton_check NB_REAL_NAME(nb_newton_check)
 
 enum {
@@ -41,6 +44,9 @@ const nb_form_class *nb_newton_form(const double *values);
 
 /* as of nb_method_class */
 const char *nb_newton_why_ignored(const double *values, int i);
+extern const char *const nb_newton_spellings[][2];
+const char *nb_newton_why_unused(const double *values, const char *setting);
+const char *nb_newton_advice(nb_shortfall how, const double *values);
 nb_status nb_newton_check(const nb_method_settings *settings, const nb_method_scene *scene);
 
 #endif

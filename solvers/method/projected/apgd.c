@@ -306,6 +306,7 @@ const nb_method_class NB_REAL_NAME(nb_apgd_method) = {
     .columns = columns,
     .column_count = COLUMNS,
     .alone = 1,
+    .record_every = "record-every",
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,

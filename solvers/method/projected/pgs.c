@@ -214,6 +214,7 @@ const nb_method_class NB_REAL_NAME(nb_pgs_method) = {
     .columns = columns,
     .column_count = NB_PROJECTED_OWN,
     .alone = 1,
+    .record_every = "record-every",
     .condenses = 1,
     .friction_laws = NB_FRICTION_FACETED,
     .newton_iterations = 1000,

@@ -229,7 +229,7 @@ static nb_status create(const nb_method_class *type, const nb_method_settings *s
 #define SWEEPS(own_name, own_summary)                                                                                  \
     {                                                                                                                  \
         .name = (own_name), .summary = (own_summary), .options = options, .option_count = OPTIONS, .columns = columns, \
-        .column_count = NB_PROJECTED_OWN, .alone = 1, .condenses = 1,                                                  \
+        .column_count = NB_PROJECTED_OWN, .alone = 1, .record_every = "record-every", .condenses = 1,                  \
         .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED, .newton_iterations = 1000, .create = create,         \
         .step = step, .destroy = destroy                                                                               \
     }

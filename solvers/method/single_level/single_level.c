@@ -571,11 +571,16 @@ out:
 }
 
 /* what the two methods have in common */
-#define BOTH                                                                                                        \
-    .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",               \
-    .finds_contacts = 1, .smooths = 1, .unsymmetric = 1, .warm_start = 1, .check = check,                           \
-    .create = single_level_create, .step = single_level_step, .save = single_level_save, .load = single_level_load, \
-    .destroy = single_level_destroy
+static const char *single_level_advice(nb_shortfall how, const double *values) {
+    (void)values;
+    return how == NB_SHORT_STAGNATED ? "iterations stagnated at the smoothing: use a smaller --rho" : NULL;
+}
+
+#define BOTH                                                                                                 \
+    .options = options, .columns = columns, .column_count = COLUMNS, .linear_solver = "multifrontal",        \
+    .finds_contacts = 1, .smooths = "rho", .unsymmetric = 1, .warm_start = 1, .advice = single_level_advice, \
+    .check = check, .create = single_level_create, .step = single_level_step, .save = single_level_save,     \
+    .load = single_level_load, .destroy = single_level_destroy
 
 const nb_method_class NB_REAL_NAME(nb_single_level_method) = {
     .name = "single-level",

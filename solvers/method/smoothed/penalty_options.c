@@ -1,5 +1,7 @@
 #include "penalty_options.h"
 
+#include <string.h>
+
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
@@ -50,6 +52,11 @@ const nb_option nb_penalty_options[NB_PENALTY_OPTIONS] = {
                              "of cavities' forces in the matrix: with the change of their pressure, a dense row that "
                              "takes one more solve each, or without"},
 };
+
+const char *const nb_penalty_spellings[][2] = {{"friction-tolerance", "eps"}, /* the letters of Larionov et al. */
+                                               {"contact-tolerance", "delta"},
+                                               {"contact-stiffness", "kappa"},
+                                               {NULL, NULL}};
 
 nb_smoothed_friction nb_penalty_law(const double *v, double kappa) {
     return (nb_smoothed_friction){.stiffness = (real)kappa,
@@ -106,4 +113,23 @@ const char *nb_penalty_why_ignored(const double *values, int i) {
     if (i == NB_PENALTY_PASSES && values[NB_PENALTY_COUPLING] == NB_PENALTY_IMPLICIT)
         return "friction-coupling implicit";
     return NULL;
+}
+
+const char *nb_penalty_why_unused(const double *values, const char *setting) {
+    static const char *const forcings[] = {"forcing golden", "forcing quadratic"};
+    const int forcing = (int)values[NB_PENALTY_FORCING];
+    if (forcing == NB_PENALTY_FIXED || !nb_name_is("linear_tolerance", setting, strlen(setting))) return NULL;
+    return forcings[forcing];
+}
+
+const char *nb_penalty_advice(nb_shortfall how, const double *values) {
+    (void)values;
+    if (how == NB_SHORT_DIVERGED) return "a larger --contact-stiffness or a smaller --time-step may help";
+    if (how == NB_SHORT_LAGGED)
+        return "friction passes not converged: use more --friction-iterations, or --friction-coupling implicit";
+    return NULL;
+}
+
+int nb_penalty_leaves_cone(const double *values) {
+    return values[NB_PENALTY_STATIC_MU] > 0 || values[NB_PENALTY_VISCOUS_FRICTION] > 0;
 }

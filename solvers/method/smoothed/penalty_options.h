@@ -7,7 +7,11 @@
 #include "method.h"
 
 #define nb_penalty_options NB_REAL_NAME(nb_penalty_options)
+#define nb_penalty_spellings NB_REAL_NAME(nb_penalty_spellings)
+#define nb_penalty_why_unused NB_REAL_NAME(nb_penalty_why_unused)
 #define nb_penalty_law NB_REAL_NAME(nb_penalty_law)
+#define nb_penalty_advice NB_REAL_NAME(nb_penalty_advice)
+#define nb_penalty_leaves_cone NB_REAL_NAME(nb_penalty_leaves_cone)
 #define nb_penalty_check NB_REAL_NAME(nb_penalty_check)
 #define nb_penalty_why_ignored NB_REAL_NAME(nb_penalty_why_ignored)
 
@@ -23,7 +27,7 @@ enum {
     NB_PENALTY_VISCOUS_FRICTION,
     NB_PENALTY_GEOMETRY,
     NB_PENALTY_BASIS,
-    NB_PENALTY_INITIAL_CONTACT, /* what runs do with it: analysis/run/initial_contact.h */
+    NB_PENALTY_INITIAL_CONTACT, /* initial_contact.h */
     NB_PENALTY_RAYLEIGH_MASS,
     NB_PENALTY_RAYLEIGH_STIFFNESS,
     NB_PENALTY_JOINT_COMPLIANCE,
@@ -53,7 +57,11 @@ extern const nb_option nb_penalty_options[NB_PENALTY_OPTIONS];
 /* of contacts of stiffness kappa [N/m]; `values` one an option */
 nb_smoothed_friction nb_penalty_law(const double *values, double kappa);
 
-/* check and why_ignored of the method's class (method.h) */
+/* of the method's class (method.h) */
+extern const char *const nb_penalty_spellings[][2];
+const char *nb_penalty_why_unused(const double *values, const char *setting);
+const char *nb_penalty_advice(nb_shortfall how, const double *values);
+int nb_penalty_leaves_cone(const double *values);
 nb_status nb_penalty_check(const nb_method_settings *settings, const nb_method_scene *scene);
 const char *nb_penalty_why_ignored(const double *values, int i);
 

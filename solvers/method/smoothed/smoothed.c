@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/step.h"
+#include "initial_contact.h"
 #include "measure/iterate.h"
 #include "model/integration.h"
 #include "penalty_gradient.h"
@@ -457,12 +458,17 @@ const nb_method_class NB_REAL_NAME(nb_smoothed_method) = {
     .linear_solver = "multifrontal",
     .springs = 1,
     .tolerance = "residual-tolerance",
-    .smooths = 1,
+    .smooths = "friction-tolerance",
+    .forces = 1,
+    .spellings = nb_penalty_spellings,
     .warm_start = 1,
     .newton_iterations = 20000,
-    .advice = "a larger --contact-stiffness or a smaller --time-step may help",
+    .advice = nb_penalty_advice,
+    .leaves_cone = nb_penalty_leaves_cone,
+    .prepare_scene = nb_initial_contact_take,
     .check = nb_penalty_check,
     .why_ignored = nb_penalty_why_ignored,
+    .why_unused = nb_penalty_why_unused,
     .create = smoothed_create,
     .step = smoothed_step,
     .differentiate = nb_penalty_gradient,

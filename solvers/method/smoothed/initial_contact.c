@@ -1,4 +1,4 @@
-#include "run/initial_contact.h"
+#include "initial_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "base/stream.h"
-#include "run/method_options.h"
+#include "penalty_options.h"
+#include "step/stepper.h"
 
 NB_PRECISIONS(f64);
 
@@ -178,7 +179,7 @@ static double fastest(const nodes *n) {
     return most;
 }
 
-static nb_status sink(const nb_initial_scene *c, double h) {
+static nb_status sink(const nb_scene_start *c, double h) {
     nb_status status;
     nb_step_outcome outcome;
     nb_step_counts counts;
@@ -198,7 +199,7 @@ out:
 }
 
 /* What the stepper takes over from step to step, as it is before loading; free(*bytes). */
-static nb_status keep_stepper(const nb_initial_scene *c, char **bytes, size_t *size) {
+static nb_status keep_stepper(const nb_scene_start *c, char **bytes, size_t *size) {
     nb_status status;
     nb_stream stream = {.file = open_memstream(bytes, size), .path = "stepper before loading", .unchecked = 1};
     if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for the state before loading");
@@ -208,7 +209,7 @@ out:
     return status;
 }
 
-static nb_status restore_stepper(const nb_initial_scene *c, char *bytes, size_t size) {
+static nb_status restore_stepper(const nb_scene_start *c, char *bytes, size_t size) {
     nb_status status;
     nb_stream stream = {.file = fmemopen(bytes, size, "rb"), .path = "stepper before loading", .left = (int64_t)size};
     if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for the state before loading");
@@ -218,20 +219,14 @@ out:
     return status;
 }
 
-/* the method's own, or 0 where it has none of that name */
-static double option(const nb_initial_scene *c, const char *name) {
-    const int place = nb_method_option_place(c->request->choices.method, name);
-    return place < 0 ? 0 : nb_request_settings(c->request).values[place];
-}
-
 /* By steps in which a body falls freely by delta, the first two longer, until none moves by a millionth of that. What
  * sticks to a slope creeps at less than the friction tolerance for ever. Contacts at gap 0 move bodies by more than
  * delta at first: a stiffness that this asks for is not that of the load, and is forgotten. */
-static nb_status load(const nb_initial_scene *c, const nodes *n, double delta) {
+static nb_status load(const nb_scene_start *c, const nodes *n, double delta) {
     nb_status status;
     char *before = NULL;
     size_t size = 0;
-    const double static_mu = option(c, "static-mu"), creep = option(c, "friction-tolerance");
+    const double static_mu = c->values[NB_PENALTY_STATIC_MU], creep = c->values[NB_PENALTY_FRICTION_TOLERANCE];
     nb_world *w = c->world;
     const nb_scene_settings settings = w->settings;
     const double time = w->time, shortest = sqrt(delta / nb_norm(w->gravity));
@@ -281,7 +276,7 @@ static void clear(nodes *n) {
 }
 
 /* the contacts that are closer than delta, and what they touch */
-static nb_status find_touching(const nb_initial_scene *c, nodes *n, double delta) {
+static nb_status find_touching(const nb_scene_start *c, nodes *n, double delta) {
     nb_status status;
     const double margin = c->world->settings.contact_margin;
     nb_contacts *contacts = c->contacts;
@@ -300,8 +295,8 @@ out:
     return status;
 }
 
-nb_status nb_initial_contact_take(const nb_initial_scene *c) {
-    const double choice = option(c, "initial-contact"), delta = option(c, "contact-tolerance");
+nb_status nb_initial_contact_take(const nb_scene_start *c) {
+    const double choice = c->values[NB_PENALTY_INITIAL_CONTACT], delta = c->values[NB_PENALTY_CONTACT_TOLERANCE];
     const double pull = nb_norm(c->world->gravity);
     nodes n = {.world = c->world};
     nb_status status;

@@ -1,25 +1,12 @@
 /* How contacts stand where a run begins, for methods that have them as springs, by their option "initial-contact". A
  * scene whose contacts touch at gap 0 would begin with four times the load that a spring at half its tolerance carries,
  * and jump. */
-#ifndef NB_ANALYSIS_INITIAL_CONTACT_H
-#define NB_ANALYSIS_INITIAL_CONTACT_H
+#ifndef NB_INITIAL_CONTACT_H
+#define NB_INITIAL_CONTACT_H
 
-#include "run/resolve.h"
-#include "step/stepper.h"
+#include "method.h"
 
-/* a scene before its first step: borrowed (run/scene_run.h) */
-typedef struct nb_initial_scene {
-    const nb_request *request; /* prepared */
-    const nb_stepper_class *type;
-    void *stepper;
-    nb_measure *measure;
-    nb_world *world;
-    nb_contacts *contacts; /* scratch */
-    nb_geometry geometry;
-} nb_initial_scene;
-
-/* Of a scene that was built, before any step, where its method has the options "initial-contact" and
- * "contact-tolerance" [m], delta:
+/* Of a scene that was built, before any step, by the options "initial-contact" and "contact-tolerance" [m], delta:
  *
  *     touching   leaves the scene as it is
  *     gap        raises, against gravity, what another one carries, until contacts have a gap of delta
@@ -31,6 +18,6 @@ typedef struct nb_initial_scene {
  * together. NB_ERROR_NUMERIC: a step was not solved, or bodies still move after a hundred, faster than the method's
  * "friction-tolerance". NB_ERROR_UNSUPPORTED: nothing can be raised, for bodies carry each
  * other in a ring. Without gravity there is nothing to do. */
-nb_status nb_initial_contact_take(const nb_initial_scene *scene);
+nb_status nb_initial_contact_take(const nb_scene_start *scene);
 
 #endif
