@@ -1,6 +1,5 @@
 #include "arguments.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,26 +112,6 @@ const struct argp_option nb_suite_options[] = {
     {0},
 };
 
-static nb_status set_interval(nb_arguments *a, const char *text) {
-    char *end;
-    a->output.interval = strtod(text, &end);
-    if (end != text && !*end && a->output.interval >= 0 && isfinite(a->output.interval)) return NB_OK;
-    return nb_fail(NB_ERROR_USAGE, "option --checkpoint takes a number of seconds from 0 on, not '%.80s'", text);
-}
-
-static nb_status set_time_limit(nb_arguments *a, const char *text) {
-    static const nb_option limit = {"--time-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
-    return nb_options_set(&limit, 1, "command line", limit.name, text, &a->time_limit);
-}
-
-static nb_status set_jobs(nb_arguments *a, const char *text) {
-    static const nb_option jobs = {"--jobs", "1", 1, 1, NB_MOST_JOBS, 1, NULL, ""};
-    double number = 1;
-    nb_status status = nb_options_set(&jobs, 1, "command line", jobs.name, text, &number);
-    a->output.jobs = (int32_t)number;
-    return status;
-}
-
 /* the key of --relative-tolerance */
 static int tolerance_key(void) {
     const struct argp_option *o = nb_request_arguments(NB_USE_PROBLEMS);
@@ -168,9 +147,9 @@ static nb_status set(void *context, int key, const char *text) {
     a->others |= key != KEY_RESUME;
     switch (key) {
     case KEY_RESUME: a->resume = text; return NB_OK;
-    case KEY_CHECKPOINT: return set_interval(a, text);
-    case KEY_TIME_LIMIT: return set_time_limit(a, text);
-    case KEY_JOBS: return set_jobs(a, text);
+    case KEY_CHECKPOINT: return nb_command_number("--checkpoint", text, "s", 0, 1e9, &a->output.interval);
+    case KEY_TIME_LIMIT: return nb_command_number("--time-limit", text, "s", 1e-3, 1e9, &a->time_limit);
+    case KEY_JOBS: return nb_command_whole("--jobs", text, 1, NB_MOST_JOBS, &a->output.jobs);
     case KEY_STANDARD: a->standard = text; return NB_OK;
     case KEY_TOLERANCE: return nb_arguments_tolerance(a, text);
     case KEY_DESCRIBE: a->describe = 1; return NB_OK;

@@ -98,15 +98,6 @@ static nb_status cut(const char *option, const char *list, words *w) {
     return w->count ? NB_OK : nb_fail(NB_ERROR_USAGE, "bench: %s: the list is empty", option);
 }
 
-static nb_status read_count(const char *option, const char *text, int32_t most, int32_t *count) {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (*end || value < 1 || value > most)
-        return nb_fail(NB_ERROR_USAGE, "bench: %s '%s' is not a whole number from 1 to %d", option, text, (int)most);
-    *count = (int32_t)value;
-    return NB_OK;
-}
-
 /* the item of `list` that `text` names */
 static nb_status find(const char *what, const char *text, const char *const *list, const char **name) {
     int count = 0, i;
@@ -181,9 +172,9 @@ static nb_status read_plan(const bench_arguments *a, plan *p) {
     for (int i = 0; i < p->precisions.count; i++)
         NB_TRY(find("precision", p->precisions.items[i], precisions, &p->precision[i]));
     for (int i = 0; i < p->contacts.count; i++)
-        NB_TRY(read_count("--contacts", p->contacts.items[i], 20000000, &p->contact_counts[i]));
+        NB_TRY(nb_command_whole("--contacts", p->contacts.items[i], 1, 20000000, &p->contact_counts[i]));
     for (int i = 0; i < p->threads.count; i++)
-        NB_TRY(read_count("--threads", p->threads.items[i], 256, &p->thread_counts[i]));
+        NB_TRY(nb_command_whole("--threads", p->threads.items[i], 1, 256, &p->thread_counts[i]));
 out:
     return status;
 }

@@ -127,11 +127,18 @@ static const char *const *lines_of(const char *name) {
     return NULL;
 }
 
+/* line `k` of the claim's runs, its own before the figure's; NULL: there are no more */
+static const char *run_line(const nb_claim *claim, int k) {
+    const char *const *from = lines_of(claim->from);
+    int own = 0;
+    while (claim->runs[own]) own++;
+    return k < own ? claim->runs[k] : from ? from[k - own] : NULL;
+}
+
 static nb_status make_plan(const nb_claim *claim, nb_run_lines *lines) {
     nb_status status = NB_OK;
-    const char *const *from = lines_of(claim->from);
-    for (int i = 0; claim->runs[i]; i++) NB_TRY(nb_run_lines_add(lines, claim->runs[i]));
-    for (int i = 0; from && from[i]; i++) NB_TRY(nb_run_lines_add(lines, from[i]));
+    const char *line;
+    for (int k = 0; (line = run_line(claim, k)) != NULL; k++) NB_TRY(nb_run_lines_add(lines, line));
 out:
     return status;
 }
@@ -384,13 +391,10 @@ out:
 static void show_runs(const session *s) {
     for (int i = 0; i < s->claims.count; i++) {
         const nb_claim *claim = &s->claims.claims[i];
-        const char *const *from = lines_of(claim->from);
+        const char *line;
         if (!s->chosen[i] || s->left_out[i]) continue;
-        for (int k = 0; claim->runs[k]; k++)
-            nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", claim->runs[k], claim->id, k > 0 ? " --append" : "");
-        for (int k = 0; from && from[k]; k++)
-            nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", from[k], claim->id,
-                     k > 0 || claim->runs[0] ? " --append" : "");
+        for (int k = 0; (line = run_line(claim, k)) != NULL; k++)
+            nb_print(stdout, "ncpbench run %s -o %s.h5%s\n", line, claim->id, k > 0 ? " --append" : "");
         if (claim->script) nb_print(stdout, "NCPBENCH=ncpbench python3 results/claims/scripts/%s\n", claim->script);
     }
 }

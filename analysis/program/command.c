@@ -149,6 +149,21 @@ nb_status nb_command_accuracy(const char *command, const char *text, double *acc
     return nb_options_set(&to, 1, command, "--to", text + (*of_energy ? strlen(energy) : 0), accuracy);
 }
 
+nb_status nb_command_number(const char *name, const char *text, const char *units, double least, double most,
+                            double *number) {
+    const nb_option option = {.name = name, .units = units, .minimum = least, .maximum = most, .summary = ""};
+    return nb_options_set(&option, 1, "command line", name, text, number);
+}
+
+nb_status nb_command_whole(const char *name, const char *text, int32_t least, int32_t most, int32_t *number) {
+    const nb_option option = {
+        .name = name, .units = "", .minimum = least, .maximum = most, .integer = 1, .summary = ""};
+    double value = least;
+    nb_status status = nb_options_set(&option, 1, "command line", name, text, &value);
+    *number = (int32_t)value;
+    return status;
+}
+
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place) {
     if (*place) return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many", command->name, text);
     *place = text;

@@ -81,6 +81,12 @@ nb_status nb_command_accuracy(const char *command, const char *text, double *acc
 /* Takes one argument where `*place` is still NULL; "run: 'x' is one argument too many". */
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place);
 
+/* The number that the option --NAME is given [units], or a whole one; NB_ERROR_USAGE where it is none from `least` to
+ * `most`. */
+nb_status nb_command_number(const char *name, const char *text, const char *units, double least, double most,
+                            double *number);
+nb_status nb_command_whole(const char *name, const char *text, int32_t least, int32_t most, int32_t *number);
+
 /* The value of --format: *json is 0 for "text", 1 for "json". */
 nb_status nb_command_format(const char *text, int *json);
 

@@ -76,9 +76,6 @@ static nb_status take_format(nb_comparing *c, const char *text) {
     return status;
 }
 
-static const nb_option fail_above = {
-    .name = "--fail-above", .units = "1", .minimum = 0.01, .maximum = 1000, .summary = "ratio of times"};
-
 static nb_status set(void *context, int key, const char *text) {
     nb_comparing *c = context;
     switch (key) {
@@ -86,7 +83,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_BY: return take_by(c, text);
     case KEY_BASELINE: c->baseline = text; return NB_OK;
     case KEY_RANK: c->rank = 1; return NB_OK;
-    case KEY_FAIL_ABOVE: return nb_options_set(&fail_above, 1, "compare", fail_above.name, text, &c->fail_above);
+    case KEY_FAIL_ABOVE: return nb_command_number("--fail-above", text, "1", 0.01, 1000, &c->fail_above);
     case KEY_TO: return nb_command_accuracy("compare", text, &c->accuracy, &c->of_energy);
     default: return take_format(c, text);
     }

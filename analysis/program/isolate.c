@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/options.h"
+#include "command.h"
 #include "interrupt.h"
 #include "plugin/plugin.h"
 #include "record/transfer.h"
@@ -19,8 +19,7 @@ enum {
 static double limit_s;
 
 nb_status nb_isolated_limit(const char *text) {
-    static const nb_option limit = {"--plugin-limit", "s", 0, 1e-3, 1e9, 0, NULL, ""};
-    return nb_options_set(&limit, 1, "command line", limit.name, text, &limit_s);
+    return nb_command_number("--plugin-limit", text, "s", 1e-3, 1e9, &limit_s);
 }
 
 /* who is to blame for a run, for messages: the class that a plugin brought of those that it uses */

@@ -44,16 +44,6 @@ static nb_status set_smoothing(arguments *a, const char *text) {
     return NB_OK;
 }
 
-static nb_status set_count(const char *option, const char *text, int32_t least, int32_t most, int32_t *count) {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end || value < least || value > most)
-        return nb_fail(NB_ERROR_USAGE, "%s '%.80s': expected a whole number from %d to %d", option, text, (int)least,
-                       (int)most);
-    *count = (int32_t)value;
-    return NB_OK;
-}
-
 static nb_status set_tolerance(arguments *a, const char *text) {
     char *end;
     a->what.tolerance = strtod(text, &end);
@@ -66,8 +56,9 @@ static nb_status set(void *context, int key, const char *text) {
     arguments *a = context;
     switch (key) {
     case KEY_SMOOTHING: return set_smoothing(a, text);
-    case KEY_KNOTS: return set_count("--knots", text, 1, NB_OPTIMIZE_MOST_KNOTS, &a->what.knots);
-    case KEY_ITERATIONS: return set_count("--iterations", text, 0, NB_OPTIMIZE_MOST_ITERATIONS, &a->what.iterations);
+    case KEY_KNOTS: return nb_command_whole("--knots", text, 1, NB_OPTIMIZE_MOST_KNOTS, &a->what.knots);
+    case KEY_ITERATIONS:
+        return nb_command_whole("--iterations", text, 0, NB_OPTIMIZE_MOST_ITERATIONS, &a->what.iterations);
     case KEY_TOLERANCE: return set_tolerance(a, text);
     default: return nb_motion_set(&a->motion, key, text);
     }

@@ -125,10 +125,6 @@ static const char *option_name(const void *options, int i) {
     return ((const nb_option *)options)[i].name;
 }
 
-static const char *choice_name(const void *choices, int i) {
-    return ((const char *const *)choices)[i];
-}
-
 void nb_options_standard(const nb_option *options, int count, double *values) {
     for (int i = 0; i < count; i++) values[i] = options[i].standard;
 }
@@ -136,11 +132,11 @@ void nb_options_standard(const nb_option *options, int count, double *values) {
 static nb_status parse_choice(const nb_option *option, const char *owner, const char *text, double *value) {
     int count = 0;
     while (option->choices[count]) count++;
-    int i = nb_name_find(text, count, choice_name, option->choices);
+    int i = nb_name_find(text, count, nb_name_listed, option->choices);
     if (i < 0) {
         char kind[128];
         snprintf(kind, sizeof kind, "%s of %s", option->name, owner);
-        return nb_name_unknown(kind, text, count, choice_name, option->choices);
+        return nb_name_unknown(kind, text, count, nb_name_listed, option->choices);
     }
     *value = i;
     return NB_OK;
