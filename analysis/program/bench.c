@@ -291,10 +291,8 @@ static nb_status bench(int argc, char **argv, int *exit_status) {
     NB_TRY(read_plan(&arguments, &p));
     if (arguments.path) nb_interrupt_catch();
     NB_TRY(open_output(&s, &arguments, &p, line));
-    nb_print(
-        stdout,
-        "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_ns\tmost_ns\t"
-        "bytes_per_contact\tdevice\tscenes\n");
+    nb_print(stdout, "kernel\tcontacts\tprecision\tthreads\tns_per_contact\ttriad_gb_s\tfraction_of_bandwidth\tleast_"
+                     "ns\tmost_ns\tbytes_per_contact\tdevice\tscenes\n");
     status = measure(&p, &s);
     nb_status closed = close_record(&s, arguments.path);
     s.record = NULL;
@@ -313,34 +311,27 @@ const nb_command nb_command_bench = {
     .arguments = "[KERNEL,...]",
     .summary = "time the kernels that runs are made of",
     .details =
-        "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly "
-        "(the values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: "
-        "assemble, set-up, solve, update, record; and what is done once per step: detect, begin); without it these "
-        "are timed. There are gauss-seidel (a sweep), psor (a sweep of the method), accuracy (a solve with PCR "
-        "and each --preconditioner until the true residual is "
-        "1e-2, 1e-4 and 1e-6 of its start), pairs (an iteration of the method single-level on stacks of four blocks "
-        "with that many pairs of convex sets, and its shares; times a pair; f64 alone), gradient (on the same stacks, "
-        "or a "
-        "block that slides where there is 1: a step from zero of newton, interior-point and single-level, and one "
-        "column or one row of its derivatives, central path included; times a pair; f64 alone), friction (the laws of "
-        "the "
-        "method smoothed on contacts of particles in random order: forces, and forces with blocks; times a contact; "
-        "f32 and f64), smoothed (the values of a Newton iteration of that method on the pile; f32 and f64), "
-        "preconditioners (set-up and application of each on the stiffness form, those that factorize "
-        "A up to 3000 rows; times a number that it is stored in; f32 and f64) "
-        "and elements (of a soft "
-        "bar "
-        "with that many tetrahedra: a product, the "
-        "values of a Newton iteration, and set-up and solve of the formulations compliance, stiffness and condensed "
-        "to 1e-4; times a tetrahedron) as well, and of devices alone island (a Newton iteration of a scene in "
-        "the kernel that makes whole steps) and batch (an iteration of many scenes of about 120 contacts, in one "
-        "launch), both without and with (':wall') copies. The others work on a pile of boxes. Prints tab-separated "
-        "rows: the median of 15 "
-        "samples, and the bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, "
-        "measured in the same run. Times that no idle machine shows, such as negative ones, are left out; where too "
-        "few are left, so is the row, and the exit status is 1. "
-        "With -o they go into a record as well, with every sample and the provenance; 'figure cost' draws from "
-        "the rows of newton, 'figure devices' from those of pcr and accuracy.",
+        "KERNEL is operator (one product with A), pcr (one iteration with the Jacobi preconditioner), assembly (the "
+        "values of a Newton iteration) or newton (a whole one with 20 iterations of PCR, and its shares: assemble, "
+        "set-up, solve, update, record; and what is done once per step: detect, begin); without it these are timed. "
+        "There are gauss-seidel (a sweep), psor (a sweep of the method), accuracy (a solve with PCR and each "
+        "--preconditioner until the true residual is 1e-2, 1e-4 and 1e-6 of its start), pairs (an iteration of the "
+        "method single-level on stacks of four blocks with that many pairs of convex sets, and its shares; times a "
+        "pair; f64 alone), gradient (on the same stacks, or a block that slides where there is 1: a step from zero of "
+        "newton, interior-point and single-level, and one column or one row of its derivatives, central path "
+        "included; times a pair; f64 alone), friction (the laws of the method smoothed on contacts of particles in "
+        "random order: forces, and forces with blocks; times a contact; f32 and f64), smoothed (the values of a "
+        "Newton iteration of that method on the pile; f32 and f64), preconditioners (set-up and application of each "
+        "on the stiffness form, those that factorize A up to 3000 rows; times a number that it is stored in; f32 and "
+        "f64) and elements (of a soft bar with that many tetrahedra: a product, the values of a Newton iteration, and "
+        "set-up and solve of the formulations compliance, stiffness and condensed to 1e-4; times a tetrahedron) as "
+        "well, and of devices alone island (a Newton iteration of a scene in the kernel that makes whole steps) and "
+        "batch (an iteration of many scenes of about 120 contacts, in one launch), both without and with (':wall') "
+        "copies. The others work on a pile of boxes. Prints tab-separated rows: the median of 15 samples, and the "
+        "bandwidth of a triad (a = b + s c) over as much memory, on a device that of a copy, measured in the same "
+        "run. Times that no idle machine shows, such as negative ones, are left out; where too few are left, so is "
+        "the row, and the exit status is 1. With -o they go into a record as well, with every sample and the "
+        "provenance; 'figure cost' draws from the rows of newton, 'figure devices' from those of pcr and accuracy.",
     .options = options,
     .run = bench,
 };

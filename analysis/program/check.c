@@ -152,14 +152,12 @@ const nb_command nb_command_check = {
     .arguments = "FILE.h5",
     .summary = "compare a record's runs with their reference values",
     .details =
-        "The record is read to its end first; a damaged one is refused with the first object that cannot be read. "
-        "The checks are recomputed from each run's recorded final state; those of a batch's copies "
-        "are as recorded, each in the copy that is farthest off. Exit status 2 where one fails; standard error then "
-        "says of each run why that may be. A known value that presupposes what the run is not, such as rest after one "
-        "step, does not apply: the outcome says what it presupposes. The settings in which runs of a scenario differ "
-        "have columns; "
-        "'-' "
-        "stands where a setting does not affect a run.",
+        "The record is read to its end first; a damaged one is refused with the first object that cannot be read. The "
+        "checks are recomputed from each run's recorded final state; those of a batch's copies are as recorded, each "
+        "in the copy that is farthest off. Exit status 2 where one fails; standard error then says of each run why "
+        "that may be. A known value that presupposes what the run is not, such as rest after one step, does not "
+        "apply: the outcome says what it presupposes. The settings in which runs of a scenario differ have columns; "
+        "'-' stands where a setting does not affect a run.",
     .examples = "  ncpbench check a.h5\n",
     .run = check,
 };

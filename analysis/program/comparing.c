@@ -99,10 +99,10 @@ void nb_comparing_print_json(const nb_comparing *c) {
 }
 
 void nb_comparing_print_tsv(const nb_comparing *c) {
-    nb_print(stdout,
-             "run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_"
-             "a\treached_b\tseconds_a\t"
-             "seconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
+    nb_print(
+        stdout,
+        "run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_a\treached_"
+        "b\tseconds_a\tseconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
         nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};

@@ -89,9 +89,8 @@ static void name_two_solutions(const about *a) {
     const nb_solution_taken taken = nb_run_solution(run, NULL);
     if (!(nb_reference_solution_apart(reference) > 0)) return;
     nb_fail(NB_ERROR_NUMERIC,
-            "no true errors: the final step has several solutions; those of %s (natural map %.1e m/s) and %s "
-            "(%.1e) are "
-            "%.2g m/s apart, and this run came to %s%s",
+            "no true errors: the final step has several solutions; those of %s (natural map %.1e m/s) and %s (%.1e) "
+            "are %.2g m/s apart, and this run came to %s%s",
             reference->used.method, reference->used.natural_map_error, reference->other.method,
             reference->other.natural_map_error, nb_reference_solution_apart(reference),
             taken == NB_SOLUTION_FIRST || taken == NB_SOLUTION_SECOND ? "the " : "", nb_solution_names[taken]);

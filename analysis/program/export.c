@@ -182,9 +182,7 @@ static nb_status check_folder(const char *path, int force) {
     closedir(folder);
     if (others > 0)
         return nb_fail(NB_ERROR_USAGE,
-                       "the folder '%.300s' is not empty and holds other files than an export's; name a "
-                       "new one",
-                       path);
+                       "the folder '%.300s' is not empty and holds other files than an export's; name a new one", path);
     if (parts == 0 || force) return NB_OK;
     return nb_fail(NB_ERROR_USAGE,
                    "the folder '%.300s' is not empty: it holds an export; name a new one (--force replaces it)", path);
@@ -311,8 +309,7 @@ static nb_status check_checksum(const arguments *a) {
 static nb_status check_standard(const arguments *a) {
     if (a->scenario || a->at || a->run_option || a->format != FCLIB || !a->path || !*a->path)
         return nb_fail(NB_ERROR_USAGE,
-                       "export: --standard %.80s takes --format fclib and -o FOLDER, and nothing else "
-                       "but --force",
+                       "export: --standard %.80s takes --format fclib and -o FOLDER, and nothing else but --force",
                        a->standard);
     return NB_OK;
 }
@@ -532,20 +529,18 @@ const nb_command nb_command_export = {
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
         "format the folder holds A, b and the factors H, J, C, S, g, h of\n\n"
         "  A x = b,   A = S J H^-1 J^T S + C,   b = S J H^-1 g - h\n\n"
-        "and system.json, which says what each is. With another --form, and of methods with other systems, it "
-        "holds A and b alone, over the unknowns that system.json names. For FCLIB the file holds the frictional "
-        "contact problem of the "
-        "whole "
-        "step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu (fclib) or M, H, f, w, "
-        "mu (fclib-global), in SI units and impulses; NEWTON may be left out. Of format scene is a JSON file with the "
-        "scene at the start of the step, which commands take in the place of a scenario (scenarios/scene.schema.json); "
-        "it has no history, such as impulses.\n\n"
-        "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global a "
-        "global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
+        "and system.json, which says what each is. With another --form, and of methods with other systems, it holds A "
+        "and b alone, over the unknowns that system.json names. For FCLIB the file holds the frictional contact "
+        "problem of the whole step with its geometry frozen at the start, as --geometry frozen solves it: W, q, mu "
+        "(fclib) or M, H, f, w, mu (fclib-global), in SI units and impulses; NEWTON may be left out. Of format scene "
+        "is a JSON file with the scene at the start of the step, which commands take in the place of a scenario "
+        "(scenarios/scene.schema.json); it has no history, such as impulses.\n\n"
+        "Of a problem file, in FCLIB's format or Siconos's text, --format fclib writes the problem, and fclib-global "
+        "a global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
         "Of a problem file, or of the first step of a scene file, --format checksum prints the SHA-256 of the numbers "
-        "W, "
-        "q and mu, which no format changes (core/file_data.h says of which bytes); no --at, no -o.\n\n"
-        "With --standard every problem of the set becomes FOLDER/NAME.hdf5, held to the SHA-256 of the table first.\n\n"
+        "W, q and mu, which no format changes (core/file_data.h says of which bytes); no --at, no -o.\n\n"
+        "With --standard every problem of the set becomes FOLDER/NAME.hdf5, held to the SHA-256 of the table "
+        "first.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
                 "  ncpbench export arch --at 2:0 -o system\n",

@@ -193,15 +193,12 @@ static void nb_export_shape(nb_json *json, const nb_shape *shape) {
 static const char about[] =
     "SI units, z up. A body's frame has its origin at the center of mass and its axes along the principal axes of "
     "inertia; shapes lie in it, a half-space below its plane z = 0. A solid is the Minkowski sum of its terms, each "
-    "with its axis "
-    "along z before it is turned, a cone from -half z/2 to its tip at 3 half z/2. Quaternions w x y z turn it into the "
-    "world's. "
-    "Velocities are in the world's frame; a contact takes the geometric mean of its bodies' friction. A tetrahedron's "
-    "gradients are those of its shape "
-    "functions at rest, F = sum of x (x) gradient; its activation is the strain that it wants to have, xx yy zz, twice "
-    "yz xz xy. Triangles are faces of sheets, which touch from both sides. A cavity's triangles are three particles "
-    "each, "
-    "counter-clockwise seen from outside, one after the other.";
+    "with its axis along z before it is turned, a cone from -half z/2 to its tip at 3 half z/2. Quaternions w x y z "
+    "turn it into the world's. Velocities are in the world's frame; a contact takes the geometric mean of its bodies' "
+    "friction. A tetrahedron's gradients are those of its shape functions at rest, F = sum of x (x) gradient; its "
+    "activation is the strain that it wants to have, xx yy zz, twice yz xz xy. Triangles are faces of sheets, which "
+    "touch from both sides. A cavity's triangles are three particles each, counter-clockwise seen from outside, one "
+    "after the other.";
 
 /* ---- bodies ---- */
 

@@ -67,8 +67,7 @@ static const struct argp_option options[] = {
      .key = KEY_Y,
      .arg = "COLUMN",
      .doc = "convergence: a column of newton/ in the record, or of linear/, as linear/residual_l2, or "
-            "relative_residual, of "
-            "a linear solve [natural_map_error; of Matrix Market systems relative_residual]"},
+            "relative_residual, of a linear solve [natural_map_error; of Matrix Market systems relative_residual]"},
     {.name = "x",
      .key = KEY_X,
      .arg = "iteration|work|time",

@@ -338,21 +338,18 @@ const nb_command nb_command_reproduce = {
     .arguments = "[NAME[,NAME...]|all] [-o DIR]\n--claims [PAPER|ID][,...] [-o DIR]",
     .summary = "make the runs that a paper's figures or claims need, and draw or judge them",
     .details =
-        "The runs are written to DIR/reproduce.h5, the figures next to it. 'ncpbench list figures' shows the "
-        "names; the part before the first dash stands for all figures of a paper (larionov), and preconditioners for "
-        "those of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
-        "command is given "
-        "again; with --force it restarts. A run that does not meet its tolerance is a result which its figure "
-        "shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; for a whole "
-        "paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\nWith --claims the runs of a claim "
-        "are added to DIR/ID.h5; those that "
-        "stand there, in another claim's record or in DIR/reproduce.h5 are not made again, unless another version or "
-        "commit made them. A stated rule makes each "
-        "verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, set-up "
-        "missing (it does not hold, but not in the paper's set-up), not testable, misprint, or open, where a run "
-        "failed "
-        "or there is no rule yet. With --quick the runs take five "
-        "minutes in all, and the other claims say what they take.",
+        "The runs are written to DIR/reproduce.h5, the figures next to it. 'ncpbench list figures' shows the names; "
+        "the part before the first dash stands for all figures of a paper (larionov), and preconditioners for those "
+        "of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
+        "command is given again; with --force it restarts. A run that does not meet its tolerance is a result which "
+        "its figure shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; "
+        "for a whole paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\n"
+        "With --claims the runs of a claim are added to DIR/ID.h5; those that stand there, in another claim's record "
+        "or in DIR/reproduce.h5 are not made again, unless another version or commit made them. A stated rule makes "
+        "each verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, "
+        "set-up missing (it does not hold, but not in the paper's set-up), not testable, misprint, or open, where a "
+        "run failed or there is no rule yet. With --quick the runs take five minutes in all, and the other claims say "
+        "what they take.",
     .options = options,
     .run = reproduce,
 };

@@ -50,9 +50,8 @@ static const nb_request_option own[] = {
          "see ncpbench list linear-solvers; bilevel, interior-point, single-level and smoothed take multifrontal, "
          "interior-point gmres for scenarios"),
     NAME("--preconditioner", preconditioner, "NAME",
-         "see ncpbench list preconditioners; all: each but schur and ilut, one run after another; interior-point takes "
-         "lu for "
-         "scenarios"),
+         "see ncpbench list preconditioners; all: each but schur and ilut, one run after another; interior-point "
+         "takes lu for scenarios"),
     NAME("--device", device, "NAME",
          "where to run (ncpbench list devices); list linear-solvers and list preconditioners say what goes there"),
     ON_OFF("--whole-steps", FOR_SCENARIOS, info.whole_steps,

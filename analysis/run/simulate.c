@@ -297,9 +297,7 @@ static void describe_problem(const nb_fclib_problem *problem, nb_run *run) {
                                 problem->digits);
     if (problem->ambiguous)
         snprintf(run->problem_words + used, size - used,
-                 "%sread as rolling friction in two dimensions; a plasticity "
-                 "problem looks the same",
-                 used ? "; " : "");
+                 "%sread as rolling friction in two dimensions; a plasticity problem looks the same", used ? "; " : "");
 }
 
 static nb_status open_problem(simulation *s) {
