@@ -3,10 +3,10 @@
  *
  * P = p(M A) M with 1 - x p(x) = T_k((t - x)/d) / T_k(t/d), t and d the middle of the interval and half of its length:
  * symmetric, and positive definite while no eigenvalue is above 2 t, which is top + top / ratio. The largest eigenvalue
- * is that of the Lanczos matrix of some steps of conjugate gradients (lanczos.h) on a right-hand side of random
- * numbers, which are always the same, and `top` a tenth above it.
+ * is that of the Lanczos matrix of some steps of conjugate gradients on a right-hand side of random numbers, which are
+ * always the same, and `top` a tenth above it.
  *
- * Saad 2003, section 12.3; Golub, Van Loan 2013, section 10.1.5. */
+ * Saad 2003, sections 6.7.3, 12.3; Golub, Van Loan 2013, section 10.1.5. */
 #include <string.h>
 #include <tgmath.h>
 
@@ -14,7 +14,6 @@
 #include "base/random.h"
 #include "device.h"
 #include "operator/system_size.h"
-#include "precond/lanczos.h"
 #include "precond/row_operations.h"
 #include "preconditioner.h"
 
@@ -27,7 +26,8 @@ enum {
     RATIO,
     INNER,
     MOST_OPTIONS = 8,
-    MOST_DEGREE = 20
+    MOST_DEGREE = 20,
+    MOST_STEPS = 11 /* of conjugate gradients */
 };
 
 static const nb_option options[] = {
@@ -128,25 +128,60 @@ static void make_start(const nb_system *system, real *r) {
     for (int32_t i = 0; i < system->rows; i++) r[i] = sqrt(fabs(r[i])) * (real)nb_random_uniform(&seed, -1, 1);
 }
 
-/* from the start in the rows of RESIDUAL; its products are none of a solve's */
+/* the largest eigenvalue of the symmetric tridiagonal matrix with these `square`s beside its diagonal, by bisection
+ * (Sturm) */
+static double largest_of(int n, const double *diagonal, const double *square) {
+    double low = diagonal[0], high = 0;
+    for (int i = 0; i < n; i++) {
+        const double around = (i > 0 ? sqrt(square[i - 1]) : 0) + (i + 1 < n ? sqrt(square[i]) : 0);
+        low = fmax(low, diagonal[i]);
+        high = fmax(high, diagonal[i] + around);
+    }
+    for (int round = 0; round < 60; round++) {
+        const double x = (low + high) / 2;
+        double pivot = 1;
+        int above = 0; /* whether an eigenvalue is: not all pivots of x - T are positive */
+        for (int i = 0; i < n && !above; i++) {
+            pivot = x - diagonal[i] - (i > 0 ? square[i - 1] / pivot : 0);
+            above = !(pivot > 0);
+        }
+        *(above ? &low : &high) = x;
+    }
+    return high;
+}
+
+/* Conjugate gradients for A x = r preconditioned by M, from the start in the rows of RESIDUAL; x is not formed. Their
+ * numbers make the Lanczos matrix, whose largest eigenvalue is below that of M A by some percent. Where A is
+ * indefinite, d . A d may be negative, which does no harm. The products are none of a solve's. */
 static void find_top(chebyshev *p, const nb_vector_operations *o) {
-    const int64_t products = p->system->products;
-    void *r = o->vector[RESIDUAL], *direction = o->vector[STEP], *z = o->vector[IMAGE];
+    const int64_t before = p->system->products;
+    void *r = o->vector[RESIDUAL], *d = o->vector[STEP], *z = o->vector[IMAGE];
+    double diagonal[MOST_STEPS], square[MOST_STEPS], alpha = 1, beta = 0;
+    int count = 0, products = 0;
     o->load(o->state, p->vector[RESIDUAL], r);
     apply_inner(p, o, r, z);
-    o->copy(o->state, z, direction);
-    nb_lanczos lanczos = nb_lanczos_begin(o->dot(o->state, r, z), o->epsilon);
-    while (nb_lanczos_goes_on(&lanczos)) {
-        const double alpha = nb_lanczos_step(&lanczos, o->product(o->state, direction, z, 1));
+    o->copy(o->state, z, d);
+    double rz = o->dot(o->state, r, z);
+    const double least = o->epsilon * o->epsilon * rz; /* r is round-off */
+    while (count < MOST_STEPS && rz > least) {
+        const double last = alpha, curvature = o->product(o->state, d, z, 1);
+        products++;
+        if (curvature == 0) break;
+        alpha = rz / curvature;
+        diagonal[count] = 1 / alpha + beta / last;
         if (alpha == 0) break;
         o->axpy(o->state, -alpha, z, r);
         apply_inner(p, o, r, z);
-        o->combine(o->state, 1, z, nb_lanczos_turn(&lanczos, o->dot(o->state, r, z)), direction);
+        const double next = o->dot(o->state, r, z);
+        beta = next / rz;
+        rz = next;
+        square[count++] = beta / (alpha * alpha);
+        o->combine(o->state, 1, z, beta, d);
     }
-    p->system->products = products;
+    p->system->products = before;
     if (o->failed && o->failed(o->state)) return;
-    p->products = lanczos.products;
-    p->top = nb_lanczos_top(&lanczos);
+    p->products = products;
+    p->top = 1.1 * (count > 0 ? largest_of(count, diagonal, square) : 1);
 }
 
 static nb_vector_operations by_rows(chebyshev *p) {
