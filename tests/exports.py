@@ -389,7 +389,7 @@ class Systems(Case):
         self.refused("solve", "d/A.mtx", "--solution", "d/A_b.mtx", says=["'d/A_b.mtx' is read by this command"])
         self.write("d/A_b.mtx", numpy.ones((3, 2)))
         err = self.ncpbench("solve", "d/A.mtx", "--linear-solver", "cholesky", status=3)[1]
-        self.assertRegex(err, r"\Ancpbench: 'd/A_b.mtx' is 3 x 2: a right-hand side of 2 x 1 is needed .*--rhs ones")
+        self.assertRegex(err, r"\Ancpbench: 'd/A_b.mtx' is 3 x 2: right-hand sides of 2 rows are needed .*--rhs ones")
 
     def test_records_without_a_right_hand_side(self):
         """of older programs: compared as if it were A 1, which it was unless told otherwise"""
@@ -616,7 +616,7 @@ class Systems(Case):
         self.refused("solve", "skew.mtx", says=["pcr", "symmetric", "klu"])
         self.refused("solve", "complex.mtx", status=3, says=["complex"])
         self.refused("solve", "lie.mtx", status=3, says=["lie.mtx", "4000000000"])
-        for rhs in ("b3.mtx", "good.mtx", "none.mtx", "lie.mtx"):
+        for rhs in ("b3.mtx", "none.mtx", "lie.mtx"):
             err = self.ncpbench("solve", "good.mtx", "--rhs", rhs, status=3)[1]
             self.assertRegex(err, rf"\Ancpbench: [^\n]*{rhs}[^\n]*\n\Z")
         self.assertIn("f32 cannot hold", self.ncpbench("solve", "big.mtx", "--precision", "f32", status=3)[1])

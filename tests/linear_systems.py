@@ -9,6 +9,7 @@ import unittest
 
 import h5py
 import numpy
+import scipy.io
 
 from cli_case import Case
 
@@ -107,6 +108,37 @@ class Direct(SystemCase):
         for solver in ("multifrontal", "umfpack", "klu"):
             out, _ = self.ncpbench("solve", "b.mtx", "--rhs", "r.mtx", "--linear-solver", solver, "--repeat", "0")
             self.assertEqual(reason_of(out), "singular", solver)
+
+
+class RightHandSides(SystemCase):
+    def test_one_set_up_serves_all_columns(self):
+        """a block and a vector: x as numpy has it, one row of the record per column, one factorization in the first"""
+        a = numpy.diag(4 + numpy.arange(40.)) + numpy.diag(numpy.ones(39), 1) + numpy.diag(numpy.ones(39), -1)
+        blocks = [self.random.standard_normal((40, k)) for k in (3, 1)]
+        write_matrix(self.path("a.mtx"), a, symmetric=True)
+        for name, block in zip("bc", blocks):
+            write_matrix(self.path(f"{name}.mtx"), block)
+        for solver, tolerance, more in (("cholesky", 1e-13, []), ("pcg", 1e-9, ["--linear-tolerance", "1e-10", "--linear-iterations", "200"])):
+            out, _ = self.ncpbench("solve", "a.mtx", "--rhs", "b.mtx,c.mtx", "--linear-solver", solver, *more, "--repeat", "2", "--solution", "x.mtx",
+                                   "-o", "r.h5", "--force")
+            self.assertIn("b.mtx, ...", out)
+            x = numpy.linalg.solve(a, numpy.hstack(blocks))
+            self.assertLess(abs(scipy.io.mmread(self.path("x.mtx")) - x).max(), tolerance)
+            with h5py.File(self.path("r.h5")) as record:
+                run = record["runs/0000"]
+                self.assertLess(abs(run["final/reaction"][...].reshape(4, 40).T - x).max(), tolerance)
+                self.assertEqual(run["steps/time"].shape, (4,))
+                flops = run["newton/setup_flops"][...][:, 0] if solver == "cholesky" else None
+                if flops is not None:
+                    self.assertTrue(flops[0] > 0 and not flops[1:].any(), flops)
+            compared, _ = self.ncpbench("compare", "r.h5", "r.h5")
+            self.assertNotIn("sha256", compared)
+
+    def test_matrices_may_be_a_comma_list(self):
+        for name in ("a.mtx", "b.mtx"):
+            write_matrix(self.path(name), 2 * numpy.eye(4), symmetric=True)
+        out, _ = self.ncpbench("solve", "a.mtx,b.mtx", "--linear-solver", "cholesky", "--repeat", "0")
+        self.assertEqual([line.split()[0] for line in out.splitlines()], ["system", "a.mtx", "b.mtx"])
 
 
 class Krylov(SystemCase):

@@ -301,7 +301,7 @@ static void test_vectors_read_back_bit_by_bit(void **state) {
     double x[ROWS];
     nb_csr_f64 *back;
     for (int i = 0; i < ROWS; i++) x[i] = any_double(&random);
-    CHECK_OK(nb_matrix_market_write_vector(path, ROWS, x, "a vector"));
+    CHECK_OK(nb_matrix_market_write_array(path, ROWS, 1, x, "a vector"));
     CHECK_OK(nb_matrix_market_read(path, &back));
     assert_int_equal(back->rows, ROWS);
     assert_int_equal(back->columns, 1);
@@ -313,9 +313,9 @@ static void test_a_failed_write_leaves_the_earlier_file(void **state) {
     (void)state;
     const double x[2] = {1, 2};
     char folder[64];
-    CHECK_FAULT(nb_matrix_market_write_vector("no-such-folder/x.mtx", 2, x, ""), NB_ERROR_IO, "no-such-folder");
-    CHECK_FAULT(nb_matrix_market_write_vector(".", 2, x, ""), NB_ERROR_IO, "a folder");
-    CHECK_FAULT(nb_matrix_market_write_vector("/dev/null", 2, x, ""), NB_ERROR_IO, "regular");
+    CHECK_FAULT(nb_matrix_market_write_array("no-such-folder/x.mtx", 2, 1, x, ""), NB_ERROR_IO, "no-such-folder");
+    CHECK_FAULT(nb_matrix_market_write_array(".", 2, 1, x, ""), NB_ERROR_IO, "a folder");
+    CHECK_FAULT(nb_matrix_market_write_array("/dev/null", 2, 1, x, ""), NB_ERROR_IO, "regular");
     snprintf(folder, sizeof folder, "%s.partial-%ld", path, (long)getpid());
     assert_int_not_equal(access(folder, F_OK), 0); /* nothing is left of what was written before */
 }
@@ -340,7 +340,14 @@ static void test_systems(void **state) {
     write_text(other, REAL "3 1 1\n2 1 5\n");
     CHECK_FAULT(nb_linear_problem_read(path, other, &p), NB_ERROR_INPUT, "3 x 1");
     assert_null(p);
-    CHECK_FAULT(nb_linear_problem_read(path, path, &p), NB_ERROR_INPUT, "2 x 2");
+    char both[256];
+    write_text(other, REAL "2 1 1\n2 1 5\n");
+    snprintf(both, sizeof both, "%s,%s", other, path);
+    CHECK_OK(nb_linear_problem_read(path, both, &p)); /* three right-hand sides */
+    assert_int_equal(p->columns, 3);
+    const double b[6] = {0, 5, 2, 1, 1, 3};
+    assert_memory_equal(p->b, b, sizeof b);
+    nb_linear_problem_destroy(p);
     write_text(path, REAL "2 3 1\n1 1 1\n");
     CHECK_FAULT(nb_linear_problem_read(path, NULL, &p), NB_ERROR_INPUT, "square");
     write_text(path, REAL "2 2 3\n1 1 2\n1 2 1\n2 2 3\n");

@@ -29,7 +29,10 @@ static nb_reason solve(const nb_linear_solver_class *solver, double size, double
                                          .linear_solver_values = values,
                                          .preconditioner = "none",
                                          .linear = {.iterations = 100, .tolerance = NB_REAL_BITS == 64 ? 1e-8 : 1e-4}};
-    CHECK_OK(nb_linear_system_solve(&settings, &a, 0, b, NULL, &outcome, x));
+    void *system;
+    CHECK_OK(nb_linear_system_create(&settings, &a, 0, &system));
+    CHECK_OK(nb_linear_system_solve(system, b, NULL, &outcome, x));
+    nb_linear_system_destroy(system);
     return outcome.reason;
 }
 

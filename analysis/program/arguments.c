@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "execute.h"
@@ -63,10 +64,15 @@ const struct argp_option nb_solve_options[] = {
     {.doc = "Matrix Market systems A x = b:", .group = -3},
     {.name = "rhs",
      .key = KEY_RHS,
-     .arg = "FILE.mtx",
-     .doc = "b, or 'ones': A times ones [NAME_b.mtx next to NAME.mtx, or b.mtx next to A.mtx; else ones]",
+     .arg = "FILE.mtx,...",
+     .doc = "right-hand sides: the columns of these files; the solver is set up once for all. Or 'ones': A times ones "
+            "[NAME_b.mtx next to NAME.mtx, or b.mtx next to A.mtx; else ones]",
      .group = -3},
-    {.name = "solution", .key = KEY_SOLUTION, .arg = "FILE.mtx", .doc = "write x", .group = -3},
+    {.name = "solution",
+     .key = KEY_SOLUTION,
+     .arg = "FILE.mtx",
+     .doc = "write x, a column per right-hand side",
+     .group = -3},
     RECORD_OPTIONS,
     PLUGIN_OPTIONS,
     {0},
@@ -131,8 +137,13 @@ nb_status nb_arguments_tolerance(nb_arguments *arguments, const char *text) {
 
 static nb_status add_argument(nb_arguments *a, const char *text) {
     if (a->of == NB_GIVEN_PROBLEMS) { /* every file is read before anything is solved */
-        nb_status status = nb_parameter_grid_add_problem(a->grid, text);
-        return status == NB_OK ? nb_check_problem(text) : status;
+        char name[NB_FILE_NAME];
+        nb_status status = NB_OK;
+        while (status == NB_OK && nb_file_list_next(&text, name)) {
+            status = nb_parameter_grid_add_problem(a->grid, name);
+            if (status == NB_OK) status = nb_check_problem(name);
+        }
+        return status;
     }
     if (a->given > 1)
         return nb_fail(NB_ERROR_USAGE, "%s: '%.80s' is one argument too many%s", a->command->name, text,
@@ -263,7 +274,9 @@ static nb_status check_targets(const nb_arguments *a, const nb_plan *plan) {
         if (!request->subject->has_contacts)
             NB_TRY(nb_linear_problem_find_rhs(request->problem_path, request->rhs, &rhs));
         for (int t = 0; t < 2; t++) {
-            NB_TRY(nb_overwrite_check_input(targets[t], rhs, a->output.force));
+            const char *rest = rhs;
+            char name[NB_FILE_NAME];
+            while (nb_file_list_next(&rest, name)) NB_TRY(nb_overwrite_check_input(targets[t], name, a->output.force));
             NB_TRY(nb_overwrite_check_input(targets[t], request->problem_path, a->output.force));
         }
         nb_free(rhs);

@@ -348,7 +348,8 @@ static nb_status finish_run(session *s, int64_t i, const nb_run *run) {
     int solved;
     NB_TRY(nb_run_output_write(&s->run_output, run));
     if (s->solution)
-        NB_TRY(nb_matrix_market_write_vector(s->solution, run->reaction_count, run->reaction, "solution x"));
+        NB_TRY(nb_matrix_market_write_array(s->solution, run->reaction_count / run->step_count, run->step_count,
+                                            run->reaction, "solution x"));
     if (s->table) NB_TRY(nb_run_table_add(s->table, i, s->plan->requests[i], run, &solved));
     add_notes(&s->notes, i, run);
     judge(s, i, run);

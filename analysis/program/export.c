@@ -88,7 +88,7 @@ static nb_status write_part(const char *folder, const part *p) {
     snprintf(path, sizeof path, "%s/%s.mtx", folder, p->name);
     snprintf(comment, sizeof comment, "%s [%s]: %s", p->name, p->units, p->meaning);
     return p->matrix ? nb_matrix_market_write(path, p->matrix, comment)
-                     : nb_matrix_market_write_vector(path, p->count, p->vector, comment);
+                     : nb_matrix_market_write_array(path, p->count, 1, p->vector, comment);
 }
 
 /* ---- system.json ---- */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "base/sha256.h"
@@ -19,20 +20,28 @@
 
 NB_PRECISIONS(f64);
 
-/* Which right-hand side the linear system has: in the parameters, and for tables. */
+/* Which right-hand sides the linear system has: in the parameters, and for tables. The checksum of several files is
+ * that of their checksums, one after the other. */
 static nb_status describe_rhs(nb_request *request, FILE *stream) {
-    char *path, sum[NB_SHA256_TEXT];
-    nb_status status = nb_linear_problem_find_rhs(request->problem_path, request->rhs, &path);
+    char *files, name[NB_FILE_NAME], sum[NB_SHA256_TEXT];
+    nb_sha256 all;
+    int count = 0;
+    nb_status status = nb_linear_problem_find_rhs(request->problem_path, request->rhs, &files);
     if (status != NB_OK) return status;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    nb_named_text_write(stream, "", "rhs", path ? path : NB_LINEAR_ONES_SHOWN);
-    snprintf(request->rhs_shown, sizeof request->rhs_shown, "%s",
-             slash  ? slash + 1
-             : path ? path
-                    : NB_LINEAR_ONES_SHOWN);
-    if (path) status = nb_sha256_file(path, sum);
-    if (path && status == NB_OK) nb_named_text_write(stream, "", "rhs-sha256", sum);
-    nb_free(path);
+    nb_named_text_write(stream, "", "rhs", files ? files : NB_LINEAR_ONES_SHOWN);
+    snprintf(request->rhs_shown, sizeof request->rhs_shown, "%s", NB_LINEAR_ONES_SHOWN);
+    nb_sha256_begin(&all);
+    for (const char *rest = files; nb_file_list_next(&rest, name); count++) {
+        const char *slash = strrchr(name, '/');
+        NB_TRY(nb_sha256_file(name, sum));
+        nb_sha256_add(&all, sum, sizeof sum - 1);
+        if (count == 0) snprintf(request->rhs_shown, sizeof request->rhs_shown, "%.50s", slash ? slash + 1 : name);
+        if (count == 1) strcat(request->rhs_shown, ", ...");
+    }
+    if (count > 1) nb_sha256_end(&all, sum);
+    if (files) nb_named_text_write(stream, "", "rhs-sha256", sum);
+out:
+    nb_free(files);
     return status;
 }
 

@@ -29,17 +29,21 @@ typedef struct nb_simulation {
     nb_scene_run scene;
     nb_fclib_problem *file;    /* a problem file, instead of a world */
     nb_linear_problem *linear; /* or a linear system */
-    double *impulse;           /* [rows] its solution */
-    double started;            /* [s] */
-    int64_t held;              /* [bytes] by then */
-    nb_run_usage before;       /* of the part that a checkpoint brought */
-    FILE *keeper;              /* writes `kept`; NULL: nothing was kept yet */
-    char *kept;                /* [kept_size] the state before the step at hand, where is_kept */
+    nb_method_settings settings;
+    void *system;        /* of `linear`, with what its solver has set up; NULL before the first solve */
+    int32_t solved;      /* right-hand sides */
+    double *impulse;     /* [rows] the solution of the file's problem; of a linear system [columns][rows] */
+    double started;      /* [s] */
+    int64_t held;        /* [bytes] by then */
+    nb_run_usage before; /* of the part that a checkpoint brought */
+    FILE *keeper;        /* writes `kept`; NULL: nothing was kept yet */
+    char *kept;          /* [kept_size] the state before the step at hand, where is_kept */
     size_t kept_size;
     int is_kept;
 } simulation;
 
 static void release(simulation *s) {
+    if (s->system) s->scene.type->destroy_linear(s->system); /* of the type that is cleared next */
     nb_scene_run_clear(&s->scene);
     nb_fclib_destroy(s->file);
     nb_linear_problem_destroy(s->linear);
@@ -358,36 +362,42 @@ static nb_status open_linear(simulation *s) {
     NB_TRY(nb_linear_problem_find_rhs(s->request->problem_path, s->request->rhs, &rhs));
     NB_TRY(nb_linear_problem_read(s->request->problem_path, rhs, &s->linear));
     NB_TRY(nb_scene_run_choose(&s->scene));
-    NB_TRY(NB_ALLOCATE(s->linear->a->rows, &s->impulse));
+    s->settings = nb_request_settings(s->request);
+    NB_TRY(NB_ALLOCATE((int64_t)s->linear->columns * s->linear->a->rows, &s->impulse));
 out:
     nb_free(rhs);
     return status;
 }
 
-/* One solve of the system, in one row of the record. */
+/* A solve with the next right-hand side, in one row of the record. */
 static nb_status solve_linear(simulation *s, const nb_observer *observer, double row[NB_STEP_COLUMNS]) {
+    nb_status status;
     nb_step_outcome outcome;
-    nb_step_counts counts = {.rows = (int32_t)s->linear->a->rows, .verification.rounds = -1};
-    nb_method_settings settings = nb_request_settings(s->request);
-    nb_status status = s->scene.type->solve_linear(&settings, s->linear->a, s->linear->asymmetry, s->linear->b,
-                                                   observer, &outcome, s->impulse);
-    if (status != NB_OK) return status;
+    const nb_linear_problem *p = s->linear;
+    nb_step_counts counts = {.rows = (int32_t)p->a->rows, .verification.rounds = -1};
+    const int64_t first = (int64_t)s->solved * p->a->rows;
+    if (!s->system) NB_TRY(s->scene.type->create_linear(&s->settings, p->a, p->asymmetry, &s->system));
+    NB_TRY(s->scene.type->solve_linear(s->system, p->b + first, observer, &outcome, s->impulse + first));
+    s->solved++;
     nb_recorder_fill_step(&outcome, &counts, row);
     row[NB_STEP_STEP_S] = outcome.assembly_s + outcome.setup_s + outcome.solve_s;
-    return NB_OK;
+out:
+    return status;
 }
 
-/* x and A x, where contact problems have reactions and velocities */
+/* x and A x of every right-hand side, where contact problems have reactions and velocities */
 static nb_status record_linear(const simulation *s, nb_run *run) {
     nb_status status;
     const nb_csr_f64 *a = s->linear->a;
-    run->reaction_count = a->rows;
-    NB_TRY(NB_ALLOCATE(a->rows, &run->reaction));
-    NB_TRY(NB_ALLOCATE(a->rows, &run->velocity));
-    memcpy(run->reaction, s->impulse, (size_t)a->rows * sizeof(double));
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
-            run->velocity[i] += a->value[k] * s->impulse[a->column[k]];
+    const int64_t count = (int64_t)s->linear->columns * a->rows;
+    run->reaction_count = count;
+    NB_TRY(NB_ALLOCATE(count, &run->reaction));
+    NB_TRY(NB_ALLOCATE(count, &run->velocity));
+    memcpy(run->reaction, s->impulse, (size_t)count * sizeof(double));
+    for (int64_t first = 0; first < count; first += a->rows)
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+                run->velocity[first + i] += a->value[k] * s->impulse[first + a->column[k]];
 out:
     return status;
 }
@@ -402,8 +412,10 @@ static nb_status run_file(simulation *s, nb_recorder *recorder, nb_progress *pro
     NB_TRY(subject->open(s));
     if (s->file) describe_problem(s->file, recorder->run);
     s->started = nb_clock_seconds(); /* nor is reading the file */
-    NB_TRY(subject->solve(s, &recorder->observer, row));
-    NB_TRY(nb_run_add_step(recorder->run, row));
+    for (int32_t k = 0, count = s->linear ? s->linear->columns : 1; k < count; k++) {
+        NB_TRY(subject->solve(s, &recorder->observer, row));
+        NB_TRY(nb_run_add_step(recorder->run, row));
+    }
     NB_TRY(subject->keep(s, recorder->run));
     recorder->run->finished = 1;
 out:

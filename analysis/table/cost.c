@@ -36,9 +36,10 @@ static double flops_of(const nb_run *run, int64_t row) {
     return x[5] > 0 ? x[0] + x[1] * x[2] : x[0] + x[2] * x[3] + x[4] * x[1];
 }
 
-/* the first iterate of the system's solve, of `most`, that is at most the accuracy by its history; else `most` */
-static double iterations_to(const nb_run *run, double most, double accuracy) {
-    const int64_t first = run->linear_start[0], end = run->linear_start[1];
+/* the first iterate of the solve in Newton row `row`, of `most`, that is at most the accuracy by its history; else
+ * `most` */
+static double iterations_to(const nb_run *run, int64_t row, double most, double accuracy) {
+    const int64_t first = run->linear_start[row], end = run->linear_start[row + 1];
     const double *residual = run->linear + NB_LINEAR_RESIDUAL_L2;
     for (int64_t r = first; r < end && (double)(r - first) < most; r++)
         if (residual[r * NB_LINEAR_COLUMNS] <= accuracy * residual[first * NB_LINEAR_COLUMNS])
@@ -46,24 +47,26 @@ static double iterations_to(const nb_run *run, double most, double accuracy) {
     return most;
 }
 
-static nb_cost cost_of_system(const nb_run *run, double accuracy) {
-    const double *row = nb_run_newton_row(run, 0);
-    double most = nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_iterations"));
-    double iterations = iterations_to(run, most, accuracy), share = most > 0 ? iterations / most : 1;
-    double work = nb_run_newton_number(run, 0, nb_run_newton_column(run, "operator_applications"));
+static nb_cost cost_of_system(const nb_run *run, int32_t step, double accuracy) {
+    const int64_t r = run->newton_start[step];
+    const double *row = nb_run_newton_row(run, r);
+    double most = nb_run_newton_number(run, r, nb_run_newton_column(run, "linear_iterations"));
+    double iterations = iterations_to(run, r, most, accuracy), share = most > 0 ? iterations / most : 1;
+    double work = nb_run_newton_number(run, r, nb_run_newton_column(run, "operator_applications"));
     int whole = !(iterations < most); /* 1: seconds are of whole repetitions */
     double seconds = row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + share * row[NB_NEWTON_SOLVE_S];
-    return (nb_cost){.reached = !whole || nb_run_system_residual(run) <= accuracy,
-                     .newton_iterations = 1,
-                     .linear_iterations = iterations,
-                     .work = share * work,
-                     .flops = share * flops_of(run, 0),
-                     .factorisations = nb_run_row_factorisations(run, 0),
-                     .seconds = whole ? solve_time(run) : seconds * nb_run_time_scale(run, 0)};
+    return (nb_cost){
+        .reached = !whole || nb_run_solve_residual(run, step) <= accuracy,
+        .newton_iterations = 1,
+        .linear_iterations = iterations,
+        .work = share * work,
+        .flops = share * flops_of(run, r),
+        .factorisations = nb_run_row_factorisations(run, r),
+        .seconds = whole && run->step_count == 1 ? solve_time(run) : seconds * nb_run_time_scale(run, step)};
 }
 
 nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
-    if (nb_run_is_system(run)) return cost_of_system(run, accuracy);
+    if (nb_run_is_system(run)) return cost_of_system(run, step, accuracy);
     nb_cost cost = {.seconds = time_once(run, step)};
     int whole = 0; /* 1: seconds are of whole repetitions */
     const int linear = nb_run_newton_column(run, "linear_iterations");

@@ -79,13 +79,22 @@ nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]) {
     return nearer ? NB_SOLUTION_SECOND : NB_SOLUTION_FIRST;
 }
 
+double nb_run_solve_residual(const nb_run *run, int32_t step) {
+    return nb_run_newton_number(run, run->newton_start[step], nb_run_newton_column(run, "linear_residual"));
+}
+
 double nb_run_system_residual(const nb_run *run) {
-    return run->step_count ? nb_run_newton_number(run, 0, nb_run_newton_column(run, "linear_residual")) : NAN;
+    double largest = run->step_count ? nb_run_solve_residual(run, 0) : NAN;
+    for (int32_t s = 1; s < run->step_count; s++) {
+        const double x = nb_run_solve_residual(run, s);
+        if (!(x <= largest)) largest = isnan(largest) ? largest : x; /* NaN stays */
+    }
+    return largest;
 }
 
 int nb_run_is_system(const nb_run *run) {
-    return run->info.bodies == 0 && run->step_count == 1 && isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR)) &&
-           isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE)) && !isnan(nb_run_system_residual(run));
+    return run->info.bodies == 0 && run->step_count > 0 && isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR)) &&
+           isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE)) && !isnan(nb_run_solve_residual(run, 0));
 }
 
 const char *nb_run_reason(const nb_run *run) {

@@ -34,9 +34,11 @@ typedef enum nb_solution_taken {
 extern const char *const nb_solution_names[];
 nb_solution_taken nb_run_solution(const nb_run *run, double distance[2]);
 
-/* Whether it is of a Matrix Market system, which has no contacts to judge it by: one step, one linear solve. Its true
- * relative residual ||b - A x|| / ||b||, NaN where there is none. */
+/* Whether it is of a Matrix Market system, which has no contacts to judge it by: its steps are the linear solves
+ * with its right-hand sides. The true relative residual ||b - A x|| / ||b|| of one, and the largest of all; NaN where
+ * there is none. */
 int nb_run_is_system(const nb_run *run);
+double nb_run_solve_residual(const nb_run *run, int32_t step);
 double nb_run_system_residual(const nb_run *run);
 
 /* why the last step ended, or "-" */

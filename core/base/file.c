@@ -79,3 +79,12 @@ nb_status nb_file_resolve(const char *path, char **real) {
     free(target); /* the C library's own */
     return status;
 }
+
+int nb_file_list_next(const char **list, char path[NB_FILE_NAME]) {
+    struct stat info;
+    if (!*list) return 0;
+    const char *comma = lstat(*list, &info) == 0 ? NULL : strchr(*list, ',');
+    snprintf(path, NB_FILE_NAME, "%.*s", comma ? (int)(comma - *list) : NB_FILE_NAME - 1, *list);
+    *list = comma ? comma + 1 : NULL;
+    return 1;
+}

@@ -17,4 +17,11 @@ nb_status nb_file_check_target(const char *path);
 /* Where the file to write really goes, for the caller to nb_free: a link to a file stays a link. Checks nothing. */
 nb_status nb_file_resolve(const char *path, char **real);
 
+/* The next name of a comma list: copies it to `path`, cut where it is too long, and moves *list behind it; 0 at the
+ * end, when *list is NULL. What exists by the name that the whole rest makes is one file. */
+enum {
+    NB_FILE_NAME = 4096
+};
+int nb_file_list_next(const char **list, char path[NB_FILE_NAME]);
+
 #endif

@@ -35,9 +35,9 @@ static void write_entries(FILE *file, const nb_csr_f64 *a, int symmetric) {
                 fprintf(file, "%lld %d %.17g\n", (long long)i + 1, (int)a->column[k] + 1, a->value[k]);
 }
 
-/* a matrix, or the vector x [count] where that is NULL, into the file `partial`, which becomes `path` */
+/* a matrix, or where that is NULL the array x [columns][rows], into the file `partial`, which becomes `path` */
 static nb_status write_file(const char *path, const char *partial, const nb_csr_f64 *matrix, int symmetric,
-                            int64_t count, const double *x, const char *comment) {
+                            int64_t rows, int64_t columns, const double *x, const char *comment) {
     FILE *file = fopen(partial, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     fprintf(file, "%%%%MatrixMarket matrix %s real %s\n%% %s\n", matrix ? "coordinate" : "array",
@@ -45,20 +45,20 @@ static nb_status write_file(const char *path, const char *partial, const nb_csr_
     if (matrix) {
         write_entries(file, matrix, symmetric);
     } else {
-        fprintf(file, "%lld 1\n", (long long)count);
-        for (int64_t i = 0; i < count; i++) fprintf(file, "%.17g\n", x[i]);
+        fprintf(file, "%lld %lld\n", (long long)rows, (long long)columns);
+        for (int64_t i = 0; i < rows * columns; i++) fprintf(file, "%.17g\n", x[i]);
     }
     int failed = fflush(file) != 0 || ferror(file), cause = errno;
     if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
     return failed ? nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause)) : NB_OK;
 }
 
-static nb_status replace_file(const char *path, const nb_csr_f64 *matrix, int symmetric, int64_t count, const double *x,
-                              const char *comment) {
+static nb_status replace_file(const char *path, const nb_csr_f64 *matrix, int symmetric, int64_t rows, int64_t columns,
+                              const double *x, const char *comment) {
     char *partial;
     nb_status status = nb_partial_begin(path, &partial);
     if (status != NB_OK) return status;
-    status = nb_partial_end(write_file(path, partial, matrix, symmetric, count, x, comment), partial, path);
+    status = nb_partial_end(write_file(path, partial, matrix, symmetric, rows, columns, x, comment), partial, path);
     nb_free(partial);
     return status;
 }
@@ -66,9 +66,10 @@ static nb_status replace_file(const char *path, const nb_csr_f64 *matrix, int sy
 nb_status nb_matrix_market_write(const char *path, const nb_csr_f64 *matrix, const char *comment) {
     int symmetric;
     nb_status status = is_symmetric(matrix, &symmetric);
-    return status == NB_OK ? replace_file(path, matrix, symmetric, 0, NULL, comment) : status;
+    return status == NB_OK ? replace_file(path, matrix, symmetric, 0, 0, NULL, comment) : status;
 }
 
-nb_status nb_matrix_market_write_vector(const char *path, int64_t count, const double *x, const char *comment) {
-    return replace_file(path, NULL, 0, count, x, comment);
+nb_status nb_matrix_market_write_array(const char *path, int64_t rows, int64_t columns, const double *x,
+                                       const char *comment) {
+    return replace_file(path, NULL, 0, rows, columns, x, comment);
 }

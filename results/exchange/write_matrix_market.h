@@ -10,7 +10,8 @@
  * `general`. Stored zeros are kept. `comment` is one line. */
 nb_status nb_matrix_market_write(const char *path, const nb_csr_f64 *matrix, const char *comment);
 
-/* A count x 1 array. */
-nb_status nb_matrix_market_write_vector(const char *path, int64_t count, const double *x, const char *comment);
+/* A rows x columns array; x [columns][rows]. */
+nb_status nb_matrix_market_write_array(const char *path, int64_t rows, int64_t columns, const double *x,
+                                       const char *comment);
 
 #endif

@@ -86,32 +86,45 @@ nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char *
     return NB_OK;
 }
 
-static nb_status read_rhs(const char *path, int32_t rows, double *b) {
-    nb_csr_f64 *vector;
-    nb_status status = nb_matrix_market_read(path, &vector);
+/* adds the columns of the matrix in this file to b */
+static nb_status read_rhs(const char *path, nb_linear_problem *p) {
+    nb_csr_f64 *block;
+    const int64_t rows = p->a->rows;
+    int64_t capacity = p->columns * rows;
+    nb_status status = nb_matrix_market_read(path, &block);
     if (status != NB_OK) return status;
-    if (vector->rows != rows || vector->columns != 1)
-        status = nb_fail(NB_ERROR_INPUT,
-                         "'%.300s' is %d x %d: a right-hand side of %d x 1 is needed (--rhs FILE.mtx, or --rhs ones)",
-                         path, (int)vector->rows, (int)vector->columns, (int)rows);
-    for (int32_t i = 0; status == NB_OK && i < rows; i++)
-        if (vector->start[i + 1] > vector->start[i]) b[i] = vector->value[vector->start[i]];
-    nb_csr_destroy_f64(vector);
+    if (block->rows != rows || block->columns < 1)
+        NB_TRY(nb_fail(NB_ERROR_INPUT,
+                       "'%.300s' is %d x %d: right-hand sides of %d rows are needed (--rhs FILE.mtx, or --rhs ones)",
+                       path, (int)block->rows, (int)block->columns, (int)rows));
+    if (p->columns + block->columns > INT32_MAX) NB_TRY(nb_fail(NB_ERROR_INPUT, "'%.300s': too many columns", path));
+    NB_TRY(NB_RESERVE((p->columns + block->columns) * rows, &capacity, &p->b));
+    memset(p->b + p->columns * rows, 0, (size_t)(block->columns * rows) * sizeof *p->b);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = block->start[i]; k < block->start[i + 1]; k++)
+            p->b[(p->columns + block->column[k]) * rows + i] = block->value[k];
+    p->columns += block->columns;
+out:
+    nb_csr_destroy_f64(block);
     return status;
 }
 
-nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_linear_problem **problem) {
+nb_status nb_linear_problem_read(const char *path, const char *rhs_files, nb_linear_problem **problem) {
     nb_status status;
     nb_linear_problem *p = NULL;
+    char name[NB_FILE_NAME];
     *problem = NULL;
     NB_TRY(NB_ALLOCATE(1, &p));
     NB_TRY(nb_matrix_market_read(path, &p->a));
     NB_TRY(look_at_matrix(path, p->a, &p->asymmetry));
-    const nb_csr_f64 *a = p->a;
-    NB_TRY(NB_ALLOCATE(a->rows, &p->b));
-    for (int32_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->start[i]; !rhs_path && k < a->start[i + 1]; k++) p->b[i] += a->value[k];
-    if (rhs_path) NB_TRY(read_rhs(rhs_path, a->rows, p->b));
+    while (nb_file_list_next(&rhs_files, name)) NB_TRY(read_rhs(name, p));
+    if (p->columns == 0) {
+        const nb_csr_f64 *a = p->a;
+        p->columns = 1;
+        NB_TRY(NB_ALLOCATE(a->rows, &p->b));
+        for (int32_t i = 0; i < a->rows; i++)
+            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) p->b[i] += a->value[k];
+    }
     *problem = p;
     p = NULL;
 out:

@@ -1,4 +1,4 @@
-/* A linear system A x = b from Matrix Market files. */
+/* A linear system A x = b from Matrix Market files, with one or several right-hand sides. */
 #ifndef NB_SCENARIOS_LINEAR_PROBLEM_H
 #define NB_SCENARIOS_LINEAR_PROBLEM_H
 
@@ -8,7 +8,8 @@
 typedef struct nb_linear_problem {
     nb_csr_f64 *a;    /* square */
     double asymmetry; /* largest |a_ij - a_ji| over sqrt(a_ii a_jj), or over the larger of the two; 0: round-off */
-    double *b;        /* [rows] */
+    double *b;        /* [columns][rows] right-hand sides, one after the other */
+    int32_t columns;
 } nb_linear_problem;
 
 /* 1 where the path ends in .mtx, or the file begins as a Matrix Market file does */
@@ -18,14 +19,15 @@ int nb_linear_problem_is(const char *path);
 #define NB_LINEAR_ONES "ones"
 #define NB_LINEAR_ONES_SHOWN "A 1"
 
-/* The file with the right-hand side of the matrix in `path`, which the caller frees; NULL: b = A (1, 1, .., 1). It is
- * `given` where that is not NULL (NULL for NB_LINEAR_ONES); else, where there is one in the same folder, NAME_b.mtx of
- * a matrix NAME.mtx (the SuiteSparse collection), and b.mtx of A.mtx (`export`). */
+/* The files with the right-hand sides of the matrix in `path`, which the caller frees; NULL: b = A (1, 1, .., 1). It is
+ * `given`, a comma list, where that is not NULL (NULL for NB_LINEAR_ONES); else, where there is one in the same folder,
+ * NAME_b.mtx of a matrix NAME.mtx (the SuiteSparse collection), and b.mtx of A.mtx (`export`). */
 nb_status nb_linear_problem_find_rhs(const char *path, const char *given, char **rhs);
 
-/* b is the n x 1 matrix of the file `rhs_path`; NULL: b = A (1, 1, .., 1). Faults as for nb_matrix_market_read, and
+/* The right-hand sides are the columns of the n x k matrices of `rhs_files`, a comma list; NULL: b = A (1, 1, .., 1).
+ * Faults as for nb_matrix_market_read, and
  * NB_ERROR_INPUT where A is not square or b does not fit. The caller destroys the problem. */
-nb_status nb_linear_problem_read(const char *path, const char *rhs_path, nb_linear_problem **problem);
+nb_status nb_linear_problem_read(const char *path, const char *rhs_files, nb_linear_problem **problem);
 void nb_linear_problem_destroy(nb_linear_problem *problem); /* NULL allowed */
 
 #endif

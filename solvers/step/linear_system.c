@@ -14,22 +14,29 @@
 
 NB_PRECISIONS(f32, f64);
 
-typedef struct task {
+typedef struct nb_linear_system {
+    const nb_method_settings *settings;
+    const nb_csr_f64 *a;
+    double assembly_s; /* of `create`, until a solve has told it */
+    char remark[sizeof((nb_step_outcome *)0)->remark];
     nb_delassus *delassus;
     nb_system *system;
     uint8_t *filled; /* [rows] of the system */
     nb_solve *solve;
     real *x;
     double *residual; /* [rows] */
-} task;
+} nb_linear_system;
 
-static void release(task *t) {
-    nb_solve_destroy(t->solve);
-    nb_system_destroy(t->system);
-    nb_delassus_matrix_destroy(t->delassus);
-    nb_free(t->filled);
-    nb_free(t->x);
-    nb_free(t->residual);
+void nb_linear_system_destroy(void *system) {
+    nb_linear_system *s = system;
+    if (!s) return;
+    nb_solve_destroy(s->solve);
+    nb_system_destroy(s->system);
+    nb_delassus_matrix_destroy(s->delassus);
+    nb_free(s->filled);
+    nb_free(s->x);
+    nb_free(s->residual);
+    nb_free(s);
 }
 
 static const nb_column columns[] = {NB_COLUMNS_OF_SOLVES};
@@ -64,28 +71,27 @@ static nb_status copy_row(const nb_csr_f64 *from, int32_t row, nb_csr *to, int64
     return NB_OK;
 }
 
-static nb_status make_system(const nb_csr_f64 *a, const double *b, task *t) {
+static nb_status make_system(const nb_csr_f64 *a, nb_linear_system *s) {
     nb_status status;
     nb_csr *matrix = NULL;
     int64_t count = 0;
     NB_TRY(nb_csr_create((int32_t)a->rows, (int32_t)a->rows, nb_csr_nonzeros_f64(a) + a->rows, &matrix));
-    NB_TRY(NB_ALLOCATE(a->rows, &t->filled));
-    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count, &t->filled[i]));
-    status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &t->delassus);
+    NB_TRY(NB_ALLOCATE(a->rows, &s->filled));
+    for (int32_t i = 0; i < a->rows; i++) NB_TRY(copy_row(a, i, matrix, &count, &s->filled[i]));
+    status = nb_delassus_matrix_create(matrix, 0, NULL, 0, NULL, &s->delassus);
     matrix = NULL; /* taken over in every case */
     NB_TRY(status);
-    NB_TRY(nb_system_create(t->delassus, &t->system));
-    t->system->filled = t->filled;
-    for (int32_t i = 0; i < a->rows; i++) NB_TRY(convert(b[i], "b", i, &t->system->b[i]));
-    NB_TRY(NB_ALLOCATE(a->rows, &t->x));
-    NB_TRY(NB_ALLOCATE(a->rows, &t->residual));
+    NB_TRY(nb_system_create(s->delassus, &s->system));
+    s->system->filled = s->filled;
+    NB_TRY(NB_ALLOCATE(a->rows, &s->x));
+    NB_TRY(NB_ALLOCATE(a->rows, &s->residual));
 out:
     nb_csr_destroy(matrix);
     return status;
 }
 
 /* `asymmetry`: of A (linear_problem.h) */
-static nb_status make_solver(const nb_method_settings *settings, double asymmetry, task *t, nb_step_outcome *outcome) {
+static nb_status make_solver(const nb_method_settings *settings, double asymmetry, nb_linear_system *s) {
     nb_status status;
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
@@ -95,10 +101,10 @@ static nb_status make_solver(const nb_method_settings *settings, double asymmetr
         snprintf(why, sizeof why, "%s", nb_error_message());
         NB_TRY(nb_fail(NB_ERROR_USAGE, "A is unsymmetric (by %.2g of its entries): %s", asymmetry, why));
     }
-    if (t->system->symmetric && preconditioner && preconditioner->of_symmetric)
-        snprintf(outcome->remark, sizeof outcome->remark, "preconditioner %s is %s: the matrix is symmetric",
-                 preconditioner->name, preconditioner->of_symmetric);
-    NB_TRY(nb_settings_solve(settings, &t->solve));
+    if (s->system->symmetric && preconditioner && preconditioner->of_symmetric)
+        snprintf(s->remark, sizeof s->remark, "preconditioner %s is %s: the matrix is symmetric", preconditioner->name,
+                 preconditioner->of_symmetric);
+    NB_TRY(nb_settings_solve(settings, &s->solve));
 out:
     return status;
 }
@@ -144,22 +150,42 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->norm_a = outcome->norm_a_inverse = none;
 }
 
-nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
-                                 const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x) {
+nb_status nb_linear_system_create(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
+                                  void **system) {
     nb_status status;
-    task t = {0};
+    nb_linear_system *s = NULL;
+    const double start = nb_clock_seconds();
+    NB_TRY(NB_ALLOCATE(1, &s));
+    s->settings = settings;
+    s->a = a;
+    NB_TRY(make_system(a, s));
+    s->system->device = settings->device;
+    s->system->symmetric = asymmetry == 0;
+    NB_TRY(make_solver(settings, asymmetry, s));
+    s->assembly_s = nb_clock_seconds() - start;
+    *system = s;
+    s = NULL;
+out:
+    nb_linear_system_destroy(s);
+    return status;
+}
+
+nb_status nb_linear_system_solve(void *system, const double *b, const nb_observer *observer, nb_step_outcome *outcome,
+                                 double *x) {
+    nb_status status;
+    nb_linear_system *s = system;
     nb_solve_report solved;
-    double start = nb_clock_seconds();
-    NB_TRY(make_system(a, b, &t));
-    t.system->device = settings->device;
-    t.system->symmetric = asymmetry == 0;
-    NB_TRY(make_solver(settings, asymmetry, &t, outcome));
-    outcome->assembly_s = nb_clock_seconds() - start;
-    NB_TRY(nb_solve_run(t.solve, t.system, &settings->linear, observer ? observer->linear : NULL,
-                        observer ? observer->context : NULL, t.x, &solved));
-    for (int32_t i = 0; i < t.system->rows; i++) x[i] = (double)t.x[i];
-    find_residual(a, b, x, t.residual);
-    nb_newton_report before = report_of(b, t.system->rows), after = report_of(t.residual, t.system->rows);
+    const int32_t rows = s->system->rows;
+    const double start = nb_clock_seconds();
+    for (int32_t i = 0; i < rows; i++) NB_TRY(convert(b[i], "b", i, &s->system->b[i]));
+    outcome->assembly_s = s->assembly_s + nb_clock_seconds() - start;
+    s->assembly_s = 0;
+    memcpy(outcome->remark, s->remark, sizeof s->remark);
+    NB_TRY(nb_solve_run(s->solve, s->system, &s->settings->linear, observer ? observer->linear : NULL,
+                        observer ? observer->context : NULL, s->x, &solved));
+    for (int32_t i = 0; i < rows; i++) x[i] = (double)s->x[i];
+    find_residual(s->a, b, x, s->residual);
+    nb_newton_report before = report_of(b, rows), after = report_of(s->residual, rows);
     double *v = before.values, norm = v[NB_COLUMN_RESIDUAL_L2];
     nb_columns_begin_solves(&before);
     nb_columns_add_solve(&solved, 1, 0, &before);
@@ -173,6 +199,5 @@ nb_status nb_linear_system_solve(const nb_method_settings *settings, const nb_cs
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &before));
     if (observer && observer->newton) NB_TRY(observer->newton(observer->context, &after));
 out:
-    release(&t);
     return status;
 }

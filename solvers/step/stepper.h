@@ -74,9 +74,12 @@ typedef struct nb_stepper_class {
     nb_status (*load_impulses)(void *stepper, nb_stream *stream);
     /* The contact problem of the step that was begun and not yet made; the caller clears *stored. */
     nb_status (*store_problem)(void *stepper, nb_contact_problem *stored);
-    /* Solves a linear system from a file; see step/linear_system.h */
-    nb_status (*solve_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
-                              const double *b, const nb_observer *observer, nb_step_outcome *outcome, double *x);
+    /* linear systems from files; see step/linear_system.h */
+    nb_status (*create_linear)(const nb_method_settings *settings, const nb_csr_f64 *a, double asymmetry,
+                               void **system);
+    nb_status (*solve_linear)(void *system, const double *b, const nb_observer *observer, nb_step_outcome *outcome,
+                              double *x);
+    void (*destroy_linear)(void *system);
     const nb_columns *linear_columns; /* of its reports */
     void (*destroy)(void *stepper);
 } nb_stepper_class;
