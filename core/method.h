@@ -41,6 +41,7 @@ typedef struct nb_newton_report {
     double coulomb_error; /* natural-map error by Coulomb's law of friction: what is solved may be another */
     double velocity_error, force_error; /* true errors, where the step has a reference */
     double distance[2];                 /* of the velocities from each of two solutions, where the step has them */
+    nb_largest_error largest;           /* where the natural map is largest, where the measure looks for it */
     int solved;                         /* 0: the state after the last iteration, of which times say nothing */
     double assembly_s, setup_s, solve_s;
     double update_s;                  /* of assembly_s: the velocity step, and taking it (without a line search) */

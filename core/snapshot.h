@@ -32,6 +32,8 @@ typedef struct nb_snapshot {
     double *gap;              /* [contacts] at the end of the step [m] */
     double *slip;             /* [contacts, 2] tangential velocity at the end of the step [m/s] */
     double *mu;               /* [contacts] */
+    double *contact_error;    /* [contacts, 2] natural map of the normal and of friction [m/s]; NULL: not known */
+    double *bilateral_error;  /* [bilaterals] natural map of each row [m/s], in the order of lambda_bilateral */
     /* of particles and elements, where there are any; else all zero */
     int32_t particles, element_rows;
     double *particle_x, *particle_v;               /* [particles, 3] [m], [m/s] */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 NB_PRECISIONS(f64);
 
@@ -40,10 +41,40 @@ static nb_status hear_linear(void *context, int32_t iteration, const nb_linear_i
     return spent(recorder, start, nb_run_add_linear(recorder->run, row));
 }
 
+/* How many contacts do another thing than in the row before; NaN where there is none of the step, where rows were made
+ * anew, or the modes are of another iterate by now. Keeps them for the next row. */
+static double count_changed(nb_recorder *recorder, const nb_largest_error *largest) {
+    const nb_run *run = recorder->run;
+    const nb_contact_modes *modes = largest->modes;
+    const int known = modes && largest->serial == modes->serial;
+    const int begun = run->newton_start[run->step_count + 1] > run->newton_start[run->step_count];
+    const int comparable = known && begun && modes->count == recorder->mode_count;
+    int32_t changed = 0;
+    for (int32_t i = 0; comparable && i < modes->count; i++) changed += modes->mode[i] != recorder->modes[i];
+    recorder->mode_count = -1;
+    if (!known || NB_RESERVE(modes->count, &recorder->mode_capacity, &recorder->modes) != NB_OK) return NAN;
+    memcpy(recorder->modes, modes->mode, (size_t)modes->count);
+    recorder->mode_count = modes->count;
+    return comparable ? (double)changed : (double)NAN;
+}
+
+static void fill_place(nb_recorder *recorder, const nb_largest_error *largest, double row[NB_PLACE_COLUMNS]) {
+    for (int i = 0; i < NB_PLACE_COLUMNS; i++) row[i] = NAN;
+    if (largest->serial == 0) return;
+    row[NB_PLACE_KIND] = largest->kind;
+    row[NB_PLACE_ROW] = largest->row;
+    row[NB_PLACE_INDEX] = largest->index;
+    row[NB_PLACE_NODE_A] = largest->nodes[0];
+    row[NB_PLACE_NODE_B] = largest->nodes[1];
+    for (int i = 0; i < NB_MODE_COUNT; i++) row[NB_PLACE_OPEN + i] = largest->contacts[i];
+    row[NB_PLACE_CHANGED] = count_changed(recorder, largest);
+}
+
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
     nb_run *run = recorder->run;
-    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS + 1 + NB_SOLUTION_COLUMNS], start = nb_clock_seconds();
+    double row[NB_NEWTON_COLUMNS + NB_METHOD_COLUMNS + 1 + NB_SOLUTION_COLUMNS + NB_PLACE_COLUMNS],
+        start = nb_clock_seconds();
     row[NB_NEWTON_CONSTRAINT_ERROR] = report->constraint_error;
     row[NB_NEWTON_COMPLEMENTARITY_ERROR] = report->complementarity_error;
     row[NB_NEWTON_FRICTION_ERROR] = report->friction_error;
@@ -60,6 +91,7 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     if (recorder->coulomb >= 0) row[recorder->coulomb] = report->coulomb_error;
     for (int i = 0; recorder->distances >= 0 && i < NB_SOLUTION_COLUMNS; i++)
         row[recorder->distances + i] = report->distance[i];
+    if (recorder->place >= 0) fill_place(recorder, &report->largest, row + recorder->place);
     return spent(recorder, start, nb_run_add_newton(run, row));
 }
 
@@ -80,12 +112,19 @@ void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, c
     *recorder = (nb_recorder){.run = run, .keep_systems = keep_systems, .only_step = -1};
     recorder->coulomb = nb_columns_find(&run->newton_columns, nb_coulomb_column.name);
     recorder->distances = nb_columns_find(&run->newton_columns, nb_solution_columns[0].name);
+    recorder->place = nb_columns_find(&run->newton_columns, nb_place_columns[0].name);
     recorder->own = run->newton_columns.count - NB_NEWTON_COLUMNS - (recorder->coulomb >= 0) -
-                    (recorder->distances >= 0 ? NB_SOLUTION_COLUMNS : 0);
+                    (recorder->distances >= 0 ? NB_SOLUTION_COLUMNS : 0) -
+                    (recorder->place >= 0 ? NB_PLACE_COLUMNS : 0);
     recorder->observer.context = recorder;
     recorder->observer.newton = hear_newton;
     if (linear_history) recorder->observer.linear = hear_linear;
     if (keep_systems) recorder->observer.system = hear_system;
+}
+
+void nb_recorder_clear(nb_recorder *recorder) {
+    nb_free(recorder->modes);
+    recorder->modes = NULL;
 }
 
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {

@@ -12,12 +12,18 @@ typedef struct nb_recorder {
     const nb_stepper_class *keep_systems; /* or NULL */
     int32_t only_step, only_newton;       /* keep this system alone; -1: all */
     int own;                              /* columns of the method's own */
-    int coulomb, distances;               /* columns behind them: nb_coulomb_column, nb_solution_columns; -1: none */
+    int coulomb, distances, place;        /* columns behind them: nb_coulomb_column, nb_solution_columns,
+                                             nb_place_columns; -1: none */
+    uint8_t *modes;                       /* [mode_count] of contacts in the row told last */
+    int32_t mode_count;
+    int64_t mode_capacity;
 } nb_recorder;
 
 /* Sets the recorder up to write into `run`, which has the columns of its method. With `keep_systems` the systems of
  * every Newton iteration are kept, copied by the stepper that makes them. */
 void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, const nb_stepper_class *keep_systems);
+
+void nb_recorder_clear(nb_recorder *recorder); /* gives back what it holds */
 
 /* The columns of a step that come from what its method says; the others are set to NaN. */
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]);

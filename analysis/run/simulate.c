@@ -468,6 +468,7 @@ static nb_status describe(const nb_request *request, nb_run *run) {
     if (request->scene.friction_law != NB_FRICTION_COULOMB)
         NB_TRY(nb_columns_add(&run->newton_columns, &nb_coulomb_column, 1));
     if (request->info.reference) NB_TRY(nb_columns_add(&run->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
+    if (!request->linear) NB_TRY(nb_columns_add(&run->newton_columns, nb_place_columns, NB_PLACE_COLUMNS));
 out:
     return status;
 }
@@ -475,7 +476,7 @@ out:
 /* the recorded pass, and the copies of a batch */
 static nb_status make(simulation *s, nb_progress *progress, void *progress_context, nb_run *run) {
     nb_status status;
-    nb_recorder recorder;
+    nb_recorder recorder = {.run = run};
     const nb_request *request = s->request;
     const nb_stepper_class *type = strcmp(request->info.precision, "f32") == 0 ? &nb_stepper_f32 : &nb_stepper_f64;
     NB_TRY(describe(request, run));
@@ -489,6 +490,7 @@ static nb_status make(simulation *s, nb_progress *progress, void *progress_conte
     if (run->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, 0, run, &run->finished));
 out:
+    nb_recorder_clear(&recorder);
     return status;
 }
 

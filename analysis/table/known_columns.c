@@ -21,6 +21,7 @@ void nb_known_columns_list(nb_known_columns *known) {
     for (int c = 0; c < NB_NEWTON_COLUMNS; c++) known->at[known->count++] = &nb_newton_columns[c];
     known->at[known->count++] = &nb_coulomb_column;
     for (int c = 0; c < NB_SOLUTION_COLUMNS; c++) known->at[known->count++] = &nb_solution_columns[c];
+    for (int c = 0; c < NB_PLACE_COLUMNS; c++) known->at[known->count++] = &nb_place_columns[c];
     for (int m = 0; (method = nb_method_at(m)) != NULL; m++)
         for (int c = 0; c < method->column_count && known->count < NB_KNOWN_COLUMNS_MOST; c++)
             if (!has(known, method->columns[c].name)) known->at[known->count++] = &method->columns[c];

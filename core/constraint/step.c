@@ -482,6 +482,33 @@ const int32_t *nb_step_bilateral_order(const nb_step *step) {
     return step->bilateral_order;
 }
 
+/* the particle of the largest weight on a side of a contact */
+static int32_t nearest_particle(const nb_step *s, const nb_contact_side *side, int first, int end) {
+    int largest = first;
+    for (int k = first; k < end; k++)
+        if (fabs(side->weight[k]) > fabs(side->weight[largest])) largest = k;
+    return s->nodes.bodies + side->particle[largest];
+}
+
+void nb_step_name_row(const nb_step *s, int32_t row, int32_t *index, int32_t nodes[2]) {
+    const int32_t joints = s->problem.bilaterals, contact = (row - joints) / 3;
+    nodes[0] = nodes[1] = -1;
+    if (row < joints) {
+        *index = s->joint_of_row[row];
+        nodes[0] = s->world->joints[*index].body_a;
+        nodes[1] = s->world->joints[*index].body_b;
+    } else if (contact < s->problem.contacts) {
+        const nb_contact *of = &s->detection.contacts->items[s->order[contact]];
+        const nb_contact_side *side = nb_contacts_side(s->detection.contacts, s->order[contact]);
+        const int first = side ? side->count - side->second : 0;
+        *index = contact;
+        nodes[0] = side ? nearest_particle(s, side, 0, first) : of->body_a;
+        nodes[1] = side && side->second > 0 ? nearest_particle(s, side, first, side->count) : of->body_b;
+    } else {
+        *index = row - joints - 3 * s->problem.contacts;
+    }
+}
+
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]) {
     for (int k = 0; k < 3; k++)
         for (int j = 0; j < 3; j++) directions[k][j] = (double)step->contacts[i].direction[k][j];

@@ -39,6 +39,8 @@
 #define nb_step_contacts NB_REAL_NAME(nb_step_contacts)
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
+#define nb_step_name_row NB_REAL_NAME(nb_step_name_row)
+#define nb_step_momentum_node NB_REAL_NAME(nb_step_momentum_node)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
 
 #define nb_step_world NB_REAL_NAME(nb_step_world)
@@ -105,6 +107,13 @@ nb_vec3 nb_step_contact_point(const nb_step *step, int32_t i);
 /* order[r]: the place of bilateral row r among the rows of the world's joints, one joint after the other; islands put
  * them in another order from step to step. [bilaterals], owned by the step */
 const int32_t *nb_step_bilateral_order(const nb_step *step);
+
+/* What a row is of: its contact in the order of rows, its joint of the world, or its element row, and the nodes:
+ * bodies, particles counted behind them; -1: the world, or none. */
+void nb_step_name_row(const nb_step *step, int32_t row, int32_t *index, int32_t nodes[2]);
+
+/* The node of the largest momentum error of the last evaluate; -1 where it is zero. */
+int32_t nb_step_momentum_node(const nb_step *step);
 
 /* For a device that makes the step by itself: its arrays at the start of the step, borrowed. Those of rows are in the
  * order of the problem's. */

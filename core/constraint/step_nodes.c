@@ -201,19 +201,37 @@ static double radius_of_gyration(const nb_inverse_mass *inverse) {
     return (double)sqrt(3 * inverse->mass / (i[0] + i[1] + i[2]));
 }
 
-double nb_step_momentum_error(const nb_problem *problem) {
-    nb_step *s = (nb_step *)problem;
+/* the largest error of momentum in velocity[], and its node */
+static double largest_velocity(const nb_step *s, int32_t *largest_node) {
     double largest = 0;
-    velocities_from(s, 1, NULL);
+    *largest_node = -1;
     for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
         const int32_t node = s->whole.dynamic[k];
         const double radius = node < s->nodes.bodies ? radius_of_gyration(&s->inverse_mass[node]) : 1;
         int n;
         int32_t place;
         node_of(s, k, &n, &place);
-        for (int j = 0; j < n; j++) nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
+        for (int j = 0; j < n; j++) {
+            const double before = largest;
+            nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
+            if (largest > before) *largest_node = node;
+        }
     }
     return largest;
+}
+
+double nb_step_momentum_error(const nb_problem *problem) {
+    nb_step *s = (nb_step *)problem;
+    int32_t node;
+    velocities_from(s, 1, NULL);
+    return largest_velocity(s, &node);
+}
+
+int32_t nb_step_momentum_node(const nb_step *step) {
+    int32_t node;
+    velocities_from((nb_step *)step, 1, NULL); /* scratch */
+    (void)largest_velocity(step, &node);
+    return node;
 }
 
 nb_vec3 nb_step_contact_point(const nb_step *s, int32_t i) {

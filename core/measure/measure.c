@@ -9,6 +9,7 @@
 #include "constraint/file_problem.h"
 #include "constraint/problem.h"
 #include "constraint/step.h"
+#include "measure/block_errors.h"
 #include "model/mass.h"
 
 NB_PRECISIONS(f64);
@@ -26,6 +27,9 @@ struct nb_measure {
     double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
     double *u_second;                     /* those of another solution */
     double *made, *none;                  /* those of the last iterate; [rows] no impulses */
+    int looks;                            /* 1: for the largest error */
+    int64_t serial;                       /* iterates looked at */
+    nb_contact_modes modes;               /* of the last one */
 };
 
 nb_status nb_measure_create(nb_measure **measure) {
@@ -69,6 +73,7 @@ void nb_measure_destroy(nb_measure *measure) {
     nb_step_destroy(measure->step);
     nb_free(measure->z);
     nb_free(measure->u);
+    nb_free(measure->modes.mode);
     nb_masses_clear(&measure->masses);
     nb_arena_clear(&measure->arena);
     nb_free(measure);
@@ -141,6 +146,74 @@ static double coulomb_error(const nb_measure *measure, const nb_errors *errors) 
     return largest;
 }
 
+void nb_measure_look(nb_measure *measure, int look) {
+    measure->looks = look;
+}
+
+static nb_error_kind kind_of(const nb_problem *p, const nb_law_range *range, const nb_law_errors *own, double largest) {
+    if (own->complementarity == largest) return NB_ERROR_KIND_NORMAL;
+    if (own->friction == largest) return NB_ERROR_KIND_FRICTION;
+    if (own->bilateral != largest) return NB_ERROR_KIND_NONE;
+    return range->first_row < p->bilaterals ? NB_ERROR_KIND_JOINT : NB_ERROR_KIND_ELEMENT;
+}
+
+/* what block i of the range is in the world */
+static void name_block(nb_measure *measure, const nb_law_range *range, int32_t i, nb_largest_error *found) {
+    found->row = range->first_row + i * range->law->type->rows;
+    found->index = range->first_block + i - (found->kind == NB_ERROR_KIND_JOINT ? 0 : measure->problem->bilaterals);
+    if (found->kind == NB_ERROR_KIND_ELEMENT) found->index -= measure->problem->contacts;
+    if (measure->step) nb_step_name_row(measure->step, found->row, &found->index, found->nodes);
+}
+
+/* Where the natural map is largest, and the modes of all contacts. */
+static void find_largest(nb_measure *measure, const nb_errors *errors, nb_largest_error *found) {
+    const nb_problem *p = measure->problem;
+    const nb_law_state state = nb_problem_state(p);
+    const double largest = errors->natural_map;
+    nb_contact_modes *modes = &measure->modes;
+    *found = (nb_largest_error){.row = -1, .index = -1, .nodes = {-1, -1}, .modes = modes};
+    if (NB_RESERVE(p->contacts, &modes->capacity, &modes->mode) != NB_OK) return;
+    modes->serial = found->serial = ++measure->serial;
+    modes->count = 0;
+    if (largest > 0 && errors->momentum == largest) {
+        found->kind = NB_ERROR_KIND_MOMENTUM;
+        if (measure->step) found->index = found->nodes[0] = nb_step_momentum_node(measure->step);
+    }
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        for (int32_t i = 0; i < range->blocks; i++) {
+            const int mode = nb_block_mode(range, i, &state);
+            if (mode >= 0 && modes->count < p->contacts) {
+                modes->mode[modes->count++] = (uint8_t)mode;
+                found->contacts[mode]++;
+            }
+            if (found->kind != NB_ERROR_KIND_NONE || !(largest > 0)) continue;
+            const nb_law_errors own = nb_block_errors(range, i, &state);
+            found->kind = kind_of(p, range, &own, largest);
+            if (found->kind != NB_ERROR_KIND_NONE) name_block(measure, range, i, found);
+        }
+    }
+}
+
+void nb_measure_each(const nb_measure *measure, double *contact_error, double *bilateral_error) {
+    const nb_problem *p = measure->problem;
+    const nb_law_state state = nb_problem_state(p);
+    const int32_t *joints = nb_step_bilateral_order(measure->step);
+    int32_t contact = 0;
+    for (int32_t k = 0; k < p->range_count; k++)
+        for (int32_t i = 0; i < p->ranges[k].blocks; i++) {
+            const nb_law_range *range = &p->ranges[k];
+            if (range->first_row >= p->bilaterals && contact >= p->contacts) return; /* elements */
+            const nb_law_errors own = nb_block_errors(range, i, &state);
+            if (range->first_row < p->bilaterals) {
+                bilateral_error[joints[range->first_row + i]] = own.bilateral;
+                continue;
+            }
+            contact_error[2 * (ptrdiff_t)contact] = own.complementarity;
+            contact_error[2 * (ptrdiff_t)contact++ + 1] = own.friction;
+        }
+}
+
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
     nb_law_errors own = {0};
@@ -158,6 +231,7 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_raise(&errors->natural_map, errors->bilateral);
     nb_raise(&errors->natural_map, errors->momentum);
     errors->coulomb = coulomb_error(measure, errors);
+    if (measure->looks) find_largest(measure, errors, &errors->largest);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, p->z, measure->z);

@@ -30,6 +30,7 @@
 #include "base/status.h"
 #include "contact/contact.h"
 #include "file_data.h"
+#include "measure/largest_error.h"
 #include "measure/natural_map.h"
 #include "model/world.h"
 #include "snapshot.h"
@@ -45,6 +46,7 @@ typedef struct nb_errors {
     nb_natural_map file;                /* of a problem file, in its own measures; NaN for the steps of a world */
     double velocity_error, force_error; /* against the reference [m/s]; NaN where there is none, or two solutions */
     double distance[2];                 /* of the velocities from each of two solutions [m/s]; NaN: no two are known */
+    nb_largest_error largest;           /* where the natural map is largest, where the measure looks for it */
 } nb_errors;
 
 typedef struct nb_measure nb_measure;
@@ -75,8 +77,16 @@ nb_status nb_measure_set_contacts(nb_measure *measure, const nb_contacts *contac
 /* Where the next iterate is written, u [velocities] and z [rows] (in the order of the step's rows): the measure's own.
  */
 void nb_measure_own_iterate(nb_measure *measure, double **u, double **z);
-/* Errors of the iterate that was put there. */
+/* Errors of the iterate that was written there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
+
+/* Whether to look for the largest error as well (`largest`), at the cost of another look at all rows; not at first. */
+void nb_measure_look(nb_measure *measure, int look);
+
+/* Errors of each contact and each joint row of the last iterate measured [m/s]: contact_error [contacts, 2] of normal
+ * and friction in the order of rows, bilateral_error [bilaterals] in the order of the world's joints' rows
+ * (nb_step_bilateral_order). The largest of all, or the momentum's, is the natural map. For the steps of a world. */
+void nb_measure_each(const nb_measure *measure, double *contact_error, double *bilateral_error);
 
 /* The errors of a solution of the step that was kept. */
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);

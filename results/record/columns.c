@@ -1,5 +1,6 @@
 #include "record/columns.h"
 
+#include "measure/largest_error.h"
 #include "reason.h"
 
 const nb_column nb_step_columns[NB_STEP_COLUMNS] = {
@@ -82,6 +83,21 @@ const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS] = {
     {.name = "second_distance",
      .units = "m/s",
      .long_name = "distance of the velocities from the second of the step's two solutions"},
+};
+
+const nb_column nb_place_columns[NB_PLACE_COLUMNS] = {
+    [NB_PLACE_KIND] = {"largest_kind", "1", "kind of the largest error (see the attribute legend)",
+                       NB_ERROR_KIND_LEGEND},
+    [NB_PLACE_ROW] = {"largest_row", "1", "first row of its contact or joint in the problem's order; -1: none"},
+    [NB_PLACE_INDEX] = {"largest_index", "1",
+                        "its contact in the order of the step's contacts, joint of the scene, element row, or node"},
+    [NB_PLACE_NODE_A] = {"largest_node_a", "1", "first body, particles counted behind bodies; -1: the world, or none"},
+    [NB_PLACE_NODE_B] = {"largest_node_b", "1", "second body likewise"},
+    [NB_PLACE_OPEN] = {"open_contacts", "1", "contacts without force, by the projection of the natural map"},
+    [NB_PLACE_STICKING] = {"sticking_contacts", "1", "contacts with friction inside its limit"},
+    [NB_PLACE_SLIDING] = {"sliding_contacts", "1", "contacts with friction at its limit"},
+    [NB_PLACE_CHANGED] = {"changed_contacts", "1",
+                          "contacts that were open, sticking or sliding otherwise an iteration before"},
 };
 
 const nb_column nb_coulomb_column = {

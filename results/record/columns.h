@@ -84,6 +84,22 @@ enum {
 };
 extern const nb_column nb_solution_columns[NB_SOLUTION_COLUMNS];
 
+/* Behind all others of a contact problem: where the natural map is largest (measure/largest_error.h), and how many
+ * contacts are open, stick, slide, and do another thing than an iteration ago. */
+typedef enum nb_place_column {
+    NB_PLACE_KIND,
+    NB_PLACE_ROW,
+    NB_PLACE_INDEX,
+    NB_PLACE_NODE_A,
+    NB_PLACE_NODE_B,
+    NB_PLACE_OPEN, /* this and the next two in the order of nb_contact_mode */
+    NB_PLACE_STICKING,
+    NB_PLACE_SLIDING,
+    NB_PLACE_CHANGED,
+    NB_PLACE_COLUMNS
+} nb_place_column;
+extern const nb_column nb_place_columns[NB_PLACE_COLUMNS];
+
 /* Behind a method's own columns where the run's friction is not Coulomb's: the natural-map error by Coulomb's law. For
  * Coulomb's law it is natural_map_error. */
 extern const nb_column nb_coulomb_column;

@@ -142,7 +142,8 @@ static void fill_outcome(const nb_newton_report *report, nb_step_outcome *outcom
     outcome->reason = (nb_reason)report->values[NB_COLUMN_LINEAR_REASON];
     outcome->newton_iterations = 1;
     outcome->errors =
-        (nb_errors){none, none, none, none, none, none, none, {none, none, none, none, none}, none, none, {none, none}};
+        (nb_errors){none, none, none,         none,         none, none, none, {none, none, none, none, none},
+                    none, none, {none, none}, {.serial = 0}};
     outcome->setup_s = report->setup_s;
     outcome->solve_s = report->solve_s;
     outcome->operator_applications = report->values[NB_COLUMN_OPERATOR_APPLICATIONS];

@@ -228,6 +228,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
         final->mu[i] = contact->friction;
     }
+    nb_measure_each(measure, final->contact_error, final->bilateral_error);
 }
 
 /* ---- the class ---- */
@@ -381,6 +382,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(stepper_launch(&state, 1));
     }
     s->prepared = 0;
+    nb_measure_look(measure, observer && observer->newton);
     nb_problem *given = p;
     if (s->method->type->condenses && nb_has_elements(p)) {
         NB_TRY(nb_condensed_problem_make(p, &s->condensed));
@@ -391,6 +393,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
                                 &counts->verification));
     else
         NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
+    nb_measure_look(measure, 0);
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
@@ -442,6 +445,7 @@ static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure
     nb_problem *p = NULL;
     NB_TRY(nb_file_problem_create(data, &p));
     *counts = counts_of(p);
+    nb_measure_look(measure, observer && observer->newton);
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
     NB_TRY(nb_interrupt_check());
     for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];

@@ -1,0 +1,167 @@
+"""Where the error is: contact_error and bilateral_error of `final`, and the columns of the largest error in each Newton iteration, against
+what Python computes from the state: masses, arms, gaps, slips and impulses.
+
+NCPBENCH names the program."""
+import json
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import Case
+
+QUICK = ["--repeat", "0", "--force"]
+NORMAL, FRICTION, JOINT, MOMENTUM = 1, 2, 3, 5
+OPEN, STICKING, SLIDING = range(3)
+BY_KIND = {NORMAL: "complementarity_error", FRICTION: "friction_error", JOINT: "bilateral_error", MOMENTUM: "momentum_error"}
+MODES = ("open_contacts", "sticking_contacts", "sliding_contacts")
+
+
+def rotation(quaternion):
+    w, x, y, z = quaternion
+    return numpy.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+class State:
+    """the final state of a run, and the masses of its scene"""
+
+    def __init__(self, record, bodies):
+        with h5py.File(record, "r") as file:
+            final = file["runs/0000/final"]
+            self.final = {key: final[key][()] for key in final}
+            self.h, self.error = final.attrs["time_step"], final.attrs["error"]
+            newton, steps = file["runs/0000/newton"], file["runs/0000/steps"]
+            self.count = int(newton["count"][-1])
+            self.rows = {key: newton[key][-1, :self.count] for key in newton if newton[key].ndim == 2}
+            self.contacts = int(steps["contacts"][-1])
+        self.undecided = 0
+        self.bodies = bodies
+
+    def inverse_mass(self, body, direction, arm):
+        """n . M^-1 n of a force along this direction at this arm"""
+        if body < 0 or self.bodies[body]["kind"] != "dynamic":
+            return 0
+        turn = rotation(self.final["q_before"][body][3:])
+        inverse = turn @ numpy.diag(1 / numpy.array(self.bodies[body]["inertia_kg_m2"])) @ turn.T
+        moment = numpy.cross(arm, direction)
+        return 1 / self.bodies[body]["mass_kg"] + moment @ inverse @ moment
+
+    def weights(self, i):
+        """w of the normal, and the mean of the tangents' """
+        f = self.final
+        a, b = f["contact_bodies"][i]
+        normal, point = f["contact_normal"][i], f["contact_point"][i]
+        centre = [f["q_before"][k][:3] if k >= 0 else numpy.zeros(3) for k in (a, b)]
+        arms = [point - centre[0], None]
+        speed = normal @ (f["u"][a][:3] + numpy.cross(f["u"][a][3:], arms[0])) if a >= 0 else 0
+        gap = f["gap"][i]  # of the start: that of the end less what the arms have closed, by a few rounds since the second arm has the gap in it
+        for _ in range(30):
+            arms[1] = point - gap * normal - centre[1]
+            gap = f["gap"][i] - self.h * (speed - (normal @ (f["u"][b][:3] + numpy.cross(f["u"][b][3:], arms[1])) if b >= 0 else 0))
+        along = [sum(self.inverse_mass(body, d, arm) for body, arm in zip((a, b), arms)) for d in (normal, *f["contact_tangent"][i])]
+        return along[0], (along[1] + along[2]) / 2
+
+    def contact(self, i):
+        """e_n, e_f and mode by core/formulation.md and core/errors.md"""
+        f = self.final
+        w, w_t = self.weights(i)
+        a, z, z_t, v = f["gap"][i] / self.h, self.h * f["lambda_normal"][i], self.h * f["lambda_friction"][i], f["slip"][i]
+        towards, limit = z_t - v / w_t, max(0, f["mu"][i] * z)
+        length = numpy.linalg.norm(towards)
+        projected = towards if length <= limit else towards * (limit / length)
+        mode = OPEN if not w * z > a else STICKING if length < limit else SLIDING
+        near = 1e-7  # of a border between modes: round-off decides on which side
+        self.undecided += 0 < abs(w * z - a) <= near * (abs(w * z) + abs(a)) or (mode != OPEN and abs(length - limit) <= near * (length + limit))
+        return abs(min(a, w * z)), w_t * numpy.linalg.norm(z_t - projected), mode
+
+    def modes(self):
+        return [self.contact(i)[2] for i in range(self.contacts)]
+
+
+class Errors(Case):
+    def state(self, *words, name="a"):
+        self.ncpbench("export", *words[:1], "--format", "scene", "--at", "0", "-o", "scene.json", "--force")
+        self.ncpbench("run", *words, *QUICK, "-o", f"{name}.h5", status=None)
+        with open(self.path("scene.json"), encoding="utf-8") as file:
+            return State(self.path(f"{name}.h5"), json.load(file)["bodies"])
+
+    def test_each_contact_is_what_python_finds(self):
+        """of states far from a solution and near it; the largest is the recorded residual, but for momentum"""
+        for words in (["arch", "--steps", "3", "--newton-iterations", "1"], ["arch", "--steps", "3", "--newton-iterations", "8"],
+                      ["heavy-stack", "--steps", "2", "--newton-iterations", "3"], ["wall", "--steps", "2", "--newton-iterations", "5"]):
+            state = self.state(*words)
+            by_hand = [state.contact(i) for i in range(state.contacts)]
+            found = state.final["contact_error"]
+            size = max(1e-12, found.max())
+            numpy.testing.assert_allclose(found, [errors[:2] for errors in by_hand], rtol=1e-6, atol=1e-9 * size, err_msg=str(words))
+            kind = state.rows["largest_kind"][-1]
+            if kind != MOMENTUM:
+                self.assertEqual(found.max(), state.error, words)
+            for mode, column in enumerate(MODES):
+                self.assertLessEqual(abs([errors[2] for errors in by_hand].count(mode) - state.rows[column][-1]), state.undecided, (words, column))
+            self.assertLess(state.undecided, 0.05 * state.contacts + 1, words)
+
+    def test_contacts_that_change_between_iterations(self):
+        """runs of one step that end after k iterations have the states between them"""
+        words = "piling", "--set", "count=4", "--settle", "60", "--steps", "1", "--newton-iterations"
+        whole, before, undecided = self.state(*words, "8"), None, 0
+        self.assertTrue(numpy.isnan(whole.rows["changed_contacts"][0]))
+        for k in range(1, 9):
+            state = self.state(*words, str(k), name="b")
+            modes = state.modes()
+            for mode, column in enumerate(MODES):
+                self.assertLessEqual(abs(modes.count(mode) - whole.rows[column][k]), state.undecided, (k, column))
+            if before is not None:
+                changed = sum(x != y for x, y in zip(before, modes))
+                self.assertLessEqual(abs(changed - whole.rows["changed_contacts"][k]), undecided + state.undecided, k)
+            before, undecided = modes, state.undecided
+            self.assertLess(undecided, 0.5 * state.contacts)
+        self.assertGreater(numpy.nansum(whole.rows["changed_contacts"]), 0)
+
+    def test_largest_error_of_each_iteration(self):
+        """its kind's error is the natural map, contacts add up, and its bodies are those of the contact or joint that it names"""
+        for words, kinds in ((["arch", "--steps", "2"], {NORMAL, FRICTION, MOMENTUM}), (["wall", "--steps", "2", "--method", "auto"], {NORMAL, FRICTION, MOMENTUM, 0}), (["arch", "--steps", "2", "--method", "psor", "--newton-iterations", "30"], {NORMAL, FRICTION}),
+                             (["arch", "--steps", "2", "--method", "interior-point"], {NORMAL, FRICTION, MOMENTUM}), (["arch", "--precision", "f32", "--steps", "2"], {NORMAL, FRICTION, MOMENTUM})):
+            state = self.state(*words)
+            rows = state.rows
+            self.assertLessEqual(set(rows["largest_kind"]), kinds | {0}, words)
+            for k in range(state.count):
+                kind = int(rows["largest_kind"][k])
+                if kind:
+                    self.assertEqual(rows[BY_KIND[kind]][k], rows["natural_map_error"][k], (words, k))
+                else:
+                    self.assertEqual(rows["natural_map_error"][k], 0, (words, k))
+                self.assertEqual(sum(rows[column][k] for column in MODES), state.contacts, (words, k))
+                self.assertTrue(numpy.isnan(rows["changed_contacts"][k]) or rows["changed_contacts"][k] <= state.contacts)
+                index, nodes = int(rows["largest_index"][k]), [rows["largest_node_a"][k], rows["largest_node_b"][k]]
+                if kind in (NORMAL, FRICTION):
+                    self.assertEqual(list(state.final["contact_bodies"][index]), nodes, (words, k))
+
+    def test_joints_are_what_python_finds(self):
+        """a chain of two balls after one iteration: the rows of a spherical joint are the distance of its ends at the end of the step, over h"""
+        ball = {"shape": 0, "density_kg_m3": 1000, "velocity_m_s": [3, -2, 1], "angular_velocity_rad_s": [5, 7, -9]}
+        scene = {"shapes": [{"kind": "sphere", "radius_m": 0.1}], "bodies": [{**ball, "position_m": [0, 0, 1]}, {**ball, "position_m": [0, 0, 2]}],
+                 "joints": [{"kind": "spherical", "bodies": [-1, 0], "point_m": [0, 0.2, 1]}, {"kind": "spherical", "bodies": [0, 1], "point_m": [0, 0, 1.5]}]}
+        with open(self.path("chain.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        named = 0
+        for method, iterations in (("newton", "1"), ("newton", "2"), ("psor", "1"), ("psor", "5")):
+            state = self.state("chain.json", "--method", method, "--newton-iterations", iterations, "--steps", "1")
+            q = state.final["q"]
+            ends = [q[body][:3] + rotation(q[body][3:]) @ arm for body, arm in ((0, [0, 0.2, 0]), (0, [0, 0, 0.5]), (1, [0, 0, -0.5]))]
+            apart = numpy.array([numpy.linalg.norm(ends[0] - [0, 0.2, 1]), numpy.linalg.norm(ends[1] - ends[2])]) / state.h
+            rows = state.final["bilateral_error"].reshape(2, 3)
+            numpy.testing.assert_allclose(numpy.linalg.norm(rows, axis=1), apart, rtol=1e-9, atol=1e-12)
+            for k in range(state.count):
+                if state.rows["largest_kind"][k] == JOINT:
+                    self.assertEqual(scene["joints"][int(state.rows["largest_index"][k])]["bodies"], [state.rows["largest_node_a"][k], state.rows["largest_node_b"][k]])
+            if state.rows["largest_kind"][-1] == JOINT:
+                named += 1
+                self.assertEqual(rows.max(), state.error)
+                self.assertEqual(rows.max(axis=1).argmax(), state.rows["largest_index"][-1])
+        self.assertGreater(named, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
