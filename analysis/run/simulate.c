@@ -468,7 +468,8 @@ static nb_status describe(const nb_request *request, nb_run *run) {
     if (request->scene.friction_law != NB_FRICTION_COULOMB)
         NB_TRY(nb_columns_add(&run->newton_columns, &nb_coulomb_column, 1));
     if (request->info.reference) NB_TRY(nb_columns_add(&run->newton_columns, nb_solution_columns, NB_SOLUTION_COLUMNS));
-    if (!request->linear) NB_TRY(nb_columns_add(&run->newton_columns, nb_place_columns, NB_PLACE_COLUMNS));
+    if (request->subject->has_contacts)
+        NB_TRY(nb_columns_add(&run->newton_columns, nb_place_columns, NB_PLACE_COLUMNS));
 out:
     return status;
 }

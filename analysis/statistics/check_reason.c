@@ -6,6 +6,7 @@
 
 #include "base/largest.h"
 #include "reason.h"
+#include "statistics/largest_words.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "table/outcome.h"
@@ -14,13 +15,15 @@
 typedef struct survey {
     int32_t unsolved, at_limit; /* steps above NB_SOLVED; of these, those that ended at their iterations */
     int64_t solves, cut;        /* linear solves of unsolved steps; of these, those that ended at their iterations */
-    double worst;               /* natural map at the end of a step [m/s] */
+    double worst;               /* natural map at the end of a step [m/s], */
+    int32_t worst_step;         /* and whose it is */
     double reason;              /* of the last step that is unsolved and not at its limit; NaN: none */
 } survey;
 
 static void survey_step(const nb_run *run, int32_t step, survey *s) {
     const double *row = run->steps + (int64_t)step * NB_STEP_COLUMNS;
     double error = row[NB_STEP_NATURAL_MAP_ERROR];
+    if (!(error <= s->worst)) s->worst_step = step;
     nb_raise(&s->worst, error);
     if (error <= NB_SOLVED) return;
     s->unsolved++;
@@ -38,6 +41,7 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
 }
 
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
+    char place[160];
     if (s->at_limit == 0 && s->reason == NB_REASON_CONVERGED) {
         snprintf(
             text, size,
@@ -59,6 +63,10 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
     if (2 * s->cut > s->solves)
         used += snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
                          (int)run->info.linear_iterations);
+    nb_largest_words(run, s->worst_step, place, sizeof place);
+    if (*place)
+        used += snprintf(text + used, size - (size_t)used, "; the largest error, of step %d, is %s", (int)s->worst_step,
+                         place);
     const char *advice =
         s->at_limit > 0 && run->final.particles > 0 ? nb_setting_advice(&run->info, NB_SHORT_WITH_ELEMENTS) : NULL;
     if (advice) snprintf(text + used, size - (size_t)used, "; %s", advice);
