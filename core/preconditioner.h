@@ -62,6 +62,7 @@ typedef struct nb_preconditioner_class {
     int takes_unsymmetric; /* 1: A need not be symmetric (system.h); else such a one is refused */
     int takes_mirrored; /* 1: A may be symmetric but for mirrored rows (system.h); P is positive definite then, too */
     const char *form;   /* the only form of the systems of newton (`--form`) that it takes; NULL: all */
+    const char *suits;  /* the form that it is for, as in others its factors fill in; NULL: all */
     const char *of_symmetric; /* the preconditioner that it is where A is symmetric; NULL: itself */
     /* NULL, or: the option and its value ("coarse none") that leaves option i without effect where the options have
      * these values; NULL: it has one */

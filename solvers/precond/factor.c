@@ -235,6 +235,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_factor) = {
     .name = "factor",
     .summary = "a Cholesky factor, in single precision, or kept for several systems",
+    .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1,

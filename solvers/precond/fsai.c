@@ -191,6 +191,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_fsai) = {
     .name = "fsai",
     .summary = "factorized sparse approximate inverse by blocks, on A's graph",
+    .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .create = create,

@@ -160,6 +160,7 @@ static void destroy(void *state) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_ic0) = {
     .name = "ic0",
     .summary = "incomplete Cholesky without fill, shifted until it exists",
+    .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .create = create,

@@ -214,6 +214,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_ict) = {
     .name = "ict",
     .summary = "incomplete Cholesky by threshold, shifted until it exists",
+    .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .create = create,

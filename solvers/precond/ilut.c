@@ -355,6 +355,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_ilut) = {
     .name = "ilut",
     .summary = "incomplete LU by threshold; of symmetric systems, ict",
+    .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .takes_unsymmetric = 1,

@@ -1,6 +1,7 @@
 /* The non-smooth Newton method of Macklin et al. 2019: damped steps on the compliance form (59), or the stiffness form
  * (64) or both equations at once (56), with lagged friction compliance W. See core/formulation.md for the equations in
  * impulses. */
+#include <stdio.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -420,6 +421,19 @@ out:
     return status;
 }
 
+/* Of rigid contacts alone: soft bodies have few redundant ones. */
+static void advise_form(const newton *n, const nb_problem *p, nb_step_outcome *outcome) {
+    enum {
+        LEAST = 50 /* contacts */
+    };
+    const nb_preconditioner_class *preconditioner = n->preconditioner;
+    if (*outcome->remark || n->form || !preconditioner || !preconditioner->suits) return;
+    if (!p->nodes || p->nodes->bodies < p->nodes->count || p->contacts < LEAST) return;
+    snprintf(outcome->remark, sizeof outcome->remark,
+             "preconditioner %s is for --form %s: the compliance matrix of %d contacts fills its factors in",
+             preconditioner->name, preconditioner->suits, (int)p->contacts);
+}
+
 static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
                              nb_step_outcome *outcome) {
     newton *n = (newton *)self;
@@ -455,6 +469,7 @@ static nb_status newton_step(nb_method *self, nb_problem *p, nb_measure *measure
     if (n->settings.limits)
         NB_TRY(nb_limits_compute(n->whole, p, v[NB_COLUMN_RESIDUAL_LINF], outcome, &v[LIMIT_RESIDUAL], &v[LIMIT_STEP]));
     NB_TRY(report_iteration(observer, &report));
+    advise_form(n, p, outcome);
 out:
     return status;
 }
