@@ -61,7 +61,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->linear_iterations = nb_run_linear_iterations(run);
     row->of_system = nb_run_is_system(run);
     row->error = row->of_system ? nb_run_system_residual(run) : nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
-    row->reason = nb_run_reason(run);
+    row->reason = nb_run_reason_words(run);
     row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
     row->provenance = run->provenance;
