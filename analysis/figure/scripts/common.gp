@@ -68,8 +68,14 @@ first_of(p, s) = (s - 1) * every_of(p, s) / series_of(p)
 # the last row of a series, and of iteration 20; NaN where there is none
 # steps of a run that are unsolved
 open_steps(p, s) = exists(sprintf("open_steps_%d_%d", p, s)) ? value(sprintf("open_steps_%d_%d", p, s)) : NaN
-last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
-at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
+told(name, p, s, c) = (told_ = sprintf("%s_%d_%d_%d", name, p, s, c), exists(told_) ? value(told_) : NaN)
+last_of(p, s, c) = told("last", p, s, c)
+at20_of(p, s, c) = told("at20", p, s, c)
+# the first number of a column of a series (0: of a panel), the least, the largest and the sum
+first_of_column(p, s, c) = told("first", p, s, c)
+least_of(p, s, c) = told("least", p, s, c)
+most_of(p, s, c) = told("most", p, s, c)
+sum_of(p, s, c) = told("sum", p, s, c)
 number(format, x) = x == x ? sprintf(format, x) : "-"
 # 1, 2 or 5 times a power of ten, at least x
 nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 * unit_ : x <= 5 * unit_ ? 5 * unit_ : 10 * unit_)
@@ -78,14 +84,15 @@ nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 # an error above round-off; NaN stays NaN
 floored(x) = x == x ? larger(x, 1e-16) : NaN
-extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { i_ = widened(p, 0, extent_first) + widened(p, 0, extent_last); most = larger(most_of(p, 0, 1), most) }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 # the same of one column of panel p, from what was reached at least to the largest
-own_extent = "low = 1e300; high = 0; stats panel_file(p) using (extent_of(drawn(column(own_column)))) nooutput; low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
+own_extent = "low = 1e300; high = 0; i_ = widened(p, 0, own_column); low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 # the factor between labels of a logarithmic axis from a to b along a plot
 decades_apart(a, b) = 10**larger(1, ceil(log10(larger(b, a) / a) * 24.0 * k / wide))
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
+widened(p, s, c) = extent_of(told("low", p, s, c)) + extent_of(told("high", p, s, c))
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)

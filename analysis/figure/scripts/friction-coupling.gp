@@ -14,9 +14,7 @@ bound = growth_time * log(1 / share)
 array h_[series_1]; array speed_[series_1]; array work_[series_1]; array name_[series_1]; array curve[16]
 curves_ = 0
 do for [s = 1:series_1] {
-    w_ = NaN; n_ = 0; i_sum = 0
-    stats panel_file(1) index (s - 1) using (w_ = sqrt(2 * $2), n_ = n_ + 1, i_sum = i_sum + $3, 1) nooutput
-    h_[s] = real(last_part(label_of(1, s))); speed_[s] = w_; work_[s] = i_sum / n_; name_[s] = before_last(label_of(1, s))
+    h_[s] = real(last_part(label_of(1, s))); speed_[s] = sqrt(2 * last_of(1, s, 2)); work_[s] = sum_of(1, s, 3) / rows_of(1, s); name_[s] = before_last(label_of(1, s))
     known_ = 0
     do for [c = 1:curves_] { if (curve[c] eq name_[s]) { known_ = 1 } }
     if (!known_) { curves_ = curves_ + 1; curve[curves_] = name_[s] }

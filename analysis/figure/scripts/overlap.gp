@@ -36,9 +36,7 @@ set print $points
 do for [p = 1:panels] {
     n_of = series_of(p)
     do for [s = 1:n_of] {
-        d_ = 0; t_ = 0; k_ = 0
-        stats panel_file(p) index (s - 1) using (d_ = larger(d_, $2), t_ = t_ + $3, k_ = k_ + 1, 1) nooutput
-        h_[s] = real(last_part(label_of(p, s))); deep_[s] = 1e3 * d_; cost_[s] = t_ / k_; name_[s] = first_part(label_of(p, s))
+        h_[s] = real(last_part(label_of(p, s))); deep_[s] = 1e3 * larger(0, most_of(p, s, 2)); cost_[s] = sum_of(p, s, 3) / rows_of(p, s); name_[s] = first_part(label_of(p, s))
     }
     outcome = outcome."\n".panel_name(p).":"
     do for [c = 1:2] {

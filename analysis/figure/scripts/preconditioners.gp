@@ -59,7 +59,7 @@ do for [r = 1:2] {
     do for [s = 1:entries] {
         do for [p = 1:scenes] {
             y = r == 1 ? last_of(p, s, 1) : over(p, s, 2)
-            print sprintf("%g\t%g\t%g", p + 0.8 * (s - 0.5 * (entries + 1)) / entries, y, last_of(p, s, 5) == last_of(p, s, 5) && !(y == y) ? high_[r] / 1.6 : NaN)
+            print sprintf("%g\t%g\t%g", p + 0.8 * (s - 0.5 * (entries + 1)) / entries, y, last_of(p, s, 5) == last_of(p, s, 5) && last_of(p, s, 1) != last_of(p, s, 1) ? high_[r] / 1.6 : NaN)
         }
         print ""; print ""
     }
