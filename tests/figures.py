@@ -108,6 +108,15 @@ class Convergence(Figure):
         self.assertFalse(any("pcr" in text for text in shown), shown)
         self.assertIn("Problems: 2", self.bytes_of("a.txt").decode()) # two scenes, whatever their steps
 
+    def test_a_pareto_front_without_a_point_is_drawn(self):
+        self.ncpbench("run", "heavy-stack", "--steps", "1", "--time-step", "0.5", "--newton-iterations", "1", "--linear-iterations", "1",
+                      "--linear-solver", "jacobi", *FAST, "-o", "n.h5")
+        self.assertIn("Pareto front", self.texts(self.draw("pareto", record="n.h5")))
+
+    def test_an_exact_name_beats_a_group(self):
+        shown = self.ncpbench("reproduce", "tasora-walker", "--show-runs")[0]
+        self.assertIn("-o tasora-walker.h5", shown)
+
     def test_the_pareto_front_has_the_fastest_run_to_each_accuracy(self):
         """beside the record's own rows: a step counts to the row that first has the accuracy, and all steps must reach it"""
         self.ncpbench("run", "incline", "--set", "angle=0.5", "--steps", "3", "--warm-start", "off", "--newton-iterations", "30", *FAST,

@@ -333,8 +333,13 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     for (int i = 0; i < list.count; i++) NB_TRY(draw(list.figures[i], NULL, &a));
     if (a.csv) NB_TRY(nb_overwrite_check(a.csv, NB_WRITTEN_NUMBERS, a.force));
     nb_interrupt_catch();
-    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
+    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++) {
         status = draw(list.figures[i], &source, &a);
+        if (status == NB_OK || nb_interrupted || strcmp(a.names, "all") != 0) continue;
+        nb_command_report(list.figures[i]->name); /* and the others are drawn */
+        *exit_status = nb_status_exit_code(status);
+        status = NB_OK;
+    }
     if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
         status = NB_OK;
         *exit_status = NB_EXIT_INTERRUPTED;
