@@ -140,10 +140,14 @@ class Lists(Case):
 
     def test_text_shows_the_same_names(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
-        out = self.ncpbench("list")[0]
+        screen = self.ncpbench("list")[0]
+        self.assertLessEqual(len(screen.splitlines()), 40)
+        self.assertLessEqual(max(map(len, screen.splitlines())), 79)
         for kind in self.kinds:
+            out = self.ncpbench("list", kind)[0]
             for entry in everything[kind]:
                 self.assertRegex(out, rf"(?m)^  {re.escape(entry['name'])} ")
+                self.assertTrue(f" {entry['name']}" in screen or f"ncpbench list {kind}" in screen)
 
     def test_what_was_promised_is_there(self):
         everything = json.loads(self.ncpbench("list", "--format", "json")[0])
