@@ -375,7 +375,7 @@ class Reproduce(Case):
             found = re.search(rf"(\d+) of {count} runs were finished", err)
             self.assertGreaterEqual(int(found[1]), 1)  # the second one was perhaps not recorded yet
             self.assertEqual(len(re.findall(rf"\[\d+/{count}\] ", err)), count - int(found[1]))
-            self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig11.svg", "macklin-fig11.txt", "macklin-fig16.svg", "macklin-fig16.txt", "reproduce.h5"])
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["index.html", "macklin-fig11.svg", "macklin-fig11.txt", "macklin-fig16.svg", "macklin-fig16.txt", "reproduce.h5"])
             self.assertEqual(numbers(self.path("out/reproduce.h5")), numbers(self.path("whole/reproduce.h5")))
             shutil.rmtree(self.path("out"))
         self.interrupt(command, None)
@@ -384,7 +384,7 @@ class Reproduce(Case):
         self.assertGreaterEqual(int(found[1]), count - 1)  # the last one's repetition was perhaps interrupted
         self.assertEqual(len(re.findall(rf"\[\d+/{count}\] ", err)), count - int(found[1]))
         self.assertGreater(len(out.split("\n")), 2)
-        self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig11.svg", "macklin-fig11.txt", "macklin-fig16.svg", "macklin-fig16.txt", "reproduce.h5"])
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["index.html", "macklin-fig11.svg", "macklin-fig11.txt", "macklin-fig16.svg", "macklin-fig16.txt", "reproduce.h5"])
         self.interrupt(command, 1)
         out, err = self.ncpbench(*command, "--force")
         self.assertNotIn("were finished", err)

@@ -77,6 +77,16 @@ class Documents(unittest.TestCase):
         self.assertEqual([lost for path in sources for lost in lost_references(os.path.relpath(path, ROOT), read(path))], [])
         self.assertEqual(len(list(lost_references("a", 'core/errors.md,\n * "The true error" errors.md, "No" none.md'))), 2)
 
+    def test_reasons_and_places_of_errors_are_explained(self):
+        """docs/diagnose.md has a row for every reason, and names the columns that tell where the error is"""
+        page = read("docs/diagnose.md")
+        names = re.findall(r'\[NB_REASON_\w+\] = "([\w-]+)"', read("core/reason.c"))
+        self.assertGreater(len(names), 20)
+        self.assertEqual([name for name in names if name != "none" and f"| `{name}` |" not in page], [])
+        columns = re.findall(r'\[NB_PLACE_\w+\] = \{"(\w+)"', read("results/record/columns.c"))
+        self.assertEqual(len(columns), 9)
+        self.assertEqual([name for name in columns if f"{name}`" not in page], [])
+
     def test_links_lead_somewhere(self):
         self.assertGreater(len(DOCUMENTS), 5)
         self.assertEqual([link for path in DOCUMENTS for link in dead_links(path, read(path))], [])

@@ -183,7 +183,7 @@ class Contents(Report):
     def test_results_stand_before_settings(self):
         page = self.page()
         titles = [cell[0] for cell in page.tables["table-of-runs"][0]]
-        self.assertEqual(titles[:5], ["run", "scenario", "linear_solver", "natural map [m/s]", "reason"])
+        self.assertEqual(titles[:6], ["run", "method", "scenario", "linear_solver", "natural map [m/s]", "reason"])
         for setting in ("settle", "newton_iterations", "mu"):
             self.assertGreater(titles.index(setting), titles.index("peak [MiB]"))
         sections = re.findall(r'<section id="([^"]*)">', self.source)

@@ -141,32 +141,70 @@ static void write_row(const char *name, int panel, int series, char *row, FILE *
     }
 }
 
-/* which columns of a row have a number, beside those of the rows before */
-static void note_numbers(const char *row, char has[NB_TABLE_COLUMNS]) {
+/* what of the numbers of a column the scripts are told: for captions and axes. Low and high: of those that a
+ * logarithmic axis shows. */
+enum {
+    FIRST,
+    LEAST,
+    MOST,
+    SUM,
+    LOW,
+    HIGH,
+    STATISTICS
+};
+static const char *const statistic_names[STATISTICS] = {"first", "least", "most", "sum", "low", "high"};
+
+typedef struct column_numbers {
+    int64_t count;
+    double of[STATISTICS];
+} column_numbers;
+
+static void add_number(column_numbers *c, double x) {
+    const int drawn = x > 1e-16 && x < 1e30;
+    if (c->count++ == 0) *c = (column_numbers){1, {x, x, x, 0, INFINITY, -INFINITY}};
+    c->of[LEAST] = fmin(c->of[LEAST], x);
+    c->of[MOST] = fmax(c->of[MOST], x);
+    c->of[SUM] += x;
+    if (drawn) c->of[LOW] = fmin(c->of[LOW], x);
+    if (drawn) c->of[HIGH] = fmax(c->of[HIGH], x);
+}
+
+/* adds a row to the numbers of its series and of its panel */
+static void add_numbers(const char *row, column_numbers series[NB_TABLE_COLUMNS],
+                        column_numbers panel[NB_TABLE_COLUMNS]) {
     for (int c = 0; c < NB_TABLE_COLUMNS && *row; c++) {
         char *end;
         double x = strtod(row, &end);
-        has[c] |= (char)(end > row && strchr("\t\n", *end) && isfinite(x));
+        if (end > row && strchr("\t\n", *end) && isfinite(x)) {
+            add_number(&series[c], x);
+            add_number(&panel[c], x);
+        }
         row += strcspn(row, "\t\n");
         row += *row != 0;
     }
 }
 
-/* has_PANEL_SERIES_COLUMN and has_PANEL_SERIES, of any column but the first: for legends, which name what is drawn */
-static void write_numbers(int panel, int series, const char has[NB_TABLE_COLUMNS], FILE *file) {
+/* has_PANEL_SERIES_COLUMN, has_PANEL_SERIES, of any column but the first: for legends, which name what is drawn; and
+ * the statistics, least_PANEL_SERIES_COLUMN. Series 0 is the whole panel. */
+static void write_numbers(int panel, int series, const column_numbers numbers[NB_TABLE_COLUMNS], FILE *file) {
     int any = 0;
     for (int c = 0; c < NB_TABLE_COLUMNS; c++) {
-        if (has[c]) fprintf(file, "has_%d_%d_%d = 1\n", panel, series, c + 1);
-        any |= has[c] && c > 0;
+        if (numbers[c].count == 0) continue;
+        fprintf(file, "has_%d_%d_%d = 1\n", panel, series, c + 1);
+        any |= c > 0;
+        for (int k = 0; k < STATISTICS; k++)
+            if (isfinite(numbers[c].of[k]))
+                fprintf(file, "%s_%d_%d_%d = %#.17g\n", statistic_names[k], panel, series, c + 1, numbers[c].of[k]);
     }
     if (any) fprintf(file, "has_%d_%d = 1\n", panel, series);
 }
 
-/* For the sentences under a figure, its markers and its legend: of every series the rows, the last one, that of
- * iteration 20, and which columns have numbers. */
+/* For the sentences under a figure, its markers, axes and legend: of every series the rows, the last one, that of
+ * iteration 20, and what its columns have. */
 static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
-    for (int p = 1; p <= runs->panel_count; p++) {
-        char path[320], line[2048], last[2048] = "", has[NB_TABLE_COLUMNS] = {0};
+    for (int p = 1; p == 1 || p <= runs->panel_count; p++) {
+        char path[320], line[2048], last[2048] = "";
+        column_numbers numbers[NB_TABLE_COLUMNS] = {{0}}, all[NB_TABLE_COLUMNS] = {{0}};
         int rows = 0;
         snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
         FILE *table = fopen(path, "r");
@@ -174,18 +212,19 @@ static void write_values(const nb_figure_runs *runs, const char *folder, FILE *f
         for (int series = 1; fgets(line, sizeof line, table);) {
             if (line[0] != '\n') {
                 snprintf(last, sizeof last, "%s", line);
-                note_numbers(line, has);
+                add_numbers(line, numbers, all);
                 rows++;
                 if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
             } else if (*last) { /* the first of the two blank lines after a series */
                 fprintf(file, "rows_%d_%d = %d\n", p, series, rows);
-                write_numbers(p, series, has, file);
+                write_numbers(p, series, numbers, file);
                 write_row("last", p, series++, last, file);
                 *last = 0;
-                memset(has, 0, sizeof has);
+                memset(numbers, 0, sizeof numbers);
                 rows = 0;
             }
         }
+        write_numbers(p, 0, all, file);
         fclose(table);
     }
 }

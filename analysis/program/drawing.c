@@ -48,7 +48,7 @@ nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list
         }
         return NB_OK;
     }
-    if (add_paper(list, names, count)) return NB_OK;
+    if (nb_name_find(names, count, figure_at, NULL) < 0 && add_paper(list, names, count)) return NB_OK;
     for (const char *item = names;; item++) {
         char name[64];
         size_t length = strcspn(item, ",");

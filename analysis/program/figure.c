@@ -263,12 +263,25 @@ out:
     return status;
 }
 
-/* of all figures, those that the record has the runs of */
-static void leave_out(nb_figure_list *list, nb_record_reader *record) {
+/* FOLDER/NAME of the files of other commands, which lie beside the first record */
+static void name_made(const nb_figure_class *f, const char *record, char made[4096]) {
+    const int folder = record ? (int)(nb_path_name(record) - record) : 0;
+    snprintf(made, 4096, "%.*s%s", folder, record ? record : "", f->name);
+}
+
+static int lacks_files(const nb_figure_class *f, const char *record) {
+    char made[4096], path[4200];
+    name_made(f, record, made);
+    snprintf(path, sizeof path, "%s-1.h5", made);
+    return f->makes && access(path, F_OK) != 0;
+}
+
+/* of all figures, those that the record has the runs of, and whose other files are there */
+static void leave_out(nb_figure_list *list, nb_record_reader *record, const char *path) {
     int count = 0, left_out = 0;
     for (int i = 0; i < list->count; i++) {
         const nb_figure_class *f = list->figures[i];
-        if (!f->runs || nb_figure_has_runs(f, record))
+        if (!f->runs || (nb_figure_has_runs(f, record) && !lacks_files(f, path)))
             list->figures[count++] = f;
         else
             nb_print(stderr, "%s %s", left_out++ ? "," : "left out, as the record has none of their runs:", f->name);
@@ -286,15 +299,14 @@ static nb_status draw_file(const nb_figure_class *f, const nb_figure_source *sou
     return status;
 }
 
-/* Draws in all formats. Files of other commands lie beside the first record. */
+/* Draws in all formats. */
 static nb_status draw(const nb_figure_class *f, const nb_figure_source *from, const figure_arguments *a) {
     nb_status status = NB_OK;
     char path[4096], made[4096], *study = NULL;
     nb_figure_source of = {.count = 0}, *source = NULL;
     if (from) {
-        const int folder = from->record ? (int)(nb_path_name(a->from) - a->from) : 0;
         NB_TRY(nb_made_study(f, &study));
-        snprintf(made, sizeof made, "%.*s%s", folder, from->record ? a->from : "", f->name);
+        name_made(f, a->from, made);
         of = *from;
         of.study = study;
         of.made = made;
@@ -328,13 +340,18 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     source.csv = a.csv;
     source.record = a.from ? nb_path_name(a.from) : NULL;
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
-    if (a.from && strcmp(a.names, "all") == 0) leave_out(&list, readers[0]);
+    if (a.from && strcmp(a.names, "all") == 0) leave_out(&list, readers[0], a.from);
     if (!nb_path_is_drawing(a.output)) NB_TRY(nb_folder_make(a.output));
     for (int i = 0; i < list.count; i++) NB_TRY(draw(list.figures[i], NULL, &a));
     if (a.csv) NB_TRY(nb_overwrite_check(a.csv, NB_WRITTEN_NUMBERS, a.force));
     nb_interrupt_catch();
-    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++)
+    for (int i = 0; i < list.count && status == NB_OK && !nb_interrupted; i++) {
         status = draw(list.figures[i], &source, &a);
+        if (status == NB_OK || nb_interrupted || strcmp(a.names, "all") != 0) continue;
+        nb_command_report(list.figures[i]->name); /* and the others are drawn */
+        *exit_status = nb_status_exit_code(status);
+        status = NB_OK;
+    }
     if (nb_interrupted) { /* perhaps it was gnuplot that the interrupt ended */
         status = NB_OK;
         *exit_status = NB_EXIT_INTERRUPTED;

@@ -83,6 +83,29 @@ static void print_kind(const nb_named_kind *k) {
     }
 }
 
+/* the names alone, so that all kinds fit on a screen; of many, how many there are */
+static void print_names(const nb_named_kind *k) {
+    enum {
+        WIDTH = 79,
+        MOST = 60
+    };
+    nb_named e;
+    int count = 0, column = 2;
+    while (k->at(count, &e)) count++;
+    nb_print(stdout, "%s\n ", k->title);
+    if (count > MOST) nb_print(stdout, " %d: ncpbench list %s", count, k->name);
+    for (int i = 0; count <= MOST && k->at(i, &e); i++) {
+        const int length = (int)strlen(e.name) + (i + 1 < count);
+        if (column + length + 1 > WIDTH) {
+            nb_print(stdout, "\n ");
+            column = 2;
+        }
+        nb_print(stdout, " %s%s", e.name, i + 1 < count ? "," : "");
+        column += length + 1;
+    }
+    nb_print(stdout, "\n");
+}
+
 /* all of one: what it is, and its options */
 static nb_status print_one(const nb_named_kind *k, const nb_named *e) {
     nb_print(stdout, "%s: %s", e->name, e->summary);
@@ -237,13 +260,14 @@ static nb_status list(int argc, char **argv, int *exit_status) {
     nb_json json = {.stream = stdout, .indent = 1};
     if (arguments.json) nb_json_object(&json, NULL);
     for (int i = first; i <= last; i++) {
-        if (i > first && !arguments.json) putchar('\n');
         if (arguments.json)
             NB_TRY(write_kind(&json, &nb_named_kinds[i], arguments.name));
         else if (arguments.name)
             NB_TRY(print_one(&nb_named_kinds[i], &one));
-        else
+        else if (arguments.kind)
             print_kind(&nb_named_kinds[i]);
+        else
+            print_names(&nb_named_kinds[i]);
     }
     if (arguments.json) nb_json_end(&json);
 out:
@@ -254,10 +278,10 @@ const nb_command nb_command_list = {
     .name = "list",
     .arguments = "[KIND [NAME]]",
     .summary = "list scenarios, methods, solvers, figures, columns, datasets and devices",
-    .details =
-        "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
-        "columns, datasets, devices; without it everything is listed, a line each. With NAME, one of the kind has its "
-        "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
+    .details = "KIND is one of scenarios, methods, linear-solvers, preconditioners, ncp-functions, scalings, figures, "
+               "columns, datasets, devices, listed with a line each; without it the names of all kinds are. With NAME, "
+               "one of the kind has its "
+               "parameters or options too, with units, defaults and ranges: ncpbench list scenarios arch.",
     .examples = "  ncpbench list scenarios\n"
                 "  ncpbench list scenarios arch\n",
     .options = options,

@@ -15,6 +15,7 @@
 #include "overwrite.h"
 #include "record/partial.h"
 #include "record/record.h"
+#include "report/report.h"
 #include "run_output.h"
 #include "text/plain.h"
 
@@ -173,13 +174,17 @@ typedef struct paper_page {
     const char *paper;
 } paper_page;
 
+static const char *first_format(const reproduction *r) {
+    int format = 0;
+    while (format < NB_FORMATS - 1 && !r->formats[format]) format++;
+    return nb_formats[format];
+}
+
 static nb_status write_page(const void *context, FILE *page) {
     const paper_page *p = context;
     const reproduction *r = p->reproduction;
-    int format = 0;
-    while (format < NB_FORMATS - 1 && !r->formats[format]) format++;
     return nb_claims_write_figures(&p->kept->claims, p->kept->chosen, p->kept->judgements, p->paper, r->figures.figures,
-                                   r->figures.count, nb_formats[format], page);
+                                   r->figures.count, first_format(r), page);
 }
 
 /* a page each of the papers that were asked for */
@@ -202,6 +207,19 @@ out:
     return status;
 }
 
+/* index.html, which shows all figures */
+static nb_status write_index(const reproduction *r) {
+    nb_status status;
+    char path[4096];
+    NB_TRY(nb_drawing_path(r->folder, "index", "html", path, sizeof path));
+    NB_TRY(nb_overwrite_check(path, NB_WRITTEN_PAGE, r->force));
+    NB_TRY(nb_report_write_index(path, "Figures of smaller runs (--quick)", r->figures.figures, r->figures.count,
+                                 first_format(r)));
+    nb_print(stdout, "%s\n", path);
+out:
+    return status;
+}
+
 /* draws every figure; an interrupt ends it after the present one */
 static nb_status draw(const reproduction *r, const char *record) {
     nb_record_reader *reader = NULL;
@@ -216,6 +234,7 @@ static nb_status draw(const reproduction *r, const char *record) {
                                    .origin = r->quick ? NB_ORIGIN_QUICK : NB_ORIGIN_PAPER};
     NB_TRY(visit_drawings(r, make_drawing, &of));
     if (!nb_interrupted) NB_TRY(write_pages(r, &kept));
+    if (r->quick && r->figures.count > 1 && !nb_interrupted) NB_TRY(write_index(r));
 out:
     free(of.study); /* the C library's own */
     nb_record_reader_close(reader);
@@ -343,7 +362,8 @@ const nb_command nb_command_reproduce = {
         "of preconditioners. Interrupted (Ctrl-C, kill, a power cut), it goes on where it stopped when the same "
         "command is given again; with --force it restarts. A run that does not meet its tolerance is a result which "
         "its figure shows: the exit status is 0. Captions quote the verdicts of claims whose runs are in the folder; "
-        "for a whole paper, or all, DIR/PAPER.md has its figures and what the paper says.\n\n"
+        "for a whole paper, or all, DIR/PAPER.md has its figures and what the paper says. With --quick DIR/index.html "
+        "shows all of several figures.\n\n"
         "With --claims the runs of a claim are added to DIR/ID.h5; those that stand there, in another claim's record "
         "or in DIR/reproduce.h5 are not made again, unless another version or commit made them. A stated rule makes "
         "each verdict from the record, or from what a script prints (DIR/ID.txt): holds, in part, does not hold, "

@@ -205,11 +205,11 @@ static const char *text_reason(const line *l, char text[CELL]) {
     const double reason = nb_run_last(run, NB_STEP_REASON);
     const int in_the_end = run->step_count > 1 && isfinite(reason) && nb_reason_converged((nb_reason)reason);
     if (run->batch.fault_count > 0)
-        snprintf(text, CELL, "%s, %d copies failed", nb_run_reason(run), (int)run->batch.fault_count);
+        snprintf(text, CELL, "%s, %d copies failed", nb_run_reason_words(run), (int)run->batch.fault_count);
     else if (*run->fault || nb_run_converged(l->request, run))
-        return nb_run_reason(run);
+        return nb_run_reason_words(run);
     else
-        snprintf(text, CELL, "%s%s", nb_run_reason(run), in_the_end ? ", not in every step" : ", not converged");
+        snprintf(text, CELL, "%s%s", nb_run_reason_words(run), in_the_end ? ", not in every step" : ", not converged");
     return text;
 }
 

@@ -87,7 +87,7 @@ static void read_title(const nb_report_figures *f, int i, char line[4096]) {
     if (!*line) snprintf(line, 4096, "%s", f->figure[i]->summary);
 }
 
-/* what came out, the first line after the title, and folded away the whole text */
+/* what came out, the first line after the title where it is a sentence, and folded away the whole text */
 static void write_text(const nb_report_figures *f, int i, FILE *page) {
     char path[360], line[4096];
     name_file(f, i, "txt", path);
@@ -95,7 +95,8 @@ static void write_text(const nb_report_figures *f, int i, FILE *page) {
     if (!text) return;
     int lines = 0;
     for (; fgets(line, sizeof line, text); lines++) {
-        if (lines == 4 && *line != '\n') {
+        const size_t end = strcspn(line, "\n");
+        if (lines == 4 && end > 0 && line[end - 1] != ':') {
             fputs("<p class=\"note\">", page);
             nb_html_text(page, line);
             fputs("</p>", page);

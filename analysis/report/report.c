@@ -18,14 +18,15 @@ static void write_lines(const char *const *lines, FILE *page) {
     for (; *lines; lines++) fputs(*lines, page);
 }
 
-/* The policy has the browser itself see to it that nothing is fetched. */
-static void write_head(const char *title, FILE *page) {
+/* The policy has the browser itself see to it that nothing is fetched but `images`. */
+static void write_head(const char *title, const char *images, FILE *page) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data:\">\n<title>",
+          "script-src 'unsafe-inline'; img-src ",
           page);
+    fprintf(page, "%s\">\n<title>", images);
     nb_html_text(page, title);
     fputs("</title>\n<style>\n", page);
     write_lines(nb_report_style, page);
@@ -133,7 +134,7 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
                        const nb_report_contents *contents, FILE *page) {
     const char *title = nb_record_attribute(reader, "title");
     if (!*title) title = name;
-    write_head(title, page);
+    write_head(title, "data:", page);
     write_header(reader, name, title, contents, page);
     fputs("<section id=\"runs\">\n<h2>Runs</h2>\n", page);
     nb_report_runs_write(runs, page);
@@ -166,6 +167,44 @@ static nb_status write_parts(const void *context, FILE *page) {
     write_page(p->reader, p->name, p->runs, p->figures, p->contents, page);
     return NB_OK;
 }
+
+/* ---- the page of a folder ---- */
+
+typedef struct index_parts {
+    const char *title, *ending;
+    const nb_figure_class *const *figures;
+    int count;
+} index_parts;
+
+static nb_status write_index(const void *context, FILE *page) {
+    const index_parts *p = context;
+    const int shown = strcmp(p->ending, "svg") == 0 || strcmp(p->ending, "png") == 0; /* by browsers */
+    write_head(p->title, "'self' file:", page);
+    fputs("<header>\n<h1>", page);
+    nb_html_text(page, p->title);
+    fputs("</h1>\n<p class=\"source\">", page);
+    for (int i = 0; i < p->count; i++)
+        fprintf(page, "<a href=\"#%s\">%s</a>\n", p->figures[i]->name, p->figures[i]->name);
+    fputs("</p>\n</header>\n<main>\n<section>\n", page);
+    for (int i = 0; i < p->count; i++) {
+        const char *name = p->figures[i]->name;
+        fprintf(page, "<figure id=\"%s\">\n<figcaption>", name);
+        nb_html_text(page, p->figures[i]->summary);
+        fprintf(page, "</figcaption>\n<a href=\"%s.%s\">", name, p->ending);
+        if (shown) fprintf(page, "<img loading=\"lazy\" src=\"%s.%s\" alt=\"\"><br>", name, p->ending);
+        fprintf(page, "%s.%s</a> · <a href=\"%s.txt\">what came out, and the settings</a>\n</figure>\n", name,
+                p->ending, name);
+    }
+    fprintf(page, "</section>\n</main>\n<footer>Written by ncpbench %s.</footer>\n</body>\n</html>\n", nb_version());
+    return NB_OK;
+}
+
+nb_status nb_report_write_index(const char *path, const char *title, const nb_figure_class *const *figures, int count,
+                                const char *ending) {
+    return nb_partial_write(path, write_index, &(index_parts){title, ending, figures, count});
+}
+
+/* ---- the page of a record ---- */
 
 nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
                           const volatile sig_atomic_t *stop, nb_report_contents *contents) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "base/status.h"
+#include "figure/source.h"
 #include "record/record.h"
 
 /* what a report holds */
@@ -20,5 +21,9 @@ typedef struct nb_report_contents {
  * Once *stop is set no further figure is drawn and no page written, which is NB_ERROR_IO; NULL: never. */
 nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
                           const volatile sig_atomic_t *stop, nb_report_contents *contents);
+
+/* Writes a page that shows the drawings NAME.ENDING of figures [count] beside it, with links to their texts. */
+nb_status nb_report_write_index(const char *path, const char *title, const nb_figure_class *const *figures, int count,
+                                const char *ending);
 
 #endif

@@ -19,7 +19,8 @@ static nb_status compare_settings(nb_report_runs *runs) {
     const nb_status status = NB_ALLOCATE(runs->settings.count, &runs->differs);
     for (int64_t i = 0; status == NB_OK && i < runs->settings.count; i++) {
         const char *first = NULL, *name = runs->settings.name[i];
-        runs->differs[i] = strcmp(name, "scenario") == 0 || strcmp(name, "linear_solver") == 0;
+        runs->differs[i] =
+            strcmp(name, "scenario") == 0 || strcmp(name, "linear_solver") == 0 || strcmp(name, "method") == 0;
         for (int r = 0; r < runs->run_count; r++) {
             const char *value = setting(runs, r, i);
             if (!first) first = value;
@@ -61,7 +62,7 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     row->linear_iterations = nb_run_linear_iterations(run);
     row->of_system = nb_run_is_system(run);
     row->error = row->of_system ? nb_run_system_residual(run) : nb_run_last(run, NB_STEP_NATURAL_MAP_ERROR);
-    row->reason = nb_run_reason(run);
+    row->reason = nb_run_reason_words(run);
     row->finished = run->finished || *run->fault; /* a failed run's reason says so itself */
     row->usage = run->usage;
     row->provenance = run->provenance;
@@ -142,10 +143,29 @@ static void write_text(const char *text, FILE *page) {
     fputs("</td>", page);
 }
 
-/* What names a run stands before its outcome; the other settings in which runs differ come after. */
+/* What names a run stands before its outcome, the method first; the other settings in which runs differ come after. */
+static const char *const naming[] = {"method", "scenario", "linear_solver", "preconditioner"};
+enum {
+    NAMING = sizeof naming / sizeof *naming
+};
+
+/* setting `k` of those that name runs, or -1 where it says nothing: a linear solver that no run has, or a
+ * preconditioner in which none differ */
+static int64_t naming_setting(const nb_report_runs *runs, int k) {
+    for (int64_t s = 0; s < runs->settings.count; s++) {
+        if (strcmp(runs->settings.name[s], naming[k]) != 0) continue;
+        for (int r = 0; r < runs->run_count; r++) {
+            const char *value = setting(runs, r, s);
+            if (k == 3 ? runs->differs[s] : k < 2 || (value && *value)) return s;
+        }
+    }
+    return -1;
+}
+
 static int names_run(const nb_report_runs *runs, int64_t s) {
-    return strcmp(runs->settings.name[s], "scenario") == 0 || strcmp(runs->settings.name[s], "linear_solver") == 0 ||
-           (runs->differs[s] && strcmp(runs->settings.name[s], "preconditioner") == 0);
+    for (int k = 0; k < NAMING; k++)
+        if (naming_setting(runs, k) == s) return 1;
+    return 0;
 }
 
 static int is_shown_after(const nb_report_runs *runs, int64_t s) {
@@ -164,8 +184,8 @@ static void write_spread(const nb_report_run *run, FILE *page) {
 static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     const nb_report_run *run = &runs->runs[i];
     fprintf(page, "<tr><th scope=\"row\">%04d</th>", i);
-    for (int64_t s = 0; s < runs->settings.count; s++)
-        if (names_run(runs, s)) write_text(setting(runs, i, s), page);
+    for (int k = 0; k < NAMING; k++)
+        if (naming_setting(runs, k) >= 0) write_text(setting(runs, i, naming_setting(runs, k)), page);
     write_number("%.2e", run->error, 1, page);
     fprintf(page, "<td>%s%s</td>", run->reason, run->finished ? "" : ", interrupted");
     write_number("%.1f", run->newton_iterations, 1, page);
@@ -207,8 +227,8 @@ static int of_systems(const nb_report_runs *runs) {
 void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     fputs("<div class=\"wide\"><table class=\"sortable\" id=\"table-of-runs\">\n<thead><tr>", page);
     write_heading("run", "", 0, page);
-    for (int64_t s = 0; s < runs->settings.count; s++)
-        if (names_run(runs, s)) write_heading(runs->settings.name[s], "", 0, page);
+    for (int k = 0; k < NAMING; k++)
+        if (naming_setting(runs, k) >= 0) write_heading(naming[k], "", 0, page);
     write_heading(of_systems(runs) ? "‖b − A x‖/‖b‖" : "natural map", of_systems(runs) ? "" : "m/s", 1, page);
     write_heading("reason", "", 0, page);
     write_heading("Newton", "", 1, page);
@@ -219,8 +239,12 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     write_heading("contacts", "", 1, page);
     write_heading("peak", "MiB", 1, page);
     write_heading("recording", "ms", 1, page);
-    for (int64_t s = 0; s < runs->settings.count; s++)
-        if (is_shown_after(runs, s)) write_heading(runs->settings.name[s], "", 0, page);
+    int others = 0;
+    for (int64_t s = 0; s < runs->settings.count; s++) {
+        if (!is_shown_after(runs, s)) continue;
+        write_heading(runs->settings.name[s], "", 0, page);
+        others++;
+    }
     fputs("</tr></thead>\n<tbody>\n", page);
     for (int r = 0; r < runs->run_count; r++) write_run(runs, r, page);
     fputs("</tbody></table></div>\n"
@@ -228,8 +252,9 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
           "Newton iterations of a step; linear: of linear iterations of a Newton iteration. Step: the median time of "
           "a step; of the repetitions their median, with the least and the most, else that of the recorded pass, which "
           "is cold. Peak: the program's own memory at most; recording: the time of keeping and writing down what was "
-          "measured. Last come the settings in which runs differ.</p>\n",
+          "measured.",
           page);
+    fputs(others ? " Last come the other settings in which runs differ.</p>\n" : "</p>\n", page);
 }
 
 static void write_check(const nb_report_runs *runs, int number, const nb_check *check, FILE *page) {

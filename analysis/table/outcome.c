@@ -97,6 +97,10 @@ int nb_run_is_system(const nb_run *run) {
            isnan(nb_run_last(run, NB_STEP_NATURAL_MAP_RELATIVE)) && !isnan(nb_run_solve_residual(run, 0));
 }
 
+const char *nb_run_reason_words(const nb_run *run) {
+    return nb_run_last(run, NB_STEP_REASON) == NB_REASON_ROUND_OFF ? "converged to round-off" : nb_run_reason(run);
+}
+
 const char *nb_run_reason(const nb_run *run) {
     double reason = nb_run_last(run, NB_STEP_REASON);
     return reason >= 0 && reason < NB_REASON_COUNT ? nb_reason_name((nb_reason)reason) : "-";

@@ -43,6 +43,8 @@ double nb_run_system_residual(const nb_run *run);
 
 /* why the last step ended, or "-" */
 const char *nb_run_reason(const nb_run *run);
+/* the same for readers: "converged to round-off" is a success */
+const char *nb_run_reason_words(const nb_run *run);
 
 /* The time of a step [s]: the median over the steps, in every timed repetition. `median`, `least` and `most` are those
  * of the repetitions; without any, `median` is that of the recorded pass. Below two, `least` and `most` are NaN. */

@@ -90,7 +90,7 @@ const nb_column nb_place_columns[NB_PLACE_COLUMNS] = {
                        NB_ERROR_KIND_LEGEND},
     [NB_PLACE_ROW] = {"largest_row", "1", "first row of its contact or joint in the problem's order; -1: none"},
     [NB_PLACE_INDEX] = {"largest_index", "1",
-                        "its contact in the order of the step's contacts, joint of the scene, element row, or node"},
+                        "its contact in the step's order, joint of the scene, element row, or node"},
     [NB_PLACE_NODE_A] = {"largest_node_a", "1", "first body, particles counted behind bodies; -1: the world, or none"},
     [NB_PLACE_NODE_B] = {"largest_node_b", "1", "second body likewise"},
     [NB_PLACE_OPEN] = {"open_contacts", "1", "contacts without force, by the projection of the natural map"},

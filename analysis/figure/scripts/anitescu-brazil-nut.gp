@@ -13,9 +13,7 @@ outcome = "Share of the other disks that are above the large one's center, first
 do for [p = 1:panels] {
     outcome = outcome.setting(p).": "
     do for [s = 1:series_of(p)] {
-        first_ = NaN; least_ = NaN; last_ = NaN
-        stats panel_file(p) index (s - 1) using (first_ = first_ == first_ ? first_ : $9, last_ = $9, least_ = least_ <= $9 ? least_ : $9, 1) nooutput
-        outcome = outcome.sprintf("%s%.2f, %.2f (%.2f)", s > 1 ? "; " : "", first_, last_, least_)
+        outcome = outcome.sprintf("%s%.2f, %.2f (%.2f)", s > 1 ? "; " : "", first_of_column(p, s, 9), last_of(p, s, 9), least_of(p, s, 9))
     }
     outcome = outcome.".\n"
 }

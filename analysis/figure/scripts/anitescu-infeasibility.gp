@@ -9,12 +9,6 @@
 # rows: step
 # columns: step time infeasibility step_ms reason
 # times: shown
-most_of(p, s, c) = (largest_ = 0, value(sprintf("most_%d_%d_%d", p, s, c)))
-do for [p = 1:panels] { do for [s = 1:series_of(p)] { do for [c = 3:4] {
-    largest_ = 0
-    stats panel_file(p) index (s - 1) using (largest_ = column(c) > largest_ ? column(c) : largest_, 1) nooutput
-    eval(sprintf("most_%d_%d_%d = largest_", p, s, c))
-} } }
 outcome = ""; slowest = 0
 do for [p = 1:panels] {
     outcome = outcome.panel_name(p).": largest I(q) "

@@ -9,7 +9,7 @@
 # of the length's error e the constraint (|q|^2 - L^2)/2, L = 1 m
 drift(e) = e * (1 + 0.5 * e)
 array most[series_of(1)]
-do for [s = 1:series_of(1)] { largest_ = 0; stats panel_file(1) index (s - 1) using (largest_ = larger(largest_, drift($3)), 1) nooutput; most[s] = largest_ }
+do for [s = 1:series_of(1)] { most[s] = drift(most_of(1, s, 3)) }
 kept = index_of(1, "stabilization=1"); lost = index_of(1, "stabilization=0")
 steps = rows_of(1, 1)
 ratio = kept && lost ? most[lost] / most[kept] : NaN

@@ -40,6 +40,7 @@ set style line 13 lc rgb color_of(13) lw 1.1 pt marker_of(13) ps 0.6 dt (12, 3)
 set style line 14 lc rgb color_of(14) lw 1.1 pt marker_of(14) ps 0.55 dt (1.5, 1.5)
 set style line 15 lc rgb color_of(15) lw 1.1 pt marker_of(15) ps 0.65 dt (8, 3, 2, 3)
 set style line 16 lc rgb color_of(16) lw 1.1 pt marker_of(16) ps 0.65 dt (4, 2, 1.5, 2)
+set style line 21 lc rgb "#444444" lw 1.1 pt 2 ps 0.6 # what failed, drawn at the upper edge
 set style line 17 lc rgb "#777777" lw 0.9 dt (5, 3) pt 0 # bounds
 set style line 18 lc rgb "#777777" lw 0.6 dt 1 pt 0      # zero
 frame = "set format '%g'; set border 3 lw 0.5 lc rgb '#444444'; set tics out scale 0.5 textcolor rgb '#222222' font small; set xtics nomirror offset 0, 0.4; set ytics nomirror offset 0.6, 0; set grid xtics ytics lc rgb '#dddddd' lw 0.4 dt 1; unset key"
@@ -68,8 +69,14 @@ first_of(p, s) = (s - 1) * every_of(p, s) / series_of(p)
 # the last row of a series, and of iteration 20; NaN where there is none
 # steps of a run that are unsolved
 open_steps(p, s) = exists(sprintf("open_steps_%d_%d", p, s)) ? value(sprintf("open_steps_%d_%d", p, s)) : NaN
-last_of(p, s, c) = exists(sprintf("last_%d_%d_%d", p, s, c)) ? value(sprintf("last_%d_%d_%d", p, s, c)) : NaN
-at20_of(p, s, c) = exists(sprintf("at20_%d_%d_%d", p, s, c)) ? value(sprintf("at20_%d_%d_%d", p, s, c)) : NaN
+told(name, p, s, c) = (told_ = sprintf("%s_%d_%d_%d", name, p, s, c), exists(told_) ? value(told_) : NaN)
+last_of(p, s, c) = told("last", p, s, c)
+at20_of(p, s, c) = told("at20", p, s, c)
+# the first number of a column of a series (0: of a panel), the least, the largest and the sum
+first_of_column(p, s, c) = told("first", p, s, c)
+least_of(p, s, c) = told("least", p, s, c)
+most_of(p, s, c) = told("most", p, s, c)
+sum_of(p, s, c) = told("sum", p, s, c)
 number(format, x) = x == x ? sprintf(format, x) : "-"
 # 1, 2 or 5 times a power of ten, at least x
 nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 * unit_ : x <= 5 * unit_ ? 5 * unit_ : 10 * unit_)
@@ -78,14 +85,15 @@ nice(x) = (unit_ = 10**floor(log10(x)), x <= unit_ ? unit_ : x <= 2 * unit_ ? 2 
 drawn(x) = x > 1e-16 && x < 1e30 ? x : NaN
 # an error above round-off; NaN stays NaN
 floored(x) = x == x ? larger(x, 1e-16) : NaN
-extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { stats panel_file(p) using (extent_of(drawn(column(extent_first)))):(extent_of(drawn(column(extent_last)))) nooutput; stats panel_file(p) using (most = $1 == $1 && $1 > most ? $1 : most, 1) nooutput }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
+extent = "low = 1; high = 1; most = 1; do for [p = 1:panels] { i_ = widened(p, 0, extent_first) + widened(p, 0, extent_last); most = larger(most_of(p, 0, 1), most) }; low = 10**floor(log10(low) - 0.2); high = 10**ceil(log10(high) + 0.2)"
 # the same of one column of panel p, from what was reached at least to the largest
-own_extent = "low = 1e300; high = 0; stats panel_file(p) using (extent_of(drawn(column(own_column)))) nooutput; low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
+own_extent = "low = 1e300; high = 0; i_ = widened(p, 0, own_column); low = 10**floor(log10(smaller(low, 1e299)) - 0.05); high = high > 100 * low ? 2 * high : high > low ? 10**ceil(log10(high) + 0.05) : 10 * low"
 decade_ticks = "decades_ = ceil(log10(high / low) * 9.0 * k / tall); set ytics 10**decades_; if (decades_ > 1) { unset mytics } else { set mytics 10 }; set logscale y; set format y '10^{%L}'; set yrange [low:high]"
 # the factor between labels of a logarithmic axis from a to b along a plot
 decades_apart(a, b) = 10**larger(1, ceil(log10(larger(b, a) / a) * 24.0 * k / wide))
 iteration_ticks = "set xtics larger(1, nice(most * 22 * k / wide)); set xrange [0:1<*]" # also where nothing can be drawn
 extent_of(x) = (x == x ? (low = smaller(low, x), high = larger(high, x)) : 0, 1)
+widened(p, s, c) = extent_of(told("low", p, s, c)) + extent_of(told("high", p, s, c))
 # labels for an axis from a to b whose decades are too few to be its labels: steps of 1, 2, 5, or even ones
 labels_between(a, b) = b / a < 3 ? even_labels(nice((b - a) / 5.0) * ceil(a / nice((b - a) / 5.0) - 1e-9), b, nice((b - a) / 5.0)) : decade_labels(10**floor(log10(a)), a, b)
 even_labels(x, b, step) = x > b ? "" : sprintf("'%g' %.9g, ", x, x).even_labels(x + step, b, step)
@@ -162,8 +170,9 @@ place = "eval(spot(x_of(p), y_of(p, r), wide, tall)); eval(panel_named(r == 1 &&
 terminal_for(t) = (i_ = strstrt(t, "FIGURE_HEIGHT"), i_ ? t[1:i_ - 1].sprintf("%g", figure_height * 1.0).t[i_ + 13:] : t)
 sample = "do for [i = 1:entries] { y_ = from_top(title_high + (11 * entry_row[i] + 6) * k); l_ = from_left(entry_x[i]); r_ = from_left(entry_x[i] + legend_sample * k); if (entry_kind[i] eq 'f') { set object 400 + i rectangle from screen l_, screen y_ - 3.0 * k / figure_height to screen r_, screen y_ + 3.0 * k / figure_height fs solid noborder fc rgb entry_style[i] } else { if (entry_kind[i] ne 'p') { set arrow 400 + i from screen l_, screen y_ to screen r_, screen y_ nohead ls entry_style[i] }; if (entry_kind[i] ne 'l') { set label 440 + i '' at screen 0.5 * (l_ + r_), screen y_ point ls entry_style[i] } }; set label 400 + i entry[i] at screen r_ + 4.0 * k / page_width, screen y_ left noenhanced font normal }"
 begin_texts = "set print 'text'; print outcome; print ''; print about; set print"
-# opens the drawing, with title, legend and caption as a plot of their own
-begin = "@drop_entries; @lay_legend; @lay_grid; caption_ = caption_shown ? with_claims(caption_of(brief, noted)) : ''; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, page_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
+# opens the drawing, with title, legend and caption as a plot of their own; lines of the caption are shorter where one is wider
+# than the page (letters of 7 points, which text_wide takes for 8 and a little wide)
+begin = "@drop_entries; @lay_legend; @lay_grid; caption_ = ''; if (caption_shown) { caption_ = with_claims(caption_of(brief, noted)); while (widest_line(caption_) > 1.19 * page_width && caption_letters > 20) { caption_letters = caption_letters - 1; caption_ = with_claims(caption_of(brief, noted)) } }; figure_height = ceil(head + body + (caption_shown ? 8.5 * k * lines_of(caption_) + 6 * k : 0)); eval('set terminal '.terminal_for(figure_terminal)); set output figure_output; set multiplot; set label 500 figure_title at screen 0.5, screen from_top(7 * k) center noenhanced font large; do for [i = 1:lines_of(caption_)] { set label 500 + i line_at(caption_, i) at screen from_left(4), screen from_top(head + body + (8.5 * i - 3.5) * k) left noenhanced font small textcolor rgb '#444444' }; @sample; eval(spot(0, 0, page_width, figure_height)); unset border; unset tics; unset grid; unset key; plot [0:1] [0:1] -1 notitle; unset label; unset arrow; unset object; @frame; @begin_texts"
 # the curves of a grid's plot, whose quantity in row r the script gives as y_at(r), of columns; the first is nothing, which
 # @iteration_ticks needs where a panel has no curve
 curves = "NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(y_at(r)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(y_at(r)) with points ls s notitle"

@@ -20,11 +20,12 @@ brief = y_about
 # a quantity that is positive and changes by more than a factor of thirty has a logarithmic axis
 least = 1e300; largest = -1e300; smallest = 1e300; most = 1; first_x = 1e300; widest_number = 0
 do for [p = 1:panels] {
-    low_ = 1e300; high_ = -1e300
-    stats panel_file(p) using (y_ = column(y_column), y_ == y_ && y_ < 1e300 ? (low_ = smaller(low_, y_), high_ = larger(high_, y_), smallest = y_ > 1e-16 ? smaller(smallest, y_) : smallest) : 0, 1) nooutput
-    least = smaller(least, low_); largest = larger(largest, high_)
-    if (low_ <= high_) { widest_number = larger(widest_number, numbers_wide(low_, high_) / k) }
-    stats panel_file(p) using (x_ = column(x_column), x_ == x_ ? (most = larger(most, x_), first_x = x_ > 0 ? smaller(first_x, x_) : first_x) : 0, 1) nooutput
+    if (has(p, 0, y_column)) {
+        low_ = least_of(p, 0, y_column); high_ = most_of(p, 0, y_column)
+        least = smaller(low_, least); largest = larger(high_, largest); smallest = smaller(told("low", p, 0, y_column), smallest)
+        widest_number = larger(widest_number, numbers_wide(low_, high_) / k)
+    }
+    most = larger(most_of(p, 0, x_column), most); first_x = smaller(told("low", p, 0, x_column), first_x)
 }
 logarithmic = least >= 0 && largest > 30 * smallest
 low = logarithmic ? 10**floor(log10(smallest) - 0.05) : 0; high = logarithmic ? 10**ceil(log10(largest) + 0.05) : 0

@@ -23,8 +23,6 @@ brief = "One step after 60 by the same method, from zero. What single-level keep
 do for [s = 1:entries] { entry[s] = named(entry[s]) }
 rows = 1; tall = 130 * k; row_gap = 22
 shown_columns = "3"
-array most_[panels]
-do for [p = 1:panels] { most_[p] = 0; stats panel_file(p) using (most_[p] = $2 > most_[p] ? $2 : most_[p], 1) nooutput }
 low = 1e-13; high = 10
 @begin
 set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set ytics 1e3
@@ -34,7 +32,7 @@ do for [p = 1:panels] {
     r = 1
     @place; @x_label
     y_name = "natural map [m/s]"; @y_label
-    set yrange [low:high]; set xrange [1e-3:*]; set xtics decades_apart(1e-3, 10 * most_[p])
+    set yrange [low:high]; set xrange [1e-3:*]; set xtics decades_apart(1e-3, 10 * most_of(p, 0, 2))
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using ($2 > 1e-3 ? $2 : 1e-3):(shown_error($3)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using ($2 > 1e-3 ? $2 : 1e-3):(shown_error($3)) with points ls s notitle
 }
 unset multiplot

@@ -3,15 +3,9 @@
 names(c) = c == 1 ? "smoothed, ε = 1e-3 m/s" : c == 2 ? "smoothed, ε = 1e-4 m/s" : c == 3 ? "interior-point, ρ = 1e-8 J" : c == 4 ? "interior-point, ρ = 1e-10 J" : c == 5 ? "single-level, its ρ of 1e-6" : "single-level, its ρ of 1e-9"
 curves_ = 6
 about = "A block of 1 kg on a slope of 10 degrees stops after 1 of 10 s (h = 0.05 s). r = tan(slope)/μ is the share of its friction that it needs to stand; it begins at the speed by which it stops after 1 s with each r. The error is that of d(place at the end)/d(force down the slope), over that of hard contacts: central differences of interior-point's motion. Dashed: what creep makes of it, T = 10 s times its slope by the force. With smooth friction that is ε/(2 μ N sqrt(1 - r)). On the central path of hard contacts, by which interior-point's derivatives are smoothed, each of four corners creeps at ρ r/(μ N h (1 - r²)), N a quarter of the load: the slope grows as (1 - r)^{-2}, and sliding takes a third of it back. Derivatives of single-level are smoothed by its own ρ. At ε = 1e-3 m/s the slowest blocks begin at a few ε."
-array least_[curves_]; array most_[curves_]
-low = 1e300; high = 0; hard = 0
-do for [c = 1:curves_] {
-    stats panel_file(1) index (c - 1) using 1:2 nooutput name "of"
-    stats panel_file(1) index (c - 1) using 4 nooutput name "is"
-    least_[c] = of_min_y; most_[c] = of_max_y; high = larger(high, of_max_y); low = smaller(low, of_min_y); hard = larger(hard, is_max)
-}
+low = least_of(1, 0, 2); high = most_of(1, 0, 2); hard = most_of(1, 0, 4)
 outcome = "Outcome, least and largest error:"
-do for [c = 1:curves_] { outcome = outcome.sprintf("%s %s %.1e, %.1e", c > 1 ? ";" : "", names(c), least_[c], most_[c]) }
+do for [c = 1:curves_] { outcome = outcome.sprintf("%s %s %.1e, %.1e", c > 1 ? ";" : "", names(c), least_of(1, c, 2), most_of(1, c, 2)) }
 outcome = outcome.sprintf(". Differences of the hard motion are off from their closed form by %.0e at most.", hard)
 brief = "The error of d(place)/d(force), over that of hard contacts; dashed: what creep makes of it."
 entries = curves_

@@ -27,9 +27,7 @@ set print $points
 do for [p = 1:panels] {
     n_of = series_of(p)
     do for [s = 1:n_of] {
-        e_ = NaN; t_ = 0
-        stats panel_file(p) index (s - 1) using (e_ = $2, t_ = t_ + $3, 1) nooutput
-        h_[s] = real(last_part(label_of(p, s))); energy_[s] = e_; cost_[s] = t_; name_[s] = first_part(label_of(p, s))
+        h_[s] = real(last_part(label_of(p, s))); energy_[s] = last_of(p, s, 2); cost_[s] = sum_of(p, s, 3); name_[s] = first_part(label_of(p, s))
     }
     # the limit of tr-bdf2, of order 2 on both scenes, from its two smallest steps
     c = 4

@@ -11,9 +11,7 @@ outcome = "Volume lost in the end:"
 do for [p = 1:panels] {
     outcome = outcome.sprintf("%s %s", p > 1 ? ";" : "", value_in(panel_name(p)))
     do for [s = 1:series_of(p)] {
-        first_ = 0; last_ = 0; pressure_ = 0
-        stats panel_file(p) index (s - 1) using (first_ = first_ > 0 ? first_ : $3, last_ = $3, pressure_ = $4, 1) nooutput
-        if (first_ > 0) { first[p] = first_; outcome = outcome.sprintf("%s k = %s %.3g %% at %.3g kPa", s > 1 ? "," : "", value_in(label_of(p, s)), 100 * (1 - last_ / first_), pressure_ / 1000) }
+        if (has(p, s, 3)) { first[p] = first_of_column(p, s, 3); outcome = outcome.sprintf("%s k = %s %.3g %% at %.3g kPa", s > 1 ? "," : "", value_in(label_of(p, s)), 100 * (1 - last_of(p, s, 3) / first[p]), last_of(p, s, 4) / 1000) }
     }
 }
 outcome = outcome.".".(papers ? " Larionov et al. (2023): 33.6, 27.8, 27.7 % with k = 1 and .49, .36 % with .01 (1000, 55000 and 160000 elements), and 74 to 75 % without, where Young's modulus is tenfold." : "")

@@ -11,9 +11,7 @@ claim = "Larionov et al. (2023) shows a ball of 100000 tetrahedra, unpressurized
 in_short = "Paper: 100000 tetrahedra, next to high-speed film. Here: 480, and a skin of 6.6 mm."
 @read_moments
 do for [p = 1:panels] {
-    least_ = 1e9
-    stats panel_file(p) index 0 using (least_ = smaller(least_, $9), 1) nooutput
-    outcome = sprintf("%s: %.1f mm at least from the wall to the far side in these pictures, of 66 mm. ", panel_name(p), 1000 * least_).outcome
+    outcome = sprintf("%s: %.1f mm at least from the wall to the far side in these pictures, of 66 mm. ", panel_name(p), 1000 * least_of(p, 1, 9)).outcome
 }
 @begin
 @moments

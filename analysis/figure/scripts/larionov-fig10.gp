@@ -20,8 +20,7 @@ set print $points
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_text(p).":"
     do for [s = 1:series_1] {
-        name_[s] = first_part(label_of(1, s)); h_[s] = real(last_part(label_of(1, s))); end_ = NaN
-        stats panel_file(p) index (s - 1) using (end_ = $1, 1) nooutput
+        name_[s] = first_part(label_of(1, s)); h_[s] = real(last_part(label_of(1, s))); end_ = last_of(p, s, 1)
         t_ = NaN; x_ = NaN; from_ = NaN; at_ = NaN
         stats panel_file(p) index (s - 1) using (from_ = from_ != from_ && $1 > 0.875 * end_ ? $1 : from_, at_ = at_ != at_ && $1 > 0.875 * end_ ? $10 : at_, t_ = $1, x_ = $10, 1) nooutput
         bounce_[s] = x_ > at_ ? ((x_ - at_) / (t_ - from_) / speed)**2 : NaN

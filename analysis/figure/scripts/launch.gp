@@ -19,8 +19,7 @@ rest = 0.05 * g # potential energy on the ground
 clean(x) = abs(x) < 1e-12 ? 0 : x
 array landed[panels * 16]; array lifted[panels * 16]
 do for [p = 1:panels] { do for [s = 1:series_of(p)] {
-    stats panel_file(p) index (s - 1) every ::0::0 using 3:4 nooutput
-    v_ = lift_of(STATS_min_y, rest); lifted[16 * (p - 1) + s] = clean(v_); landed[16 * (p - 1) + s] = along_of(STATS_min_x, v_)
+    v_ = lift_of(first_of_column(p, s, 4), rest); lifted[16 * (p - 1) + s] = clean(v_); landed[16 * (p - 1) + s] = along_of(first_of_column(p, s, 3), v_)
 } }
 outcome = "Speeds along and out of the ground after landing [m/s], by law:\n"
 do for [p = 1:panels] {

@@ -27,7 +27,7 @@ do for [m = 1:2] { do for [s = 1:series_1] {
         stats panel_file(p) index (s - 1) using (h_ = $1, n_ = n_ + 1, f_ = !valid(4) || failed_at($3, $2, $4), bad_ = bad_ + f_, i_sum = i_sum + (valid(5) ? $5 : 0), v_sum = v_sum + (f_ ? 0 : $6), v_count = v_count + !f_, deepest[m] = f_ || $6 < deepest[m] ? deepest[m] : $6, 0) nooutput
         if (h_ > 0) {
             rate_[p] = 1 / h_
-            line_[p] = sprintf("%.9g\t%.9g\t%.9g\t%.9g", 1 / h_, 100.0 * bad_ / n_, i_sum / n_, v_count ? v_sum / v_count : NaN)
+            line_[p] = sprintf("%.9g\t%.9g\t%.9g\t%.9g\t%d", 1 / h_, 100.0 * bad_ / n_, i_sum / n_, v_count ? v_sum / v_count : NaN, v_count == 0)
             failed[m] = failed[m] + bad_; drops[m] = drops[m] + n_; passes[m] = passes[m] + i_sum
         }
     } }
@@ -42,6 +42,7 @@ failures = ""
 do for [m = 1:2] { if (drops[m]) { failures = failures.(failures eq "" ? "" : ", ").sprintf("%s fails in %d of %d", word(methods, m), failed[m], drops[m]) } }
 brief = "Falls of a pentagon: ".failures.(papers ? " (the paper: 4 of 3600, and 55 to 95 %)." : ".")
 do for [i = 1:entries] { entry[i] = "rho ".value_in(label_of(1, i)) }
+if (failed[1] + failed[2] > 0) { entries = entries + 1; entry[entries] = "all fail"; entry_style[entries] = 21; entry_kind[entries] = "p"; entry_shown[entries] = 1 }
 panels = 3; panel_names = "drops_that_fail_[%] iterations_a_step penetration_[m]"
 rows = 2; tall = 95 * k; row_gap = 22; least_wide = 100
 @begin
@@ -52,6 +53,6 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = word(methods, r); @y_label
     if (p == 3) { set logscale y; set format y "10^{%L}"; set yrange [1e-11:1e-1]; set ytics 100 } else { unset logscale y; set format y "%g"; set ytics autofreq; set yrange [0:*]; if (p == 1) { set yrange [-3:103] } else { set yrange [0:30] } }
     set xrange [9:110]
-    plot for [s = 1:curves_] $points index (curves_ * (r - 1) + s - 1) using 1:(column(p + 1)) with linespoints ls s notitle
+    plot for [s = 1:curves_] $points index (curves_ * (r - 1) + s - 1) using 1:(column(p + 1)) with linespoints ls s notitle, for [s = 1:(p == 3 ? curves_ : 0)] $points index (curves_ * (r - 1) + s - 1) using ($5 > 0 ? $1 * 1.04**(s - 0.5 * curves_ - 0.5) : NaN):(3e-2) with points ls s pt 2 notitle
 } }
 unset multiplot

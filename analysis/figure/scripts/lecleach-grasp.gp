@@ -23,22 +23,17 @@ plan_of(p) = value_in(panel_name(p))
 curves_ = 2 + series_1
 index_(s) = s < 3 ? s - 1 : s
 name_(s) = (s == 1 ? "ρ = 3e-3, 3e-4, 3e-5 J" : s == 2 ? "ρ = 1e-6 J" : "ρ = 1e-4, 1e-5, 1e-6 J").(s < 4 ? "" : ", ".label_of(1, s - 2))
-array ended[curves_ * panels]; array cost_[curves_ * panels]; array away_[curves_ * panels]; array turned_[curves_ * panels]; array shown_at[4 * panels]
-do for [p = 1:panels] {
-    do for [s = 1:curves_] {
-        of_ = curves_ * (p - 1) + s
-        stats panel_file(p) index index_(s) using (ended[of_] = $1, cost_[of_] = $4, away_[of_] = $5, turned_[of_] = $6, 0) nooutput
-    }
-    stats panel_file(p) index 2 using (shown_at[4 * (p - 1) + int($0) + 1] = $1, 0) nooutput
-}
+end_of(p, s, c) = last_of(p, index_(s) + 1, c)
+array shown_at[4 * panels]
+do for [p = 1:panels] { stats panel_file(p) index 2 using (shown_at[4 * (p - 1) + int($0) + 1] = $1, 0) nooutput }
 outcome = "Outcome, the motion that is not smoothed at the end: "
-do for [p = 1:panels] { do for [s = 1:curves_] { of_ = curves_ * (p - 1) + s; outcome = outcome.sprintf("%sfrom plan %s, %s: cost %.3g, %.2g m and %.2g rad from the goal after %d evaluations", of_ > 1 ? "; " : "", plan_of(p), name_(s), cost_[of_], away_[of_], turned_[of_], ended[of_]) } }
+do for [p = 1:panels] { do for [s = 1:curves_] { outcome = outcome.sprintf("%sfrom plan %s, %s: cost %.3g, %.2g m and %.2g rad from the goal after %d evaluations", p + s > 2 ? "; " : "", plan_of(p), name_(s), end_of(p, s, 4), end_of(p, s, 5), end_of(p, s, 6), end_of(p, s, 1)) } }
 outcome = outcome.(papers ? ". The paper plans such a task by another method (trees of random places, with gradients smoothed by 3e-3), and tells no costs." : ".")
 about = "Hands that two fingertips hang on by springs follow trajectories of ten knots; damped Gauss-Newton steps change these until the box comes to its goal, half the squares of the errors in units of 1 mm, 0.01 rad, 0.01 m/s and 0.1 rad/s, and of the knots' changes in units of 5 cm. Plan still: the hands begin at rest next to the box, which they do not touch; carry: with a grip and a way by hand. Lines: cost of the motion smoothed by ρ, which feels what it does not touch yet; dots: unsmoothed motion, with the same controls. Steps in the curves: the next, smaller ρ. Curves without a name are by interior-point. Pictures: the unsmoothed motion, with the controls of the end of ρ = 3e-3, 3e-4, 3e-5 J."
 brief = "Lines: the smoothed motion; dots: the motion that is not, as in the pictures, with the same controls. By interior-point where no method is named."
 entries = curves_
 most_ = 1
-do for [i = 1:curves_ * panels] { most_ = larger(most_, ended[i]) }
+do for [p = 1:panels] { do for [s = 1:curves_] { most_ = larger(most_, end_of(p, s, 1)) } }
 do for [i = 1:entries] { entry[i] = name_(i); entry_style[i] = i; entry_kind[i] = "lp"; entry_shown[i] = 1 }
 plot_wide = 0.29 * page_width; picture_wide = (page_width - plot_wide - 58 * k) / 4; picture_high = picture_wide * scene_height / scene_width
 plot_high = larger(picture_high, 80 * k); chunk = plot_high + 42 * k

@@ -20,10 +20,14 @@ extent_first = 2; extent_last = 3
 least = 1e-9 # what is below is as good as exact, and would leave no room for the other curves
 rows = 2; tall = 92 * k
 array low_[2 * panels]; array high_[2 * panels]
-do for [p = 1:panels] { do for [r = 1:rows] { # before there are ranges, which stats applies
+# the end of a curve that has not converged: the axis ends three decades below the least of them
+open_end(p, s, c) = last_of(p, s, c) > 1e-6 ? last_of(p, s, c) : 1e300
+do for [p = 1:panels] { do for [r = 1:rows] {
     own_column = r + 1
     @own_extent
-    low_[2 * (p - 1) + r] = larger(low, least); high_[2 * (p - 1) + r] = high
+    end_ = 1e300
+    do for [s = 1:series_of(p)] { end_ = smaller(end_, open_end(p, s, r + 1)) }
+    low_[2 * (p - 1) + r] = larger(low, end_ < 1e300 ? 10**(floor(log10(end_)) - 3) : least); high_[2 * (p - 1) + r] = high
 } }
 @begin
 @iteration_ticks

@@ -45,9 +45,9 @@ picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + 18 * k
 body = 11 * k + line_of_pictures * panels + 5 * k
 array decades_[panels]
-do for [p = 1:panels] { # before there are ranges, which stats applies
+do for [p = 1:panels] {
     low = 1e300; high = 0
-    do for [s = 1:series_of(p)] { if (ran(p, s)) { stats panel_file(p) index (s - 1) using (extent_of(drawn($3))) nooutput } }
+    do for [s = 1:series_of(p)] { if (ran(p, s)) { i_ = widened(p, s, 3) } }
     decades_[p] = high > low ? ceil(log10(high / low)) + 1 : 1
 }
 top_of(p) = head + 11 * k + line_of_pictures * (p - 1)

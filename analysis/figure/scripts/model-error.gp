@@ -36,8 +36,8 @@ do for [s = 1:curves_] { if (sum [p = 1:panels] (has(p, s, 3) || has(p, s, 4))) 
 kinds = (of_row[1] ? "1" : "").(of_row[2] ? " 2 3" : "")
 rows = words(kinds) ? words(kinds) : 1; tall = 92 * k; row_gap = 22
 kind_of(r) = words(kinds) ? int(word(kinds, r)) : 1
-array first_[panels]; array most_[panels]
-do for [p = 1:panels] { first_[p] = 1e300; most_[p] = 0; stats panel_file(p) using (first_[p] = $2 > 0 ? smaller(first_[p], $2) : first_[p], most_[p] = $2 > most_[p] ? $2 : most_[p], 1) nooutput; first_[p] = first_[p] < 1e300 ? 10**floor(log10(first_[p])) : 1e-3 }
+array first_[panels]
+do for [p = 1:panels] { first_[p] = smaller(told("low", p, 0, 2), 1e300); first_[p] = first_[p] < 1e300 ? 10**floor(log10(first_[p])) : 1e-3 }
 low = 1e-11; high = 10
 @begin
 set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set ytics 1e3
@@ -48,7 +48,7 @@ shown_error(x) = x == x ? larger(x, low) : NaN
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place; @x_label
     y_name = names_[kind_of(r)]; @y_label
-    set yrange [low:high]; set xrange [first_[p]:*]; set xtics decades_apart(first_[p], 10 * most_[p])
+    set yrange [low:high]; set xrange [first_[p]:*]; set xtics decades_apart(first_[p], 10 * most_of(p, 0, 2))
     c = kind_of(r) == 3 ? 4 : 3
     plot for [s = 1:curves_] panel_file(p) index (s - 1) using (larger($2, first_[p])):(shown_at(s, r) ? shown_error(column(c)) : NaN) with lines ls style_of(s) notitle, for [s = 1:curves_] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using (larger($2, first_[p])):(shown_at(s, r) ? shown_error(column(c)) : NaN) with points ls style_of(s) notitle
 } }

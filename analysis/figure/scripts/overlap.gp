@@ -36,9 +36,7 @@ set print $points
 do for [p = 1:panels] {
     n_of = series_of(p)
     do for [s = 1:n_of] {
-        d_ = 0; t_ = 0; k_ = 0
-        stats panel_file(p) index (s - 1) using (d_ = larger(d_, $2), t_ = t_ + $3, k_ = k_ + 1, 1) nooutput
-        h_[s] = real(last_part(label_of(p, s))); deep_[s] = 1e3 * d_; cost_[s] = t_ / k_; name_[s] = first_part(label_of(p, s))
+        h_[s] = real(last_part(label_of(p, s))); deep_[s] = 1e3 * larger(0, most_of(p, s, 2)); cost_[s] = sum_of(p, s, 3) / rows_of(p, s); name_[s] = first_part(label_of(p, s))
     }
     outcome = outcome."\n".panel_name(p).":"
     do for [c = 1:2] {
@@ -63,7 +61,8 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = "largest overlap [mm]"; @y_label
     if (r == 1) { set xrange [0.8:42]; set xtics ("1" 1, "4" 4, "8.3" 8.3, "33" 33) } else { set xrange [*:*]; set xtics autofreq }
     set arrow 17 from graph 0, first 0.1 to graph 1, first 0.1 nohead ls 17
-    plot NaN notitle, for [c = 1:(r == 1 ? 0 : 2)] $points index (2 * (p - 1) + c - 1) using 3:2:(sprintf("%g", $1)) with labels offset 0,(c == 1 ? 0.9 : -0.9) tc ls c notitle, \
+    plot NaN notitle, for [c = 1:(r == 1 ? 0 : 1)] $points index (2 * (p - 1) + c - 1) using 3:2:(sprintf("%g", $1)) with labels right offset -0.7,0 tc ls 1 notitle, \
+        for [c = 2:(r == 1 ? 0 : 2)] $points index (2 * (p - 1) + c - 1) using 3:2:(sprintf("%g", $1)) with labels left offset 0.7,0 tc ls 2 notitle, \
         for [c = 1:2] $points index (2 * (p - 1) + c - 1) using (r == 1 ? $1 : $3):2 with linespoints ls c notitle
 } }
 unset multiplot

@@ -9,13 +9,10 @@
 # panel: scenario
 # series: preconditioner
 # rows: spectra
-least_of = "low_ = 1e300; high_ = 0; stats panel_file(p) index (s - 1) using (seen($2)) nooutput; spread_ = high_ > 0 ? high_ / low_ : NaN"
-seen(x) = (x == x ? (low_ = smaller(low_, x), high_ = larger(high_, x)) : 0, 1)
 outcome = "Condition, the largest over the least eigenvalue:"
-do for [p = 1:panels] { outcome = outcome."\n".spaced(panel_name(p)).":"; do for [s = 1:series_of(p)] { @least_of; outcome = outcome.(s > 1 ? "," : "")." ".label_of(p, s)." ".number("%.2g", spread_) } }
+do for [p = 1:panels] { outcome = outcome."\n".spaced(panel_name(p)).":"; do for [s = 1:series_of(p)] { outcome = outcome.(s > 1 ? "," : "")." ".label_of(p, s)." ".number("%.2g", most_of(p, s, 2) / least_of(p, s, 2)) } }
 about = "The system of one Newton iteration, the tenth, in the stiffness form, dense: eigenvalues of P A, ascending, against their number. Without a preconditioner P = 1, and eigenvalues are in kg and kg m^2. Iterations before are exact, so that all have one system."
 brief = "Eigenvalues of P A in the stiffness form, ascending; none: of A itself, in kg and kg m^2."
-extent_first = 2; extent_last = 2
 tall = 120 * k; least_wide = 140
 @begin
 set logscale y; set format y "10^{%L}"

@@ -13,7 +13,7 @@ do for [p = 1:panels] {
 about = "The last state recorded of each scene's first run, drawn from the record.".(coloured ? " Color: volumetric strain J − 1 of the tetrahedron behind each face." : "")
 brief = about
 in_line = smaller(3, panels)
-picture_wide = (page_width - 8 * k) / larger(2, in_line)
+picture_wide = in_line > 1 ? (page_width - 8 * k) / in_line : smaller(page_width - 8 * k, 300 * k)
 picture_high = (picture_wide - 4 * k) * scene_height / scene_width
 line_of_pictures = picture_high + (coloured ? 24 : 14) * k
 entries = 0
@@ -22,7 +22,7 @@ body = line_of_pictures * ceil(1.0 * panels / in_line) + 4 * k
 unset border; unset tics; unset grid
 set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
 do for [p = 1:panels] {
-    left_ = 6 * k + picture_wide * ((p - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((p - 1) / in_line)
+    left_ = (in_line > 1 ? 6 * k : 0.5 * (page_width - picture_wide)) + picture_wide * ((p - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((p - 1) / in_line)
     eval(spot(left_, top_, picture_wide - 4 * k, picture_high))
     strain_x = left_ + 0.4 * picture_wide; strain_y = top_ + picture_high + 3 * k; strain_wide = 0.3 * picture_wide
     limit = last_of(p, 1, 8)

@@ -17,9 +17,7 @@ methods = "smoothed_implicit smoothed_lagged single-level newton interior-point 
 starts(t, with) = strstrt(t."_", with."_") == 1
 array creep_[series_1]; array work_[series_1]; array label_[series_1]
 do for [s = 1:series_1] {
-    w_ = NaN; n_ = 0; i_sum = 0
-    stats panel_file(1) index (s - 1) using (w_ = sqrt(2 * $2), n_ = n_ + 1, i_sum = i_sum + $3, 1) nooutput
-    creep_[s] = w_; work_[s] = i_sum / n_; label_[s] = label_of(1, s)
+    creep_[s] = sqrt(2 * last_of(1, s, 2)); work_[s] = sum_of(1, s, 3) / rows_of(1, s); label_[s] = label_of(1, s)
 }
 array names[7]; do for [c = 1:7] { names[c] = word(methods, c) }
 n_of = series_1; key_of(s) = starts(label_[s], names[c]) ? -log10(larger(creep_[s], least)) : NaN

@@ -34,11 +34,14 @@ rows = 4; tall = 72 * k; row_gap = 26
 @decade_ticks
 names = "natural_map_error velocity_error force_error force_error"
 spent = 0
+# the times of a panel [ms]: of the least part of an iteration, and of all iterations
+shortest(p) = larger(1e3 * told("low", p, 0, at_solve_s), 1e-3)
+longest(p) = (m_ = 1e-3, sum [s_ = 1:series_of(p)] (m_ = larger(1e3 * (sum_of(p, s_, at_assembly_s) + sum_of(p, s_, at_setup_s) + sum_of(p, s_, at_solve_s)), m_), 0), m_)
 seconds_in(c) = valid(c) ? column(c) : 0 # the last iterate has no solve
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place
     eval(x_named(r < 3 ? "" : r == 3 ? "iteration" : "time [ms]"))
-    if (r == 4) { set xrange [*:*]; set logscale x; set format x "10^{%L}"; set xtics autofreq; set mxtics 10 } else { unset logscale x; set format x "%g"; unset mxtics; @iteration_ticks }
+    if (r == 4) { set xrange [*:*]; set logscale x; set format x "10^{%L}"; set xtics decades_apart(shortest(p), longest(p)); set mxtics 10 } else { unset logscale x; set format x "%g"; unset mxtics; @iteration_ticks }
     y_name = spaced(word(names, r))." [m/s]"; @y_label
     y = value("at_".word(names, r))
     own = r > 1 ? floor_of(p) : NaN

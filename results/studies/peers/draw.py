@@ -15,7 +15,8 @@ NAMES = {"ncpbench": "ncpbench", "mujoco": "MuJoCo", "bullet": "Bullet", "drake"
 STYLES = {"ncpbench": ("#D55E00", 7, 6), "mujoco": ("#0072B2", 5, 4), "bullet": ("#009E73", 9, 8), "drake": ("#CC79A7", 11, 10),
           "dart": ("#E69F00", 13, 12), "siconos": ("#56B4E9", 15, 14)}  # colour; point of a warm start, of a cold one
 FLOOR, CEILING = 1e-16, 1e2
-OURS = ["auto", "auto to 1e-4 m/s"]  # settings of ncpbench with a column of the table
+LARGE, SMALL = 2.0, 1.2  # points
+OURS = ["auto", "auto to 1e-4 m/s"]  # settings of ncpbench with a column of the table, and a name in the picture
 DEFAULTS = ["mujoco", "bullet", "drake"]  # whose defaults have one
 SHOWN = 0.0083  # the time step of picture and table
 
@@ -62,16 +63,19 @@ def panel(scene, rows, folder):
             path = os.path.join(folder, f"{scene}-{engine}-{start}.tsv")
             with open(path, "w", encoding="utf-8") as file:
                 for row in chosen:
-                    print(row["ms"], min(max(error_of(row), FLOOR), CEILING), 1.3 if is_whole(row, rows) else 0.7, file=file)
+                    print(row["ms"], min(max(error_of(row), FLOOR), CEILING), LARGE if is_whole(row, rows) else SMALL, file=file)
             if chosen:
                 parts.append(f"'{path}' using 1:2:3 with points pt {point} lc rgb '{colour}' ps variable lw 1.2 notitle")
+    named = [row for row in rows if (row["engine"], row["start"]) == ("ncpbench", "warm") and row["setting"] in OURS and says_something(row, rows)]
+    labels = [f"set label {10 + i} '{row['setting']}' at {row['ms']},{min(max(error_of(row), FLOOR), CEILING)} left offset 0.9,{-0.3 if row['setting'] == 'auto' else 0.4} font ',12' textcolor rgb '#444444'"
+              for i, row in enumerate(named)]
     what = "overlap" if scene == "falling" else "drift"
-    lines = [f"set title \"{TITLES[scene]}\" offset 0,-0.6", f"set ylabel '{what} [m]' offset 2.3,0", "plot " + ", ".join(parts or ["NaN notitle"])]
+    lines = ["unset label", *labels, f"set title \"{TITLES[scene]}\" offset 0,-0.6", f"set ylabel '{what} [m]' offset 2.3,0", "plot " + ", ".join(parts or ["NaN notitle"])]
     return "\n".join(lines)
 
 
 def legend(engines):
-    return ", ".join(f"NaN with points pt {STYLES[name][1]} lc rgb '{STYLES[name][0]}' ps 1.3 title '{NAMES[name]}'" for name in engines)
+    return ", ".join(f"NaN with points pt {STYLES[name][1]} lc rgb '{STYLES[name][0]}' ps {LARGE} title '{NAMES[name]}'" for name in engines)
 
 
 def draw(table, picture):
@@ -91,9 +95,9 @@ def draw(table, picture):
             text += [f"set lmargin at screen {0.055 + 0.242 * column}", f"set rmargin at screen {0.055 + 0.242 * column + 0.182}",
                      f"set tmargin at screen {0.895 - 0.43 * row}", f"set bmargin at screen {0.895 - 0.43 * row - 0.325}",
                      "set xlabel 'ms a step' offset 0,0.4", panel(scene, [r for r in shown if r["scene"] == scene], folder)]
-        text += ["unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
+        text += ["unset label; unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
                  "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0.99", "unset logscale",
-                 "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point a setting; hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
+                 "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point is a setting (gray: of auto); hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
                  f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
                  f"set label 2 '{about}{remark}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
         script = os.path.join(folder, "peers.gp")
