@@ -11,7 +11,7 @@ enum {
     NB_RANKING_PENALTY = 10, /* a failure costs this many times the most that a solver took for the problem */
 };
 extern const double
-    nb_ranking_levels[NB_RANKING_LEVELS]; /* natural-map errors, in the unit of the accuracy: 1e-2 to 1e-8 */
+    nb_ranking_levels[NB_RANKING_LEVELS]; /* natural-map errors [m/s], of problem files over ||q||: 1e-2 to 1e-8 */
 extern const double nb_ranking_shift[2];  /* of the geometric means: 1e-4 s, and 10 of work */
 
 typedef struct nb_ranked {
