@@ -73,7 +73,7 @@ class Loading(PluginCase):
         weight, = self.names("preconditioners", "--plugin", self.so("example"))["example-diagonal"]["options"]
         self.assertEqual(weight["choices"], ["row-sum", "diagonal"])
         self.assertEqual(weight["default"], "row-sum")
-        out, _ = self.ncpbench("list", "--plugin", self.so("example"))
+        out, _ = self.ncpbench("list", "linear-solvers", "--plugin", self.so("example"))
         self.assertIn(f"from {self.so('example')}", out)
         self.assertNotIn("example-richardson", self.names("linear-solvers"))
 

@@ -183,7 +183,7 @@ class Commands(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.makedirs(os.path.join(folder, "build"))
             os.symlink(os.path.dirname(os.path.abspath(PROGRAM)), os.path.join(folder, "build/release"))
-            for name in "core", "tests", "solvers":
+            for name in "core", "tests", "solvers", "scenarios":
                 os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
             os.makedirs(os.path.join(folder, "results/figures"))
             os.makedirs(os.path.join(folder, "problems")) # a folder of problems, for suite
@@ -203,9 +203,9 @@ class Commands(unittest.TestCase):
     def run_commands(self, document, folder, text):
         # the script without installing and building
         text = re.sub(r"^bash results/reproduce.sh (\S+)", r"build/release/ncpbench reproduce --quick \1 -o results/figures/\1", text, flags=re.M)
-        printed = []
+        printed, variables = [], "".join(re.findall(r"^[A-Z]+=\S+\n", text, flags=re.M))
         for command in re.findall(r"(?:.*<<'END'\n(?:.*\n)*?END|.+)\n", re.sub(r"\\\n", "", text)):
-            run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+            run = subprocess.run(["bash", "-c", variables + command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
             # 1 and 2: not converged, a check failed; results like others
             self.assertIn(run.returncode, (0, 1, 2), f"{document}: {command}\n{run.stderr}")
             printed += run.stdout.splitlines()

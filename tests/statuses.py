@@ -17,7 +17,7 @@ from cli_case import QUICK, Case, write_fclib
 BANNER = "%%MatrixMarket matrix "
 MATRICES = {"empty": "", "text": "nonsense\n", "complex": BANNER + "coordinate complex general\n1 1 1\n1 1 1 0\n",
             "pattern": BANNER + "coordinate pattern general\n1 1 1\n1 1\n", "hermitian": BANNER + "coordinate real hermitian\n1 1 1\n1 1 1\n",
-            "wide": BANNER + "coordinate real general\n2 3 1\n1 1 1\n", "nan": BANNER + "coordinate real general\n1 1 1\n1 1 nan\n",
+            "wide": BANNER + "coordinate real general\n3 4 1\n1 1 1\n", "nan": BANNER + "coordinate real general\n1 1 1\n1 1 nan\n",
             "outside": BANNER + "coordinate real general\n1 1 1\n5 5 1\n", "few": BANNER + "coordinate real general\n2 2 4\n1 1 1\n",
             "good": BANNER + "coordinate real symmetric\n2 2 2\n1 1 2\n2 2 3\n",
             "unsymmetric": BANNER + "coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 2 5\n"}

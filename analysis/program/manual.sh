@@ -19,7 +19,9 @@ commands() {
 # as they are printed, for copying; the devices are this machine's
 names() {
     printf '.SH NAMES\n.nf\n'
-    "$program" list | sed -e '/^Devices/,$d' -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^[.']/\\\\\\&&/"
+    for kind in scenarios methods linear-solvers preconditioners ncp-functions scalings figures columns datasets; do
+        "$program" list "$kind" && echo
+    done | sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^[.']/\\\\\\&&/"
     echo .fi
 }
 # those of all commands, which --help has, too
