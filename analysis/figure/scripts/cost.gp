@@ -9,7 +9,7 @@
 # columns: scenario bodies joints tetrahedra contacts=last(contacts) largest_island=last(largest_island) newton_iterations linear_iterations assembly_ms=median(assembly_ms):4 assembly_iqr_ms=spread(assembly_ms):3 solve_ms=median(setup_ms+solve_ms):4 solve_iqr_ms=spread(setup_ms+solve_ms):3 assembly_quarter_ms=quarter(assembly_ms) assembly_three_quarters_ms=three_quarters(assembly_ms) solve_quarter_ms=quarter(setup_ms+solve_ms) solve_three_quarters_ms=three_quarters(setup_ms+solve_ms) both_ms=median(assembly_ms+setup_ms+solve_ms) both_quarter_ms=quarter(assembly_ms+setup_ms+solve_ms) both_three_quarters_ms=three_quarters(assembly_ms+setup_ms+solve_ms) repetitions
 # times: shown
 per_contact(ms) = 1e6 * ms
-outcome = "Outcome, ns a contact and Newton iteration, the smallest and the largest scene: "
+outcome = "Outcome, ns per contact and Newton iteration, the smallest and the largest scene: "
 cost_of(p, s) = per_contact(last_of(p, s, 17)) / last_of(p, s, 5) / last_of(p, s, 7)
 do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "; " : "").panel_name(p).sprintf(" %.0f and %.0f", cost_of(p, 1), cost_of(p, series_of(p)))
@@ -40,7 +40,7 @@ do for [p = 1:shades] {
 set print
 p = 1; r = 1
 @place
-eval(x_named("contacts")); eval(y_named("ns a contact and Newton iteration"))
+eval(x_named("contacts")); eval(y_named("ns per contact and Newton iteration"))
 plot for [p = 1:shades] $points index (p - 1) using 1:5:(0):($6 - $5) with vectors nohead lc rgb color_of(p) lw 3 notitle, \
      for [p = 1:shades] for [c = 1:3] $points index (p - 1) using 1:(column(c + 1)) with linespoints ls (15 + 3 * p + c) notitle
 unset multiplot

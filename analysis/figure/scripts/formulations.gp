@@ -50,7 +50,7 @@ drawn_in(p, q) = (c_ = (p + 1) / 2, scene(q) eq scene(first_[c_]) && (p % 2 ? po
 # how hard to compress: 1/(1 - 2 nu) is lambda over mu, and one
 hard(q) = 1 / (1 - 2 * poisson(q))
 power(e) = abs(log10(e) - floor(log10(e) + 0.5)) < 1e-9 ? sprintf("1e%.0f", log10(e)) : sprintf("%g", e)
-outcome = "Median ms a step to a natural map of 1e-6 m/s (linear iterations a Newton iteration):"
+outcome = "Median ms per step to a natural map of 1e-6 m/s (linear iterations per Newton iteration):"
 do for [q = 1:settings_] {
     outcome = outcome.sprintf("\n%s, E = %s Pa, nu = %g: ", scene(q), power(young(q)), poisson(q))
     do for [s = 1:curves_] { outcome = outcome.(s > 1 ? "; " : "").named(s).(all(q, s) ? number(" %.3g", ms(q, s)).number(" (%.0f)", linear_(q, s)) : sprintf(" %.0f of %.0f steps", last_of(q, s, 4), last_of(q, s, 1))) }

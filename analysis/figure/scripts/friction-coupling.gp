@@ -10,7 +10,7 @@
 # columns: step kinetic_energy newton_iterations
 growth_time = 0.5; share = 0.9; eps = 1e-3; least = 1e-3
 bound = growth_time * log(1 / share)
-# the speed after the last step, and Newton iterations a step
+# the speed after the last step, and Newton iterations per step
 array h_[series_1]; array speed_[series_1]; array work_[series_1]; array name_[series_1]; array curve[16]
 curves_ = 0
 do for [s = 1:series_1] {
@@ -21,7 +21,7 @@ do for [s = 1:series_1] {
 }
 n_of = series_1; key_of(s) = name_[s] eq curve[c] ? h_[s] : NaN
 point_of(s) = sprintf("%.9g\t%.9g", h_[s] / bound, speed_[s] / eps)
-outcome = sprintf("The largest time step with no more than 2 eps after 20 steps, over tau ln(1/r) = %.5f s, and the least with more; Newton iterations a step at these:", bound)
+outcome = sprintf("The largest time step with no more than 2 eps after 20 steps, over tau ln(1/r) = %.5f s, and the least with more; Newton iterations per step at these:", bound)
 set print $points
 do for [c = 1:curves_] {
     @print_curve

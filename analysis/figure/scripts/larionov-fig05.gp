@@ -28,7 +28,7 @@ do for [p = 1:panels] {
     }
 }
 outcome = outcome.".".(papers ? " Larionov et al. (2023): the bowl slips out after 35, 40 and 100 of 150 frames with lagged friction and h = 5, 2.5, 1.25 ms; implicit friction holds it with each." : "")
-about = "Three blocks on the walls of a bowl that is shaken by half of gravity, 4 times a second. tan of the slope is 0.98 mu, mu = 0.65. Way down the walls since the first state, at least 0.01 mm, with what the springs of contacts sink. It stands for the paper's bowl, which three soft pads lift: here the bowl and the blocks are rigid. eps = delta = 1e-3. Passes: lagged friction until normal forces change by less than 1e-6 of the largest."
+about = "Three blocks on the walls of a bowl that is shaken by half of gravity, 4 times per second. tan of the slope is 0.98 mu, mu = 0.65. Way down the walls since the first state, at least 0.01 mm, with what the springs of contacts sink. It stands for the paper's bowl, which three soft pads lift: here the bowl and the blocks are rigid. eps = delta = 1e-3. Passes: lagged friction until normal forces change by less than 1e-6 of the largest."
 brief = "Way of blocks down the walls of a shaken bowl, by time step h.".(papers ? " In the paper three pads lift a bowl, which lagged friction drops." : "")
 do for [s = 1:entries] { entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "l" }
 tall = 120 * k; panel_title = 13

@@ -18,7 +18,7 @@ way_of(t) = solver_of(t) eq "bicgstab" ? "iterative" : "direct"
 # the paper's at 1000 elements: s a frame, GB, volume lost
 published(t) = !papers ? "- - -" : hard(t) ? (way_of(t) eq "direct" ? "0.312 0.388 74.3" : "0.593 0.097 74.3") : k_of(t) == 1 ? (way_of(t) eq "direct" ? "0.354 0.228 33.6" : "0.391 0.081 33.6") : k_of(t) == 0.01 ? (way_of(t) eq "direct" ? "1.08 0.478 0.49" : "0.463 0.214 0.49") : "- - -"
 lost(s) = 100 * (1 - last_of(1, s, 5) / last_of(1, s, 6))
-outcome = "Seconds a step, and volume lost:"
+outcome = "Seconds per step, and volume lost:"
 about = "A hollow ball between planes that come together by 74 % of its diameter in 0.3 s, with the quadratic law of what it holds, and its compression k in 1/atm; none: 1e6. Direct: multifrontal LU; iterative: BiCGSTAB. Times: averages over all steps; memory: of the program without libraries, at most. Larionov et al.'s (2023) are of 1000 elements, h = 1 ms, 804 frames, 24 threads, and memory is that of the whole run; meshes, thickness and motion are ours.".(papers ? " Larionov et al. (2023): small k favors the iterative solver, stiff balls the direct one." : "")
 brief = "Hollow ball between planes; k: compression of what it holds.".(papers ? " Paper: 1000 elements, 12 cores; here one." : "")
 columns = papers ? 12 : 9; lines = series_of(1)

@@ -70,7 +70,7 @@ panels = 2; panel_names = "momentum_[kg_m/s] runs_that_fail_[%]"
 rows = 2; tall = 95 * k; row_gap = 22; least_wide = 150
 @begin
 set logscale x; set xtics (10, 16, 25, 40, 63, 100)
-x_name = "steps a second [1/s]"
+x_name = "steps per second [1/s]"
 do for [p = 1:panels] { do for [r = 1:rows] {
     @place; @x_label
     y_name = word(methods, r); @y_label

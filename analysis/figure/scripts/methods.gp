@@ -57,7 +57,7 @@ letters = sum [p = 1:scenes] text_wide(panel_name(p).".")
 tick_font = sprintf(",%g", smaller(7 * k, 8 * k * wide / letters))
 set xtics font tick_font
 do for [c = 1:2] {
-    eval(spot(x_of(1), y_of(1, c), wide, tall)); eval(y_named(sprintf("ms a step to 1e-%d m/s", 4 + 2 * c)))
+    eval(spot(x_of(1), y_of(1, c), wide, tall)); eval(y_named(sprintf("ms per step to 1e-%d m/s", 4 + 2 * c)))
     set print $points
     do for [s = 1:series_of(1)] {
         do for [p = 1:scenes] { print sprintf("%g\t%g\t%g", p + 0.12 * (s - 0.5 * (series_of(1) + 1)), all(p, s, of(c)) ? last_of(p, s, of(c) + 4) : NaN, all(p, s, of(c)) || last_of(p, s, 1) != last_of(p, s, 1) ? NaN : top / 2) }

@@ -1,4 +1,4 @@
-# title: Overlap of falling bodies against ms a step, with --verify-contacts
+# title: Overlap of falling bodies against ms per step, with --verify-contacts
 # run: piling --set shape=box --set count=500 --method auto --newton-tolerance 1e-4 --time-step 0.001 --steps 500 --linear-history off --repeat 0
 # run: piling --set shape=box --set count=500 --method auto --newton-tolerance 1e-4 --verify-contacts 1e-4 --time-step 0.001 --steps 500 --linear-history off --repeat 0
 # run: piling --set shape=box --set count=500 --method auto --newton-tolerance 1e-4 --time-step 0.004 --steps 125 --linear-history off --repeat 0
@@ -31,7 +31,7 @@ most_ = 0; do for [p = 1:panels] { most_ = larger(most_, series_of(p)) }
 array h_[most_]; array deep_[most_]; array cost_[most_]; array name_[most_]
 n_of = 0; key_of(s) = name_[s] eq names[c] ? h_[s] : NaN
 point_of(s) = sprintf("%.9g\t%.9g\t%.9g", 1e3 * h_[s], larger(deep_[s], 1e-4), cost_[s])
-outcome = "Largest overlap [mm] and mean ms a step, by time step [ms]:"
+outcome = "Largest overlap [mm] and mean ms per step, by time step [ms]:"
 set print $points
 do for [p = 1:panels] {
     n_of = series_of(p)
@@ -52,7 +52,7 @@ entries = 0
 do for [c = 1:2] { entries = entries + 1; entry[entries] = said[c]; entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
 entries = entries + 1; entry[entries] = "allowed"; entry_shown[entries] = 1; entry_kind[entries] = "l"; entry_style[entries] = 17
 rows = 2; tall = 105 * k; row_gap = 32; least_wide = 150
-array quantity[2] = ["time step [ms]", "ms a step"]
+array quantity[2] = ["time step [ms]", "ms per step"]
 @begin
 set logscale xy; set format y "10^{%L}"; set format x "%g"
 do for [p = 1:panels] { do for [r = 1:rows] {

@@ -17,7 +17,7 @@ do for [p = 1:panels] { do for [a = 1:accuracies] {
     i_ = accuracies * (p - 1) + a; least_ms[i_] = 1e300; best[i_] = 0
     do for [s = 1:series_of(p)] { if (ms_of(p, s, a) < least_ms[i_]) { least_ms[i_] = ms_of(p, s, a); best[i_] = s } }
 } }
-outcome = "Fastest from this accuracy [m/s] on, median ms a step to reach it in all steps:"
+outcome = "Fastest from this accuracy [m/s] on, median ms per step to reach it in all steps:"
 set print $drawn
 do for [p = 1:panels] {
     outcome = outcome."\n".spaced(panel_name(p)).":"
@@ -44,7 +44,7 @@ entries = entries + 1; entry[entries] = "Pareto front"; entry_shown[entries] = 1
 rows = 1; tall = 130 * k; row_gap = 22
 @begin
 set logscale xy; set xrange [low:high]; set format y "10^{%L}"; set format x "10^{%L}"; set yrange [10.0**-(deepest + 1):1]; set ytics 1e2
-x_name = "ms a step"; y_name = "natural map [m/s]"; r = 1
+x_name = "ms per step"; y_name = "natural map [m/s]"; r = 1
 do for [p = 1:panels] {
     @place; @x_label; @y_label
     plot NaN notitle, $drawn index first_index[p] using 1:2 with lines ls 20 notitle, for [s = 1:series_of(p)] $drawn index (first_index[p] + s) using 1:2 with linespoints ls s notitle

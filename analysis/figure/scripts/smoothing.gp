@@ -1,4 +1,4 @@
-# title: Creep of a block at rest against iterations a step: what methods smooth or leave
+# title: Creep of a block at rest against iterations per step: what methods smooth or leave
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method smoothed --friction-tolerance 1e-2,1e-3,1e-4,1e-5,1e-6
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method smoothed --friction-coupling lagged --friction-tolerance 1e-2,1e-3,1e-4,1e-5,1e-6
 # run: incline --set angle=0.25 --set mu=0.3 --set speed=0.1 --set gap=0.001 --time-step 0.01 --steps 60 --linear-history off --repeat 0 --method single-level --method-option rho=1e-4,1e-5,1e-6,1e-8,1e-10
@@ -22,7 +22,7 @@ do for [s = 1:series_1] {
 array names[7]; do for [c = 1:7] { names[c] = word(methods, c) }
 n_of = series_1; key_of(s) = starts(label_[s], names[c]) ? -log10(larger(creep_[s], least)) : NaN
 point_of(s) = sprintf("%.9g\t%.9g", work_[s], larger(creep_[s], least))
-outcome = "Creep [m/s] and iterations a step:"
+outcome = "Creep [m/s] and iterations per step:"
 entries = 0
 set print $points
 do for [c = 1:7] {
@@ -32,12 +32,12 @@ do for [c = 1:7] {
 }
 unset print
 about = "A block slides down a slope that friction holds, stops after 0.24 s, and is at rest until 0.6 s. The creep is its speed then, from the kinetic energy. Along each curve: eps of smoothed, 1e-2 to 1e-6 m/s; rho of single-level, 1e-4 to 1e-10; the tolerance of the others, 1e-3 to 1e-9 m/s. Iterations are means over all steps, and what one costs differs by method: a factorization (smoothed, single-level, interior-point), linear iterations (newton), a sweep or a gradient (psor, apgd)."
-brief = "Speed at rest after 60 steps against iterations a step; along a curve eps, rho or the tolerance falls."
+brief = "Speed at rest after 60 steps against iterations per step; along a curve eps, rho or the tolerance falls."
 tall = 150 * k; panel_title = 3
 @begin
 p = 1; r = 1
 @place
 set logscale xy; set xrange [0.5:*]; set yrange [0.3 * least:0.1]; set format "10^{%L}"; set ytics 1e3; set xtics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200)
-eval(x_named("iterations a step")); eval(y_named("creep [m/s]"))
+eval(x_named("iterations per step")); eval(y_named("creep [m/s]"))
 plot NaN notitle, for [c = 1:7] $points index (c - 1) using 1:2 with linespoints ls c notitle
 unset multiplot

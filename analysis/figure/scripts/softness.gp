@@ -22,12 +22,12 @@
 soft(t) = first_part(t) eq "smoothed"
 second_part(t) = first_part(t[strlen(first_part(t)) + 2:])
 named(t) = soft(t) ? "smoothed, ".second_part(t) : first_part(t)." to ".last_part(t)
-# iterations and ms a step, and in brackets how many steps are unsolved
+# iterations and ms per step, and in brackets how many steps are unsolved
 cell(p, s) = last_of(p, s, 3) != last_of(p, s, 3) ? "-" : number("%.1f", last_of(p, s, 3))." / ".number(last_of(p, s, 4) < 100 ? "%.2g" : "%.0f", last_of(p, s, 4)).(open_steps(p, s) > 0 ? sprintf(" (%d)", open_steps(p, s)) : "")
 most_contacts(p) = (m_ = 0, sum [s_ = 1:series_of(p)] (m_ = last_of(p, s_, 2) > m_ ? last_of(p, s_, 2) : m_, 0), m_)
-outcome = "Newton iterations / ms a step (steps not converged):"
+outcome = "Newton iterations / ms per step (steps not converged):"
 about = "Smoothed friction has eps = delta = 1e-3; the other methods solve Coulomb's law to a natural map of 1e-3 m/s, as large as the creep eps, and of 1e-6 m/s. A step of smoothed is solved in its own residual, one of the others in the natural map. incline: the slide of 10 degrees, h = 0.05 s, 19 s; its speed at the end is 0 by Coulomb's law, and 9.4e-4 m/s with implicit smoothed friction. An error of 1e-3 m/s in each step adds up, where creep of eps does not. wall: walls of four courses, 4 and 8 bricks wide, from loaded springs with smoothed, else touching; contacts are the most of all methods."
-brief = "Newton iterations / ms a step (steps not converged); a number behind a hard method is its natural map [m/s]."
+brief = "Newton iterations / ms per step (steps not converged); a number behind a hard method is its natural map [m/s]."
 columns = panels + 2; lines = series_1
 array head_1[columns]; array head_2[columns]; array ends[columns]; array cells[columns * lines]
 head_1[1] = "it. / ms (not converged)"; head_2[1] = "most contacts"; ends[1] = 26

@@ -11,12 +11,12 @@ count_of(s) = (t_ = label_of(1, s), real(t_[strstrt(t_, "=") + 1:]))
 each(s, c) = last_of(1, s, c)
 radius = 0.005
 n = series_of(1)
-outcome = "Spheres: contacts, s a step (median), ns a contact and sweep with all the rest of a step, detection's share, deepest penetration over the radius, bytes a contact:\n"
+outcome = "Spheres: contacts, s per step (median), ns per contact and sweep with all the rest of a step, detection's share, deepest penetration over the radius, bytes a contact:\n"
 do for [s = 1:n] { outcome = outcome.sprintf("%s: %.0f, %.3g, %.0f, %.2g, %.2g, %.0f\n", sprintf("%.0f", count_of(s)), each(s, 2), each(s, 3), 1e9 * each(s, 3) / each(s, 2) / 120, each(s, 5) / each(s, 3), each(s, 6) / radius, each(s, 7) / each(s, 2)) }
 slope = n > 1 ? log(each(n, 3) / each(1, 3)) / log(each(n, 2) / each(1, 2)) : NaN
-outcome = outcome.number("Time grows as the contacts to the power of %.2f from the fewest to the most.\n", slope).(papers ? "Tasora and Anitescu (2009): 18 s a step with 50,000 spheres and 120 iterations, over two million unknowns; interpenetration within 0.002 of the radius; cost linear in the number of bodies. Its spheres have six to seven contacts each, which fits a million triples only if contacts that are merely near are counted.\n" : "")
+outcome = outcome.number("Time grows as the contacts to the power of %.2f from the fewest to the most.\n", slope).(papers ? "Tasora and Anitescu (2009): 18 s per step with 50,000 spheres and 120 iterations, over two million unknowns; interpenetration within 0.002 of the radius; cost linear in the number of bodies. Its spheres have six to seven contacts each, which fits a million triples only if contacts that are merely near are counted.\n" : "")
 about = "Spheres of 5 mm that fall into a box and flow out of it at one side, h = 0.01 s, friction 0.4, 120 sweeps of psor a step from the impulses of the step before; K = 1. Contacts are those of the final step."
-brief = papers ? sprintf("%s spheres: %.2g s a step (paper: 18 s with 50,000), penetration %.2g radii (paper: 0.002).", sprintf("%.0f", count_of(n)), each(n, 3), each(n, 6) / radius) : sprintf("%s spheres: %.2g s a step.", sprintf("%.0f", count_of(n)), each(n, 3))
+brief = papers ? sprintf("%s spheres: %.2g s per step (paper: 18 s with 50,000), penetration %.2g radii (paper: 0.002).", sprintf("%.0f", count_of(n)), each(n, 3), each(n, 6) / radius) : sprintf("%s spheres: %.2g s per step.", sprintf("%.0f", count_of(n)), each(n, 3))
 entries = 3
 entry[1] = "a step"; entry_style[1] = 1; entry_kind[1] = "lp"
 entry[2] = "detection"; entry_style[2] = 2; entry_kind[2] = "l"

@@ -20,7 +20,7 @@ entries = 0; panels = 2; tall = 110 * k; panel_title = 3
 x_name = "time [s]"; r = 1
 p = 1
 @place
-eval(x_named("time [s]")); eval(y_named("ms a step")); set yrange [0:4 * middle]
+eval(x_named("time [s]")); eval(y_named("ms per step")); set yrange [0:4 * middle]
 plot panel_file(1) index 0 using 2:3 with lines ls 1 notitle
 p = 2
 @place
