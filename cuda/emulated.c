@@ -98,7 +98,7 @@ static nb_status copy(void *to, const void *from, int64_t bytes) {
 static nb_status clear(void *memory, int64_t bytes) {
     nb_status status = stand(0);
     if (status != NB_OK) return status;
-    memset(memory, 0, (size_t)bytes);
+    if (bytes > 0) memset(memory, 0, (size_t)bytes);
     return NB_OK;
 }
 
