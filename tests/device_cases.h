@@ -316,8 +316,9 @@ static inline void check_sequences(const nb_device *device) {
             const int off = c->option ? 2 + here[i].iterations / 20 : NB_STORAGE_BITS == 32;
             assert_in_range(abs(there[i].iterations - here[i].iterations), 0, off);
             if (there[i].iterations != here[i].iterations) continue;
-            assert_int_equal(there[i].products, here[i].products);
-            assert_int_equal(there[i].preconditionings, here[i].preconditionings);
+            /* a deflated solve that computes its residual once more takes a product more */
+            assert_in_range(llabs(there[i].products - here[i].products), 0, c->option ? off : 0);
+            assert_in_range(llabs(there[i].preconditionings - here[i].preconditionings), 0, c->option ? off : 0);
             assert_int_equal(there[i].recycled, here[i].recycled);
             if (i > 0 && c->option) assert_true(there[i].recycled > 0 && there[i].iterations < there[0].iterations);
         }
