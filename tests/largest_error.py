@@ -3,6 +3,7 @@ what Python computes from the state: masses, arms, gaps, slips and impulses.
 
 NCPBENCH names the program."""
 import json
+import re
 import unittest
 
 import h5py
@@ -47,8 +48,8 @@ class State:
         moment = numpy.cross(arm, direction)
         return 1 / self.bodies[body]["mass_kg"] + moment @ inverse @ moment
 
-    def weights(self, i):
-        """w of the normal, and the mean of the tangents' """
+    def arms(self, i):
+        """from the bodies' centres to the contact's two points at the start"""
         f = self.final
         a, b = f["contact_bodies"][i]
         normal, point = f["contact_normal"][i], f["contact_point"][i]
@@ -59,7 +60,13 @@ class State:
         for _ in range(30):
             arms[1] = point - gap * normal - centre[1]
             gap = f["gap"][i] - self.h * (speed - (normal @ (f["u"][b][:3] + numpy.cross(f["u"][b][3:], arms[1])) if b >= 0 else 0))
-        along = [sum(self.inverse_mass(body, d, arm) for body, arm in zip((a, b), arms)) for d in (normal, *f["contact_tangent"][i])]
+        return arms
+
+    def weights(self, i):
+        """w of the normal, and the mean of the tangents' """
+        f = self.final
+        along = [sum(self.inverse_mass(body, d, arm) for body, arm in zip(f["contact_bodies"][i], self.arms(i)))
+                 for d in (f["contact_normal"][i], *f["contact_tangent"][i])]
         return along[0], (along[1] + along[2]) / 2
 
     def contact(self, i):
@@ -74,6 +81,25 @@ class State:
         near = 1e-7  # of a border between modes: round-off decides on which side
         self.undecided += 0 < abs(w * z - a) <= near * (abs(w * z) + abs(a)) or (mode != OPEN and abs(length - limit) <= near * (length + limit))
         return abs(min(a, w * z)), w_t * numpy.linalg.norm(z_t - projected), mode
+
+    def momentum(self):
+        """e_m of each body: velocities, those of rotation times the radius of gyration, that forces and weight leave unexplained"""
+        f, forces = self.final, numpy.zeros((len(self.bodies), 6))
+        for i, pair in enumerate(f["contact_bodies"]):
+            force = f["lambda_normal"][i] * f["contact_normal"][i] + f["lambda_friction"][i] @ f["contact_tangent"][i]
+            for sign, body, arm in zip((1, -1), pair, self.arms(i)):
+                if body >= 0:
+                    forces[body] += [*(sign * force), *numpy.cross(arm, sign * force)]
+        found = []
+        for body, (scene, u, before) in enumerate(zip(self.bodies, f["u"], f["u_before"])):
+            if scene["kind"] == "dynamic":
+                turn, inertia = rotation(f["q_before"][body][3:]), numpy.array(scene["inertia_kg_m2"])
+                explained = before + self.h * numpy.array([*(forces[body][:3] / scene["mass_kg"] + [0, 0, -9.81]), *(turn @ ((turn.T @ forces[body][3:]) / inertia))])
+                radius = numpy.sqrt(3 / (scene["mass_kg"] * sum(1 / inertia)))
+                found.append(abs((u - explained) * [1, 1, 1, radius, radius, radius]).max())
+            else:
+                found.append(0)
+        return found
 
     def modes(self):
         return [self.contact(i)[2] for i in range(self.contacts)]
@@ -101,6 +127,34 @@ class Errors(Case):
             for mode, column in enumerate(MODES):
                 self.assertLessEqual(abs([errors[2] for errors in by_hand].count(mode) - state.rows[column][-1]), state.undecided, (words, column))
             self.assertLess(state.undecided, 0.05 * state.contacts + 1, words)
+
+    def test_stored_states_have_the_errors_of_each_contact(self):
+        """a frame has what `final` has of a run that ends there"""
+        seen = []
+        for every, words in ((1, ["arch", "--newton-iterations", "3"]), (1, ["four-bar", "--newton-iterations", "2"]), (4, ["gripper"]), (14, ["drop"]),
+                             (2, ["walker", "--newton-iterations", "2"])):
+            self.ncpbench("run", *words, "--steps", f"{2 * every}", "--store-states", f"{every}", *QUICK, "-o", "all.h5", status=None)
+            with h5py.File(self.path("all.h5")) as record:
+                states = {key: data[()] for key, data in record["runs/0000/states"].items() if isinstance(data, h5py.Dataset)}
+            for frame in range(2):
+                self.ncpbench("run", *words, "--steps", f"{(frame + 1) * every}", *QUICK, "-o", "one.h5", status=None)
+                with h5py.File(self.path("one.h5")) as record:
+                    final = {key: data[()] for key, data in record["runs/0000/final"].items() if isinstance(data, h5py.Dataset)}
+                count = len(final["contact_bodies"])
+                seen.append((count, len(final.get("bilateral_error", ()))))
+                self.assertEqual("bilateral_error" in states, "bilateral_error" in final)
+                if "bilateral_error" in final:
+                    numpy.testing.assert_array_equal(states["bilateral_error"][frame], final["bilateral_error"])
+                if "contact_count" not in states:
+                    self.assertEqual(count, 0)
+                    continue
+                self.assertEqual(states["contact_count"][frame], count, words)
+                self.assertTrue(numpy.isnan(states["contact_normal_error"][frame, count:]).all())
+                both = numpy.stack([states["contact_normal_error"][frame, :count], states["contact_friction_error"][frame, :count]], axis=1)
+                bodies = numpy.stack([states["contact_body_a"][frame, :count], states["contact_body_b"][frame, :count]], axis=1)
+                numpy.testing.assert_array_equal(both, final["contact_error"] if count else numpy.empty((0, 2)), err_msg=str(words))
+                numpy.testing.assert_array_equal(bodies, final["contact_bodies"], err_msg=str(words))
+        self.assertGreater(len(set(seen)), 5, "too few counts to tell frames apart")
 
     def test_contacts_that_change_between_iterations(self):
         """runs of one step that end after k iterations have the states between them"""
@@ -160,7 +214,62 @@ class Errors(Case):
                 named += 1
                 self.assertEqual(rows.max(), state.error)
                 self.assertEqual(rows.max(axis=1).argmax(), state.rows["largest_index"][-1])
+                pair = [f"body {body}" if body >= 0 else "the world" for body in scene["joints"][rows.max(axis=1).argmax()]["bodies"]]
+                table, _ = self.ncpbench("figure", "convergence", "--from", "a.h5", "--at", "0", "-o", "a.svg", "--force")
+                self.assertIn(f"  joint {rows.max(axis=1).argmax()} of {' and '.join(pair)}  ", table.splitlines()[-2])
         self.assertGreater(named, 0)
+
+    def said(self, words, name="a"):
+        """what `check` and the report say of the largest error of a run of one step, which is alike"""
+        pattern = r"the largest error, of step 0, is (.*?); (\d+) open, (\d+) sticking, (\d+) sliding contacts"
+        said = re.search(pattern, self.ncpbench("check", f"{name}.h5", status=2)[1])
+        self.assertTrue(said, words)
+        self.ncpbench("report", f"{name}.h5", "-o", "report.html", "--force")
+        with open(self.path("report.html"), encoding="utf-8") as file:
+            self.assertIn(said.group(0), file.read(), words)
+        return said.group(1), [int(count) for count in said.groups()[1:]]
+
+    def test_words_of_check_and_report(self):
+        """name the contact, joint or body that has the largest error by Python, and count contacts as Python does"""
+        kinds = set()
+        for words in (["arch", "--newton-iterations", "1"], ["arch", "--newton-iterations", "3"], ["wall", "--newton-iterations", "2"],
+                      ["heavy-stack", "--newton-iterations", "4"], ["arch", "--method", "psor", "--newton-iterations", "20"], ["arch", "--method", "interior-point", "--newton-iterations", "3"]):
+            state = self.state(*words, "--steps", "1")
+            by_hand, momentum = [state.contact(i) for i in range(state.contacts)], state.momentum()
+            place, counts = self.said(words)
+            kind, _, index = re.match(r"(\w+) of (contact|body) (\d+)", place).groups()
+            kinds.add(kind)
+            error = momentum[int(index)] if kind == "momentum" else by_hand[int(index)][{"normal": 0, "friction": 1}[kind]]
+            largest = max(max(momentum), *(max(errors[:2]) for errors in by_hand))
+            self.assertLess(abs(error - largest), 1e-6 * largest, (words, place))
+            self.assertLess(abs(error - state.error), 1e-6 * largest, (words, place))
+            if kind != "momentum":
+                a, b = (f"body {body}" if body >= 0 else "the world" for body in state.final["contact_bodies"][int(index)])
+                self.assertEqual(place, f"{kind} of contact {index} between {a} and {b}", words)
+            for mode, count in enumerate(counts):
+                self.assertLessEqual(abs([errors[2] for errors in by_hand].count(mode) - count), state.undecided, (words, mode))
+        self.assertEqual(kinds, {"normal", "friction", "momentum"})
+
+    def test_figure_prints_the_iterations_of_a_step(self):
+        """a line an iteration: as the record has it, in the words of `check`"""
+        names = "normal", "friction", "joint", "element", "momentum"
+        self.ncpbench("run", "arch", "--steps", "3", "--newton-iterations", "4", "--linear-solver", "pcr,cholesky", *QUICK, "-o", "two.h5", status=None)
+        out, _ = self.ncpbench("figure", "convergence", "--from", "two.h5", "--at", "1", "-o", "two.svg")
+        head, *lines = [re.split(r"\s{2,}", line.strip()) for line in out.splitlines()[:-1]]
+        self.assertEqual(head, ["scenario", "curve", "iteration", "natural map [m/s]", "largest error", "open", "sticking", "sliding", "changed"])
+        self.assertEqual(out.splitlines()[-1], "two.svg")
+        with h5py.File(self.path("two.h5")) as record:
+            for run, curve in (("0000", "pcr"), ("0001", "cholesky")):
+                newton = {key: data[1] for key, data in record[f"runs/{run}/newton"].items() if data.ndim == 2}
+                for k in range(5):
+                    kind, index = names[int(newton["largest_kind"][k]) - 1], newton["largest_index"][k]
+                    a, b = newton["largest_node_a"][k], newton["largest_node_b"][k]
+                    place = f"momentum of body {a:.0f}" if kind == "momentum" else f"{kind} of contact {index:.0f} between body {a:.0f} and body {b:.0f}"
+                    counts = [f"{newton[column][k]:.0f}" for column in (*MODES, "changed_contacts")]
+                    self.assertEqual(lines.pop(0), ["arch", curve, str(k), f"{newton['natural_map_error'][k]:.3g}", place, *[c.replace("nan", "-") for c in counts]])
+        self.assertEqual(lines, [])
+        out, _ = self.ncpbench("figure", "convergence", "--from", "two.h5", "-o", "two.svg", "--force")
+        self.assertEqual(out, "two.svg\n")
 
 
 if __name__ == "__main__":

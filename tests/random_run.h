@@ -197,12 +197,20 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
     }
     CHECK_OK(NB_ALLOCATE(13 * run->info.bodies, &q));
     int32_t particles = run->info.bodies ? test_random_below(state, 2) * 3 : 0;
+    int32_t joint_rows = test_random_below(state, 2);
     for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
         double x[2][3 * 6];
+        int32_t pairs[6];
         for (int k = 0; k < 2; k++) test_random_fill(state, x[k], 3 * 6);
-        if (particles > 0) CHECK_OK(nb_run_add_particles(run, particles, x[0], x[1]));
+        for (int k = 0; k < 6; k++) pairs[k] = test_random_below(state, run->info.bodies) - 1;
         test_random_fill(state, q, 13 * run->info.bodies);
-        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), run->info.bodies, q, q + 7 * run->info.bodies));
+        nb_snapshot at = {.bodies = run->info.bodies, .particles = particles, .q = q, .u = q + 7 * run->info.bodies};
+        at.particle_x = at.contact_error = x[0];
+        at.particle_v = at.bilateral_error = x[1];
+        at.bilaterals = joint_rows;
+        at.contacts = test_random_below(state, 3);
+        at.contact_bodies = pairs;
+        CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), &at));
     }
     nb_free(q);
     int systems = test_random_below(state, most->systems);
@@ -472,6 +480,13 @@ static inline void check_same_run(const nb_run *a, const nb_run *b) {
                      3 * sizeof(double));
     check_same_bytes("frame_v", a->frame_v, b->frame_v, (int64_t)a->frame_count * a->frame_particles,
                      3 * sizeof(double));
+    assert_int_equal(a->frame_bilaterals, b->frame_bilaterals);
+    check_same_bytes("frame_bilateral_error", a->frame_bilateral_error, b->frame_bilateral_error,
+                     (int64_t)a->frame_count * a->frame_bilaterals, sizeof(double));
+    check_same_bytes("frame_contact_start", a->frame_contact_start, b->frame_contact_start, a->frame_count + 1,
+                     sizeof(int64_t));
+    check_same_bytes("frame_contacts", a->frame_contacts, b->frame_contacts, a->frame_contact_start[a->frame_count],
+                     NB_FRAME_CONTACT_COLUMNS * sizeof(double));
     assert_int_equal(a->system_count, b->system_count);
     for (int32_t i = 0; i < a->system_count; i++) check_same_system(&a->systems[i], &b->systems[i]);
     check_same_checks(&a->checks, &b->checks);

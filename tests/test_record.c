@@ -124,7 +124,8 @@ static void test_read_runs_grow(void **state) {
     nb_record_reader *reader;
     nb_run *expected, *run;
     double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
-    const double places[3 * 6] = {4, 5, 6};
+    double places[3 * 6] = {4, 5, 6};
+    int32_t pairs[4] = {0, -1, 0, -1};
     (void)state;
     do {
         nb_run_destroy(seed == 7 ? NULL : expected);
@@ -148,8 +149,13 @@ static void test_read_runs_grow(void **state) {
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_newton(both[i], row));
         CHECK_OK(nb_run_add_step(both[i], row));
-        if (run->frame_particles > 0) CHECK_OK(nb_run_add_particles(both[i], run->frame_particles, places, places));
-        CHECK_OK(nb_run_add_frame(both[i], 0.5, run->info.bodies, q, q));
+        nb_snapshot at = {.bodies = run->info.bodies, .particles = run->frame_particles, .contacts = 2, .q = q, .u = q};
+        at.particle_x = at.particle_v = places;
+        at.contact_error = q;
+        at.contact_bodies = pairs;
+        at.bilaterals = run->frame_bilaterals;
+        at.bilateral_error = run->frame_bilaterals > 0 ? q : NULL;
+        CHECK_OK(nb_run_add_frame(both[i], 0.5, &at));
         test_random_system(&own, 9, 9, &system);
         CHECK_OK(nb_run_add_system(both[i], &system));
         both[i]->repeat_count = 0; /* these have the steps' number */

@@ -156,22 +156,44 @@ static void test_fault_in_a_step(void **state) {
 static void test_frames(void **state) {
     enum {
         FRAMES = 30,
-        BODIES = 3
+        BODIES = 3,
+        JOINT_ROWS = 2,
+        CONTACTS = 4
     };
     nb_run *run;
     (void)state;
     CHECK_OK(nb_run_create(&run));
     for (int f = 0, failing = 1; f < FRAMES; f++) {
-        double q[7 * BODIES], u[6 * BODIES];
+        double q[7 * BODIES], u[6 * BODIES], joints[JOINT_ROWS], contacts[2 * CONTACTS];
+        int32_t pairs[2 * CONTACTS];
         for (int i = 0; i < 7 * BODIES; i++) q[i] = mark(f, i, 0, 0);
         for (int i = 0; i < 6 * BODIES; i++) u[i] = mark(f, i, 1, 0);
-        INSIST(nb_run_add_frame(run, 0.1 * f, BODIES, q, u));
+        for (int i = 0; i < JOINT_ROWS; i++) joints[i] = mark(f, i, 2, 0);
+        for (int i = 0; i < 2 * CONTACTS; i++) contacts[i] = mark(f, i, 3, 0);
+        for (int i = 0; i < 2 * CONTACTS; i++) pairs[i] = f % (i + 2) - 1;
+        nb_snapshot at = {.bodies = BODIES, .bilaterals = JOINT_ROWS, .contacts = f % (CONTACTS + 1), .q = q, .u = u};
+        at.bilateral_error = joints;
+        at.contact_error = f % 7 ? contacts : NULL;
+        at.contact_bodies = pairs;
+        INSIST(nb_run_add_frame(run, 0.1 * f, &at));
     }
     assert_int_equal(run->frame_count, FRAMES);
     for (int f = 0; f < FRAMES; f++) {
         CHECK_NEAR(run->frame_time[f], 0.1 * f, 0);
         for (int i = 0; i < 7 * BODIES; i++) CHECK_NEAR(run->frames[f * 7 * BODIES + i], mark(f, i, 0, 0), 0);
         for (int i = 0; i < 6 * BODIES; i++) CHECK_NEAR(run->frame_u[f * 6 * BODIES + i], mark(f, i, 1, 0), 0);
+        for (int i = 0; i < JOINT_ROWS; i++)
+            CHECK_NEAR(run->frame_bilateral_error[f * JOINT_ROWS + i], mark(f, i, 2, 0), 0);
+        const double *row = run->frame_contacts + run->frame_contact_start[f] * NB_FRAME_CONTACT_COLUMNS;
+        assert_int_equal(run->frame_contact_start[f + 1] - run->frame_contact_start[f], f % (CONTACTS + 1));
+        for (int i = 0; i < f % (CONTACTS + 1); i++, row += NB_FRAME_CONTACT_COLUMNS) {
+            CHECK_NEAR(row[NB_FRAME_CONTACT_BODY_A], f % (2 * i + 2) - 1, 0);
+            CHECK_NEAR(row[NB_FRAME_CONTACT_BODY_B], f % (2 * i + 3) - 1, 0);
+            if (f % 7 == 0) assert_true(isnan(row[NB_FRAME_CONTACT_NORMAL_ERROR]));
+            if (f % 7 == 0) continue;
+            CHECK_NEAR(row[NB_FRAME_CONTACT_NORMAL_ERROR], mark(f, 2 * i, 3, 0), 0);
+            CHECK_NEAR(row[NB_FRAME_CONTACT_FRICTION_ERROR], mark(f, 2 * i + 1, 3, 0), 0);
+        }
     }
     nb_run_destroy(run);
 }

@@ -13,6 +13,7 @@
 #include "figure/description.h"
 #include "figure/page.h"
 #include "figure/paper.h"
+#include "figure/places.h"
 #include "figure/quantity.h"
 #include "figure/reference.h"
 #include "figure/script.h"
@@ -480,6 +481,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
         NB_TRY(nb_figure_files_add_text(&files, source->csv, table));
     }
     NB_TRY(nb_figure_files_put(&files));
+    if (source->places && d.script->y) NB_TRY(nb_figure_print_places(&d.table, &runs, source->places));
 out:
     free(table); /* the C library's own */
     nb_figure_files_clear(&files);

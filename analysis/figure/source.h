@@ -2,6 +2,8 @@
 #ifndef NB_ANALYSIS_FIGURE_SOURCE_H
 #define NB_ANALYSIS_FIGURE_SOURCE_H
 
+#include <stdio.h>
+
 #include "figure/choice.h"
 #include "record/record.h"
 
@@ -62,6 +64,7 @@ typedef struct nb_figure_source {
     const char *claims;             /* what came out of the claims that it shows, by its runs; NULL: nothing */
     const char *made;               /* FOLDER/NAME of the files NAME-1.h5, ... of the lines `makes`; NULL: none */
     const char *study;              /* the rows of the figure's study; NULL: none */
+    FILE *places;                   /* where a table of the errors' places goes (figure/places.h); NULL: nowhere */
     const char *csv;                /* where the drawn numbers go as well, as a table; NULL: nowhere */
 } nb_figure_source;
 #define NB_FIGURE_ACCURACY 1e-4 /* where none is asked for */

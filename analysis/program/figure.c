@@ -75,8 +75,8 @@ static const struct argp_option options[] = {
     {.name = "at",
      .key = KEY_AT,
      .arg = "STEP[:NEWTON]",
-     .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0 [the final step, its "
-            "first]"},
+     .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0; prints where each "
+            "iteration has its largest error [the final step, its first]"},
     {.name = "csv",
      .key = KEY_CSV,
      .arg = "FILE",
@@ -338,6 +338,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     source.where = &a.where;
     source.style = &a.style;
     source.csv = a.csv;
+    source.places = a.choice.step >= 0 ? stdout : NULL;
     source.record = a.from ? nb_path_name(a.from) : NULL;
     if (a.from) NB_TRY(open_records(a.from, readers, &source.count));
     if (a.from && strcmp(a.names, "all") == 0) leave_out(&list, readers[0], a.from);

@@ -57,12 +57,8 @@ static nb_status record_step(const simulation *s, nb_run *run, const double row[
     int interval = s->request->frame_interval;
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
-    if (interval > 0 && run->step_count % interval == 0) {
-        const nb_world *world = s->scene.world;
-        if (world->particle_count > 0)
-            NB_TRY(nb_run_add_particles(run, world->particle_count, run->final.particle_x, run->final.particle_v));
-        NB_TRY(nb_run_add_frame(run, world->time, world->body_count, run->final.q, run->final.u));
-    }
+    if (interval > 0 && run->step_count % interval == 0)
+        NB_TRY(nb_run_add_frame(run, s->scene.world->time, &run->final));
     run->usage.record_s += nb_clock_seconds() - start;
 out:
     return status;

@@ -40,8 +40,20 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
     }
 }
 
+/* where the step with the largest natural map has it at its end */
+static void tell_place(const nb_run *run, int32_t step, char *text, size_t size) {
+    const int64_t row = run->newton_start[step + 1] - 1;
+    char place[160] = "";
+    *text = '\0';
+    if (row >= run->newton_start[step]) nb_largest_words(run, row, place, sizeof place);
+    if (*place)
+        snprintf(text, size, "; the largest error, of step %d, is %s; %.0f open, %.0f sticking, %.0f sliding contacts",
+                 (int)step, place, nb_largest_number(run, row, NB_PLACE_OPEN),
+                 nb_largest_number(run, row, NB_PLACE_STICKING), nb_largest_number(run, row, NB_PLACE_SLIDING));
+}
+
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
-    char place[160];
+    char place[320];
     if (s->at_limit == 0 && s->reason == NB_REASON_CONVERGED) {
         snprintf(
             text, size,
@@ -63,10 +75,8 @@ static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t
     if (2 * s->cut > s->solves)
         used += snprintf(text + used, size - (size_t)used, "; linear solves at theirs of %d (--linear-iterations)",
                          (int)run->info.linear_iterations);
-    nb_largest_words(run, s->worst_step, place, sizeof place);
-    if (*place)
-        used += snprintf(text + used, size - (size_t)used, "; the largest error, of step %d, is %s", (int)s->worst_step,
-                         place);
+    tell_place(run, s->worst_step, place, sizeof place);
+    used += snprintf(text + used, size - (size_t)used, "%s", place);
     const char *advice =
         s->at_limit > 0 && run->final.particles > 0 ? nb_setting_advice(&run->info, NB_SHORT_WITH_ELEMENTS) : NULL;
     if (advice) snprintf(text + used, size - (size_t)used, "; %s", advice);

@@ -5,7 +5,7 @@
 
 #include "measure/largest_error.h"
 
-static double number(const nb_run *run, int64_t row, nb_place_column column) {
+double nb_largest_number(const nb_run *run, int64_t row, nb_place_column column) {
     return nb_run_newton_number(run, row, nb_run_newton_column(run, nb_place_columns[column].name));
 }
 
@@ -18,30 +18,24 @@ static void name_node(const nb_run *run, double node, char text[32]) {
         snprintf(text, 32, "particle %.0f", node - run->final.bodies);
 }
 
-void nb_largest_words(const nb_run *run, int32_t step, char *text, size_t size) {
+void nb_largest_words(const nb_run *run, int64_t row, char *text, size_t size) {
     static const char *const of[NB_ERROR_KIND_COUNT] = {[NB_ERROR_KIND_NORMAL] = "contact",
                                                         [NB_ERROR_KIND_FRICTION] = "contact",
                                                         [NB_ERROR_KIND_ELEMENT] = "element row"};
-    const int64_t row = run->newton_start[step + 1] - 1;
-    const double kind = row < run->newton_start[step] ? NAN : number(run, row, NB_PLACE_KIND);
+    const double kind = nb_largest_number(run, row, NB_PLACE_KIND);
     char a[32], b[32];
     *text = '\0';
     if (!(kind > NB_ERROR_KIND_NONE && kind < NB_ERROR_KIND_COUNT)) return;
     const char *name = nb_error_kind_name((nb_error_kind)kind);
-    const double index = number(run, row, NB_PLACE_INDEX);
-    name_node(run, number(run, row, NB_PLACE_NODE_A), a);
-    name_node(run, number(run, row, NB_PLACE_NODE_B), b);
-    int used;
+    const double index = nb_largest_number(run, row, NB_PLACE_INDEX);
+    name_node(run, nb_largest_number(run, row, NB_PLACE_NODE_A), a);
+    name_node(run, nb_largest_number(run, row, NB_PLACE_NODE_B), b);
     if (kind == NB_ERROR_KIND_MOMENTUM)
-        used = snprintf(text, size, "%s of %s", name, a);
+        snprintf(text, size, "%s of %s", name, a);
     else if (kind == NB_ERROR_KIND_ELEMENT)
-        used = snprintf(text, size, "%s %.0f", of[(int)kind], index);
+        snprintf(text, size, "%s %.0f", of[(int)kind], index);
     else if (kind == NB_ERROR_KIND_JOINT)
-        used = snprintf(text, size, "%s %.0f of %s and %s", name, index, a, b);
+        snprintf(text, size, "%s %.0f of %s and %s", name, index, a, b);
     else
-        used = snprintf(text, size, "%s of %s %.0f between %s and %s", name, of[(int)kind], index, a, b);
-    if (used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "; %.0f open, %.0f sticking, %.0f sliding contacts",
-                 number(run, row, NB_PLACE_OPEN), number(run, row, NB_PLACE_STICKING),
-                 number(run, row, NB_PLACE_SLIDING));
+        snprintf(text, size, "%s of %s %.0f between %s and %s", name, of[(int)kind], index, a, b);
 }

@@ -1,11 +1,13 @@
-/* Where the natural map of a step is largest, in words. */
+/* Where the natural map is largest, in words. */
 #ifndef NB_ANALYSIS_LARGEST_WORDS_H
 #define NB_ANALYSIS_LARGEST_WORDS_H
 
 #include "record/run.h"
 
-/* Of the state that a step ends with: "friction of contact 12 between body 3 and the world; 4 open, 10 sticking, 2
- * sliding contacts"; "" where the record does not tell. */
-void nb_largest_words(const nb_run *run, int32_t step, char *text, size_t size);
+/* At this Newton row: "friction of contact 12 between body 3 and the world"; "" where the record does not tell. */
+void nb_largest_words(const nb_run *run, int64_t row, char *text, size_t size);
+
+/* The number of this column at the Newton row; NaN where the record does not tell. */
+double nb_largest_number(const nb_run *run, int64_t row, nb_place_column column);
 
 #endif

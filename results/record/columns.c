@@ -100,5 +100,13 @@ const nb_column nb_place_columns[NB_PLACE_COLUMNS] = {
                           "contacts that were open, sticking or sliding otherwise an iteration before"},
 };
 
+const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS] = {
+    [NB_FRAME_CONTACT_BODY_A] = {"contact_body_a", "1", "first body of each contact; -1: particles"},
+    [NB_FRAME_CONTACT_BODY_B] = {"contact_body_b", "1", "second body of each contact; -1: the world, or particles"},
+    [NB_FRAME_CONTACT_NORMAL_ERROR] = {"contact_normal_error", "m/s",
+                                       "natural map of each contact: normal complementarity e_n"},
+    [NB_FRAME_CONTACT_FRICTION_ERROR] = {"contact_friction_error", "m/s", "natural map of each contact: friction e_f"},
+};
+
 const nb_column nb_coulomb_column = {
     .name = "coulomb_error", .units = "m/s", .long_name = "natural-map error by Coulomb's law of friction"};

@@ -100,6 +100,16 @@ typedef enum nb_place_column {
 } nb_place_column;
 extern const nb_column nb_place_columns[NB_PLACE_COLUMNS];
 
+/* contacts of recorded states */
+typedef enum nb_frame_contact_column {
+    NB_FRAME_CONTACT_BODY_A,
+    NB_FRAME_CONTACT_BODY_B,
+    NB_FRAME_CONTACT_NORMAL_ERROR,
+    NB_FRAME_CONTACT_FRICTION_ERROR,
+    NB_FRAME_CONTACT_COLUMNS
+} nb_frame_contact_column;
+extern const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS];
+
 /* Behind a method's own columns where the run's friction is not Coulomb's: the natural-map error by Coulomb's law. For
  * Coulomb's law it is natural_map_error. */
 extern const nb_column nb_coulomb_column;

@@ -30,12 +30,20 @@ typedef struct place {
 
 /* One entry of what is counted; a count without a line here is called by its member. */
 static const char *singular(const char *count) {
-    static const char *const words[][2] = {
-        {"bodies", "body"},        {"contacts", "contact"},         {"bilaterals", "joint row"},
-        {"particles", "particle"}, {"frame_particles", "particle"}, {"soft_contacts", "soft contact"},
-        {"rows", "row"},           {"element_rows", "element row"}, {"velocities", "velocity"},
-        {"entries", "entry"},      {"reaction_count", "entry"},     {"fault_count", "failed copy"},
-        {"count", "row"}};
+    static const char *const words[][2] = {{"bodies", "body"},
+                                           {"contacts", "contact"},
+                                           {"bilaterals", "joint row"},
+                                           {"particles", "particle"},
+                                           {"frame_particles", "particle"},
+                                           {"frame_bilaterals", "joint row"},
+                                           {"soft_contacts", "soft contact"},
+                                           {"rows", "row"},
+                                           {"element_rows", "element row"},
+                                           {"velocities", "velocity"},
+                                           {"entries", "entry"},
+                                           {"reaction_count", "entry"},
+                                           {"fault_count", "failed copy"},
+                                           {"count", "row"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], count) == 0) return words[i][1];
     return count;

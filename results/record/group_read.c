@@ -298,7 +298,7 @@ static nb_status read_values(hid_t group, const nb_member *member, void *owner) 
 static const char *first_dataset(const nb_members *members) {
     for (int i = 0; i < members->count; i++) {
         const nb_member *member = &members->items[i];
-        if (member->kind == NB_MEMBER_ARRAY) return member->name;
+        if (member->kind == NB_MEMBER_ARRAY || member->kind == NB_MEMBER_STARTS) return member->name;
         if (member->kind == NB_MEMBER_LIST) return member->part->items[0].name;
     }
     return "";
@@ -326,7 +326,8 @@ static nb_status read_part(hid_t parent, const nb_member *part, void *owner) {
     nb_status status;
     hid_t group;
     void *at = (char *)owner + part->offset;
-    if (!part->name && part->optional && !nb_h5_has(parent, first_dataset(part->part))) return NB_OK;
+    if (!part->name && part->optional && !nb_h5_has(parent, first_dataset(part->part)))
+        return leave_empty(part->part, at);
     if (!part->name) return nb_group_read(parent, part->part, at);
     NB_TRY(nb_group_open(parent, part->name, !part->optional, &group));
     if (group < 0) return leave_empty(part->part, at);

@@ -15,9 +15,10 @@ nb_status nb_run_create(nb_run **run) {
     nb_status status;
     *run = NULL;
     NB_TRY(NB_ALLOCATE(1, run));
-    /* the offsets of the first step's first Newton row and its first linear row: 0 */
+    /* the offsets of the first step's first Newton row and its first linear row, of the first frame's contacts: 0 */
     NB_TRY(reserve(*run, NB_RUN_NEWTON_START, 2, sizeof(int64_t), &(*run)->newton_start));
     NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
+    NB_TRY(reserve(*run, NB_RUN_FRAME_CONTACT_START, 2, sizeof(int64_t), &(*run)->frame_contact_start));
     NB_TRY(nb_run_set_newton_columns(*run, NULL, 0));
     (*run)->usage.reference_error = (*run)->usage.settle_unsolved = (*run)->usage.settle_error = NAN;
     (*run)->usage.start_penetration = (*run)->usage.start_joint_error = (*run)->usage.start_joint_turn = NAN;
@@ -141,27 +142,47 @@ out:
     return status;
 }
 
-nb_status nb_run_add_particles(nb_run *run, int32_t particles, const double *x, const double *v) {
+/* the entries of the frame that is added next, behind those of the frames before */
+static nb_status add_to_frame(nb_run *run, nb_run_growing which, int64_t count, const double *from, double **to) {
+    if (count == 0) return NB_OK;
+    nb_status status = reserve(run, which, run->frame_count + 1, (size_t)count * sizeof *from, to);
+    if (status == NB_OK) memcpy(*to + run->frame_count * count, from, (size_t)count * sizeof *from);
+    return status;
+}
+
+static nb_status add_contacts_to_frame(nb_run *run, const nb_snapshot *state) {
     nb_status status;
-    size_t size = 3 * (size_t)particles * sizeof *x;
-    NB_TRY(reserve(run, NB_RUN_FRAME_PARTICLES, run->frame_count + 1, size, &run->frame_x));
-    NB_TRY(reserve(run, NB_RUN_FRAME_PARTICLE_VELOCITIES, run->frame_count + 1, size, &run->frame_v));
-    memcpy(run->frame_x + (int64_t)run->frame_count * 3 * particles, x, size);
-    memcpy(run->frame_v + (int64_t)run->frame_count * 3 * particles, v, size);
-    run->frame_particles = particles;
+    const int64_t first = run->frame_contact_start[run->frame_count], end = first + state->contacts;
+    const size_t size = NB_FRAME_CONTACT_COLUMNS * sizeof(double);
+    NB_TRY(reserve(run, NB_RUN_FRAME_CONTACTS, end, size, &run->frame_contacts));
+    NB_TRY(reserve(run, NB_RUN_FRAME_CONTACT_START, run->frame_count + 3, sizeof(int64_t), &run->frame_contact_start));
+    for (int64_t i = 0; i < state->contacts; i++) {
+        double *row = run->frame_contacts + (first + i) * NB_FRAME_CONTACT_COLUMNS;
+        const double *errors = state->contact_error ? state->contact_error + 2 * i : NULL;
+        row[NB_FRAME_CONTACT_BODY_A] = state->contact_bodies[2 * i];
+        row[NB_FRAME_CONTACT_BODY_B] = state->contact_bodies[2 * i + 1];
+        row[NB_FRAME_CONTACT_NORMAL_ERROR] = errors ? errors[0] : (double)NAN;
+        row[NB_FRAME_CONTACT_FRICTION_ERROR] = errors ? errors[1] : (double)NAN;
+    }
+    run->frame_contact_start[run->frame_count + 1] = run->frame_contact_start[run->frame_count + 2] = end;
 out:
     return status;
 }
 
-nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u) {
+nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state) {
     nb_status status;
-    size_t size = 7 * (size_t)bodies * sizeof *q, velocities = 6 * (size_t)bodies * sizeof *u;
-    NB_TRY(reserve(run, NB_RUN_FRAMES, run->frame_count + 1, size, &run->frames));
-    NB_TRY(reserve(run, NB_RUN_FRAME_VELOCITIES, run->frame_count + 1, velocities, &run->frame_u));
-    NB_TRY(reserve(run, NB_RUN_FRAME_TIME, run->frame_count + 1, sizeof time, &run->frame_time));
-    memcpy(run->frames + (int64_t)run->frame_count * 7 * bodies, q, size);
-    memcpy(run->frame_u + (int64_t)run->frame_count * 6 * bodies, u, velocities);
-    run->frame_time[run->frame_count++] = time;
+    const int64_t bodies = state->bodies, particles = state->particles;
+    run->frame_particles = state->particles;
+    run->frame_bilaterals = state->bilateral_error ? state->bilaterals : 0;
+    NB_TRY(add_to_frame(run, NB_RUN_FRAMES, 7 * bodies, state->q, &run->frames));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_VELOCITIES, 6 * bodies, state->u, &run->frame_u));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_PARTICLES, 3 * particles, state->particle_x, &run->frame_x));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_PARTICLE_VELOCITIES, 3 * particles, state->particle_v, &run->frame_v));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_BILATERALS, run->frame_bilaterals, state->bilateral_error,
+                        &run->frame_bilateral_error));
+    NB_TRY(add_contacts_to_frame(run, state));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_TIME, 1, &time, &run->frame_time));
+    run->frame_count++;
 out:
     return status;
 }

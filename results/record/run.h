@@ -82,6 +82,9 @@ typedef enum nb_run_growing {
     NB_RUN_FRAME_VELOCITIES,
     NB_RUN_FRAME_PARTICLES,
     NB_RUN_FRAME_PARTICLE_VELOCITIES,
+    NB_RUN_FRAME_BILATERALS,
+    NB_RUN_FRAME_CONTACT_START,
+    NB_RUN_FRAME_CONTACTS,
     NB_RUN_SYSTEMS,
     NB_RUN_GROWING
 } nb_run_growing;
@@ -108,14 +111,18 @@ typedef struct nb_run {
     /* problem files: the solution in the file's own order, else NULL */
     int64_t reaction_count;
     double *reaction, *velocity; /* [reaction_count] */
-    /* recorded states where asked for: q and u of every body in each frame */
+    /* recorded states where asked for: q and u of every body in each frame, and the errors of each contact and joint */
     int32_t frame_count;
-    double *frame_time;        /* [frame_count] */
-    double *frames;            /* [frame_count][bodies][7] */
-    double *frame_u;           /* [frame_count][bodies][6] */
-    int32_t frame_particles;   /* of each frame */
-    double *frame_x, *frame_v; /* [frame_count][frame_particles][3], NULL where there are no particles */
-    nb_mesh mesh;              /* of bodies and elements, for what draws the frames; empty in runs read from a record */
+    double *frame_time;            /* [frame_count] */
+    double *frames;                /* [frame_count][bodies][7] */
+    double *frame_u;               /* [frame_count][bodies][6] */
+    int32_t frame_particles;       /* of each frame */
+    double *frame_x, *frame_v;     /* [frame_count][frame_particles][3], NULL where there are no particles */
+    int32_t frame_bilaterals;      /* of each frame */
+    double *frame_bilateral_error; /* [frame_count][frame_bilaterals], as in nb_snapshot; NULL: there are none */
+    int64_t *frame_contact_start;  /* [frame_count + 2]: ragged, as the Newton rows of steps */
+    double *frame_contacts;        /* [...][NB_FRAME_CONTACT_COLUMNS] */
+    nb_mesh mesh; /* of bodies and elements, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
     nb_stored_system *systems;
@@ -164,10 +171,8 @@ void nb_run_drop_step(nb_run *run);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
-/* Particles of the frame that is added next, as many in each: x and v [particles][3] */
-nb_status nb_run_add_particles(nb_run *run, int32_t particles, const double *x, const double *v);
-/* q [bodies][7], u [bodies][6] */
-nb_status nb_run_add_frame(nb_run *run, double time, int32_t bodies, const double *q, const double *u);
+/* A frame of this state and its errors: as many bodies, particles and joint rows in each. */
+nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
 

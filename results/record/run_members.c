@@ -101,6 +101,7 @@ static const nb_meaning newton_axis = {"newton", "1", "Newton iteration of the s
 static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration; 0: initial guess"};
 static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
 static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* which is an array */
+static const nb_meaning contact_axis = {"contact", "1", "contact of the frame, from 0"};
 
 #define ROOM(which) .room = RUN(growing[which])
 #define STEPS \
@@ -113,10 +114,13 @@ static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* whic
     { NB_EXTENT_COUNT32, 0, RUN(repeat_count), &repeat_axis, 0 }
 #define FRAMES \
     { NB_EXTENT_COUNT32, 0, RUN(frame_count), &time_axis, 0 }
+#define FRAME_CONTACTS \
+    { NB_EXTENT_RAGGED, 0, RUN(frame_contact_start), &contact_axis, RUN(growing[NB_RUN_FRAME_CONTACT_START]) }
 #define BODIES NB_COUNT32(nb_run, info.bodies)
 
 static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
 static const nb_columns linear_columns = {nb_linear_columns, NB_LINEAR_COLUMNS, NULL};
+static const nb_columns frame_contact_columns = {nb_frame_contact_columns, NB_FRAME_CONTACT_COLUMNS, NULL};
 
 static const nb_member steps[] = {
     {NB_LINE_ROWS(nb_run, steps, step_columns, STEPS), ROOM(NB_RUN_STEPS), .optional_from = NB_STEP_INFEASIBILITY},
@@ -189,6 +193,21 @@ static const nb_member particle_states[] = {
 };
 static const nb_members particle_part = NB_MEMBERS(nb_run, particle_states);
 
+static const nb_member joint_states[] = {
+    {NB_LINE("frame_bilaterals", nb_run, frame_bilaterals, COUNT)},
+    {NB_LINE_ARRAY("bilateral_error", "m/s", "natural map of each joint row", nb_run, frame_bilateral_error, REAL,
+                   FRAMES, NB_COUNT32(nb_run, frame_bilaterals)),
+     ROOM(NB_RUN_FRAME_BILATERALS)},
+};
+static const nb_members joint_part = NB_MEMBERS(nb_run, joint_states);
+
+static const nb_member contact_states[] = {
+    {NB_LINE_STARTS("contact_count", "contacts of each frame", nb_run, frame_contact_start, FRAMES),
+     ROOM(NB_RUN_FRAME_CONTACT_START)},
+    {NB_LINE_ROWS(nb_run, frame_contacts, frame_contact_columns, FRAMES, FRAME_CONTACTS), ROOM(NB_RUN_FRAME_CONTACTS)},
+};
+static const nb_members contact_part = NB_MEMBERS(nb_run, contact_states);
+
 static const nb_member states[] = {
     {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
     {NB_LINE_ARRAY("q", "m, 1", "center of mass and quaternion w x y z of each body", nb_run, frames, REAL, FRAMES,
@@ -198,6 +217,8 @@ static const nb_member states[] = {
                    NB_EACH(6)),
      ROOM(NB_RUN_FRAME_VELOCITIES)},
     {NB_LINE_GROUP(NULL, particle_part), .optional = 1},
+    {NB_LINE_GROUP(NULL, joint_part), .optional = 1},
+    {NB_LINE_GROUP(NULL, contact_part), .optional = 1},
 };
 static const nb_members state_group = NB_MEMBERS(nb_run, states);
 
