@@ -183,7 +183,7 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     NB_TRY(make_share(&f->elements, rows, 1, &f->own));
     if (f->elements.view.base.rows == 0)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "the condensed form requires elements (scene has none)"));
-    NB_TRY(nb_primal_set_pattern(&f->primal, &f->elements.view.base, 1));
+    NB_TRY(nb_primal_set_pattern(&f->primal, &f->elements.view.base, 1, NULL));
     NB_TRY(make_mass(f, whole->sum->mass));
     NB_TRY(NB_ALLOCATE(rows->rows, &f->diagonal));
     NB_TRY(NB_ALLOCATE(f->primal.pairs.row[f->primal.pairs.nodes], &f->force));

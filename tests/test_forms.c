@@ -200,13 +200,13 @@ static void check_energy(nb_form *form, const nb_problem *p, const nb_system *sy
     CHECK_NEAR(sum, expected, 3e5 * (double)NB_REAL_EPSILON * expected);
 }
 
-/* assembles the form, solves it, and compares */
+/* assembles the form, solves it, and compares; where rows begin to carry, the pattern grows */
 static void check_form(nb_form *form, const nb_problem *p, const nb_system *system, const real *g,
                        const double *expected) {
     static real du[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
-    int64_t allocations = nb_allocation_count();
+    const int64_t allocations = nb_allocation_count(), epoch = form->system->pattern_epoch;
     CHECK_OK(nb_form_assemble(form, system, g));
-    assert_int_equal(nb_allocation_count(), allocations);
+    if (form->system->pattern_epoch == epoch) assert_int_equal(nb_allocation_count(), allocations);
     assert_int_equal(form->system->symmetric, form->type->symmetric && system->symmetric);
     solve_system(form->system, form->system->symmetric ? "cholesky" : "umfpack", form->x);
     memset(du, 1, sizeof du);
@@ -260,6 +260,71 @@ static void all_forms_agree(void **unused) {
         for (int f = 0; f < 2; f++) nb_form_destroy(form[f]);
         end_scene(&s);
     }
+}
+
+/* ---- pairs without a row that carries ---- */
+
+/* Pairs of nodes with an entry that is not zero, by their first rows; every entry of the dense S J tells. */
+static int64_t stored_pairs(const nb_csr *a) {
+    int64_t pairs = 0;
+    for (int32_t r = 0; r < a->rows; r += 6) pairs += (a->start[r + 1] - a->start[r]) / 6 - 1;
+    return pairs;
+}
+
+static int64_t coupled_pairs(const nb_system *system) {
+    const nb_delassus *d = system->delassus;
+    const int32_t nodes = d->mass->nodes->count;
+    int64_t pairs = 0;
+    uint8_t *seen = calloc((size_t)nodes * (size_t)nodes, 1);
+    for (int32_t i = 0; i < d->block_count; i++) {
+        int32_t node[NB_BLOCK_NODES];
+        const int count = d->type->block_nodes(d, i, node);
+        double weight = 0;
+        for (int32_t r = d->block_start[i]; r < d->block_start[i + 1]; r++) weight += fabs((double)system->s[r]);
+        for (int a = 0; weight > 0 && a < count; a++)
+            for (int b = 0; b < count; b++) {
+                uint8_t *one = &seen[node[a] * nodes + node[b]];
+                pairs += a != b && !*one;
+                *one = 1;
+            }
+    }
+    free(seen);
+    return pairs;
+}
+
+/* The matrix has the pairs that carry and no others; it grows with them, and is kept where they are there. */
+static void pairs_come_with_weights(void **unused) {
+    (void)unused;
+    uint64_t seed = test_seed();
+    static scene s;
+    static double expected[MOST_UNKNOWNS];
+    nb_form *form;
+    begin_scene(&s, &seed, 20, 12, 20);
+    const nb_problem *p = nb_step_problem(s.step);
+    const nb_delassus *d = s.system->delassus;
+    CHECK_OK(nb_form_create(&nb_primal_form, s.system, &form));
+    int64_t before = 0, most = 0;
+    for (int32_t carrying = 0; carrying <= 4; carrying++) { /* none, a quarter, and so on */
+        give_weights(s.system, &seed);
+        for (int32_t g = 0; g < d->group_count; g++)
+            for (int32_t r = d->block_start[d->group_start[g]]; r < d->block_start[d->group_start[g + 1]]; r++)
+                s.system->s[r] = g % 4 < carrying ? R(test_random(&seed, 0.1, 1)) : 0;
+        solve_dense(p, s.system, d->mass, p->momentum, expected);
+        check_form(form, p, s.system, p->momentum, expected);
+        most = coupled_pairs(s.system);
+        assert_true(carrying == 0 || most > before);
+        assert_int_equal(stored_pairs(form->matrix), most);
+        before = most;
+    }
+    const int64_t epoch = form->system->pattern_epoch;
+    for (int32_t r = 0; r < d->rows / 2; r++) s.system->s[r] = 0;
+    nb_system_values_changed(s.system);
+    solve_dense(p, s.system, d->mass, p->momentum, expected);
+    check_form(form, p, s.system, p->momentum, expected);
+    assert_int_equal(form->system->pattern_epoch, epoch);
+    assert_int_equal(stored_pairs(form->matrix), most);
+    nb_form_destroy(form);
+    end_scene(&s);
 }
 
 /* ---- a mass that couples nodes ---- */
@@ -411,7 +476,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_forms_agree),         cmocka_unit_test(a_mass_may_couple_nodes),
         cmocka_unit_test(rows_without_compliance), cmocka_unit_test(a_matrix_has_no_other_form),
-        cmocka_unit_test(forms_without_memory),
+        cmocka_unit_test(forms_without_memory),    cmocka_unit_test(pairs_come_with_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,14 @@ void nb_delassus_matrix_destroy(nb_delassus *delassus) {
     nb_free(s);
 }
 
+nb_status nb_delassus_matrix_replace(nb_delassus *delassus, nb_csr *matrix) {
+    delassus_matrix *s = (delassus_matrix *)delassus;
+    nb_csr_destroy(s->matrix);
+    s->matrix = matrix;
+    nb_csr_diagonal(matrix, s->diagonal);
+    return nb_csr_find_triples(matrix);
+}
+
 nb_csr *nb_delassus_matrix_of(const nb_delassus *d) {
     return d->type == &matrix_class ? ((const delassus_matrix *)d)->matrix : NULL;
 }

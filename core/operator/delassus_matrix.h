@@ -8,6 +8,7 @@
 
 #define nb_delassus_matrix_create NB_REAL_NAME(nb_delassus_matrix_create)
 #define nb_delassus_matrix_destroy NB_REAL_NAME(nb_delassus_matrix_destroy)
+#define nb_delassus_matrix_replace NB_REAL_NAME(nb_delassus_matrix_replace)
 #define nb_delassus_matrix_of NB_REAL_NAME(nb_delassus_matrix_of)
 
 /* D = `matrix`, which holds a place for every diagonal entry and is taken over (also on a fault). Blocks and groups as
@@ -17,6 +18,10 @@
 nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const int32_t *block_start,
                                     int32_t group_count, const int32_t *group_start, nb_delassus **delassus);
 void nb_delassus_matrix_destroy(nb_delassus *delassus);
+
+/* Another matrix with as many rows in the place of the one that there is; taken over as above. The caller tells systems
+ * over it (nb_system_pattern_changed). */
+nb_status nb_delassus_matrix_replace(nb_delassus *delassus, nb_csr *matrix);
 
 /* the matrix of such an operator; NULL for others */
 nb_csr *nb_delassus_matrix_of(const nb_delassus *delassus);

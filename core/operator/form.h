@@ -27,7 +27,7 @@
 
 typedef struct nb_form nb_form;
 
-/* None of these functions allocates, `create` apart. */
+/* None of these functions allocates, `create` apart, and `set_values` where the pattern changes. */
 typedef struct nb_form_class {
     const char *name;     /* as the command line has it */
     const char *unknowns; /* what x is, in which units and order (nb_system); NULL: its name */
@@ -38,7 +38,8 @@ typedef struct nb_form_class {
     nb_status (*create)(nb_form *form, const nb_system *rows);
     /* NULL, or: takes over before `create` what holds of a form that this one takes the place of */
     void (*inherit)(nb_form *form, nb_form *before);
-    /* form->matrix from H, J and the rows' S, C and K; a fault where this form cannot have them */
+    /* form->matrix from H, J and the rows' S, C and K, with a new pattern where these ask for one
+     * (nb_system_pattern_changed); a fault where this form cannot have them */
     nb_status (*set_values)(nb_form *form, const nb_system *rows);
     /* form->system->b from the rows' b and g [velocities] */
     void (*set_right_hand_side)(nb_form *form, const nb_system *rows, const real *momentum);

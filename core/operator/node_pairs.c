@@ -78,7 +78,8 @@ out:
 typedef struct coupling {
     const nb_node_pairs *pairs;
     const nb_delassus *delassus;
-    const nb_csr *mass; /* NULL: couples none */
+    const nb_csr *mass;     /* NULL: couples none */
+    const uint8_t *couples; /* [groups] or NULL: all */
 } coupling;
 
 static int32_t node_of_velocity(const nb_nodes *nodes, int32_t velocity) {
@@ -109,7 +110,7 @@ static void list_pairs(const void *of, nb_block_links *links) {
     const coupling *c = of;
     const nb_node_pairs *p = c->pairs;
     for (int32_t g = 0; g < c->delassus->group_count; g++)
-        for (int64_t i = p->group_node[g]; i < p->group_node[g + 1]; i++)
+        for (int64_t i = p->group_node[g]; (!c->couples || c->couples[g]) && i < p->group_node[g + 1]; i++)
             for (int64_t j = p->group_node[g]; j < p->group_node[g + 1]; j++)
                 if (i != j) nb_block_link(links, p->group_slot[i], p->group_slot[j]);
     if (c->mass) link_by_mass(p, c->delassus->mass->nodes, c->mass, links);
@@ -132,9 +133,8 @@ int32_t nb_node_pairs_find(const nb_node_pairs *p, int32_t i, int32_t j) {
 static nb_status find_places(nb_node_pairs *p, const nb_delassus *d) {
     nb_status status;
     NB_TRY(NB_ALLOCATE(p->start[p->nodes], &p->offset));
-    NB_TRY(NB_ALLOCATE(p->nodes, &p->length));
-    NB_TRY(NB_ALLOCATE((int64_t)p->nodes + 1, &p->entry));
     for (int32_t i = 0; i < p->nodes; i++) {
+        p->length[i] = 0;
         for (int64_t e = p->start[i]; e < p->start[i + 1]; e++) {
             p->offset[e] = p->length[i];
             p->length[i] += nb_node_pairs_width(p, p->neighbour[e]);
@@ -151,14 +151,36 @@ out:
     return status;
 }
 
-nb_status nb_node_pairs_make(nb_node_pairs *p, const nb_delassus *d, const nb_csr *mass, int all) {
+nb_status nb_node_pairs_couple(nb_node_pairs *p, const nb_delassus *d, const nb_csr *mass, const uint8_t *couples) {
     nb_status status;
-    NB_TRY(list_nodes(p, d, all));
-    NB_TRY(list_groups(p, d));
-    NB_TRY(nb_block_pattern_make(p->nodes, list_pairs, &(const coupling){p, d, mass}, &p->start, &p->neighbour));
+    const coupling of = {p, d, mass, couples};
+    nb_free(p->start);
+    nb_free(p->neighbour);
+    nb_free(p->offset);
+    p->start = NULL;
+    p->neighbour = p->offset = NULL;
+    NB_TRY(nb_block_pattern_make(p->nodes, list_pairs, &of, &p->start, &p->neighbour));
     NB_TRY(find_places(p, d));
 out:
     return status;
+}
+
+nb_status nb_node_pairs_make(nb_node_pairs *p, const nb_delassus *d, const nb_csr *mass, int all,
+                             const uint8_t *couples) {
+    nb_status status;
+    NB_TRY(list_nodes(p, d, all));
+    NB_TRY(list_groups(p, d));
+    NB_TRY(NB_ALLOCATE(p->nodes, &p->length));
+    NB_TRY(NB_ALLOCATE((int64_t)p->nodes + 1, &p->entry));
+    NB_TRY(nb_node_pairs_couple(p, d, mass, couples));
+out:
+    return status;
+}
+
+int nb_node_pairs_has(const nb_node_pairs *p, int32_t group) {
+    for (int64_t k = p->group_pair[group]; k < p->group_pair[group + 1]; k++)
+        if (p->pair_place[k] < 0) return 0;
+    return 1;
 }
 
 nb_status nb_node_pairs_csr(const nb_node_pairs *p, nb_csr **matrix) {

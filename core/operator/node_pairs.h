@@ -10,7 +10,9 @@
 
 #define nb_node_pairs NB_REAL_NAME(nb_node_pairs)
 #define nb_node_pairs_make NB_REAL_NAME(nb_node_pairs_make)
+#define nb_node_pairs_couple NB_REAL_NAME(nb_node_pairs_couple)
 #define nb_node_pairs_clear NB_REAL_NAME(nb_node_pairs_clear)
+#define nb_node_pairs_has NB_REAL_NAME(nb_node_pairs_has)
 #define nb_node_pairs_find NB_REAL_NAME(nb_node_pairs_find)
 #define nb_node_pairs_add NB_REAL_NAME(nb_node_pairs_add)
 #define nb_node_pairs_add_mass NB_REAL_NAME(nb_node_pairs_add_mass)
@@ -29,19 +31,28 @@ typedef struct nb_node_pairs {
     int64_t *group_node; /* [groups + 1] */
     int32_t *group_slot; /* the slots of each group of blocks, in the order that block_jacobian has them in */
     int64_t *group_pair; /* [groups + 1] */
-    int32_t *pair_place; /* n n numbers a group of n nodes: the place of slot k in the rows of slot i, by i */
+    int32_t *pair_place; /* n n numbers a group of n nodes: the place of slot k in the rows of slot i, by i; or -1 */
 } nb_node_pairs;
 
 /* Fills *pairs, which is zero, for a source that has block_nodes. `all` 1: every node with mass, in their order; 0:
  * those that rows act on, as blocks name them. `mass` is H over all velocities (mass.h) where it couples nodes, and all
- * are wanted then; else NULL. The caller clears it, on a fault too. */
-nb_status nb_node_pairs_make(nb_node_pairs *pairs, const nb_delassus *delassus, const nb_csr *mass, int all);
+ * are wanted then; else NULL. `couples` [groups]: only groups with 1 make pairs; NULL: all do. The caller clears it, on
+ * a fault too. */
+nb_status nb_node_pairs_make(nb_node_pairs *pairs, const nb_delassus *delassus, const nb_csr *mass, int all,
+                             const uint8_t *couples);
+/* The same nodes with the pairs of other groups. */
+nb_status nb_node_pairs_couple(nb_node_pairs *pairs, const nb_delassus *delassus, const nb_csr *mass,
+                               const uint8_t *couples);
 void nb_node_pairs_clear(nb_node_pairs *pairs);
 
 /* the place of slot j in the rows of slot i; -1 where it is no neighbour */
 int32_t nb_node_pairs_find(const nb_node_pairs *pairs, int32_t i, int32_t j);
 
-/* value += `sum` [columns][columns] of a group, columns: the velocities of its nodes one after the other */
+/* Whether all pairs of a group's nodes are there. */
+int nb_node_pairs_has(const nb_node_pairs *pairs, int32_t group);
+
+/* value += `sum` [columns][columns] of a group that they are made of, columns: the velocities of its nodes one after
+ * the other */
 void nb_node_pairs_add(const nb_node_pairs *pairs, int32_t group, const double *sum, double *value);
 
 /* value += H: the `matrix` that the pairs were made with, or, where that is NULL, the blocks of `mass` */

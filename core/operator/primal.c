@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "operator/block_inverse.h"
+#include "operator/delassus_matrix.h"
 #include "operator/low_rank_mass.h"
 
 NB_PRECISIONS(f32, f64);
@@ -26,12 +27,12 @@ void nb_primal_clear(nb_primal *p) {
     *p = (nb_primal){0};
 }
 
-nb_status nb_primal_set_pattern(nb_primal *p, const nb_delassus *d, int all) {
+nb_status nb_primal_set_pattern(nb_primal *p, const nb_delassus *d, int all, const uint8_t *couples) {
     nb_status status;
     nb_primal_clear(p);
     p->delassus = d;
     if (nb_mass_couples(d->mass)) NB_TRY(d->mass->type->matrix(d->mass, &p->mass));
-    NB_TRY(nb_node_pairs_make(&p->pairs, d, p->mass, all || p->mass));
+    NB_TRY(nb_node_pairs_make(&p->pairs, d, p->mass, all || p->mass, couples));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &p->jacobian_place));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &p->inverse_place));
     for (int32_t g = 0; g < d->group_count; g++) {
@@ -104,7 +105,7 @@ static inline void add_scaled_products(int n, int columns, const double *j, cons
     }
 }
 
-/* T and S J of block i, and sum += J^T T J; 0 where T^-1 is singular */
+/* T and S J of block i, and sum += J^T T J where that is not NULL; 0 where T^-1 is singular */
 static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int n, int columns, double shift,
                             double *sum) {
     double a[NB_BLOCK_ROWS * NB_BLOCK_ROWS], *t = p->inverse + p->inverse_place[i], *x = t, *d = t + n * n, *y = d + n;
@@ -114,7 +115,7 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
     load_jacobian(p, rows, i, n, columns);
     if (rows->k) {
         regular = nb_block_invert(n, a, x, d, y);
-        add_products(n, columns, j, t, sum);
+        if (sum) add_products(n, columns, j, t, sum);
         return regular;
     }
     for (int e = 0; e < n * n; e++) x[e] = y[e] = e % (n + 1) == 0;
@@ -122,8 +123,17 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
         d[r] = a[r * n + r] != 0 ? 1 / a[r * n + r] : 0;
         regular = regular && a[r * n + r] != 0;
     }
-    add_scaled_products(n, columns, j, d, sum);
+    if (sum) add_scaled_products(n, columns, j, d, sum);
     return regular;
+}
+
+/* whether some row of a group has a weight */
+static int carries(const nb_system *rows, int32_t group) {
+    const nb_delassus *d = rows->delassus;
+    const int32_t end = d->block_start[d->group_start[group + 1]];
+    for (int32_t r = d->block_start[d->group_start[group]]; r < end; r++)
+        if (rows->s[r] != 0) return 1;
+    return 0;
 }
 
 int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, double *value) {
@@ -135,14 +145,15 @@ int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, 
     nb_node_pairs_add_mass(&p->pairs, d->mass, p->mass, value);
     for (int32_t g = 0; g < d->group_count; g++) {
         int columns = nb_node_pairs_columns(&p->pairs, g);
+        double *own = carries(rows, g) ? sum : NULL;
         memset(sum, 0, (size_t)(columns * columns) * sizeof *sum);
         for (int32_t i = d->group_start[g]; i < d->group_start[g + 1]; i++) {
             int n = (int)(d->block_start[i + 1] - d->block_start[i]);
-            int regular = n == 3 && columns == 12 ? add_block(p, rows, i, 3, 12, shift, sum) /* loops unrolled */
-                                                  : add_block(p, rows, i, n, columns, shift, sum);
+            int regular = n == 3 && columns == 12 ? add_block(p, rows, i, 3, 12, shift, own) /* loops unrolled */
+                                                  : add_block(p, rows, i, n, columns, shift, own);
             if (!regular && singular < 0) singular = d->block_start[i];
         }
-        nb_node_pairs_add(&p->pairs, g, sum, value);
+        if (own) nb_node_pairs_add(&p->pairs, g, sum, value);
     }
     return singular;
 }
@@ -264,7 +275,8 @@ void nb_primal_add_work(const nb_primal *p, nb_preconditioner_work *work) {
 typedef struct primal_form {
     nb_form base; /* first */
     nb_primal primal;
-    double *value; /* entries of B */
+    double *value;    /* entries of B */
+    uint8_t *couples; /* [groups] 1: it carried, so that the pattern has its pairs */
 } primal_form;
 
 static nb_status form_create(nb_form *form, const nb_system *rows) {
@@ -272,7 +284,8 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     nb_status status;
     nb_csr *matrix;
     NB_TRY(nb_low_rank_mass_refuse(rows->delassus->mass, form->type->name));
-    NB_TRY(nb_primal_set_pattern(&f->primal, rows->delassus, 1));
+    NB_TRY(NB_ALLOCATE(rows->delassus->group_count, &f->couples));
+    NB_TRY(nb_primal_set_pattern(&f->primal, rows->delassus, 1, f->couples)); /* no pairs before S is known */
     NB_TRY(NB_ALLOCATE(f->primal.pairs.entry[f->primal.pairs.nodes], &f->value));
     NB_TRY(nb_node_pairs_csr(&f->primal.pairs, &matrix));
     NB_TRY(nb_form_set_matrix(form, matrix, f->primal.pairs.nodes, f->primal.pairs.row));
@@ -284,6 +297,36 @@ static void form_clear(nb_form *form) {
     primal_form *f = (primal_form *)form;
     nb_primal_clear(&f->primal);
     nb_free(f->value);
+    nb_free(f->couples);
+}
+
+/* Adds the groups that carry to `couples`. Whether the pattern is without pairs of theirs. */
+static int find_pairs(primal_form *f, const nb_system *rows) {
+    int missing = 0;
+    for (int32_t g = 0; g < rows->delassus->group_count; g++) {
+        if (f->couples[g] || !carries(rows, g)) continue;
+        f->couples[g] = 1;
+        missing = missing || !nb_node_pairs_has(&f->primal.pairs, g);
+    }
+    return missing;
+}
+
+/* a pattern for the rows' S */
+static nb_status couple(primal_form *f, const nb_system *rows) {
+    nb_status status = NB_OK;
+    nb_primal *p = &f->primal;
+    nb_csr *matrix;
+    if (!find_pairs(f, rows)) return NB_OK;
+    NB_TRY(nb_node_pairs_couple(&p->pairs, rows->delassus, p->mass, f->couples));
+    nb_free(f->value);
+    f->value = NULL;
+    NB_TRY(NB_ALLOCATE(p->pairs.entry[p->pairs.nodes], &f->value));
+    NB_TRY(nb_node_pairs_csr(&p->pairs, &matrix));
+    NB_TRY(nb_delassus_matrix_replace(f->base.delassus, matrix));
+    f->base.matrix = matrix;
+    nb_system_pattern_changed(f->base.system);
+out:
+    return status;
 }
 
 static nb_status form_set_values(nb_form *form, const nb_system *rows) {
@@ -293,6 +336,8 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
             return nb_fail(NB_ERROR_NUMERIC,
                            "the stiffness form requires a positive compliance in every row; row %d has %g", (int)r,
                            (double)rows->c[r]);
+    nb_status status = couple(f, rows);
+    if (status != NB_OK) return status;
     int32_t singular = nb_primal_set_values(&f->primal, rows, 0, f->value);
     if (singular >= 0)
         return nb_fail(NB_ERROR_NUMERIC,

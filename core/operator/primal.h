@@ -43,9 +43,9 @@ typedef struct nb_primal {
 /* Whether the nodes and row blocks of a source are known, so that it has a primal form. */
 int nb_primal_fits(const nb_delassus *delassus);
 
-/* Only this allocates. For a source that fits, borrowed from here on; `all` as in nb_node_pairs_make. *primal is zero,
- * or was filled before. The caller clears it, on a fault too. */
-nb_status nb_primal_set_pattern(nb_primal *primal, const nb_delassus *delassus, int all);
+/* Only this allocates. For a source that fits, borrowed from here on; `all` and `couples` as in nb_node_pairs_make.
+ * *primal is zero, or was filled before. The caller clears it, on a fault too. */
+nb_status nb_primal_set_pattern(nb_primal *primal, const nb_delassus *delassus, int all, const uint8_t *couples);
 void nb_primal_clear(nb_primal *primal);
 
 /* T, S J and the entries of B in the order of pairs (node_pairs.h), from the rows' S, C and K; `shift` is relative to
@@ -62,7 +62,10 @@ void nb_primal_finish(const nb_primal *primal, const real *r, const double *v, r
 void nb_primal_add_work(const nb_primal *primal, nb_preconditioner_work *work);
 
 /* Unknowns: the velocities of all nodes with mass, in their order, a block each. B du = J^T T b - g, y = T (b - J du).
- * A row without compliance is refused. */
+ * A row without compliance is refused.
+ *
+ * B has the pairs of nodes between which some row has had a weight S that is not zero since `create`: its pattern grows
+ * where rows begin to carry. */
 extern const nb_form_class nb_primal_form;
 
 #endif

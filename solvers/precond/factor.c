@@ -6,7 +6,7 @@
  * entry of the scaled matrix is above 1, so that floats do not overflow. The shift starts at 0 and grows until every
  * pivot is positive. A row whose diagonal is zero is left alone.
  *
- * A new pattern (of most steps) has a new factor. Within one, `refresh` says when: for each system; never (step); or
+ * A new step has a new factor. Within one, `refresh` says when: for each system; never (step); or
  * where the last solve took more than twice the iterations of the first one with the factor (auto).
  *
  * With `update` rho, on systems of the stiffness form, a factor of a step, in double, is kept up to date instead: rows
@@ -57,7 +57,10 @@ static const char *why_ignored(const double *values, int i) {
 typedef struct factor {
     int precision, refresh;
     double update;
-    int known;                 /* 1: there is a factor of this pattern */
+    int known;                 /* 1: there is a factor of this step */
+    int analysed;              /* 1: the present pattern is */
+    const nb_system *system;   /* and */
+    int64_t pattern_epoch;     /* of the last pattern */
     int made;                  /* 1: by the last set-up */
     int32_t first, last;       /* iterations of the first solve with the factor, -1: none yet; and of the last */
     nb_cholmod_factor library; /* in single precision it orders only */
@@ -97,14 +100,21 @@ static void destroy(void *state) {
     nb_free(p);
 }
 
+/* A factor that is kept for a step is kept while the pattern grows within it. */
 static nb_status set_up_pattern(void *state, nb_system *system) {
     factor *p = state;
+    const int grown = p->system == system && p->pattern_epoch < system->pattern_epoch;
+    p->known = p->known && grown && (p->refresh != EACH || p->updates.fits);
+    p->analysed = 0;
+    p->system = system;
+    p->pattern_epoch = system->pattern_epoch;
+    return NB_OK;
+}
+
+static nb_status analyse(factor *p, const nb_system *system, const nb_csr *a) {
     nb_status status;
-    const nb_csr *a;
     int64_t upper = 0;
-    p->known = 0;
     p->rows = system->rows;
-    NB_TRY(nb_system_matrix(system, &a));
     NB_TRY(NB_RESERVE(a->rows, &p->scale_capacity, &p->scale));
     NB_TRY(NB_RESERVE(a->rows, &p->x_capacity, &p->x));
     for (int32_t i = 0; i < a->rows; i++)
@@ -118,6 +128,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     }
     start[a->rows] = place;
     NB_TRY(nb_cholmod_factor_analyse(&p->library));
+    p->analysed = 1;
     p->updates.fits = 0;
     if (p->update > 0) NB_TRY(nb_row_updates_set_pattern(&p->updates, system, &p->library));
     if (p->precision == DOUBLE) return NB_OK;
@@ -180,6 +191,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     if (!p->made || status != NB_OK) return status;
     p->known = 0;
     status = nb_system_matrix(system, &a);
+    if (status == NB_OK && !p->analysed) status = analyse(p, system, a);
     for (int32_t i = 0; status == NB_OK && i < a->rows; i++) {
         p->scale[i] = 0;
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)

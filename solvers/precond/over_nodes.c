@@ -13,7 +13,7 @@ nb_status nb_over_nodes_set_pattern(nb_over_nodes *o, const nb_system *system) {
     nb_status status;
     const nb_node_pairs *pairs = &o->primal.pairs;
     int64_t used = 0;
-    NB_TRY(nb_primal_set_pattern(&o->primal, system->delassus, 0));
+    NB_TRY(nb_primal_set_pattern(&o->primal, system->delassus, 0, NULL));
     NB_TRY(nb_lu_matrix_reserve(&o->matrix, pairs->row[pairs->nodes], pairs->entry[pairs->nodes]));
     for (int32_t i = 0; i < pairs->nodes; i++)
         for (int32_t r = pairs->row[i]; r < pairs->row[i + 1]; r++) {

@@ -53,6 +53,7 @@ typedef struct schur {
     nb_form *form;           /* the stiffness form of the rows; NULL: the system has no mirrored rows */
     const nb_system *system; /* of the last set-up; borrowed */
     double *inverse;         /* [mirrored rows] 1 / C */
+    int64_t pattern_epoch;   /* of `form` that the inner one was set up for */
     double assembly_flops;   /* of B */
     int64_t inverse_capacity;
 } schur;
@@ -121,6 +122,11 @@ out:
     return status;
 }
 
+static nb_status set_up_inner_pattern(schur *p) {
+    p->pattern_epoch = p->form->system->pattern_epoch;
+    return p->inner->set_up_pattern(p->state, p->form->system);
+}
+
 static nb_status set_up_pattern(void *state, nb_system *system) {
     schur *p = state;
     nb_status status;
@@ -131,8 +137,8 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(system->rows - system->mirrored, &p->inverse_capacity, &p->inverse));
     NB_TRY(nb_form_create(&nb_primal_form, system->origin, &p->form));
     p->assembly_flops = count_assembly(system->origin->delassus);
-    NB_TRY(assemble(p, system->origin)); /* what is made of the pattern may read values */
-    NB_TRY(p->inner->set_up_pattern(p->state, p->form->system));
+    NB_TRY(assemble(p, system->origin)); /* the pattern is of the values */
+    NB_TRY(set_up_inner_pattern(p));
 out:
     return status;
 }
@@ -144,6 +150,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     if (!p->form) return p->inner->set_up_values(p->state, system, reason);
     NB_TRY(check_rows(system->origin));
     NB_TRY(assemble(p, system->origin));
+    if (p->pattern_epoch != p->form->system->pattern_epoch) NB_TRY(set_up_inner_pattern(p));
     for (int32_t r = 0; r < system->origin->rows; r++) p->inverse[r] = 1 / (double)system->origin->c[r];
     NB_TRY(p->inner->set_up_values(p->state, p->form->system, reason));
 out:

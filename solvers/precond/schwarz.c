@@ -72,8 +72,10 @@ typedef struct part {
 typedef struct schwarz {
     int32_t size, overlap, rows;
     int coarse, refresh;
-    int known;           /* 1: `space` is of these parts */
-    int32_t first, last; /* iterations of the first solve with its vectors, -1: none yet; and of the last */
+    int known;               /* 1: `space` is of these parts */
+    const nb_system *system; /* and */
+    int64_t pattern_epoch;   /* of the last pattern */
+    int32_t first, last;     /* iterations of the first solve with its vectors, -1: none yet; and of the last */
     nb_coarse_space space;
     nb_block_graph graph;
     nb_partition partition;
@@ -163,19 +165,25 @@ static int64_t fill_pattern(const schwarz *p, const nb_csr *a, part *q) {
     return used;
 }
 
-static nb_status make_part(schwarz *p, const nb_csr *a, int32_t k) {
+static nb_status choose_rows(schwarz *p, int32_t k) {
     nb_status status;
     part *q = &p->part[k];
     const nb_block_graph *g = &p->graph;
     int32_t count = 0;
-    NB_TRY(nb_interrupt_check());
     q->own.rows = mark_blocks(p, k);
     NB_TRY(NB_ALLOCATE(q->own.rows, &q->own.row));
     for (int32_t i = 0; i < g->count; i++)
-        for (int32_t r = g->first[i]; p->layer[i] && r < g->first[i + 1]; r++) {
-            p->place[r] = count;
-            q->own.row[count++] = r;
-        }
+        for (int32_t r = g->first[i]; p->layer[i] && r < g->first[i + 1]; r++) q->own.row[count++] = r;
+out:
+    return status;
+}
+
+static nb_status analyse(schwarz *p, const nb_csr *a, part *q) {
+    nb_status status;
+    NB_TRY(nb_interrupt_check());
+    nb_free(q->source);
+    q->source = NULL;
+    for (int32_t i = 0; i < q->own.rows; i++) p->place[q->own.row[i]] = i;
     const int64_t entries = fill_pattern(p, a, q);
     NB_TRY(nb_cholmod_factor_reserve(&q->factor, q->own.rows, entries));
     NB_TRY(NB_ALLOCATE(entries, &q->source));
@@ -190,8 +198,16 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     schwarz *p = state;
     nb_status status;
     const nb_csr *a;
-    clear_parts(p);
+    const int grown = p->system == system && p->pattern_epoch < system->pattern_epoch;
+    p->system = system;
+    p->pattern_epoch = system->pattern_epoch;
     NB_TRY(nb_system_matrix(system, &a));
+    if (grown && p->known && p->refresh != EACH) { /* vectors that are kept for a step, with their parts */
+        memset(p->place, -1, (size_t)a->rows * sizeof *p->place);
+        for (int32_t k = 0; k < p->parts; k++) NB_TRY(analyse(p, a, &p->part[k]));
+        return NB_OK;
+    }
+    clear_parts(p);
     p->rows = a->rows;
     NB_TRY(nb_block_graph_make(&p->graph, system, a));
     NB_TRY(nb_partition_make(&p->partition, &p->graph, p->size));
@@ -203,7 +219,10 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     memset(p->place, -1, (size_t)a->rows * sizeof *p->place);
     NB_TRY(NB_ALLOCATE(p->partition.parts, &p->part));
     for (; p->parts < p->partition.parts; p->parts++) nb_cholmod_factor_begin(&p->part[p->parts].factor);
-    for (int32_t k = 0; k < p->parts; k++) NB_TRY(make_part(p, a, k));
+    for (int32_t k = 0; k < p->parts; k++) {
+        NB_TRY(choose_rows(p, k));
+        NB_TRY(analyse(p, a, &p->part[k]));
+    }
 out:
     return status;
 }

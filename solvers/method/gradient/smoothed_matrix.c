@@ -39,7 +39,7 @@ static nb_status make_pattern(nb_smoothed_matrix *m, const nb_delassus *d) {
     nb_status status;
     const nb_node_pairs *pairs = &m->pairs;
     int64_t used = 0;
-    NB_TRY(nb_node_pairs_make(&m->pairs, d, NULL, 1));
+    NB_TRY(nb_node_pairs_make(&m->pairs, d, NULL, 1, NULL));
     m->velocities = pairs->row[pairs->nodes];
     if (m->velocities == 0) return NB_OK;
     NB_TRY(nb_lu_matrix_reserve(&m->lu, m->velocities, pairs->entry[pairs->nodes]));

@@ -37,7 +37,7 @@ nb_status nb_penalty_matrix_make(nb_penalty_matrix *m, nb_problem *p, int symmet
     nb_penalty_matrix_clear(m);
     const nb_mass *mass = nb_low_rank_mass_base(d->mass);
     if (nb_mass_couples(mass)) NB_TRY(mass->type->matrix(mass, &m->mass));
-    NB_TRY(nb_node_pairs_make(&m->pairs, d, m->mass, 1));
+    NB_TRY(nb_node_pairs_make(&m->pairs, d, m->mass, 1, NULL));
     NB_TRY(NB_ALLOCATE((int64_t)d->block_count + 1, &m->place));
     for (int32_t i = 0; i < d->block_count; i++) {
         const int64_t n = d->block_start[i + 1] - d->block_start[i];
