@@ -1050,7 +1050,7 @@ class Compare(Case):
         self.refused("compare", "a.h5", "--baseline", "mu=0.4", says=["names several runs"])
         # the table: the baseline's own ratios are 1
         head, *rows = [re.split("  +", line.strip()) for line in self.ncpbench("compare", "a.h5", "--baseline", "2")[0].splitlines()]
-        self.assertEqual(head, ["run", "time [s]", "/baseline", "95 % interval", "Newton it.", "/baseline", "linear it.", "/baseline", "A x", "/baseline",
+        self.assertEqual(head, ["run", "time [s]", "/baseline", "95 % interval", "Newton it.", "/baseline", "linear it.", "/baseline", "operations", "/baseline",
                                 "error [m/s]", "outcome"])
         self.assertEqual([row[0] for row in rows], [names[i] for i in order])
         for row in rows:

@@ -66,16 +66,23 @@ class Energy(Case):
                 self.assertEqual(on["final/u"][()].tobytes(), off["final/u"][()].tobytes())
 
     def test_comparisons_and_figures_take_it(self):
-        self.make("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "jacobi,ic0", "--reference-linear", "on")
+        self.make("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "ic0,chebyshev", "--reference-linear", "on")
         out, _ = self.ncpbench("compare", "a.h5", "--by", "preconditioner", "--to", "energy:1e-3", "--format", "tsv")
         with h5py.File(self.path("a.h5")) as record:
-            expected = []
+            expected, operations = [], []
             for run in record["runs"].values():
                 counts = run["linear/count"][0]
                 own = run["newton/solution_energy"][0]
-                expected.append(sum(int(numpy.argmax(run["linear/energy_error"][0, k, :counts[k]] <= 1e-3 * own[k])) for k in range(2)))
+                needed = [int(numpy.argmax(run["linear/energy_error"][0, k, :counts[k]] <= 1e-3 * own[k])) for k in range(2)]
+                expected.append(sum(needed))
+                c = {name: run["newton/" + name][0] for name in run["newton"]}
+                products = c["operator_applications"] / c["linear_iterations"]  # of chebyshev, whose are in P, four more
+                self.assertEqual(products[0] > 4, run.attrs["preconditioner"] == b"chebyshev" or run.attrs["preconditioner"] == "chebyshev")
+                each = products * c["product_flops"] + c["preconditioner_applications"] / c["linear_iterations"] * c["apply_flops"]
+                operations.append(sum(c["setup_flops"][k] + needed[k] * (each[k] + 10 * c["unknowns"][k]) for k in range(2)))
         line = dict(zip(*[row.split("\t") for row in out.splitlines() if row and not row.startswith("#")][:2]))
         self.assertEqual([float(line[name]) for name in ("linear_a", "linear_b")], expected)
+        numpy.testing.assert_allclose([float(line[name]) for name in ("operations_a", "operations_b")], operations, rtol=1e-8)
         self.ncpbench("figure", "profile", "--from", "a.h5", "--to", "energy:1e-3", "-o", "a.svg")
         self.assertIn("0.001 of the energy norm", self.bytes_of("a.txt").decode())
         self.ncpbench("figure", "convergence", "--from", "a.h5", "--y", "linear/energy_error", "-o", "b.svg")

@@ -75,6 +75,7 @@ void nb_comparing_print_json(const nb_comparing *c) {
             nb_json_number(&json, "newton_iterations", x->side[k].newton_iterations);
             nb_json_number(&json, "linear_iterations", x->side[k].linear_iterations);
             nb_json_number(&json, "operator_applications", x->side[k].work);
+            nb_json_number(&json, "operations", x->side[k].flops);
             nb_json_number(&json, of_system ? "relative_residual" : "natural_map_error", x->side[k].error);
             if (c->accuracy > 0) nb_json_number(&json, "steps_reached", x->side[k].reached);
             print_interval(&x->side[k].seconds, &json, "seconds");
@@ -85,6 +86,7 @@ void nb_comparing_print_json(const nb_comparing *c) {
             nb_json_number(&json, "newton_ratio", x->side[1].newton_iterations / x->side[0].newton_iterations);
             nb_json_number(&json, "linear_ratio", x->side[1].linear_iterations / x->side[0].linear_iterations);
             nb_json_number(&json, "operator_ratio", x->side[1].work / x->side[0].work);
+            nb_json_number(&json, "operations_ratio", x->side[1].flops / x->side[0].flops);
             nb_json_text(&json, "time", nb_verdict_names[x->verdict]);
             nb_json_text(&json, "outcome", outcome_of(c, x));
             nb_json_flag(&json, "work_differs", x->work_differs);
@@ -99,19 +101,19 @@ void nb_comparing_print_json(const nb_comparing *c) {
 }
 
 void nb_comparing_print_tsv(const nb_comparing *c) {
-    nb_print(
-        stdout,
-        "run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\terror_a\terror_b\treached_a\treached_"
-        "b\tseconds_a\tseconds_b\tratio\tratio_low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
+    nb_print(stdout, "run\tin\tnewton_a\tnewton_b\tlinear_a\tlinear_b\toperator_a\toperator_b\toperations_a\t"
+                     "operations_b\terror_a\terror_b\treached_a\treached_b\tseconds_a\tseconds_b\tratio\tratio_"
+                     "low\tratio_high\ttime\twork_differs\terror_differs\tsolution_differs\n");
     for (int64_t i = 0; i < c->count; i++) {
         const nb_comparison *x = &c->list[i];
-        nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
+        nb_compared_side nothing = {NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN, NAN}};
         const nb_compared_side *a = x->a < 0 ? &nothing : &x->side[0], *b = x->b < 0 ? &nothing : &x->side[1];
         nb_print(stdout,
-                 "%s\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%d\t%d\t%d\n",
+                 "%s\t%s\t%g\t%g\t%g\t%g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%g\t%g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%"
+                 "d\t%d\t%d\n",
                  x->label, where(x), a->newton_iterations, b->newton_iterations, a->linear_iterations,
-                 b->linear_iterations, a->work, b->work, a->error, b->error, a->reached, b->reached, a->seconds.value,
-                 b->seconds.value, fabs(x->ratio.value), x->ratio.low, x->ratio.high,
+                 b->linear_iterations, a->work, b->work, a->flops, b->flops, a->error, b->error, a->reached, b->reached,
+                 a->seconds.value, b->seconds.value, fabs(x->ratio.value), x->ratio.low, x->ratio.high,
                  x->a < 0 || x->b < 0 ? nb_verdict_names[x->verdict] : outcome_of(c, x), x->work_differs,
                  x->error_differs, x->solution_differs);
     }
@@ -143,12 +145,24 @@ static void change_cell(nb_table *table, const char *format, double a, double b)
         nb_table_cell(table, "%s -> %s", x, y);
 }
 
+/* whether all runs count operations; else applications of A are their work */
+static int counts_flops(const nb_comparing *c) {
+    for (int k = 0; k < 2; k++)
+        for (int64_t i = 0; i < c->compared[k].count; i++)
+            if (isnan(c->compared[k].items[i].flops)) return 0;
+    return 1;
+}
+
+static double work_of(const nb_comparing *c, const nb_compared_side *side) {
+    return counts_flops(c) ? side->flops : side->work;
+}
+
 static void add_row(const nb_comparing *c, const nb_comparison *x, nb_table *table) {
     const nb_compared_side *a = &x->side[0], *b = &x->side[1];
     nb_table_cell(table, "%s", x->label);
     change_cell(table, "%.0f", a->newton_iterations, b->newton_iterations);
     change_cell(table, "%.0f", a->linear_iterations, b->linear_iterations);
-    change_cell(table, "%.0f", a->work, b->work);
+    change_cell(table, counts_flops(c) ? "%.4g" : "%.0f", work_of(c, a), work_of(c, b));
     if (c->accuracy > 0)
         change_cell(table, "%.0f", a->reached, b->reached);
     else
@@ -175,7 +189,7 @@ static void add_row_beside(const nb_comparing *c, const nb_comparison *x, nb_tab
     interval_cell(table, "%.3g .. %.3g", x->is_baseline ? (double)NAN : x->ratio.low, x->ratio.high);
     ratio_cells(table, "%.0f", b->newton_iterations, a->newton_iterations);
     ratio_cells(table, "%.0f", b->linear_iterations, a->linear_iterations);
-    ratio_cells(table, "%.0f", b->work, a->work);
+    ratio_cells(table, counts_flops(c) ? "%.4g" : "%.0f", work_of(c, b), work_of(c, a));
     nb_table_cell(table, c->accuracy > 0 ? "%.0f" : "%.3g", c->accuracy > 0 ? b->reached : b->error);
     if (x->is_baseline)
         nb_table_cell(table, "baseline");
@@ -217,10 +231,11 @@ static nb_status create_table(const nb_comparing *c, nb_table **table) {
     const int systems = nb_compared_runs_are_systems(&c->compared[0]) && nb_compared_runs_are_systems(&c->compared[1]);
     const char *error = systems ? ">||b - A x||/||b||" : ">error [m/s]", *over = ">/baseline";
     const char *last = c->accuracy > 0 ? ">steps reached" : error;
-    const char *pairs[] = {"run",    ">Newton it.", ">linear it.", ">A x",           last,
-                           ">A [s]", ">B [s]",      ">B/A",        ">95 % interval", "outcome"};
-    const char *beside[] = {"run",  ">time [s]", over, ">95 % interval", ">Newton it.", over, ">linear it.", over,
-                            ">A x", over,        last, "outcome"};
+    const char *work = counts_flops(c) ? ">operations" : ">A x";
+    const char *pairs[] = {"run",    ">Newton it.", ">linear it.",    work,     last, ">A [s]",
+                           ">B [s]", ">B/A",        ">95 % interval", "outcome"};
+    const char *beside[] = {"run", ">time [s]", over, ">95 % interval", ">Newton it.", over, ">linear it.", over,
+                            work,  over,        last, "outcome"};
     return c->baseline ? nb_table_create(12, beside, table) : nb_table_create(10, pairs, table);
 }
 

@@ -43,13 +43,15 @@ static nb_status fill_side(const nb_compared_run *d, double accuracy, nb_compare
     double *sample = NULL;
     int64_t count;
     nb_status status;
-    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->work, d->error, NAN, {NAN, NAN, NAN}};
+    *side = (nb_compared_side){d->newton_iterations, d->linear_iterations, d->work, d->flops, d->error, NAN,
+                               {NAN, NAN, NAN}};
     if (accuracy > 0) {
-        side->newton_iterations = side->linear_iterations = side->work = side->reached = 0;
+        side->newton_iterations = side->linear_iterations = side->work = side->flops = side->reached = 0;
         for (int32_t s = 0; s < d->step_count; s++) {
             side->newton_iterations += d->costs[s].newton_iterations;
             side->linear_iterations += d->costs[s].linear_iterations;
             side->work += d->costs[s].work;
+            side->flops += d->costs[s].flops;
             side->reached += d->costs[s].reached;
         }
     }

@@ -8,7 +8,7 @@
 /* What one side of a pair took: of the whole run, or to reach an accuracy. */
 typedef struct nb_compared_side {
     double newton_iterations, linear_iterations; /* in all */
-    double work;                                 /* products with A, in all; NaN: not recorded */
+    double work, flops;                          /* as in nb_cost, in all; NaN: not recorded */
     double error;        /* largest natural-map error at the end of a step [m/s]; of a system, its relative residual */
     double reached;      /* steps that reached the accuracy; NaN where none was asked for */
     nb_interval seconds; /* median over the repetitions of the whole run; with an accuracy, over the steps of the time

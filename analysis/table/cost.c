@@ -25,15 +25,13 @@ static double time_once(const nb_run *run, int32_t step) {
     return once > 0 ? once : 0; /* 0 also where a fault left no times: NaN */
 }
 
-/* Operations of row `row`'s linear solve (results/schema.md): those of the set-up, of the products with A, and of P; of
- * a direct solver, whose operator applications are its solves, of these. */
-static double flops_of(const nb_run *run, int64_t row) {
+double nb_flops_of(const nb_run *run, int64_t row, double share) {
     static const char *const names[] = {
         "setup_flops",    "apply_flops", "operator_applications", "product_flops", "preconditioner_applications",
         "factor_nonzeros"};
     double x[6];
     for (int k = 0; k < 6; k++) x[k] = nb_run_newton_number(run, row, nb_run_newton_column(run, names[k]));
-    return x[5] > 0 ? x[0] + x[1] * x[2] : x[0] + x[2] * x[3] + x[4] * x[1];
+    return x[0] + share * (x[5] > 0 ? x[1] * x[2] : x[2] * x[3] + x[4] * x[1]);
 }
 
 /* the first iterate of the solve in Newton row `row`, of `most`, that is at most the accuracy by its history; else
@@ -60,7 +58,7 @@ static nb_cost cost_of_system(const nb_run *run, int32_t step, double accuracy) 
         .newton_iterations = 1,
         .linear_iterations = iterations,
         .work = share * work,
-        .flops = share * flops_of(run, r),
+        .flops = nb_flops_of(run, r, share),
         .factorisations = nb_run_row_factorisations(run, r),
         .seconds = whole && run->step_count == 1 ? solve_time(run) : seconds * nb_run_time_scale(run, step)};
 }
@@ -87,7 +85,7 @@ nb_cost nb_cost_to(const nb_run *run, int32_t step, double accuracy) {
         cost.newton_iterations++;
         if (isfinite(iterations)) cost.linear_iterations += iterations;
         cost.work += nb_run_newton_number(run, r, work);
-        cost.flops += flops_of(run, r);
+        cost.flops += nb_flops_of(run, r, 1);
         cost.factorisations += nb_run_row_factorisations(run, r);
         if (isfinite(seconds)) cost.seconds += seconds;
     }

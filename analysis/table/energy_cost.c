@@ -5,7 +5,7 @@
 #include "table/outcome.h"
 
 enum {
-    VECTOR_FLOPS = 10 /* an unknown and iteration, of the vectors of pcg; pcr has a few more */
+    VECTOR_FLOPS = 10 /* per unknown and iteration, of the vectors of pcg; pcr has a few more */
 };
 
 static double number(const nb_run *run, int64_t row, const char *name) {
@@ -23,11 +23,10 @@ static int64_t first_within(const nb_run *run, int64_t row, double accuracy) {
     return -1;
 }
 
-/* operations of k iterations; of a direct solver, which has no products of its own, of its solve */
-static double flops_of(const nb_run *run, int64_t row, double k) {
-    const double setup = number(run, row, "setup_flops"), apply = number(run, row, "apply_flops");
-    if (number(run, row, "factor_nonzeros") > 0 && number(run, row, "linear_iterations") <= 1) return setup + apply;
-    return setup + k * (number(run, row, "product_flops") + apply + VECTOR_FLOPS * number(run, row, "unknowns"));
+/* operations of k iterations, `share` of all, with their vectors; a direct solver has none */
+static double flops_of(const nb_run *run, int64_t row, double k, double share) {
+    const int direct = number(run, row, "factor_nonzeros") > 0 && number(run, row, "linear_iterations") <= 1;
+    return nb_flops_of(run, row, share) + (direct ? 0 : k * VECTOR_FLOPS * number(run, row, "unknowns"));
 }
 
 nb_cost nb_energy_cost_to(const nb_run *run, int32_t step, double accuracy) {
@@ -40,7 +39,7 @@ nb_cost nb_energy_cost_to(const nb_run *run, int32_t step, double accuracy) {
         cost.newton_iterations++;
         cost.linear_iterations += k;
         cost.work += share * number(run, r, "operator_applications");
-        cost.flops += flops_of(run, r, k);
+        cost.flops += flops_of(run, r, k, share);
         cost.factorisations += nb_run_row_factorisations(run, r);
         cost.seconds += row[NB_NEWTON_ASSEMBLY_S] + row[NB_NEWTON_SETUP_S] + share * row[NB_NEWTON_SOLVE_S];
     }
