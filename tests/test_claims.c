@@ -10,13 +10,13 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "check.h"
-#include "claims/expression.h"
 #include "claims/page.h"
 #include "claims/script.h"
 #include "claims/verdict.h"
 #include "figure/script.h"
 #include "reason.h"
 #include "record/run.h"
+#include "table/expression.h"
 
 /* ---- expressions ---- */
 

@@ -2,6 +2,7 @@
  * they ask for hold the numbers of the run. */
 #include "figure/script.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -42,6 +43,8 @@ static void check_refused(const char *const *head, const char *word) {
 }
 
 #define REFUSED(word, ...) check_refused(HEAD("title: T", __VA_ARGS__), word)
+#define NUMBER_REFUSED(word, number) \
+    REFUSED(word, "rows: step", "columns: step time", "number: " number, "number: b=most(step)")
 #define COLUMNS_REFUSED(word, rows, columns) REFUSED(word, "rows: " rows, "columns: " columns)
 
 static void unknown_words_are_refused(void **state) {
@@ -57,6 +60,10 @@ static void unknown_words_are_refused(void **state) {
     COLUMNS_REFUSED("unknown column 'scene'", "run", "last(scene)");
     COLUMNS_REFUSED("unknown column 'contacts'", "run", "mean(contacts@1e-6)");
     REFUSED("unknown column 'nothing'", "rows: newton", "y: nothing", "columns: y");
+    NUMBER_REFUSED("unknown function 'medium'; did you mean 'median'", "a=medium(step)");
+    NUMBER_REFUSED("unknown column 'stop'; did you mean 'step'", "a=most(stop)");
+    NUMBER_REFUSED("unknown column 'b'", "a=most(step where b > 1)"); /* which comes after it */
+    NUMBER_REFUSED("unknown column 'tim'; did you mean 'time'", "a=most(at(tim, -1))");
 }
 
 static void heads_that_mean_nothing_are_refused(void **state) {
@@ -158,6 +165,41 @@ static void rows_are_those_of_the_step(void **state) {
     nb_run_destroy(run);
 }
 
+/* what a line `number` comes to over four rows, of which one has no r */
+static void check_number(double expected, const char *line) {
+    const char *const head[] = {
+        "title: T", "rows: newton", "columns: iteration r=residual_l2", "number: half=most(r)", line, NULL};
+    const nb_script_source source = {"mine", head, no_text};
+    const nb_run_info info = {.time_step = 0.5};
+    const double cells[] = {0, 8, 1, 2, 2, NAN, 3, 4};
+    double values[NB_ROW_NUMBERS];
+    nb_figure_script script;
+    nb_record_table table;
+    nb_row_number numbers[NB_ROW_NUMBERS];
+    int count;
+    CHECK_OK(nb_script_read(&source, &script));
+    CHECK_OK(nb_script_make_table(&script, NULL, &table));
+    CHECK_OK(nb_script_read_numbers(&script, numbers, &count));
+    assert_int_equal(count, 2);
+    CHECK_OK(nb_row_numbers_take(numbers, count, &table, &info, cells, 4, values));
+    if (!(values[1] == expected || (isnan(values[1]) && isnan(expected)))) fail_msg("%s: %g", line, values[1]);
+}
+
+static void numbers_are_over_the_rows(void **state) {
+    (void)state;
+    check_number(2, "number: a=least(r)");
+    check_number(4, "number: a=median(r)");
+    check_number(14, "number: a=sum(r)");
+    check_number(3, "number: a=count(r)");
+    check_number(8, "number: a=first(r)");
+    check_number(4, "number: a=last(r)");
+    check_number(1, "number: a=first(iteration where r <= half / 2)");
+    check_number(NAN, "number: a=first(iteration where r <= 1)");
+    check_number(6, "number: a=most(at(r, -1) - r)");
+    check_number(1, "number: a=count(row where not (at(r, -1) > 0) and not (at(r, 1) > 0))");
+    check_number(2, "number: a=sum(r * time_step where 2 * row >= rows)");
+}
+
 /* `all` is of columns alone, also where one is called as something else is ("iteration") */
 static void all_are_columns_of_the_record(void **state) {
     (void)state;
@@ -234,6 +276,7 @@ int main(void) {
         cmocka_unit_test(unknown_words_are_refused),
         cmocka_unit_test(heads_that_mean_nothing_are_refused),
         cmocka_unit_test(rows_are_those_of_the_step),
+        cmocka_unit_test(numbers_are_over_the_rows),
         cmocka_unit_test(all_are_columns_of_the_record),
         cmocka_unit_test(what_was_asked_for_takes_the_place_of_the_head),
         cmocka_unit_test(functions_are_of_all_steps),

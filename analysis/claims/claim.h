@@ -23,7 +23,7 @@
  *   rival: OLD => NEW      a program that must fail the rule: NEW in place of OLD in its runs, script and measures;
  *                          several lines are one rival
  *   NAME = MEASURE         one of the numbers behind the verdict, or
- *   NAME = EXPRESSION      of those before it (claims/expression.h)
+ *   NAME = EXPRESSION      of those before it (table/expression.h)
  *   holds: EXPRESSION      the verdict is "holds" where this is true,
  *   in part: EXPRESSION    else "in part" where this is, the best verdict of a rule without `holds`; else
  *                          "does not hold" where the set-up is published, and "set-up missing" where it is not

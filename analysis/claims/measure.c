@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "claims/element.h"
-#include "claims/expression.h"
 #include "claims/function.h"
 #include "table/conditions.h"
+#include "table/expression.h"
 #include "table/statistics.h"
 
 /* ---- what a measure says ---- */

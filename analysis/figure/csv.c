@@ -9,11 +9,6 @@
 static void write_names(const nb_record_table *table, FILE *file) {
     fputs("figure,panel,curve", file);
     for (int c = 0; c < table->count; c++) fprintf(file, ",%s", table->columns[c].name);
-    for (const char *name = table->made ? table->made->columns : ""; *name;) {
-        size_t length = strcspn(name, " ");
-        fprintf(file, ",%.*s", (int)length, name);
-        name += length + (name[length] == ' ');
-    }
     fputc('\n', file);
 }
 

@@ -11,6 +11,7 @@
 #include "base/child.h"
 #include "figure/csv.h"
 #include "figure/description.h"
+#include "figure/numbers.h"
 #include "figure/page.h"
 #include "figure/paper.h"
 #include "figure/places.h"
@@ -131,105 +132,6 @@ static void write_variables(const nb_record_table *table, nb_figure_runs *runs, 
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
 }
 
-/* one row of a table as variables NAME_PANEL_SERIES_COLUMN; what is no number becomes NaN */
-static void write_row(const char *name, int panel, int series, char *row, FILE *file) {
-    int column = 1;
-    for (char *cell = strtok(row, "\t\n"); cell; cell = strtok(NULL, "\t\n"), column++) {
-        char *end;
-        double x = strtod(cell, &end);
-        fprintf(file, "%s_%d_%d_%d = ", name, panel, series, column);
-        fprintf(file, *end == 0 && isfinite(x) ? "%.9g\n" : "NaN\n", x);
-    }
-}
-
-/* what of the numbers of a column the scripts are told: for captions and axes. Low and high: of those that a
- * logarithmic axis shows. */
-enum {
-    FIRST,
-    LEAST,
-    MOST,
-    SUM,
-    LOW,
-    HIGH,
-    STATISTICS
-};
-static const char *const statistic_names[STATISTICS] = {"first", "least", "most", "sum", "low", "high"};
-
-typedef struct column_numbers {
-    int64_t count;
-    double of[STATISTICS];
-} column_numbers;
-
-static void add_number(column_numbers *c, double x) {
-    const int drawn = x > 1e-16 && x < 1e30;
-    if (c->count++ == 0) *c = (column_numbers){1, {x, x, x, 0, INFINITY, -INFINITY}};
-    c->of[LEAST] = fmin(c->of[LEAST], x);
-    c->of[MOST] = fmax(c->of[MOST], x);
-    c->of[SUM] += x;
-    if (drawn) c->of[LOW] = fmin(c->of[LOW], x);
-    if (drawn) c->of[HIGH] = fmax(c->of[HIGH], x);
-}
-
-/* adds a row to the numbers of its series and of its panel */
-static void add_numbers(const char *row, column_numbers series[NB_TABLE_COLUMNS],
-                        column_numbers panel[NB_TABLE_COLUMNS]) {
-    for (int c = 0; c < NB_TABLE_COLUMNS && *row; c++) {
-        char *end;
-        double x = strtod(row, &end);
-        if (end > row && strchr("\t\n", *end) && isfinite(x)) {
-            add_number(&series[c], x);
-            add_number(&panel[c], x);
-        }
-        row += strcspn(row, "\t\n");
-        row += *row != 0;
-    }
-}
-
-/* has_PANEL_SERIES_COLUMN, has_PANEL_SERIES, of any column but the first: for legends, which name what is drawn; and
- * the statistics, least_PANEL_SERIES_COLUMN. Series 0 is the whole panel. */
-static void write_numbers(int panel, int series, const column_numbers numbers[NB_TABLE_COLUMNS], FILE *file) {
-    int any = 0;
-    for (int c = 0; c < NB_TABLE_COLUMNS; c++) {
-        if (numbers[c].count == 0) continue;
-        fprintf(file, "has_%d_%d_%d = 1\n", panel, series, c + 1);
-        any |= c > 0;
-        for (int k = 0; k < STATISTICS; k++)
-            if (isfinite(numbers[c].of[k]))
-                fprintf(file, "%s_%d_%d_%d = %#.17g\n", statistic_names[k], panel, series, c + 1, numbers[c].of[k]);
-    }
-    if (any) fprintf(file, "has_%d_%d = 1\n", panel, series);
-}
-
-/* For the sentences under a figure, its markers, axes and legend: of every series the rows, the last one, that of
- * iteration 20, and what its columns have. */
-static void write_values(const nb_figure_runs *runs, const char *folder, FILE *file) {
-    for (int p = 1; p == 1 || p <= runs->panel_count; p++) {
-        char path[320], line[2048], last[2048] = "";
-        column_numbers numbers[NB_TABLE_COLUMNS] = {{0}}, all[NB_TABLE_COLUMNS] = {{0}};
-        int rows = 0;
-        snprintf(path, sizeof path, "%s/panel_%d.tsv", folder, p);
-        FILE *table = fopen(path, "r");
-        if (!table) return; /* pictures have no table */
-        for (int series = 1; fgets(line, sizeof line, table);) {
-            if (line[0] != '\n') {
-                snprintf(last, sizeof last, "%s", line);
-                add_numbers(line, numbers, all);
-                rows++;
-                if (strncmp(line, "20\t", 3) == 0) write_row("at20", p, series, line, file);
-            } else if (*last) { /* the first of the two blank lines after a series */
-                fprintf(file, "rows_%d_%d = %d\n", p, series, rows);
-                write_numbers(p, series, numbers, file);
-                write_row("last", p, series++, last, file);
-                *last = 0;
-                memset(numbers, 0, sizeof numbers);
-                rows = 0;
-            }
-        }
-        write_numbers(p, 0, all, file);
-        fclose(table);
-    }
-}
-
 /* ---- the script ---- */
 
 /* what is stated beside the figure, of runs that say nothing themselves */
@@ -271,6 +173,7 @@ static void write_y(const drawing *d, FILE *file) {
 
 static nb_status write_script(const drawing *d) {
     char path[320];
+    nb_status status;
     snprintf(path, sizeof path, "%s/figure.gp", d->folder);
     FILE *file = fopen(path, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
@@ -282,7 +185,7 @@ static nb_status write_script(const drawing *d) {
             nb_page_points(&d->style), d->style.font_size, d->style.caption == NB_CAPTION_BELOW,
             d->origin != NB_ORIGIN_OTHER, strcmp(strrchr(d->path, '.'), ".tex") == 0);
     write_variables(&d->table, d->runs, file);
-    write_values(d->runs, d->folder, file);
+    status = nb_figure_write_numbers(d->script, &d->table, d->runs, d->folder, file);
     if (d->runs->panel_count > 0 && !*d->runs->caption) {
         char text[4096];
         describe_settings(d, text, sizeof text); /* which leaves a note */
@@ -292,9 +195,10 @@ static nb_status write_script(const drawing *d) {
     write_variable(file, "claims", d->source->claims ? d->source->claims : "");
     for (int i = 0; nb_figure_common[i]; i++) fputs(nb_figure_common[i], file);
     for (int i = 0; d->script->source->text[i]; i++) fputs(d->script->source->text[i], file);
+    fputs("unset multiplot\n", file); /* which @begin sets */
     int failed = ferror(file);
     if (fclose(file) != 0 || failed) return nb_fail(NB_ERROR_IO, "cannot write '%s': %s", path, strerror(errno));
-    return NB_OK;
+    return status;
 }
 
 /* ---- the text beside a figure ---- */

@@ -49,6 +49,7 @@ static const struct {
     KEY("at", at, 0),
     KEY("columns", columns, 0),
     KEY("y", y, 0),
+    KEY("number", numbers, 1),
     KEY("times", times, 0),
 };
 
@@ -259,6 +260,10 @@ static nb_status read_rows(const nb_figure_script *script, nb_record_table *tabl
     if (!made[i].columns)
         return script->columns ? NB_OK : wrong(script->source, "columns", "", "the head has no such line");
     table->made = &made[i];
+    for (const char *name = made[i].columns; *name; name += strspn(name, " ")) {
+        snprintf(table->columns[table->count++].name, NB_NAME_LENGTH, "%.*s", (int)strcspn(name, " "), name);
+        name += strcspn(name, " ");
+    }
     if (script->columns || script->at || script->y)
         return wrong(script->source, "rows", script->rows, "such a table has fixed columns: no 'columns', 'at', 'y'");
     return NB_OK;
@@ -290,6 +295,30 @@ out:
 
 static const char *const none[] = {NULL}; /* any runs will do */
 
+nb_status nb_script_read_numbers(const nb_figure_script *script, nb_row_number *numbers, int *count) {
+    nb_status status = NB_OK;
+    char owner[80];
+    snprintf(owner, sizeof owner, "figure %s", script->source->name);
+    for (*count = 0; script->numbers[*count] && status == NB_OK; ++*count)
+        status = nb_row_number_read(owner, script->numbers[*count], &numbers[*count]);
+    return status;
+}
+
+/* what is wrong with a line `number` shows in a row without numbers */
+static nb_status check_numbers(const nb_figure_script *s, const nb_record_table *table) {
+    const double row[NB_TABLE_COLUMNS] = {0};
+    double values[NB_ROW_NUMBERS];
+    nb_row_number numbers[NB_ROW_NUMBERS];
+    char message[600];
+    int count;
+    nb_status status = nb_script_read_numbers(s, numbers, &count);
+    if (status != NB_OK) return status;
+    status = nb_row_numbers_take(numbers, count, table, NULL, row, 1, values);
+    if (status == NB_OK || status == NB_ERROR_MEMORY) return status;
+    snprintf(message, sizeof message, "%s", nb_error_message());
+    return nb_fail(NB_ERROR_INPUT, "figure %s: number: %s", s->source->name, message);
+}
+
 /* what the lines together say */
 static nb_status check(nb_figure_script *s) {
     int everything = s->panel && strcmp(s->panel, "*") == 0;
@@ -303,8 +332,9 @@ static nb_status check(nb_figure_script *s) {
         return wrong(s->source, "gathered", s->gathered, "they are the series");
     if (s->times && strcmp(s->times, "shown") != 0) return wrong(s->source, "times", s->times, "they are shown");
     const nb_status status = nb_script_make_table(s, NULL, &table);
-    if (status == NB_OK && table.made && table.made->of_study) s->type.study = s->rows;
-    return status;
+    if (status != NB_OK) return status;
+    if (table.made && table.made->of_study) s->type.study = s->rows;
+    return check_numbers(s, &table);
 }
 
 nb_status nb_script_read(const nb_script_source *source, nb_figure_script *script) {

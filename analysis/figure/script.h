@@ -32,6 +32,9 @@
  *   y        the column that `y` stands for in `columns`. Such a figure has options: --y and --at take the place of
  *            what the head says, and --x says which of the columns before `y` is drawn along the axis
  *
+ *   number   NAME=FUNCTION(EXPRESSION[ where CONDITION])   a number over the rows of each curve (table/row_number.h),
+ *            number_of("NAME", p, s) in the script; any number of lines
+ *
  *   times    shown: the figure shows times, so that it says what they were measured on
  *
  * A column is a value of table/column.h, or all: every column of newton/.
@@ -44,6 +47,7 @@
 #include <stdint.h>
 
 #include "figure/source.h"
+#include "table/row_number.h"
 #include "table/rows.h"
 
 enum {
@@ -91,6 +95,7 @@ typedef struct nb_figure_script {
     /* NULL-terminated: type.runs, type.quick_runs, type.makes, type.quick_makes */
     const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1];
     const char *makes[NB_SCRIPT_RUNS + 1], *quick_makes[NB_SCRIPT_RUNS + 1];
+    const char *numbers[NB_SCRIPT_RUNS + 1];
     const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
         *times; /* NULL: none */
 } nb_figure_script;
@@ -106,5 +111,8 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
 
 /* The table that the script draws, with what was asked for in the place of what its head says; `choice` may be NULL. */
 nb_status nb_script_make_table(const nb_figure_script *script, const nb_figure_choice *choice, nb_record_table *table);
+
+/* Reads the lines `number` into numbers [NB_ROW_NUMBERS]. */
+nb_status nb_script_read_numbers(const nb_figure_script *script, nb_row_number *numbers, int *count);
 
 #endif

@@ -61,6 +61,8 @@ static const char *function_at(const void *context, int i) {
                                         [NB_FUNCTION_SPREAD] = "spread",
                                         [NB_FUNCTION_MEAN] = "mean",
                                         [NB_FUNCTION_COUNT] = "count",
+                                        [NB_FUNCTION_SUM] = "sum",
+                                        [NB_FUNCTION_FIRST] = "first",
                                         [NB_FUNCTION_LAST] = "last",
                                         [NB_FUNCTION_WORST] = "worst"};
     (void)context;
@@ -145,15 +147,20 @@ out:
     return status;
 }
 
+nb_status nb_column_function_read(const char *owner, const char *name, nb_column_function *function) {
+    const int count = NB_FUNCTION_WORST - NB_FUNCTION_BEFORE + 1, i = nb_name_find(name, count, function_at, NULL);
+    if (i < 0) return nb_column_unknown(owner, "function", name, count, function_at, NULL);
+    *function = (nb_column_function)(NB_FUNCTION_BEFORE + i);
+    return NB_OK;
+}
+
 /* "FUNCTION(...)" whose bracket is at `bracket` */
 static nb_status read_function(const nb_column_reading *r, char *text, char *bracket, nb_record_column *c) {
-    const int count = NB_FUNCTION_WORST - NB_FUNCTION_BEFORE + 1;
     size_t length = strlen(bracket);
     if (bracket[length - 1] != ')') return wrong(r, text, "a bracket is not closed");
     bracket[length - 1] = *bracket = '\0';
-    int i = nb_name_find(text, count, function_at, NULL);
-    if (i < 0) return nb_column_unknown(r->owner, "function", text, count, function_at, NULL);
-    c->function = (nb_column_function)(NB_FUNCTION_BEFORE + i);
+    const nb_status status = nb_column_function_read(r->owner, text, &c->function);
+    if (status != NB_OK) return status;
     if (r->rows == NB_ROWS_STEP) return wrong(r, text, "of a step there is one value, and no function of several");
     int of_iterations = !is_of_runs(r->rows) && !r->all_steps;
     if ((c->function == NB_FUNCTION_BEFORE) != of_iterations)

@@ -8,9 +8,9 @@
  *   NAME/start         over that of the first row
  *   FUNCTION(NAME[+NAME...])   of newton at the step `all` and of a run: of the column's values in all steps, and for
  *                      times in all timed repetitions; without any, in the recorded pass. FUNCTION is least, quarter,
- *                      median, three_quarters, most, spread (between the quarters), mean, count, last (in the last
- *                      step) or worst (as most, but no number where one of them is none). Of a copy: of the column of
- *                      batch/, over its steps
+ *                      median, three_quarters, most, spread (between the quarters), mean, count, sum, first, last (in
+ *                      the last step) or worst (as most, but no number where one of them is none). Of a copy: of the
+ *                      column of batch/, over its steps
  *   FUNCTION(NAME@ACCURACY)    of a run: the same of newton_iterations, factorisations, linear_iterations or step_ms
  *                      that a step took to this natural-map error [m/s]; steps that did not reach it do not count.
  *                      energy_iterations and energy_flops are of its linear solves, to this energy error relative to
@@ -52,6 +52,8 @@ typedef enum nb_column_function {
     NB_FUNCTION_SPREAD,
     NB_FUNCTION_MEAN,
     NB_FUNCTION_COUNT,
+    NB_FUNCTION_SUM,
+    NB_FUNCTION_FIRST,
     NB_FUNCTION_LAST,
     NB_FUNCTION_WORST
 } nb_column_function;
@@ -96,6 +98,9 @@ typedef struct nb_column_reading {
 
 /* NB_ERROR_INPUT with one line that names the owner, the text and what there is where it is wrong. */
 nb_status nb_column_read(const nb_column_reading *reading, const char *text, nb_record_column *column);
+
+/* The function of this name; NB_ERROR_INPUT with one line that names the owner. */
+nb_status nb_column_function_read(const char *owner, const char *name, nb_column_function *function);
 
 /* The column of the record of this name, whatever else the word means. */
 nb_status nb_column_read_name(const nb_column_reading *reading, const char *name, nb_record_column *column);

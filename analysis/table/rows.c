@@ -150,7 +150,7 @@ static void write_iterations(const nb_record_table *table, const nb_run *run, co
 typedef struct sample {
     double *values; /* sorted, those that are no numbers at the end */
     int64_t count, numbers;
-    double last; /* of the last step */
+    double sum, first, last; /* of the first and the last step */
     const nb_record_column *of;
 } sample;
 
@@ -171,9 +171,25 @@ static double value_of(nb_column_function function, const sample *s) {
     case NB_FUNCTION_SPREAD: return nb_quantile(v, n, 0.75) - nb_quantile(v, n, 0.25);
     case NB_FUNCTION_MEAN: return nb_mean(v, n);
     case NB_FUNCTION_COUNT: return (double)n;
+    case NB_FUNCTION_SUM: return s->sum;
+    case NB_FUNCTION_FIRST: return s->first;
     case NB_FUNCTION_LAST: return s->last;
     default: return n < s->count ? (double)NAN : nb_quantile(v, n, 1); /* the worst */
     }
+}
+
+/* sorts its values; the last of them was set */
+static void sort_sample(sample *s) {
+    s->sum = 0;
+    s->first = s->count > 0 ? s->values[0] : (double)NAN;
+    for (int64_t i = 0; i < s->count; i++) s->sum += isnan(s->values[i]) ? 0 : s->values[i];
+    s->numbers = nb_sort_sample(s->values, s->count);
+}
+
+double nb_column_function_value(nb_column_function function, double *values, int64_t count) {
+    sample s = {.values = values, .count = count, .last = count > 0 ? values[count - 1] : (double)NAN};
+    sort_sample(&s);
+    return value_of(function, &s);
 }
 
 /* ---- iteration k of all steps ---- */
@@ -188,7 +204,7 @@ static void take_iteration(const nb_record_column *c, const nb_run *run, int64_t
         s->last = NAN;
         if (k < rows.count) s->values[s->count++] = s->last = unit * sum_of(c, &at, rows.first + k * rows.width, 0);
     }
-    s->numbers = nb_sort_sample(s->values, s->count);
+    sort_sample(s);
     s->of = c;
 }
 
@@ -263,7 +279,7 @@ static void take_steps(const nb_record_column *c, const nb_run *run, int32_t cop
         for (int32_t r = 0; r < run->repeat_count; r++)
             for (int32_t step = 0; step < run->step_count; step++) s->values[s->count++] = time_in(c, run, r, step);
     }
-    s->numbers = nb_sort_sample(s->values, s->count);
+    sort_sample(s);
     s->of = c;
 }
 

@@ -40,6 +40,9 @@ nb_rows nb_rows_of_table(const nb_record_table *table, const nb_run *run);
  * it at their places. */
 nb_status nb_record_table_write(const nb_record_table *table, const nb_run *run, FILE *file);
 
+/* What a function comes to of values [count], which are sorted; NaN entries are left out. */
+double nb_column_function_value(nb_column_function function, double *values, int64_t count);
+
 /* What a function over the steps of a run (copy -1), or of a copy of its batch, comes to; NaN where there is no number.
  */
 nb_status nb_record_column_value(const nb_record_column *column, const nb_run *run, int32_t copy, double *value);

@@ -10,21 +10,19 @@
 # series: time_step
 # rows: step
 # columns: step time infeasibility kinetic_energy
+# number: dots=count(row where infeasibility > 1e-9)
+# number: ratio=most(infeasibility / (2 * kinetic_energy * time_step^2) where infeasibility > 1e-9 and 2 * kinetic_energy * time_step^2 > 1e-9)
+# number: late=most(infeasibility where 2 * step > rows)
 # |v|^2 in the mass norm, for a mass of 1 kg
 h_of(s) = real(label_of(1, s))
-array constant[series_of(1)]; array dots[series_of(1)]; array late[series_of(1)]
-do for [s = 1:series_of(1)] {
-    largest_ = 0; late_ = 0; dots_ = 0
-    stats panel_file(1) index (s - 1) using (way_ = 2 * $4 * h_of(s)**2, dots_ = dots_ + ($3 > 1e-9), largest_ = $3 > 1e-9 && way_ > 1e-9 ? larger(largest_, $3 / way_) : largest_, late_ = 2 * $1 > rows_of(1, s) ? larger(late_, $3) : late_, 1) nooutput
-    constant[s] = largest_; late[s] = late_; dots[s] = dots_
-}
+constant(s) = larger(number_of("ratio", 1, s), 0); late(s) = larger(number_of("late", 1, s), 0)
 outcome = "Largest I(q)/|h v|^2, and the largest I(q) in the second half of the run [m]:"
-do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s h = %s s %.2g, %.2g", s > 1 ? ";" : "", label_of(1, s), constant[s], late[s]) }
+do for [s = 1:series_of(1)] { outcome = outcome.sprintf("%s h = %s s %.2g, %.2g", s > 1 ? ";" : "", label_of(1, s), constant(s), late(s)) }
 outcome = outcome.".\n".(papers ? "Anitescu and Hart (2003): there is a C, independent of h, with I(q) <= C |h v|^2 after every step.\n" : "")
 about = "Each point is a step of the stabilized method (K = 1), with |v|^2 = 2 E/m of the kinetic energy E. The line is the largest ratio."
 brief = "Each point a step; the line is the largest ratio C of all".(papers ? " (paper: one C for all h)." : ".")
 largest = 0
-do for [s = 1:series_of(1)] { largest = larger(largest, constant[s]); entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "p"; entry_shown[s] = dots[s] > 0 }
+do for [s = 1:series_of(1)] { largest = larger(largest, constant(s)); entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "p"; entry_shown[s] = number_of("dots", 1, s) > 0 }
 entries = entries + 1; entry[entries] = sprintf("C = %.2g", largest); entry_kind[entries] = "l"; entry_style[entries] = 17
 tall = 150 * k; panel_title = 3
 @begin
@@ -33,4 +31,3 @@ p = 1; r = 1
 @place
 eval(x_named("|h v|² [m²]")); eval(y_named("I(q) [m]"))
 plot for [s = 1:series_of(1)] panel_file(1) index (s - 1) using (2 * $4 * h_of(s)**2):($3 > 1e-9 ? $3 : NaN) with points ls s ps 0.3 notitle, largest * x with lines ls 17 notitle
-unset multiplot

@@ -36,4 +36,3 @@ do for [p = 1:panels] {
     set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
     plot picture_of(p, 1) @shown_as
 }
-unset multiplot

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Anitescu and Hart (2003) shows ten frames of an ellipse with axes of 4 and 8 that is dropped from a height of 8 with a spin of 3. A friction of 0.3 and h = 0.05 s are our choice; Coulomb's law, solved to 1e-9 m/s, K = 1."
 in_short = "Paper: axes 4 and 8, dropped from 8 with a spin of 3. Friction 0.3 and h = 0.05 s are our choice."
-@read_moments
-@begin
 @moments

@@ -29,4 +29,3 @@ do for [p = 1:panels] {
     y_name = "I(q) [m]"; @y_label
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 2:(larger($3, 1e-16)) with lines ls s notitle
 }
-unset multiplot

@@ -26,4 +26,3 @@ p = 1; r = 1
 @place
 eval(x_named("time [s]")); eval(y_named("(|q|² − L²)/2 [m²]"))
 plot for [s = 1:series_of(1)] panel_file(1) index (s - 1) using 2:(larger(drift($3), 1e-9)) with lines ls s notitle
-unset multiplot

@@ -66,12 +66,12 @@ every_of(p, s) = int(larger(ceil(rows_of(p, s) / 6.0), smaller(series_of(p), cei
 first_of(p, s) = (s - 1) * every_of(p, s) / series_of(p)
 
 # ---- values ----
-# the last row of a series, and of iteration 20; NaN where there is none
 # steps of a run that are unsolved
 open_steps(p, s) = exists(sprintf("open_steps_%d_%d", p, s)) ? value(sprintf("open_steps_%d_%d", p, s)) : NaN
 told(name, p, s, c) = (told_ = sprintf("%s_%d_%d_%d", name, p, s, c), exists(told_) ? value(told_) : NaN)
+# the last row of a series; a line `number` of the head, of a series (0: of a panel); NaN where there is none
 last_of(p, s, c) = told("last", p, s, c)
-at20_of(p, s, c) = told("at20", p, s, c)
+number_of(name, p, s) = (told_ = sprintf("number_%s_%d_%d", name, p, s), exists(told_) ? value(told_) : NaN)
 # the first number of a column of a series (0: of a panel), the least, the largest and the sum
 first_of_column(p, s, c) = told("first", p, s, c)
 least_of(p, s, c) = told("least", p, s, c)
@@ -187,14 +187,18 @@ strain_part(t, a, b, c, d, e) = t < -0.5 ? mixed(a, b, 2 * t + 2) : t < 0 ? mixe
 strain_colour(t) = sprintf("#%02X%02X%02X", strain_part(t, 0, 121, 187, 235, 213), strain_part(t, 114, 180, 187, 160, 94), strain_part(t, 178, 216, 187, 106, 0))
 strain_key = "unset for [i_ = 600:620] object i_; do for [i_ = 621:623] { unset label i_ }; if (limit > 0) { do for [i_ = 0:20] { set object 600 + i_ rectangle from screen from_left(strain_x + strain_wide * i_ / 21.0), from_top(strain_y + 4 * k) to screen from_left(strain_x + strain_wide * (i_ + 1) / 21.0), from_top(strain_y) fs solid noborder fc rgb strain_colour(0.1 * i_ - 1) }; set label 621 sprintf('J − 1: −%g', limit) at screen from_left(strain_x - 3 * k), from_top(strain_y + 2 * k) right noenhanced font small; set label 622 sprintf('%g', limit) at screen from_left(strain_x + strain_wide + 3 * k), from_top(strain_y + 2 * k) left noenhanced font small }"
 picture_of(p, s) = (name_ = sprintf("panel_%d_%d.rgb", p, s), name_)
+# a text above a picture: in the middle of its upper edge
+above_x = 0.5 * scene_width - 0.5; above_y = scene_height - 0.5
+above = "center noenhanced font normal offset 0, 0.5 notitle"
 shown_as = "binary array=(scene_width,scene_height) flip=y format='%uchar%uchar%uchar' using 1:2:3 with rgbimage notitle"
 
 # what happens within 20 ms has its times in ms
 moment_text(t, last) = last < 0.02 ? sprintf('%.1f ms', 1000 * t) : sprintf('%.2f s', t)
 # Moments: a line of at most four pictures of one run for each panel. A script sets `claim` (what the paper shows, and how this
-# differs) and `in_short` (the same for the caption), then @read_moments, @begin, @moments.
-read_moments = "entries = 0; array moment_[20 * panels]; array moments_[panels]; coloured = 0; outcome = ''; do for [p = 1:panels] { n_ = 0; least_ = 0; most_ = 0; stats panel_file(p) index 0 using (moment_[20 * (p - 1) + n_ + 1] = $1, n_ = n_ + ($1 == $1), least_ = $3 < least_ ? $3 : least_, most_ = $4 > most_ ? $4 : most_, 0) nooutput; moments_[p] = n_; if (last_of(p, 1, 5) > 0) { coloured = coloured + 1; outcome = outcome.sprintf('%s: volumetric strain J - 1 from %.3g to %.3g in these pictures. ', spaced(panel_name(p)), least_, most_) } }; outcome = outcome.(papers ? claim : ''); about = 'The same run at these times, drawn from its recorded states, seen from one place.'.(coloured ? ' Colour: volumetric strain J − 1 of the tetrahedron behind each face.' : ''); brief = papers ? in_short : about; widest_ = 1; do for [p = 1:panels] { widest_ = larger(widest_, moments_[p]) }; picture_wide = (page_width - 12 * k) / widest_; picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 26 : 16) * k; body = line_of_pictures * panels + 6 * k"
-moments = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { top_ = head + 13 * k + line_of_pictures * (p - 1); strain_x = 0.4 * page_width; strain_wide = 0.2 * page_width; strain_y = top_ + picture_high + 4 * k; do for [i = 1:moments_[p]] { limit = i == 1 ? last_of(p, 1, 5) : 0; @strain_key; eval(spot(8 * k + picture_wide * (i - 1), top_, picture_wide - 4 * k, picture_high)); set label 10 (i == 1 ? spaced(panel_name(p)).', ' : '').moment_text(moment_[20 * (p - 1) + i], moment_[20 * (p - 1) + moments_[p]]) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front; plot picture_of(p, i) @shown_as } }; unset label 10; unset multiplot"
+# differs) and `in_short` (the same for the caption), then @moments.
+read_moments = "entries = 0; array moments_[panels]; coloured = 0; outcome = ''; do for [p = 1:panels] { moments_[p] = has(p, 1, 1) ? rows_of(p, 1) : 0; if (last_of(p, 1, 5) > 0) { coloured = coloured + 1; outcome = outcome.sprintf('%s: volumetric strain J - 1 from %.3g to %.3g in these pictures. ', spaced(panel_name(p)), smaller(0, least_of(p, 1, 3)), larger(0, most_of(p, 1, 4))) } }; outcome = outcome.(papers ? claim : ''); about = 'The same run at these times, drawn from its recorded states, seen from one place.'.(coloured ? ' Colour: volumetric strain J − 1 of the tetrahedron behind each face.' : ''); brief = papers ? in_short : about; widest_ = 1; do for [p = 1:panels] { widest_ = larger(widest_, moments_[p]) }; picture_wide = (page_width - 12 * k) / widest_; picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 26 : 16) * k; body = line_of_pictures * panels + 6 * k"
+draw_moments = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { top_ = head + 13 * k + line_of_pictures * (p - 1); strain_x = 0.4 * page_width; strain_wide = 0.2 * page_width; strain_y = top_ + picture_high + 4 * k; do for [i = 1:moments_[p]] { limit = i == 1 ? last_of(p, 1, 5) : 0; @strain_key; eval(spot(8 * k + picture_wide * (i - 1), top_, picture_wide - 4 * k, picture_high)); of_ = i == 1 ? spaced(panel_name(p)).', ' : ''; plot picture_of(p, i) @shown_as, panel_file(p) index 0 every ::i-1::i-1 using (above_x):(above_y):(of_.moment_text($1, last_of(p, 1, 1))) with labels @above } }"
+moments = "@read_moments; @begin; @draw_moments"
 
 # ---- tables ----
 # A table has head_1 over head_2 (units) for each of its columns, cells[(row - 1) * columns + column], and ends[column]: the

@@ -6,6 +6,7 @@
 # at: last:0
 # y: natural_map_error
 # columns: iteration operator_applications=before(operator_applications) time_ms=before(assembly_ms+setup_ms+solve_ms) y
+# number: alone=count(y where not (at(y, -1) == at(y, -1)) and not (at(y, 1) == at(y, 1)))
 y_column = 4; x_column = axis == 0 ? 1 : axis == 1 ? 2 : 3
 axes = (linear ? "linear_iteration" : "iteration")." products_with_the_operator time_[ms]"
 shown_columns = sprintf("%d", y_column)
@@ -52,17 +53,11 @@ r = 1
 # what is below all decades, a residual of exactly 0 for one, is at the lower edge
 drawn_y(y) = !logarithmic ? y : y >= 0 && y <= 1e-16 ? low : drawn(y)
 # A point without neighbours has no line: curves that have such a one have all markers.
-alone(before, y, after) = before != before && y == y && after != after
-do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (has(p, s, y_column)) {
-    points_alone = 0; before_ = NaN; last_ = NaN
-    stats panel_file(p) index (s - 1) using (y_ = drawn_y(column(y_column)), points_alone = points_alone + alone(before_, last_, y_), before_ = last_, last_ = y_, 1) nooutput
-    if (points_alone + alone(before_, last_, NaN) > 0) { eval(sprintf("alone_%d_%d = 1", p, s)) }
-} } }
-marked_every(p, s) = exists(sprintf("alone_%d_%d", p, s)) ? 1 : every_of(p, s)
-marked_from(p, s) = exists(sprintf("alone_%d_%d", p, s)) ? 0 : first_of(p, s)
+alone(p, s) = number_of("alone", p, s) > 0
+marked_every(p, s) = alone(p, s) ? 1 : every_of(p, s)
+marked_from(p, s) = alone(p, s) ? 0 : first_of(p, s)
 do for [p = 1:panels] {
     @place; @x_label; @y_label
     plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using (column(x_column)):(drawn_y(column(y_column))) with lines ls s notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) every marked_every(p, s)::marked_from(p, s) using (column(x_column)):(drawn_y(column(y_column))) with points ls s notitle
 }
-unset multiplot

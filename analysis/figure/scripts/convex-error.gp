@@ -35,4 +35,3 @@ do for [p = 1:panels] {
     set yrange [low:high]; set xrange [1e-3:*]; set xtics decades_apart(1e-3, 10 * most_of(p, 0, 2))
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using ($2 > 1e-3 ? $2 : 1e-3):(shown_error($3)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using ($2 > 1e-3 ? $2 : 1e-3):(shown_error($3)) with points ls s notitle
 }
-unset multiplot

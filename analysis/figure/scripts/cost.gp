@@ -43,4 +43,3 @@ p = 1; r = 1
 eval(x_named("contacts")); eval(y_named("ns per contact and Newton iteration"))
 plot for [p = 1:shades] $points index (p - 1) using 1:5:(0):($6 - $5) with vectors nohead lc rgb color_of(p) lw 3 notitle, \
      for [p = 1:shades] for [c = 1:3] $points index (p - 1) using 1:(column(c + 1)) with linespoints ls (15 + 3 * p + c) notitle
-unset multiplot

@@ -23,4 +23,3 @@ do for [p = 1:panels] {
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:2 with linespoints ls (18 + s) notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:5 with lines lc rgb color_of(s) lw 0.9 dt (5, 3) notitle
 }
-unset multiplot

@@ -40,4 +40,3 @@ do for [p = 1:panels] {
     set print
     plot for [s = 1:series_of(p)] $points index (s - 1) using 1:2 with linespoints ls s notitle
 }
-unset multiplot

@@ -107,4 +107,3 @@ do for [p = 1:panels] {
         plot for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) with lines ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 1)) with points ls s notitle, for [s = 1:curves_] $points index of(p, s) using 1:(column(r + 3)) with points pt 2 ps 0.7 lc rgb color_of(s) notitle
     }
 }
-unset multiplot

@@ -47,4 +47,3 @@ set logscale xy; set xrange [0.4:4]; set yrange [0.5 * least:1e6]; set format y 
 eval(x_named("h / (τ ln(1/r)), τ = 0.5 s, r = 0.9")); eval(y_named("speed over eps = 1e-3 m/s"))
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead ls 17
 plot for [c = 1:curves_] $points index (c - 1) using 1:($2 > least ? $2 : least) with linespoints ls c notitle
-unset multiplot

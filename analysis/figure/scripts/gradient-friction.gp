@@ -21,4 +21,3 @@ set xrange [0.7:2e-3]; x_name = "friction left over, 1 - r"; @x_label
 y_name = "error of the gradient"; @y_label
 plot for [c = 1:curves_] panel_file(1) index (c - 1) using 1:($2 > low ? $2 : low) with linespoints ls c notitle, \
      for [c = 1:4] panel_file(1) index (c - 1) using 1:($3 > low ? $3 : low) with lines dt 2 lc rgb color_of(c) notitle
-unset multiplot

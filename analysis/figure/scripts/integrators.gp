@@ -55,4 +55,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     if (r == 1) { set xrange [0.0018:0.055]; set format x "%g"; set xtics ("0.0025" 0.0025, "0.005" 0.005, "0.01" 0.01, "0.02" 0.02, "0.04" 0.04) } else { set xrange [*:*]; set format x "10^{%L}"; set xtics autofreq }
     plot NaN notitle, for [c = 1:5] $points index (5 * (p - 1) + c - 1) using (r == 1 ? $1 : $3):2 with linespoints ls c notitle
 } }
-unset multiplot

@@ -37,4 +37,3 @@ if (!latex && !table_fits(ends[columns])) {
 }
 @begin_table
 @table
-unset multiplot

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Larionov et al. (2023) shows a bowl that three soft pads lift: with lagged friction and h = 5 ms it slips out at frame 35, with implicit friction it stays. Here three rigid blocks stand on the walls of a rigid bowl that is shaken, h = 10 ms."
 in_short = "Paper: three pads lift a bowl, and drop it with lagged friction. Here: blocks in a shaken bowl, h = 10 ms."
-@read_moments
-@begin
 @moments

@@ -17,7 +17,10 @@
 # gathered: series
 # rows: step
 # columns: step time kinetic_energy
-eps = 1e-3; speed = 0.1; exact_way = 0.768992; exact_time = 15.37985
+# number: stopped=first(time where 2 * kinetic_energy <= 1e-6 and time >= 0.5)
+# number: speeds=sum(sqrt(2 * kinetic_energy) where time <= stopped)
+# number: last_speed=last(sqrt(2 * kinetic_energy) where time <= stopped)
+speed = 0.1; exact_way = 0.768992; exact_time = 15.37985
 coupling_of(t) = t[1:strstrt(t, "_") - 1].(strstrt(t, "=1_") ? "" : ", passes")
 # where and when it is no faster than eps, the way as the sum of speeds: of a step's end with be, else of both ends
 array time_[series_1]; array way_[series_1]; array coupling_[series_1]; array h_[series_1]
@@ -29,9 +32,9 @@ set print $points
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_name(p).":"
     do for [s = 1:series_1] {
-        coupling_[s] = coupling_of(label_of(1, s)); h_[s] = real(last_part(label_of(1, s))); x_ = 0; v_ = speed; t_ = NaN; at_ = NaN
-        stats panel_file(p) index (s - 1) using (w_ = sqrt(2 * $3), x_ = x_ + (at_ == at_ ? 0 : h_[s] * (panel_name(p) eq "be" ? w_ : 0.5 * (v_ + w_))), v_ = w_, at_ == at_ || w_ > eps || $2 < 0.5 ? 0 : (at_ = x_, t_ = $2), 1) nooutput
-        way_[s] = at_; time_[s] = t_
+        coupling_[s] = coupling_of(label_of(1, s)); h_[s] = real(last_part(label_of(1, s)))
+        way_[s] = h_[s] * (number_of("speeds", p, s) + (panel_name(p) eq "be" ? 0 : 0.5 * (speed - number_of("last_speed", p, s))))
+        time_[s] = number_of("stopped", p, s)
     }
     do for [c = 1:4] {
         @print_curve
@@ -61,4 +64,3 @@ do for [p = 1:panels] {
         plot exact[r] with lines ls 17 notitle, for [c = 1:4] $points index (4 * (p - 1) + c - 1) using 1:(column(r + 1)) with linespoints ls c notitle
     }
 }
-unset multiplot

@@ -8,6 +8,4 @@
 claim = "Larionov et al. (2023) shows a garment of 3000 and of 8000 triangles on a capsule of 5000 and of 30000 tetrahedra. Here 216 triangles, held by springs, and 108 tetrahedra, straight at first."
 in_short = "Paper: 3000 triangles, 5000 tetrahedra. Here: 216, held by springs, and 108."
 panel_name(p) = "μ ".word(panel_names, p)[strstrt(word(panel_names, p), "=") + 1:]
-@read_moments
-@begin
 @moments

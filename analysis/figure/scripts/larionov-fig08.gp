@@ -28,4 +28,3 @@ do for [p = 1:panels] {
     y_name = "volume lost [%]"; @y_label
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 2:(larger(100 * (1 - $3 / first[p]), 1e-3)) with lines ls s notitle
 }
-unset multiplot

@@ -14,4 +14,4 @@ do for [p = 1:panels] {
     outcome = sprintf("%s: %.1f mm at least from the wall to the far side in these pictures, of 66 mm. ", panel_name(p), 1000 * least_of(p, 1, 9)).outcome
 }
 @begin
-@moments
+@draw_moments

@@ -8,6 +8,10 @@
 # series: @integrator+time_step
 # gathered: series
 # rows: scene
+# number: end=last(time_s)
+# number: late_start=first(time_s where time_s > 0.875 * end)
+# number: late_x=first(middle_x_m where time_s > 0.875 * end)
+# number: end_x=last(middle_x_m)
 speed = 7.06
 panel_text(p) = sprintf("%s atm, %s", value_in(first_part(word(panel_names, p))), real(value_in(last_part(word(panel_names, p)))) > 0 ? "damped" : "undamped")
 # the speed of the centre of mass over the last eighth of the time; its square over that of the drop is how high the ball comes
@@ -20,10 +24,9 @@ set print $points
 do for [p = 1:panels] {
     outcome = outcome."\n".panel_text(p).":"
     do for [s = 1:series_1] {
-        name_[s] = first_part(label_of(1, s)); h_[s] = real(last_part(label_of(1, s))); end_ = last_of(p, s, 1)
-        t_ = NaN; x_ = NaN; from_ = NaN; at_ = NaN
-        stats panel_file(p) index (s - 1) using (from_ = from_ != from_ && $1 > 0.875 * end_ ? $1 : from_, at_ = at_ != at_ && $1 > 0.875 * end_ ? $10 : at_, t_ = $1, x_ = $10, 1) nooutput
-        bounce_[s] = x_ > at_ ? ((x_ - at_) / (t_ - from_) / speed)**2 : NaN
+        name_[s] = first_part(label_of(1, s)); h_[s] = real(last_part(label_of(1, s)))
+        way_ = number_of("end_x", p, s) - number_of("late_x", p, s)
+        bounce_[s] = way_ > 0 ? (way_ / (number_of("end", p, s) - number_of("late_start", p, s)) / speed)**2 : NaN
     }
     do for [c = 1:3] {
         @print_curve
@@ -49,4 +52,3 @@ do for [p = 1:panels] {
     y_name = "bounce over drop"; @y_label
     plot for [c = 1:3] $points index (3 * (p - 1) + c - 1) using 1:2 with linespoints ls c notitle
 }
-unset multiplot

@@ -8,6 +8,4 @@
 claim = "Larionov et al. (2023) shows a tire of 93000 triangles that wrinkles as its rim turns, mu 0.5 and 1.5 at rest. Here a ring of 1152 tetrahedra of one layer, which is too stiff to bend: it shears and does not wrinkle."
 in_short = "Paper: a tire of 93000 triangles wrinkles. Here: 1152 tetrahedra, too stiff for wrinkles."
 panel_name(p) = "static μ ".word(panel_names, p)[strstrt(word(panel_names, p), "=") + 1:]
-@read_moments
-@begin
 @moments

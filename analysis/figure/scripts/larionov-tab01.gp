@@ -43,4 +43,3 @@ do for [s = 1:lines] {
 outcome = outcome."."
 @begin_table
 @table
-unset multiplot

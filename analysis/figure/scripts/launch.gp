@@ -45,4 +45,3 @@ do for [p = 1:panels] {
     y_name = "speed along [m/s]"; @y_label; set yrange [0:*]
     plot for [s = 1:series_of(p)] before_ = rest panel_file(p) index (s - 1) using 2:(v_ = lift_of($4, before_), before_ = $4, along_of($3, v_)) with lines ls s notitle
 }
-unset multiplot

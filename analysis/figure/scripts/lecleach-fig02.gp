@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Le Cleac'h et al. (2023) shows two such bodies, whose measures it does not give. Here: a box with an ellipsoid, three capsules, a cylinder with a cone and a padded box, and a cone with a cylinder."
 in_short = "Paper: two bodies without measures. Here: two Minkowski sums, two unions."
-@read_moments
-@begin
 @moments

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Le Cleac'h et al. (2023) shows an object that falls on flat ground. Here its pentagon, a prism that stays in its plane, and a polytope in space, from random places (seed 1)."
 in_short = "Paper: an object that falls. Here: its pentagon, as a prism, and a polytope."
-@read_moments
-@begin
 @moments

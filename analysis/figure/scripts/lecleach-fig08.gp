@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Le Cleac'h et al. (2023) shows towers of blocks that stay up. Here four to and fro by 10 cm, and two with the upper one 10 cm aside, of half-size 25 cm, for a second."
 in_short = "Paper: towers that stay up. Here for a second: offsets of 10 cm, half-size 25 cm."
-@read_moments
-@begin
 @moments

@@ -12,9 +12,13 @@
 # series: @method.rho
 # rows: batch
 # columns: h=time_step steps made=count(reason) reason=most(reason) iterations=mean(newton_iterations) violation=most(max_penetration)
+# number: drops=count(row)
+# number: failed=count(row where not (made >= steps and reason == 1))
+# number: passes=sum(iterations)
+# number: sunk=sum(violation where made >= steps and reason == 1)
+# number: deepest=most(violation where made >= steps and reason == 1)
 method_of(p) = (t_ = spaced(panel_name(p)), i_ = strstrt(t_, " "), t_[1:i_ - 1])
 methods = "single-level bilevel"
-failed_at(made, steps, reason) = made < steps || reason != 1
 # a line for each rate, in ascending order: rate, runs that fail [%], iterations, and the mean over the others of their deepest
 # penetration, which breaks a line where all fail
 array failed[2]; array drops[2]; array passes[2]; array deepest[2]; array line_[panels]; array rate_[panels]
@@ -23,12 +27,13 @@ curves_ = series_1; n_of = panels; key_of(p) = rate_[p]; point_of(p) = line_[p]
 set print $points
 do for [m = 1:2] { do for [s = 1:series_1] {
     do for [p = 1:panels] { rate_[p] = NaN; if (method_of(p) eq word(methods, m)) {
-        n_ = 0; bad_ = 0; i_sum = 0; v_sum = 0; v_count = 0; h_ = 0
-        stats panel_file(p) index (s - 1) using (h_ = $1, n_ = n_ + 1, f_ = !valid(4) || failed_at($3, $2, $4), bad_ = bad_ + f_, i_sum = i_sum + (valid(5) ? $5 : 0), v_sum = v_sum + (f_ ? 0 : $6), v_count = v_count + !f_, deepest[m] = f_ || $6 < deepest[m] ? deepest[m] : $6, 0) nooutput
+        h_ = last_of(p, s, 1)
         if (h_ > 0) {
+            n_ = number_of("drops", p, s); bad_ = number_of("failed", p, s); i_sum = number_of("passes", p, s)
             rate_[p] = 1 / h_
-            line_[p] = sprintf("%.9g\t%.9g\t%.9g\t%.9g\t%d", 1 / h_, 100.0 * bad_ / n_, i_sum / n_, v_count ? v_sum / v_count : NaN, v_count == 0)
+            line_[p] = sprintf("%.9g\t%.9g\t%.9g\t%.9g\t%d", 1 / h_, 100.0 * bad_ / n_, i_sum / n_, bad_ < n_ ? number_of("sunk", p, s) / (n_ - bad_) : NaN, bad_ == n_)
             failed[m] = failed[m] + bad_; drops[m] = drops[m] + n_; passes[m] = passes[m] + i_sum
+            deepest[m] = bad_ < n_ ? larger(number_of("deepest", p, s), deepest[m]) : deepest[m]
         }
     } }
     @print_curve
@@ -55,4 +60,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     set xrange [9:110]
     plot for [s = 1:curves_] $points index (curves_ * (r - 1) + s - 1) using 1:(column(p + 1)) with linespoints ls s notitle, for [s = 1:(p == 3 ? curves_ : 0)] $points index (curves_ * (r - 1) + s - 1) using ($5 > 0 ? $1 * 1.04**(s - 0.5 * curves_ - 0.5) : NaN):(3e-2) with points ls s pt 2 notitle
 } }
-unset multiplot

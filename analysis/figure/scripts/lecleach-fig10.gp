@@ -78,4 +78,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     set xrange [9:110]
     plot for [s = 1:curves_] $points index (curves_ * (r - 1) + s - 1) using 1:(column(p + 1)) with linespoints ls s notitle
 } }
-unset multiplot

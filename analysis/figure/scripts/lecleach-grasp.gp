@@ -24,8 +24,6 @@ curves_ = 2 + series_1
 index_(s) = s < 3 ? s - 1 : s
 name_(s) = (s == 1 ? "ρ = 3e-3, 3e-4, 3e-5 J" : s == 2 ? "ρ = 1e-6 J" : "ρ = 1e-4, 1e-5, 1e-6 J").(s < 4 ? "" : ", ".label_of(1, s - 2))
 end_of(p, s, c) = last_of(p, index_(s) + 1, c)
-array shown_at[4 * panels]
-do for [p = 1:panels] { stats panel_file(p) index 2 using (shown_at[4 * (p - 1) + int($0) + 1] = $1, 0) nooutput }
 outcome = "Outcome, the motion that is not smoothed at the end: "
 do for [p = 1:panels] { do for [s = 1:curves_] { outcome = outcome.sprintf("%sfrom plan %s, %s: cost %.3g, %.2g m and %.2g rad from the goal after %d evaluations", p + s > 2 ? "; " : "", plan_of(p), name_(s), end_of(p, s, 4), end_of(p, s, 5), end_of(p, s, 6), end_of(p, s, 1)) } }
 outcome = outcome.(papers ? ". The paper plans such a task by another method (trees of random places, with gradients smoothed by 3e-3), and tells no costs." : ".")
@@ -54,9 +52,6 @@ do for [p = 1:panels] {
     unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]
     do for [i = 1:4] {
         eval(spot((left_space + 14) * k + plot_wide + picture_wide * (i - 1), top_ + 0.5 * (plot_high - picture_high), picture_wide - 2 * k, picture_high))
-        set label 10 sprintf("%.2f s", shown_at[4 * (p - 1) + i]) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front
-        plot picture_of(p, i) @shown_as
+        plot picture_of(p, i) @shown_as, panel_file(p) index 2 every ::i-1::i-1 using (above_x):(above_y):(sprintf("%.2f s", $1)) with labels @above
     }
-    unset label 10
 }
-unset multiplot

@@ -51,4 +51,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     plot NaN notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(row_of(s) == r ? larger(column(at_natural_map_error), 1e-16) : NaN) with lines ls (kind_of(s)) notitle, \
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:(row_of(s) == r ? larger(column(at_natural_map_error), 1e-16) : NaN) with points ls (kind_of(s)) notitle
 } }
-unset multiplot

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows the Fetch robot with a tomato (319 tetrahedra), led by a person. Here as many bodies and joints in boxes, a ball of 320 tetrahedra, and motors."
 in_short = "Paper: a Fetch robot, led by a person, and a tomato of 319 tetrahedra. Here: boxes, motors, a ball of 320."
-@read_moments
-@begin
 @moments

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows a PneuNet gripper, whose pressurized chambers curve the fingers. Here three bars, 2250 tetrahedra (2241), whose outer half wants to be longer."
 in_short = "Paper: a PneuNet gripper. Here: three bars, 2250 tetrahedra (2241), whose outer half wants to be longer."
-@read_moments
-@begin
 @moments

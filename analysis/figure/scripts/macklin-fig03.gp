@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows the Allegro hand with a ball of 427 tetrahedra. Here as many bodies and joints (21), in boxes, and 432 tetrahedra."
 in_short = "Paper: the Allegro hand, a ball of 427 tetrahedra. Here: as many bodies and joints, in boxes, and 432."
-@read_moments
-@begin
 @moments

@@ -1,12 +1,12 @@
 # title: Friction compliance W and error function against the friction force (Macklin et al. 2019, fig. 6)
 # rows: friction
+# number: limit_compliance=first(compliance where row == 350)
+# number: limit_error=first(error where row == 350)
 about = "One particle on a plane: sliding speed v = 0.5 m/s, λ_n = 10 N, μ = 0.5, r = 1; the force opposes the slip. Computed by the functions that the solvers use."
 brief = "One particle on a plane, sliding at 0.5 m/s: λ_n = 10 N, μ = 0.5, r = 1."
-stats panel_file(1) index 0 every ::350::350 using 2:3 nooutput name "fb"
-stats panel_file(1) index 1 every ::350::350 using 2:3 nooutput name "mm"
 # what fused products leave of zero is zero
 zero(y) = abs(y) < 1e-15 ? 0 : y
-outcome = sprintf("Outcome at the cone limit of 5 N (the paper: both error functions are zero there): W = %.3g and φ_f = %.1g m/s (minimum-map), W = %.3g and φ_f = %.1g m/s (Fischer-Burmeister).", mm_min_x, zero(mm_min_y), fb_min_x, zero(fb_min_y))
+outcome = sprintf("Outcome at the cone limit of 5 N (the paper: both error functions are zero there): W = %.3g and φ_f = %.1g m/s (minimum-map), W = %.3g and φ_f = %.1g m/s (Fischer-Burmeister).", number_of("limit_compliance", 1, 2), zero(number_of("limit_error", 1, 2)), number_of("limit_compliance", 1, 1), zero(number_of("limit_error", 1, 1)))
 entries = 3
 entry[1] = "minimum-map"; entry_kind[1] = "l"; entry_style[1] = 2
 entry[2] = "Fischer-Burmeister"; entry_kind[2] = "l"; entry_style[2] = 1
@@ -21,4 +21,3 @@ do for [p = 1:2] {
     if (p == 1) { eval(y_named("W [m/(s N)]")); set yrange [0:0.8] } else { eval(y_named("φ_f = v - W |λ_f| [m/s]")); set yrange [-1.5:0.75]; set xzeroaxis ls 18 }
     plot panel_file(1) index 1 using 1:(column(p + 1)) with lines ls 2 notitle, '' index 0 using 1:(column(p + 1)) with lines ls 1 notitle
 }
-unset multiplot

@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows the Fetch robot with 16 bodies and joints of 250 N m. Here the same beam, and an arm and a gripper of boxes: 42 bodies and 42 joints, as in its table 2."
 in_short = "Paper: the Fetch robot. Here: the same beam, an arm of boxes with as many bodies and joints (42, 42)."
-@read_moments
-@begin
 @moments

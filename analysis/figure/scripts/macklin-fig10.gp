@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows the Allegro hand with scanned objects of the DexNet collection. Here a hand of as many boxes (21 bodies and joints), and one object that is not convex."
 in_short = "Paper: the Allegro hand, scanned objects. Here: as many bodies and joints, in boxes, one non-convex object."
-@read_moments
-@begin
 @moments

@@ -7,15 +7,13 @@
 # rows: newton
 # at: last
 # columns: iteration natural_map_error step_linf bilateral_error momentum_error
-# the error after n iterations, and the first iteration at round-off
-round_off = 1e-11
-array error_[panels * 2 * 41]
-do for [p = 1:panels] { do for [s = 1:series_of(p)] { do for [n = 0:40] { error_[((p - 1) * 2 + s - 1) * 41 + n + 1] = NaN } } }
-do for [p = 1:panels] { do for [s = 1:smaller(2, series_of(p))] {
-    stats panel_file(p) index (s - 1) using ($1 <= 40 ? (error_[((p - 1) * 2 + s - 1) * 41 + int($1) + 1] = $2) : 0, 0) nooutput
-} }
-error_after(p, s, n) = error_[((p - 1) * 2 + s - 1) * 41 + n + 1]
-arrived(p, s) = (i_ = NaN, sum [n = 0:40] (i_ != i_ && error_after(p, s, n) <= round_off ? (i_ = n, 0) : 0), i_)
+# number: arrived=first(iteration where natural_map_error <= 1e-11)
+# number: after_5=first(natural_map_error where iteration == 5)
+# number: after_10=first(natural_map_error where iteration == 10)
+# number: after_20=first(natural_map_error where iteration == 20)
+# number: after_40=first(natural_map_error where iteration == 40)
+arrived(p, s) = number_of("arrived", p, s)
+after(n, p, s) = number("%.1g", number_of(sprintf("after_%d", n), p, s))
 stretched(p) = value_in(panel_name(p))
 named(p, s) = label_of(p, s) eq "none" ? "without" : "with"
 outcome = "Natural-map error [m/s] after 5 / 10 / 20 / 40 iterations: "
@@ -24,7 +22,7 @@ do for [p = 1:panels] {
     outcome = outcome.(p > 1 ? "\n" : "")."stretch ".stretched(p).": "
     brief = brief.(p > 1 ? "; " : "")."stretch ".stretched(p).":"
     do for [s = 1:series_of(p)] {
-        outcome = outcome.sprintf("%s%s %s / %s / %s / %s", s > 1 ? ", " : "", named(p, s), number("%.1g", error_after(p, s, 5)), number("%.1g", error_after(p, s, 10)), number("%.1g", error_after(p, s, 20)), number("%.1g", error_after(p, s, 40)))
+        outcome = outcome.sprintf("%s%s %s / %s / %s / %s", s > 1 ? ", " : "", named(p, s), after(5, p, s), after(10, p, s), after(20, p, s), after(40, p, s))
         brief = brief.sprintf("%s %s %s", s > 1 ? "," : "", named(p, s), arrived(p, s) == arrived(p, s) ? sprintf("%.0f", arrived(p, s)) : "never")
     }
 }
@@ -46,4 +44,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = (r == 1 ? "natural map [m/s]" : "step w |Δz| [m/s]"); @y_label
     plot @curves
 } }
-unset multiplot

@@ -80,4 +80,3 @@ plot 1 with lines ls 18 notitle, \
      for [s = 1:materials] $points index (s - 1) using 1:2 with lines ls s notitle, \
      for [s = 1:materials] $points index (s - 1) using 1:($3 > 0 ? NaN : $2) with points ls s notitle, \
      for [s = 1:materials] $points index (s - 1) using 1:($3 > 0 ? $2 : NaN) with points ls s pt 6 notitle
-unset multiplot

@@ -9,15 +9,11 @@
 # panel: scenario
 # series: linear_solver+linear_iterations?
 # rows: scene
+# number: start=first(top_m)
+# number: fell=first(time_s where top_m < 0.5 * start)
 # The outcome: of the arch its crown, of other scenes how deep bodies sink into each other.
 is_arch(p) = panel_name(p) eq "arch"
-start_of(p, s) = (start_ = NaN, exists(sprintf("first_%d_%d", p, s)) ? value(sprintf("first_%d_%d", p, s)) : NaN)
-do for [p = 1:panels] { do for [s = 1:series_of(p)] {
-    first_ = NaN; fell_ = NaN
-    stats panel_file(p) index (s - 1) using (first_ = first_ == first_ ? first_ : $2, fell_ = fell_ == fell_ ? fell_ : $2 < 0.5 * first_ ? $1 : NaN, 0) nooutput
-    eval(sprintf("first_%d_%d = first_; fell_%d_%d = fell_", p, s, p, s))
-} }
-fell_of(p, s) = value(sprintf("fell_%d_%d", p, s))
+fell_of(p, s) = number_of("fell", p, s)
 ran(p, s) = last_of(p, s, 1) == last_of(p, s, 1)
 falls(p, s) = fell_of(p, s) == fell_of(p, s)
 named(p, s) = spaced(label_of(p, s))
@@ -27,7 +23,7 @@ outcome = ""; fallen = ""; standing = ""
 do for [p = 1:panels] {
     one = ""
     do for [s = 1:series_of(p)] { if (ran(p, s)) {
-        one = listed(one, is_arch(p) ? named(p, s).sprintf(falls(p, s) ? " falls at %.1f s" : " stands", fell_of(p, s)).sprintf(", %.2f m at the end of %.2f m", last_of(p, s, 2), start_of(p, s)) : sunk(p, s))
+        one = listed(one, is_arch(p) ? named(p, s).sprintf(falls(p, s) ? " falls at %.1f s" : " stands", fell_of(p, s)).sprintf(", %.2f m at the end of %.2f m", last_of(p, s, 2), number_of("start", p, s)) : sunk(p, s))
         if (is_arch(p) && falls(p, s)) { fallen = listed(fallen, named(p, s).sprintf(" at %.0f s", fell_of(p, s))) }
         if (is_arch(p) && !falls(p, s)) { standing = listed(standing, named(p, s)) }
     } }
@@ -78,4 +74,3 @@ do for [p = 1:panels] {
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:(is_arch(p) ? $2 : $3 > 0 ? $3 : NaN) with lines ls s notitle
     eval(x_named("")); eval(y_named(""))
 }
-unset multiplot

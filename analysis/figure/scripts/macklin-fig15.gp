@@ -8,6 +8,4 @@
 # rows: moments
 claim = "Macklin et al. (2019) shows robots that were trained to open a drawer (Yumi) and to run (Roboschool). Here boxes with as many bodies and joints, moved by motors; nothing is learned. Of the 200 of the table two and four."
 in_short = "Paper: robots that learned to open a drawer, and to run. Here: motors, and humanoids that lie still while a cube falls on each."
-@read_moments
-@begin
 @moments

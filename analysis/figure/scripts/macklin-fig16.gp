@@ -7,6 +7,7 @@
 # rows: newton
 # at: all
 # columns: iteration natural_map_error_least=least(natural_map_error) natural_map_error_quarter=quarter(natural_map_error) natural_map_error_median=median(natural_map_error) natural_map_error_three_quarters=three_quarters(natural_map_error) natural_map_error_most=most(natural_map_error) complementarity_error_least=least(complementarity_error) complementarity_error_quarter=quarter(complementarity_error) complementarity_error_median=median(complementarity_error) complementarity_error_three_quarters=three_quarters(complementarity_error) complementarity_error_most=most(complementarity_error)
+# number: second=first(natural_map_error_median where iteration == 1)
 panel_of(name) = (i_ = 0, sum [k_ = 1:panels] (panel_name(k_) eq name ? k_ : 0))
 median_of(p) = last_of(p, 1, 4)
 outcome = "Median natural-map error after the last Newton iteration [m/s]: "
@@ -27,11 +28,6 @@ entry[4] = "0.25 an iteration"; entry_kind[4] = "l"; entry_style[4] = 2
 extent_first = 2; extent_last = 6
 @extent
 tall = 130 * k
-array first_median[panels]
-do for [p = 1:panels] { # before there are ranges, which stats applies
-    stats panel_file(p) every ::1::1 using 4 nooutput
-    first_median[p] = STATS_max
-}
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"
@@ -42,6 +38,5 @@ do for [p = 1:panels] {
     set xrange [0:most]
     plot panel_file(p) index 0 using 1:2:6 with filledcurves fc rgb "#E0ECF4" fs solid noborder notitle, \
          '' index 0 using 1:3:5 with filledcurves fc rgb "#A6CBE3" fs solid noborder notitle, \
-         '' index 0 using 1:4 with lines ls 1 notitle, first_median[p] * 0.25**(x - 1) with lines ls 2 notitle
+         '' index 0 using 1:4 with lines ls 1 notitle, number_of("second", p, 1) * 0.25**(x - 1) with lines ls 2 notitle
 }
-unset multiplot

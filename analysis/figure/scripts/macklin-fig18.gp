@@ -55,4 +55,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     y_name = (r == 1 ? "natural-map error [m/s]" : "step w |Δz| [m/s]"); @y_label
     plot @curves, shown with lines ls 17 notitle
 } }
-unset multiplot

@@ -48,4 +48,3 @@ do for [s = 1:lines] {
 }
 @begin_table
 @table
-unset multiplot

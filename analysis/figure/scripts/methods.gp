@@ -69,4 +69,3 @@ do for [c = 1:2] {
 head = head + plots_high
 unset logscale
 if (tabulated) { @table }
-unset multiplot

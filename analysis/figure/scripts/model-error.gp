@@ -52,4 +52,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     c = kind_of(r) == 3 ? 4 : 3
     plot for [s = 1:curves_] panel_file(p) index (s - 1) using (larger($2, first_[p])):(shown_at(s, r) ? shown_error(column(c)) : NaN) with lines ls style_of(s) notitle, for [s = 1:curves_] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using (larger($2, first_[p])):(shown_at(s, r) ? shown_error(column(c)) : NaN) with points ls style_of(s) notitle
 } }
-unset multiplot

@@ -65,4 +65,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
         for [c = 2:(r == 1 ? 0 : 2)] $points index (2 * (p - 1) + c - 1) using 3:2:(sprintf("%g", $1)) with labels left offset 0.7,0 tc ls 2 notitle, \
         for [c = 1:2] $points index (2 * (p - 1) + c - 1) using (r == 1 ? $1 : $3):2 with linespoints ls c notitle
 } }
-unset multiplot

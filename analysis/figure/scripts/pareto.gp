@@ -49,4 +49,3 @@ do for [p = 1:panels] {
     @place; @x_label; @y_label
     plot NaN notitle, $drawn index first_index[p] using 1:2 with lines ls 20 notitle, for [s = 1:series_of(p)] $drawn index (first_index[p] + s) using 1:2 with linespoints ls s notitle
 }
-unset multiplot

@@ -67,4 +67,3 @@ do for [p = 1:panels] {
     y_name = "iterations to 1e-6"; @y_label
     plot for [s = 1:entries] $points index ((p - 1) * entries + s - 1) using 1:2 with linespoints ls s notitle
 }
-unset multiplot

@@ -38,4 +38,3 @@ do for [p = 1:panels] {
     y_name = "linear iterations"; @y_label
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:2 with linespoints ls s notitle
 }
-unset multiplot

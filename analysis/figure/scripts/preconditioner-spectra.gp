@@ -23,4 +23,3 @@ do for [p = 1:panels] {
     y_name = "eigenvalue"; @y_label
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 1:2 with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 1:2 with points ls s notitle
 }
-unset multiplot

@@ -70,4 +70,3 @@ do for [r = 1:2] {
     set print
     plot for [s = 1:curves_] $points index (s - 1) using 1:2 with points ls s notitle, for [s = 1:curves_] $points index (s - 1) using 1:3 with points ls s pt 2 notitle
 }
-unset multiplot

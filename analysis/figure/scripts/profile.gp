@@ -27,4 +27,3 @@ do for [p = 1:2] { do for [r = 1:2] {
          for [s = 1:series_of(t)] panel_file(t) index (s - 1) using (unit_of_x * $1):2 with lines ls s notitle, \
          for [s = 1:series_of(t)] panel_file(t) index (s - 1) every every_of(t, s)::first_of(t, s) using (unit_of_x * $1):2 with points ls s notitle
 } }
-unset multiplot

@@ -30,4 +30,3 @@ do for [p = 1:panels] {
     set label 10 spaced(panel_name(p)).sprintf(", %.3g s", last_of(p, 1, 1)) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front
     plot picture_of(p, 1) @shown_as
 }
-unset multiplot

@@ -77,4 +77,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
     plot for [v = 1:words(solvers)] $points index ((r - 1) * panels * words(solvers) + (p - 1) * words(solvers) + v - 1) using ($1 + 0.08 * (v - 0.5 * (words(solvers) + 1))):2 with linespoints ls v notitle, \
          for [v = 1:words(solvers)] $points index ((r - 1) * panels * words(solvers) + (p - 1) * words(solvers) + v - 1) using ($1 + 0.08 * (v - 0.5 * (words(solvers) + 1))):($3 > 0 ? 2.5 : NaN) with points ls v pt 2 lw 1.4 notitle
 } }
-unset multiplot

@@ -40,4 +40,3 @@ p = 1; r = 1
 set logscale xy; set xrange [0.5:*]; set yrange [0.3 * least:0.1]; set format "10^{%L}"; set ytics 1e3; set xtics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200)
 eval(x_named("iterations per step")); eval(y_named("creep [m/s]"))
 plot NaN notitle, for [c = 1:7] $points index (c - 1) using 1:2 with linespoints ls c notitle
-unset multiplot

@@ -9,6 +9,4 @@
 # rows: moments
 claim = "Their surfaces touch each other, and the sheet itself, by faces, edges and corners of other meshes; sheets from both sides, which have a color each."
 in_short = "Surfaces touch each other and themselves; the sheet's two sides have a color each."
-@read_moments
-@begin
 @moments

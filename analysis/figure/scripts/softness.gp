@@ -44,4 +44,3 @@ do for [s = 1:lines] {
 }
 @begin_table
 @table
-unset multiplot

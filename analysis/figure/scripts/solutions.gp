@@ -44,4 +44,3 @@ do for [p = 1:panels] { do for [r = 1:rows] {
          for [s = 1:series_of(p)] panel_file(p) index (s - 1) using ($1 + 1):(marked(s)) with points ls s notitle, own with lines ls 17 notitle
 } }
 unset label 90
-unset multiplot

@@ -53,4 +53,3 @@ do for [p = 1:panels] {
     if (crosses) { set yrange [*:4e4] }
     plot for [s = 1:curves_] $points index (3 * (s - 1) + 2) with linespoints ls s dt 1 notitle, for [s = 1:curves_] $points index (3 * (s - 1) + 1) with linespoints ls s dt (6, 3) notitle, for [s = 1:curves_] $points index (3 * (s - 1)) with linespoints ls s dt (1, 2) notitle, for [s = 1:curves_] $points index (3 * (s - 1)) using ($3 > 0 ? $1 * 1.04**(s - 0.5 * curves_ - 0.5) : NaN):(2e4) with points ls s pt 2 notitle
 }
-unset multiplot

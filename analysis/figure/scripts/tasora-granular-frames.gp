@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Tasora and Anitescu (2009) shows 9000 spheres that fall into a shaker and flow out of it at one side. Their radius of 5 mm, h = 0.01 s and a friction of 0.4 are our choice; 120 sweeps of psor a step from the impulses of the step before, K = 1."
 in_short = "Paper: 9000 spheres. Their radius of 5 mm, h = 0.01 s and friction 0.4 are our choice; 120 sweeps per step."
-@read_moments
-@begin
 @moments

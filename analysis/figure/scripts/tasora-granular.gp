@@ -38,4 +38,3 @@ do for [p = 1:3] {
     set logscale y; set format y "10^{%L}"
     plot $points using 1:(column(p + 1)) with linespoints ls 1 notitle, p == 1 ? each(1, 3) * x / count_of(1) : NaN with lines ls 17 notitle, '' using 1:(p == 1 ? $5 : NaN) with lines ls 2 notitle
 }
-unset multiplot

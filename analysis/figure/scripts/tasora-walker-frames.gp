@@ -7,6 +7,4 @@
 # rows: moments
 claim = "Tasora and Anitescu (2009) shows frames of a robot with six legs. Measures and gait here are ours: three legs at a time; h = 0.01 s, friction 0.6, K = 1. Steps are solved to 1e-6 m/s by interior-point: what 50 sweeps of psor make of them is in tasora-walker."
 in_short = "Steps are solved to 1e-6 m/s. Measures and gait are ours: three of six legs at a time."
-@read_moments
-@begin
 @moments

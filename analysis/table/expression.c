@@ -1,4 +1,4 @@
-#include "claims/expression.h"
+#include "table/expression.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,8 +1,9 @@
-/* Expressions of the rules for claims: numbers, names, + - * / ^, comparisons (chains such as 0 < x <= 1, too), and,
- * or, not, brackets, and the functions min, max, abs, sqrt and log10. What is true is 1, what is false 0. A comparison
- * with NaN is false. Every other FUNCTION(text) is asked of the caller, with the text between its brackets. */
-#ifndef NB_ANALYSIS_CLAIMS_EXPRESSION_H
-#define NB_ANALYSIS_CLAIMS_EXPRESSION_H
+/* Expressions of the rules for claims and of the heads of figures: numbers, names, + - * / ^, comparisons (chains such
+ * as 0 < x <= 1, too), and, or, not, brackets, and the functions min, max, abs, sqrt and log10. What is true is 1, what
+ * is false 0. A comparison with NaN is false. Every other FUNCTION(text) is asked of the caller, with the text between
+ * its brackets. */
+#ifndef NB_ANALYSIS_TABLE_EXPRESSION_H
+#define NB_ANALYSIS_TABLE_EXPRESSION_H
 
 #include "base/status.h"
 
