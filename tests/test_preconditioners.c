@@ -415,18 +415,21 @@ static void test_work_is_counted(void **unused) {
     const struct {
         const char *name, *option, *value;
         nb_preconditioner_work work;
-    } cases[] = {{"none", NULL, NULL, {.setup_flops = 0}},
-                 {"jacobi", NULL, NULL, {n, n, 0, n}},
-                 {"block-jacobi", NULL, NULL, {3 * 9, 3 * 18, 0, 3 * 6}},
-                 {"ssor", NULL, NULL, {0, 2 * n * n + 5 * n, 0, 0}},
-                 {"ic0", NULL, NULL, {2 * own + n + two_products + 3 * lower + n, 4 * own, 0, own}},
-                 /* one pass over A's lower triangle; all of L fills in. Blocks of three, of which two are linked to
-                  * one: weighing three pairs, 2 n^3/3 a block, and 2 n^3 + n^2 (n + 1) a link */
-                 {"ict", NULL, NULL, {2 * own + 2 * sums_of_columns(9) + lower + 2 * n, 4 * lower + 4 * n, 0, own}},
-                 {"tree", NULL, NULL, {3 * 72 + 3 * 2 * 9 + 2 * (54 + 36), 3 * 18 + 2 * 36, 0, 3 * 6 + 2 * 9}},
-                 {"tree", "extra", "1", {-1 /* the library counts */, 4 * own + 2 * n, 0, own}},
-                 {"chebyshev", NULL, NULL, {-1 /* of as many products as it takes */, 4 * 3 * 18 + 16 * n, 0, 3 * 6}},
-                 {"lu", NULL, NULL, {-1 /* the library counts */, 2 * (n * n + n), 0, n * n + n}}};
+    } cases[] = {
+        {"none", NULL, NULL, {.setup_flops = 0}},
+        {"jacobi", NULL, NULL, {n, n, 0, n}},
+        {"block-jacobi", NULL, NULL, {3 * 9, 3 * 18, 0, 3 * 6}},
+        {"ssor", NULL, NULL, {0, 2 * n * n + 5 * n, 0, 0}},
+        {"ic0", NULL, NULL, {2 * own + n + two_products + 3 * lower + n, 4 * own, 0, own}},
+        /* one pass over A's lower triangle; all of L fills in. Blocks of three, of which two are linked to
+         * one: weighing three pairs, 2 n^3/3 a block, and 2 n^3 + n^2 (n + 1) a link */
+        {"ict", NULL, NULL, {2 * own + 2 * sums_of_columns(9) + lower + 2 * n, 4 * lower + 4 * n, 0, own}},
+        /* roots and scaling, three pairs scaled and one product between them; factor and back, without drops */
+        {"block-ic", NULL, NULL, {378 + 324 + 54 + 324 + 108 + 324 + 324, 4 * 27 + 2 * 27, 0, 27 + 27}},
+        {"tree", NULL, NULL, {3 * 72 + 3 * 2 * 9 + 2 * (54 + 36), 3 * 18 + 2 * 36, 0, 3 * 6 + 2 * 9}},
+        {"tree", "extra", "1", {-1 /* the library counts */, 4 * own + 2 * n, 0, own}},
+        {"chebyshev", NULL, NULL, {-1 /* of as many products as it takes */, 4 * 3 * 18 + 16 * n, 0, 3 * 6}},
+        {"lu", NULL, NULL, {-1 /* the library counts */, 2 * (n * n + n), 0, n * n + n}}};
     double dense[MOST][MOST];
     random_system t;
     for (int i = 0; i < n; i++)

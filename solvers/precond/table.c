@@ -12,6 +12,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_precond_ssor)         \
     ENTRY(nb_precond_ic0)          \
     ENTRY(nb_precond_ict)          \
+    ENTRY(nb_precond_block_ic)     \
     ENTRY(nb_precond_ilut)         \
     ENTRY(nb_precond_tree)         \
     ENTRY(nb_precond_chebyshev)    \

@@ -1,0 +1,560 @@
+/* Incomplete Cholesky on the blocks of A (block_graph.h), robust: what it drops it compensates, so that pivots stay
+ * positive, without a shift.
+ *
+ * With C_i C_i^T the diagonal blocks of A and G_i = C_i^-1, the scaled matrix G A G^T has ones on its diagonal. Column
+ * after column of blocks is made from those before it. Of column j, block (i, j) stays where A has one. Other blocks F
+ * are fill; one whose Frobenius norm is at most `drop` is dropped, and
+ *
+ *     sum over k of f_k f_k^T / |f_k| is added to pivot i,   sum over k of |f_k| v_k v_k^T to pivot j,
+ *
+ * where v_k are orthonormal and f_k = F v_k. With the dropped -F the sum of these terms is positive semidefinite for
+ * any v_k; Jacobi rotations make f_k orthogonal, where its trace is least (a share of |F| as in the singular value
+ * decomposition). So the product of the factors is A plus a positive semidefinite matrix, and P is positive definite
+ * wherever A is.
+ *
+ * Blocks are eliminated by reverse Cuthill-McKee. Kept is M = (1 + N) D (1 + N)^T, which is A + the compensations, with
+ * D^-1 and N by blocks. Dependent rows inside a diagonal block, and round-off, still need a shift of the scaled
+ * diagonal, which grows until every pivot is positive. A row whose diagonal is zero is left alone: P is zero there.
+ *
+ * Ajiz, Jennings 1984, "A robust incomplete Choleski-conjugate gradient algorithm", by entries; Cuthill, McKee 1969. */
+#include <stdlib.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "precond/block_graph.h"
+#include "preconditioner.h"
+
+NB_PRECISIONS(f32, f64);
+
+static const nb_option options[] = {
+    {"drop", "1", 0.03, 0, 1, 0, NULL,
+     "blocks of fill with a norm below this in the scaled matrix are dropped and compensated"},
+};
+
+enum {
+    ROTATIONS = 2 /* sweeps of Jacobi rotations */
+};
+
+typedef struct block_ic {
+    double drop;
+    nb_block_graph graph;
+    int32_t *order, *position; /* [blocks] block of each place in the order, and its inverse */
+    int64_t *start;            /* [blocks + 1] of each column, by place */
+    int64_t *at;               /* [blocks] its first entry that is still to be used */
+    int32_t *row;              /* [start[blocks]] places, ascending in a column */
+    real *value;               /* [start[blocks]][area] blocks by rows: of the factor, then of N */
+    real *inverse;             /* [blocks][area] D^-1, by place */
+    double *root, *scale;      /* [blocks][area] C and G, by block */
+    double *pivot;             /* [blocks][area] by place: what is left of the scaled diagonal; then c^-1 of c c^T */
+    int32_t *first, *next;     /* [blocks] columns whose entry at `at` is in this row, as a list; -1: no more */
+    int32_t *slot;             /* [blocks] where a row's block is in `sum`; -1: nowhere */
+    int32_t *found;            /* [blocks] rows of the column at hand */
+    uint8_t *fill;             /* [blocks] 1: A has no block there */
+    double *sum;               /* [found][area] */
+    int32_t *begin;            /* [blocks] first row, by place */
+    int64_t area;              /* of a block: widest^2 */
+    double setup_flops;
+    int64_t order_capacity, position_capacity, start_capacity, at_capacity, row_capacity, value_capacity,
+        inverse_capacity, root_capacity, scale_capacity, pivot_capacity, first_capacity, next_capacity, slot_capacity,
+        found_capacity, fill_capacity, sum_capacity, begin_capacity;
+} block_ic;
+
+static nb_status create(const double *values, void **state) {
+    block_ic *p;
+    nb_status status = NB_ALLOCATE(1, &p);
+    if (status == NB_OK) p->drop = values[0];
+    *state = p;
+    return status;
+}
+
+static void destroy(void *state) {
+    block_ic *p = state;
+    if (!p) return;
+    nb_block_graph_clear(&p->graph);
+    void *owned[] = {p->order, p->position, p->start, p->at,   p->row,   p->value, p->inverse, p->root, p->scale,
+                     p->pivot, p->first,    p->next,  p->slot, p->found, p->fill,  p->sum,     p->begin};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) nb_free(owned[i]);
+    nb_free(p);
+}
+
+static inline int32_t size_of(const block_ic *p, int32_t block) {
+    return p->graph.first[block + 1] - p->graph.first[block];
+}
+
+/* ---- the order ---- */
+
+static int64_t degree(const nb_block_graph *g, int32_t i) {
+    return g->start[i + 1] - g->start[i];
+}
+
+/* Breadth first from `root` over what is not in the order, neighbors of fewer neighbors first, from place `begin` on.
+ * Returns the place after the last; *last is a block of the last level with the fewest neighbors. */
+static int32_t search(block_ic *p, int32_t root, int32_t begin, int32_t *last) {
+    const nb_block_graph *g = &p->graph;
+    int32_t end = begin, level = begin;
+    p->position[root] = begin;
+    p->order[end++] = root;
+    for (int32_t at = begin, limit = end; at < end; at++) {
+        if (at == limit) {
+            level = at;
+            limit = end;
+        }
+        const int32_t own = end;
+        for (int64_t e = g->start[p->order[at]]; e < g->start[p->order[at] + 1]; e++) {
+            const int32_t j = g->neighbour[e];
+            if (p->position[j] >= 0) continue;
+            int32_t to = end++; /* sorted in, as lists are short */
+            for (; to > own && degree(g, p->order[to - 1]) > degree(g, j); to--) p->order[to] = p->order[to - 1];
+            p->order[to] = j;
+            p->position[j] = 0;
+        }
+    }
+    *last = p->order[level];
+    for (int32_t k = level; k < end; k++)
+        if (degree(g, p->order[k]) < degree(g, *last)) *last = p->order[k];
+    return end;
+}
+
+/* reverse Cuthill-McKee, from the far end of a first search */
+static void order_blocks(block_ic *p) {
+    const int32_t count = p->graph.count;
+    int32_t end = 0, last;
+    memset(p->position, -1, (size_t)count * sizeof *p->position);
+    for (int32_t root = 0; root < count; root++) {
+        if (p->position[root] >= 0) continue;
+        const int32_t reached = search(p, root, end, &last);
+        for (int32_t k = end; k < reached; k++) p->position[p->order[k]] = -1;
+        end = search(p, last, end, &last);
+    }
+    for (int32_t k = 0; k < count / 2; k++) {
+        const int32_t other = p->order[count - 1 - k];
+        p->order[count - 1 - k] = p->order[k];
+        p->order[k] = other;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        p->position[p->order[k]] = k;
+        p->begin[k] = p->graph.first[p->order[k]];
+    }
+}
+
+static nb_status set_up_pattern(void *state, nb_system *system) {
+    block_ic *p = state;
+    nb_status status;
+    const nb_csr *a;
+    nb_block_graph *g = &p->graph;
+    NB_TRY(nb_system_matrix(system, &a));
+    NB_TRY(nb_block_graph_make(g, system, a));
+    p->area = (int64_t)g->widest * g->widest;
+    NB_TRY(NB_RESERVE(g->count, &p->order_capacity, &p->order));
+    NB_TRY(NB_RESERVE(g->count, &p->position_capacity, &p->position));
+    NB_TRY(NB_RESERVE(g->count + 1, &p->start_capacity, &p->start));
+    NB_TRY(NB_RESERVE(g->count, &p->at_capacity, &p->at));
+    NB_TRY(NB_RESERVE(g->count * p->area, &p->inverse_capacity, &p->inverse));
+    NB_TRY(NB_RESERVE(g->count * p->area, &p->root_capacity, &p->root));
+    NB_TRY(NB_RESERVE(g->count * p->area, &p->scale_capacity, &p->scale));
+    NB_TRY(NB_RESERVE(g->count * p->area, &p->pivot_capacity, &p->pivot));
+    NB_TRY(NB_RESERVE(g->count, &p->first_capacity, &p->first));
+    NB_TRY(NB_RESERVE(g->count, &p->next_capacity, &p->next));
+    NB_TRY(NB_RESERVE(g->count, &p->slot_capacity, &p->slot));
+    NB_TRY(NB_RESERVE(g->count, &p->found_capacity, &p->found));
+    NB_TRY(NB_RESERVE(g->count, &p->fill_capacity, &p->fill));
+    NB_TRY(NB_RESERVE(g->count, &p->begin_capacity, &p->begin));
+    memset(p->slot, -1, (size_t)g->count * sizeof *p->slot);
+    order_blocks(p);
+out:
+    return status;
+}
+
+/* ---- small blocks, in double; sizes are constants where these are inlined ---- */
+
+/* c [n][m] -= a [n][k] b^T, b [m][k] */
+static inline void subtract_product(int32_t n, int32_t m, int32_t k, const real *a, const real *b, double *c) {
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (int32_t l = 0; l < k; l++) sum += (double)a[i * k + l] * (double)b[j * k + l];
+            c[i * m + j] -= sum;
+        }
+}
+
+/* out [n][m] = a [n][k] b [k][m] */
+static void multiply(int32_t n, int32_t k, int32_t m, const double *a, const double *b, double *out) {
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (int32_t l = 0; l < k; l++) sum += a[i * k + l] * b[l * m + j];
+            out[i * m + j] = sum;
+        }
+}
+
+static void transpose(int32_t n, int32_t m, const double *a, double *out) {
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < m; j++) out[j * n + i] = a[i * m + j];
+}
+
+/* Of the symmetric a [n][n], the lower c with c c^T = a and its inverse g. A pivot that is round-off against its
+ * diagonal is taken to be the size of that; a row whose diagonal is zero is zero in both. Returns whether no pivot was
+ * replaced. */
+static int factorize_block(int32_t n, const double *a, double least, double *c, double *g) {
+    int whole = 1;
+    memset(c, 0, (size_t)(n * n) * sizeof *c);
+    memset(g, 0, (size_t)(n * n) * sizeof *g);
+    for (int32_t j = 0; j < n; j++) {
+        double pivot = a[j * n + j];
+        for (int32_t k = 0; k < j; k++) pivot -= c[j * n + k] * c[j * n + k];
+        if (!(pivot > least * a[j * n + j])) {
+            whole = 0;
+            pivot = fabs(a[j * n + j]);
+        }
+        c[j * n + j] = sqrt(pivot);
+        const double inverse = pivot > 0 ? 1 / c[j * n + j] : 0;
+        for (int32_t i = j + 1; i < n; i++) {
+            double x = a[i * n + j];
+            for (int32_t k = 0; k < j; k++) x -= c[i * n + k] * c[j * n + k];
+            c[i * n + j] = x * inverse;
+        }
+        g[j * n + j] = inverse;
+        for (int32_t k = 0; k < j; k++) {
+            double x = 0;
+            for (int32_t l = k; l < j; l++) x += c[j * n + l] * g[l * n + k];
+            g[j * n + k] = -x * inverse;
+        }
+    }
+    return whole;
+}
+
+/* What makes up for the dropped f [n][m]: added to `left` [n][n] and `right` [m][m]. f is overwritten. */
+static void compensate(int32_t n, int32_t m, double *f, double *left, double *right) {
+    double v[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0};
+    for (int32_t k = 0; k < m; k++) v[k * m + k] = 1;
+    for (int sweep = 0; sweep < ROTATIONS; sweep++)
+        for (int32_t p = 0; p < m; p++)
+            for (int32_t q = p + 1; q < m; q++) {
+                double pp = 0, qq = 0, pq = 0;
+                for (int32_t i = 0; i < n; i++) {
+                    const double a = f[i * m + p], b = f[i * m + q];
+                    pp += a * a;
+                    qq += b * b;
+                    pq += a * b;
+                }
+                if (!(pq * pq > 1e-4 * pp * qq)) continue;
+                const double tau = (qq - pp) / (2 * pq), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau)),
+                             cosine = 1 / sqrt(1 + t * t), sine = t * cosine;
+                for (int32_t i = 0; i < n; i++) {
+                    const double a = f[i * m + p], b = f[i * m + q];
+                    f[i * m + p] = cosine * a - sine * b;
+                    f[i * m + q] = sine * a + cosine * b;
+                }
+                for (int32_t i = 0; i < m; i++) {
+                    const double a = v[i * m + p], b = v[i * m + q];
+                    v[i * m + p] = cosine * a - sine * b;
+                    v[i * m + q] = sine * a + cosine * b;
+                }
+            }
+    for (int32_t k = 0; k < m; k++) {
+        double size = 0;
+        for (int32_t i = 0; i < n; i++) size += f[i * m + k] * f[i * m + k];
+        if (!(size > 0)) continue;
+        size = sqrt(size);
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j < n; j++) left[i * n + j] += f[i * m + k] / size * f[j * m + k];
+        for (int32_t i = 0; i < m; i++)
+            for (int32_t j = 0; j < m; j++) right[i * m + j] += size * v[i * m + k] * v[j * m + k];
+    }
+}
+
+/* ---- the factor ---- */
+
+/* C, G and the pivots of A's diagonal blocks, with a shift */
+static void scale_diagonal(block_ic *p, const nb_csr *a, double shift) {
+    real block[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    double d[NB_BLOCK_ROWS * NB_BLOCK_ROWS], part[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    for (int32_t i = 0; i < p->graph.count; i++) {
+        const int32_t n = size_of(p, i), row = p->graph.first[i];
+        double *c = p->root + i * p->area, *g = p->scale + i * p->area, *e = p->pivot + p->position[i] * p->area;
+        nb_block_gather(a, row, n, row, n, block);
+        for (int32_t k = 0; k < n * n; k++) d[k] = (double)block[k];
+        factorize_block(n, d, 64 * (double)NB_REAL_EPSILON, c, g);
+        multiply(n, n, n, g, d, part);
+        transpose(n, n, g, turned);
+        multiply(n, n, n, part, turned, e);
+        for (int32_t k = 0; k < n; k++) e[k * n + k] = g[k * n + k] > 0 ? e[k * n + k] + shift : 1;
+        p->setup_flops += 14.0 * n * n * n / 3;
+    }
+}
+
+/* *sum is the block of row i in the column at hand; a new one is zero, and fill */
+static nb_status find_slot(block_ic *p, int32_t i, int32_t *count, double **sum) {
+    if (p->slot[i] < 0) {
+        const nb_status status = NB_RESERVE((*count + 1) * p->area, &p->sum_capacity, &p->sum);
+        if (status != NB_OK) return status;
+        p->slot[i] = *count;
+        p->found[*count] = i;
+        memset(p->sum + *count * p->area, 0, (size_t)p->area * sizeof *p->sum);
+        p->fill[i] = 1;
+        ++*count;
+    }
+    *sum = p->sum + p->slot[i] * p->area;
+    return NB_OK;
+}
+
+/* the blocks of A in column j from the diagonal down, scaled */
+static nb_status load(block_ic *p, const nb_csr *a, int32_t j, int32_t *count) {
+    const nb_block_graph *g = &p->graph;
+    const int32_t block = p->order[j], m = size_of(p, block);
+    real entries[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    double full[NB_BLOCK_ROWS * NB_BLOCK_ROWS], part[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
+        turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    nb_status status = NB_OK;
+    transpose(m, m, p->scale + block * p->area, turned);
+    for (int64_t e = g->start[block]; e < g->start[block + 1]; e++) {
+        const int32_t other = g->neighbour[e], n = size_of(p, other);
+        double *sum;
+        int any = 0;
+        if (p->position[other] < j) continue;
+        nb_block_gather(a, g->first[other], n, g->first[block], m, entries);
+        for (int32_t k = 0; k < n * m; k++) {
+            full[k] = (double)entries[k];
+            any |= full[k] != 0;
+        }
+        if (!any) continue;
+        NB_TRY(find_slot(p, p->position[other], count, &sum));
+        p->fill[p->position[other]] = 0;
+        multiply(n, n, m, p->scale + other * p->area, full, part);
+        multiply(n, m, m, part, turned, sum);
+        p->setup_flops += 2.0 * n * m * (n + m);
+    }
+out:
+    return status;
+}
+
+/* column k's entry at `at` is used up: it waits for the row of its next one */
+static void wait(block_ic *p, int32_t k) {
+    if (p->at[k] >= p->start[k + 1]) return;
+    const int32_t row = p->row[p->at[k]];
+    p->next[k] = p->first[row];
+    p->first[row] = k;
+}
+
+/* subtracts from column j what the columns before it that have a block in row j make */
+static nb_status subtract(block_ic *p, int32_t j, int32_t *count) {
+    const int32_t m = size_of(p, p->order[j]);
+    nb_status status = NB_OK;
+    for (int32_t k = p->first[j], after; k >= 0; k = after) {
+        const int32_t inner = size_of(p, p->order[k]);
+        const real *own = p->value + p->at[k] * p->area;
+        after = p->next[k];
+        for (int64_t e = p->at[k] + 1; e < p->start[k + 1]; e++) {
+            const int32_t n = size_of(p, p->order[p->row[e]]);
+            double *sum;
+            NB_TRY(find_slot(p, p->row[e], count, &sum));
+            if (n == 6 && m == 6 && inner == 6)
+                subtract_product(6, 6, 6, p->value + e * p->area, own, sum);
+            else if (n == 3 && m == 3 && inner == 3)
+                subtract_product(3, 3, 3, p->value + e * p->area, own, sum);
+            else
+                subtract_product(n, m, inner, p->value + e * p->area, own, sum);
+            p->setup_flops += 2.0 * n * m * inner;
+        }
+        p->at[k]++;
+        wait(p, k);
+    }
+out:
+    return status;
+}
+
+/* drops the fill of column j that is small; returns how many blocks stay */
+static int32_t drop_fill(block_ic *p, int32_t j, int32_t count) {
+    const int32_t m = size_of(p, p->order[j]);
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = p->found[k], n = size_of(p, p->order[i]);
+        double *f = p->sum + p->slot[i] * p->area, size = 0;
+        for (int32_t l = 0; l < n * m; l++) size += f[l] * f[l];
+        if (!p->fill[i] || size > p->drop * p->drop) {
+            p->found[kept++] = i;
+            continue;
+        }
+        p->slot[i] = -1;
+        compensate(n, m, f, p->pivot + i * p->area, p->pivot + j * p->area);
+        p->setup_flops += ROTATIONS * m * (m - 1.0) / 2 * (12.0 * n + 6.0 * m) + 2.0 * m * (n * n + m * m);
+    }
+    return kept;
+}
+
+static int ascending(const void *a, const void *b) {
+    const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
+    return (i > j) - (i < j);
+}
+
+/* Column j of the factor; *exists 0 where its pivot is not positive, or so small that it may be round-off. The pivot's
+ * root's inverse takes its place. */
+static nb_status store(block_ic *p, int32_t j, int32_t count, int *exists) {
+    const int32_t m = size_of(p, p->order[j]);
+    const double least = 4096 * (double)NB_REAL_EPSILON;
+    double c[NB_BLOCK_ROWS * NB_BLOCK_ROWS], g[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
+        w[NB_BLOCK_ROWS * NB_BLOCK_ROWS], *pivot = p->pivot + j * p->area;
+    nb_status status;
+    NB_TRY(NB_RESERVE(p->start[j] + count, &p->row_capacity, &p->row));
+    NB_TRY(NB_RESERVE((p->start[j] + count) * p->area, &p->value_capacity, &p->value));
+    *exists = factorize_block(m, pivot, least, c, g);
+    for (int32_t k = 0; k < m; k++) *exists &= c[k * m + k] * c[k * m + k] > least && isfinite(c[k * m + k]);
+    transpose(m, m, g, turned);
+    memcpy(pivot, g, (size_t)(m * m) * sizeof *pivot);
+    qsort(p->found, (size_t)count, sizeof *p->found, ascending);
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t i = p->found[k], n = size_of(p, p->order[i]);
+        const int64_t e = p->start[j] + k;
+        real *value = p->value + e * p->area;
+        multiply(n, m, m, p->sum + p->slot[i] * p->area, turned, w);
+        for (int32_t l = 0; l < n * m; l++) value[l] = (real)w[l];
+        subtract_product(n, n, m, value, value, p->pivot + i * p->area);
+        p->row[e] = i;
+        p->slot[i] = -1;
+        p->setup_flops += 2.0 * n * m * (n + m);
+    }
+    p->setup_flops += 4.0 * m * m * m / 3;
+    p->at[j] = p->start[j];
+    p->start[j + 1] = p->start[j] + count;
+    wait(p, j);
+out:
+    return status;
+}
+
+/* N and D^-1 from the factor W of the scaled matrix: with H = c_j^-1 G_j, N_ij = C_i W_ij H and D_j^-1 = H^T H */
+static void unscale(block_ic *p) {
+    double h[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS], w[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
+        part[NB_BLOCK_ROWS * NB_BLOCK_ROWS], out[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    for (int32_t j = 0; j < p->graph.count; j++) {
+        const int32_t block = p->order[j], m = size_of(p, block);
+        multiply(m, m, m, p->pivot + j * p->area, p->scale + block * p->area, h);
+        transpose(m, m, h, turned);
+        multiply(m, m, m, turned, h, out);
+        for (int32_t k = 0; k < m * m; k++) p->inverse[j * p->area + k] = (real)out[k];
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) {
+            const int32_t other = p->order[p->row[e]], n = size_of(p, other);
+            real *value = p->value + e * p->area;
+            for (int32_t l = 0; l < n * m; l++) w[l] = (double)value[l];
+            multiply(n, n, m, p->root + other * p->area, w, part);
+            multiply(n, m, m, part, h, out);
+            for (int32_t l = 0; l < n * m; l++) value[l] = (real)out[l];
+            p->setup_flops += 2.0 * n * m * (n + m);
+        }
+        p->setup_flops += 4.0 * m * m * m;
+    }
+}
+
+/* *exists 0 where a pivot is not positive */
+static nb_status factorize(block_ic *p, const nb_csr *a, double shift, int *exists) {
+    const int32_t blocks = p->graph.count;
+    nb_status status = NB_OK;
+    scale_diagonal(p, a, shift);
+    for (int32_t j = 0; j < blocks; j++) p->first[j] = -1;
+    *exists = 1;
+    p->start[0] = 0;
+    for (int32_t j = 0; j < blocks && *exists; j++) {
+        int32_t count = 0;
+        status = j % 256 == 0 ? nb_interrupt_check() : NB_OK;
+        if (status == NB_OK) status = load(p, a, j, &count);
+        if (status == NB_OK) status = subtract(p, j, &count);
+        if (status == NB_OK) status = store(p, j, drop_fill(p, j, count), exists);
+        if (status != NB_OK) break;
+    }
+    if (status != NB_OK) memset(p->slot, -1, (size_t)blocks * sizeof *p->slot);
+    return status;
+}
+
+static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason) {
+    block_ic *p = state;
+    const nb_csr *a;
+    nb_status status = nb_system_matrix(system, &a);
+    if (status != NB_OK) return status;
+    p->setup_flops = 0;
+    for (double shift = 0; shift < 100; shift = fmax(4 * shift, 1e-4)) {
+        int exists;
+        status = factorize(p, a, shift, &exists);
+        if (status != NB_OK) return status;
+        if (!exists) continue;
+        unscale(p);
+        return NB_OK;
+    }
+    *reason = NB_REASON_NOT_POSITIVE_DEFINITE;
+    return NB_OK;
+}
+
+/* ---- an application; `wide` is a constant where this is inlined, or 0: blocks are of several sizes ---- */
+
+static inline void solve(const block_ic *p, int32_t wide, real *z) {
+    const int32_t blocks = p->graph.count;
+    for (int32_t j = 0; j < blocks; j++) {
+        const int32_t m = wide ? wide : size_of(p, p->order[j]);
+        const real *x = z + p->begin[j];
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) {
+            const int32_t i = p->row[e], n = wide ? wide : size_of(p, p->order[i]);
+            const real *value = p->value + e * p->area;
+            real *y = z + p->begin[i];
+            for (int32_t k = 0; k < n; k++)
+                for (int32_t l = 0; l < m; l++) y[k] -= value[k * m + l] * x[l];
+        }
+    }
+    for (int32_t j = blocks - 1; j >= 0; j--) {
+        const int32_t m = wide ? wide : size_of(p, p->order[j]);
+        const real *inverse = p->inverse + j * p->area;
+        real *x = z + p->begin[j], sum[NB_BLOCK_ROWS] = {0};
+        for (int32_t k = 0; k < m; k++)
+            for (int32_t l = 0; l < m; l++) sum[l] += inverse[k * m + l] * x[k];
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) {
+            const int32_t i = p->row[e], n = wide ? wide : size_of(p, p->order[i]);
+            const real *value = p->value + e * p->area, *y = z + p->begin[i];
+            for (int32_t k = 0; k < n; k++)
+                for (int32_t l = 0; l < m; l++) sum[l] -= value[k * m + l] * y[k];
+        }
+        memcpy(x, sum, (size_t)m * sizeof *x);
+    }
+}
+
+static void apply(void *state, const real *r, real *z) {
+    const block_ic *p = state;
+    const int32_t rows = p->graph.first[p->graph.count];
+    const int even = rows == p->graph.count * p->graph.widest;
+    memcpy(z, r, (size_t)rows * sizeof *z);
+    if (even && p->graph.widest == 6)
+        solve(p, 6, z);
+    else if (even && p->graph.widest == 3)
+        solve(p, 3, z);
+    else
+        solve(p, 0, z);
+}
+
+/* both solves go through N: 2 operations a number of its in each, and 2 a number of D^-1 */
+static void work(const void *state, nb_preconditioner_work *work) {
+    const block_ic *p = state;
+    const double own = sizeof(real);
+    double numbers = 0, pivots = 0;
+    for (int32_t j = 0; j < p->graph.count; j++) {
+        const double m = size_of(p, p->order[j]);
+        pivots += m * m;
+        for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) numbers += m * size_of(p, p->order[p->row[e]]);
+    }
+    *work = (nb_preconditioner_work){.setup_flops = p->setup_flops,
+                                     .apply_flops = 4 * numbers + 2 * pivots,
+                                     .apply_bytes = (2 * numbers + pivots + 3 * p->graph.first[p->graph.count]) * own +
+                                                    2 * (double)p->start[p->graph.count] * sizeof(int32_t),
+                                     .nonzeros = numbers + pivots};
+}
+
+const nb_preconditioner_class NB_REAL_NAME(nb_precond_block_ic) = {
+    .name = "block-ic",
+    .summary = "incomplete Cholesky by blocks of bodies: what is dropped is compensated",
+    .suits = "stiffness",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .create = create,
+    .set_up_pattern = set_up_pattern,
+    .set_up_values = set_up_values,
+    .apply = apply,
+    .work = work,
+    .destroy = destroy,
+};
