@@ -11,7 +11,7 @@
 NB_PRECISIONS(f32, f64, mixed);
 
 enum {
-    WINDOW_RATIO = 10, /* directions heard over vectors of the basis, */
+    WINDOW_RATIO = 10, /* directions collected over vectors of the basis, */
     LEAST_WINDOW = 40, /* and bounds of their number */
     MOST_WINDOW = 300,
     WORK_RATIO = 8, /* of LAPACK's dsyevx, a row */
@@ -152,8 +152,8 @@ static void solve_upper(const nb_deflation *d, double *c) {
 
 void nb_deflation_begin(nb_deflation *d) {
     nb_vector_backend *s = d->backend;
-    d->heard = d->used = 0;
-    d->hears = 1;
+    d->directions = d->used = 0;
+    d->collects = 1;
     d->spare = vector(d, 2 * (int64_t)d->size + window(d));
     for (int32_t j = 0; j < d->count; j++) {
         storage *w = vector(d, j), *image = vector(d, (int64_t)d->size + j);
@@ -212,14 +212,14 @@ void nb_deflation_project(nb_deflation *d, const storage *v, storage *z) {
 
 void nb_deflation_add_direction(nb_deflation *d, const storage *v, double square, double diagonal, double above,
                                 const double *cross) {
-    const int32_t j = d->heard;
-    if (!d->hears || j == window(d)) return;
+    const int32_t j = d->directions;
+    if (!d->collects || j == window(d)) return;
     nb_vector_backend_combine(d->backend, 1 / sqrt(square), v, 0, direction(d, j));
     d->square[j] = square;
     d->diagonal[j] = diagonal / square;
     d->above[j] = j > 0 ? above / sqrt(square * d->square[j - 1]) : 0;
     for (int32_t i = 0; i < d->used; i++) d->cross[(int64_t)j * d->size + i] = cross[i] / sqrt(square);
-    d->heard++;
+    d->directions++;
 }
 
 /* L^-1 F L^-T of W, and L^-1 of what V has with W: with A-orthogonal [W L^-T V], G = 1; a [n][n] */
@@ -233,7 +233,7 @@ static void fill(const nb_deflation *d, int32_t n, double *a) {
         for (int32_t i = 0; i < k; i++) a[(int64_t)i * n + j] = c[i];
     }
     for (int32_t i = 0; i < k; i++) solve_lower(d, a + (int64_t)i * n);
-    for (int32_t j = 0; j < d->heard; j++) {
+    for (int32_t j = 0; j < d->directions; j++) {
         double *row = a + (int64_t)(k + j) * n;
         memcpy(row, d->cross + (int64_t)j * d->size, (size_t)k * sizeof *row);
         solve_lower(d, row);
@@ -248,16 +248,16 @@ static void combine(const nb_deflation *d, double *y) {
     solve_upper(d, y);
     nb_vector_backend_clear(s, d->spare);
     for (int32_t j = 0; j < d->used; j++) d->list[0][j] = basis_vector(d, j);
-    for (int32_t j = 0; j < d->heard; j++) d->list[0][d->used + j] = direction(d, j);
-    nb_vector_backend_axpys(s, d->used + d->heard, y, d->list[0], d->spare);
+    for (int32_t j = 0; j < d->directions; j++) d->list[0][d->used + j] = direction(d, j);
+    nb_vector_backend_axpys(s, d->used + d->directions, y, d->list[0], d->spare);
 }
 
 void nb_deflation_finish(nb_deflation *d) {
-    const int32_t n = d->used + d->heard, wanted = n < d->size ? n : d->size;
+    const int32_t n = d->used + d->directions, wanted = n < d->size ? n : d->size;
     const int64_t most = order(d);
     double *a = d->work, *values = a + (int64_t)n * n, *work = values + most, *vectors = work + WORK_RATIO * most;
     lapack_int found = 0;
-    if (d->heard == 0) return;
+    if (d->directions == 0) return;
     fill(d, n, a);
     nb_dense_serial_begin();
     const lapack_int info =

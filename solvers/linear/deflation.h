@@ -35,14 +35,14 @@ enum {
 };
 
 typedef struct nb_deflation {
-    int32_t size;   /* of a basis, at most */
-    int32_t count;  /* of the basis that there is */
-    int32_t used;   /* of it in the solve: dependent vectors are left out */
-    int32_t heard;  /* directions of the solve so far */
-    int hears;      /* 1: the next one follows the last */
-    int dropped;    /* 1: a basis was, since it had another size; until the next solve has said so */
-    double *image;  /* [used] (A W)^T P v of the last projection of P v */
-    storage *spare; /* a vector that nothing is kept in */
+    int32_t size;       /* of a basis, at most */
+    int32_t count;      /* of the basis that there is */
+    int32_t used;       /* of it in the solve; dependent vectors are left out */
+    int32_t directions; /* collected in the solve so far */
+    int collects;       /* 1: the next one is A-orthogonal to them */
+    int dropped;        /* 1: a basis was, since it had another size; until the next solve has said so */
+    double *image;      /* [used] (A W)^T P v of the last projection of P v */
+    storage *spare;     /* scratch vector */
     /* private */
     nb_vector_backend *backend;                /* borrowed from the last set_pattern on */
     int32_t rows;                              /* of the basis */
@@ -52,7 +52,7 @@ typedef struct nb_deflation {
     double *e, *f;                             /* [used][used] Cholesky factor of E below its diagonal; F of W */
     double *square, *diagonal, *above, *cross; /* of each direction d: d.A d; its part of F, with the one before, with
                                                   W [used] */
-    const storage **list[2];                   /* of vectors that are gone through together */
+    const storage **list[2];                   /* arguments of nb_vector_backend_dots and _axpys */
     double *work;                              /* of the eigenproblem */
     int *integers;
     int64_t basis_capacity;

@@ -11,8 +11,8 @@ void nb_krylov_report(const nb_krylov *p, const storage *x, double a, const stor
 }
 
 void nb_krylov_report_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d) {
-    if (p->request->energy_decrease) *p->request->energy_decrease = decrease + p->fallen;
-    p->fallen = 0;
+    if (p->request->energy_decrease) *p->request->energy_decrease = decrease + p->projected_decrease;
+    p->projected_decrease = 0;
     nb_krylov_report(p, x, a, d);
 }
 
@@ -23,7 +23,7 @@ void nb_krylov_precondition(const nb_krylov *p, const storage *r, storage *z) {
 
 /* ---- when to stop ---- */
 
-double nb_krylov_size(const nb_krylov *p, const storage *r, const storage *z) {
+double nb_krylov_norm(const nb_krylov *p, const storage *r, const storage *z) {
     nb_linear_norm norm = p->request->stop.norm;
     if (z == r) return nb_vector_backend_norm(p->backend, norm, r);
     const storage *v = norm == NB_NORM_TRUE ? r : z;
@@ -34,8 +34,8 @@ double nb_krylov_size(const nb_krylov *p, const storage *r, const storage *z) {
     return sqrt(nb_vector_backend_dot(p->backend, v, v));
 }
 
-int nb_krylov_meets(const nb_krylov *p, double size) {
-    return size <= fmax(p->request->stop.tolerance, p->stops.tiny) * p->start;
+int nb_krylov_converged(const nb_krylov *p, double norm) {
+    return norm <= fmax(p->request->stop.tolerance, p->stops.tiny) * p->start;
 }
 
 nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const nb_system *system,
@@ -48,50 +48,50 @@ nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const n
         nb_vector_backend_set_weights(s, request->preconditioner, request->preconditioner_state);
     nb_vector_backend_take(s, system->b, r);
     nb_vector_backend_mirror(s, r);
-    int measures = verifies && !nb_vector_backend_has_no_preconditioner(s); /* without one all norms are the same */
+    int other_norm = verifies && !nb_vector_backend_has_no_preconditioner(s); /* without one all norms are the same */
     return (nb_krylov){.backend = s,
                        .system = system,
                        .request = request,
                        .outcome = outcome,
                        .rows = rows,
                        .verifies = verifies,
-                       .measures = measures,
+                       .other_norm = other_norm,
                        .deflation = deflation,
-                       .stops = {.tolerance = measures ? 0 : stop->tolerance,
-                                 .elsewhere = measures,
+                       .stops = {.tolerance = other_norm ? 0 : stop->tolerance,
+                                 .elsewhere = other_norm,
                                  .epsilon = (double)NB_STORAGE_EPSILON,
                                  .tiny = NB_STORAGE_BITS == 32 ? 1e-6 : 1e-12}};
 }
 
 void nb_krylov_open_cycle(nb_krylov *p, double weighted, const storage *x, const storage *r, const storage *z) {
     p->outcome->reason = NB_REASON_NONE;
-    if (p->opened++) return;
+    if (p->cycles++) return;
     p->stops.start = weighted;
-    if (p->verifies) p->start = p->verified = p->measures ? nb_krylov_size(p, r, z) : sqrt(fmax(weighted, 0));
+    if (p->verifies) p->start = p->verified = p->other_norm ? nb_krylov_norm(p, r, z) : sqrt(fmax(weighted, 0));
     nb_krylov_report(p, x, 0, NULL);
     if (weighted == 0) p->outcome->reason = NB_REASON_CONVERGED;
 }
 
-/* why to stop at b - A x, whose norm is `size`, or none: it is to be carried on from */
-static nb_reason judge(const nb_krylov *p, double size, const storage *x) {
-    if (!isfinite(size)) return NB_REASON_DIVERGED;
-    if (size <= p->request->stop.tolerance * p->start) return NB_REASON_CONVERGED;
-    if (size <= p->stops.tiny * p->start) return NB_REASON_ROUND_OFF;
-    if (size > 0.5 * p->verified) /* the cycle did not do what it claims */
-        return size <= sqrt(p->stops.epsilon) * p->start ||
-                       nb_vector_backend_is_round_off(p->backend, x, size, p->start)
+/* reason to stop at a residual b - A x of this norm; none: restart from it */
+static nb_reason reason_at(const nb_krylov *p, double norm, const storage *x) {
+    if (!isfinite(norm)) return NB_REASON_DIVERGED;
+    if (norm <= p->request->stop.tolerance * p->start) return NB_REASON_CONVERGED;
+    if (norm <= p->stops.tiny * p->start) return NB_REASON_ROUND_OFF;
+    if (norm > 0.5 * p->verified) /* the recurrence is off */
+        return norm <= sqrt(p->stops.epsilon) * p->start ||
+                       nb_vector_backend_is_round_off(p->backend, x, norm, p->start)
                    ? NB_REASON_ROUND_OFF
                    : NB_REASON_STAGNATED;
     return p->outcome->iterations >= p->request->stop.iterations ? NB_REASON_ITERATIONS : NB_REASON_NONE;
 }
 
-int nb_krylov_goes_on(nb_krylov *p, storage *x, storage *r, storage *z, storage *scratch) {
+int nb_krylov_restarts(nb_krylov *p, storage *x, storage *r, storage *z, storage *scratch) {
     if (!p->verifies || p->outcome->reason != NB_REASON_CONVERGED || p->start == 0) return 0;
     nb_vector_backend_residual(p->backend, p->system->b, x, r, scratch);
     if (z != r && !p->deflation && p->request->stop.norm != NB_NORM_TRUE)
         nb_vector_backend_precondition(p->backend, r, z);
-    double size = nb_krylov_size(p, r, z);
-    p->outcome->reason = judge(p, size, x);
-    p->verified = size;
+    const double norm = nb_krylov_norm(p, r, z);
+    p->outcome->reason = reason_at(p, norm, x);
+    p->verified = norm;
     return p->outcome->reason == NB_REASON_NONE;
 }

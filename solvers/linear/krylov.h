@@ -10,11 +10,11 @@
 
 #define nb_krylov NB_STORAGE_NAME(nb_krylov)
 #define nb_krylov_begin NB_STORAGE_NAME(nb_krylov_begin)
-#define nb_krylov_goes_on NB_STORAGE_NAME(nb_krylov_goes_on)
-#define nb_krylov_meets NB_STORAGE_NAME(nb_krylov_meets)
+#define nb_krylov_restarts NB_STORAGE_NAME(nb_krylov_restarts)
+#define nb_krylov_converged NB_STORAGE_NAME(nb_krylov_converged)
 #define nb_krylov_open_cycle NB_STORAGE_NAME(nb_krylov_open_cycle)
 #define nb_krylov_precondition NB_STORAGE_NAME(nb_krylov_precondition)
-#define nb_krylov_size NB_STORAGE_NAME(nb_krylov_size)
+#define nb_krylov_norm NB_STORAGE_NAME(nb_krylov_norm)
 #define nb_krylov_report NB_STORAGE_NAME(nb_krylov_report)
 #define nb_krylov_report_step NB_STORAGE_NAME(nb_krylov_report_step)
 
@@ -28,33 +28,33 @@ typedef struct nb_krylov {
     nb_linear_outcome *outcome;
     real *rows; /* the iterate as the monitor and the caller know it */
     nb_stops stops;
-    int opened;              /* a cycle was */
-    int verifies;            /* the residual is formed before it is believed */
-    int measures;            /* its norm is not that of the recurrences */
-    double start;            /* that norm of b */
-    double verified;         /* and of b - A x when it was formed last */
-    nb_deflation *deflation; /* NULL: none */
-    double fallen;           /* e^T A e, by its projections since the last iterate was told */
+    int cycles;                /* so far */
+    int verifies;              /* the residual is formed before it is believed */
+    int other_norm;            /* the tolerance is of another norm than that of the recurrence */
+    double start;              /* norm of b */
+    double verified;           /* norm of b - A x when it was formed last */
+    nb_deflation *deflation;   /* NULL: none */
+    double projected_decrease; /* of e^T A e, by projections since the last report */
 } nb_krylov;
 
-/* tells the monitor of the iterate x + a d */
+/* reports the iterate x + a d to the monitor */
 void nb_krylov_report(const nb_krylov *p, const storage *x, double a, const storage *d);
-/* the same, and by how much the step to it lowered e^T A e (nb_linear_iterate) */
+/* reports x + a d, and by how much the step to it lowered e^T A e (nb_linear_iterate) */
 void nb_krylov_report_step(nb_krylov *p, double decrease, const storage *x, double a, const storage *d);
-/* z = P r, or what deflation leaves of it */
+/* z = P r, projected where the solve is deflated */
 void nb_krylov_precondition(const nb_krylov *p, const storage *r, storage *z);
-/* the norm that the tolerance is of, from the residual r and z = P r; z is r where P was taken in */
-double nb_krylov_size(const nb_krylov *p, const storage *r, const storage *z);
-/* whether a residual of this norm, which the recurrences do not know, ends the cycle */
-int nb_krylov_meets(const nb_krylov *p, double size);
+/* The norm that the tolerance is relative to, of the residual r and z = P r; z is r where P was taken in. */
+double nb_krylov_norm(const nb_krylov *p, const storage *r, const storage *z);
+/* whether a residual of this norm (nb_krylov_norm) ends the cycle */
+int nb_krylov_converged(const nb_krylov *p, double norm);
 /* A solve begins, deflated (`deflation`) or not: takes the weights and the right-hand side; the residual at x = 0 into
  * r. What fails here, nb_vector_backend_fault tells as well. */
 nb_krylov nb_krylov_begin(nb_vector_backend *s, nb_deflation *deflation, const nb_system *system,
                           const nb_linear_request *request, real *rows, nb_linear_outcome *outcome, storage *r);
 /* A cycle begins at the iterate x, at the residual r, z = P r, of squared norm `weighted` = r . P r. */
 void nb_krylov_open_cycle(nb_krylov *p, double weighted, const storage *x, const storage *r, const storage *z);
-/* Whether a cycle that ended at x is to be followed by another one. Where it says that the tolerance was met, b - A x
- * is formed in r. z gets P r where that is needed for its norm. `scratch` is overwritten. */
-int nb_krylov_goes_on(nb_krylov *p, storage *x, storage *r, storage *z, storage *scratch);
+/* Whether to restart from x, where a cycle ended. Where it reports convergence, b - A x is formed in r, and decides. z
+ * gets P r where that is needed for its norm. `scratch` is overwritten. */
+int nb_krylov_restarts(nb_krylov *p, storage *x, storage *r, storage *z, storage *scratch);
 
 #endif

@@ -92,7 +92,7 @@ static void minres_extend(const nb_krylov *p, minres *m) {
 static void minres_watch(const nb_krylov *p, minres *m) {
     nb_vector_backend *s = p->backend;
     if (m->watched++) return;
-    if (!p->measures)
+    if (!p->other_norm)
         m->norm = nb_vector_backend_residual(s, p->system->b, m->x, m->measured, m->w1);
     else
         m->norm =
@@ -123,7 +123,7 @@ static void minres_step(const nb_krylov *p, minres *m) {
     nb_vector_backend_axpy(s, -m->epsilon_old / m->gamma, m->w1, m->w);
     nb_vector_backend_axpy(s, -m->delta / m->gamma, m->w2, m->w);
     nb_vector_backend_axpy(s, m->cosine * m->residual, m->w, m->x);
-    if (!p->measures) return;
+    if (!p->other_norm) return;
     double last = m->beta > 0 ? -m->cosine * m->sine * m->residual / m->beta : 0;
     nb_vector_backend_combine(s, last, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->sine * m->sine,
                               m->measured);
@@ -133,12 +133,12 @@ static int minres_finished(nb_krylov *p, const minres *m) {
     nb_linear_outcome *outcome = p->outcome;
     double weighted = m->residual * m->residual;
     outcome->reason = nb_stops_at_residual(&p->stops, weighted, outcome->iterations, p->request->stop.iterations);
-    if (p->measures && isfinite(weighted)) {
+    if (p->other_norm && isfinite(weighted)) {
         const storage *v = m->measured;
         int plain = nb_vector_backend_has_identity(p->backend);
         double size = plain ? nb_vector_backend_norm(p->backend, p->request->stop.norm, v)
                             : sqrt(nb_vector_backend_dot(p->backend, v, v));
-        if (nb_krylov_meets(p, size)) outcome->reason = NB_REASON_CONVERGED;
+        if (nb_krylov_converged(p, size)) outcome->reason = NB_REASON_CONVERGED;
     }
     return outcome->reason != NB_REASON_NONE || nb_interrupt_requested();
 }
@@ -166,7 +166,7 @@ static int minres_cycle(nb_krylov *p, minres *m) {
     m->cosine = -1;
     m->norm = m->first = sqrt(nb_vector_backend_dot(s, m->r2, m->r2));
     m->watched = p->request->preconditioner && p->request->preconditioner->factorises;
-    if (p->measures) nb_vector_backend_copy(s, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->measured);
+    if (p->other_norm) nb_vector_backend_copy(s, p->request->stop.norm == NB_NORM_TRUE ? m->r2 : m->y, m->measured);
     nb_krylov_open_cycle(p, start, m->x, m->r2, nb_vector_backend_has_identity(s) ? m->r2 : m->y);
     if (start < 0) outcome->reason = NB_REASON_INDEFINITE; /* P is */
     while (outcome->reason == NB_REASON_NONE && !minres_finished(p, m)) {
@@ -183,10 +183,10 @@ static int minres_cycle(nb_krylov *p, minres *m) {
     return 0;
 }
 
-/* Whether to begin again from b - A x, after a cycle that made a residual half as large before it grew. */
-static int minres_goes_on(nb_krylov *p, minres *m, int grew) {
+/* Whether to restart from b - A x, after a cycle that made a residual half as large before it grew. */
+static int minres_restarts(nb_krylov *p, minres *m, int grew) {
     nb_vector_backend *s = p->backend;
-    if (!grew) return nb_krylov_goes_on(p, m->x, m->r2, nb_vector_backend_has_identity(s) ? m->r2 : m->y, m->v);
+    if (!grew) return nb_krylov_restarts(p, m->x, m->r2, nb_vector_backend_has_identity(s) ? m->r2 : m->y, m->v);
     int strong = p->request->preconditioner && p->request->preconditioner->factorises; /* it would grow again */
     if (strong || !(m->norm <= 0.5 * m->first) || p->outcome->iterations >= p->request->stop.iterations) return 0;
     nb_vector_backend_residual(s, p->system->b, m->x, m->r2, m->v);
@@ -210,7 +210,7 @@ static nb_status solve_minres(void *state, nb_system *system, const nb_linear_re
     nb_krylov p = nb_krylov_begin(s, NULL, system, request, rows, outcome, m.r2);
     nb_vector_backend_clear(s, m.x);
     do grew = minres_cycle(&p, &m);
-    while (minres_goes_on(&p, &m, grew));
+    while (minres_restarts(&p, &m, grew));
     nb_vector_backend_give(s, m.x, 0, NULL, rows);
     return nb_vector_backend_fault(s);
 }
