@@ -327,6 +327,80 @@ static void pairs_come_with_weights(void **unused) {
     end_scene(&s);
 }
 
+/* ---- operations of making the values ---- */
+
+/* additions and multiplications, one by one: T J and the upper half of J^T T J of blocks with a weight */
+static double count_primal(const nb_system *system) {
+    const nb_delassus *d = system->delassus;
+    double count = 0;
+    for (int32_t g = 0; g < d->group_count; g++) {
+        int32_t node[NB_BLOCK_NODES], first = d->block_start[d->group_start[g]],
+                                      end = d->block_start[d->group_start[g + 1]];
+        const int columns = 6 * d->type->block_nodes(d, d->group_start[g], node);
+        int carries = 0;
+        for (int32_t r = first; r < end; r++) carries = carries || system->s[r] != 0;
+        for (int32_t r = first; carries && r < end; r++)
+            for (int a = 0; a < columns; a++) {
+                count += 1;
+                for (int b = a; b < columns; b++) count += 2;
+            }
+    }
+    return count;
+}
+
+/* H^-1 J^T, and the products of all pairs of rows that act on a node */
+static double count_dual(const nb_system *system) {
+    const nb_delassus *d = system->delassus;
+    double count = 0;
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int32_t k = 0; k < d->block_count; k++) {
+            int32_t one[NB_BLOCK_NODES], other[NB_BLOCK_NODES];
+            const int ones = d->type->block_nodes(d, i, one), others = d->type->block_nodes(d, k, other);
+            const double rows = d->block_start[i + 1] - d->block_start[i],
+                         columns = d->block_start[k + 1] - d->block_start[k];
+            for (int a = 0; a < ones; a++) {
+                if (i == k) count += rows * 2 * 6 * 6;
+                for (int b = 0; b < others; b++) count += one[a] == other[b] ? rows * columns * 2 * 6 : 0;
+            }
+        }
+    return count;
+}
+
+static double counted(const char *name, nb_system *system, real *x) {
+    const nb_linear_solver_class *solver;
+    nb_solve *state;
+    nb_solve_report report;
+    double standard[16], first;
+    CHECK_OK(nb_linear_solver_find(name, &solver));
+    nb_options_standard(solver->options, solver->option_count, standard);
+    CHECK_OK(nb_solve_create(solver, standard, NULL, NULL, &state));
+    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){.iterations = 1}, NULL, NULL, x, &report));
+    first = report.assembly_flops;
+    CHECK_OK(nb_solve_run(state, system, &(nb_linear_stop){.iterations = 1}, NULL, NULL, x, &report));
+    CHECK_NEAR(report.assembly_flops, 0, 0); /* the values are there */
+    nb_solve_destroy(state);
+    return first;
+}
+
+static void assembly_is_counted(void **unused) {
+    (void)unused;
+    uint64_t seed = test_seed();
+    static scene s;
+    static real x[MOST_UNKNOWNS];
+    nb_form *form;
+    begin_scene(&s, &seed, 20, 12, 20);
+    const nb_problem *p = nb_step_problem(s.step);
+    give_weights(s.system, &seed);
+    CHECK_NEAR(counted("cholesky", s.system, x), count_dual(s.system), 0);
+    CHECK_NEAR(counted("pcg", s.system, x), 0, 0); /* asks for no entries */
+    CHECK_OK(nb_form_create(&nb_primal_form, s.system, &form));
+    CHECK_OK(nb_form_assemble(form, s.system, p->momentum));
+    CHECK_NEAR(counted("cholesky", form->system, x), count_primal(s.system), 0);
+    CHECK_NEAR(counted("pcg", form->system, x), count_primal(s.system), 0);
+    nb_form_destroy(form);
+    end_scene(&s);
+}
+
 /* ---- a mass that couples nodes ---- */
 
 /* H = that of the bodies, and 0.2 of the unit matrix between the linear velocities of neighbours */
@@ -477,6 +551,7 @@ int main(void) {
         cmocka_unit_test(all_forms_agree),         cmocka_unit_test(a_mass_may_couple_nodes),
         cmocka_unit_test(rows_without_compliance), cmocka_unit_test(a_matrix_has_no_other_form),
         cmocka_unit_test(forms_without_memory),    cmocka_unit_test(pairs_come_with_weights),
+        cmocka_unit_test(assembly_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

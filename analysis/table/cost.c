@@ -31,6 +31,8 @@ double nb_flops_of(const nb_run *run, int64_t row, double share) {
         "factor_nonzeros"};
     double x[6];
     for (int k = 0; k < 6; k++) x[k] = nb_run_newton_number(run, row, nb_run_newton_column(run, names[k]));
+    const int assembly = nb_run_newton_column(run, "assembly_flops");
+    if (assembly >= 0) x[0] += nb_run_newton_number(run, row, assembly); /* older records have none */
     return x[0] + share * (x[5] > 0 ? x[1] * x[2] : x[2] * x[3] + x[4] * x[1]);
 }
 

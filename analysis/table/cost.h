@@ -22,8 +22,8 @@ typedef struct nb_cost {
                        of the repetitions */
 } nb_cost;
 
-/* Operations of Newton row `row`'s linear solve (results/schema.md): those of the set-up, and `share` of those of the
- * products with A and of P; of a direct solver, whose operator applications are its solves, of these. */
+/* Operations of Newton row `row`'s linear solve (results/schema.md): those of assembly and set-up, and `share` of those
+ * of the products with A and of P; of a direct solver, whose operator applications are its solves, of these. */
 double nb_flops_of(const nb_run *run, int64_t row, double share);
 
 /* Step `step` of the run, from its Newton history; 0 iterations where the start was accurate enough. */

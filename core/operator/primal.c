@@ -127,6 +127,11 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
     return regular;
 }
 
+/* T J and the upper half of J^T T J of a block; T of a full block has three factors (block_inverse.h) */
+static double block_flops(double n, double columns, int full) {
+    return n * columns * (columns + 2) + (full ? 2 * n * n * n + 4 * n * n * columns : 0);
+}
+
 /* whether some row of a group has a weight */
 static int carries(const nb_system *rows, int32_t group) {
     const nb_delassus *d = rows->delassus;
@@ -142,6 +147,7 @@ int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, 
     double sum[NB_BLOCK_COLUMNS * NB_BLOCK_COLUMNS];
     if (shift > 0) d->type->diagonal(d, p->diagonal);
     memset(value, 0, (size_t)p->pairs.entry[p->pairs.nodes] * sizeof *value);
+    p->flops = 0;
     nb_node_pairs_add_mass(&p->pairs, d->mass, p->mass, value);
     for (int32_t g = 0; g < d->group_count; g++) {
         int columns = nb_node_pairs_columns(&p->pairs, g);
@@ -152,6 +158,7 @@ int32_t nb_primal_set_values(nb_primal *p, const nb_system *rows, double shift, 
             int regular = n == 3 && columns == 12 ? add_block(p, rows, i, 3, 12, shift, own) /* loops unrolled */
                                                   : add_block(p, rows, i, n, columns, shift, own);
             if (!regular && singular < 0) singular = d->block_start[i];
+            if (own) p->flops += block_flops(n, columns, rows->k != NULL);
         }
         if (own) nb_node_pairs_add(&p->pairs, g, sum, value);
     }
@@ -259,11 +266,11 @@ void nb_primal_finish(const nb_primal *p, const real *r, const double *v, real *
 
 void nb_primal_add_work(const nb_primal *p, nb_preconditioner_work *work) {
     const nb_delassus *d = p->delassus;
+    work->setup_flops += p->flops;
     for (int32_t g = 0; g < d->group_count; g++) {
         const double columns = nb_node_pairs_columns(&p->pairs, g);
         for (int32_t i = d->group_start[g]; i < d->group_start[g + 1]; i++) {
             const double n = d->block_start[i + 1] - d->block_start[i];
-            work->setup_flops += 2 * n * columns * columns;
             work->apply_flops += 4 * n * columns + 2 * (4 * n * n + n);
             work->nonzeros += n * columns + n * (2 * n + 1);
         }
@@ -339,6 +346,7 @@ static nb_status form_set_values(nb_form *form, const nb_system *rows) {
     nb_status status = couple(f, rows);
     if (status != NB_OK) return status;
     int32_t singular = nb_primal_set_values(&f->primal, rows, 0, f->value);
+    form->system->assembly_flops = f->primal.flops;
     if (singular >= 0)
         return nb_fail(NB_ERROR_NUMERIC,
                        "the stiffness form requires an invertible compliance in every block of rows; that of row "

@@ -31,6 +31,7 @@
 typedef struct nb_primal {
     nb_node_pairs pairs; /* the pattern of B */
     double *force;       /* [pairs.row[pairs.nodes]] of nb_primal_begin */
+    double flops;        /* additions and multiplications of the last nb_primal_set_values, to the leading order */
     /* private */
     const nb_delassus *delassus;             /* borrowed */
     nb_csr *mass;                            /* H where it couples nodes, else NULL */

@@ -13,6 +13,7 @@ typedef struct saddle {
     int32_t moving;   /* unknowns that are velocities: the rows' come after them */
     int64_t *behind;  /* [moving] the entry behind those of H, in each row */
     int64_t *next;    /* [moving] scratch: where the next entry of -J^T S goes */
+    double jacobian_entries;
 } saddle;
 
 static void form_clear(nb_form *form) {
@@ -77,6 +78,7 @@ static void count_entries(saddle *f, const nb_system *rows, const nb_csr *mass, 
             start[f->unknown[r] + 1]++, f->behind[f->unknown[r]]++;
     for (int32_t i = 0; i < d->block_count; i++) {
         load_block(f, d, i, &b);
+        f->jacobian_entries += (double)b.rows * b.columns;
         for (int n = 0; n < b.nodes; n++)
             for (int c = 0; c < b.width[n]; c++) start[b.unknown[n] + c + 1] += b.rows;
         for (int r = 0; r < b.rows; r++) start[f->moving + b.first_row + r + 1] = b.columns + (rows->k ? b.rows : 1);
@@ -180,6 +182,7 @@ out:
 static nb_status form_set_values(nb_form *form, const nb_system *rows) {
     saddle *f = (saddle *)form;
     fill_rows(f, rows, form->matrix);
+    form->system->assembly_flops = 2 * f->jacobian_entries; /* S J, twice */
     form->system->mirrored = rows->symmetric ? f->moving : 0;
     return NB_OK;
 }

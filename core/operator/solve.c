@@ -313,6 +313,7 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     const int due = s->value_epoch != system->value_epoch, new_pattern = s->pattern_epoch != system->pattern_epoch;
     double start = nb_clock_seconds();
     NB_TRY(nb_interrupt_check());
+    system->asked_epoch = 0;
     NB_TRY(set_up(s, system, &outcome));
     NB_TRY(nb_interrupt_check());
     outcome.reason = agreed(system, outcome.reason);
@@ -347,6 +348,8 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     report->work = work_of(s, &outcome, due || new_pattern);
     if (new_pattern) s->size = nb_system_size_of(system);
     report->size = s->size;
+    if (due || new_pattern)
+        report->assembly_flops = system->assembly_flops + (system->asked_epoch > 0 ? s->size.entries_flops : 0);
 out:
     return status;
 }
@@ -450,7 +453,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
                                  .preconditioner_state = s};
     double start = nb_clock_seconds();
-    *report = (nb_solve_report){.failed_row = -1, .size = {NAN, NAN, NAN}, .work = unknown_work};
+    *report = (nb_solve_report){.failed_row = -1, .size = {NAN, NAN, NAN, NAN}, .work = unknown_work};
     memset(x, 0, (size_t)rows * sizeof *x);
     NB_TRY(check_symmetry(s, system));
     NB_TRY(make_room(s, rows));

@@ -40,6 +40,9 @@ typedef struct nb_solve_report {
      * on entries of their own and count no product (direct ones) are taken to need one an iteration. */
     int64_t products, preconditionings;
     nb_system_size size;
+    /* Additions and multiplications of making A's values for this solve: by a form, and of entries that the solver
+     * asked for. 0 where it has solved with these values before. */
+    double assembly_flops;
     /* Of the preconditioner, or of a direct solver's factors; of a solver without either zero. setup_flops is of this
      * solve: 0 where nothing was set up, of all factorisations where there were several. NaN: not known. */
     nb_preconditioner_work work;

@@ -251,6 +251,7 @@ out:
 
 nb_status nb_system_matrix(nb_system *system, const nb_csr **matrix) {
     nb_status status = NB_OK;
+    system->asked_epoch = system->value_epoch;
     if (!system->matrix || system->matrix_pattern_epoch != system->pattern_epoch) {
         NB_TRY(assemble_pattern(system));
         system->matrix_value_epoch = system->matrix_weighted_epoch = 0;

@@ -110,6 +110,8 @@ typedef struct nb_system {
     int64_t pattern_epoch; /* grows when the pattern of D changed */
     int64_t value_epoch;   /* grows when entries of A changed */
     int64_t products;      /* products with A so far (nb_system_count_product) */
+    double assembly_flops; /* additions and multiplications that a form made A's present values with; 0: none */
+    int64_t asked_epoch;   /* value_epoch of the last nb_system_matrix; whoever looks sets it to 0 before */
     /* private: the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t *diagonal;     /* [rows] places in `matrix` (csr.h) */

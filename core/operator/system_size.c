@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "operator/delassus_matrix.h"
 #include "operator/sum.h"
 
@@ -17,6 +18,22 @@ static double jacobian_entries(const nb_delassus *d) {
         count += (double)(d->block_start[i + 1] - d->block_start[i]) * columns;
     }
     return count;
+}
+
+/* of the entries of J H^-1 J^T; NaN where there is no memory to count them */
+static double entries_flops(const nb_delassus *d) {
+    int32_t node[NB_BLOCK_NODES];
+    double *rows = NULL, flops = 0; /* of J that act on each node */
+    if (NB_ALLOCATE(d->mass->nodes->count, &rows) != NB_OK) return NAN;
+    for (int32_t i = 0; i < d->block_count; i++)
+        for (int n = d->type->block_nodes(d, i, node) - 1; n >= 0; n--)
+            rows[node[n]] += d->block_start[i + 1] - d->block_start[i];
+    for (int32_t i = 0; i < d->mass->nodes->count; i++) {
+        const double width = nb_node_velocities(d->mass->nodes, i);
+        flops += 2 * width * rows[i] * (width + rows[i]);
+    }
+    nb_free(rows);
+    return flops;
 }
 
 /* entries of H^-1, of the nodes with mass that the rows touch */
@@ -36,7 +53,7 @@ nb_system_size nb_system_size_of(const nb_system *system) {
     const nb_delassus *d = system->delassus;
     const nb_csr *matrix = nb_delassus_matrix_of(d);
     const double added = system->k ? (double)system->k_place[d->block_count] : 0, rows = system->rows;
-    nb_system_size size = {.unknowns = rows, .nonzeros = NAN, .product_flops = NAN};
+    nb_system_size size = {.unknowns = rows, .nonzeros = NAN, .product_flops = NAN, .entries_flops = matrix ? 0 : NAN};
     if (matrix) {
         size.nonzeros = (double)nb_csr_nonzeros(matrix) + added;
         for (int32_t i = 0; system->filled && i < system->rows; i++) size.nonzeros -= system->filled[i];
@@ -45,6 +62,7 @@ nb_system_size nb_system_size_of(const nb_system *system) {
         const double j = jacobian_entries(d), others = mass_entries(d) + rows + added;
         size.nonzeros = j + others;
         size.product_flops = 4 * j + 2 * others;
+        size.entries_flops = entries_flops(d);
     }
     return size;
 }

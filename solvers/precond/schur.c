@@ -54,7 +54,6 @@ typedef struct schur {
     const nb_system *system; /* of the last set-up; borrowed */
     double *inverse;         /* [mirrored rows] 1 / C */
     int64_t pattern_epoch;   /* of `form` that the inner one was set up for */
-    double assembly_flops;   /* of B */
     int64_t inverse_capacity;
 } schur;
 
@@ -99,19 +98,6 @@ static nb_status check_rows(const nb_system *rows) {
     return NB_OK;
 }
 
-/* two operations an entry of J and column, and one an entry */
-static double count_assembly(const nb_delassus *d) {
-    double flops = 0;
-    for (int32_t i = 0; i < d->block_count; i++) {
-        int32_t node[NB_BLOCK_NODES];
-        const int nodes = d->type->block_nodes(d, i, node);
-        double columns = 0;
-        for (int k = 0; k < nodes; k++) columns += nb_node_velocities(d->mass->nodes, node[k]);
-        flops += (d->block_start[i + 1] - d->block_start[i]) * columns * (2 * columns + 1);
-    }
-    return flops;
-}
-
 /* B of the rows as they are. Its right-hand side is nobody's. */
 static nb_status assemble(schur *p, const nb_system *rows) {
     nb_status status;
@@ -136,7 +122,6 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(check_rows(system->origin));
     NB_TRY(NB_RESERVE(system->rows - system->mirrored, &p->inverse_capacity, &p->inverse));
     NB_TRY(nb_form_create(&nb_primal_form, system->origin, &p->form));
-    p->assembly_flops = count_assembly(system->origin->delassus);
     NB_TRY(assemble(p, system->origin)); /* the pattern is of the values */
     NB_TRY(set_up_inner_pattern(p));
 out:
@@ -175,7 +160,7 @@ static void work(const void *state, nb_preconditioner_work *work) {
     p->inner->work(p->state, work);
     if (!p->form) return;
     const double rows = p->system->rows - p->system->mirrored;
-    work->setup_flops += p->assembly_flops + rows;
+    work->setup_flops += p->form->system->assembly_flops + rows;
     work->apply_flops += rows;
     work->apply_bytes += rows * (double)(sizeof(double) + 2 * sizeof(real));
     work->nonzeros += rows;

@@ -25,6 +25,7 @@ enum {
     NB_COLUMN_SETUP_FLOPS,
     NB_COLUMN_APPLY_FLOPS,
     NB_COLUMN_APPLY_BYTES,
+    NB_COLUMN_ASSEMBLY_FLOPS,
     NB_COLUMN_OWN /* the first of a method's own */
 };
 
@@ -54,7 +55,8 @@ enum {
     [NB_COLUMN_SETUP_FLOPS] = {"setup_flops", "1", "operations of the set-up of preconditioner or direct solver"},   \
     [NB_COLUMN_APPLY_FLOPS] = {"apply_flops", "1",                                                                   \
                                "operations of one application of the preconditioner, or of a direct solve"},         \
-    [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that one application reads and writes at least"}
+    [NB_COLUMN_APPLY_BYTES] = {"apply_bytes", "B", "memory that one application reads and writes at least"},         \
+    [NB_COLUMN_ASSEMBLY_FLOPS] = {"assembly_flops", "1", "operations of making A's entries"}
 
 /* those of interior-point, behind them */
 enum {
@@ -85,12 +87,13 @@ static inline void nb_columns_begin_solves(nb_newton_report *report) {
 /* What a linear solve worked with: with the same system as the iteration's last one, or (`part`) with another part of
  * the iteration's whole, whose sizes add up. Set-ups add up in any case. */
 static inline void nb_columns_add_work(const nb_solve_report *solved, int part, nb_newton_report *report) {
-    const double sizes[] = {solved->size.unknowns,   solved->size.nonzeros,    solved->size.product_flops,
-                            solved->work.nonzeros,   solved->work.setup_flops, solved->work.apply_flops,
-                            solved->work.apply_bytes};
+    const double sizes[] = {solved->size.unknowns,    solved->size.nonzeros,    solved->size.product_flops,
+                            solved->work.nonzeros,    solved->work.setup_flops, solved->work.apply_flops,
+                            solved->work.apply_bytes, solved->assembly_flops};
     for (int i = NB_COLUMN_UNKNOWNS; i < NB_COLUMN_OWN; i++)
         report->values[i] =
-            sizes[i - NB_COLUMN_UNKNOWNS] + (part || i == NB_COLUMN_SETUP_FLOPS ? report->values[i] : 0);
+            sizes[i - NB_COLUMN_UNKNOWNS] +
+            (part || i == NB_COLUMN_SETUP_FLOPS || i == NB_COLUMN_ASSEMBLY_FLOPS ? report->values[i] : 0);
 }
 
 /* Adds what a linear solve took; `share` of its products count; `part` as above. */
