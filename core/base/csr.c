@@ -47,6 +47,18 @@ int64_t nb_csr_nonzeros(const nb_csr *matrix) {
     return matrix->start ? matrix->start[matrix->rows] : 0;
 }
 
+int64_t nb_csr_find(const nb_csr *matrix, int32_t row, int32_t column) {
+    int64_t low = matrix->start[row], high = matrix->start[row + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 nb_status nb_csr_copy(const nb_csr *a, nb_csr **matrix) {
     int64_t nonzeros = nb_csr_nonzeros(a);
     nb_status status = nb_csr_create(a->rows, a->columns, nonzeros, matrix);

@@ -31,6 +31,7 @@
 #define nb_csr_transpose NB_REAL_NAME(nb_csr_transpose)
 #define nb_csr_destroy NB_REAL_NAME(nb_csr_destroy)
 #define nb_csr_clear NB_REAL_NAME(nb_csr_clear)
+#define nb_csr_find NB_REAL_NAME(nb_csr_find)
 #define nb_csr_nonzeros NB_REAL_NAME(nb_csr_nonzeros)
 #define nb_csr_diagonal NB_REAL_NAME(nb_csr_diagonal)
 #define nb_csr_find_triples NB_REAL_NAME(nb_csr_find_triples)

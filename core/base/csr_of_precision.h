@@ -32,6 +32,9 @@ void NB_CSR_NAME(nb_csr_destroy)(NB_CSR *matrix); /* NULL allowed */
 /* Gives back what a matrix holds, and leaves none. NULL is not allowed. */
 void NB_CSR_NAME(nb_csr_clear)(NB_CSR *matrix);
 
+/* where the first entry of the row stands that is not left of the column; the end of the row: none */
+int64_t NB_CSR_NAME(nb_csr_find)(const NB_CSR *matrix, int32_t row, int32_t column);
+
 /* how many entries it has; none: 0 */
 int64_t NB_CSR_NAME(nb_csr_nonzeros)(const NB_CSR *matrix);
 

@@ -104,16 +104,8 @@ out:
 void nb_block_gather(const nb_csr *a, int32_t row, int32_t rows, int32_t column, int32_t columns, real *out) {
     memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);
     for (int32_t r = 0; r < rows; r++) {
-        int64_t low = a->start[row + r], high = a->start[row + r + 1];
-        const int64_t end = high;
-        while (low < high) { /* the first that is not left of `column` */
-            const int64_t middle = low + (high - low) / 2;
-            if (a->column[middle] < column)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < end && a->column[low] < column + columns; low++)
-            out[(int64_t)r * columns + a->column[low] - column] = a->value[low];
+        const int64_t end = a->start[row + r + 1];
+        for (int64_t k = nb_csr_find(a, row + r, column); k < end && a->column[k] < column + columns; k++)
+            out[(int64_t)r * columns + a->column[k] - column] = a->value[k];
     }
 }

@@ -34,27 +34,19 @@ static int64_t describe(const nb_delassus *d, int32_t *to) {
     return count;
 }
 
-/* by rows, as LU libraries read it */
 static nb_status make_pattern(nb_smoothed_matrix *m, const nb_delassus *d) {
     nb_status status;
-    const nb_node_pairs *pairs = &m->pairs;
-    int64_t used = 0;
+    nb_csr *matrix = NULL;
     NB_TRY(nb_node_pairs_make(&m->pairs, d, NULL, 1, NULL));
-    m->velocities = pairs->row[pairs->nodes];
+    m->velocities = m->pairs.row[m->pairs.nodes];
     if (m->velocities == 0) return NB_OK;
-    NB_TRY(nb_lu_matrix_reserve(&m->lu, m->velocities, pairs->entry[pairs->nodes]));
-    for (int32_t i = 0; i < pairs->nodes; i++)
-        for (int32_t r = pairs->row[i]; r < pairs->row[i + 1]; r++) {
-            m->lu.start[r] = used;
-            for (int64_t e = pairs->start[i]; e < pairs->start[i + 1]; e++)
-                for (int32_t c = pairs->row[pairs->neighbour[e]]; c < pairs->row[pairs->neighbour[e] + 1]; c++)
-                    m->lu.column[used++] = c;
-            m->lu.triple[r] = (r - pairs->row[i]) % 3 == 0;
-        }
-    m->lu.start[m->velocities] = used;
+    NB_TRY(nb_node_pairs_csr(&m->pairs, &matrix));
+    NB_TRY(nb_csr_find_triples(matrix));
+    NB_TRY(nb_lu_matrix_copy(&m->lu, matrix, NULL));
     NB_TRY(nb_lu_multifrontal.create(&m->library));
     NB_TRY(nb_lu_multifrontal.analyse(m->library, &m->lu));
 out:
+    nb_csr_destroy(matrix);
     return status;
 }
 

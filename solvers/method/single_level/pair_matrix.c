@@ -112,19 +112,6 @@ out:
     return status;
 }
 
-/* where the block of these rows and columns begins in the first of its rows */
-static int64_t place_of(const nb_csr *matrix, int32_t row, int32_t column) {
-    int64_t low = matrix->start[row], high = matrix->start[row + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (matrix->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static nb_status remember(nb_pair_problem *s) {
     nb_status status = NB_RESERVE(links(s), &s->known_capacity, &s->known);
     if (status != NB_OK) return status;
@@ -160,7 +147,7 @@ nb_status nb_pair_matrix_make(nb_pair_problem *s) {
     for (int32_t i = 0; i < s->found.count; i++)
         for (int k = 0; k < 4; k++) {
             int32_t row = row_of(s, i, k / 2), column = row_of(s, i, k % 2);
-            s->place[4 * (int64_t)i + k] = row < 0 || column < 0 ? -1 : place_of(s->matrix, row, column);
+            s->place[4 * (int64_t)i + k] = row < 0 || column < 0 ? -1 : nb_csr_find(s->matrix, row, column);
         }
 out:
     clear_blocks(&b);
@@ -228,7 +215,7 @@ static void by_velocities(const nb_pair_body *body, const double *row, double *o
 }
 
 static void add_to(nb_csr *a, int32_t row, int32_t column, int32_t count, double factor, const double *values) {
-    int64_t place = place_of(a, row, column);
+    int64_t place = nb_csr_find(a, row, column);
     for (int32_t k = 0; k < count; k++) a->value[place + k] += (real)(factor * values[k]);
 }
 
@@ -265,7 +252,7 @@ void nb_pair_matrix_begin(nb_pair_problem *s) {
     memset(a->value, 0, (size_t)nb_csr_nonzeros(a) * sizeof *a->value);
     for (int32_t i = 0; i < s->body_count; i++) {
         if (s->row[i] < 0) continue;
-        int64_t place = place_of(a, s->row[i], s->row[i]), length = a->start[s->row[i] + 1] - a->start[s->row[i]];
+        int64_t place = nb_csr_find(a, s->row[i], s->row[i]), length = a->start[s->row[i] + 1] - a->start[s->row[i]];
         const double *inertia = s->inertia + 9 * (int64_t)i;
         for (int k = 0; k < 3; k++) {
             a->value[place + k * length + k] = 1;
