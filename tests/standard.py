@@ -112,6 +112,25 @@ class Standard(Case):
                 json.dump(getattr(written, recipe["function"])(*recipe["arguments"], **recipe["named"]), file)
             self.assertEqual(self.checksum("a.json"), rows[name]["sha256"], name)
 
+    def test_problems_are_scenarios_by_their_names(self):
+        """from any folder: the run has the bits of the file's, records the name, and its checks are made"""
+        words = ["--method", "newton", "--steps", "2", "--newton-iterations", "30", "--repeat", "0"]
+        paths = {row["name"]: scene_path(row) for row in self.small}
+        self.ncpbench("run", "arch-5,arch-20-mu-1.5", *words, "-o", "names.h5")
+        self.ncpbench("run", f"{paths['arch-5']},{paths['arch-20-mu-1.5']}", *words, "-o", "files.h5")
+        with h5py.File(self.path("names.h5")) as names, h5py.File(self.path("files.h5")) as files:
+            for run, name in (("0000", "arch-5"), ("0001", "arch-20-mu-1.5")):
+                self.assertEqual(names[f"runs/{run}"].attrs["scenario"], name)
+                self.assertNotIn("scene.scene-path", names[f"runs/{run}"].attrs)
+                self.assertEqual(names[f"runs/{run}"].attrs["scene.scene-file"], files[f"runs/{run}"].attrs["scene.scene-file"])
+                for data in ("final/q", "final/lambda_normal", "newton/natural_map_error"):
+                    numpy.testing.assert_array_equal(names[f"runs/{run}/{data}"][:], files[f"runs/{run}/{data}"][:])
+        out, _ = self.ncpbench("check", "names.h5", status=None)
+        self.assertRegex(out, r"0000 +arch-5 .*momentum defect.* (passed|FAILED)")
+        self.assertIn("--method auto", self.ncpbench("list", "scenarios", "arch-5")[0])
+        self.refused("run", "arch-6", "-o", "a.h5", says=["unknown scenario 'arch-6'"])
+        self.refused("run", "../small/arch-5", "-o", "a.h5", says=["unknown scenario"])
+
     def test_archive(self):
         """is packed to the same bytes: those that the table names"""
         packed = archive.pack(HOME)

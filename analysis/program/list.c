@@ -215,10 +215,10 @@ static nb_status find_entry(const nb_named_kind *k, const char *name, nb_named *
     char what[64]; /* "scenarios" is "scenario" */
     int count = 0;
     const nb_scenario_class *of_file;
-    if (strcmp(k->name, "scenarios") == 0 && nb_scene_file_is(name)) {
-        nb_status status = nb_scene_file_find(name, &of_file); /* which adds it to the list */
-        if (status != NB_OK) return status;
-        name = of_file->name;
+    if (strcmp(k->name, "scenarios") == 0) { /* a scene file is added to the list */
+        nb_status status = nb_scenario_find(name, &of_file);
+        if (status == NB_OK) name = of_file->name;
+        if (nb_scene_file_is(name) && status != NB_OK) return status;
     }
     for (; k->at(count, e); count++)
         if (strcmp(e->name, name) == 0) return NB_OK;

@@ -10,6 +10,7 @@
 #include "registry.h"
 #include "run/defaults.h"
 #include "run/method_options.h"
+#include "run/prepare.h"
 #include "run/resolve.h"
 
 NB_PRECISIONS(f64);
@@ -98,7 +99,7 @@ static nb_status take_scene_file(char **value) {
     nb_status status;
     char *name;
     if (!nb_scene_file_is(*value)) return NB_OK;
-    NB_TRY(nb_scene_file_find(*value, &scenario));
+    NB_TRY(nb_scene_file_find(*value, NULL, &scenario));
     if (strlen(*value) < NB_NAME_LENGTH) return NB_OK;
     NB_TRY(nb_copy_text(scenario->name, &name));
     nb_free(*value);

@@ -78,7 +78,8 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
     if (choices->scenario && choices->scenario->file) {
         const char *path = nb_scene_file_path(choices->scenario);
         nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
-        if (strcmp(path, choices->scenario->name) != 0) nb_named_text_write(stream, "", "scene-path", path);
+        if (nb_scene_file_is(choices->scenario->name) && strcmp(path, choices->scenario->name) != 0)
+            nb_named_text_write(stream, "", "scene-path", path);
     }
     if (request->problem_sha256) nb_named_text_write(stream, "", "problem-sha256", request->problem_sha256);
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);

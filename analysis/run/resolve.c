@@ -1,5 +1,6 @@
 #include "run/resolve.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 #include "run/defaults.h"
 #include "run/devices.h"
 #include "run/method_options.h"
+#include "run/prepare.h"
+#include "run/standard_set.h"
 #include "run/start_state.h"
 
 NB_PRECISIONS(f64);
@@ -23,9 +26,11 @@ static const char *scenario_name(const void *table, int i) {
 
 nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario) {
     int count = 0;
-    if (nb_scene_file_is(name)) return nb_scene_file_find(name, scenario);
+    char path[PATH_MAX];
+    if (nb_scene_file_is(name)) return nb_scene_file_find(name, NULL, scenario);
     while (nb_scenarios[count]) count++;
     int i = nb_name_find(name, count, scenario_name, nb_scenarios);
+    if (i < 0 && nb_standard_scene(name, path, sizeof path)) return nb_scene_file_find(path, name, scenario);
     if (i < 0) return nb_name_unknown("scenario", name, count, scenario_name, nb_scenarios);
     *scenario = nb_scenarios[i];
     return NB_OK;

@@ -20,7 +20,4 @@ int nb_request_may_verify(const nb_request *request);
 /* What the method of a prepared request is given; it points into the request, which is not moved while it is used. */
 nb_method_settings nb_request_settings(const nb_request *request);
 
-/* The scenario of this name, or of this scene file (file/scene_file.h). */
-nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario);
-
 #endif

@@ -41,18 +41,33 @@ static nb_status find_home(char home[PATH_MAX]) {
     return nb_fail(NB_ERROR_IO, "the standard set is neither installed with the program nor in '%s'", home);
 }
 
-static nb_status find_file(const char *home, nb_standard_problem *problem) {
+/* a name is part of a path: no place elsewhere */
+static int is_name(const char *name) {
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+    return *name && *name != '.' && strlen(name) < NB_NAME_LENGTH && strspn(name, allowed) == strlen(name);
+}
+
+static int find_scene(const char *home, const char *name, char *path, size_t size) {
     static const char *const parts[] = {"small/", "full/", ""};
-    char name[PATH_MAX];
+    char file[2 * NB_NAME_LENGTH];
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        snprintf(name, sizeof name, "%s%s.json.gz", parts[k], problem->name);
-        if (!is_there(home, name)) continue;
-        nb_status status = nb_allocate((int64_t)(strlen(home) + strlen(name) + 2), 1, &problem->path);
-        if (status == NB_OK) stpcpy(stpcpy(stpcpy(problem->path, home), "/"), name);
-        return status;
+        snprintf(file, sizeof file, "%s%s.json.gz", parts[k], name);
+        if (is_there(home, file)) return snprintf(path, size, "%s/%s", home, file) < (int)size;
     }
-    return nb_fail(NB_ERROR_INPUT, "'%s.json.gz' is not in '%.200s', nor in its folders small and full", problem->name,
-                   home);
+    return 0;
+}
+
+static nb_status find_file(const char *home, nb_standard_problem *problem) {
+    char path[PATH_MAX];
+    if (!find_scene(home, problem->name, path, sizeof path))
+        return nb_fail(NB_ERROR_INPUT, "'%s.json.gz' is not in '%.200s', nor in its folders small and full",
+                       problem->name, home);
+    return nb_copy_text(path, &problem->path);
+}
+
+int nb_standard_scene(const char *name, char *path, size_t size) {
+    char home[PATH_MAX];
+    return is_name(name) && find_home(home) == NB_OK && find_scene(home, name, path, size);
 }
 
 /* ---- the table ---- */
@@ -103,11 +118,8 @@ static nb_status copy_cell(const table *t, int field, char *const cells[], size_
     return NB_OK;
 }
 
-/* a name is part of a path: no place elsewhere */
 static nb_status check_names(const table *t, const nb_standard_set *set, const nb_standard_problem *p) {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
-    if (!*p->name || *p->name == '.' || strspn(p->name, allowed) != strlen(p->name))
-        return bad(t, "no name of a problem is", p->name);
+    if (!is_name(p->name)) return bad(t, "no name of a problem is", p->name);
     for (int64_t i = 0; i < set->count; i++)
         if (strcmp(set->items[i].name, p->name) == 0) return bad(t, "there is another problem", p->name);
     if (*p->sha256 &&

@@ -30,6 +30,9 @@ typedef struct nb_standard_set {
 nb_status nb_standard_set_find(const char *which, nb_standard_set *set);
 void nb_standard_set_clear(nb_standard_set *set);
 
+/* The scene file of a problem of the set that comes with the program, by its name; 0: there is none. */
+int nb_standard_scene(const char *name, char *path, size_t size);
+
 /* NB_ERROR_INPUT, by name, where the numbers of the problem are not those of the table. */
 nb_status nb_standard_problem_check(const nb_standard_problem *problem, const nb_file_data *data);
 /* whether a fault is that */

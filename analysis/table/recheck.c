@@ -9,6 +9,7 @@
 #include "file/scene_file.h"
 #include "measure/infeasibility.h"
 #include "registry.h"
+#include "run/prepare.h"
 #include "run/run_checks.h"
 #include "scenario.h"
 
@@ -78,11 +79,11 @@ static const nb_scenario_class *scenario_of(const nb_run_info *info) {
     const nb_scenario_class *scenario = NULL;
     for (int i = 0; nb_scenarios[i] && !scenario; i++)
         if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
-    if (scenario || !nb_scene_file_is(info->scenario)) return scenario;
+    if (scenario) return scenario;
     whole_path path;
     snprintf(path.text, sizeof path.text, "%s", info->scenario);
     if (nb_named_values_read(info->parameters, take_path, &path) != NB_OK) return NULL;
-    if (nb_scene_file_find(path.text, &scenario) != NB_OK) return NULL;
+    if (nb_scenario_find(path.text, &scenario) != NB_OK) return NULL;
     sought s = {nb_scene_file_checksum(scenario), 0};
     return nb_named_values_read(info->parameters, match_checksum, &s) == NB_OK && s.found ? scenario : NULL;
 }

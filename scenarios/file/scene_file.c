@@ -264,10 +264,14 @@ static void name_of(const char *path, char *name) {
     snprintf(name, NAME, "%s", from);
 }
 
-static nb_status read_file(const char *path, struct nb_scene_file *f) {
+/* `name` NULL: by its path */
+static nb_status read_file(const char *path, const char *name, struct nb_scene_file *f) {
     nb_status status;
     NB_TRY(nb_json_file_read(path, &f->json));
-    name_of(path, f->name);
+    if (name)
+        snprintf(f->name, NAME, "%s", name);
+    else
+        name_of(path, f->name);
     for (int64_t i = 0; i < known.count; i++)
         if (strcmp(known.items[i]->name, f->name) == 0)
             return nb_fail(NB_ERROR_USAGE, "'%.200s' and '%.200s' have one name in records, '%s'", path,
@@ -278,17 +282,21 @@ out:
     return status;
 }
 
-nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario) {
+static const nb_scenario_class *find_known(const char *path, const char *name) {
+    for (int64_t i = 0; i < known.count; i++)
+        if (strcmp(known.items[i]->name, name) == 0 || strcmp(known.items[i]->json->path, path) == 0)
+            return &known.items[i]->class;
+    return NULL;
+}
+
+nb_status nb_scene_file_find(const char *path, const char *name, const nb_scenario_class **scenario) {
     nb_status status;
     struct nb_scene_file *file = NULL;
-    for (int64_t i = 0; i < known.count; i++)
-        if (strcmp(known.items[i]->name, path) == 0 || strcmp(known.items[i]->json->path, path) == 0) {
-            *scenario = &known.items[i]->class;
-            return NB_OK;
-        }
+    *scenario = find_known(path, name ? name : path);
+    if (*scenario) return NB_OK;
     NB_TRY(NB_RESERVE(known.count + 1, &known.capacity, &known.items));
     NB_TRY(NB_ALLOCATE(1, &file));
-    NB_TRY(read_file(path, file));
+    NB_TRY(read_file(path, name, file));
     known.items[known.count++] = file;
     *scenario = &file->class;
     return NB_OK;

@@ -11,9 +11,10 @@
 int nb_scene_file_is(const char *name);
 
 /* The scenario of this path, or of this name among those that were read; it is read once and kept as long as the
- * program runs. NB_ERROR_INPUT or NB_ERROR_IO with the line and the place; NB_ERROR_USAGE where another file has its
- * name. Not to be called by several threads at once. */
-nb_status nb_scene_file_find(const char *path, const nb_scenario_class **scenario);
+ * program runs. `name`: what records call it, of at most 63 characters; NULL: its path, as above. NB_ERROR_INPUT or
+ * NB_ERROR_IO with the line and the place; NB_ERROR_USAGE where another file has its name. Not to be called by several
+ * threads at once. */
+nb_status nb_scene_file_find(const char *path, const char *name, const nb_scenario_class **scenario);
 
 /* The i-th of those that were read so far; NULL after the last. */
 const nb_scenario_class *nb_scene_file_at(int64_t i);

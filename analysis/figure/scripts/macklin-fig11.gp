@@ -1,6 +1,6 @@
 # title: Residual against iteration on one linear subproblem (Macklin et al. 2019, fig. 11)
-# run: arch,heavy-stack,beam,piling --settle 60 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
-# quick: arch,heavy-stack --settle 10 --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
+# run: arch-20,wall-10x10,boxes-27-bond,bridge-7-soft --method newton --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 100 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
+# quick: arch-20,boxes-27-bond --method newton --steps 1 --lead 3 --newton-iterations 1 --linear-iterations 60 --linear-solver jacobi,gauss-seidel,pcg,pcr --geometry updated
 # select: steps=1 lead=3 newton_iterations=1 precision=f64
 # also: any
 # panel: scenario
@@ -14,8 +14,8 @@
 ratio_of(p, norm) = number_of(norm, p, index_of(p, "pcg")) / number_of(norm, p, index_of(p, "pcr"))
 ratios(norm) = (t_ = "", sum [p_ = 1:panels] (t_ = t_.(p_ > 1 ? ", " : "").panel_name(p_)." ".number("%.2g", ratio_of(p_, norm)), 0), t_)
 outcome = "PCG over PCR after 20 iterations, plain norm: ".ratios("plain").";\nin the preconditioner's norm: ".ratios("preconditioned")."  (-: one had stopped, or is missing).\n".(papers ? "Macklin et al. (2019): PCR often has an order of magnitude lower residual than other methods at the same count, and is monotone in the preconditioned norm; PCG is not monotone.\n" : "")
-about = "The same system for all solvers of a scene: the fourth Newton iteration of a step. Top: 2-norm of the residual; bottom: its norm in the preconditioner; both over their values at the start. Scales differ between plots. Jacobi takes the l1 row sums as diagonal."
-brief = index_of(1, "pcg") && index_of(1, "pcr") ? "PCG over PCR after 20 iterations".(papers ? " (paper: often 10)" : "").": ".ratios("plain")."." : "One Newton system of each scene. Top: 2-norm of the residual; bottom: its norm in the preconditioner."
+about = "The same system for all solvers of a scene: the fourth Newton iteration of a step from a stored state. Top: 2-norm of the residual; bottom: in the norm of the preconditioner P; both over their values at the start. Scales differ between plots. Jacobi takes the l1 row sums as diagonal."
+brief = index_of(1, "pcg") && index_of(1, "pcr") ? "PCG over PCR after 20 iterations".(papers ? " (paper: often 10)" : "").": ".ratios("plain")."." : "One Newton system of each scene. Top: 2-norm of the residual; bottom: in the norm of the preconditioner P."
 shown_columns = "2 3"
 extent_first = 2; extent_last = 3
 @extent
@@ -38,6 +38,6 @@ y_at(r) = column(r + 1) > 0 ? column(r + 1) : NaN
 do for [p = 1:panels] { do for [r = 1:rows] {
     low = low_[2 * (p - 1) + r]; high = high_[2 * (p - 1) + r]
     @place; @x_label; @decade_ticks
-    y_name = (r == 1 ? "||b - A x|| / ||b||" : "preconditioned, over start"); @y_label
+    y_name = (r == 1 ? "||b - A x|| / ||b||" : "||b - A x||_P / ||b||_P"); @y_label
     plot @curves
 } }
