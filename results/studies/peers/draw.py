@@ -11,12 +11,16 @@ import tempfile
 
 TITLES = {"stack": "six boxes, each 8 times heavier", "arch": "arch", "wall": "wall", "boxes": "500 boxes at rest", "falling": "500 falling boxes",
           "incline": "block on a slope, at rest", "threshold": "the same at the slip threshold", "sliding": "the same, sliding"}
+SHORT = {"stack": "heavy stack", "arch": "arch", "wall": "wall", "boxes": "boxes at rest", "falling": "falling (overlap)",
+         "incline": "slope, at rest", "threshold": "slope, limit", "sliding": "slope, sliding"}  # above a panel of the picture
 NAMES = {"ncpbench": "ncpbench", "mujoco": "MuJoCo", "bullet": "Bullet", "drake": "Drake", "dart": "DART", "siconos": "Siconos"}
 STYLES = {"ncpbench": ("#D55E00", 7, 6), "mujoco": ("#0072B2", 5, 4), "bullet": ("#009E73", 9, 8), "drake": ("#CC79A7", 11, 10),
           "dart": ("#E69F00", 13, 12), "siconos": ("#56B4E9", 15, 14)}  # colour; point of a warm start, of a cold one
 FLOOR, CEILING = 1e-16, 1e2
-LARGE, SMALL = 2.0, 1.2  # points
+LARGE, SMALL = 4.5, 2.2  # points
+LETTERS = 40  # of the picture: 5 pt where it is 85 mm wide
 OURS = ["auto", "auto to 1e-4 m/s"]  # settings of ncpbench with a column of the table, and a name in the picture
+STAR = 3  # point of auto to 1e-4 m/s
 DEFAULTS = ["mujoco", "bullet", "drake"]  # whose defaults have one
 SHOWN = 0.0083  # the time step of picture and table
 
@@ -54,28 +58,30 @@ def says_something(row, rows):
 
 # ---- the picture ----
 
+def styled(row, rows):
+    """its point, and how large: the default setting and auto are large, what stopped early is hollow"""
+    _, filled, hollow = STYLES[row["engine"]]
+    named = row["setting"] in ("default", *OURS)
+    point = STAR if row["setting"] == OURS[1] else filled if is_whole(row, rows) else hollow
+    return point, LARGE if named else SMALL
+
+
 def panel(scene, rows, folder):
     """the commands of one panel"""
-    parts = []
-    for engine, (colour, warm, cold) in STYLES.items():
-        for start, point in (("warm", warm), ("cold", cold)):
-            chosen = [row for row in rows if (row["engine"], row["start"]) == (engine, start) and says_something(row, rows)]
-            path = os.path.join(folder, f"{scene}-{engine}-{start}.tsv")
-            with open(path, "w", encoding="utf-8") as file:
-                for row in chosen:
-                    print(row["ms"], min(max(error_of(row), FLOOR), CEILING), LARGE if is_whole(row, rows) else SMALL, file=file)
-            if chosen:
-                parts.append(f"'{path}' using 1:2:3 with points pt {point} lc rgb '{colour}' ps variable lw 1.2 notitle")
-    named = [row for row in rows if (row["engine"], row["start"]) == ("ncpbench", "warm") and row["setting"] in OURS and says_something(row, rows)]
-    labels = [f"set label {10 + i} '{row['setting']}' at {row['ms']},{min(max(error_of(row), FLOOR), CEILING)} left offset 0.9,{-0.3 if row['setting'] == 'auto' else 0.4} font ',12' textcolor rgb '#444444'"
-              for i, row in enumerate(named)]
-    what = "overlap" if scene == "falling" else "drift"
-    lines = ["unset label", *labels, f"set title \"{TITLES[scene]}\" offset 0,-0.6", f"set ylabel '{what} [m]' offset 2.3,0", "plot " + ", ".join(parts or ["NaN notitle"])]
+    parts, shown = [], [row for row in rows if row["start"] == "warm" and says_something(row, rows)]
+    shown.sort(key=lambda row: styled(row, rows)[1])
+    for i, row in enumerate(shown):
+        path, (point, size) = os.path.join(folder, f"{scene}-{i}.tsv"), styled(row, rows)
+        with open(path, "w", encoding="utf-8") as file:
+            print(row["ms"], min(max(error_of(row), FLOOR), CEILING), file=file)
+        parts.append(f"'{path}' with points pt {point} lc rgb '{STYLES[row['engine']][0]}' ps {size} lw 3 notitle")
+    lines = [f"set title '{SHORT[scene]}' offset 0,-0.7", "plot " + ", ".join(parts or ["NaN notitle"])]
     return "\n".join(lines)
 
 
 def legend(engines):
-    return ", ".join(f"NaN with points pt {STYLES[name][1]} lc rgb '{STYLES[name][0]}' ps {LARGE} title '{NAMES[name]}'" for name in engines)
+    names = [("ncpbench", STYLES["ncpbench"][1], "auto"), ("ncpbench", STAR, "auto, 1e-4 m/s")] + [(name, STYLES[name][1], NAMES[name]) for name in engines if name != "ncpbench"]
+    return ", ".join(f"NaN with points pt {point} lc rgb '{STYLES[name][0]}' ps {LARGE} lw 3 title '{title}'" for name, point, title in names)
 
 
 def draw(table, picture):
@@ -85,21 +91,23 @@ def draw(table, picture):
     about = ", ".join(f"{NAMES[value.split()[0]]} {value.split()[1].split('+')[0]}" for name, value in head if name == "engine")
     processor = next(value for name, value in head if name == "processor")
     remark = "".join(f"; {value}" for name, value in head if name == "remark")
+    notes = ["Large: default settings; small: others; hollow: stopped before the end of the scene.",
+             f"h = {1e3 * SHOWN:g} ms. An error of 0 is drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.", f"{about}{remark}"]
     with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        text = ["set encoding utf8", f"set terminal pngcairo size 2104,1240 font 'DejaVu Sans,17' background '#ffffff'", f"set output '{picture}'",
-                "set multiplot", "set border 3 lw 1 lc rgb '#444444'", "set tics nomirror out scale 0.5 font ',15' textcolor rgb '#222222'",
-                "set grid lc rgb '#dddddd' lw 0.8 dt 1", "set logscale xy", "set format '10^{%L}'", f"set yrange [{FLOOR / 3}:{CEILING * 3}]",
-                "set xrange [1e-3:2e4]", "set ytics 1e-16,1e4", "set xtics 1e-3,10", "unset key", "set title font ',17'"]
+        text = ["set encoding utf8", f"set terminal pngcairo size 2104,1500 font 'DejaVu Sans,{LETTERS * 0.75:g}' background '#ffffff'", f"set output '{picture}'",
+                "set multiplot", "set border 3 lw 2 lc rgb '#444444'", "set tics nomirror out scale 0.5 textcolor rgb '#222222'",
+                "set grid lc rgb '#dddddd' lw 1 dt 1", "set logscale xy", "set format '10^{%L}'", f"set yrange [{FLOOR / 10}:{CEILING * 10}]",
+                "set xrange [1e-3:2e4]", "set ytics 1e-16,1e8", "set xtics 1e-3,1e3", "unset key"]
         for i, scene in enumerate(scenes):
             column, row = i % 4, i // 4
-            text += [f"set lmargin at screen {0.055 + 0.242 * column}", f"set rmargin at screen {0.055 + 0.242 * column + 0.182}",
-                     f"set tmargin at screen {0.895 - 0.43 * row}", f"set bmargin at screen {0.895 - 0.43 * row - 0.325}",
-                     "set xlabel 'ms a step' offset 0,0.4", panel(scene, [r for r in shown if r["scene"] == scene], folder)]
-        text += ["unset label; unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.985 center horizontal maxrows 1 reverse Left samplen 1",
+            text += [f"set lmargin at screen {0.105 + 0.225 * column}", f"set rmargin at screen {0.105 + 0.225 * column + 0.195}",
+                     f"set tmargin at screen {0.86 - 0.36 * row}", f"set bmargin at screen {0.86 - 0.36 * row - 0.27}",
+                     "set xlabel 'ms per step' offset 0,0.6" if row or len(scenes) <= 4 else "unset xlabel", f"set format y '{'' if column else '10^{%L}'}'",
+                     "unset ylabel" if column else "set ylabel 'drift [m]' offset 1.4,0", panel(scene, [r for r in shown if r["scene"] == scene], folder)]
+        text += ["unset title; unset xlabel; unset ylabel; unset border; unset tics; unset grid", "set key at screen 0.5,0.995 center top horizontal maxrows 2 reverse Left samplen 1.5 width 0",
                  "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0.99", "unset logscale",
-                 "set xrange [0:1]; set yrange [0:1]", f"set label 1 'A point is a setting (gray: of auto); hollow: cold start; small: stopped before the end of the scene. h = {1e3 * SHOWN:g} ms. The exact answer is 0, "
-                 f"drawn at 10^{{-16}}. One thread of {processor.split(',')[0]}.' at screen 0.01,0.045 font ',14' textcolor rgb '#444444'",
-                 f"set label 2 '{about}{remark}' at screen 0.01,0.018 font ',14' textcolor rgb '#444444'", "plot " + legend(engines), "unset multiplot"]
+                 "set xrange [0:1]; set yrange [0:1]", *(f"set label {i + 1} '{note}' at screen 0.01,{0.095 - 0.034 * i} font ',{LETTERS * 0.65:g}' textcolor rgb '#444444'" for i, note in enumerate(notes)),
+                 "plot " + legend(engines), "unset multiplot"]
         script = os.path.join(folder, "peers.gp")
         with open(script, "w", encoding="utf-8") as file:
             file.write("\n".join(text) + "\n")
@@ -116,7 +124,7 @@ CURVES = {("ncpbench", "auto to 1e-4 m/s"): ("auto, --verify-contacts 1e-4", 3, 
 
 
 def curve_of(engine, setting, rows, path):
-    """its whole runs by time step, in a file of h [ms], overlap [mm], ms a step; how many there are"""
+    """its whole runs by time step, in a file of h [ms], overlap [mm], ms per step; how many there are"""
     chosen = sorted((float(row["h"]), float(row["overlap"]), float(row["ms"])) for row in rows
                     if (row["scene"], row["engine"], row["setting"], row["start"]) == ("falling", engine, setting, "warm") and is_whole(row, rows))
     with open(path, "w", encoding="utf-8") as file:
@@ -142,7 +150,7 @@ def draw_overlap(table, picture):
                 "set arrow 1 from graph 0, first 0.1 to graph 1, first 0.1 nohead dt 3 lc rgb '#444444'", "set label 1 'allowed' at graph 0.01, first 0.14 left font ',14' textcolor rgb '#444444'"]
         ticks = ", ".join(f"'{h:g}' {h}" for h in steps)
         for left, column, label, axis in ((0.075, 1, "time step [ms]", f"set xrange [{steps[0] / 1.2}:{steps[-1] * 1.2}]; set xtics ({ticks})"),
-                                          (0.575, 3, "ms a step", "set xrange [*:*]; set xtics autofreq")):
+                                          (0.575, 3, "ms per step", "set xrange [*:*]; set xtics autofreq")):
             text += [f"set lmargin at screen {left}", f"set rmargin at screen {left + 0.4}", f"set xlabel '{label}' offset 0,0.3", axis,
                      "plot " + ", ".join(f"'{path}' using {column}:2 with linespoints {style}" for path, style, _ in curves) + "".join(
                          f", '{path}' using ({column} == 3 && $1 > 0.99 * {steps[-1]} ? $3 : NaN):2:(sprintf('%g', $1)) with labels left offset 0.9,0.2 font ',14' tc rgb '#444444' notitle" for path, _, _ in curves)]
