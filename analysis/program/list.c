@@ -9,6 +9,7 @@
 #include "file/scene_file.h"
 #include "isolate.h"
 #include "names.h"
+#include "run/find_scenario.h"
 #include "run/prepare.h"
 #include "text/json.h"
 #include "text/plain.h"

@@ -9,8 +9,8 @@
 #include "file/scene_file.h"
 #include "registry.h"
 #include "run/defaults.h"
+#include "run/find_scenario.h"
 #include "run/method_options.h"
-#include "run/prepare.h"
 #include "run/resolve.h"
 
 NB_PRECISIONS(f64);

@@ -11,10 +11,6 @@
  * request is resolved once, here. NB_ERROR_USAGE with one line where something is wrong; nothing is run. */
 nb_status nb_simulate_prepare(nb_request *request);
 
-/* The scenario of this name, of this scene file (file/scene_file.h), or else the scene of this problem of the standard
- * set (standard_set.h). */
-nb_status nb_scenario_find(const char *name, const nb_scenario_class **scenario);
-
 enum {
     NB_DEFAULT_TEXT = 512
 };

@@ -9,7 +9,7 @@
 #include "file/scene_file.h"
 #include "measure/infeasibility.h"
 #include "registry.h"
-#include "run/prepare.h"
+#include "run/find_scenario.h"
 #include "run/run_checks.h"
 #include "scenario.h"
 
