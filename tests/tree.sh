@@ -27,7 +27,10 @@ breach "does not belong in the root" < <(printf '%s\n' "${files[@]}" | cut -d/ -
 
 breach "is larger than 1 MiB" < <(find "${files[@]}" -size +1024k)
 
-breach "has more than 600 lines" < <(wc -l "${sources[@]}" | awk '$1 > 600 && $2 != "total" { print $2 }')
+breach "has more than 1,000 lines" < <(wc -l "${sources[@]}" | awk '$1 > 1000 && $2 != "total" { print $2 }')
+breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '
+    FNR == 1 { begun = 0 } /^[a-z_].*[(,]$/ || /^[a-z_].*\) \{$/ { begun = FNR }
+    /^}/ { if (begun && FNR - begun >= 80) print FILENAME ":" begun; begun = 0 }')
 
 # assembled from halves, so that this file does not find itself
 unfinished="TO""DO|FIX""ME|XX""X|HA""CK"

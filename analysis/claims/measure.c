@@ -7,11 +7,59 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/status.h"
 #include "claims/element.h"
-#include "claims/function.h"
+#include "constraint/ncp.h"
+#include "figure/functions.h"
 #include "table/conditions.h"
 #include "table/expression.h"
 #include "table/statistics.h"
+
+NB_PRECISIONS(f64);
+
+/* ---- the complementarity functions, which need no run ---- */
+
+typedef enum function {
+    FRICTION_ERROR,
+    FRICTION_COMPLIANCE,
+    SCALED,
+    FUNCTIONS
+} function;
+
+static const char *name_at(const void *context, int i) {
+    static const char *const names[FUNCTIONS] = {"friction_error", "friction_compliance", "scaled"};
+    (void)context;
+    return names[i];
+}
+
+static double value_of(int which, int ncp, const double x[2]) {
+    double error, compliance;
+    if (which == SCALED) return nb_figure_scaled(ncp, x[0], x[1]);
+    compliance = nb_figure_friction(ncp, x[0], &error);
+    return which == FRICTION_ERROR ? error : compliance;
+}
+
+/* "friction_error" of "minimum-map, 5"; NB_ERROR_USAGE or NB_ERROR_INPUT where there is none of this name, or the
+ * argument is another. */
+static nb_status claim_function(const char *name, const char *argument, double *value) {
+    const int which = nb_name_find(name, FUNCTIONS, name_at, NULL), numbers = which == SCALED ? 2 : 1;
+    const size_t length = strcspn(argument, ",");
+    const char *at = argument + length;
+    double x[2] = {0, 0};
+    int ncp = 0;
+    char *end = NULL;
+    if (which < 0) return nb_name_unknown("function", name, FUNCTIONS, name_at, NULL);
+    while (ncp < NB_NCP_FUNCTIONS && !nb_name_is(nb_ncp_function_names[ncp], argument, length)) ncp++;
+    for (int i = 0; i < numbers && at; i++) {
+        x[i] = *at == ',' ? strtod(at + 1, &end) : (double)NAN;
+        at = *at == ',' && end != at + 1 ? end : NULL;
+    }
+    if (ncp == NB_NCP_FUNCTIONS || !at || *at)
+        return nb_fail(NB_ERROR_INPUT, "'%.40s(%.60s)': it takes a complementarity function and %d number(s)", name,
+                       argument, numbers);
+    *value = value_of(which, ncp, x);
+    return NB_OK;
+}
 
 /* ---- what a measure says ---- */
 
@@ -143,7 +191,7 @@ static nb_status find_measure(void *context, const char *name, const char *argum
     const names *n = context;
     int i = 0;
     const int is_low = argument && strcmp(name, "low") == 0, is_high = argument && strcmp(name, "high") == 0;
-    if (argument && !is_low && !is_high) return nb_claim_function(name, argument, value);
+    if (argument && !is_low && !is_high) return claim_function(name, argument, value);
     if (argument) name = argument;
     while (i < n->count && strcmp(measure_at(n, i), name) != 0) i++;
     if (i == n->count) return nb_name_unknown("measure", name, n->count, measure_at, n);

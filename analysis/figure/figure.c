@@ -16,11 +16,32 @@
 #include "figure/paper.h"
 #include "figure/places.h"
 #include "figure/quantity.h"
-#include "figure/reference.h"
 #include "figure/script.h"
 #include "figure/tables.h"
+#include "record/run.h"
 #include "statistics/unsolved.h"
+#include "table/outcome.h"
 #include "text/plain.h"
+
+/* For panel P and series S, both from 1, of a run or NULL: reference_P_S, the error of the reference itself [m/s],
+ * below which true errors say nothing; or of a reference that was not found, unsolved_P_S, how far the search for it
+ * came [m/s]; or of two solutions, apart_P_S, their distance [m/s], and solution_P_S, which the run came to (the number
+ * of an nb_solution_taken). */
+static void write_reference(int panel, int series, const nb_run *run, FILE *file) {
+    if (!run) return;
+    if (!run->reference.solution.q) {
+        if (isfinite(run->usage.reference_error))
+            fprintf(file, "unsolved_%d_%d = %.9g\n", panel, series, run->usage.reference_error);
+        return;
+    }
+    if (nb_reference_solution_apart(&run->reference) > 0) {
+        fprintf(file, "apart_%d_%d = %.9g\n", panel, series, nb_reference_solution_apart(&run->reference));
+        fprintf(file, "solution_%d_%d = %d\n", panel, series, (int)nb_run_solution(run, NULL));
+        return;
+    }
+    double error = nb_reference_solution_error(&run->reference);
+    fprintf(file, isfinite(error) ? "reference_%d_%d = %.9g\n" : "reference_%d_%d = NaN\n", panel, series, error);
+}
 
 /* a figure being drawn */
 typedef struct drawing {
@@ -125,7 +146,7 @@ static void write_variables(const nb_record_table *table, nb_figure_runs *runs, 
     }
     for (int p = 0; p < runs->panel_count; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
-            nb_figure_write_reference(p + 1, s + 1, runs->run[p][s], file);
+            write_reference(p + 1, s + 1, runs->run[p][s], file);
             write_unsolved(p + 1, s + 1, runs->run[p][s], file);
         }
     write_places(table, file);

@@ -242,6 +242,20 @@ static void lay_out_ordering(nb_arena *a, int32_t most, int32_t islands, int32_t
     NB_PLACE(a, nodes, &o->sorted);
 }
 
+/* makes the views of all rows: `rigid` contacts, `dynamic` nodes */
+static void make_whole(nb_step *s, int32_t rigid, int32_t dynamic) {
+    s->whole = (nb_sum_view){
+        .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
+    select_added(s, -1, &s->whole);
+    fill_blocks(s, &s->whole, s->block_start, s->group_start);
+    s->blocks = s->sum;
+    s->blocks.mass = &s->mass_of_nodes.base;
+    s->weighing = s->whole;
+    s->weighing.sum = &s->blocks;
+    s->weighing.base.type = &nb_sum_class;
+    s->weighing.base.mass = s->blocks.mass;
+}
+
 /* Orders joints, contacts and nodes by island and makes the views. */
 nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     nb_status status;
@@ -295,16 +309,7 @@ nb_status nb_step_order(nb_step *s, const nb_contacts *contacts) {
     for (int32_t i = 0; i < dynamic; i++) key[i] = s->dynamic[order[i]];
     memcpy(s->dynamic, key, (size_t)dynamic * sizeof *key);
 
-    s->whole = (nb_sum_view){
-        .end = {s->bilateral_count, rigid, s->soft_count}, .dynamic = s->dynamic, .dynamic_count = dynamic};
-    select_added(s, -1, &s->whole);
-    fill_blocks(s, &s->whole, s->block_start, s->group_start);
-    s->blocks = s->sum;
-    s->blocks.mass = &s->mass_of_nodes.base;
-    s->weighing = s->whole;
-    s->weighing.sum = &s->blocks;
-    s->weighing.base.type = &nb_sum_class;
-    s->weighing.base.mass = s->blocks.mass;
+    make_whole(s, rigid, dynamic);
     int32_t *block_start = s->island_block_start, *group_start = s->island_group_start, kept = 0, largest = 0;
     if (nb_step_is_bare(s)) islands = 0; /* nor a view of any */
     for (int32_t k = 0; k < islands; k++) {

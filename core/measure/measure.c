@@ -6,13 +6,48 @@
 #include "base/arena.h"
 #include "base/largest.h"
 #include "base/memory.h"
+#include "base/real.h"
+#include "constraint/cone_law.h"
 #include "constraint/file_problem.h"
+#include "constraint/law.h"
 #include "constraint/problem.h"
+#include "constraint/rolling_law.h"
 #include "constraint/step.h"
-#include "measure/block_errors.h"
+#include "measure/largest_error.h"
 #include "model/mass.h"
 
 NB_PRECISIONS(f64);
+
+/* The errors of block `i` of the range alone. */
+static nb_law_errors block_errors(const nb_law_range *range, int32_t i, const nb_law_state *state) {
+    nb_law_errors errors = {0};
+    nb_law_range one = *range;
+    one.blocks = 1;
+    one.first_block += i;
+    one.first_row += i * range->law->type->rows;
+    one.first += i;
+    range->law->type->error(&one, state, &errors);
+    return errors;
+}
+
+/* What it does, an nb_contact_mode; -1 where it is no contact. */
+static int block_mode(const nb_law_range *range, int32_t i, const nb_law_state *at) {
+    const nb_law_class *type = range->law->type;
+    const int32_t r = range->first_row + i * type->rows;
+    double mu, soft = 0, ratio = 1;
+    if (nb_law_is_friction(type)) {
+        const nb_cone_law *law = (const nb_cone_law *)range->law;
+        mu = law->mu[range->first + i], soft = law->soft, ratio = law->ratio;
+    } else if (type == &nb_rolling_class) {
+        mu = ((const nb_rolling_law *)range->law)->mu[range->first + i];
+    } else {
+        return -1;
+    }
+    const double w = at->w[r + 1], *z = at->z + r, *v = at->value + r;
+    if (!(at->w[r] * z[0] > v[0] + soft * z[0])) return NB_MODE_OPEN;
+    const double along = w * z[1] - v[1], across = w * z[2] / ratio - ratio * v[2], limit = fmax(0, w * mu * z[0]);
+    return along * along + across * across < limit * limit ? NB_MODE_STICKING : NB_MODE_SLIDING;
+}
 
 struct nb_measure {
     nb_problem *problem;      /* the step's, or the file's */
@@ -182,13 +217,13 @@ static void find_largest(nb_measure *measure, const nb_errors *errors, nb_larges
     for (int32_t k = 0; k < p->range_count; k++) {
         const nb_law_range *range = &p->ranges[k];
         for (int32_t i = 0; i < range->blocks; i++) {
-            const int mode = nb_block_mode(range, i, &state);
+            const int mode = block_mode(range, i, &state);
             if (mode >= 0 && modes->count < p->contacts) {
                 modes->mode[modes->count++] = (uint8_t)mode;
                 found->contacts[mode]++;
             }
             if (found->kind != NB_ERROR_KIND_NONE || !(largest > 0)) continue;
-            const nb_law_errors own = nb_block_errors(range, i, &state);
+            const nb_law_errors own = block_errors(range, i, &state);
             found->kind = kind_of(p, range, &own, largest);
             if (found->kind != NB_ERROR_KIND_NONE) name_block(measure, range, i, found);
         }
@@ -204,7 +239,7 @@ void nb_measure_each(const nb_measure *measure, double *contact_error, double *b
         for (int32_t i = 0; i < p->ranges[k].blocks; i++) {
             const nb_law_range *range = &p->ranges[k];
             if (range->first_row >= p->bilaterals && contact >= p->contacts) return; /* elements */
-            const nb_law_errors own = nb_block_errors(range, i, &state);
+            const nb_law_errors own = block_errors(range, i, &state);
             if (range->first_row < p->bilaterals) {
                 bilateral_error[joints[range->first_row + i]] = own.bilateral;
                 continue;

@@ -42,7 +42,7 @@ typedef struct nb_coarse_space {
     const nb_csr *a;
     const nb_block_graph *graph;
     int32_t *slot;              /* [nodes] block of A that a node is; -1: without mass */
-    double *x;                  /* [nodes][3] where they are (places.h) */
+    double *x;                  /* [nodes][3] where they are */
     int32_t *in;                /* [rows] where a row of A is in the part at hand, or -1 */
     double *inverse;            /* [rows] one over the parts that a row is in */
     const nb_part_rows **owner; /* [columns] the part of each vector */

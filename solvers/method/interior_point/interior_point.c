@@ -2,6 +2,7 @@
  * term inside the Newton step, finished by a semismooth Newton method on the natural map; where both fail, a proximal
  * point, and restarts from other points. Before all this, steps of small islands of bodies go through a loop of their
  * own (island_phase.h). */
+#include <math.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -19,11 +20,55 @@
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
 #include "method/projected/recession.h"
-#include "proximal.h"
 #include "semismooth.h"
 #include "wedge.h"
 
 NB_PRECISIONS(f32, f64);
+
+/* The fallback: an over-relaxed proximal point whose steps are semismooth Newton solves.
+ *
+ *     x_k+1 = x_k + 1.5 (x - x_k),   x the solution of the problem with v + eps (x - x_k) for v
+ *
+ * eps is halved after a step that was solved, and five times as large after one that was not. A step counts as solved
+ * where its map has fallen tenfold and stands below 0.3 rho eps |x - x_k|; it gets a dozen iterations. rho grows like
+ * eps^(-1/2). Found on piles of falling bodies, where the path to a solution is long and full of kinks: ever more
+ * careful steps do not pay there, nor do ever bolder ones; what else was tried is in NOTES.md. */
+typedef struct proximal_point {
+    double *centre; /* [rows] x_k; the caller's */
+    double eps;
+    double weight; /* multiplies the weights rho of velocities in the map */
+} proximal_point;
+
+enum {
+    MOST_ITERATIONS = 12 /* of a step */
+};
+
+static const double first_eps = 1e-3, largest_eps = 1e8, over_relaxation = 1.5;
+
+/* A proximal point from x [rows], which goes to the centre. */
+static proximal_point proximal_start(const nb_scaled_problem *problem, const double *x, double weight, double *centre) {
+    memcpy(centre, x, (size_t)problem->rows * sizeof *x);
+    return (proximal_point){centre, first_eps, weight};
+}
+
+/* Goes on with it for about `budget` factorisations more; ends before where the scaled problem's `solved` or the
+ * outcome's reason is set. */
+static nb_status proximal_run(proximal_point *p, nb_semismooth *s, int32_t budget) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = s->problem;
+    int32_t end = c->outcome->newton_iterations + budget;
+    while (!c->solved && c->outcome->newton_iterations < end && p->eps < largest_eps) {
+        double rho = 5 * p->weight / sqrt(p->eps);
+        const nb_semismooth_task task = {NB_PHASE_PROXIMAL, rho, p->eps, p->centre, MOST_ITERATIONS, 0, 0};
+        int done;
+        memcpy(s->x, p->centre, (size_t)c->rows * sizeof *s->x);
+        NB_TRY(nb_semismooth_run(s, &task, &done));
+        for (int32_t r = 0; done && r < c->rows; r++) p->centre[r] += over_relaxation * (s->x[r] - p->centre[r]);
+        p->eps *= done ? 0.5 : 5;
+    }
+out:
+    return status;
+}
 
 enum {
     MOST_STEPS = 80,
@@ -241,12 +286,12 @@ static nb_status solve_cold(interior_point *m, int first) {
         NB_TRY(run_interior(m, tries[i].size, tries[i].theta));
         if (c->solved) break;
         int nowhere = is_nowhere(m);
-        nb_proximal proximal = nb_proximal_start(c, c->best, tries[i].weight, m->interior->dy);
+        proximal_point proximal = proximal_start(c, c->best, tries[i].weight, m->interior->dy);
         if (i == 0) {
-            if (!nowhere) NB_TRY(nb_proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
+            if (!nowhere) NB_TRY(proximal_run(&proximal, m->semismooth, BEFORE_CERTIFICATE));
             if (!c->solved) NB_TRY(certify(m));
         }
-        NB_TRY(nb_proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
+        NB_TRY(proximal_run(&proximal, m->semismooth, nowhere ? PROXIMAL_STEPS : tries[i].budget));
     }
 out:
     return status;
@@ -361,8 +406,8 @@ static nb_status solve_warm(interior_point *m, int first) {
     nb_scaled_problem_read(c, m->start);
     NB_TRY(finish(m, m->start, 1));
     if (!c->solved && !first) {
-        nb_proximal proximal = nb_proximal_start(c, c->best, 1, m->interior->dy);
-        NB_TRY(nb_proximal_run(&proximal, m->semismooth, AFTER_MOTION));
+        proximal_point proximal = proximal_start(c, c->best, 1, m->interior->dy);
+        NB_TRY(proximal_run(&proximal, m->semismooth, AFTER_MOTION));
     }
 out:
     return status;

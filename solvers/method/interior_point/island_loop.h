@@ -13,7 +13,7 @@
  * eliminated by 3 x 3 blocks, and bodies by body_lu.h. The island is solved where the harness's natural map
  * (measure/measure.h) is within the tolerance.
  *
- * Sources: interior_step.h; proximal.h; Alizadeh, Goldfarb, 2003. */
+ * Sources: interior_step.h; interior_point.c; Alizadeh, Goldfarb, 2003. */
 #ifndef NB_INTERIOR_POINT_ISLAND_LOOP_H
 #define NB_INTERIOR_POINT_ISLAND_LOOP_H
 

@@ -1,8 +1,9 @@
 /* The last digits of an island whose contacts are linear in the step: semismooth Newton on the natural map, then a
  * proximal point (private to solvers/method/interior_point).
  *
- * The equations and the rules are those of semismooth.h and proximal.h, in the variables of island_loop.h. Impulses are
- * the unknowns; velocities are those of the impulses, so that momentum is balanced. The block of a contact is
+ * The equations and the rules are those of semismooth.h and interior_point.c, in the variables of island_loop.h.
+ * Impulses are the unknowns; velocities are those of the impulses, so that momentum is balanced. The block of a contact
+ * is
  *
  *     K = (N H + eps + shift)^-1 = G + G e_N (t . H G)/(1 - t . H G e_N),    G = (H + eps + shift)^-1
  *

@@ -8,12 +8,14 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/largest.h"
 #include "base/memory.h"
+#include "base/real.h"
 #include "condensed.h"
+#include "constraint/problem.h"
 #include "device.h"
 #include "device_step.h"
 #include "limits.h"
-#include "line_search.h"
 #include "measure/iterate.h"
 #include "method.h"
 #include "method/gradient/cone_gradient.h"
@@ -29,6 +31,45 @@
 #include "step/geometric_stiffness.h"
 
 NB_PRECISIONS(f32, f64);
+
+/* The length of a Newton step: t = 1, halved until a merit falls.
+ * Source: Macklin et al. 2019, 8.1, where the merit is the 2-norm of the residual. */
+typedef struct line_search {
+    const real *du, *dz;            /* the step [velocities], [rows] */
+    real *u_saved, *z_saved;        /* [velocities], [rows] overwritten */
+    double before;                  /* the merit of the iterate */
+    double (*merit)(void *context); /* of the problem's present iterate, 0 at a solution */
+    void *context;
+} line_search;
+
+/* (u, z) += t (du, dz); returns the largest change of an impulse in velocity units, w |dz| [m/s] */
+static double line_search_move(nb_problem *p, const real *du, const real *dz, real t) {
+    double largest = 0;
+    for (int32_t i = 0; i < p->velocities; i++) p->u[i] += t * du[i];
+    for (int32_t r = 0; r < p->rows; r++) {
+        p->z[r] += t * dz[r];
+        nb_raise(&largest, (double)fabs(t * dz[r] * p->w[r]));
+    }
+    return largest;
+}
+
+/* Moves the problem's iterate by the first of t = 1, 1/2, ... at which the merit is at most (1 - 1e-4 t) of the one
+ * before, and returns 1; after eight halvings without such a length 0, where the iterate was. *step_linf is the change
+ * as above, or 0. */
+static int line_search_run(const line_search *search, nb_problem *p, double *step_linf) {
+    const int most_halvings = 8;
+    real t = 1;
+    memcpy(search->u_saved, p->u, (size_t)p->velocities * sizeof(real));
+    memcpy(search->z_saved, p->z, (size_t)p->rows * sizeof(real));
+    for (int halvings = 0; halvings <= most_halvings; halvings++, t /= 2) {
+        *step_linf = line_search_move(p, search->du, search->dz, t);
+        if (search->merit(search->context) <= (1 - 1e-4 * (double)t) * search->before) return 1;
+        memcpy(p->u, search->u_saved, (size_t)p->velocities * sizeof(real));
+        memcpy(p->z, search->z_saved, (size_t)p->rows * sizeof(real));
+    }
+    *step_linf = 0;
+    return 0;
+}
 
 static const double alpha_minimum = 1e-3; /* lower clamp of alpha */
 
@@ -295,10 +336,10 @@ static double residual(void *context) {
 static int search_line(newton *n, nb_problem *p, nb_measure *measure, double before, double *step_linf) {
     trial at = {n, p, measure};
     const int by_residual = n->values[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_SEARCH_RESIDUAL;
-    const nb_line_search search = {
+    const line_search search = {
         n->du, n->y, n->u_saved, n->z_saved, by_residual ? residual(&at) : before, by_residual ? residual : natural_map,
         &at};
-    return nb_line_search_run(&search, p, step_linf);
+    return line_search_run(&search, p, step_linf);
 }
 
 static nb_status report_iteration(const nb_observer *observer, const nb_newton_report *report) {
@@ -322,7 +363,7 @@ static nb_status iterate(newton *n, nb_problem *p, nb_measure *measure, const nb
     start = nb_clock_seconds();
     if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_leave(&n->geometric, p);
     if (n->values[NB_NEWTON_LINE_SEARCH] == NB_NEWTON_NO_SEARCH)
-        v[NB_COLUMN_STEP_LINF] = nb_line_search_move(p, n->du, n->y, (real)n->values[NB_NEWTON_DAMPING]);
+        v[NB_COLUMN_STEP_LINF] = line_search_move(p, n->du, n->y, (real)n->values[NB_NEWTON_DAMPING]);
     else if (!search_line(n, p, measure, report->natural_map_error, &v[NB_COLUMN_STEP_LINF]))
         outcome->reason = NB_REASON_STAGNATED;
     if (n->values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 1) nb_geometric_stiffness_keep(&n->geometric, p);

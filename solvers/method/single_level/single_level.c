@@ -11,16 +11,115 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "found_contacts.h"
+#include "constraint/step.h"
+#include "contact/narrow_phase.h"
 #include "measure/iterate.h"
+#include "measure/measure.h"
 #include "method.h"
 #include "pair_gradient.h"
+#include "pair_joints.h"
 #include "pair_path.h"
 #include "pair_problem.h"
 #include "pair_starts.h"
+#include "pair_state.h"
 #include "step/columns.h"
 
 NB_PRECISIONS(f32, f64);
+
+/* The contacts that a method has found itself (pair_state.h), as those of the step: each pair of sets has one, at its
+ * p, with its normal and impulse. What detection finds where bodies come to be joins them, without impulses, so that
+ * errors include contacts that were detected independently. What the step began with is none of them: a normal that
+ * is fixed in the world calls a sphere that rolls over an edge deep in it. */
+typedef struct found_contacts {
+    nb_contacts list; /* one a pair, sorted; borrowed by the step until its next begin */
+} found_contacts;     /* starts as all zeros */
+
+static void found_contacts_clear(found_contacts *found) {
+    nb_free(found->list.items);
+    *found = (found_contacts){0};
+}
+
+/* from body b to body a, of the length of both N */
+static nb_vec3 normal_of(const nb_contact_pair *pair) {
+    return nb_scale(0.5, nb_sub(pair->g[1], pair->g[0]));
+}
+
+/* where a point of the body at the end of the step is at its start [m] */
+static nb_vec3 at_start(const nb_pair_problem *s, int32_t body, nb_vec3 arm) {
+    const nb_body *start = &s->world->bodies[body];
+    nb_mat3 back = nb_mat3_transposed(&s->body[body].frame);
+    nb_vec3 own = nb_mat3_apply(&back, nb_scale(s->length, arm));
+    return nb_add(start->position, nb_quat_rotate(start->orientation, own));
+}
+
+/* The points stand apart by the gap along the normal, p amid them, so that moments are those of a force at p. */
+static nb_contact contact_of(const nb_pair_problem *s, int32_t i) {
+    const nb_contact_pair *pair = &s->pairs[i];
+    const nb_set_pair *of = &s->found.items[i];
+    nb_vec3 n = normal_of(pair);
+    double length = nb_norm(n), gap = length > 0 ? (pair->x[3] - 1) / length : 0;
+    nb_contact contact = {.body_a = of->body_a,
+                          .body_b = of->body_b,
+                          .normal = length > 0 ? nb_scale(1 / length, n) : nb_vec3_of(0, 0, 1),
+                          .friction = pair->mu,
+                          .feature = nb_feature_name(of->set_a, of->set_b, NB_FEATURE_SETS, 0, 0)};
+    contact.point_a = at_start(s, of->body_a, nb_add_scaled(pair->arm[0], gap / 2, contact.normal));
+    contact.point_b = at_start(s, of->body_b, nb_add_scaled(pair->arm[1], -gap / 2, contact.normal));
+    contact.gap = nb_dot(contact.normal, nb_sub(contact.point_a, contact.point_b));
+    return contact;
+}
+
+/* in the order of the pairs, which is that of the harness's lists */
+static nb_status list_pairs(found_contacts *f, const nb_pair_problem *s) {
+    nb_contacts *list = &f->list;
+    nb_status status = NB_RESERVE(s->found.count, &list->capacity, &list->items);
+    if (status != NB_OK) return status;
+    for (int32_t i = 0; i < s->found.count; i++) list->items[i] = contact_of(s, i);
+    list->count = s->found.count;
+    return NB_OK;
+}
+
+/* the impulse on body a [N s] */
+static nb_vec3 impulse_of(const nb_pair_problem *s, int32_t i) {
+    const nb_contact_pair *pair = &s->pairs[i];
+    return nb_scale(0.5 * s->mass[i] * s->speed, nb_sub(pair->force[0], pair->force[1]));
+}
+
+static void write_velocities(const nb_pair_problem *s, nb_problem *p) {
+    for (int32_t i = 0; i < s->body_count; i++)
+        for (int k = 0; s->body[i].moves && k < 6; k++)
+            p->u[6 * (int64_t)i + k] = (real)(s->u[6 * (int64_t)i + k] * s->speed / (k < 3 ? 1 : s->length));
+}
+
+/* while the step has the contacts of pairs alone */
+static void write_impulses(const nb_pair_problem *s, nb_problem *p) {
+    const nb_step *step = nb_step_of(p);
+    const int32_t *order = nb_step_contact_order(step);
+    for (int32_t i = 0; i < p->contacts; i++) {
+        real *z = p->z + p->bilaterals + 3 * (int64_t)i;
+        double directions[3][3];
+        nb_vec3 impulse = impulse_of(s, order[i]);
+        nb_step_contact_directions(step, i, directions);
+        for (int k = 0; k < 3; k++)
+            z[k] = (real)nb_dot(nb_vec3_of(directions[k][0], directions[k][1], directions[k][2]), impulse);
+    }
+}
+
+/* Gives the step's problem and the measure the contacts, velocities and impulses of the pairs as last evaluated. */
+static nb_status found_contacts_write(found_contacts *f, const nb_pair_problem *s, nb_problem *p, nb_measure *measure) {
+    nb_status status;
+    nb_step *step = nb_step_of(p);
+    int32_t added;
+    NB_TRY(list_pairs(f, s));
+    NB_TRY(nb_step_set_contacts(step, &f->list));
+    write_velocities(s, p);
+    nb_pair_joints_write_impulses(s, p);
+    write_impulses(s, p);
+    NB_TRY(nb_problem_detect(p, &added));
+    NB_TRY(nb_measure_set_contacts(measure, nb_step_contacts(step)));
+out:
+    return status;
+}
 
 enum {
     RHO,
@@ -102,7 +201,7 @@ typedef struct single_level {
     nb_method_settings settings;
     double values[OPTIONS];
     nb_pair_problem *pairs;
-    nb_found_contacts found;
+    found_contacts found;
     nb_pair_memory memory; /* of the step before, where the next one starts from it */
     double *best;          /* the point of the start that came nearest */
     int64_t best_capacity;
@@ -142,7 +241,7 @@ static double elapsed_time(single_level *m) {
 static nb_status measure_point(single_level *m, nb_errors *errors) {
     nb_status status;
     double start = nb_clock_seconds();
-    NB_TRY(nb_found_contacts_write(&m->found, m->pairs, m->p, m->measure));
+    NB_TRY(found_contacts_write(&m->found, m->pairs, m->p, m->measure));
     nb_measure_iterate(m->measure, m->p, errors);
     m->not_own += nb_clock_seconds() - start;
 out:
@@ -546,7 +645,7 @@ static void single_level_destroy(nb_method *self) {
     single_level *m = (single_level *)self;
     if (!m) return;
     nb_pair_problem_destroy(m->pairs);
-    nb_found_contacts_clear(&m->found);
+    found_contacts_clear(&m->found);
     nb_pair_memory_clear(&m->memory);
     nb_pair_path_clear(&m->path);
     nb_free(m->best);

@@ -56,7 +56,7 @@ typedef struct nb_smoothed {
     int64_t pull_capacity;
     real *start, *saved, *du, *force; /* [velocities] */
     real *padded;                     /* [2 nb_nodes_length] scratch */
-    double *fall;                     /* [nodes] scratch of penalty_state.h */
+    double *fall;                     /* [nodes] scratch of smoothed.c */
     nb_penalty_lag lag;
     nb_penalty_joints joints;     /* the rigid ones */
     nb_penalty_contacts contacts; /* found at the iterate */
