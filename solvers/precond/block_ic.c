@@ -24,6 +24,7 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "precond/block_graph.h"
+#include "precond/dense_block.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
@@ -31,10 +32,6 @@ NB_PRECISIONS(f32, f64);
 static const nb_option options[] = {
     {"drop", "1", 0.03, 0, 1, 0, NULL,
      "blocks of fill with a norm below this in the scaled matrix are dropped and compensated"},
-};
-
-enum {
-    ROTATIONS = 2 /* sweeps of Jacobi rotations */
 };
 
 typedef struct block_ic {
@@ -167,9 +164,9 @@ out:
     return status;
 }
 
-/* ---- small blocks, in double; sizes are constants where these are inlined ---- */
+/* ---- the factor ---- */
 
-/* c [n][m] -= a [n][k] b^T, b [m][k] */
+/* c [n][m] -= a [n][k] b^T, b [m][k]; sizes are constants where this is inlined */
 static inline void subtract_product(int32_t n, int32_t m, int32_t k, const real *a, const real *b, double *c) {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < m; j++) {
@@ -179,107 +176,19 @@ static inline void subtract_product(int32_t n, int32_t m, int32_t k, const real 
         }
 }
 
-/* out [n][m] = a [n][k] b [k][m] */
-static void multiply(int32_t n, int32_t k, int32_t m, const double *a, const double *b, double *out) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < m; j++) {
-            double sum = 0;
-            for (int32_t l = 0; l < k; l++) sum += a[i * k + l] * b[l * m + j];
-            out[i * m + j] = sum;
-        }
-}
-
-static void transpose(int32_t n, int32_t m, const double *a, double *out) {
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < m; j++) out[j * n + i] = a[i * m + j];
-}
-
-/* Of the symmetric a [n][n], the lower c with c c^T = a and its inverse g. A pivot that is round-off against its
- * diagonal is taken to be the size of that; a row whose diagonal is zero is zero in both. Returns whether no pivot was
- * replaced. */
-static int factorize_block(int32_t n, const double *a, double least, double *c, double *g) {
-    int whole = 1;
-    memset(c, 0, (size_t)(n * n) * sizeof *c);
-    memset(g, 0, (size_t)(n * n) * sizeof *g);
-    for (int32_t j = 0; j < n; j++) {
-        double pivot = a[j * n + j];
-        for (int32_t k = 0; k < j; k++) pivot -= c[j * n + k] * c[j * n + k];
-        if (!(pivot > least * a[j * n + j])) {
-            whole = 0;
-            pivot = fabs(a[j * n + j]);
-        }
-        c[j * n + j] = sqrt(pivot);
-        const double inverse = pivot > 0 ? 1 / c[j * n + j] : 0;
-        for (int32_t i = j + 1; i < n; i++) {
-            double x = a[i * n + j];
-            for (int32_t k = 0; k < j; k++) x -= c[i * n + k] * c[j * n + k];
-            c[i * n + j] = x * inverse;
-        }
-        g[j * n + j] = inverse;
-        for (int32_t k = 0; k < j; k++) {
-            double x = 0;
-            for (int32_t l = k; l < j; l++) x += c[j * n + l] * g[l * n + k];
-            g[j * n + k] = -x * inverse;
-        }
-    }
-    return whole;
-}
-
-/* What makes up for the dropped f [n][m]: added to `left` [n][n] and `right` [m][m]. f is overwritten. */
-static void compensate(int32_t n, int32_t m, double *f, double *left, double *right) {
-    double v[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0};
-    for (int32_t k = 0; k < m; k++) v[k * m + k] = 1;
-    for (int sweep = 0; sweep < ROTATIONS; sweep++)
-        for (int32_t p = 0; p < m; p++)
-            for (int32_t q = p + 1; q < m; q++) {
-                double pp = 0, qq = 0, pq = 0;
-                for (int32_t i = 0; i < n; i++) {
-                    const double a = f[i * m + p], b = f[i * m + q];
-                    pp += a * a;
-                    qq += b * b;
-                    pq += a * b;
-                }
-                if (!(pq * pq > 1e-4 * pp * qq)) continue;
-                const double tau = (qq - pp) / (2 * pq), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau)),
-                             cosine = 1 / sqrt(1 + t * t), sine = t * cosine;
-                for (int32_t i = 0; i < n; i++) {
-                    const double a = f[i * m + p], b = f[i * m + q];
-                    f[i * m + p] = cosine * a - sine * b;
-                    f[i * m + q] = sine * a + cosine * b;
-                }
-                for (int32_t i = 0; i < m; i++) {
-                    const double a = v[i * m + p], b = v[i * m + q];
-                    v[i * m + p] = cosine * a - sine * b;
-                    v[i * m + q] = sine * a + cosine * b;
-                }
-            }
-    for (int32_t k = 0; k < m; k++) {
-        double size = 0;
-        for (int32_t i = 0; i < n; i++) size += f[i * m + k] * f[i * m + k];
-        if (!(size > 0)) continue;
-        size = sqrt(size);
-        for (int32_t i = 0; i < n; i++)
-            for (int32_t j = 0; j < n; j++) left[i * n + j] += f[i * m + k] / size * f[j * m + k];
-        for (int32_t i = 0; i < m; i++)
-            for (int32_t j = 0; j < m; j++) right[i * m + j] += size * v[i * m + k] * v[j * m + k];
-    }
-}
-
-/* ---- the factor ---- */
-
 /* C, G and the pivots of A's diagonal blocks, with a shift */
 static void scale_diagonal(block_ic *p, const nb_csr *a, double shift) {
-    real block[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
-    double d[NB_BLOCK_ROWS * NB_BLOCK_ROWS], part[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    real block[NB_DENSE_BLOCK];
+    double d[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
     for (int32_t i = 0; i < p->graph.count; i++) {
         const int32_t n = size_of(p, i), row = p->graph.first[i];
         double *c = p->root + i * p->area, *g = p->scale + i * p->area, *e = p->pivot + p->position[i] * p->area;
         nb_block_gather(a, row, n, row, n, block);
         for (int32_t k = 0; k < n * n; k++) d[k] = (double)block[k];
-        factorize_block(n, d, 64 * (double)NB_REAL_EPSILON, c, g);
-        multiply(n, n, n, g, d, part);
-        transpose(n, n, g, turned);
-        multiply(n, n, n, part, turned, e);
+        nb_dense_root(n, d, 64 * (double)NB_REAL_EPSILON, c, g);
+        nb_dense_multiply(n, n, n, g, d, part);
+        nb_dense_transpose(n, n, g, turned);
+        nb_dense_multiply(n, n, n, part, turned, e);
         for (int32_t k = 0; k < n; k++) e[k * n + k] = g[k * n + k] > 0 ? e[k * n + k] + shift : 1;
         p->setup_flops += 14.0 * n * n * n / 3;
     }
@@ -304,11 +213,10 @@ static nb_status find_slot(block_ic *p, int32_t i, int32_t *count, double **sum)
 static nb_status load(block_ic *p, const nb_csr *a, int32_t j, int32_t *count) {
     const nb_block_graph *g = &p->graph;
     const int32_t block = p->order[j], m = size_of(p, block);
-    real entries[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
-    double full[NB_BLOCK_ROWS * NB_BLOCK_ROWS], part[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
-        turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    real entries[NB_DENSE_BLOCK];
+    double full[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
     nb_status status = NB_OK;
-    transpose(m, m, p->scale + block * p->area, turned);
+    nb_dense_transpose(m, m, p->scale + block * p->area, turned);
     for (int64_t e = g->start[block]; e < g->start[block + 1]; e++) {
         const int32_t other = g->neighbour[e], n = size_of(p, other);
         double *sum;
@@ -322,8 +230,8 @@ static nb_status load(block_ic *p, const nb_csr *a, int32_t j, int32_t *count) {
         if (!any) continue;
         NB_TRY(find_slot(p, p->position[other], count, &sum));
         p->fill[p->position[other]] = 0;
-        multiply(n, n, m, p->scale + other * p->area, full, part);
-        multiply(n, m, m, part, turned, sum);
+        nb_dense_multiply(n, n, m, p->scale + other * p->area, full, part);
+        nb_dense_multiply(n, m, m, part, turned, sum);
         p->setup_flops += 2.0 * n * m * (n + m);
     }
 out:
@@ -378,8 +286,8 @@ static int32_t drop_fill(block_ic *p, int32_t j, int32_t count) {
             continue;
         }
         p->slot[i] = -1;
-        compensate(n, m, f, p->pivot + i * p->area, p->pivot + j * p->area);
-        p->setup_flops += ROTATIONS * m * (m - 1.0) / 2 * (12.0 * n + 6.0 * m) + 2.0 * m * (n * n + m * m);
+        nb_dense_compensate(n, m, f, p->pivot + i * p->area, p->pivot + j * p->area);
+        p->setup_flops += nb_dense_compensation_flops(n, m);
     }
     return kept;
 }
@@ -394,21 +302,21 @@ static int ascending(const void *a, const void *b) {
 static nb_status store(block_ic *p, int32_t j, int32_t count, int *exists) {
     const int32_t m = size_of(p, p->order[j]);
     const double least = 4096 * (double)NB_REAL_EPSILON;
-    double c[NB_BLOCK_ROWS * NB_BLOCK_ROWS], g[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
-        w[NB_BLOCK_ROWS * NB_BLOCK_ROWS], *pivot = p->pivot + j * p->area;
+    double c[NB_DENSE_BLOCK], g[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK], w[NB_DENSE_BLOCK],
+        *pivot = p->pivot + j * p->area;
     nb_status status;
     NB_TRY(NB_RESERVE(p->start[j] + count, &p->row_capacity, &p->row));
     NB_TRY(NB_RESERVE((p->start[j] + count) * p->area, &p->value_capacity, &p->value));
-    *exists = factorize_block(m, pivot, least, c, g);
+    *exists = nb_dense_root(m, pivot, least, c, g);
     for (int32_t k = 0; k < m; k++) *exists &= c[k * m + k] * c[k * m + k] > least && isfinite(c[k * m + k]);
-    transpose(m, m, g, turned);
+    nb_dense_transpose(m, m, g, turned);
     memcpy(pivot, g, (size_t)(m * m) * sizeof *pivot);
     qsort(p->found, (size_t)count, sizeof *p->found, ascending);
     for (int32_t k = 0; k < count; k++) {
         const int32_t i = p->found[k], n = size_of(p, p->order[i]);
         const int64_t e = p->start[j] + k;
         real *value = p->value + e * p->area;
-        multiply(n, m, m, p->sum + p->slot[i] * p->area, turned, w);
+        nb_dense_multiply(n, m, m, p->sum + p->slot[i] * p->area, turned, w);
         for (int32_t l = 0; l < n * m; l++) value[l] = (real)w[l];
         subtract_product(n, n, m, value, value, p->pivot + i * p->area);
         p->row[e] = i;
@@ -425,20 +333,19 @@ out:
 
 /* N and D^-1 from the factor W of the scaled matrix: with H = c_j^-1 G_j, N_ij = C_i W_ij H and D_j^-1 = H^T H */
 static void unscale(block_ic *p) {
-    double h[NB_BLOCK_ROWS * NB_BLOCK_ROWS], turned[NB_BLOCK_ROWS * NB_BLOCK_ROWS], w[NB_BLOCK_ROWS * NB_BLOCK_ROWS],
-        part[NB_BLOCK_ROWS * NB_BLOCK_ROWS], out[NB_BLOCK_ROWS * NB_BLOCK_ROWS];
+    double h[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK], w[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], out[NB_DENSE_BLOCK];
     for (int32_t j = 0; j < p->graph.count; j++) {
         const int32_t block = p->order[j], m = size_of(p, block);
-        multiply(m, m, m, p->pivot + j * p->area, p->scale + block * p->area, h);
-        transpose(m, m, h, turned);
-        multiply(m, m, m, turned, h, out);
+        nb_dense_multiply(m, m, m, p->pivot + j * p->area, p->scale + block * p->area, h);
+        nb_dense_transpose(m, m, h, turned);
+        nb_dense_multiply(m, m, m, turned, h, out);
         for (int32_t k = 0; k < m * m; k++) p->inverse[j * p->area + k] = (real)out[k];
         for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) {
             const int32_t other = p->order[p->row[e]], n = size_of(p, other);
             real *value = p->value + e * p->area;
             for (int32_t l = 0; l < n * m; l++) w[l] = (double)value[l];
-            multiply(n, n, m, p->root + other * p->area, w, part);
-            multiply(n, m, m, part, h, out);
+            nb_dense_multiply(n, n, m, p->root + other * p->area, w, part);
+            nb_dense_multiply(n, m, m, part, h, out);
             for (int32_t l = 0; l < n * m; l++) value[l] = (real)out[l];
             p->setup_flops += 2.0 * n * m * (n + m);
         }

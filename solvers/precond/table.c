@@ -17,6 +17,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_precond_tree)         \
     ENTRY(nb_precond_chebyshev)    \
     ENTRY(nb_precond_schwarz)      \
+    ENTRY(nb_precond_spectral)     \
     ENTRY(nb_precond_fsai)         \
     ENTRY(nb_precond_factor)       \
     ENTRY(nb_precond_schur)        \
