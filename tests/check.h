@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -42,6 +43,29 @@
         if (s_ != (status)) fail_msg("%s: status %d, expected %d", #call, (int)s_, (int)(status));                \
         if (!strstr(nb_error_message(), (word))) fail_msg("message '%s' lacks '%s'", nb_error_message(), (word)); \
     } while (0)
+
+/* A test: TEST(name) { ... } */
+#define TEST(name) static void name(__attribute__((unused)) void **fixture_)
+
+/* Runs tests, of which `names` is the list. */
+static inline int test_run(const char *names, const CMUnitTestFunction *functions, size_t count) {
+    struct CMUnitTest tests[count];
+    char *list = strdup(names), *rest = list;
+    if (!list) return 1;
+    for (size_t i = 0; i < count; i++) {
+        char *name = strtok_r(rest, ", ", &rest);
+        tests[i] = (struct CMUnitTest){.name = name, .test_func = functions[i]};
+    }
+    const int failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+    free(list);
+    return failed;
+}
+/* main of a file: RUN_TESTS(NAME, ...) */
+#define RUN_TESTS(...)                                                                  \
+    int main(void) {                                                                    \
+        static const CMUnitTestFunction functions[] = {__VA_ARGS__};                    \
+        return test_run(#__VA_ARGS__, functions, sizeof functions / sizeof *functions); \
+    }
 
 /* A small reproducible random sequence (splitmix64); print the seed where a test uses it. */
 static inline uint64_t test_random_bits(uint64_t *state) {

@@ -148,8 +148,7 @@ static void check_variant(const variant *v) {
 
 /* Bounds a fifth above what was measured: world, detection, measure, system and solver of a step, without the record.
  * Growth with the size would be a dense array. */
-static void test_bytes_a_contact(void **state) {
-    (void)state;
+TEST(test_bytes_a_contact) {
     const variant v = {"pcr", "jacobi", "compliance", "updated", "off", "none", NULL};
     int most = 0;
     double small = run_variant(&v, "wall", 10, &most), large = run_variant(&v, "wall", 40, &most);
@@ -158,8 +157,7 @@ static void test_bytes_a_contact(void **state) {
     assert_true(large < (sizeof(real) == 4 ? BYTES_F32 : BYTES_F64));
 }
 
-static void test_every_solver_and_preconditioner(void **state) {
-    (void)state;
+TEST(test_every_solver_and_preconditioner) {
     int variants = 0;
     for (int s = 0; nb_linear_solvers[s]; s++)
         for (int p = 0; nb_preconditioners[p]; p++) {
@@ -176,8 +174,7 @@ static void test_every_solver_and_preconditioner(void **state) {
     assert_true(variants > 30);
 }
 
-static void test_every_method(void **state) {
-    (void)state;
+TEST(test_every_method) {
     for (int m = 0; nb_methods[m]; m++) {
         const variant v = {"", "", "", "", "", "", nb_methods[m]};
         int most = 0;
@@ -189,14 +186,12 @@ static void test_every_method(void **state) {
     }
 }
 
-static void test_line_search(void **state) {
-    (void)state;
+TEST(test_line_search) {
     check_variant(&(variant){"pcr", "jacobi", "compliance", "updated", "off", "backtracking", NULL});
     check_variant(&(variant){"cholesky", "jacobi", "compliance", "frozen", "off", "residual", NULL});
 }
 
-static void test_other_forms(void **state) {
-    (void)state;
+TEST(test_other_forms) {
     for (int s = 0; nb_linear_solvers[s]; s++) {
         check_variant(&(variant){nb_linear_solvers[s]->name, "jacobi", "stiffness", "updated", "off", "none", NULL});
         if (nb_linear_solvers[s]->takes_unsymmetric)
@@ -204,13 +199,5 @@ static void test_other_forms(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_solver_and_preconditioner),
-        cmocka_unit_test(test_every_method),
-        cmocka_unit_test(test_line_search),
-        cmocka_unit_test(test_bytes_a_contact),
-        cmocka_unit_test(test_other_forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_every_solver_and_preconditioner, test_every_method, test_line_search, test_bytes_a_contact,
+          test_other_forms)

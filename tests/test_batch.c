@@ -47,8 +47,7 @@ static void check_same_copies(const nb_batch *a, const nb_batch *b) {
     }
 }
 
-static void test_copies_depend_on_nothing_else(void **state) {
-    (void)state;
+TEST(test_copies_depend_on_nothing_else) {
     const char *const scenarios[] = {"arch", "heavy-stack"};
     for (int i = 0; i < 2; i++) {
         nb_run *few = batch_of(scenarios[i], 3, 1), *many = batch_of(scenarios[i], 7, 1),
@@ -66,8 +65,7 @@ static void test_copies_depend_on_nothing_else(void **state) {
     }
 }
 
-static void test_copy_0_is_the_scene(void **state) {
-    (void)state;
+TEST(test_copy_0_is_the_scene) {
     nb_run *run = batch_of("arch", 2, 2), *alone = batch_of("arch", 1, 1);
     assert_int_equal(alone->batch.scenes, 0);
     for (int32_t s = 0; s < 3; s++) {
@@ -88,8 +86,7 @@ static void test_copy_0_is_the_scene(void **state) {
 }
 
 /* copies by seed are the scenes of these seeds */
-static void test_copies_of_as_many_seeds(void **state) {
-    (void)state;
+TEST(test_copies_of_as_many_seeds) {
     nb_run *run, *other;
     nb_request request;
     prepare(&request, "drop", 4, 2);
@@ -114,8 +111,7 @@ static void test_copies_of_as_many_seeds(void **state) {
     nb_free(request.info.parameters);
 }
 
-static void test_perturbation_has_its_size(void **state) {
-    (void)state;
+TEST(test_perturbation_has_its_size) {
     const double size = 1e-3;
     double largest = 0;
     for (int32_t copy = 0; copy < 40; copy++) {
@@ -143,8 +139,7 @@ static void test_perturbation_has_its_size(void **state) {
     assert_true(largest > 0.8); /* of 39 uniform numbers: all below with 0.8^39 = 2e-4 */
 }
 
-static void test_worst_check_is_kept(void **state) {
-    (void)state;
+TEST(test_worst_check_is_kept) {
     nb_batch forward = {0}, backward = {0};
     const double actual[4] = {1.0, 1.2, NAN, 0.7}; /* of 1 +- 0.25 */
     nb_checks checks[4] = {{0}};
@@ -175,8 +170,7 @@ static void test_worst_check_is_kept(void **state) {
     nb_batch_clear(&backward);
 }
 
-static void test_what_is_not_offered(void **state) {
-    (void)state;
+TEST(test_what_is_not_offered) {
     nb_request request;
     nb_request_standard(&request);
     snprintf(request.info.scenario, NB_NAME_LENGTH, "arch");
@@ -199,8 +193,7 @@ static void stop_at(void *context, int32_t done, int32_t steps) {
     if (done >= *(int *)context) nb_interrupted = 1;
 }
 
-static void test_interrupted_batch_is_unfinished(void **state) {
-    (void)state;
+TEST(test_interrupted_batch_is_unfinished) {
     nb_request request;
     nb_run *run;
     int after = 3 + 3;
@@ -215,8 +208,7 @@ static void test_interrupted_batch_is_unfinished(void **state) {
     nb_free(request.info.parameters);
 }
 
-static void test_repetitions_add_passes(void **state) {
-    (void)state;
+TEST(test_repetitions_add_passes) {
     nb_request request;
     nb_run *run;
     prepare(&request, "heavy-stack", 3, 2);
@@ -229,12 +221,6 @@ static void test_repetitions_add_passes(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copies_depend_on_nothing_else), cmocka_unit_test(test_copy_0_is_the_scene),
-        cmocka_unit_test(test_perturbation_has_its_size),     cmocka_unit_test(test_worst_check_is_kept),
-        cmocka_unit_test(test_what_is_not_offered),           cmocka_unit_test(test_interrupted_batch_is_unfinished),
-        cmocka_unit_test(test_repetitions_add_passes),        cmocka_unit_test(test_copies_of_as_many_seeds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_copies_depend_on_nothing_else, test_copy_0_is_the_scene, test_perturbation_has_its_size,
+          test_worst_check_is_kept, test_what_is_not_offered, test_interrupted_batch_is_unfinished,
+          test_repetitions_add_passes, test_copies_of_as_many_seeds)

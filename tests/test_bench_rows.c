@@ -11,8 +11,7 @@ static nb_status keep(void *context, const nb_timing *row) {
     return NB_OK;
 }
 
-static void negative_samples_are_left_out(void **state) {
-    (void)state;
+TEST(negative_samples_are_left_out) {
     const double samples[] = {3e-9, -1e-9, 5e-9, 4e-9, -2e-9, 6e-9, 7e-9};
     nb_timing row = {.contacts = 2, .triad = 1, .bytes = NAN}, kept;
     CHECK_OK(nb_bench_row(&row, samples, 7, keep, &kept));
@@ -28,8 +27,7 @@ static void negative_samples_are_left_out(void **state) {
 }
 
 /* 8 bytes in 1 ns are 8 GB/s */
-static void a_bandwidth_that_was_disturbed_is_none(void **state) {
-    (void)state;
+TEST(a_bandwidth_that_was_disturbed_is_none) {
     const double samples[] = {1e-9, 1e-9, 1e-9};
     const double triads[] = {8, 5, 3};
     for (int i = 0; i < 3; i++) {
@@ -44,10 +42,4 @@ static void a_bandwidth_that_was_disturbed_is_none(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(negative_samples_are_left_out),
-        cmocka_unit_test(a_bandwidth_that_was_disturbed_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(negative_samples_are_left_out, a_bandwidth_that_was_disturbed_is_none)

@@ -42,8 +42,7 @@ static void dense_history(random_system *t, int jacobi, int steps, double *norm)
 
 /* Short recurrences magnify rounding by what the residual falls: after eight iterations the tolerance is a thousand
  * times that of one product. */
-static void test_iterates_are_those_of_the_paper(void **unused) {
-    (void)unused;
+TEST(test_iterates_are_those_of_the_paper) {
     for (int n = 0; n < SEEDS; n++)
         for (int jacobi = 0; jacobi < 2; jacobi++) {
             random_system t;
@@ -68,8 +67,7 @@ static void test_iterates_are_those_of_the_paper(void **unused) {
 }
 
 /* The solution is that of gmres and of a factorisation, with every preconditioner of unsymmetric systems. */
-static void test_solution_is_that_of_others(void **unused) {
-    (void)unused;
+TEST(test_solution_is_that_of_others) {
     static const char *const preconditioners[] = {"none", "jacobi", "block-jacobi", "lu"};
     for (int n = 0; n < SEEDS; n++) {
         random_system t;
@@ -99,8 +97,7 @@ static void test_solution_is_that_of_others(void **unused) {
 }
 
 /* The monitor changes nothing but the time. */
-static void test_history_changes_nothing(void **unused) {
-    (void)unused;
+TEST(test_history_changes_nothing) {
     random_system t;
     uint64_t state = seeds[0];
     real seen[MOST], unseen[MOST];
@@ -128,8 +125,7 @@ static void single_block(int rows, double k[MOST][MOST], const double *b, random
 }
 
 /* r . A r = 0 of a skew-symmetric A: the first divisor. x stays what it was. */
-static void test_breakdown(void **unused) {
-    (void)unused;
+TEST(test_breakdown) {
     random_system t;
     double skew[MOST][MOST] = {{0, 2}, {-2, 0}}, b[] = {1, 3};
     real x[MOST];
@@ -143,8 +139,7 @@ static void test_breakdown(void **unused) {
 
 /* Small systems in which, in exact arithmetic, a divisor vanishes on the way: r0 . A P p, r0 . r, t . s and then one of
  * these. A new cycle, or another length, takes each to its solution. */
-static void test_goes_on_after_a_vanishing_divisor(void **unused) {
-    (void)unused;
+TEST(test_goes_on_after_a_vanishing_divisor) {
     static const struct {
         double a[9], b[3], x[3];
     } cases[] = {{{1, 0, 0, -1, 1, -1, -1, 2, -1}, {-1, 1, 1}, {-1, 0, 0}},
@@ -171,8 +166,7 @@ static void test_goes_on_after_a_vanishing_divisor(void **unused) {
 
 /* However few iterations there are, and whatever the matrix: half of these are nearly singular, and residuals reach
  * 1e10. */
-static void test_is_never_worse_than_zero(void **unused) {
-    (void)unused;
+TEST(test_is_never_worse_than_zero) {
     uint64_t seed = test_seed();
     int unsolved = 0;
     for (int trial = 0; trial < test_trials(300); trial++) {
@@ -202,8 +196,7 @@ static void test_is_never_worse_than_zero(void **unused) {
 }
 
 /* Asked for more than the precision has, it stops at round-off, near the solution. */
-static void test_round_off(void **unused) {
-    (void)unused;
+TEST(test_round_off) {
     for (int n = 0; n < SEEDS; n++) {
         random_system t;
         uint64_t state = seeds[n];
@@ -218,15 +211,5 @@ static void test_round_off(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_iterates_are_those_of_the_paper),
-        cmocka_unit_test(test_solution_is_that_of_others),
-        cmocka_unit_test(test_history_changes_nothing),
-        cmocka_unit_test(test_breakdown),
-        cmocka_unit_test(test_goes_on_after_a_vanishing_divisor),
-        cmocka_unit_test(test_is_never_worse_than_zero),
-        cmocka_unit_test(test_round_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_iterates_are_those_of_the_paper, test_solution_is_that_of_others, test_history_changes_nothing,
+          test_breakdown, test_goes_on_after_a_vanishing_divisor, test_is_never_worse_than_zero, test_round_off)

@@ -57,8 +57,7 @@ static void eigenvalues(const random_system *t, double p[MOST][MOST], double *va
     assert_int_equal(LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'N', 'U', n, apa, n, a, n, values), 0);
 }
 
-static void test_inverse_without_dropping(void **unused) {
-    (void)unused;
+TEST(test_inverse_without_dropping) {
     const variant v = variant_named("block-ic", "drop", "0");
     uint64_t state = 52;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -75,8 +74,7 @@ static void test_inverse_without_dropping(void **unused) {
 
 /* With `drop` 1 most fill goes. Entries of A have the round-off of their largest terms, against the least eigenvalue.
  */
-static void test_no_eigenvalue_above_one(void **unused) {
-    (void)unused;
+TEST(test_no_eigenvalue_above_one) {
     static const char *const drops[] = {"0.01", "0.1", "1"};
     static const double masses[] = {1, 1e-2};
     uint64_t state = 53;
@@ -102,8 +100,7 @@ static void test_no_eigenvalue_above_one(void **unused) {
 }
 
 /* A graph's Laplacian with little mass, entries as blocks, all fill dropped */
-static void test_nearly_singular(void **unused) {
-    (void)unused;
+TEST(test_nearly_singular) {
     const variant v = variant_named("block-ic", "drop", "1");
     const double mass = NB_STORAGE_BITS == 64 ? 1e-6 : 1e-2;
     double dense[MOST][MOST] = {{0}}, values[MOST];
@@ -132,11 +129,4 @@ static void test_nearly_singular(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverse_without_dropping),
-        cmocka_unit_test(test_no_eigenvalue_above_one),
-        cmocka_unit_test(test_nearly_singular),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_inverse_without_dropping, test_no_eigenvalue_above_one, test_nearly_singular)

@@ -58,8 +58,7 @@ static nb_system *over_entries(const nb_system *system, nb_delassus **stored) {
     return copy;
 }
 
-static void blocks_are_those_of_the_matrix(void **unused) {
-    (void)unused;
+TEST(blocks_are_those_of_the_matrix) {
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (size_t n = 0; n < 2 * SIZES; n++) {
@@ -129,8 +128,7 @@ static void compare(const char *solver, const char *preconditioner, const double
     }
 }
 
-static void gauss_seidel_makes_the_same_iterates(void **unused) {
-    (void)unused;
+TEST(gauss_seidel_makes_the_same_iterates) {
     for (int sweep = 0; sweep < 2; sweep++)
         for (int iterations = 1; iterations <= 7; iterations += 3) {
             compare("gauss-seidel", "none", (double[]){sweep, 1, 0}, iterations);
@@ -138,19 +136,16 @@ static void gauss_seidel_makes_the_same_iterates(void **unused) {
         }
 }
 
-static void block_jacobi_is_the_same(void **unused) {
-    (void)unused;
+TEST(block_jacobi_is_the_same) {
     for (int blocks = 0; blocks < 2; blocks++) compare("pcr", "block-jacobi", (double[]){blocks}, 3);
 }
 
-static void jacobi_makes_the_same_iterates(void **unused) {
-    (void)unused;
+TEST(jacobi_makes_the_same_iterates) {
     for (int variant = 0; variant < 3; variant++) compare("jacobi", "none", (double[]){variant, 0.3}, 4);
 }
 
 /* What block_jacobian and the mass give is D: D_ik = sum over shared nodes of J_i H^-1 J_k^T. */
-static void jacobians_and_masses_make_the_blocks(void **unused) {
-    (void)unused;
+TEST(jacobians_and_masses_make_the_blocks) {
     uint64_t seed = 13;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (size_t n = 0; n < SIZES; n++) {
@@ -187,8 +182,7 @@ static void jacobians_and_masses_make_the_blocks(void **unused) {
 
 /* P over bodies is (A + shift)^-1: applied to that matrix's columns it gives those of 1. K is unsymmetric, of sizes
  * from 1e-4 to 1e4 in f64, as an interior-point method has them. */
-static void lu_over_bodies_is_the_inverse(void **unused) {
-    (void)unused;
+TEST(lu_over_bodies_is_the_inverse) {
     uint64_t seed = 14;
     const double spread = sizeof(real) == 4 ? 1 : 4, shift = 1e-3, value[] = {shift};
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -244,8 +238,7 @@ static void lu_over_bodies_is_the_inverse(void **unused) {
 }
 
 /* whichever allocation fails in taking a pattern of bodies: a fault, nothing leaked */
-static void lu_without_memory(void **unused) {
-    (void)unused;
+TEST(lu_without_memory) {
     uint64_t seed = 15;
     static scene s;
     const double value[] = {1e-10};
@@ -270,15 +263,6 @@ static void lu_without_memory(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_those_of_the_matrix),
-        cmocka_unit_test(gauss_seidel_makes_the_same_iterates),
-        cmocka_unit_test(block_jacobi_is_the_same),
-        cmocka_unit_test(jacobi_makes_the_same_iterates),
-        cmocka_unit_test(jacobians_and_masses_make_the_blocks),
-        cmocka_unit_test(lu_over_bodies_is_the_inverse),
-        cmocka_unit_test(lu_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(blocks_are_those_of_the_matrix, gauss_seidel_makes_the_same_iterates, block_jacobi_is_the_same,
+          jacobi_makes_the_same_iterates, jacobians_and_masses_make_the_blocks, lu_over_bodies_is_the_inverse,
+          lu_without_memory)

@@ -159,8 +159,7 @@ static void compare(const nb_body_lu_kernels *kernels, uint64_t *random, island 
     for (int32_t r = 0; r < n; r++) CHECK_NEAR(s->b[STRIDE * (r / 6) + r % 6], s->x[r], 1e-9 * largest);
 }
 
-static void solutions_are_those_of_a_dense_elimination(void **state) {
-    (void)state;
+TEST(solutions_are_those_of_a_dense_elimination) {
     static island s;
     static const int32_t sizes[] = {1, 2, 3, 7, 10, 19, 33, MOST};
     uint64_t random = test_seed();
@@ -179,8 +178,7 @@ static void solutions_are_those_of_a_dense_elimination(void **state) {
 
 /* Trees have no fill: a block a body, and two a pair; whoever is in the middle of a star comes last but one. A ring of
  * n has two blocks of fill for each but the last three. */
-static void order_is_of_least_degree(void **state) {
-    (void)state;
+TEST(order_is_of_least_degree) {
     static island s;
     s.contacts = 0;
     for (int32_t i = 1; i < MOST; i++) connect(&s, 0, i);
@@ -196,8 +194,4 @@ static void order_is_of_least_degree(void **state) {
     assert_int_equal(s.lu.blocks, 3 * 20 + 2 * (20 - 3));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solutions_are_those_of_a_dense_elimination),
-                                       cmocka_unit_test(order_is_of_least_degree)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(solutions_are_those_of_a_dense_elimination, order_is_of_least_degree)

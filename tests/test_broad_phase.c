@@ -40,8 +40,7 @@ static void check_against_all_pairs(nb_broad_phase *phase, int32_t count, const 
     assert_int_equal(k, phase->pair_count);
 }
 
-static void test_same_pairs_as_brute_force(void **state) {
-    (void)state;
+TEST(test_same_pairs_as_brute_force) {
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
     nb_broad_phase phase = {0};
@@ -62,8 +61,7 @@ static void test_same_pairs_as_brute_force(void **state) {
     nb_broad_phase_clear(&phase);
 }
 
-static void test_boxes_in_one_place(void **state) {
-    (void)state;
+TEST(test_boxes_in_one_place) {
     nb_broad_phase phase = {0};
     nb_bounds boxes[50];
     for (int32_t i = 0; i < 50; i++) boxes[i] = (nb_bounds){{1, 1, 1}, {1, 1, 1}, i, 1};
@@ -73,8 +71,7 @@ static void test_boxes_in_one_place(void **state) {
 }
 
 /* touching boxes of a grid, whose middles are equal in two coordinates with many others */
-static void test_grid(void **state) {
-    (void)state;
+TEST(test_grid) {
     nb_broad_phase phase = {0};
     static nb_bounds boxes[512];
     for (int32_t i = 0; i < 512; i++) {
@@ -87,8 +84,7 @@ static void test_grid(void **state) {
 
 /* At constant density the number of box tests a box stays nearly constant: 64 times as many boxes may cost each at most
  * half as much again (the deeper tree), where all pairs would cost 64 times as much. */
-static void test_linear_growth(void **state) {
-    (void)state;
+TEST(test_linear_growth) {
     uint64_t seed = 5;
     nb_broad_phase phase = {0};
     double tests_a_box[3];
@@ -136,8 +132,7 @@ static void check_between(nb_broad_phase *phase, const nb_bounds *boxes, int32_t
 
 /* Trees that are kept while their boxes move, a little or all over the place, and are of another number at times, find
  * the pairs that are there. */
-static void test_trees_are_kept(void **state) {
-    (void)state;
+TEST(test_trees_are_kept) {
     uint64_t seed = test_seed();
     nb_broad_phase phase = {0};
     nb_box_tree one = {0}, other = {0};
@@ -166,8 +161,7 @@ static void test_trees_are_kept(void **state) {
 
 /* A tree that is kept takes at most three times the tests of a new one, however far its boxes have come, and no memory
  * but the first time. */
-static void test_kept_trees_stay_good(void **state) {
-    (void)state;
+TEST(test_kept_trees_stay_good) {
     enum {
         BOXES = 2000
     };
@@ -200,8 +194,7 @@ static void test_kept_trees_stay_good(void **state) {
     nb_broad_phase_clear(&made);
 }
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     uint64_t seed = 3;
     nb_bounds boxes[100];
     for (int32_t i = 0; i < 100; i++) boxes[i] = random_box(&seed, 3, 1), boxes[i].group = i;
@@ -221,15 +214,5 @@ static void test_memory(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_pairs_as_brute_force),
-        cmocka_unit_test(test_boxes_in_one_place),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_linear_growth),
-        cmocka_unit_test(test_trees_are_kept),
-        cmocka_unit_test(test_kept_trees_stay_good),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_same_pairs_as_brute_force, test_boxes_in_one_place, test_grid, test_linear_growth, test_trees_are_kept,
+          test_kept_trees_stay_good, test_memory)

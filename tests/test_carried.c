@@ -61,15 +61,13 @@ static double drift(nb_integrator integrator, const char *method, const char *op
     return off;
 }
 
-static void a_turntable_keeps_what_it_holds(void **state) {
-    (void)state;
+TEST(a_turntable_keeps_what_it_holds) {
     CHECK_NEAR(drift(NB_INTEGRATOR_BE, "interior-point", "", 0, 0.01), 0, 1e-10);
     CHECK_NEAR(drift(NB_INTEGRATOR_BE, "psor", "", 0, 0.01), 0, 1e-9);
     CHECK_NEAR(drift(NB_INTEGRATOR_BE, "smoothed", "friction-tolerance=1e-4", 0, 0.01), 0, 1e-3); /* which creeps */
 }
 
-static void second_order_integrators_are_of_order_2(void **state) {
-    (void)state;
+TEST(second_order_integrators_are_of_order_2) {
     for (int i = NB_INTEGRATOR_BE + 1; i < NB_INTEGRATORS; i++) {
         const nb_integrator integrator = (nb_integrator)i;
         double off[2];
@@ -81,14 +79,12 @@ static void second_order_integrators_are_of_order_2(void **state) {
     }
 }
 
-static void a_board_keeps_what_it_holds(void **state) {
-    (void)state;
+TEST(a_board_keeps_what_it_holds) {
     /* normals turn, too; by velocities of the start it was 1.3e-4 m */
     CHECK_NEAR(drift(NB_INTEGRATOR_BE, "interior-point", "", 1, 0.01), 0, 1e-6);
 }
 
-static void a_turntable_keeps_a_particle(void **state) {
-    (void)state;
+TEST(a_turntable_keeps_a_particle) {
     scene s;
     open_scene(NB_INTEGRATOR_BE, "newton", "", &s);
     add_table(&s, 0);
@@ -101,8 +97,7 @@ static void a_turntable_keeps_a_particle(void **state) {
 }
 
 /* whose rows are linear: the ball joint leads its end where the table's is at the end of each step */
-static void linear_joints_end_where_the_table_does(void **state) {
-    (void)state;
+TEST(linear_joints_end_where_the_table_does) {
     static const double rigid[6] = {0};
     scene s;
     int32_t joint;
@@ -119,13 +114,5 @@ static void linear_joints_end_where_the_table_does(void **state) {
     close_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_turntable_keeps_what_it_holds),
-        cmocka_unit_test(second_order_integrators_are_of_order_2),
-        cmocka_unit_test(a_board_keeps_what_it_holds),
-        cmocka_unit_test(a_turntable_keeps_a_particle),
-        cmocka_unit_test(linear_joints_end_where_the_table_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_turntable_keeps_what_it_holds, second_order_integrators_are_of_order_2, a_board_keeps_what_it_holds,
+          a_turntable_keeps_a_particle, linear_joints_end_where_the_table_does)

@@ -114,8 +114,7 @@ static void make_random(surface *s, uint64_t *seed) {
 
 /* ---- tests ---- */
 
-static void spheres_have_the_noted_volumes(void **state) {
-    (void)state;
+TEST(spheres_have_the_noted_volumes) {
     static surface s;
     static const double noted[] = {0.873453, 0.966161, 0.991394, 0.997839};
     for (int level = 1; level <= 4; level++) {
@@ -130,8 +129,7 @@ static void spheres_have_the_noted_volumes(void **state) {
 }
 
 /* Volumes are of size 1 to 10, and of some hundred terms. */
-static void derivatives_are_complex_steps(void **state) {
-    (void)state;
+TEST(derivatives_are_complex_steps) {
     static surface s;
     const double step = 1e-30, tolerance = 1e-13;
     uint64_t seed = test_seed();
@@ -163,8 +161,7 @@ static void derivatives_are_complex_steps(void **state) {
 }
 
 /* sum dV = 0, sum x x dV = 0, x . dV = 3 V; a motion as a rigid body is not resisted to first order */
-static void pressure_has_no_resultant(void **state) {
-    (void)state;
+TEST(pressure_has_no_resultant) {
     static surface s;
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 3; trial++) {
@@ -191,8 +188,7 @@ static void pressure_has_no_resultant(void **state) {
 }
 
 /* K y = -P d2V y + W'' g (g . y), by a complex step of the force; and it is symmetric */
-static void stiffness_is_that_of_the_energy(void **state) {
-    (void)state;
+TEST(stiffness_is_that_of_the_energy) {
     static surface s;
     uint64_t seed = test_seed();
     for (int model = 0; model < NB_VOLUME_MODELS; model++) {
@@ -225,8 +221,7 @@ static void stiffness_is_that_of_the_energy(void **state) {
 }
 
 /* V0 = 1 m^3, B = 1 Pa: energies, pressures and their slopes at V = 1/2 and 2 */
-static void laws_have_the_noted_values(void **state) {
-    (void)state;
+TEST(laws_have_the_noted_values) {
     static const double noted[NB_VOLUME_MODELS][5] = {
         /* W(1/2), P(1/2), W(2), -dP/dV at 1/2 and 2 */
         [NB_VOLUME_GAS] = {0.193147181, 1, 0.306852819, 4, 0.25},
@@ -253,8 +248,7 @@ static void laws_have_the_noted_values(void **state) {
 
 /* whatever the law, it holds the gauge pressure that was asked for; a quadratic one whose V0 is that of the gas does
  * not */
-static void gauge_pressure_is_held(void **state) {
-    (void)state;
+TEST(gauge_pressure_is_held) {
     static const double gauges[] = {1, 0.68, 0, -0.5};
     for (int model = 0; model < NB_VOLUME_MODELS; model++)
         for (int k = 0; k < 4; k++) {
@@ -274,8 +268,7 @@ static void gauge_pressure_is_held(void **state) {
     }
 }
 
-static void open_and_inverted_surfaces_are_refused(void **state) {
-    (void)state;
+TEST(open_and_inverted_surfaces_are_refused) {
     static surface s;
     make_sphere(&s, 0);
     nb_cavity c = cavity_of(&s);
@@ -310,8 +303,7 @@ static void open_and_inverted_surfaces_are_refused(void **state) {
     CHECK_FAULT(nb_cavity_check_volume(&c, s.x), NB_ERROR_INPUT, "nan m^3");
 }
 
-static void impossible_laws_are_refused(void **state) {
-    (void)state;
+TEST(impossible_laws_are_refused) {
     nb_volume_law law;
     CHECK_FAULT(nb_volume_law_make(NB_VOLUME_GAS, 0, 0, 1, &law), NB_ERROR_USAGE, "compression must be above 0");
     CHECK_FAULT(nb_volume_law_make(NB_VOLUME_GAS, 1, 0, 0, &law), NB_ERROR_USAGE, "volume must be above 0");
@@ -320,16 +312,6 @@ static void impossible_laws_are_refused(void **state) {
     CHECK_FAULT(nb_volume_law_make(NB_VOLUME_NEARLY_INCOMPRESSIBLE, 1, NAN, 1, &law), NB_ERROR_USAGE, "nan atm");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_have_the_noted_volumes),
-        cmocka_unit_test(derivatives_are_complex_steps),
-        cmocka_unit_test(pressure_has_no_resultant),
-        cmocka_unit_test(stiffness_is_that_of_the_energy),
-        cmocka_unit_test(laws_have_the_noted_values),
-        cmocka_unit_test(gauge_pressure_is_held),
-        cmocka_unit_test(open_and_inverted_surfaces_are_refused),
-        cmocka_unit_test(impossible_laws_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(spheres_have_the_noted_volumes, derivatives_are_complex_steps, pressure_has_no_resultant,
+          stiffness_is_that_of_the_energy, laws_have_the_noted_values, gauge_pressure_is_held,
+          open_and_inverted_surfaces_are_refused, impossible_laws_are_refused)

@@ -28,8 +28,7 @@ static double breathe(nb_integrator integrator, int steps) {
     return volume;
 }
 
-static void breathing_keeps_the_order(void **unused) {
-    (void)unused;
+TEST(breathing_keeps_the_order) {
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         nb_integrator_stages stages;
         double volume[3];
@@ -42,9 +41,4 @@ static void breathing_keeps_the_order(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(breathing_keeps_the_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(breathing_keeps_the_order)

@@ -77,8 +77,7 @@ static double growth_at(int32_t layers, double pressure) {
 /* Lame's thick sphere: u(a) = p a (a^3 (1 - 2 nu) + b^3 (1 + nu)/2)/(E (b^3 - a^3)), 3 u(a)/a of the volume; its
  * compression is so large that the pressure stays. A mesh inscribed in the sphere has less volume and a thinner skin;
  * the error falls with its square. */
-static void skin_is_blown_up_as_lame_says(void **unused) {
-    (void)unused;
+TEST(skin_is_blown_up_as_lame_says) {
     const double a = 0.08, b = 0.1, nu = 0.3, p = 1e-5;
     const double known = 3 * p * (pow(a, 3) * (1 - 2 * nu) + pow(b, 3) * (1 + nu) / 2) / (pow(b, 3) - pow(a, 3));
     double error[2];
@@ -103,8 +102,7 @@ static double energy_of(const nb_world *world) {
 /* The pressure of the volume at the end of the step acts on the surface as it is there, to the tolerance of the method.
  * Momentum is held against forces that the harness computes from the end. A free ball that has been struck keeps its
  * momentum, and its energy never grows. */
-static void pressure_is_that_of_the_end(void **unused) {
-    (void)unused;
+TEST(pressure_is_that_of_the_end) {
     static const char *const ways[][2] = {
         {"newton", "condensed"}, {"newton", "compliance"}, {"interior-point", ""}, {"auto", ""}, {"smoothed", ""}};
     for (size_t way = 0; way < (is_f64 ? sizeof ways / sizeof *ways : 1); way++)
@@ -134,8 +132,7 @@ static void pressure_is_that_of_the_end(void **unused) {
 
 /* The matrix of method smoothed leaves the dense rows out, and each of two stiff fillings takes a solution of its own:
  * iterations converge as with one of no stiffness. */
-static void springs_are_solved_with_stiff_fillings(void **unused) {
-    (void)unused;
+TEST(springs_are_solved_with_stiff_fillings) {
     static const double compression[] = {1e3, 1e-4};
     static const char *const solvers[] = {"multifrontal", "bicgstab"};
     int32_t iterations[2][2];
@@ -161,8 +158,7 @@ static void springs_are_solved_with_stiff_fillings(void **unused) {
 }
 
 /* One linear step takes the pressure linearised at its start. */
-static void linear_steps_linearise_the_pressure(void **unused) {
-    (void)unused;
+TEST(linear_steps_linearise_the_pressure) {
     uint64_t seed = test_seed();
     for (int f = 0; f < 3; f++) {
         soft_scene scene;
@@ -185,8 +181,7 @@ static void linear_steps_linearise_the_pressure(void **unused) {
 }
 
 /* Two balls are two islands, each with a row of its own: together they move as each alone. */
-static void balls_are_islands(void **unused) {
-    (void)unused;
+TEST(balls_are_islands) {
     uint64_t seed = test_seed();
     nb_vec3 v[64];
     nb_world *both = make_world(0), *alone = make_world(0);
@@ -240,8 +235,7 @@ static double loss_at(double compression) {
 
 /* With a small compression the pressure that the squeeze needs stays what it is, and the loss is in proportion to it.
  */
-static void volume_is_kept_as_compression_falls(void **unused) {
-    (void)unused;
+TEST(volume_is_kept_as_compression_falls) {
     double loss[3];
     for (int i = 0; i < 3; i++) {
         loss[i] = loss_at(pow(10, -i));
@@ -261,8 +255,7 @@ static void begin_is_refused(nb_world *world, nb_status status, const char *why)
     soft_scene_end(&scene);
 }
 
-static void bad_cavities_are_refused(void **unused) {
-    (void)unused;
+TEST(bad_cavities_are_refused) {
     nb_world *world = make_world(0);
     const nb_particle corner = {.kind = NB_BODY_DYNAMIC, .mass = 1};
     static const int32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
@@ -289,8 +282,7 @@ static void bad_cavities_are_refused(void **unused) {
 }
 
 /* Forms that would make a matrix dense over the particles of a cavity. */
-static void dense_forms_are_refused(void **unused) {
-    (void)unused;
+TEST(dense_forms_are_refused) {
     static const char *const forms[] = {"stiffness", "saddle"};
     for (int i = 0; i < 2; i++) {
         soft_scene scene;
@@ -309,16 +301,6 @@ static void dense_forms_are_refused(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skin_is_blown_up_as_lame_says),
-        cmocka_unit_test(pressure_is_that_of_the_end),
-        cmocka_unit_test(springs_are_solved_with_stiff_fillings),
-        cmocka_unit_test(linear_steps_linearise_the_pressure),
-        cmocka_unit_test(balls_are_islands),
-        cmocka_unit_test(volume_is_kept_as_compression_falls),
-        cmocka_unit_test(bad_cavities_are_refused),
-        cmocka_unit_test(dense_forms_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(skin_is_blown_up_as_lame_says, pressure_is_that_of_the_end, springs_are_solved_with_stiff_fillings,
+          linear_steps_linearise_the_pressure, balls_are_islands, volume_is_kept_as_compression_falls,
+          bad_cavities_are_refused, dense_forms_are_refused)

@@ -82,8 +82,7 @@ static nb_world *stack(int count, double ratio, int lid, double deep) {
 
 static const char *const precisions[] = {"f32", "f64"};
 
-static void no_stack_is_infeasible(void **state) {
-    (void)state;
+TEST(no_stack_is_infeasible) {
     const int counts[] = {2, 8, 10, 12, 14};
     for (int p = 0; p < 2; p++)
         for (int i = 0; i < 5; i++) {
@@ -95,8 +94,7 @@ static void no_stack_is_infeasible(void **state) {
 
 /* What ends at round-off has half the digits of the precision: of what stands in the rows, at most some h g, the
  * velocity that gravity gives. */
-static void round_off_is_small(void **state) {
-    (void)state;
+TEST(round_off_is_small) {
     for (int p = 0; p < 2; p++)
         for (int count = 2; count <= 8; count++) {
             double error, least = 2 * sqrt(p == 0 ? 1.2e-7 : 2.2e-16) * 0.01 * 9.81;
@@ -107,8 +105,7 @@ static void round_off_is_small(void **state) {
         }
 }
 
-static void a_squeezed_stack_is_infeasible(void **state) {
-    (void)state;
+TEST(a_squeezed_stack_is_infeasible) {
     for (int p = 0; p < 2; p++)
         for (int count = 1; count <= 4; count++) {
             nb_reason reason = step(precisions[p], stack(count, 2, 1, 0.005), NULL);
@@ -140,8 +137,7 @@ static nb_reason press(const char *precision, double delta) {
     return solve(precision, &data);
 }
 
-static void only_what_balances_is_infeasible(void **state) {
-    (void)state;
+TEST(only_what_balances_is_infeasible) {
     for (int p = 0; p < 2; p++) {
         assert_int_equal(press(precisions[p], 0), NB_REASON_INFEASIBLE);
         /* round-off is 256 units, 3e-5 in f32 */
@@ -188,8 +184,7 @@ static nb_reason pinch(double slope, double closing) {
 
 /* Forces along the line are within both cones where tan(slope) <= 0.7, and friction then holds what the normals push
  * out. */
-static void pinched_bodies_are_wedged(void **state) {
-    (void)state;
+TEST(pinched_bodies_are_wedged) {
     static const double gentle[] = {0.1, 0.3, 0.55}, steep[] = {0.65, 0.8, 1.2};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(pinch(gentle[i], 1e-3), NB_REASON_WEDGED);
@@ -233,8 +228,7 @@ static int holds(double delta, double first, double second, double compliance, d
     return found;
 }
 
-static void each_condition_of_a_certificate_counts(void **state) {
-    (void)state;
+TEST(each_condition_of_a_certificate_counts) {
     assert_true(holds(0, 1, 1, 0, 0));
     assert_false(holds(0, 1, -1, 0, 0));         /* nothing closes in */
     assert_false(holds(0, 1, -1 + 2e-14, 0, 0)); /* by no more than round-off, 5.7e-14 of what adds up */
@@ -246,11 +240,5 @@ static void each_condition_of_a_certificate_counts(void **state) {
     assert_false(holds(1e-12, 1, 1, 0, 0));          /* impulses of 1e12 would do: what is left is no round-off */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_stack_is_infeasible),         cmocka_unit_test(round_off_is_small),
-        cmocka_unit_test(a_squeezed_stack_is_infeasible), cmocka_unit_test(only_what_balances_is_infeasible),
-        cmocka_unit_test(pinched_bodies_are_wedged),      cmocka_unit_test(each_condition_of_a_certificate_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(no_stack_is_infeasible, round_off_is_small, a_squeezed_stack_is_infeasible, only_what_balances_is_infeasible,
+          pinched_bodies_are_wedged, each_condition_of_a_certificate_counts)

@@ -12,8 +12,7 @@
 
 /* ---- one check ---- */
 
-static void bounds_are_held_and_nan_never_passes(void **state) {
-    (void)state;
+TEST(bounds_are_held_and_nan_never_passes) {
     nb_checks checks = {0};
     nb_checks_add(&checks, "near", "N", 1.5, 1, 0.5);
     nb_checks_add(&checks, "far", "N", 1.6, 1, 0.5);
@@ -33,8 +32,7 @@ static void bounds_are_held_and_nan_never_passes(void **state) {
 }
 
 /* what does not apply says the premise that was missing first, and has not failed; others are as they were */
-static void premises_that_do_not_hold_are_told(void **state) {
-    (void)state;
+TEST(premises_that_do_not_hold_are_told) {
     nb_checks checks = {0};
     nb_check *far = nb_checks_add(&checks, "far", "N", 1.6, 1, 0.5),
              *below = nb_checks_add_below(&checks, "b", "m", 1, 0);
@@ -104,8 +102,7 @@ static nb_snapshot resting(const nb_world *world) {
     return s;
 }
 
-static void general_checks_find_what_is_wrong(void **state) {
-    (void)state;
+TEST(general_checks_find_what_is_wrong) {
     static const char *const cone = "friction beyond the cone over a body's weight",
                              *const pull = "pulling normal force over a body's weight",
                              *const gap = "gap of contacts below zero, over the contact margin",
@@ -154,8 +151,7 @@ static void general_checks_find_what_is_wrong(void **state) {
 
 /* A free gyroscope keeps its angular momentum; h I^-1 (w x I w) is what a step changes its spin by where that is
  * explicit. */
-static void momentum_counts_gyroscopic_torque_and_forces(void **state) {
-    (void)state;
+TEST(momentum_counts_gyroscopic_torque_and_forces) {
     uint64_t seed = 11;
     nb_world *world;
     int32_t index;
@@ -194,8 +190,7 @@ static void momentum_counts_gyroscopic_torque_and_forces(void **state) {
 
 /* Three bodies hang from the world by joints of several kinds, listed against the order of their islands, while others
  * lie on the ground: multipliers still belong to their joints, in every step and after a warm start. */
-static void multipliers_belong_to_their_joints(void **state) {
-    (void)state;
+TEST(multipliers_belong_to_their_joints) {
     static const nb_joint_kind kinds[] = {NB_JOINT_SPHERICAL, NB_JOINT_FIXED, NB_JOINT_REVOLUTE};
     static const double rigid[6] = {0};
     nb_world *world = block_on_ground();
@@ -289,8 +284,7 @@ static int failed_checks(const scene *s) {
     return failed_of(&checks);
 }
 
-static void every_spoiled_number_is_noticed(void **state) {
-    (void)state;
+TEST(every_spoiled_number_is_noticed) {
     static const struct {
         const char *name, *settings;
         int frozen;
@@ -369,8 +363,7 @@ static nb_run *run_by(nb_integrator integrator, const char *scenario, const char
 
 /* Whatever makes the steps, the ground carries the weight, and what rests stays: all of it applies. The force is the
  * impulse of a step over its length, also where contacts act over a stage and its other half (decoupled-tr). */
-static void all_integrators_are_held_against_forces_and_rest(void **state) {
-    (void)state;
+TEST(all_integrators_are_held_against_forces_and_rest) {
     static const char *const scenes[][2] = {{"heavy-stack", "count=3"}, {"blocks", ""}, {"arch", "count=10"}};
     for (int i = 0; i < NB_INTEGRATORS; i++)
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -392,8 +385,7 @@ static void all_integrators_are_held_against_forces_and_rest(void **state) {
 }
 
 /* A contact gives way by its compliance times its force, with contact forces of any weight. */
-static void compliance_is_of_forces_with_all_integrators(void **state) {
-    (void)state;
+TEST(compliance_is_of_forces_with_all_integrators) {
     const double e = 1e-7;
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         nb_request request = request_of_scenario("heavy-stack", "count=1", 4, 1e-10);
@@ -419,8 +411,7 @@ static const nb_check *energy_of(const nb_run *done) {
 
 /* A box that falls, rods and a linkage gain no energy by any integrator, but for its errors; where these make impacts
  * themselves, they do, and so does what begins in the ground. */
-static void energy_from_nothing_is_found(void **state) {
-    (void)state;
+TEST(energy_from_nothing_is_found) {
     static const char *const scenes[][2] = {{"drop", "height=0.3"}, {"four-bar", ""}, {"pendulum", ""}};
     for (int i = 0; i < NB_INTEGRATORS; i++)
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -453,8 +444,7 @@ static void energy_from_nothing_is_found(void **state) {
 
 /* An arch stands by what friction can bear at its joints, and that is when it does: one that must fall is not held
  * against what it bears, one that stands has not moved. */
-static void an_arch_stands_by_its_friction(void **state) {
-    (void)state;
+TEST(an_arch_stands_by_its_friction) {
     static const struct {
         const char *settings;
         int falls;
@@ -476,8 +466,7 @@ static void an_arch_stands_by_its_friction(void **state) {
     }
 }
 
-static void what_presupposes_time_says_so(void **state) {
-    (void)state;
+TEST(what_presupposes_time_says_so) {
     assert_true(left_out("soft-stack", "count=1 cells=1", 0, 1));
     assert_false(left_out("soft-stack", "count=1 cells=1", 0, 40));
     assert_true(left_out("fold", "layers=1", 0, 1)); /* which falls freely: nothing is divided by what it weighs then */
@@ -489,19 +478,8 @@ static void what_presupposes_time_says_so(void **state) {
     assert_true(left_out("cabinets", "count=1", 0, 1));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_are_held_and_nan_never_passes),
-        cmocka_unit_test(premises_that_do_not_hold_are_told),
-        cmocka_unit_test(all_integrators_are_held_against_forces_and_rest),
-        cmocka_unit_test(energy_from_nothing_is_found),
-        cmocka_unit_test(compliance_is_of_forces_with_all_integrators),
-        cmocka_unit_test(an_arch_stands_by_its_friction),
-        cmocka_unit_test(what_presupposes_time_says_so),
-        cmocka_unit_test(general_checks_find_what_is_wrong),
-        cmocka_unit_test(momentum_counts_gyroscopic_torque_and_forces),
-        cmocka_unit_test(multipliers_belong_to_their_joints),
-        cmocka_unit_test(every_spoiled_number_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(bounds_are_held_and_nan_never_passes, premises_that_do_not_hold_are_told,
+          all_integrators_are_held_against_forces_and_rest, energy_from_nothing_is_found,
+          compliance_is_of_forces_with_all_integrators, an_arch_stands_by_its_friction, what_presupposes_time_says_so,
+          general_checks_find_what_is_wrong, momentum_counts_gyroscopic_torque_and_forces,
+          multipliers_belong_to_their_joints, every_spoiled_number_is_noticed)

@@ -69,8 +69,7 @@ static nb_child start(nb_child_work *work, const void *context, int flags) {
     return child;
 }
 
-static void an_answer_and_an_exit_status_come_back(void **state) {
-    (void)state;
+TEST(an_answer_and_an_exit_status_come_back) {
     char line[16];
     nb_child child = start(say_and_end, "forty-two", 0);
     nb_child_await(&child, 0, NULL);
@@ -94,8 +93,7 @@ static int be_silent_parent(const void *context, FILE *answer) {
     return 0;
 }
 
-static void a_silent_one_prints_nothing(void **state) {
-    (void)state;
+TEST(a_silent_one_prints_nothing) {
     char line[32];
     nb_child child = start(be_silent_parent, NULL, 0);
     nb_child_await(&child, 0, NULL);
@@ -103,8 +101,7 @@ static void a_silent_one_prints_nothing(void **state) {
     nb_child_clear(&child);
 }
 
-static void its_end_is_told(void **state) {
-    (void)state;
+TEST(its_end_is_told) {
     char end[64];
     nb_child child = start(leave_with_3, NULL, 0);
     nb_child_await(&child, 0, NULL);
@@ -122,8 +119,7 @@ static void its_end_is_told(void **state) {
 }
 
 /* each would take a minute */
-static void it_can_be_ended(void **state) {
-    (void)state;
+TEST(it_can_be_ended) {
     volatile sig_atomic_t stop = 1, go_on = 0;
     double began = nb_clock_seconds();
     nb_child child = start(wait_long, NULL, 0);
@@ -141,8 +137,7 @@ static void it_can_be_ended(void **state) {
     assert_true(nb_clock_seconds() - began < 50);
 }
 
-static void a_bound_one_has_nothing_of_its_parents(void **state) {
-    (void)state;
+TEST(a_bound_one_has_nothing_of_its_parents) {
     const int file = open("/dev/null", O_RDWR | O_CLOEXEC);
     assert_true(file >= 0);
     for (int flags = 0; flags <= NB_CHILD_BOUND; flags += NB_CHILD_BOUND) {
@@ -154,8 +149,7 @@ static void a_bound_one_has_nothing_of_its_parents(void **state) {
     close(file);
 }
 
-static void it_is_over_whatever_it_leaves(void **state) {
-    (void)state;
+TEST(it_is_over_whatever_it_leaves) {
     volatile sig_atomic_t go_on = 0;
     double began = nb_clock_seconds();
     nb_child child = start(leave_one_behind, NULL, NB_CHILD_BOUND);
@@ -165,8 +159,7 @@ static void it_is_over_whatever_it_leaves(void **state) {
     assert_true(nb_clock_seconds() - began < 8);
 }
 
-static void a_bound_one_leaves_interrupts_to_its_parent(void **state) {
-    (void)state;
+TEST(a_bound_one_leaves_interrupts_to_its_parent) {
     nb_child child = start(ask_itself_to_end, NULL, NB_CHILD_BOUND);
     nb_child_await(&child, 0, NULL);
     assert_int_equal(child.exit_status, 0);
@@ -185,8 +178,7 @@ static int orphan_one(const void *context, FILE *answer) {
     return fwrite(&child.process, sizeof child.process, 1, answer) != 1;
 }
 
-static void a_bound_one_dies_with_its_parent(void **state) {
-    (void)state;
+TEST(a_bound_one_dies_with_its_parent) {
     pid_t orphan;
     nb_child child = start(orphan_one, NULL, 0);
     nb_child_await(&child, 0, NULL);

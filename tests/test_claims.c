@@ -35,8 +35,7 @@ static double value_of(const char *text) {
     return value;
 }
 
-static void expressions_have_their_values(void **state) {
-    (void)state;
+TEST(expressions_have_their_values) {
     CHECK_NEAR(value_of("1 + 2 * 3 - 8 / 4"), 5, 0);
     CHECK_NEAR(value_of("-2 ^ 2 + 2 ^ -1 + (1 - 3)"), -5.5, 0);
     CHECK_NEAR(value_of("min(3, two, 5) + max(1e-3, .5) + abs(-1) + sqrt(4) + log10(1000)"), 8.5, 1e-15);
@@ -49,8 +48,7 @@ static void expressions_have_their_values(void **state) {
     assert_true(isnan(value_of("min(1, nan)")) && isnan(value_of("max(nan, 1)")));
 }
 
-static void bad_expressions_are_refused(void **state) {
-    (void)state;
+TEST(bad_expressions_are_refused) {
     static const char *const bad[] = {"",      "1 +",      "1 2",   "(1",        "1)",      "min(1",       "two(1",
                                       "< 1",   "abs(1,2)", "1 and", "not",       "1 = 2",   "3 ** 2",      "other",
                                       "min()", "#",        "andy",  "1 < 2 two", "two two", "length((1))", "1 <> 2"};
@@ -97,8 +95,7 @@ static void check_rule(const nb_claim *claim) {
     if (claim->rival_count > 0) check_rival(claim);
 }
 
-static void every_rule_is_right(void **state) {
-    (void)state;
+TEST(every_rule_is_right) {
     static const struct {
         const char *paper;
         int count;
@@ -132,8 +129,7 @@ static const char *const list[] = {"id\tpaper\tplace\tclaim\tpublished\tset-up\t
         nb_claims_clear(&claims_);                                                               \
     } while (0)
 
-static void bad_rules_are_refused(void **state) {
-    (void)state;
+TEST(bad_rules_are_refused) {
     nb_claims claims;
     REFUSED("the list has no 'mine-03'", "claim: mine-03");
     REFUSED("two rules", "claim: mine-01", "holds: 1", "claim: mine-01");
@@ -212,8 +208,7 @@ static void check_verdict(const nb_judgement *judgement, nb_claim_verdict verdic
     LINES("claim: mine-01", "run: arch", "solved = share natural_map_error <= 1e-6 of steps", "holds: solved >= 0.8", \
           "in part: solved >= 0.4", "set-up: published")
 
-static void a_rule_gives_each_verdict(void **state) {
-    (void)state;
+TEST(a_rule_gives_each_verdict) {
     static const struct {
         int solved;
         nb_claim_verdict verdict;
@@ -236,8 +231,7 @@ static void a_rule_gives_each_verdict(void **state) {
 }
 
 /* without the paper's set-up nothing is refuted; the conditions that fail are named */
-static void a_refutation_requires_the_papers_setup(void **state) {
-    (void)state;
+TEST(a_refutation_requires_the_papers_setup) {
     nb_run *run = make_run("arch", 10, 3);
     nb_judgement j = judge(LINES("claim: mine-01", "set-up: unpublished; masses of the arm", "run: arch",
                                  "solved = share natural_map_error <= 1e-6 of steps", "says: {solved} of all steps.",
@@ -254,8 +248,7 @@ static void a_refutation_requires_the_papers_setup(void **state) {
     nb_run_destroy(run);
 }
 
-static void misprints_are_no_claims(void **state) {
-    (void)state;
+TEST(misprints_are_no_claims) {
     nb_judgement j = judge(LINES("claim: mine-01", "error = abs(-2)", "misprint: error > 1"), NULL, 0);
     check_verdict(&j, NB_CLAIM_MISPRINT, "error > 1");
     j = judge(LINES("claim: mine-01", "error = abs(0)", "misprint: error > 1"), NULL, 0);
@@ -263,8 +256,7 @@ static void misprints_are_no_claims(void **state) {
 }
 
 /* every text of the rule but its conditions is replaced, from left to right */
-static void rivals_replace_runs_script_and_measures(void **state) {
-    (void)state;
+TEST(rivals_replace_runs_script_and_measures) {
     nb_claims claims;
     nb_claim rival;
     char *text = NULL;
@@ -289,8 +281,7 @@ static void rivals_replace_runs_script_and_measures(void **state) {
     nb_claims_clear(&claims);
 }
 
-static void what_is_missing_leaves_a_claim_open(void **state) {
-    (void)state;
+TEST(what_is_missing_leaves_a_claim_open) {
     nb_run *run = make_run("arch", 10, 10), *runs[2] = {run, NULL};
     nb_judgement j = judge(RULE, runs, 2);
     check_verdict(&j, NB_CLAIM_OPEN, "a run was not made");
@@ -321,8 +312,7 @@ static void what_is_missing_leaves_a_claim_open(void **state) {
     nb_run_destroy(run);
 }
 
-static void measures_are_of_what_they_name(void **state) {
-    (void)state;
+TEST(measures_are_of_what_they_name) {
     nb_run *runs[6];
     for (int i = 0; i < 6; i++) {
         runs[i] = make_run(i < 5 ? "arch" : "wall", 5, i);
@@ -350,8 +340,7 @@ static void measures_are_of_what_they_name(void **state) {
 }
 
 /* five copies of a batch, of which the first two take 30 iterations in their second step */
-static void copies_are_counted(void **state) {
-    (void)state;
+TEST(copies_are_counted) {
     nb_run *run = make_run("drop", 2, 2);
     CHECK_OK(nb_batch_allocate(&run->batch, 5, 2));
     for (int i = 0; i < 10; i++)
@@ -366,8 +355,7 @@ static void copies_are_counted(void **state) {
 }
 
 /* rows of newton/ of the last step: 8, 1, 2, 1 m/s */
-static void histories_are_those_of_the_last_step(void **state) {
-    (void)state;
+TEST(histories_are_those_of_the_last_step) {
     nb_run *run;
     static const double errors[] = {7, 8, 1, 2, 1};
     CHECK_OK(nb_run_create(&run));
@@ -401,8 +389,7 @@ static void histories_are_those_of_the_last_step(void **state) {
 }
 
 /* 1, 0.5, 0.1, 1e-3, 1e-7: factors 2, 5, 100, 1e4; and linear steps */
-static void superlinear_steps_are_told_from_linear_ones(void **state) {
-    (void)state;
+TEST(superlinear_steps_are_told_from_linear_ones) {
     nb_run *run;
     static const double factors[3][5] = {
         {1, 0.5, 0.1, 1e-3, 1e-7}, {1, 0.1, 0.01, 1e-3, 1e-4}, {1, 0.5, 0.2, 0.05, 0.01}};
@@ -438,8 +425,7 @@ static nb_judgement judge_printed(const char *printed) {
 }
 
 /* names in another order than the rule's, and several values, which stand for their median */
-static void what_a_script_prints_is_measured(void **state) {
-    (void)state;
+TEST(what_a_script_prints_is_measured) {
     nb_judgement j = judge_printed("# title\nnear 1e-3\nfar 5 1 3\n");
     check_verdict(&j, NB_CLAIM_HOLDS, "far_again > 4");
     assert_string_equal(j.measured, "far 3 (1 to 5), near 0.001, far again 6");
@@ -464,8 +450,7 @@ static void what_a_script_prints_is_measured(void **state) {
     }
 }
 
-static void scripts_are_run(void **state) {
-    (void)state;
+TEST(scripts_are_run) {
     static const char *const lib[] = {"def say(name, value): print(name, value)\n", NULL};
     static const char *const good[] = {"import os, sys\n", "from common import say\n",
                                        "assert os.access(os.environ['NCPBENCH'], os.X_OK)\n",
@@ -500,8 +485,7 @@ static void scripts_are_run(void **state) {
 }
 
 /* fig. 6 and 9 by hand: min(v, limit - force) and min(c, r lambda) */
-static void functions_need_no_run(void **state) {
-    (void)state;
+TEST(functions_need_no_run) {
     nb_judgement j =
         judge(LINES("claim: mine-01", "limit = friction_error(minimum-map, 5)",
                     "compliance = friction_compliance(fischer-burmeister, 5)", "line = scaled(minimum-map, 2, 0.25)",
@@ -518,8 +502,7 @@ static void functions_need_no_run(void **state) {
 /* ---- beside figures ---- */
 
 /* what is open is not quoted, nor what another figure shows; a page has the figures of its paper alone */
-static void figures_quote_verdicts(void **state) {
-    (void)state;
+TEST(figures_quote_verdicts) {
     nb_claim said[] = {{.id = "mine-01", .paper = "Mine 2001", .place = "1", .text = "a < b", .figure = "mine-fig01"},
                        {.id = "mine-02", .paper = "Mine 2001", .place = "2", .text = "c", .figure = "mine-fig01"},
                        {.id = "mine-03", .paper = "Mine 2001", .place = "3", .text = "d", .figure = "mine-fig01"},
@@ -559,23 +542,8 @@ static void figures_quote_verdicts(void **state) {
     free(page);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(expressions_have_their_values),
-                                       cmocka_unit_test(bad_expressions_are_refused),
-                                       cmocka_unit_test(every_rule_is_right),
-                                       cmocka_unit_test(bad_rules_are_refused),
-                                       cmocka_unit_test(a_rule_gives_each_verdict),
-                                       cmocka_unit_test(a_refutation_requires_the_papers_setup),
-                                       cmocka_unit_test(misprints_are_no_claims),
-                                       cmocka_unit_test(rivals_replace_runs_script_and_measures),
-                                       cmocka_unit_test(what_is_missing_leaves_a_claim_open),
-                                       cmocka_unit_test(measures_are_of_what_they_name),
-                                       cmocka_unit_test(copies_are_counted),
-                                       cmocka_unit_test(histories_are_those_of_the_last_step),
-                                       cmocka_unit_test(superlinear_steps_are_told_from_linear_ones),
-                                       cmocka_unit_test(what_a_script_prints_is_measured),
-                                       cmocka_unit_test(scripts_are_run),
-                                       cmocka_unit_test(functions_need_no_run),
-                                       cmocka_unit_test(figures_quote_verdicts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(expressions_have_their_values, bad_expressions_are_refused, every_rule_is_right, bad_rules_are_refused,
+          a_rule_gives_each_verdict, a_refutation_requires_the_papers_setup, misprints_are_no_claims,
+          rivals_replace_runs_script_and_measures, what_is_missing_leaves_a_claim_open, measures_are_of_what_they_name,
+          copies_are_counted, histories_are_those_of_the_last_step, superlinear_steps_are_told_from_linear_ones,
+          what_a_script_prints_is_measured, scripts_are_run, functions_need_no_run, figures_quote_verdicts)

@@ -44,8 +44,7 @@ static const nb_contacts *detect_boxes(test_scene *scene, nb_vec3 position, nb_q
 
 /* A feature turned by at most 30 degrees away from the other still faces it: an upright cube's lower corner, seen along
  * a vertical that is tilted towards one of its edges. */
-static void test_features_turned_away(void **state) {
-    (void)state;
+TEST(test_features_turned_away) {
     test_scene scene = pair_of(0.01);
     const nb_polyhedron *box = &scene.world.shapes[0]->parts[0];
     const nb_piece piece = {.polyhedron = box, .vertices = box->vertices};
@@ -61,8 +60,7 @@ static void test_features_turned_away(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_spheres(void **state) {
-    (void)state;
+TEST(test_spheres) {
     test_scene scene = scene_create(2, 2, 0.01);
     int32_t big = scene_sphere_shape(&scene, 2), small = scene_sphere_shape(&scene, 1);
     scene_add(&scene, NB_BODY_FIXED, big, ORIGIN, nb_quat_identity())->friction = 0.9;
@@ -89,8 +87,7 @@ static void test_spheres(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_sphere_on_half_space(void **state) {
-    (void)state;
+TEST(test_sphere_on_half_space) {
     test_scene scene = scene_create(2, 2, 0.01);
     nb_quat tilt = nb_quat_about(X, 0.3);
     nb_vec3 normal = nb_quat_rotate(tilt, Z);
@@ -108,8 +105,7 @@ static void test_sphere_on_half_space(void **state) {
 }
 
 /* the nearest point of a box of half-edge 1/2 on a face, an edge and a corner; the centre inside */
-static void test_sphere_on_box(void **state) {
-    (void)state;
+TEST(test_sphere_on_box) {
     test_scene scene = pair_of(0.01);
     scene_sphere_shape(&scene, 0.25);
     scene_add(&scene, NB_BODY_DYNAMIC, 0, ORIGIN, nb_quat_identity());
@@ -141,8 +137,7 @@ static void test_sphere_on_box(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_box_on_half_space(void **state) {
-    (void)state;
+TEST(test_box_on_half_space) {
     test_scene scene = scene_create(2, 2, 0.01);
     scene_add(&scene, NB_BODY_FIXED, scene_half_space_shape(&scene), ORIGIN, nb_quat_identity());
     /* a plate thinner than the margin: its upper corners are near the plane too, but do not face it */
@@ -161,8 +156,7 @@ static void test_box_on_half_space(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_table_stands_on_sixteen_corners(void **state) {
-    (void)state;
+TEST(test_table_stands_on_sixteen_corners) {
     test_scene scene = scene_create(2, 2, 0.01);
     scene_add(&scene, NB_BODY_FIXED, scene_half_space_shape(&scene), ORIGIN, nb_quat_identity());
     nb_shape *table, *leg;
@@ -186,8 +180,7 @@ static void test_table_stands_on_sixteen_corners(void **state) {
 
 /* The contacts of two boxes face on face are the corners of the faces' overlap, wherever the upper one sits, whether
  * the boxes are apart, touch or have sunk into each other. */
-static void test_box_on_box_overlap(void **state) {
-    (void)state;
+TEST(test_box_on_box_overlap) {
     test_scene scene = pair_of(0.01);
     const double heights[] = {1.005, 1, 1 - 1e-9, 0.9, 0.6};
     const nb_vec3 shifts[] = {{0, 0, 0}, {0.3, 0, 0}, {0.3, 0.2, 0}, {-0.25, 0.4, 0}, {0, -0.6, 0}};
@@ -206,8 +199,7 @@ static void test_box_on_box_overlap(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_box_on_box_turned(void **state) {
-    (void)state;
+TEST(test_box_on_box_turned) {
     test_scene scene = pair_of(0.01);
     /* a square turned by 45 degrees over a square: an octagon of edge crossings */
     const nb_contacts *contacts = detect_boxes(&scene, nb_vec3_of(0, 0, 1.001), nb_quat_about(Z, PI / 4));
@@ -230,8 +222,7 @@ static void test_box_on_box_turned(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_crossed_bricks(void **state) {
-    (void)state;
+TEST(test_crossed_bricks) {
     test_scene scene = scene_create(2, 1, 0.01);
     scene_box_shape(&scene, 1, 0.25, 0.2);
     const nb_contacts *contacts = detect_boxes(&scene, nb_vec3_of(0, 0, 0.4), nb_quat_about(Z, PI / 2));
@@ -250,8 +241,7 @@ static void test_crossed_bricks(void **state) {
 }
 
 /* boxes that touch along an edge, or at a corner, as in a grid, do not hold each other */
-static void test_diagonal_neighbours_are_free(void **state) {
-    (void)state;
+TEST(test_diagonal_neighbours_are_free) {
     test_scene scene = pair_of(0.01);
     assert_int_equal(detect_boxes(&scene, nb_vec3_of(1, 0, 1), nb_quat_identity())->count, 0);
     assert_int_equal(detect_boxes(&scene, nb_vec3_of(1, 0.3, -1), nb_quat_identity())->count, 0);
@@ -262,8 +252,7 @@ static void test_diagonal_neighbours_are_free(void **state) {
 }
 
 /* ridge over ridge: the edges' lines cross at an angle; their distance is the difference in height */
-static void test_edge_on_edge(void **state) {
-    (void)state;
+TEST(test_edge_on_edge) {
     test_scene scene = scene_create(2, 1, 0.02);
     scene_box_shape(&scene, 0.5, 0.5, 0.5);
     const double heights[] = {0.015, 1e-9, -1e-3, -0.02};
@@ -287,8 +276,7 @@ static void test_edge_on_edge(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_speed_widens_the_search(void **state) {
-    (void)state;
+TEST(test_speed_widens_the_search) {
     const double h = 0.01, margin = 0.002, speed = 3, fall = h * h * 9.81;
     test_scene scene = scene_create(2, 3, margin);
     scene.world.gravity = nb_vec3_of(0, 0, -9.81);
@@ -324,8 +312,7 @@ static void test_speed_widens_the_search(void **state) {
 }
 
 /* spinning brings a corner down by omega times its arm */
-static void test_spin_widens_the_search(void **state) {
-    (void)state;
+TEST(test_spin_widens_the_search) {
     const double h = 0.01, spin = 2;
     test_scene scene = scene_create(2, 2, 0);
     scene_add(&scene, NB_BODY_FIXED, scene_half_space_shape(&scene), ORIGIN, nb_quat_identity());
@@ -341,8 +328,7 @@ static void test_spin_widens_the_search(void **state) {
 }
 
 /* corner towards corner: no face or edge pair is there to see it, but the bodies will meet */
-static void test_corners_on_collision_course(void **state) {
-    (void)state;
+TEST(test_corners_on_collision_course) {
     test_scene scene = pair_of(0.001);
     nb_vec3 place = {1.02, 1.02, 1.02};
     detect_boxes(&scene, place, nb_quat_identity());
@@ -360,8 +346,7 @@ static void test_corners_on_collision_course(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_pairs_left_out(void **state) {
-    (void)state;
+TEST(test_pairs_left_out) {
     test_scene scene = scene_create(4, 1, 0.01);
     int32_t box = scene_box_shape(&scene, 0.5, 0.5, 0.5);
     for (int i = 0; i < 3; i++) scene_add(&scene, NB_BODY_DYNAMIC, box, nb_vec3_of(i, 0, 0), nb_quat_identity());
@@ -382,8 +367,7 @@ static void test_pairs_left_out(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_bad_states_are_named(void **state) {
-    (void)state;
+TEST(test_bad_states_are_named) {
     test_scene scene = pair_of(0.01);
     detect_boxes(&scene, nb_vec3_of(0, 0, 1), nb_quat_identity());
     scene.world.bodies[1].position.y = NAN;
@@ -450,8 +434,7 @@ static void check_as_anew(test_scene *scene, double h) {
     nb_contacts_destroy(anew);
 }
 
-static void test_known_contacts_are_those_found_anew(void **state) {
-    (void)state;
+TEST(test_known_contacts_are_those_found_anew) {
     uint64_t seed = 17;
     print_message("seed %llu\n", (unsigned long long)seed);
     test_scene scene = make_pile(&seed);
@@ -478,8 +461,7 @@ static void test_known_contacts_are_those_found_anew(void **state) {
 }
 
 /* Contacts of bodies that stay are taken over, those of others are not. */
-static void test_what_stays_is_known(void **state) {
-    (void)state;
+TEST(test_what_stays_is_known) {
     uint64_t seed = 18;
     test_scene scene = make_pile(&seed);
     nb_pieces pieces = {0};
@@ -513,8 +495,7 @@ static void test_what_stays_is_known(void **state) {
     scene_destroy(&scene);
 }
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     test_scene scene = pair_of(0.01);
     detect_boxes(&scene, nb_vec3_of(0, 0, 1), nb_quat_identity());
     scene_detect(&scene, 0); /* nothing has moved: contacts are kept from now on */
@@ -539,27 +520,8 @@ static void test_memory(void **state) {
     scene_destroy(&scene);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_features_turned_away),
-        cmocka_unit_test(test_spheres),
-        cmocka_unit_test(test_sphere_on_half_space),
-        cmocka_unit_test(test_sphere_on_box),
-        cmocka_unit_test(test_box_on_half_space),
-        cmocka_unit_test(test_table_stands_on_sixteen_corners),
-        cmocka_unit_test(test_box_on_box_overlap),
-        cmocka_unit_test(test_box_on_box_turned),
-        cmocka_unit_test(test_crossed_bricks),
-        cmocka_unit_test(test_diagonal_neighbours_are_free),
-        cmocka_unit_test(test_edge_on_edge),
-        cmocka_unit_test(test_speed_widens_the_search),
-        cmocka_unit_test(test_spin_widens_the_search),
-        cmocka_unit_test(test_corners_on_collision_course),
-        cmocka_unit_test(test_pairs_left_out),
-        cmocka_unit_test(test_bad_states_are_named),
-        cmocka_unit_test(test_known_contacts_are_those_found_anew),
-        cmocka_unit_test(test_what_stays_is_known),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_features_turned_away, test_spheres, test_sphere_on_half_space, test_sphere_on_box,
+          test_box_on_half_space, test_table_stands_on_sixteen_corners, test_box_on_box_overlap, test_box_on_box_turned,
+          test_crossed_bricks, test_diagonal_neighbours_are_free, test_edge_on_edge, test_speed_widens_the_search,
+          test_spin_widens_the_search, test_corners_on_collision_course, test_pairs_left_out, test_bad_states_are_named,
+          test_known_contacts_are_those_found_anew, test_what_stays_is_known, test_memory)

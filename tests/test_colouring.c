@@ -108,8 +108,7 @@ static void check_colouring(nb_system *system, const nb_colouring *c) {
         }
 }
 
-static void groups_of_a_colour_are_strangers(void **unused) {
-    (void)unused;
+TEST(groups_of_a_colour_are_strangers) {
     static scene s;
     static stored_system entries;
     nb_colouring over_bodies = {0}, over_entries = {0};
@@ -200,8 +199,7 @@ static double colour(graph *g, int first_fit) {
     return each;
 }
 
-static void random_graphs_have_the_first_colour_that_fits(void **unused) {
-    (void)unused;
+TEST(random_graphs_have_the_first_colour_that_fits) {
     static graph g;
     uint64_t seed = 35;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -227,8 +225,7 @@ static void make_plates(graph *g, int32_t count, int kind) {
     for (int32_t i = 0; kind == 2 && i < count; i++) add_pair(g, 2 + i, 1);
 }
 
-static void a_body_with_many_neighbours_takes_no_more_work_for_each(void **unused) {
-    (void)unused;
+TEST(a_body_with_many_neighbours_takes_no_more_work_for_each) {
     static graph g;
     for (int kind = 0; kind < 3; kind++) {
         make_plates(&g, 500, kind);
@@ -333,8 +330,7 @@ static void compare_ssor(nb_system *system, stored_system *entries, stored_syste
     }
 }
 
-static void colour_order_is_natural_order_of_blocks_reordered(void **unused) {
-    (void)unused;
+TEST(colour_order_is_natural_order_of_blocks_reordered) {
     static scene s;
     static stored_system entries, reordered;
     nb_colouring colouring = {0};
@@ -363,8 +359,7 @@ static double product(int32_t n, const real *x, const real *y) {
 }
 
 /* P is what a Krylov method may have: symmetric up to the roundings of a sweep, and positive */
-static void ssor_in_colours_is_symmetric_and_positive(void **unused) {
-    (void)unused;
+TEST(ssor_in_colours_is_symmetric_and_positive) {
     static scene s;
     static real x[MOST_ROWS], y[MOST_ROWS], px[MOST_ROWS], py[MOST_ROWS];
     uint64_t seed = 33;
@@ -387,8 +382,7 @@ static void ssor_in_colours_is_symmetric_and_positive(void **unused) {
     }
 }
 
-static void allocations_that_fail_leave_nothing_behind(void **unused) {
-    (void)unused;
+TEST(allocations_that_fail_leave_nothing_behind) {
     static scene s;
     uint64_t seed = 34;
     begin_scene(&s, &seed, 12, 4, 20);
@@ -407,14 +401,6 @@ static void allocations_that_fail_leave_nothing_behind(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_of_a_colour_are_strangers),
-        cmocka_unit_test(random_graphs_have_the_first_colour_that_fits),
-        cmocka_unit_test(a_body_with_many_neighbours_takes_no_more_work_for_each),
-        cmocka_unit_test(colour_order_is_natural_order_of_blocks_reordered),
-        cmocka_unit_test(ssor_in_colours_is_symmetric_and_positive),
-        cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(groups_of_a_colour_are_strangers, random_graphs_have_the_first_colour_that_fits,
+          a_body_with_many_neighbours_takes_no_more_work_for_each, colour_order_is_natural_order_of_blocks_reordered,
+          ssor_in_colours_is_symmetric_and_positive, allocations_that_fail_leave_nothing_behind)

@@ -66,8 +66,7 @@ static hid_t new_file(void) {
 }
 
 /* A record is read with the columns that it has, whoever knows of them; one that is missing is named. */
-static void test_columns_of_a_record(void **state) {
-    (void)state;
+TEST(test_columns_of_a_record) {
     uint64_t random = 21;
     table sent, received = {0};
     random_table(&random, &sent);
@@ -90,8 +89,7 @@ static void test_columns_of_a_record(void **state) {
 }
 
 /* What one process hands to another brings its columns, whatever the other has. */
-static void test_columns_are_handed_on(void **state) {
-    (void)state;
+TEST(test_columns_are_handed_on) {
     uint64_t random = 22;
     table sent, received = {0}, copy = {0};
     random_table(&random, &sent);
@@ -113,10 +111,4 @@ static void test_columns_are_handed_on(void **state) {
     nb_members_clear(&table_members, &sent);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns_of_a_record),
-        cmocka_unit_test(test_columns_are_handed_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_columns_of_a_record, test_columns_are_handed_on)

@@ -341,15 +341,13 @@ static void check_ways(const kind *k, uint64_t *seed, double tolerance) {
     end_soft_scene(&s);
 }
 
-static void all_formulations_give_one_step(void **unused) {
-    (void)unused;
+TEST(all_formulations_give_one_step) {
     uint64_t seed = test_seed();
     for (int i = 0; i < KINDS; i++) check_ways(&kinds[i], &seed, NB_REAL_BITS == 64 ? 1e-7 : 1e-3);
 }
 
 /* what a mass in double is for: the condensed form in f32 has the digits of f32 where elements are stiff */
-static void condensed_elements_keep_digits(void **unused) {
-    (void)unused;
+TEST(condensed_elements_keep_digits) {
     uint64_t seed = test_seed();
     static soft_scene s;
     static double expected[MOST_UNKNOWNS];
@@ -369,8 +367,7 @@ static void condensed_elements_keep_digits(void **unused) {
 /* ---- one form for many steps ---- */
 
 /* A form that is renewed, for the same elements and for others, is as good as a new one. */
-static void a_form_is_renewed(void **unused) {
-    (void)unused;
+TEST(a_form_is_renewed) {
     uint64_t seed = test_seed();
     static const int order[] = {1, 1, 2, 0, 0, 3};
     static double expected[MOST_UNKNOWNS];
@@ -393,8 +390,7 @@ static void a_form_is_renewed(void **unused) {
 
 /* ---- what it refuses ---- */
 
-static void what_cannot_be_condensed_is_refused(void **unused) {
-    (void)unused;
+TEST(what_cannot_be_condensed_is_refused) {
     uint64_t seed = test_seed();
     static soft_scene s;
     static scene rigid;
@@ -418,8 +414,7 @@ static void what_cannot_be_condensed_is_refused(void **unused) {
 }
 
 /* whichever allocation fails in making or renewing one: a fault, nothing leaked */
-static void a_form_without_memory(void **unused) {
-    (void)unused;
+TEST(a_form_without_memory) {
     uint64_t seed = test_seed();
     static soft_scene s;
     begin_soft_scene(&s, &seed, &kinds[1]);
@@ -447,8 +442,7 @@ static void a_form_without_memory(void **unused) {
 /* ---- whole runs ---- */
 
 /* Steps that are solved end in one state, however their systems are written. */
-static void runs_end_in_one_state(void **unused) {
-    (void)unused;
+TEST(runs_end_in_one_state) {
     if (NB_REAL_BITS == 32) skip(); /* which has not the digits that the scenes' checks ask for */
     static const struct {
         const char *scenario, *settings;

@@ -37,8 +37,7 @@ static double margin(const double x[3], const double dx[3], double t) {
 }
 
 /* x + t dx is on the boundary at the step and inside before it */
-static void the_step_ends_at_the_boundary(void **state) {
-    (void)state;
+TEST(the_step_ends_at_the_boundary) {
     uint64_t random = seed;
     int bounded = 0;
     for (int i = 0; i < TRIALS; i++) {
@@ -61,8 +60,7 @@ static void the_step_ends_at_the_boundary(void **state) {
 }
 
 /* a line through the apex meets the boundary twice at one place */
-static void steps_to_the_apex(void **state) {
-    (void)state;
+TEST(steps_to_the_apex) {
     uint64_t random = seed + 5;
     for (int i = 0; i < TRIALS; i++) {
         double x[3], dx[3], t = test_random(&random, 0.1, 10);
@@ -75,8 +73,7 @@ static void steps_to_the_apex(void **state) {
 }
 
 /* straight towards the apex, along the boundary, and inwards */
-static void steps_with_known_ends(void **state) {
-    (void)state;
+TEST(steps_with_known_ends) {
     const double x[3] = {2, 0, 1}, towards[3] = {-2, 0, -1}, in[3] = {1, 0, 0}, out[3] = {-1, 0, 0},
                  down[3] = {0, 0, 1};
     CHECK_NEAR(nb_cone_step(x, towards), 1, 1e-12);
@@ -90,8 +87,7 @@ static void steps_with_known_ends(void **state) {
     }
 }
 
-static void division_undoes_the_product(void **state) {
-    (void)state;
+TEST(division_undoes_the_product) {
     uint64_t random = seed + 1;
     for (int i = 0; i < TRIALS; i++) {
         double x[3], r[3], q[3], back[3];
@@ -105,8 +101,7 @@ static void division_undoes_the_product(void **state) {
 }
 
 /* F x = F^-1 y = lambda, F F^-1 = 1, F^2 x = y */
-static void the_scaling_maps_x_to_y(void **state) {
-    (void)state;
+TEST(the_scaling_maps_x_to_y) {
     uint64_t random = seed + 2;
     for (int i = 0; i < TRIALS; i++) {
         double x[3], y[3], v[3], square[9], out[3], product[3];
@@ -131,8 +126,7 @@ static void the_scaling_maps_x_to_y(void **state) {
 }
 
 /* variational inequality: (x - Px).(z - Px) <= 0 for all z in K, and Px in K */
-static void the_projection_is_the_nearest_point(void **state) {
-    (void)state;
+TEST(the_projection_is_the_nearest_point) {
     uint64_t random = seed + 3;
     for (int i = 0; i < TRIALS; i++) {
         double x[3], p[3], z[3], product = 0;
@@ -149,8 +143,7 @@ static void the_projection_is_the_nearest_point(void **state) {
 }
 
 /* central differences away from the kinks */
-static void the_slope_is_the_derivative_of_the_projection(void **state) {
-    (void)state;
+TEST(the_slope_is_the_derivative_of_the_projection) {
     uint64_t random = seed + 4;
     const double h = 1e-5;
     int compared = 0;
@@ -185,8 +178,7 @@ static void the_slope_is_the_derivative_of_the_projection(void **state) {
 }
 
 /* a contact without friction stays on its half-line, exactly */
-static void a_half_line_stays_one(void **state) {
-    (void)state;
+TEST(a_half_line_stays_one) {
     const double x[3] = {3, 0, 0}, y[3] = {0.5, 0, 0}, dx[3] = {-1.5, 0, 0};
     double out[3];
     nb_cone_scaling s;
@@ -200,8 +192,7 @@ static void a_half_line_stays_one(void **state) {
 }
 
 /* without friction the cone is a half-line, also for what has no tangential part */
-static void without_friction_it_is_a_half_line(void **state) {
-    (void)state;
+TEST(without_friction_it_is_a_half_line) {
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int k = 0; k < 4; k++) {
             double x[3] = {k % 2 ? 2 : -2, k / 2 ? 0.5 : 0, 0};
@@ -210,17 +201,6 @@ static void without_friction_it_is_a_half_line(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_friction_it_is_a_half_line),
-        cmocka_unit_test(the_step_ends_at_the_boundary),
-        cmocka_unit_test(steps_to_the_apex),
-        cmocka_unit_test(steps_with_known_ends),
-        cmocka_unit_test(division_undoes_the_product),
-        cmocka_unit_test(the_scaling_maps_x_to_y),
-        cmocka_unit_test(the_projection_is_the_nearest_point),
-        cmocka_unit_test(the_slope_is_the_derivative_of_the_projection),
-        cmocka_unit_test(a_half_line_stays_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(without_friction_it_is_a_half_line, the_step_ends_at_the_boundary, steps_to_the_apex, steps_with_known_ends,
+          division_undoes_the_product, the_scaling_maps_x_to_y, the_projection_is_the_nearest_point,
+          the_slope_is_the_derivative_of_the_projection, a_half_line_stays_one)

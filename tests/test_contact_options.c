@@ -104,8 +104,7 @@ static const way ways[] = {
 
 /* It sinks by e times a quarter of its weight, less what holds it up: the thickness. Forces are those of a rigid one,
  * the errors and checks take no offence, and the recorded run gives the same checks again. */
-static void a_block_sinks_and_keeps_its_distance(void **state) {
-    (void)state;
+TEST(a_block_sinks_and_keeps_its_distance) {
     double force = MASS * 9.81 / 4, sunk = COMPLIANCE * force;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         for (int kind = 0; kind < 3; kind++) { /* soft, thick, both */
@@ -167,8 +166,7 @@ static void components(const nb_run *run, const double *x, double to[2]) {
 
 /* From rest it slides straight, at a = g - mu N S^2 a/|S a| with S = (1, ratio): what takes the most power of all
  * friction within the ellipse. That is not against the slip: it deviates from the line of fall. */
-static void a_block_slides_as_the_ellipse_says(void **state) {
-    (void)state;
+TEST(a_block_slides_as_the_ellipse_says) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (ways[i].whole_steps || ways[i].row_scaling) continue; /* not offered */
         for (int kind = 0; kind < 2; kind++) {
@@ -193,8 +191,7 @@ static void a_block_slides_as_the_ellipse_says(void **state) {
 }
 
 /* It rests where the pull lies within the ellipse, at 0.999 of the ratio that this takes not. */
-static void a_block_rests_within_the_ellipse(void **state) {
-    (void)state;
+TEST(a_block_rests_within_the_ellipse) {
     nb_run *run = slide(&ways[0], 2);
     double g[2], limit = MU * 9.81 * cos(ANGLE);
     components(run, (const double[]){0, 0, -9.81}, g);
@@ -218,11 +215,4 @@ static void a_block_rests_within_the_ellipse(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_sinks_and_keeps_its_distance),
-        cmocka_unit_test(a_block_slides_as_the_ellipse_says),
-        cmocka_unit_test(a_block_rests_within_the_ellipse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_block_sinks_and_keeps_its_distance, a_block_slides_as_the_ellipse_says, a_block_rests_within_the_ellipse)

@@ -403,8 +403,7 @@ static void steps_of(const nb_contact_pair_kernels *kernels) {
             }
 }
 
-static void test_steps(void **state) {
-    (void)state;
+TEST(test_steps) {
     const char *const sets[] = {"avx512", "avx2", "baseline"};
     int count = 0;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -425,8 +424,7 @@ static void put_opposite(int32_t count, const double *u, double t, double *v) {
 }
 
 /* Where products are on the central path, scaled steps are those of the products as written, for another target too. */
-static void test_scaled_steps(void **state) {
-    (void)state;
+TEST(test_scaled_steps) {
     uint64_t seed = test_seed();
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
@@ -460,8 +458,7 @@ static void test_scaled_steps(void **state) {
 }
 
 /* What each input does to every residual, against complex steps. */
-static void test_inputs(void **state) {
-    (void)state;
+TEST(test_inputs) {
     uint64_t seed = test_seed();
     for (int first = 0; first < KINDS - 1; first++)
         for (int second = 0; second < KINDS; second++)
@@ -489,8 +486,7 @@ static void test_inputs(void **state) {
 }
 
 /* A face on a face in a turned frame, near a solution: what fixes the point along the faces is of the size rho. */
-static void test_faces(void **state) {
-    (void)state;
+TEST(test_faces) {
     uint64_t seed = test_seed();
     for (int power = 2; power <= 10; power++)
         for (int k = 0; k < 20; k++) {
@@ -540,8 +536,4 @@ static void test_faces(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_scaled_steps),
-                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_faces)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_steps, test_scaled_steps, test_inputs, test_faces)

@@ -125,8 +125,7 @@ static void check_pair(pair *p, uint64_t *random, int count[KINDS]) {
     }
 }
 
-static void contacts_move_as_detection_says(void **state) {
-    (void)state;
+TEST(contacts_move_as_detection_says) {
     static const struct {
         int a, b;
         nb_body_kind kind_a, kind_b;
@@ -170,8 +169,7 @@ static void contacts_move_as_detection_says(void **state) {
 }
 
 /* crossed and parallel edges, and corners that touch: one answer or one line */
-static void what_has_no_derivative_is_refused(void **state) {
-    (void)state;
+TEST(what_has_no_derivative_is_refused) {
     nb_contact_features features;
     pair p = pair_of(BOX, NB_BODY_DYNAMIC, BOX, NB_BODY_DYNAMIC, nb_vec3_of(0.05, 0, 0), nb_quat_identity(),
                      nb_quat_identity());
@@ -187,10 +185,4 @@ static void what_has_no_derivative_is_refused(void **state) {
     scene_destroy(&p.scene);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_move_as_detection_says),
-        cmocka_unit_test(what_has_no_derivative_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(contacts_move_as_detection_says, what_has_no_derivative_is_refused)

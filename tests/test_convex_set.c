@@ -89,8 +89,7 @@ static double polyhedron_depth(const void *shape, nb_vec3 r, double *epsilon) {
     return least;
 }
 
-static void test_sets_of_shapes(void **state) {
-    (void)state;
+TEST(test_sets_of_shapes) {
     uint64_t seed = test_seed();
     nb_shape *sphere, *ellipsoid, *half_space;
     CHECK_OK(nb_shape_sphere(0.7, &sphere));
@@ -115,8 +114,7 @@ static nb_shape *tetrahedron(void) {
 }
 
 /* sets go where parts go; their centres are the parts' centres of mass, inside of them */
-static void test_sets_follow_parts(void **state) {
-    (void)state;
+TEST(test_sets_follow_parts) {
     uint64_t seed = test_seed();
     nb_shape *compound = tetrahedron(), *box;
     CHECK_OK(nb_shape_box(nb_vec3_of(0.5, 0.3, 0.8), &box));
@@ -144,8 +142,7 @@ static void test_sets_follow_parts(void **state) {
 }
 
 /* a face in two triangles is one inequality */
-static void test_faces_in_one_plane_are_one_row(void **state) {
-    (void)state;
+TEST(test_faces_in_one_plane_are_one_row) {
     const nb_vec3 normals[7] = {{2, 0, 0}, {-1, 0, 0}, {0, 3, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -5}, {1, 1e-9, 0}};
     const double heights[7] = {2, 1, 3, 1, 1, 5, 1 + 1e-9};
     nb_convex_set set;
@@ -212,8 +209,7 @@ static double boxes_depth(const void *shape, nb_vec3 r, double *epsilon) {
     return fmin(BOX.x + OTHER.x - fabs(r.x), fmin(BOX.y + OTHER.y - fabs(r.y), BOX.z + OTHER.z - fabs(r.z)));
 }
 
-static void test_round_sets_and_sums(void **state) {
-    (void)state;
+TEST(test_round_sets_and_sums) {
     uint64_t seed = test_seed();
     const double size[] = {[RADIUS] = 0.45, [LENGTH] = 1.1};
     nb_convex_set set;
@@ -252,8 +248,7 @@ static void test_round_sets_and_sums(void **state) {
 }
 
 /* Whatever allocation fails, nothing is lost and the shape is as it was. */
-static void test_no_memory(void **state) {
-    (void)state;
+TEST(test_no_memory) {
     nb_shape *box, *shape;
     CHECK_OK(nb_shape_box(BOX, &box));
     int64_t held = nb_allocation_held();
@@ -273,13 +268,5 @@ static void test_no_memory(void **state) {
     nb_shape_destroy(box);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sets_of_shapes),
-        cmocka_unit_test(test_sets_follow_parts),
-        cmocka_unit_test(test_faces_in_one_plane_are_one_row),
-        cmocka_unit_test(test_round_sets_and_sums),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_sets_of_shapes, test_sets_follow_parts, test_faces_in_one_plane_are_one_row, test_round_sets_and_sums,
+          test_no_memory)

@@ -67,8 +67,7 @@ static void check_product(const instance *t, const nb_csr *a) {
     }
 }
 
-static void triplets_make_what_they_say(void **state) {
-    (void)state;
+TEST(triplets_make_what_they_say) {
     uint64_t seed = 1207, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 300; trial++) {
@@ -94,8 +93,7 @@ static void triplets_make_what_they_say(void **state) {
 }
 
 /* three rows with the same columns twice, one more between them; the diagonal's places */
-static void triples_and_diagonals(void **state) {
-    (void)state;
+TEST(triples_and_diagonals) {
     instance t = {.rows = 7, .columns = 7};
     for (int32_t i = 0; i < 7; i++)
         for (int32_t j = 0; j < 7; j++) {
@@ -119,8 +117,7 @@ static void triples_and_diagonals(void **state) {
     nb_csr_destroy(a);
 }
 
-static void none_is_empty(void **state) {
-    (void)state;
+TEST(none_is_empty) {
     nb_csr *made, inside;
     CHECK_OK(nb_csr_create(3, 2, 4, &made));
     assert_int_equal(nb_csr_nonzeros(made), 0); /* room alone */
@@ -146,8 +143,7 @@ static nb_status make_all(const instance *t) {
     return status;
 }
 
-static void faults_leave_nothing(void **state) {
-    (void)state;
+TEST(faults_leave_nothing) {
     uint64_t random = 3;
     instance t;
     do make_random(&random, &t);
@@ -165,12 +161,4 @@ static void faults_leave_nothing(void **state) {
     assert_int_equal(failures - 1, 4 + 2 + 4 + 1 + 4 + 1); /* one an allocation */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triplets_make_what_they_say),
-        cmocka_unit_test(triples_and_diagonals),
-        cmocka_unit_test(none_is_empty),
-        cmocka_unit_test(faults_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(triplets_make_what_they_say, triples_and_diagonals, none_is_empty, faults_leave_nothing)

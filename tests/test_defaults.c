@@ -58,8 +58,7 @@ static void drop(void) {
 }
 
 /* What is listed asks for the same run when it is given as options; so does the method alone, by its name. */
-static void defaults_are_what_is_listed(void **state) {
-    (void)state;
+TEST(defaults_are_what_is_listed) {
     for (int i = 0; nb_scenarios[i]; i++) {
         const char *name = nb_scenarios[i]->name;
         char text[NB_DEFAULT_TEXT], method[NB_DEFAULT_TEXT], *own = NULL, *listed = NULL, *named = NULL;
@@ -106,8 +105,7 @@ static void take_parameter(const nb_run *done, const char *name, double *value) 
 }
 
 /* two steps of each, by what its paper says, which the record has */
-static void every_scenario_runs_as_it_stands(void **state) {
-    (void)state;
+TEST(every_scenario_runs_as_it_stands) {
     for (int i = 0; nb_scenarios[i]; i++) {
         const nb_scenario_class *scenario = nb_scenarios[i];
         const nb_paper_steps ours = {.method = "newton"}, *paper = scenario->paper ? scenario->paper : &ours;
@@ -140,8 +138,7 @@ static void every_scenario_runs_as_it_stands(void **state) {
     }
 }
 
-static void options_replace_defaults(void **state) {
-    (void)state;
+TEST(options_replace_defaults) {
     static const struct {
         const char *scenario, *options, *method;
         int stepping, law, facets, iterations, warm_start;
@@ -189,8 +186,7 @@ static int recorded_every(void) {
 }
 
 /* Restitution is of the paper's steps; a tolerance is looked at in every iteration. */
-static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
-    (void)state;
+TEST(numbers_of_the_paper_go_with_what_they_are_of) {
     CHECK_OK(prepare("brazil-nut", ""));
     assert_true(nb_request_scene(&request).stepping.restitution == 0.5);
     assert_int_equal(recorded_every(), 100);
@@ -215,8 +211,7 @@ static void numbers_of_the_paper_go_with_what_they_are_of(void **state) {
 }
 
 /* What is refused before there is a method is no matter of the method. */
-static void a_wrong_parameter_is_not_laid_to_the_method(void **state) {
-    (void)state;
+TEST(a_wrong_parameter_is_not_laid_to_the_method) {
     assert_int_equal(prepare("arch", "--set mu=9999"), NB_ERROR_USAGE);
     assert_null(strstr(nb_error_message(), "is the method of"));
     drop();
@@ -230,8 +225,7 @@ static const char *summary_of(const char *option) {
 }
 
 /* What --help says of methods with defaults of their own names them all. */
-static void texts_name_the_methods_with_defaults(void **state) {
-    (void)state;
+TEST(texts_name_the_methods_with_defaults) {
     for (int m = 0; nb_methods[m]; m++) {
         const nb_method_class *method = nb_methods[m];
         const char *solver = method->linear_solver;
@@ -242,14 +236,6 @@ static void texts_name_the_methods_with_defaults(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_what_is_listed),
-        cmocka_unit_test(every_scenario_runs_as_it_stands),
-        cmocka_unit_test(options_replace_defaults),
-        cmocka_unit_test(numbers_of_the_paper_go_with_what_they_are_of),
-        cmocka_unit_test(texts_name_the_methods_with_defaults),
-        cmocka_unit_test(a_wrong_parameter_is_not_laid_to_the_method),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(defaults_are_what_is_listed, every_scenario_runs_as_it_stands, options_replace_defaults,
+          numbers_of_the_paper_go_with_what_they_are_of, texts_name_the_methods_with_defaults,
+          a_wrong_parameter_is_not_laid_to_the_method)

@@ -101,8 +101,7 @@ static double iterate(trial *v, double least) {
 }
 
 /* a step changes W . r by the rounding of A d, which is of |A| |x| */
-static void test_orthogonal_residuals(void **unused) {
-    (void)unused;
+TEST(test_orthogonal_residuals) {
     for (int n = 0; n < SEEDS; n++) {
         trial v;
         uint64_t seed = seeds[n] + 1;
@@ -118,8 +117,7 @@ static void test_orthogonal_residuals(void **unused) {
 }
 
 /* a vector twice, and a sum of two, are left out */
-static void test_dependent_vectors(void **unused) {
-    (void)unused;
+TEST(test_dependent_vectors) {
     trial v;
     uint64_t seed = 9;
     trial_begin(seeds[0], &v);
@@ -138,8 +136,7 @@ static void test_dependent_vectors(void **unused) {
 
 /* of the whole space, and of a solve that began with a basis, the least eigenvalues of A, but for what solves tell
  * apart: in single precision the first one */
-static void test_basis(void **unused) {
-    (void)unused;
+TEST(test_basis) {
     for (int n = 0; n < SEEDS; n++) {
         trial v;
         double a[MOST * MOST], values[MOST];
@@ -179,8 +176,7 @@ static int32_t run(nb_solve *solve, random_system *t, nb_solve_report *report) {
 }
 
 /* the same system again, one of other weights, and one of another size, of which the basis is dropped */
-static void test_sequence(void **unused) {
-    (void)unused;
+TEST(test_sequence) {
     static const char *const names[] = {"pcg", "pcr"}, *const preconditioners[] = {"none", "jacobi", "block-jacobi"};
     for (int k = 0; k < 6; k++) {
         const nb_linear_solver_class *solver;
@@ -218,12 +214,4 @@ static void test_sequence(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orthogonal_residuals),
-        cmocka_unit_test(test_dependent_vectors),
-        cmocka_unit_test(test_basis),
-        cmocka_unit_test(test_sequence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_orthogonal_residuals, test_dependent_vectors, test_basis, test_sequence)

@@ -28,8 +28,7 @@ static nb_csr *small_matrix(void) {
 }
 
 /* y = s * (D (s * x)) + c * x with s = (1, 2, 0), c = (0, 1/2, 3), x = (1, -1, 2): D (1, -2, 0) = (2, 1, 4) */
-static void test_product(void **unused) {
-    (void)unused;
+TEST(test_product) {
     nb_delassus *d;
     static const real s[] = {1, 2, 0}, c[] = {0, R(0.5), 3}, x[] = {1, -1, 2};
     static const double expected[] = {2, 1.5, 6};
@@ -41,8 +40,7 @@ static void test_product(void **unused) {
     nb_delassus_matrix_destroy(d);
 }
 
-static void test_diagonal_pattern_and_values(void **unused) {
-    (void)unused;
+TEST(test_diagonal_pattern_and_values) {
     nb_csr *matrix = small_matrix(), *copy;
     nb_delassus *d;
     real diagonal[ROWS] = {-7, -7, -7};
@@ -65,8 +63,7 @@ static void test_diagonal_pattern_and_values(void **unused) {
     nb_delassus_matrix_destroy(d);
 }
 
-static void test_blocks_and_groups_are_copied(void **unused) {
-    (void)unused;
+TEST(test_blocks_and_groups_are_copied) {
     nb_delassus *d;
     int32_t blocks[] = {0, 1, 3}, groups[] = {0, 2};
     CHECK_OK(nb_delassus_matrix_create(small_matrix(), 2, blocks, 1, groups, &d));
@@ -85,8 +82,7 @@ static void test_blocks_and_groups_are_copied(void **unused) {
     nb_delassus_matrix_destroy(d);
 }
 
-static void test_no_rows(void **unused) {
-    (void)unused;
+TEST(test_no_rows) {
     nb_csr *matrix, *copy;
     nb_delassus *d;
     real nothing[1] = {3};
@@ -108,8 +104,7 @@ static void test_no_rows(void **unused) {
 
 /* The matrix is taken over on a fault as well: with any of its allocations failing nothing leaks (the sanitizers look)
  * and no operator comes back. */
-static void test_failed_allocations(void **unused) {
-    (void)unused;
+TEST(test_failed_allocations) {
     int failed = 0;
     for (nb_status status = NB_ERROR_MEMORY; status != NB_OK; failed++) {
         nb_csr *matrix = small_matrix();
@@ -139,13 +134,5 @@ static void test_failed_allocations(void **unused) {
     nb_delassus_matrix_destroy(d);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_product),
-        cmocka_unit_test(test_diagonal_pattern_and_values),
-        cmocka_unit_test(test_blocks_and_groups_are_copied),
-        cmocka_unit_test(test_no_rows),
-        cmocka_unit_test(test_failed_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_product, test_diagonal_pattern_and_values, test_blocks_and_groups_are_copied, test_no_rows,
+          test_failed_allocations)

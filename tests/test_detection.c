@@ -163,8 +163,7 @@ static void add_floor(bench *b) {
 
 /* Spheres of 1 kg in a row, `gap` apart; the first one comes with 20 m/s. Each is pushed into the next, which only the
  * velocities of the iterate tell. At the end neighbours are in touch: velocities fall by gap/h from one to the next. */
-static void a_row_of_spheres(void **state) {
-    (void)state;
+TEST(a_row_of_spheres) {
     enum {
         SPHERES = 5
     };
@@ -208,8 +207,7 @@ static void a_row_of_spheres(void **state) {
 
 /* A box at rest over the floor, out of reach, with a force that takes it there within the step: detection at the start
  * knows velocities and gravity alone. It ends on its four lower vertices, and the floor takes what is left. */
-static void a_force_takes_a_box_to_the_floor(void **state) {
-    (void)state;
+TEST(a_force_takes_a_box_to_the_floor) {
     const double gap = 0.02, speed = 5;
     bench b = open_bench();
     add_floor(&b);
@@ -233,8 +231,7 @@ static void a_force_takes_a_box_to_the_floor(void **state) {
 }
 
 /* Two pairs of spheres in a row are an island each until the first pair reaches the second. */
-static void islands_meet(void **state) {
-    (void)state;
+TEST(islands_meet) {
     const double x[] = {0, 0.21, 0.43, 0.63}, v[] = {4.25, 3.25, 1.25, 1.25}; /* gaps 0.01, 0.02, 0; 20 m/s less */
     static const char *const choice[] = {"off", "on"};
     for (int islands = 0; islands < 2; islands++) {
@@ -261,8 +258,7 @@ static void stack_boxes(bench *b) {
     for (int i = 0; i < 3; i++) add(b, NB_BODY_DYNAMIC, shape, nb_vec3_of(0.05 * i, 0.02 * i, 0.1 + 0.2 * i));
 }
 
-static void nothing_new_changes_nothing(void **state) {
-    (void)state;
+TEST(nothing_new_changes_nothing) {
     bench plain = open_bench(), detected = open_bench();
     stack_boxes(&plain);
     stack_boxes(&detected);
@@ -408,8 +404,7 @@ static int32_t check_detected(nb_step *step, const nb_world *world, const past *
     return fresh;
 }
 
-static void random_ways(void **state) {
-    (void)state;
+TEST(random_ways) {
     uint64_t seed = test_seed();
     int64_t all = 0;
     for (int trial = 0; trial < 30; trial++) {
@@ -483,8 +478,7 @@ static void move_by(nb_world *world, const nb_problem *p) {
 
 /* Verification looks along the way ahead of the end, and hides no overlap by that. What it found is handed over, bit by
  * bit what a list that knows nothing finds: `mark` tells that it was not found again. */
-static void an_end_is_the_next_start(void **state) {
-    (void)state;
+TEST(an_end_is_the_next_start) {
     const double most = 1e-4, zero = 1e-7; /* [m] more than NB_TOUCHING times the size of a body */
     uint64_t seed = test_seed();
     int32_t overlapping = 0, mark = 12345;
@@ -522,8 +516,7 @@ static void an_end_is_the_next_start(void **state) {
 
 /* ---- faults ---- */
 
-static void memory_fails(void **state) {
-    (void)state;
+TEST(memory_fails) {
     nb_status status = NB_ERROR_MEMORY;
     for (int successes = 0; status != NB_OK; successes++) {
         bench b = open_bench();
@@ -549,8 +542,7 @@ static void memory_fails(void **state) {
     }
 }
 
-static void what_cannot_be_detected(void **state) {
-    (void)state;
+TEST(what_cannot_be_detected) {
     const int64_t start[] = {0, 1, 2, 3};
     const int32_t column[] = {0, 1, 2};
     const double value[] = {1, 1, 1}, q[] = {-1, 0, 0}, mu = 0.5;
@@ -589,12 +581,5 @@ static void what_cannot_be_detected(void **state) {
     close_bench(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_of_spheres), cmocka_unit_test(a_force_takes_a_box_to_the_floor),
-        cmocka_unit_test(islands_meet),     cmocka_unit_test(nothing_new_changes_nothing),
-        cmocka_unit_test(random_ways),      cmocka_unit_test(an_end_is_the_next_start),
-        cmocka_unit_test(memory_fails),     cmocka_unit_test(what_cannot_be_detected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_row_of_spheres, a_force_takes_a_box_to_the_floor, islands_meet, nothing_new_changes_nothing, random_ways,
+          an_end_is_the_next_start, memory_fails, what_cannot_be_detected)

@@ -112,8 +112,7 @@ static int64_t step_islands(nb_world *make(void), int whole, int contacts, nb_sn
     return nb_emulated_launches() - before;
 }
 
-static void test_many_islands_in_one_launch(void **state) {
-    (void)state;
+TEST(test_many_islands_in_one_launch) {
     nb_snapshot mine = {0}, theirs = {0};
     assert_int_equal(step_islands(pillars, 0, 8, &mine), 0);
     assert_int_equal(step_islands(pillars, 1, 8, &theirs), 1);
@@ -127,8 +126,7 @@ static void test_many_islands_in_one_launch(void **state) {
 }
 
 /* rows of joints follow the iterate in the launch as they do on this processor */
-static void test_islands_with_joints_in_one_launch(void **state) {
-    (void)state;
+TEST(test_islands_with_joints_in_one_launch) {
     nb_snapshot mine = {0}, theirs = {0};
     const int rows = 5 + 3 + 6 + 5 + 1;
     double largest = 0;
@@ -175,8 +173,7 @@ static void compare_batches(const nb_batch *a, const nb_batch *b, double toleran
     for (int k = 0; k < COPIES; k++) assert_int_equal(a->failed_checks[k], b->failed_checks[k]);
 }
 
-static void test_a_batch_takes_a_launch_a_step(void **state) {
-    (void)state;
+TEST(test_a_batch_takes_a_launch_a_step) {
     int64_t launches;
     nb_run *mine = batch_of(0, 2, &launches);
     assert_int_equal(launches, 0);
@@ -198,8 +195,7 @@ static void test_a_batch_takes_a_launch_a_step(void **state) {
 }
 
 /* A launch that fails is the whole batch's fault, and no copy's. */
-static void test_a_device_lost_in_a_batch(void **state) {
-    (void)state;
+TEST(test_a_device_lost_in_a_batch) {
     nb_request request = request_of("heavy-stack", 1);
     nb_run *run;
     request.info.batch = COPIES;
@@ -214,12 +210,5 @@ static void test_a_device_lost_in_a_batch(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many_islands_in_one_launch),
-        cmocka_unit_test(test_islands_with_joints_in_one_launch),
-        cmocka_unit_test(test_a_batch_takes_a_launch_a_step),
-        cmocka_unit_test(test_a_device_lost_in_a_batch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_many_islands_in_one_launch, test_islands_with_joints_in_one_launch, test_a_batch_takes_a_launch_a_step,
+          test_a_device_lost_in_a_batch)

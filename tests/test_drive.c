@@ -51,8 +51,7 @@ static void move(nb_world *world, const nb_body *from, int along, nb_vec3 axis, 
     }
 }
 
-static void rows_are_the_law(void **state) {
-    (void)state;
+TEST(rows_are_the_law) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 400; trial++) {
         const int along = trial % 2, only_damping = trial % 5 == 0, only_stiffness = trial % 5 == 1;
@@ -93,8 +92,7 @@ static void rows_are_the_law(void **state) {
     }
 }
 
-static void what_is_refused(void **state) {
-    (void)state;
+TEST(what_is_refused) {
     nb_world *world;
     int32_t body, motor;
     nb_body one = {.kind = NB_BODY_DYNAMIC,
@@ -118,10 +116,4 @@ static void what_is_refused(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_the_law),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(rows_are_the_law, what_is_refused)

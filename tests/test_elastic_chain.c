@@ -294,8 +294,7 @@ static void check_way(const way *w, uint64_t seed, int rows, const reference *f)
     free_chain(&measured);
 }
 
-static void methods_find_what_stops_do(void **unused) {
-    (void)unused;
+TEST(methods_find_what_stops_do) {
     static const way ways[] = {
         {"newton", "compliance", "pcr", "jacobi", 0},    {"newton", "compliance", "pcr", "block-jacobi", 0},
         {"newton", "compliance", "cholesky", "none", 0}, {"newton", "compliance", "gauss-seidel", "none", 0},
@@ -315,8 +314,7 @@ static void methods_find_what_stops_do(void **unused) {
     }
 }
 
-static void methods_find_what_contacts_do(void **unused) {
-    (void)unused;
+TEST(methods_find_what_contacts_do) {
     static const way ways[] = {{"newton", "compliance", "pcr", "jacobi", 1},
                                {"newton", "stiffness", "cholesky", "none", 1},
                                {"newton", "saddle", "umfpack", "none", 1},
@@ -338,8 +336,7 @@ static void methods_find_what_contacts_do(void **unused) {
 }
 
 /* Two contacts that push a pair apart and together: there is no solution, and the proof goes by the entries of D. */
-static void a_squeezed_chain_is_infeasible(void **unused) {
-    (void)unused;
+TEST(a_squeezed_chain_is_infeasible) {
     uint64_t seed = test_seed();
     for (int squeezed = 0; squeezed < 2; squeezed++) {
         static const way interior_point = {"interior-point", NULL, "umfpack", "none", 0};
@@ -356,11 +353,4 @@ static void a_squeezed_chain_is_infeasible(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_find_what_stops_do),
-        cmocka_unit_test(methods_find_what_contacts_do),
-        cmocka_unit_test(a_squeezed_chain_is_infeasible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(methods_find_what_stops_do, methods_find_what_contacts_do, a_squeezed_chain_is_infeasible)

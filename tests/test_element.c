@@ -91,8 +91,7 @@ static void check_svd(const double from[9]) {
     assert_true((svd.s[2] > 0) == (determinant(f) > 0));
 }
 
-static void any_matrix_has_rotations(void **state) {
-    (void)state;
+TEST(any_matrix_has_rotations) {
     uint64_t seed = test_seed();
     for (int i = 0; i < ROUNDS; i++) {
         double u[9], v[9], m[9], size = pow(10, test_random(&seed, -10, 10));
@@ -169,8 +168,7 @@ static void check_rows(const double f[9], double step, double tolerance) {
     }
 }
 
-static void rows_are_derivatives(void **state) {
-    (void)state;
+TEST(rows_are_derivatives) {
     uint64_t seed = test_seed();
     /* step^2 and round-off over the step */
     const double step = cbrt(epsilon), tolerance = 200 * step * step;
@@ -183,8 +181,7 @@ static void rows_are_derivatives(void **state) {
 
 /* Where stretches are the same, and where an element is flat or just turns inside out, the stretch has a slope all the
  * same: only the sum of the two smallest counts. */
-static void rows_are_derivatives_at_the_edge(void **state) {
-    (void)state;
+TEST(rows_are_derivatives_at_the_edge) {
     static const double stretches[][3] = {{1, 1, 1},       {2, 2, 0.5}, {1.5, 0.7, 0.7}, {1, 1, 1e-9},
                                           {1, 0.5, -1e-9}, {1, 0.5, 0}, {0.3, 0.3, 0},   {1, 1, -0.5}};
     uint64_t seed = test_seed();
@@ -209,8 +206,7 @@ static void rows_are_derivatives_at_the_edge(void **state) {
     }
 }
 
-static void transposes_are_transposes(void **state) {
-    (void)state;
+TEST(transposes_are_transposes) {
     uint64_t seed = test_seed();
     for (int i = 0; i < ROUNDS; i++) {
         double f[9], any[15], rows[6][9];
@@ -234,8 +230,7 @@ static void transposes_are_transposes(void **state) {
 
 /* Turns of the whole element, F -> F + W F with W skew, move no stretch; Q F has the stretch of F, and rows that see
  * the world turned. */
-static void turns_do_not_count(void **state) {
-    (void)state;
+TEST(turns_do_not_count) {
     uint64_t seed = test_seed();
     for (int i = 0; i < ROUNDS / 4; i++) {
         double f[9], q[9], turned[9], spin[9] = {0}, df[9], rows[6][9], rows_turned[6][9];
@@ -271,8 +266,7 @@ static const nb_material known = {NB_MATERIAL_NEO_HOOKEAN, 1e5, 0.45, 1000};
 
 /* Uniaxial tension: lateral stretches that leave no lateral stress, the change of volume, and the stress of the whole.
  */
-static void uniaxial_stress_is_known(void **state) {
-    (void)state;
+TEST(uniaxial_stress_is_known) {
     static const double table[][4] = {{0.5, 1.34164079, 0.9, -106896.5517},
                                       {1, 1, 1, 0},
                                       {1.5, 0.82999331, 1.0333333, 35887.6117},
@@ -297,8 +291,7 @@ static void uniaxial_stress_is_known(void **state) {
 }
 
 /* Simple shear of 1/2: energies of both materials. */
-static void shear_energy_is_known(void **state) {
-    (void)state;
+TEST(shear_energy_is_known) {
     static const double f[9] = {1, 0.5, 0, 0, 1, 0, 0, 0, 1};
     double mu = nb_material_mu(&known), lambda = nb_material_lambda(&known), square = 0, trace = 0;
     nb_lane_svd svd;
@@ -318,8 +311,7 @@ static void shear_energy_is_known(void **state) {
 
 /* The energy's slope is the stress, whose slope is the stiffness. In double alone: what f32 leaves of second
  * differences says nothing. */
-static void derivatives_fit_each_other(void **state) {
-    (void)state;
+TEST(derivatives_fit_each_other) {
     uint64_t seed = test_seed();
     const double step = cbrt(epsilon), tolerance = 1e3 * step * step;
     for (int i = 0; i < ROUNDS / 4; i++) {
@@ -370,8 +362,7 @@ static void full_compliance(const real triangle[21], double out[6][6]) {
 }
 
 /* Where the energy is convex, the compliance in the frame of the rest shape is the inverse of the stress's slope. */
-static void compliance_inverts_the_stiffness(void **state) {
-    (void)state;
+TEST(compliance_inverts_the_stiffness) {
     uint64_t seed = test_seed();
     const double step = cbrt(epsilon), mu = 1, lambda = 3;
     for (int i = 0; i < ROUNDS / 4; i++) {
@@ -408,8 +399,7 @@ static void compliance_inverts_the_stiffness(void **state) {
 }
 
 /* Whatever the stretch, the compliance is positive definite and below 1/C1; the strain is as the stress wants it. */
-static void compliance_is_bounded(void **state) {
-    (void)state;
+TEST(compliance_is_bounded) {
     uint64_t seed = test_seed();
     for (int i = 0; i < ROUNDS; i++) {
         double mu = pow(10, test_random(&seed, 0, 9)), lambda = mu * pow(10, test_random(&seed, -2, 3));
@@ -435,8 +425,7 @@ static void compliance_is_bounded(void **state) {
 
 /* ---- rest shapes ---- */
 
-static void rest_shapes_give_the_gradient(void **state) {
-    (void)state;
+TEST(rest_shapes_give_the_gradient) {
     uint64_t seed = test_seed();
     for (int i = 0; i < 100; i++) {
         nb_vec3 corner[4], moved[4];
@@ -458,8 +447,7 @@ static void rest_shapes_give_the_gradient(void **state) {
     }
 }
 
-static void what_is_none_is_refused(void **state) {
-    (void)state;
+TEST(what_is_none_is_refused) {
     nb_rest_shape rest;
     nb_vec3 flat[4] = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     CHECK_FAULT(nb_rest_shape_of(flat, 7, &rest), NB_ERROR_INPUT, "tetrahedron 7 has a volume of 0 m^3");
@@ -485,20 +473,7 @@ static void what_is_none_is_refused(void **state) {
     CHECK_OK(nb_material_check(&known, 0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_matrix_has_rotations),
-        cmocka_unit_test(rows_are_derivatives),
-        cmocka_unit_test(rows_are_derivatives_at_the_edge),
-        cmocka_unit_test(transposes_are_transposes),
-        cmocka_unit_test(turns_do_not_count),
-        cmocka_unit_test(uniaxial_stress_is_known),
-        cmocka_unit_test(shear_energy_is_known),
-        cmocka_unit_test(derivatives_fit_each_other),
-        cmocka_unit_test(compliance_inverts_the_stiffness),
-        cmocka_unit_test(compliance_is_bounded),
-        cmocka_unit_test(rest_shapes_give_the_gradient),
-        cmocka_unit_test(what_is_none_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(any_matrix_has_rotations, rows_are_derivatives, rows_are_derivatives_at_the_edge, transposes_are_transposes,
+          turns_do_not_count, uniaxial_stress_is_known, shear_energy_is_known, derivatives_fit_each_other,
+          compliance_inverts_the_stiffness, compliance_is_bounded, rest_shapes_give_the_gradient,
+          what_is_none_is_refused)

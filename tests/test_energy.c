@@ -59,8 +59,7 @@ static const char *const solvers[] = {"pcg", "pcr", "minres", "gmres"};
 static const char *const preconditioners[] = {"none", "jacobi", "block-jacobi", "ic0"};
 
 /* Each iterate's, to what 1e-14 of the solution leaves of it; and the same bits of the iterate with it and without. */
-static void test_energy_error_is_that_of_dense_solutions(void **unused) {
-    (void)unused;
+TEST(test_energy_error_is_that_of_dense_solutions) {
     uint64_t seed = test_seed();
     random_system t;
     random_system_create(&seed, 0, 0.5, &t);
@@ -83,8 +82,7 @@ static void test_energy_error_is_that_of_dense_solutions(void **unused) {
 
 /* The square of the error at iterate k is the sum of all decreases after it: sums of the next d are lower bounds, the
  * closer the larger d is. Round-off of recurrences is relative to the first. */
-static void test_sums_of_decreases_bound_the_error(void **unused) {
-    (void)unused;
+TEST(test_sums_of_decreases_bound_the_error) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 8; n++) {
         random_system t;
@@ -110,8 +108,7 @@ static void test_sums_of_decreases_bound_the_error(void **unused) {
 }
 
 /* others do not know it */
-static void test_decreases_of_others_are_not_known(void **unused) {
-    (void)unused;
+TEST(test_decreases_of_others_are_not_known) {
     uint64_t seed = test_seed();
     random_system t;
     history h;
@@ -125,8 +122,7 @@ static void test_decreases_of_others_are_not_known(void **unused) {
 }
 
 /* b outside the range of a singular A has no solution to be held against */
-static void test_no_solution_no_error(void **unused) {
-    (void)unused;
+TEST(test_no_solution_no_error) {
     random_system t;
     history h;
     real x[MOST];
@@ -138,12 +134,5 @@ static void test_no_solution_no_error(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_error_is_that_of_dense_solutions),
-        cmocka_unit_test(test_sums_of_decreases_bound_the_error),
-        cmocka_unit_test(test_decreases_of_others_are_not_known),
-        cmocka_unit_test(test_no_solution_no_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_energy_error_is_that_of_dense_solutions, test_sums_of_decreases_bound_the_error,
+          test_decreases_of_others_are_not_known, test_no_solution_no_error)

@@ -84,8 +84,7 @@ static void check_matrix(const nb_file_data *data, const double *expected, doubl
 
 /* ---- local problems ---- */
 
-static void local_problems_in_every_storage(void **state) {
-    (void)state;
+TEST(local_problems_in_every_storage) {
     const int kinds[] = {BY_COLUMNS, BY_ROWS, TRIPLETS, SPLIT_TRIPLETS};
     uint64_t seed = 31, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -151,8 +150,7 @@ static void condense_dense(int n, int p, int m, const double *mass, const double
     }
 }
 
-static void global_problems_are_condensed(void **state) {
-    (void)state;
+TEST(global_problems_are_condensed) {
     const int kinds[] = {BY_COLUMNS, BY_ROWS, TRIPLETS, SPLIT_TRIPLETS};
     uint64_t seed = 32, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -193,8 +191,7 @@ static void write_one(void) {
     write_local(path, 3, 1, 0, one_w, NULL, NULL, one_q, NULL, one_mu, BY_ROWS);
 }
 
-static void words_are_read(void **state) {
-    (void)state;
+TEST(words_are_read) {
     write_one();
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), info = make_group(file, "/fclib_local/info");
     write_text(info, "title", "a title");
@@ -211,8 +208,7 @@ static void words_are_read(void **state) {
 
 /* ---- published problems ---- */
 
-static void published_problems(void **state) {
-    (void)state;
+TEST(published_problems) {
     /* kind, contacts and velocities from the data's own description; norms of q computed with numpy and scipy */
     static const struct {
         const char *name;
@@ -446,8 +442,7 @@ static const fault faults[] = {
     {"numbers kept elsewhere", "W/x has its numbers in other files", NB_ERROR_INPUT, kept_elsewhere},
 };
 
-static void faults_get_one_clear_line(void **state) {
-    (void)state;
+TEST(faults_get_one_clear_line) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         nb_fclib_problem *problem;
         write_one();
@@ -464,8 +459,7 @@ static void faults_get_one_clear_line(void **state) {
     }
 }
 
-static void singular_masses_are_refused(void **state) {
-    (void)state;
+TEST(singular_masses_are_refused) {
     const double mass[4] = {1, 0, 0, 0}, h[4] = {1, 0, 0, 1}, f[2] = {0, -1}, w[2] = {0, 0}, mu[1] = {0.5};
     nb_fclib_problem *problem;
     write_global(path, 2, 1, 2, 0, mass, h, NULL, f, w, NULL, mu, BY_COLUMNS);
@@ -476,8 +470,7 @@ static void singular_masses_are_refused(void **state) {
     CHECK_FAULT(nb_fclib_read(path, &problem), NB_ERROR_INPUT, path); /* overflows, or counts as singular */
 }
 
-static void a_multiplier_needs_its_vector(void **state) {
-    (void)state;
+TEST(a_multiplier_needs_its_vector) {
     nb_fclib_problem *problem;
     const double mass[4] = {1, 0, 0, 1}, h[4] = {1, 0, 0, 1}, g[2] = {1, 1}, f[2] = {0, -1}, w[2] = {0}, b[1] = {0};
     write_global(path, 2, 1, 2, 1, mass, h, g, f, w, b, one_mu, BY_ROWS);
@@ -487,8 +480,7 @@ static void a_multiplier_needs_its_vector(void **state) {
     CHECK_FAULT(nb_fclib_read(path, &problem), NB_ERROR_INPUT, "vectors/b is missing");
 }
 
-static void what_is_no_file_is_said(void **state) {
-    (void)state;
+TEST(what_is_no_file_is_said) {
     nb_fclib_problem *problem;
     CHECK_FAULT(nb_fclib_read("no/such/file.hdf5", &problem), NB_ERROR_IO, "no/such/file.hdf5");
     CHECK_FAULT(nb_fclib_read(".", &problem), NB_ERROR_IO, "folder");
@@ -534,8 +526,7 @@ static int survives(void) {
     return 0;
 }
 
-static void truncated_files_are_survived(void **state) {
-    (void)state;
+TEST(truncated_files_are_survived) {
     long size;
     write_one();
     unsigned char *bytes = load(&size);
@@ -546,8 +537,7 @@ static void truncated_files_are_survived(void **state) {
     free(bytes);
 }
 
-static void flipped_bits_are_survived(void **state) {
-    (void)state;
+TEST(flipped_bits_are_survived) {
     long size, read = 0, refused = 0;
     write_one();
     unsigned char *bytes = load(&size);
@@ -562,8 +552,7 @@ static void flipped_bits_are_survived(void **state) {
     free(bytes);
 }
 
-static void every_failed_allocation_is_reported(void **state) {
-    (void)state;
+TEST(every_failed_allocation_is_reported) {
     const double mass[4] = {1, 0, 0, 1}, h[4] = {1, 0, 0, 1}, g[2] = {1, 1}, f[2] = {0, -1}, w[2] = {0}, b[1] = {0};
     write_global(path, 2, 1, 2, 1, mass, h, g, f, w, b, one_mu, TRIPLETS);
     for (int64_t after = 0;; after++) {

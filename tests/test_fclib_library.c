@@ -57,8 +57,7 @@ static void make_name(char *path) {
     unlink(path);
 }
 
-static void local_problems_and_their_merit(void **state) {
-    (void)state;
+TEST(local_problems_and_their_merit) {
     uint64_t seed = 41, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 10; trial++) {
@@ -89,8 +88,7 @@ static void local_problems_and_their_merit(void **state) {
     }
 }
 
-static void global_problems_are_read(void **state) {
-    (void)state;
+TEST(global_problems_are_read) {
     uint64_t seed = 42, random = seed;
     static columns mass, h, g;
     double mu[CONTACTS], f[N], w[M], b[P];
@@ -151,8 +149,7 @@ static void holds(const struct fclib_matrix *matrix, int rows, int count, const 
         for (int j = 0; j < count; j++) CHECK_NEAR(dense[i * count + j], a[i * di + j * dj], 0);
 }
 
-static void written_local_problems_are_read(void **state) {
-    (void)state;
+TEST(written_local_problems_are_read) {
     char path[64];
     contact_scene *s = contact_scene_make(91, 0);
     int b = SCENE_JOINT_ROWS, m = 3 * SCENE_CONTACTS;
@@ -175,8 +172,7 @@ static void written_local_problems_are_read(void **state) {
     free(s);
 }
 
-static void written_global_problems_are_read(void **state) {
-    (void)state;
+TEST(written_global_problems_are_read) {
     char path[64];
     contact_scene *s = contact_scene_make(92, 0);
     int b = SCENE_JOINT_ROWS, m = 3 * SCENE_CONTACTS, n = SCENE_VELOCITIES - 6; /* one body has no mass */
@@ -199,8 +195,7 @@ static void written_global_problems_are_read(void **state) {
 }
 
 /* without joints the library has to find that V, R and s, or G and b, are not there */
-static void written_problems_without_joints_are_read(void **state) {
-    (void)state;
+TEST(written_problems_without_joints_are_read) {
     char path[64];
     contact_scene *s = contact_scene_make(93, 0);
     nb_contact_problem *p = &s->problem;
@@ -229,11 +224,5 @@ static void written_problems_without_joints_are_read(void **state) {
     free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(local_problems_and_their_merit),           cmocka_unit_test(global_problems_are_read),
-        cmocka_unit_test(written_local_problems_are_read),          cmocka_unit_test(written_global_problems_are_read),
-        cmocka_unit_test(written_problems_without_joints_are_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(local_problems_and_their_merit, global_problems_are_read, written_local_problems_are_read,
+          written_global_problems_are_read, written_problems_without_joints_are_read)

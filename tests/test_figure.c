@@ -202,8 +202,7 @@ static void check_drawing(const char *name, const recipe *recipes, int count, co
 
 /* ---- what figures state ---- */
 
-static void fig06_and_fig09_need_no_record(void **state) {
-    (void)state;
+TEST(fig06_and_fig09_need_no_record) {
     check_drawing("macklin-fig06", NULL, 0,
                   SAYS("W = 0.1 and φ_f = 0 m/s (minimum-map), W = 0.1 and φ_f = 0 m/s (Fischer"));
     /* Fischer-Burmeister's phi = a + b - |(a, b)| on a line that passes the origin at a distance d with the speed s
@@ -212,8 +211,7 @@ static void fig06_and_fig09_need_no_record(void **state) {
     check_drawing("macklin-fig09", NULL, 0, SAYS("minimum-map a kink and 0, Fischer-Burmeister 8.7 and 1.4"));
 }
 
-static void fig11_compares_residuals_at_iteration_20(void **state) {
-    (void)state;
+TEST(fig11_compares_residuals_at_iteration_20) {
     /* 1.1^20 = 6.73, and its square */
     const recipe recipes[] = {{"arch", "pcg", "x", "f64", 1, 1, 30, 3, 1, 0.88},
                               {"arch", "pcr", "x", "f64", 1, 1, 30, 3, 1, 0.8}};
@@ -222,8 +220,7 @@ static void fig11_compares_residuals_at_iteration_20(void **state) {
         SAYS("plain norm: arch 6.7;", "norm: arch 45 ", "a processor", "h = 0.0083 s", "30 linear iterations, f64"));
 }
 
-static void fig16_shows_medians_over_steps(void **state) {
-    (void)state;
+TEST(fig16_shows_medians_over_steps) {
     /* the third of five steps, after 30 halvings: 3 * 2^-30 = 2.8e-9 */
     const recipe recipes[] = {{"beam", "pcr", "identity", "f64", 5, 30, 40, 0, 1, 0.5},
                               {"beam", "pcr", "effective-mass", "f64", 5, 30, 40, 0, 1000, 0.5}};
@@ -232,8 +229,7 @@ static void fig16_shows_medians_over_steps(void **state) {
 }
 
 /* what bounds the accuracy of a solution is drawn where one was found */
-static void fig18_has_a_bound_where_it_means_something(void **state) {
-    (void)state;
+TEST(fig18_has_a_bound_where_it_means_something) {
     /* 0.001 and 1e-6 m/s at the end; the bound is the same number on the arch, a thousandth of it in the other scene */
     const recipe recipes[] = {{"arch", "pcr", "x", "f32", 1, 10, 40, 0, 1, 0.5},
                               {"arch", "pcg", "x", "f32", 1, 20, 40, 0, 1, 0.5},
@@ -244,8 +240,7 @@ static void fig18_has_a_bound_where_it_means_something(void **state) {
 }
 
 /* a singular system has no factor: what did not solve keeps its place, and is counted */
-static void singular_counts_what_fails(void **state) {
-    (void)state;
+TEST(singular_counts_what_fails) {
     recipe recipes[8];
     for (int i = 0; i < 8; i++) { /* 0.95^200 = 3.5e-5, 0.99^200 = 0.13 */
         const char *const solvers[] = {"pcr", "pcg", "cholesky", "minres"};
@@ -259,8 +254,7 @@ static void singular_counts_what_fails(void **state) {
                        "cholesky, residual at the end by shift: arch f32: 4e-05 -;"));
 }
 
-static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
-    (void)state;
+TEST(fig17_and_fig18_state_the_errors_at_the_end) {
     const recipe by_scaling[] = {{"arch", "pcr", "identity", "f64", 1, 10, 80, 0, 1, 0.5},
                                  {"arch", "pcr", "time-step", "f64", 1, 20, 80, 0, 1, 0.5}};
     check_drawing("macklin-fig17", by_scaling, 2,
@@ -272,8 +266,7 @@ static void fig17_and_fig18_state_the_errors_at_the_end(void **state) {
 }
 
 /* whatever the names: lines are broken after an entry, or at a space */
-static void long_texts_stay_on_the_page(void **state) {
-    (void)state;
+TEST(long_texts_stay_on_the_page) {
     char name[5][60];
     recipe recipes[10];
     for (int i = 0; i < 10; i++) {
@@ -283,8 +276,7 @@ static void long_texts_stay_on_the_page(void **state) {
     check_drawing("macklin-fig11", recipes, 10, SAYS(", scene-2-0000000000000000000000000000000000000000 45, "));
 }
 
-static void tab02_states_medians_of_repetitions(void **state) {
-    (void)state;
+TEST(tab02_states_medians_of_repetitions) {
     /* The recorded pass: assembly 1 .. 20 ms, median 10.5 and quartiles 5.75, 15.25; solve with set-up 3 ms */
     const recipe recipes[] = {{"arch", "pcr", "effective-mass-capped", "f32", 20, 6, 20, 0, 1, 0.5}};
     check_drawing("macklin-tab02", recipes, 1, SAYS(">10.500<", ">9.500<", ">3.000<", ">67 (0)<", "all 1 run(s)"));
@@ -298,8 +290,7 @@ static void tab02_states_medians_of_repetitions(void **state) {
 }
 
 /* ten Newton iterations of 67 contacts in 0.3 + 0.6 ms: 1343 ns each; the cold pass took four */
-static void cost_is_of_repetitions(void **state) {
-    (void)state;
+TEST(cost_is_of_repetitions) {
     repeats[0] = 5;
     const recipe recipes[] = {{"piling", "pcr", "x", "f32", 1, 10, 20, 0, 1, 0.5},
                               {"piling", "pcr", "x", "f64", 1, 10, 20, 0, 1, 0.5}};
@@ -309,8 +300,7 @@ static void cost_is_of_repetitions(void **state) {
 }
 
 /* what a record says against its times stands on the figures of times, and on no others */
-static void warnings_stand_where_times_do(void **state) {
-    (void)state;
+TEST(warnings_stand_where_times_do) {
     const recipe of_errors[] = {{"arch", "pcg", "x", "f64", 1, 1, 30, 3, 1, 0.88}};
     const recipe of_times[] = {{"piling", "pcr", "x", "f32", 1, 10, 20, 0, 1, 0.5}};
     check_drawing("macklin-fig11", of_errors, 1, SAYS("30 linear iterations"));
@@ -326,8 +316,7 @@ static void warnings_stand_where_times_do(void **state) {
 /* A scene is one problem, whatever its steps. The errors are error (s + 1) / 4 after both Newton iterations: to 0.3 the
  * first solver gets there in all three steps (0.26 in the last), the second in the first alone (0.22, 0.45, 0.67), and
  * so does not solve the scene. The first does not solve another scene, where the others were not run. */
-static void profiles_count_scenes_failures_and_missing_runs(void **state) {
-    (void)state;
+TEST(profiles_count_scenes_failures_and_missing_runs) {
     recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
                         {"arch", "pcg", "x", "f64", 3, 2, 2, 0, 0.9, 0.5},
                         {"arch", "minres", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
@@ -360,8 +349,7 @@ static void profiles_count_scenes_failures_and_missing_runs(void **state) {
 }
 
 /* a run that ended early has not solved its scene, though all of its steps are solved */
-static void profiles_count_runs_that_ended_early_as_failures(void **state) {
-    (void)state;
+TEST(profiles_count_runs_that_ended_early_as_failures) {
     recipe recipes[] = {{"arch", "pcr", "x", "f64", 3, 2, 2, 0, 0.35, 0.5},
                         {"arch", "pcg", "x", "f64", 2, 2, 2, 0, 0.35, 0.5}};
     asked_steps = 3;
@@ -376,8 +364,7 @@ static void profiles_count_runs_that_ended_early_as_failures(void **state) {
 }
 
 /* someone's own solver is drawn beside the paper's, and ten have a colour and a name each */
-static void every_solver_is_drawn(void **state) {
-    (void)state;
+TEST(every_solver_is_drawn) {
     static const char *const names[10] = {"jacobi", "a-solver-of-my-own", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
                                           "s10"};
     recipe linear[10], newton[10];
@@ -391,8 +378,7 @@ static void every_solver_is_drawn(void **state) {
 
 /* what has no rows, and a bound that is not drawn, is no line of the legend, though the text beside the figure names it
  */
-static void legends_have_no_entry_without_a_curve(void **state) {
-    (void)state;
+TEST(legends_have_no_entry_without_a_curve) {
     const recipe linear[] = {{"arch", "pcr", "x", "f64", 1, 1, 30, 3, 1, 0.8},
                              {"arch", "cholesky", "x", "f64", 1, 1, 0, 3, 1, 0.8},
                              {"beam", "cholesky", "x", "f64", 1, 1, 0, 3, 1, 0.8}};
@@ -405,8 +391,7 @@ static void legends_have_no_entry_without_a_curve(void **state) {
 
 /* Of more curves and scenes than there is room for those are drawn that differ, not the first: the one run of another
  * solver, and the one scene that is alone, which come last. */
-static void what_differs_is_drawn_first(void **state) {
-    (void)state;
+TEST(what_differs_is_drawn_first) {
     char name[30][24];
     recipe recipes[60] = {{0}};
     for (int i = 0; i < 30; i++) { /* thirty tolerances in one scene, thirty scenes with two runs each */
@@ -421,8 +406,7 @@ static void what_differs_is_drawn_first(void **state) {
 }
 
 /* preconditioners of one solver are curves of their own, named where they differ, and not where they do not */
-static void preconditioners_are_told_apart(void **state) {
-    (void)state;
+TEST(preconditioners_are_told_apart) {
     const recipe recipes[] = {{"arch", "pcr/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
                               {"arch", "pcr/ssor", "identity", "f32", 1, 20, 40, 0, 1, 0.5},
                               {"arch", "pcg/jacobi", "identity", "f32", 1, 10, 40, 0, 1, 0.5},
@@ -436,8 +420,7 @@ static void preconditioners_are_told_apart(void **state) {
 
 /* A curve's colour and name are the same in all panels, also where a panel lacks the first curve of another or has one
  * more; what is not drawn is said. */
-static void series_are_shared_by_panels(void **state) {
-    (void)state;
+TEST(series_are_shared_by_panels) {
     const recipe recipes[] = {{"arch", "pcr", "x", "f32", 1, 10, 40, 0, 1, 0.5},
                               {"arch", "cholesky", "x", "f32", 1, 20, 40, 0, 1, 0.5},
                               {"beam", "cholesky", "x", "f32", 1, 10, 40, 0, 1, 0.5},
@@ -448,16 +431,14 @@ static void series_are_shared_by_panels(void **state) {
                        "Not drawn: 1 more run(s)", "Cholesky factorizes in double"));
 }
 
-static void captions_claim_what_is_drawn(void **state) {
-    (void)state;
+TEST(captions_claim_what_is_drawn) {
     const recipe with_bounds[] = {{"arch", "pcr", "x", "f32", 1, 10, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", with_bounds, 1, SAYS("Dashed: Tisseur's bounds", ">Tisseur's bound<"));
     const recipe without[] = {{"arch", "pcr", "no bounds", "f32", 1, 10, 40, 0, 1, 0.5}};
     check_drawing("macklin-fig18", without, 1, SAYS("bounds (92), (91) are not in the record", "scaling no bounds"));
 }
 
-static void missing_runs_are_named(void **state) {
-    (void)state;
+TEST(missing_runs_are_named) {
     const recipe other[] = {{"arch", "pcr", "identity", "f64", 2, 3, 7, 0, 1, 0.5}};
     nb_record_reader *reader = record_of(other, 1);
     const nb_figure_class *f;
@@ -469,8 +450,7 @@ static void missing_runs_are_named(void **state) {
     assert_int_equal(entries(), 1);
 }
 
-static void pictures_need_the_scene_that_was_recorded(void **state) {
-    (void)state;
+TEST(pictures_need_the_scene_that_was_recorded) {
     const recipe wrong[] = {{"arch", "pcr", "x", "f32", 50, 6, 20, 0, 1, 0.5}}; /* four bodies are no arch */
     nb_record_reader *reader = record_of(wrong, 1);
     CHECK_FAULT(nb_figure_draw(figure("macklin-fig14"), reader, in_folder("a.svg")), NB_ERROR_INPUT, "arch");
@@ -478,8 +458,7 @@ static void pictures_need_the_scene_that_was_recorded(void **state) {
     assert_int_equal(entries(), 1);
 }
 
-static void what_a_record_says_is_never_run(void **state) {
-    (void)state;
+TEST(what_a_record_says_is_never_run) {
     char scenario[NB_NAME_LENGTH], mark[96];
     const char *const tricks[] = {"`touch %.40s`", "\".system('touch %.40s').\"", "'.system(\"touch %.40s\").'",
                                   "%%s@x\n!touch %.40s\n"};
@@ -494,8 +473,7 @@ static void what_a_record_says_is_never_run(void **state) {
     }
 }
 
-static void every_format_and_no_other(void **state) {
-    (void)state;
+TEST(every_format_and_no_other) {
     const char *const endings[][2] = {{"a.svg", "<?xml"}, {"a.pdf", "%PDF"}, {"a.png", "\x89PNG"}};
     for (int i = 0; i < 3; i++) {
         char start[8] = {0};
@@ -511,8 +489,7 @@ static void every_format_and_no_other(void **state) {
     assert_int_equal(entries(), 4); /* with one text */
 }
 
-static void without_gnuplot_it_says_so(void **state) {
-    (void)state;
+TEST(without_gnuplot_it_says_so) {
     char *path = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);
     nb_status status = nb_figure_draw(figure("macklin-fig06"), NULL, in_folder("a.svg"));
@@ -524,8 +501,7 @@ static void without_gnuplot_it_says_so(void **state) {
 }
 
 /* its place was checked before, and became a folder since */
-static void a_drawing_without_a_place_is_let_go_once(void **state) {
-    (void)state;
+TEST(a_drawing_without_a_place_is_let_go_once) {
     nb_figure_files files = {0};
     const nb_figure_style style = nb_page_style(NULL);
     FILE *drawn = fopen(in_folder("drawn.pdf"), "w");
@@ -539,34 +515,34 @@ static void a_drawing_without_a_place_is_let_go_once(void **state) {
     assert_int_equal(rmdir(in_folder("a.pdf")) | unlink(in_folder("drawn.pdf")), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+#define DRAWS(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(fig06_and_fig09_need_no_record),
-        TEST(fig11_compares_residuals_at_iteration_20),
-        TEST(fig16_shows_medians_over_steps),
-        TEST(fig17_and_fig18_state_the_errors_at_the_end),
-        TEST(fig18_has_a_bound_where_it_means_something),
-        TEST(singular_counts_what_fails),
-        TEST(long_texts_stay_on_the_page),
-        TEST(tab02_states_medians_of_repetitions),
-        TEST(cost_is_of_repetitions),
-        TEST(warnings_stand_where_times_do),
-        TEST(profiles_count_scenes_failures_and_missing_runs),
-        TEST(profiles_count_runs_that_ended_early_as_failures),
-        TEST(every_solver_is_drawn),
-        TEST(legends_have_no_entry_without_a_curve),
-        TEST(what_differs_is_drawn_first),
-        TEST(preconditioners_are_told_apart),
-        TEST(series_are_shared_by_panels),
-        TEST(captions_claim_what_is_drawn),
-        TEST(missing_runs_are_named),
-        TEST(pictures_need_the_scene_that_was_recorded),
-        TEST(what_a_record_says_is_never_run),
-        TEST(every_format_and_no_other),
-        TEST(without_gnuplot_it_says_so),
-        TEST(a_drawing_without_a_place_is_let_go_once),
+        DRAWS(fig06_and_fig09_need_no_record),
+        DRAWS(fig11_compares_residuals_at_iteration_20),
+        DRAWS(fig16_shows_medians_over_steps),
+        DRAWS(fig17_and_fig18_state_the_errors_at_the_end),
+        DRAWS(fig18_has_a_bound_where_it_means_something),
+        DRAWS(singular_counts_what_fails),
+        DRAWS(long_texts_stay_on_the_page),
+        DRAWS(tab02_states_medians_of_repetitions),
+        DRAWS(cost_is_of_repetitions),
+        DRAWS(warnings_stand_where_times_do),
+        DRAWS(profiles_count_scenes_failures_and_missing_runs),
+        DRAWS(profiles_count_runs_that_ended_early_as_failures),
+        DRAWS(every_solver_is_drawn),
+        DRAWS(legends_have_no_entry_without_a_curve),
+        DRAWS(what_differs_is_drawn_first),
+        DRAWS(preconditioners_are_told_apart),
+        DRAWS(series_are_shared_by_panels),
+        DRAWS(captions_claim_what_is_drawn),
+        DRAWS(missing_runs_are_named),
+        DRAWS(pictures_need_the_scene_that_was_recorded),
+        DRAWS(what_a_record_says_is_never_run),
+        DRAWS(every_format_and_no_other),
+        DRAWS(without_gnuplot_it_says_so),
+        DRAWS(a_drawing_without_a_place_is_let_go_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static const char *const no_text[] = {NULL};
         __VA_ARGS__, NULL   \
     }
 
-static void every_script_is_right(void **state) {
-    (void)state;
+TEST(every_script_is_right) {
     int count = 0;
     for (; nb_script_sources[count].name; count++) {
         nb_figure_script script;
@@ -47,8 +46,7 @@ static void check_refused(const char *const *head, const char *word) {
     REFUSED(word, "rows: step", "columns: step time", "number: " number, "number: b=most(step)")
 #define COLUMNS_REFUSED(word, rows, columns) REFUSED(word, "rows: " rows, "columns: " columns)
 
-static void unknown_words_are_refused(void **state) {
-    (void)state;
+TEST(unknown_words_are_refused) {
     REFUSED("unknown key 'colums'; did you mean 'columns'", "colums: iteration");
     REFUSED("unknown rows 'profil'; did you mean 'profile'", "rows: profil");
     REFUSED("unknown rows 'quartiles'", "rows: quartiles");
@@ -66,8 +64,7 @@ static void unknown_words_are_refused(void **state) {
     NUMBER_REFUSED("unknown column 'tim'; did you mean 'time'", "a=most(at(tim, -1))");
 }
 
-static void heads_that_mean_nothing_are_refused(void **state) {
-    (void)state;
+TEST(heads_that_mean_nothing_are_refused) {
     check_refused(HEAD("rows: newton", "columns: all"), "title");
     REFUSED("there is such a line already", "title: U");
     REFUSED("it says nothing", "rows:");
@@ -147,8 +144,7 @@ static void check_table(const char *const *head, const nb_figure_choice *choice,
 
 #define TABLE(expected, ...) check_table(HEAD("title: T", __VA_ARGS__), NULL, run, expected)
 
-static void rows_are_those_of_the_step(void **state) {
-    (void)state;
+TEST(rows_are_those_of_the_step) {
     nb_run *run = run_of_two_steps();
     TABLE("0\t10\n1\t11\n", "rows: newton", "columns: iteration residual_l2");
     TABLE("0\t0\n1\t1\n2\t2\n", "rows: newton", "at: 0", "columns: iteration residual_l2");
@@ -185,8 +181,7 @@ static void check_number(double expected, const char *line) {
     if (!(values[1] == expected || (isnan(values[1]) && isnan(expected)))) fail_msg("%s: %g", line, values[1]);
 }
 
-static void numbers_are_over_the_rows(void **state) {
-    (void)state;
+TEST(numbers_are_over_the_rows) {
     check_number(2, "number: a=least(r)");
     check_number(4, "number: a=median(r)");
     check_number(14, "number: a=sum(r)");
@@ -201,8 +196,7 @@ static void numbers_are_over_the_rows(void **state) {
 }
 
 /* `all` is of columns alone, also where one is called as something else is ("iteration") */
-static void all_are_columns_of_the_record(void **state) {
-    (void)state;
+TEST(all_are_columns_of_the_record) {
     const nb_script_source source = {"mine", HEAD("title: T", "rows: newton", "columns: all"), no_text};
     nb_figure_script script;
     nb_record_table table;
@@ -215,8 +209,7 @@ static void all_are_columns_of_the_record(void **state) {
     }
 }
 
-static void what_was_asked_for_takes_the_place_of_the_head(void **state) {
-    (void)state;
+TEST(what_was_asked_for_takes_the_place_of_the_head) {
     nb_run *run = run_of_two_steps();
     const char *const *head = HEAD("title: T", "rows: newton", "at: last", "y: residual_l2",
                                    "columns: "
@@ -234,8 +227,7 @@ static void what_was_asked_for_takes_the_place_of_the_head(void **state) {
     nb_run_destroy(run);
 }
 
-static void functions_are_of_all_steps(void **state) {
-    (void)state;
+TEST(functions_are_of_all_steps) {
     nb_run *run = run_of_two_steps();
     TABLE("0\t0\t2.5\t5\t7.5\t10\n1\t1\t3.5\t6\t8.5\t11\n2\t2\t2\t2\t2\t2\n", "rows: newton", "at: all",
           "columns: iteration least(residual_l2) quarter(residual_l2) median(residual_l2) three_quarters(residual_l2) "
@@ -254,8 +246,7 @@ static void functions_are_of_all_steps(void **state) {
 }
 
 /* a time is of the repetitions, where there are any; so much that digits are asked for is seen */
-static void times_are_of_repetitions(void **state) {
-    (void)state;
+TEST(times_are_of_repetitions) {
     nb_run *run = run_of_two_steps();
     double **times[] = {&run->repeat_assembly_s, &run->repeat_setup_s, &run->repeat_solve_s, &run->repeat_step_s};
     for (int i = 0; i < 4; i++) {
@@ -270,17 +261,6 @@ static void times_are_of_repetitions(void **state) {
     nb_run_destroy(run);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_script_is_right),
-        cmocka_unit_test(unknown_words_are_refused),
-        cmocka_unit_test(heads_that_mean_nothing_are_refused),
-        cmocka_unit_test(rows_are_those_of_the_step),
-        cmocka_unit_test(numbers_are_over_the_rows),
-        cmocka_unit_test(all_are_columns_of_the_record),
-        cmocka_unit_test(what_was_asked_for_takes_the_place_of_the_head),
-        cmocka_unit_test(functions_are_of_all_steps),
-        cmocka_unit_test(times_are_of_repetitions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_script_is_right, unknown_words_are_refused, heads_that_mean_nothing_are_refused,
+          rows_are_those_of_the_step, numbers_are_over_the_rows, all_are_columns_of_the_record,
+          what_was_asked_for_takes_the_place_of_the_head, functions_are_of_all_steps, times_are_of_repetitions)

@@ -51,8 +51,7 @@ static int32_t row_of(const nb_file_data *data, int32_t i) {
 /* sums of at most 32 numbers of size 1 */
 static const double tolerance = 32 * 4 * (double)NB_REAL_EPSILON;
 
-static void values_are_those_of_the_file(void **state) {
-    (void)state;
+TEST(values_are_those_of_the_file) {
     uint64_t seed = 7, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20; trial++) {
@@ -89,8 +88,7 @@ static void values_are_those_of_the_file(void **state) {
     }
 }
 
-static void the_operator_is_the_symmetric_part(void **state) {
-    (void)state;
+TEST(the_operator_is_the_symmetric_part) {
     uint64_t seed = 8, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20; trial++) {
@@ -138,8 +136,7 @@ static void the_operator_is_the_symmetric_part(void **state) {
 }
 
 /* J = 1 and H^-1 = W: H^-1 g = u - q - W (weight z), and a step is W y - H^-1 g */
-static void momentum_and_steps(void **state) {
-    (void)state;
+TEST(momentum_and_steps) {
     uint64_t random = 9;
     random_problem r;
     nb_problem *p;
@@ -177,8 +174,7 @@ static void momentum_and_steps(void **state) {
 }
 
 /* contacts 0 and 2 coupled with each other, contact 1 alone, one bilateral coupled with contact 1, one with nothing */
-static void islands_are_counted(void **state) {
-    (void)state;
+TEST(islands_are_counted) {
     enum {
         ROWS = 2 + 9
     };
@@ -208,8 +204,7 @@ static void islands_are_counted(void **state) {
 
 /* rows without a diagonal entry get the mean mass of the others, since methods divide by it; a negative one is refused
  */
-static void diagonals_are_checked(void **state) {
-    (void)state;
+TEST(diagonals_are_checked) {
     int64_t start[] = {0, 0, 1, 2};
     int32_t column[] = {1, 2};
     double value[] = {2, 4};
@@ -235,8 +230,7 @@ static void diagonals_are_checked(void **state) {
     }
 }
 
-static void every_failed_allocation_is_reported(void **state) {
-    (void)state;
+TEST(every_failed_allocation_is_reported) {
     uint64_t random = 10;
     random_problem r;
     nb_problem *p;
@@ -255,11 +249,5 @@ static void every_failed_allocation_is_reported(void **state) {
     assert_true(failures > 10);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_file), cmocka_unit_test(the_operator_is_the_symmetric_part),
-        cmocka_unit_test(momentum_and_steps),           cmocka_unit_test(islands_are_counted),
-        cmocka_unit_test(diagonals_are_checked),        cmocka_unit_test(every_failed_allocation_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(values_are_those_of_the_file, the_operator_is_the_symmetric_part, momentum_and_steps, islands_are_counted,
+          diagonals_are_checked, every_failed_allocation_is_reported)

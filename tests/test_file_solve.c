@@ -64,8 +64,7 @@ static const double one_q[] = {-1, 0.2, 0};
 /* numbers of size 1, solved to the tolerance above times a condition of about 10 */
 static const double accuracy = NB_REAL_BITS == 64 ? 1e-11 : 1e-5;
 
-static void one_contact_sticks_or_slides(void **state) {
-    (void)state;
+TEST(one_contact_sticks_or_slides) {
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
@@ -78,8 +77,7 @@ static void one_contact_sticks_or_slides(void **state) {
 }
 
 /* the same contact in 2D: its first two rows are coupled with nothing else */
-static void one_contact_in_2d(void **state) {
-    (void)state;
+TEST(one_contact_in_2d) {
     int64_t start[] = {0, 2, 4};
     const double mus[] = {0.5, 0.2}, known[][2] = {{1.2, -0.4}, {1 / 0.9, -0.2 / 0.9}};
     for (int i = 0; i < 2; i++) {
@@ -93,8 +91,7 @@ static void one_contact_in_2d(void **state) {
 }
 
 /* a contact that opens: no force; with the bilateral row 4 z - 1 = 0 beside it, coupled by 1 */
-static void a_bilateral_row_opens_a_contact(void **state) {
-    (void)state;
+TEST(a_bilateral_row_opens_a_contact) {
     int64_t start[] = {0, 2, 4, 5, 6};
     int32_t column[] = {0, 1, 0, 1, 2, 3};
     double value[] = {4, 1, 1, 1, 1, 1};
@@ -109,8 +106,7 @@ static void a_bilateral_row_opens_a_contact(void **state) {
 }
 
 /* W = J J^T + 1/10 for random J, so that a solution exists; random bilaterals, mu and q */
-static void random_problems(void **state) {
-    (void)state;
+TEST(random_problems) {
     uint64_t seed = 51, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 24; trial++) {
@@ -141,12 +137,4 @@ static void random_problems(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_contact_sticks_or_slides),
-        cmocka_unit_test(one_contact_in_2d),
-        cmocka_unit_test(a_bilateral_row_opens_a_contact),
-        cmocka_unit_test(random_problems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(one_contact_sticks_or_slides, one_contact_in_2d, a_bilateral_row_opens_a_contact, random_problems)

@@ -230,8 +230,7 @@ static void check_dual(const nb_problem *p, nb_system *system, const double *exp
 
 static const nb_form_class *const forms[] = {&nb_primal_form, &nb_saddle_form};
 
-static void all_forms_agree(void **unused) {
-    (void)unused;
+TEST(all_forms_agree) {
     uint64_t seed = test_seed();
     for (int n = 0; n < SIZES * KINDS; n++) {
         static scene s;
@@ -293,8 +292,7 @@ static int64_t coupled_pairs(const nb_system *system) {
 }
 
 /* The matrix has the pairs that carry and no others; it grows with them, and is kept where they are there. */
-static void pairs_come_with_weights(void **unused) {
-    (void)unused;
+TEST(pairs_come_with_weights) {
     uint64_t seed = test_seed();
     static scene s;
     static double expected[MOST_UNKNOWNS];
@@ -382,8 +380,7 @@ static double counted(const char *name, nb_system *system, real *x) {
     return first;
 }
 
-static void assembly_is_counted(void **unused) {
-    (void)unused;
+TEST(assembly_is_counted) {
     uint64_t seed = test_seed();
     static scene s;
     static real x[MOST_UNKNOWNS];
@@ -438,8 +435,7 @@ static nb_status coupled_matrix(const nb_mass *m, nb_csr **matrix) {
     return status;
 }
 
-static void a_mass_may_couple_nodes(void **unused) {
-    (void)unused;
+TEST(a_mass_may_couple_nodes) {
     uint64_t seed = test_seed();
     for (int n = 0; n < SIZES; n++) {
         static scene s;
@@ -472,8 +468,7 @@ static void a_mass_may_couple_nodes(void **unused) {
 /* ---- what a form refuses ---- */
 
 /* A hinge without compliance: the primal form says which row, the saddle form solves it. */
-static void rows_without_compliance(void **unused) {
-    (void)unused;
+TEST(rows_without_compliance) {
     uint64_t seed = test_seed();
     static scene s;
     static double expected[MOST_UNKNOWNS];
@@ -504,8 +499,7 @@ static void rows_without_compliance(void **unused) {
 }
 
 /* a matrix alone has no nodes */
-static void a_matrix_has_no_other_form(void **unused) {
-    (void)unused;
+TEST(a_matrix_has_no_other_form) {
     nb_csr *matrix;
     nb_delassus *d;
     nb_system *system;
@@ -523,8 +517,7 @@ static void a_matrix_has_no_other_form(void **unused) {
 }
 
 /* whichever allocation fails in making a form: a fault, nothing leaked */
-static void forms_without_memory(void **unused) {
-    (void)unused;
+TEST(forms_without_memory) {
     uint64_t seed = test_seed();
     static scene s;
     begin_scene(&s, &seed, 8, 2, 3);
@@ -546,12 +539,5 @@ static void forms_without_memory(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_forms_agree),         cmocka_unit_test(a_mass_may_couple_nodes),
-        cmocka_unit_test(rows_without_compliance), cmocka_unit_test(a_matrix_has_no_other_form),
-        cmocka_unit_test(forms_without_memory),    cmocka_unit_test(pairs_come_with_weights),
-        cmocka_unit_test(assembly_is_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_forms_agree, a_mass_may_couple_nodes, rows_without_compliance, a_matrix_has_no_other_form,
+          forms_without_memory, pairs_come_with_weights, assembly_is_counted)

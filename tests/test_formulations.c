@@ -112,8 +112,7 @@ static double make_steps(int way, double young, double poisson, double linear_to
 }
 
 /* to 1e-9 m/s a step, each over 0.01 s */
-static void formulations_end_in_one_state(void **state) {
-    (void)state;
+TEST(formulations_end_in_one_state) {
     double first[NUMBERS], other[NUMBERS];
     make_steps(0, 1e5, 0.45, 1e-12, 1, first);
     for (int way = 1; way < WAYS; way++) {
@@ -148,8 +147,7 @@ static void solve_by(soft_scene *s, size_t i) {
 
 /* They get steps with elements folded into the mass, and solve the same problem: all errors are the harness's, over all
  * rows. */
-static void methods_without_elements_end_in_the_same_state(void **state) {
-    (void)state;
+TEST(methods_without_elements_end_in_the_same_state) {
     double first[NUMBERS], other[NUMBERS];
     make_steps(0, 1e5, 0.45, 1e-12, 1, first);
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
@@ -188,8 +186,7 @@ static nb_world *make_grains(void) {
 }
 
 /* without elements, where the mass is that of bodies and particles: by hand, weights and a deceleration mu g */
-static void contacts_of_bodies_and_particles_together(void **state) {
-    (void)state;
+TEST(contacts_of_bodies_and_particles_together) {
     for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
         soft_scene s;
         double gravity, up = 0, tolerance = 100 * simple[i].tolerance;
@@ -209,8 +206,7 @@ static void contacts_of_bodies_and_particles_together(void **state) {
 }
 
 /* what has no compliance cannot be folded away */
-static void rods_are_refused(void **state) {
-    (void)state;
+TEST(rods_are_refused) {
     soft_scene s;
     int32_t index;
     nb_world *world = make_grains();
@@ -222,8 +218,7 @@ static void rods_are_refused(void **state) {
 
 /* What is left to iterate on in the condensed form is contact: a hundredfold stiffness, and next to no change of
  * volume, count for little, where they make many times as many iterations of the others. */
-static void condensed_iterations_hardly_grow(void **state) {
-    (void)state;
+TEST(condensed_iterations_hardly_grow) {
     static const double materials[][2] = {{1e5, 0.3}, {1e5, 0.49}, {1e7, 0.3}, {1e7, 0.49}};
     double numbers[NUMBERS], most = 0;
     for (int i = 0; i < 4; i++)
@@ -256,8 +251,7 @@ static int rock(const char *method, double mu) {
 
 /* The same steps without friction are solved by Newton's method, and with it by a method that does not lag it: it is
  * the lagged friction that keeps Newton's method from converging. */
-static void it_is_lagged_friction_that_does_not_converge(void **state) {
-    (void)state;
+TEST(it_is_lagged_friction_that_does_not_converge) {
     assert_int_equal(rock("newton", 0), ROCKING);
     assert_true(rock("newton", 0.5) < ROCKING);
     analyses = 0;
@@ -266,23 +260,13 @@ static void it_is_lagged_friction_that_does_not_converge(void **state) {
 }
 
 /* contacts come and go from step to step, and elements stay: the mass with them is analysed once */
-static void the_order_of_elimination_is_kept(void **state) {
-    (void)state;
+TEST(the_order_of_elimination_is_kept) {
     double numbers[NUMBERS];
     analyses = 0;
     make_steps(CONDENSED, 1e5, 0.3, 1e-4, 0, numbers);
     assert_int_equal(analyses, 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulations_end_in_one_state),
-        cmocka_unit_test(methods_without_elements_end_in_the_same_state),
-        cmocka_unit_test(contacts_of_bodies_and_particles_together),
-        cmocka_unit_test(rods_are_refused),
-        cmocka_unit_test(it_is_lagged_friction_that_does_not_converge),
-        cmocka_unit_test(the_order_of_elimination_is_kept),
-        cmocka_unit_test(condensed_iterations_hardly_grow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(formulations_end_in_one_state, methods_without_elements_end_in_the_same_state,
+          contacts_of_bodies_and_particles_together, rods_are_refused, it_is_lagged_friction_that_does_not_converge,
+          the_order_of_elimination_is_kept, condensed_iterations_hardly_grow)

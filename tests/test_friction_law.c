@@ -66,8 +66,7 @@ static int solves(const nb_method_class *method, nb_friction_law law) {
 
 /* (3, -2) at mu = 0.5: Coulomb's slides on at 2, the relaxed law's launches with (1.6, 0.8). Against a corner of the
  * polygon the polyhedral laws are these. */
-static void a_landing_slides_or_launches(void **state) {
-    (void)state;
+TEST(a_landing_slides_or_launches) {
     const nb_method_class *method;
     uint64_t seed = test_seed();
     int seen[NB_FRICTION_LAWS] = {0};
@@ -123,8 +122,7 @@ static double last_error(const nb_run *run, const char *name) {
 
 /* A slope of 0.5 rad, from rest, down a corner of the polygons. By the relaxed law the block has a gap of h mu v_t
  * where it slides, and the error by Coulomb's law is mu v_t. At rest the two laws are one. */
-static void a_block_slides_on_a_gap(void **state) {
-    (void)state;
+TEST(a_block_slides_on_a_gap) {
     const nb_method_class *method;
     const double h = 0.0083, g = 9.81, angle = 0.5;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
@@ -172,10 +170,4 @@ static void a_block_slides_on_a_gap(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_landing_slides_or_launches),
-        cmocka_unit_test(a_block_slides_on_a_gap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_landing_slides_or_launches, a_block_slides_on_a_gap)

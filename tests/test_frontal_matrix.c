@@ -155,8 +155,7 @@ static void check_transposed_solution(uint64_t *state, const nb_frontal_kernels 
     }
 }
 
-static void test_random_fronts(void **unused) {
-    (void)unused;
+TEST(test_random_fronts) {
     static instance t;
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
         const nb_frontal_kernels *kernels = nb_frontal_kernels_named(sets[set]);
@@ -180,8 +179,7 @@ static void test_random_fronts(void **unused) {
 }
 
 /* a column of zeros has no pivot; where the rest has an entry, one is made for it */
-static void test_columns_without_a_pivot(void **unused) {
-    (void)unused;
+TEST(test_columns_without_a_pivot) {
     static instance t;
     uint64_t state = seed;
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
@@ -208,8 +206,7 @@ static void test_columns_without_a_pivot(void **unused) {
 
 /* Rows of sizes far apart are exchanged with their sizes: no pivot is taken for round-off of another row. The block is
  * one of a permutation and little besides, so that pivots stay as large as their rows. */
-static void test_rows_of_all_sizes(void **unused) {
-    (void)unused;
+TEST(test_rows_of_all_sizes) {
     static instance t;
     uint64_t state = seed;
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
@@ -229,11 +226,4 @@ static void test_rows_of_all_sizes(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_fronts),
-        cmocka_unit_test(test_rows_of_all_sizes),
-        cmocka_unit_test(test_columns_without_a_pivot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_random_fronts, test_rows_of_all_sizes, test_columns_without_a_pivot)

@@ -56,8 +56,7 @@ static void add_block(const random_system *t, int near[MOST][MOST], int i, doubl
     }
 }
 
-static void test_dense_formula(void **unused) {
-    (void)unused;
+TEST(test_dense_formula) {
     for (int n = 0; n < 2 * SEEDS; n++) {
         random_system t;
         applied a;
@@ -80,8 +79,7 @@ static void test_dense_formula(void **unused) {
 }
 
 /* of a block diagonal matrix, and of a full one, P is the inverse */
-static void test_exact(void **unused) {
-    (void)unused;
+TEST(test_exact) {
     const variant v = variant_named("fsai", NULL, NULL);
     for (int full = 0; full < 2; full++) {
         random_system t;
@@ -103,10 +101,4 @@ static void test_exact(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_formula),
-        cmocka_unit_test(test_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_dense_formula, test_exact)

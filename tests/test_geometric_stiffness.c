@@ -69,8 +69,7 @@ static void end_scene(scene *s) {
 /* ---- the update ---- */
 
 /* A step of one velocity alone: H gets what the force there loses, where it loses; and its inverse and D with it. */
-static void update_is_a_slope(void **state) {
-    (void)state;
+TEST(update_is_a_slope) {
     enum {
         SIDE = 5,
         VELOCITIES = 3 * SIDE * SIDE
@@ -163,8 +162,7 @@ static double solve(int diagonal, const char *solver, const char *form, const ch
 
 /* Stretched twofold at h^2 k/m = 0.3, full steps go back and forth across the sheet without geometric stiffness, and
  * come to round-off with it (paper, fig. 12); milder steps get there without. */
-static void stretched_sheets_need_it(void **state) {
-    (void)state;
+TEST(stretched_sheets_need_it) {
     static const char *const ways[][2] = {{"cholesky", "compliance"}, {"pcr", "compliance"}, {"cholesky", "stiffness"}};
     const double floor = 1e-11 + 300 * (double)NB_REAL_EPSILON;
     nb_reason reason;
@@ -176,8 +174,7 @@ static void stretched_sheets_need_it(void **state) {
     CHECK_BELOW(solve(0, "cholesky", "compliance", "0.75", 60, &reason), floor + 1e-9);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     static const char *const others[][3] = {{"form", "saddle", "updated"}, {"form", "compliance", "frozen"}};
     for (int i = 0; i < 2; i++) {
         nb_request request;
@@ -192,11 +189,4 @@ static void what_does_not_fit_is_refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(update_is_a_slope),
-        cmocka_unit_test(stretched_sheets_need_it),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(update_is_a_slope, stretched_sheets_need_it, what_does_not_fit_is_refused)

@@ -32,8 +32,7 @@ static void build_ball(double angle, double speed, nb_world **world) {
 
 /* A ball rolls on, at its height, and down a slope with 5/7 of the pull along it (2/5 m r^2 its inertia), whatever the
  * geometry: the point of a sphere does not turn with it. */
-static void balls_roll_as_they_must(void **state) {
-    (void)state;
+TEST(balls_roll_as_they_must) {
     const double angle[] = {0, 0.3}, g = 9.81;
     for (int k = 0; k < 2 * NB_GEOMETRIES; k++) {
         nb_request request = request_of_scenario("incline", "", 1, 1e-13); /* whose settings the method takes */
@@ -138,8 +137,7 @@ static int is_driven(const nb_world *world) {
 
 /* Rigid scenes without joints and drives, by methods that solve their steps, at any length: no energy but what is
  * pushed out, and no overlap of spheres. */
-static void solved_steps_gain_no_energy(void **state) {
-    (void)state;
+TEST(solved_steps_gain_no_energy) {
     static const char *const methods[] = {"auto", "interior-point"};
     static const struct {
         const char *scenario, *settings;
@@ -194,8 +192,7 @@ static void solved_steps_gain_no_energy(void **state) {
 
 /* An ellipse that rocks on a table is in it by more than its linear contact says: the column has what is there, by the
  * ellipse's own formula. */
-static void penetration_is_where_bodies_are(void **state) {
-    (void)state;
+TEST(penetration_is_where_bodies_are) {
     nb_request request = request_of_scenario("ellipse", "", 100, 1e-10);
     nb_scene_run scene = {.request = &request};
     nb_snapshot final = {0};
@@ -218,11 +215,4 @@ static void penetration_is_where_bodies_are(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_roll_as_they_must),
-        cmocka_unit_test(solved_steps_gain_no_energy),
-        cmocka_unit_test(penetration_is_where_bodies_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(balls_roll_as_they_must, solved_steps_gain_no_energy, penetration_is_where_bodies_are)

@@ -56,8 +56,7 @@ static double allowed(random_system *t, double start) {
     return 64 * epsilon * largest_row_sum(t->rows, t->dense) * start;
 }
 
-static void test_residuals_are_the_least(void **unused) {
-    (void)unused;
+TEST(test_residuals_are_the_least) {
     for (int n = 0; n < SEEDS; n++)
         for (int jacobi = 0; jacobi < 2; jacobi++)
             for (int flexible = 0; flexible < 2; flexible++) {
@@ -84,8 +83,7 @@ static void test_residuals_are_the_least(void **unused) {
 }
 
 /* After a restart it begins anew with the residual that it had. */
-static void test_restarts(void **unused) {
-    (void)unused;
+TEST(test_restarts) {
     const int restart = 4;
     for (int n = 0; n < SEEDS; n++) {
         random_system t;
@@ -107,8 +105,7 @@ static void test_restarts(void **unused) {
 }
 
 /* The monitor changes nothing but the time. */
-static void test_history_changes_nothing(void **unused) {
-    (void)unused;
+TEST(test_history_changes_nothing) {
     random_system t;
     uint64_t state = seeds[0];
     real seen[MOST], unseen[MOST];
@@ -127,8 +124,7 @@ static void test_history_changes_nothing(void **unused) {
 }
 
 /* With inner steps, one outer step of FGMRES reaches at least what those of GMRES reach; and it converges in fewer. */
-static void test_inner_iterations(void **unused) {
-    (void)unused;
+TEST(test_inner_iterations) {
     for (int n = 0; n < SEEDS; n++) {
         random_system t;
         uint64_t state = seeds[n];
@@ -162,8 +158,7 @@ static void single_block(int rows, double k[MOST][MOST], random_system *t) {
 }
 
 /* The cyclic shift: nothing at all until the last step of n, which is exact (Greenbaum, Strakos 1994). */
-static void test_stagnation(void **unused) {
-    (void)unused;
+TEST(test_stagnation) {
     enum {
         N = 8
     };
@@ -188,8 +183,7 @@ static void test_stagnation(void **unused) {
 }
 
 /* [0 1; 0 0] x = (1, 0) has solutions that the Krylov space of b does not hold: A b = 0 */
-static void test_breakdown(void **unused) {
-    (void)unused;
+TEST(test_breakdown) {
     random_system t;
     double nilpotent[MOST][MOST] = {{0, 1}};
     real x[MOST];
@@ -202,8 +196,7 @@ static void test_breakdown(void **unused) {
 }
 
 /* Asked for more than the precision has, it stops at round-off, near the solution. */
-static void test_round_off(void **unused) {
-    (void)unused;
+TEST(test_round_off) {
     for (int n = 0; n < SEEDS; n++)
         for (int restart = 6; restart <= 60; restart += 54) {
             random_system t;
@@ -255,8 +248,7 @@ static void fickle_destroy(void *state) {
 }
 
 /* GMRES believes its recurrence, which speaks of other preconditioners than the one that makes x; FGMRES may. */
-static void test_fickle_preconditioner(void **unused) {
-    (void)unused;
+TEST(test_fickle_preconditioner) {
     const nb_preconditioner_class type = {.name = "fickle",
                                           .takes_unsymmetric = 1,
                                           .create = fickle_create,
@@ -285,8 +277,7 @@ static void test_fickle_preconditioner(void **unused) {
 }
 
 /* what does not fit an unsymmetric system is named, and what does */
-static void test_refusals(void **unused) {
-    (void)unused;
+TEST(test_refusals) {
     const nb_linear_solver_class *pcg, *gmres, *klu;
     const nb_preconditioner_class *ssor, *jacobi;
     CHECK_OK(nb_linear_solver_find("pcg", &pcg));
@@ -301,17 +292,5 @@ static void test_refusals(void **unused) {
     CHECK_OK(nb_check_unsymmetric(klu, ssor)); /* which it does not use */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_residuals_are_the_least),
-        cmocka_unit_test(test_restarts),
-        cmocka_unit_test(test_history_changes_nothing),
-        cmocka_unit_test(test_inner_iterations),
-        cmocka_unit_test(test_stagnation),
-        cmocka_unit_test(test_breakdown),
-        cmocka_unit_test(test_round_off),
-        cmocka_unit_test(test_fickle_preconditioner),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_residuals_are_the_least, test_restarts, test_history_changes_nothing, test_inner_iterations,
+          test_stagnation, test_breakdown, test_round_off, test_fickle_preconditioner, test_refusals)

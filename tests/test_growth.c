@@ -76,8 +76,7 @@ static double metres(const nb_growth *growth) {
 
 /* ---- closed forms ---- */
 
-static void test_round_pairs(void **state) {
-    (void)state;
+TEST(test_round_pairs) {
     /* balls: alpha = d / (r + r), the point divides d by the radii, and metres are exact */
     nb_growth g = solve(at(BALL, 1, 2, 3), at(BALL, 1, 5, 7));
     CHECK_NEAR(g.alpha, 5 / 1.4, CLOSE);
@@ -116,8 +115,7 @@ static void test_round_pairs(void **state) {
     check_vector(g.point, nb_vec3_of(0, 0, 0.9), 1e-6);
 }
 
-static void test_boxes(void **state) {
-    (void)state;
+TEST(test_boxes) {
     nb_growth g = solve(at(BOX, 0, 0, 0), at(BOX, 0.1, 0.2, 2.4));
     CHECK_NEAR(g.alpha, 2.4 / 1.6, CLOSE);
     check_vector(g.normal[0], nb_vec3_of(0, 0, 1 / 1.6), CLOSE);
@@ -185,8 +183,7 @@ static void check_certificate(const nb_placed_set pair[2], const nb_growth *g) {
     check_vector(nb_add(g->normal[0], g->normal[1]), nb_vec3_of(0, 0, 0), CLOSE * (1 + nb_norm(g->normal[0])));
 }
 
-static void test_certificates(void **state) {
-    (void)state;
+TEST(test_certificates) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 20; trial++)
         for (int a = 0; a < SETS; a++)
@@ -215,8 +212,7 @@ static double moved(const nb_placed_set from[2], int i, int k, double x) {
     return solve(pair[0], pair[1]).alpha;
 }
 
-static void test_gradient_by_differences(void **state) {
-    (void)state;
+TEST(test_gradient_by_differences) {
     uint64_t seed = test_seed();
     const double step = 1e-4; /* errors: 1e-8 times third derivatives, 1e-11 / 1e-4 of round-off */
     int smooth = 0, all = 0;
@@ -242,8 +238,7 @@ static void test_gradient_by_differences(void **state) {
 
 /* ---- what has no answer ---- */
 
-static void test_faults(void **state) {
-    (void)state;
+TEST(test_faults) {
     nb_growth g;
     double distance;
     nb_placed_set planes[2] = {at(HALF_SPACE, 0, 0, 0), at(HALF_SPACE, 0, 0, -1)};

@@ -35,8 +35,7 @@ static double energy_of(const nb_body *body, nb_vec3 spin, double *momentum) {
     return nb_dot(spin, l) / 2;
 }
 
-static void the_midpoint_rule_holds(void **state) {
-    (void)state;
+TEST(the_midpoint_rule_holds) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
         const double h = 0.01;
@@ -56,8 +55,7 @@ static void the_midpoint_rule_holds(void **state) {
 }
 
 /* at any spin: beyond some radians a step the rule is solved in parts */
-static void free_bodies_keep_energy_and_momentum(void **state) {
-    (void)state;
+TEST(free_bodies_keep_energy_and_momentum) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
         nb_body body = random_body(&seed, pow(10, test_random(&seed, -2, 5)));
@@ -76,8 +74,7 @@ static nb_vec3 column(const nb_mat3 *a, int k) {
     return nb_vec3_of(a->m[0][k], a->m[1][k], a->m[2][k]);
 }
 
-static void derivatives_are_those_of_differences(void **state) {
-    (void)state;
+TEST(derivatives_are_those_of_differences) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
         const double by = 1e-4;
@@ -100,8 +97,7 @@ static void derivatives_are_those_of_differences(void **state) {
     }
 }
 
-static void what_is_not_finite_ends(void **state) {
-    (void)state;
+TEST(what_is_not_finite_ends) {
     nb_body body = {.kind = NB_BODY_DYNAMIC, .mass = 1, .inertia = {1, 2, 2.5}, .orientation = {1, 0, 0, 0}};
     nb_free_spin free;
     body.angular_velocity = nb_vec3_of(1, NAN, 0);
@@ -148,8 +144,7 @@ static void spin_freely(nb_integrator integrator, nb_vec3 inertia, nb_vec3 spin,
 
 /* a rod of 1 m and a disk of 0.2 m, of 1 kg, each spinning about its axis and a little across; and one of three moments
  * about the middle axis, which it leaves */
-static void rods_and_disks_spin_on(void **state) {
-    (void)state;
+TEST(rods_and_disks_spin_on) {
     const nb_vec3 rod = nb_vec3_of(0.0005, 0.0838, 0.0838), disk = nb_vec3_of(0.01, 0.01, 0.02);
     double left[2], largest[2];
     const nb_vec3 cases[][2] = {{rod, {20, 1, 0}}, {disk, {1, 2, 60}}, {{1, 2, 3}, {0.3, 30, 0.1}}};
@@ -164,8 +159,7 @@ static void rods_and_disks_spin_on(void **state) {
 }
 
 /* at 2 rad a step, too */
-static void no_integrator_gains_energy(void **state) {
-    (void)state;
+TEST(no_integrator_gains_energy) {
     const nb_vec3 cases[][2] = {{{0.0005, 0.0838, 0.0838}, {20, 1, 0}},
                                 {{0.0005, 0.0838, 0.0838}, {200, 10, 0}},
                                 {{0.01, 0.01, 0.02}, {1, 2, 60}},
@@ -180,14 +174,5 @@ static void no_integrator_gains_energy(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_midpoint_rule_holds),
-        cmocka_unit_test(free_bodies_keep_energy_and_momentum),
-        cmocka_unit_test(derivatives_are_those_of_differences),
-        cmocka_unit_test(what_is_not_finite_ends),
-        cmocka_unit_test(rods_and_disks_spin_on),
-        cmocka_unit_test(no_integrator_gains_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(the_midpoint_rule_holds, free_bodies_keep_energy_and_momentum, derivatives_are_those_of_differences,
+          what_is_not_finite_ends, rods_and_disks_spin_on, no_integrator_gains_energy)

@@ -18,8 +18,7 @@ static void becomes(const char *text, const char *expected) {
     free(page);
 }
 
-static void test_text(void **state) {
-    (void)state;
+TEST(test_text) {
     becomes("", "");
     becomes("a b\tc", "a b\tc");
     becomes("<a href=\"x\">&amp;'", "&lt;a href=&quot;x&quot;&gt;&amp;amp;&#39;");
@@ -28,8 +27,7 @@ static void test_text(void **state) {
 
 #define LOST "\xef\xbf\xbd"
 
-static void test_bytes_that_are_no_text(void **state) {
-    (void)state;
+TEST(test_bytes_that_are_no_text) {
     becomes("a\x01\x7f", "a" LOST LOST);
     becomes("\xff<", LOST "&lt;");
     becomes("\xc3", LOST);                            /* cut off */
@@ -58,8 +56,7 @@ static void draws(const char *svg, const char *expected) {
 #define IMAGE "<img alt=\"a &quot;title&quot;\" src=\"data:image/svg+xml,"
 
 /* all of it is in the attribute, whatever it is, and none of it ends the attribute or the URL */
-static void test_drawings(void **state) {
-    (void)state;
+TEST(test_drawings) {
     draws("<svg a='b'>1 \t\n µ</svg>", IMAGE "%3Csvg a='b'%3E1 %09%0A µ%3C/svg%3E\">");
     draws("\"><script>alert(1)</script>", IMAGE "%22%3E%3Cscript%3Ealert(1)%3C/script%3E\">");
     draws("100% #a &quot; &#34;", IMAGE "100%25 %23a %26quot; %26%2334;\">");
@@ -67,8 +64,7 @@ static void test_drawings(void **state) {
     draws("", IMAGE "\">");
 }
 
-static void test_a_file_that_is_not_there(void **state) {
-    (void)state;
+TEST(test_a_file_that_is_not_there) {
     char *page = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&page, &size);
@@ -78,12 +74,4 @@ static void test_a_file_that_is_not_there(void **state) {
     free(page);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_bytes_that_are_no_text),
-        cmocka_unit_test(test_drawings),
-        cmocka_unit_test(test_a_file_that_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_text, test_bytes_that_are_no_text, test_drawings, test_a_file_that_is_not_there)

@@ -55,8 +55,7 @@ static double curl(nb_world *world, double strain, int steps, const int32_t cell
 }
 
 /* Nothing holds it: every element has the strain that it wants, and no force. */
-static void a_free_body_grows(void **state) {
-    (void)state;
+TEST(a_free_body_grows) {
     const int32_t cells[3] = {3, 2, 2};
     soft_scene s;
     nb_world *world = make_bar(1e6, 0.4, nb_vec3_of(0.3, 0.2, 0.2), cells);
@@ -76,8 +75,7 @@ static void a_free_body_grows(void **state) {
  * stiffness by kappa h/eps = 3/2 (Timoshenko 1925). Tetrahedra with one strain each are too stiff to bend; what is
  * missing goes at least as the square of the cells' size from the second mesh to the third (a ratio of 4, with a tenth
  * for the held end, which cannot widen), and is 5 % of 3/2 there. */
-static void halves_bend_as_two_metals_do(void **state) {
-    (void)state;
+TEST(halves_bend_as_two_metals_do) {
     const double eps = 1e-4, height = 0.02;
     const nb_vec3 edges = {6 * height, height / 2, height};
     double missing[3];
@@ -93,8 +91,7 @@ static void halves_bend_as_two_metals_do(void **state) {
 
 /* A finger of the scenario `gripper`, with nothing in its way: how far it curls says nothing of its stiffness.
  * Another program, with meshes of its own, found 76.3 degrees. */
-static void a_finger_curls(void **state) {
-    (void)state;
+TEST(a_finger_curls) {
     const int32_t cells[3] = {18, 3, 2};
     const nb_vec3 edges = {0.12, 0.02, 0.02};
     double soft = curl(make_bar(1e4, 0.47, edges, cells), 0.25, 10, cells);
@@ -104,11 +101,4 @@ static void a_finger_curls(void **state) {
     CHECK_NEAR(stiff * 180 / acos(-1), 76.3, 0.5);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_free_body_grows),
-        cmocka_unit_test(halves_bend_as_two_metals_do),
-        cmocka_unit_test(a_finger_curls),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_free_body_grows, halves_bend_as_two_metals_do, a_finger_curls)

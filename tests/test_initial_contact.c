@@ -47,8 +47,7 @@ static const char *const starts[] = {"touching", "gap", "loaded"};
 /* A wall of bricks that touch at gap 0 jumps. Raised by a gap a course it falls by some of that, and loaded it rests:
  * the first step has a ten-thousandth of the energy of a fall by delta. Bricks touch sideways, too, and the friction of
  * loading, which held them there, is gone. */
-static void a_loaded_wall_rests(void **state) {
-    (void)state;
+TEST(a_loaded_wall_rests) {
     double energy[3];
     for (int k = 0; k < 3; k++) {
         nb_request request;
@@ -72,8 +71,7 @@ static void a_loaded_wall_rests(void **state) {
 }
 
 /* What slides keeps its velocity, friction and place along the slope while it is loaded. */
-static void what_slides_goes_on(void **state) {
-    (void)state;
+TEST(what_slides_goes_on) {
     nb_request request[2];
     nb_scene_run scene[2];
     for (int k = 0; k < 2; k++) build(&request[k], "incline", "", starts[2 * k], &scene[k]);
@@ -92,8 +90,7 @@ static void what_slides_goes_on(void **state) {
 
 /* The friction of loading is no more than static friction, which sliding may not pass. One spring carries the box of
  * `stick-slip` at half of delta, and its four do at three quarters. */
-static void loading_takes_static_friction(void **state) {
-    (void)state;
+TEST(loading_takes_static_friction) {
     nb_request request;
     nb_scene_run scene;
     build(&request, "stick-slip", "", "loaded", &scene);
@@ -102,8 +99,7 @@ static void loading_takes_static_friction(void **state) {
 }
 
 /* A block on a slope of 1.2 rad slides even with the friction of loading, 2 < tan(1.2), and does not come to rest. */
-static void what_does_not_rest_is_said(void **state) {
-    (void)state;
+TEST(what_does_not_rest_is_said) {
     nb_request request = request_of_scenario("incline", "angle=1.2", 3, 0);
     strcpy(request.info.method, "smoothed");
     request.info.linear_solver[0] = '\0';
@@ -116,12 +112,4 @@ static void what_does_not_rest_is_said(void **state) {
     drop(&request, &scene);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loaded_wall_rests),
-        cmocka_unit_test(what_slides_goes_on),
-        cmocka_unit_test(loading_takes_static_friction),
-        cmocka_unit_test(what_does_not_rest_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_loaded_wall_rests, what_slides_goes_on, loading_takes_static_friction, what_does_not_rest_is_said)

@@ -10,8 +10,7 @@ NB_PRECISIONS(f64);
 
 /* Velocities are exact, to what each step is solved to. Places are of order 2, but for what bdf2's first step by be
  * leaves, f h^2/2 (1 + 1/3 + ..). */
-static void falls_are_exact(void **state) {
-    (void)state;
+TEST(falls_are_exact) {
     const double h = 0.125, g = 9.81;
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         scene s;
@@ -32,8 +31,7 @@ static void falls_are_exact(void **state) {
 
 /* Two masses m on a line, with springs k to what is fixed at both ends, and k between them: modes of w^2 = k/m, 3 k/m.
  */
-static void springs_are_of_their_order(void **state) {
-    (void)state;
+TEST(springs_are_of_their_order) {
     const double k = 40, m = 2, time = 0.5, x[2] = {0.05, -0.02};
     const double w[2] = {sqrt(k / m), sqrt(3 * k / m)};
     const double sum = (x[0] + x[1]) * cos(w[0] * time), difference = (x[0] - x[1]) * cos(w[1] * time);
@@ -90,8 +88,7 @@ static double apart(const nb_body *a, const nb_body *b) {
 }
 
 /* Against tr-bdf2 at a sixteenth of the finer step: its error is 256 times smaller. */
-static void a_free_top_is_of_its_order(void **state) {
-    (void)state;
+TEST(a_free_top_is_of_its_order) {
     nb_body fine, end[2];
     tumble(NB_INTEGRATOR_TR_BDF2, 3200, &fine);
     for (int i = 1; i < NB_INTEGRATORS; i++) {
@@ -131,8 +128,7 @@ static void turn_heavy_top(nb_integrator integrator, int steps, nb_body *end) {
 
 /* Its gyroscopic torque, whose spin the joint makes, is of the stage's end. By the differences of three runs. With
  * constraints sdirk2 is of order 1, and tr never damps what such a first step leaves in the velocities along them. */
-static void a_heavy_top_is_of_its_order(void **state) {
-    (void)state;
+TEST(a_heavy_top_is_of_its_order) {
     const double orders[NB_INTEGRATORS] = {1, 1, 2, 2, 1, 1};
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         nb_body end[3];
@@ -160,8 +156,7 @@ static void swing(double time, double *angle, double *rate) {
 }
 
 /* A rod that is a constraint: sdirk2, whose first stage is of order 1, has that order with constraints. */
-static void a_pendulum_is_of_its_order(void **state) {
-    (void)state;
+TEST(a_pendulum_is_of_its_order) {
     const double time = 0.5, orders[NB_INTEGRATORS] = {1, 2, 2, 2, 1, 2};
     double angle, rate;
     swing(time, &angle, &rate);
@@ -211,8 +206,7 @@ static void prescribe(nb_world *world, double h) {
 
 /* A kinematic body and a particle are where they are meant to be after each step; a particle that a rod holds to the
  * latter follows it. */
-static void what_is_prescribed_stays_on_its_way(void **state) {
-    (void)state;
+TEST(what_is_prescribed_stays_on_its_way) {
     for (int i = 1; i < NB_INTEGRATORS; i++) {
         scene s;
         int32_t index;
@@ -251,8 +245,7 @@ static void take_state(const nb_world *world, double state[14]) {
 }
 
 /* What is saved between two steps leads to the same bits; without it bdf2, tr and tr-bdf2 begin anew. */
-static void a_step_goes_on_from_what_was_saved(void **state) {
-    (void)state;
+TEST(a_step_goes_on_from_what_was_saved) {
     for (int i = 1; i < NB_INTEGRATORS; i++)
         for (int saved = 0; saved < 2; saved++) {
             scene s;
@@ -294,15 +287,5 @@ static void a_step_goes_on_from_what_was_saved(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(falls_are_exact),
-        cmocka_unit_test(springs_are_of_their_order),
-        cmocka_unit_test(a_free_top_is_of_its_order),
-        cmocka_unit_test(a_heavy_top_is_of_its_order),
-        cmocka_unit_test(a_pendulum_is_of_its_order),
-        cmocka_unit_test(what_is_prescribed_stays_on_its_way),
-        cmocka_unit_test(a_step_goes_on_from_what_was_saved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(falls_are_exact, springs_are_of_their_order, a_free_top_is_of_its_order, a_heavy_top_is_of_its_order,
+          a_pendulum_is_of_its_order, what_is_prescribed_stays_on_its_way, a_step_goes_on_from_what_was_saved)

@@ -27,8 +27,7 @@ static double way(nb_integrator integrator, const char *options, double h, doubl
 
 /* The closed form's .768915 m, less v0 h/2 by be. Under the load of its weight friction does not change, and lagging it
  * does nothing. From a gap, two passes in each stage are enough; there tr, which damps nothing, rebounds. */
-static void all_integrators_stop_the_slide(void **state) {
-    (void)state;
+TEST(all_integrators_stop_the_slide) {
     const double kappa = 1e4, thickness = 1e-3, h = 0.02, load = 9.81 * cos(10 * 0.017453292519943295);
     const double loaded = thickness - sqrt(load * thickness / (3 * kappa));
     for (int i = 0; i < NB_INTEGRATORS; i++) {
@@ -66,8 +65,7 @@ static nb_particle *open_slide(nb_integrator integrator, const char *coupling, d
 
 /* Lagged friction is of the normal force at the step's start in every stage. From a gap it is none in the first step,
  * and then that of the gap there, of which a step of bdf2 has two thirds. */
-static void lagged_friction_is_of_the_steps_start(void **state) {
-    (void)state;
+TEST(lagged_friction_is_of_the_steps_start) {
     const double h = 0.05;
     for (int k = 0; k < 2; k++) {
         scene s;
@@ -94,8 +92,7 @@ static double slid(nb_integrator integrator, const char *coupling, int steps) {
 
 /* Friction of the normal force at the stage's end has order 2: implicit, or continued there from the step's start. That
  * of decoupled-tr is of order 1 (test_smoothed_motion.c). */
-static void extrapolated_friction_is_of_order_two(void **state) {
-    (void)state;
+TEST(extrapolated_friction_is_of_order_two) {
     enum {
         STEPS = 200
     };
@@ -144,8 +141,7 @@ static double rebound(nb_integrator integrator, double h) {
 
 /* Larionov et al., fig. 10: at steps of 1 ms be rebounds least, then bdf2, then those of two stages, from below the
  * limit, at which those of order 2 are at 1/16 ms. */
-static void rebounds_are_in_the_papers_order(void **state) {
-    (void)state;
+TEST(rebounds_are_in_the_papers_order) {
     double coarse[NB_INTEGRATORS], fine[NB_INTEGRATORS];
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         coarse[i] = rebound((nb_integrator)i, 1e-3);
@@ -190,8 +186,7 @@ static double most_energy(nb_integrator integrator, double h, double kappa) {
 
 /* Forces of the end do no more work than the convex energy of contacts loses, which tr lacks where contacts last a step
  * or two. */
-static void contact_at_the_end_never_gains_energy(void **state) {
-    (void)state;
+TEST(contact_at_the_end_never_gains_energy) {
     const double kappa[] = {4e3, 4e4};
     double worst = 0;
     for (int k = 0; k < 2; k++)
@@ -207,8 +202,7 @@ static void contact_at_the_end_never_gains_energy(void **state) {
 
 /* Steps of decoupled-tr as Li et al. 2020 have them: v+ - v = -h g + h lambda(z+)/m, z+ = z + h (v + v+)/2, by
  * bisection. The first step has no rate, and is left to the method. */
-static void decoupled_steps_are_those_of_the_paper(void **state) {
-    (void)state;
+TEST(decoupled_steps_are_those_of_the_paper) {
     const double g = 9.81, h = 0.005, kappa = 4e3, thickness = 0.01;
     scene s;
     int32_t index;
@@ -240,8 +234,7 @@ static void decoupled_steps_are_those_of_the_paper(void **state) {
 /* ---- hard contacts ---- */
 
 /* A ball that slides comes to roll at 5/7 of its speed, whatever friction did on the way. */
-static void a_ball_comes_to_roll(void **state) {
-    (void)state;
+TEST(a_ball_comes_to_roll) {
     for (int k = 0; k < 2; k++) {
         const double r = 0.1, mass = 2, i0 = 0.4 * mass * r * r;
         nb_body b = {.kind = NB_BODY_DYNAMIC,
@@ -291,8 +284,7 @@ static double hard_way(nb_integrator integrator, nb_impacts_by impacts, double h
 }
 
 /* Where friction stops a slide the order is not lost; be misses v0 h/2. */
-static void a_stop_keeps_the_order(void **state) {
-    (void)state;
+TEST(a_stop_keeps_the_order) {
     const double slope = 10 * 0.017453292519943295, a = 9.81 * (0.177 * cos(slope) - sin(slope));
     for (int i = 0; i < NB_INTEGRATORS; i++)
         for (double h = 0.08; h > 0.01; h /= 2)
@@ -308,8 +300,7 @@ static void a_stop_keeps_the_order(void **state) {
  * the others alone y* goes on into the ground, and the particle leaves it, the faster the deeper that is: by chance of
  * where steps fall, and no less as h falls. Where be makes the impact, its time is known to h, and the error is of
  * order 1, of less than a step of sliding at what friction takes. */
-static void an_impact_leaves_no_order_but_bes(void **state) {
-    (void)state;
+TEST(an_impact_leaves_no_order_but_bes) {
     const double g = 9.81, mu = 0.177, height = 0.3, time = 0.6, fall = sqrt(2 * height / g), rest = time - fall;
     const double exact = 2 * fall + (2 - mu * g * fall) * rest - mu * g * rest * rest / 2;
     double worst[NB_INTEGRATORS] = {0};
@@ -345,8 +336,7 @@ static nb_body *add_ball(scene *s, nb_vec3 position, nb_vec3 velocity) {
 
 /* A ball that falls on rigid ground comes to rest there, and two that meet in free flight have lost what their centre
  * of mass does not have, whatever integrator makes the other steps and wherever these fall. Energy never grows. */
-static void impacts_by_be_add_no_energy(void **state) {
-    (void)state;
+TEST(impacts_by_be_add_no_energy) {
     for (int i = 1; i < NB_INTEGRATORS; i++)
         for (int k = 0; k < 8; k++)
             for (int flies = 0; flies < 2; flies++) {
@@ -376,8 +366,7 @@ static void impacts_by_be_add_no_energy(void **state) {
 }
 
 /* What is closed is known by bodies and feature; what has neither gap nor impulse stays what it was. */
-static void contacts_that_open_and_close_are_noticed(void **state) {
-    (void)state;
+TEST(contacts_that_open_and_close_are_noticed) {
     nb_impacts impacts = {0};
     static const struct {
         int closure[3]; /* of features 5, 6 and 7; -1: not detected */
@@ -401,19 +390,7 @@ static void contacts_that_open_and_close_are_noticed(void **state) {
     nb_impacts_clear(&impacts);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_integrators_stop_the_slide),
-        cmocka_unit_test(lagged_friction_is_of_the_steps_start),
-        cmocka_unit_test(extrapolated_friction_is_of_order_two),
-        cmocka_unit_test(rebounds_are_in_the_papers_order),
-        cmocka_unit_test(contact_at_the_end_never_gains_energy),
-        cmocka_unit_test(decoupled_steps_are_those_of_the_paper),
-        cmocka_unit_test(a_ball_comes_to_roll),
-        cmocka_unit_test(a_stop_keeps_the_order),
-        cmocka_unit_test(an_impact_leaves_no_order_but_bes),
-        cmocka_unit_test(impacts_by_be_add_no_energy),
-        cmocka_unit_test(contacts_that_open_and_close_are_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_integrators_stop_the_slide, lagged_friction_is_of_the_steps_start, extrapolated_friction_is_of_order_two,
+          rebounds_are_in_the_papers_order, contact_at_the_end_never_gains_energy,
+          decoupled_steps_are_those_of_the_paper, a_ball_comes_to_roll, a_stop_keeps_the_order,
+          an_impact_leaves_no_order_but_bes, impacts_by_be_add_no_energy, contacts_that_open_and_close_are_noticed)

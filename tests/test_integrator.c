@@ -78,8 +78,7 @@ static void check_order(const motion *m, nb_integrator integrator, state start, 
 }
 
 /* two oscillators that are not coupled: w = 3, c = .8; w = 5, c = .2 */
-static void oscillators_are_of_their_order(void **unused) {
-    (void)unused;
+TEST(oscillators_are_of_their_order) {
     const motion m = {.k = {{9, 0}, {0, 25}}, .d = {{0.8, 0}, {0, 0.2}}};
     const state start = {{1, 0.5, 0, -1}};
     const double exact[2] = {damped(9, 0.8, 1, 0, 1), damped(25, 0.2, 0.5, -1, 1)};
@@ -89,8 +88,7 @@ static void oscillators_are_of_their_order(void **unused) {
 /* A soft spring to the wall, 10 N/m, and a stiff one between the masses, 1e6 N/m, with Rayleigh damping. One mode has
  * 2.2 rad/s, the other 1400 and decays in 1 ms; steps are of 25 ms and less. tr hardly damps the second mode: with it,
  * decoupled or not, the masses start where that mode has no part. */
-static void stiff_motions_are_of_their_order(void **unused) {
-    (void)unused;
+TEST(stiff_motions_are_of_their_order) {
     const double soft = 10, stiff = 1e6, beta = 1e-3;
     motion m = {.k = {{soft + stiff, -stiff}, {-stiff, stiff}}};
     const double trace = soft + 2 * stiff, det = soft * stiff, gap = sqrt(trace * trace - 4 * det);
@@ -114,8 +112,7 @@ static void stiff_motions_are_of_their_order(void **unused) {
 }
 
 /* free fall: velocities are exact, and positions of order 2, from the second step on where the first is one of be */
-static void constant_forces_are_exact(void **unused) {
-    (void)unused;
+TEST(constant_forces_are_exact) {
     const motion m = {.f = {-9.81, 3}};
     const double h = 0.1;
     for (int i = 0; i < NB_INTEGRATORS; i++) {
@@ -133,8 +130,7 @@ static void constant_forces_are_exact(void **unused) {
 }
 
 /* v' = -c v with h c = 1e9: L-stable ones take it to nothing, tr to its negative */
-static void stiffness_is_damped_but_by_tr(void **unused) {
-    (void)unused;
+TEST(stiffness_is_damped_but_by_tr) {
     const motion m = {.d = {{1e9, 0}, {0, 1e9}}};
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         state s = {{0, 0, 1, 1}};
@@ -194,8 +190,7 @@ static double distance(const top *a, const top *b) {
 }
 
 /* two seconds of a tumbling top, against tr-bdf2 at a twentieth of the shorter step: its error is 400 times smaller */
-static void turning_keeps_the_order(void **unused) {
-    (void)unused;
+TEST(turning_keeps_the_order) {
     const top fine = turn(NB_INTEGRATOR_TR_BDF2, 8000, 2.5e-4);
     for (int i = 0; i < NB_INTEGRATORS; i++) {
         const top coarse = turn((nb_integrator)i, 200, 1e-2), finer = turn((nb_integrator)i, 400, 5e-3);
@@ -212,8 +207,7 @@ static void turning_keeps_the_order(void **unused) {
 }
 
 /* q and -q are one rotation: the signs of states that are combined do not matter */
-static void signs_of_quaternions_do_not_matter(void **unused) {
-    (void)unused;
+TEST(signs_of_quaternions_do_not_matter) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 20; trial++) {
         nb_integrator_stages s;
@@ -235,8 +229,7 @@ static void signs_of_quaternions_do_not_matter(void **unused) {
     }
 }
 
-static void tables_are_consistent(void **unused) {
-    (void)unused;
+TEST(tables_are_consistent) {
     static const char *const names[] = {"be", "tr", "bdf2", "tr-bdf2", "sdirk2", "decoupled-tr"};
     assert_true(nb_integrator_names[NB_INTEGRATORS] == NULL);
     for (int i = 0; i < NB_INTEGRATORS; i++)
@@ -262,12 +255,6 @@ static void tables_are_consistent(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oscillators_are_of_their_order), cmocka_unit_test(stiff_motions_are_of_their_order),
-        cmocka_unit_test(constant_forces_are_exact),      cmocka_unit_test(stiffness_is_damped_but_by_tr),
-        cmocka_unit_test(turning_keeps_the_order),        cmocka_unit_test(signs_of_quaternions_do_not_matter),
-        cmocka_unit_test(tables_are_consistent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(oscillators_are_of_their_order, stiff_motions_are_of_their_order, constant_forces_are_exact,
+          stiffness_is_damped_but_by_tr, turning_keeps_the_order, signs_of_quaternions_do_not_matter,
+          tables_are_consistent)

@@ -99,8 +99,7 @@ static void solve(const nb_file_data *data, double tolerance, const nb_observer 
 }
 
 /* all of them are feasible: the velocities v that make q are away from nothing, but -v undoes them */
-static void random_problems_are_solved(void **state) {
-    (void)state;
+TEST(random_problems_are_solved) {
     static problem p;
     static solution s;
     const uint64_t seed = 77;
@@ -119,8 +118,7 @@ static void random_problems_are_solved(void **state) {
 }
 
 /* The two measures do not fall together: the point that is left behind must meet what its flag says. */
-static void flags_speak_of_the_point_left(void **state) {
-    (void)state;
+TEST(flags_speak_of_the_point_left) {
     static problem p;
     static solution s;
     const uint64_t seed = 81;
@@ -139,8 +137,7 @@ static void flags_speak_of_the_point_left(void **state) {
 
 /* Two contacts that press one body from opposite sides and both close in: no velocity meets both. Their mu is the same,
  * and the rest of the problem is random. */
-static void pressed_bodies_have_a_certificate(void **state) {
-    (void)state;
+TEST(pressed_bodies_have_a_certificate) {
     static problem p;
     static solution s;
     uint64_t random = 78;
@@ -163,8 +160,7 @@ static void pressed_bodies_have_a_certificate(void **state) {
 }
 
 /* A contact that closes in and whose bodies no impulse moves: one beyond 1/eps must not hide its velocity. */
-static void contacts_without_mobility_have_a_certificate(void **state) {
-    (void)state;
+TEST(contacts_without_mobility_have_a_certificate) {
     static int64_t start[] = {0, 1, 2, 3, 3, 3, 3};
     static int32_t column[] = {0, 1, 2};
     static double value[] = {1, 1, 1};
@@ -181,8 +177,7 @@ static void contacts_without_mobility_have_a_certificate(void **state) {
 }
 
 /* W = 1 but for the coupling -(1 - delta) of the normals: a solution has impulses of 1/delta, and there is one. */
-static void large_impulses_are_no_certificate(void **state) {
-    (void)state;
+TEST(large_impulses_are_no_certificate) {
     static int64_t start[] = {0, 2, 3, 4, 6, 7, 8};
     static int32_t column[] = {0, 3, 1, 2, 0, 3, 4, 5};
     static const double mu[] = {0.5, 0.7}, q[] = {-1, 0.3, 0.1, -1, -0.2, 0.4};
@@ -209,8 +204,7 @@ static void large_impulses_are_no_certificate(void **state) {
 
 /* Two contacts that press one body from nearly opposite sides. H has full row rank, so that some velocity opens all
  * contacts however they slide: there is a solution, of impulses up to 1/condition. It may be missed, not denied. */
-static void nearly_opposite_contacts_are_not_called_infeasible(void **state) {
-    (void)state;
+TEST(nearly_opposite_contacts_are_not_called_infeasible) {
     static problem p;
     static solution s;
     const uint64_t seed = 82;
@@ -239,8 +233,7 @@ static void nearly_opposite_contacts_are_not_called_infeasible(void **state) {
 }
 
 /* a block between walls that stand still is no such problem: there is a solution, with any pressure */
-static void walls_that_touch_are_feasible(void **state) {
-    (void)state;
+TEST(walls_that_touch_are_feasible) {
     static problem p;
     static solution s;
     uint64_t random = 79;
@@ -263,8 +256,7 @@ static double one_value[] = {1, 0.5, 0.5, 2, 2};
 static const double one_q[] = {-1, 0.2, 0};
 
 /* W r + q = 0 sticks at mu = 0.5; at 0.2 it slides, r_T = -0.2 r_N; without friction r_N = 1 */
-static void one_contact_sticks_or_slides(void **state) {
-    (void)state;
+TEST(one_contact_sticks_or_slides) {
     const double mus[] = {0.5, 0.2, 0}, known[][3] = {{1.2, -0.4, 0}, {1 / 0.9, -0.2 / 0.9, 0}, {1, 0, 0}};
     for (int i = 0; i < 3; i++) {
         const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = one_start, .column = one_column, .value = one_value};
@@ -277,8 +269,7 @@ static void one_contact_sticks_or_slides(void **state) {
 }
 
 /* nothing to do: no rows, bilateral rows alone, contacts that do not close */
-static void easy_problems_take_few_iterations(void **state) {
-    (void)state;
+TEST(easy_problems_take_few_iterations) {
     static problem p;
     static solution s;
     uint64_t random = 80;
@@ -300,8 +291,7 @@ static void easy_problems_take_few_iterations(void **state) {
 }
 
 /* two problems side by side, of very different size, are solved as well as each alone */
-static void unconnected_parts(void **state) {
-    (void)state;
+TEST(unconnected_parts) {
     int64_t start[7];
     int32_t column[10];
     double value[10], q[6], mu[] = {0.2, 0.5};
@@ -360,8 +350,7 @@ static nb_status hear(void *context, const nb_newton_report *report) {
     return NB_OK;
 }
 
-static void every_iteration_is_told(void **state) {
-    (void)state;
+TEST(every_iteration_is_told) {
     static problem p;
     static solution s;
     uint64_t random = 81;
@@ -380,8 +369,7 @@ static void every_iteration_is_told(void **state) {
 
 /* Islands are solved apart: an iteration is one of each that is not solved yet, and a factorisation counts by its rows.
  */
-static void islands_are_solved_apart(void **state) {
-    (void)state;
+TEST(islands_are_solved_apart) {
     static problem p;
     static solution s;
     const uint64_t seed = 83;
@@ -423,8 +411,7 @@ static void islands_are_solved_apart(void **state) {
 }
 
 /* without a tolerance it ends at round-off, and says so */
-static void it_ends_at_round_off(void **state) {
-    (void)state;
+TEST(it_ends_at_round_off) {
     static problem p;
     static solution s;
     uint64_t random = 82;
@@ -436,21 +423,8 @@ static void it_ends_at_round_off(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_problems_are_solved),
-        cmocka_unit_test(flags_speak_of_the_point_left),
-        cmocka_unit_test(pressed_bodies_have_a_certificate),
-        cmocka_unit_test(contacts_without_mobility_have_a_certificate),
-        cmocka_unit_test(large_impulses_are_no_certificate),
-        cmocka_unit_test(nearly_opposite_contacts_are_not_called_infeasible),
-        cmocka_unit_test(walls_that_touch_are_feasible),
-        cmocka_unit_test(one_contact_sticks_or_slides),
-        cmocka_unit_test(easy_problems_take_few_iterations),
-        cmocka_unit_test(unconnected_parts),
-        cmocka_unit_test(every_iteration_is_told),
-        cmocka_unit_test(islands_are_solved_apart),
-        cmocka_unit_test(it_ends_at_round_off),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(random_problems_are_solved, flags_speak_of_the_point_left, pressed_bodies_have_a_certificate,
+          contacts_without_mobility_have_a_certificate, large_impulses_are_no_certificate,
+          nearly_opposite_contacts_are_not_called_infeasible, walls_that_touch_are_feasible,
+          one_contact_sticks_or_slides, easy_problems_take_few_iterations, unconnected_parts, every_iteration_is_told,
+          islands_are_solved_apart, it_ends_at_round_off)

@@ -16,8 +16,7 @@ static nb_request request_of(const char *scenario, const char *settings, int ste
 }
 
 /* the other method, from the start of every step: the same checks, geometry updated and frozen, cold and warm */
-static void interior_points_pass_the_same_checks(void **state) {
-    (void)state;
+TEST(interior_points_pass_the_same_checks) {
     static const struct {
         const char *scenario, *settings;
         int steps;
@@ -58,8 +57,7 @@ static void interior_points_pass_the_same_checks(void **state) {
 
 /* Three Newton iterations leave velocities at which the contacts, linearised there, have no solution: the interior
  * point then begins at the start of the step. 40 are twice what is seen. */
-static void interior_points_bear_a_lead(void **state) {
-    (void)state;
+TEST(interior_points_bear_a_lead) {
     static const char *const scenes[][2] = {{"arch", ""}, {"wall", "width=4 height=4"}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         nb_request request = request_of(scenes[i][0], scenes[i][1], 2);
@@ -80,8 +78,7 @@ static void interior_points_bear_a_lead(void **state) {
 
 /* 27 boxes on and beside each other with redundant contacts, from the forces of the step before: at rest a
  * factorisation a step brings what round-off leaves back below the tolerance (0.6; solved anew, it takes 4.9) */
-static void piles_at_rest_take_few_factorisations(void **state) {
-    (void)state;
+TEST(piles_at_rest_take_few_factorisations) {
     nb_request request =
         request_of("piling", "count=27 shape=box walls=1 spacing=0 tilt=0 yaw=0 jitter=0 stagger=0.1", 40);
     request.info.newton_iterations = 0;
@@ -103,8 +100,7 @@ static void piles_at_rest_take_few_factorisations(void **state) {
 /* Strong motors press fingers on an object between them: impulses are so large that a geometry which is still off by
  * metres per second cannot be solved by all digits, nor needs to be. Where contacts stay and joints turn, 1e-8 m/s is
  * not reached in all steps. */
-static void hands_that_press_are_solved(void **state) {
-    (void)state;
+TEST(hands_that_press_are_solved) {
     nb_request request = request_of("hand-object", "", 40);
     strcpy(request.info.linear_solver, "gmres"); /* as ncpbench has it for scenes */
     strcpy(request.info.preconditioner, "lu");
@@ -124,8 +120,7 @@ static void hands_that_press_are_solved(void **state) {
 
 /* Five boxes, each up to 1000 times heavier than the one below: solved as far as round-off of the impulses lets the
  * lightest box's velocity be, a unit of it in the whole weight's impulse over its mass. */
-static void heavy_boxes_on_light_ones_are_solved_to_round_off(void **state) {
-    (void)state;
+TEST(heavy_boxes_on_light_ones_are_solved_to_round_off) {
     static const char *const settings[] = {"mass-ratio=300", "mass-ratio=500", "mass-ratio=1000"};
     static const double ratios[] = {300, 500, 1000};
     for (int i = 0; i < 3; i++) {
@@ -144,8 +139,7 @@ static void heavy_boxes_on_light_ones_are_solved_to_round_off(void **state) {
 
 /* Columns of falling boxes are islands: three of their steps take 180 to 200 iterations, by the kernels of the
  * processor, and 701 to 721 without the loop and its polish. */
-static void boxes_that_fall_are_solved(void **state) {
-    (void)state;
+TEST(boxes_that_fall_are_solved) {
     const int seeds = 3, steps = 20;
     double iterations = 0;
     int solved = 0;
@@ -170,14 +164,5 @@ static void boxes_that_fall_are_solved(void **state) {
     assert_true(solved >= seeds * steps - 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(interior_points_pass_the_same_checks),
-        cmocka_unit_test(interior_points_bear_a_lead),
-        cmocka_unit_test(piles_at_rest_take_few_factorisations),
-        cmocka_unit_test(hands_that_press_are_solved),
-        cmocka_unit_test(heavy_boxes_on_light_ones_are_solved_to_round_off),
-        cmocka_unit_test(boxes_that_fall_are_solved),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(interior_points_pass_the_same_checks, interior_points_bear_a_lead, piles_at_rest_take_few_factorisations,
+          hands_that_press_are_solved, heavy_boxes_on_light_ones_are_solved_to_round_off, boxes_that_fall_are_solved)

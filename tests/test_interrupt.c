@@ -147,8 +147,7 @@ static void test_linear_solvers(void **state) {
 }
 
 /* settled, and with copies beside it */
-static void test_the_rest_of_a_run(void **state) {
-    (void)state;
+TEST(test_the_rest_of_a_run) {
     nb_request request = request_of("arch", "f64");
     request.info.settle = 3;
     request.info.newton_iterations = 3;
@@ -160,8 +159,7 @@ static void test_the_rest_of_a_run(void **state) {
 }
 
 /* What is solved for true errors is kept from run to run: this one is interrupted again and again before it is. */
-static void test_reference(void **state) {
-    (void)state;
+TEST(test_reference) {
     nb_request request = request_of("arch", "f64");
     int interrupted = 0, finished = 0;
     request.info.steps = 1;
@@ -184,8 +182,7 @@ static void test_reference(void **state) {
 }
 
 /* a run that was finished but for its repetition comes back as it was */
-static void test_repetition(void **state) {
-    (void)state;
+TEST(test_repetition) {
     nb_request request = request_of("heavy-stack", "f64");
     nb_checkpoint *checkpoint;
     CHECK_OK(nb_simulate_prepare(&request));
@@ -235,8 +232,7 @@ static void test_reading(void **state) {
     unlink(path);
 }
 
-static void test_questions(void **state) {
-    (void)state;
+TEST(test_questions) {
     assert_false(nb_interrupt_requested());
     CHECK_OK(nb_interrupt_check());
     nb_interrupt_count(3);

@@ -43,8 +43,7 @@ static void compare(bench *b, int by_island) {
     nb_island_set_clear(&set);
 }
 
-static void test_the_iterates_are_the_methods(void **state) {
-    (void)state;
+TEST(test_the_iterates_are_the_methods) {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         bench *b = bench_of(&variants[i]);
         print_message("variant %zu: %s, %d contacts, %d bilaterals, %d islands\n", i, variants[i].scenario,
@@ -54,15 +53,13 @@ static void test_the_iterates_are_the_methods(void **state) {
     }
 }
 
-static void test_a_batch_is_its_scenes(void **state) {
-    (void)state;
+TEST(test_a_batch_is_its_scenes) {
     check_batch(&nb_runtime_emulated);
 }
 
 /* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread reads what another writes
  * between the same two barriers. */
-static void test_the_order_of_threads_does_not_matter(void **state) {
-    (void)state;
+TEST(test_the_order_of_threads_does_not_matter) {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         bench *b = bench_of(&variants[i]);
         nb_island_settings settings = settings_of(b);
@@ -114,8 +111,7 @@ static void check_free_bodies(int bodies, int by_island) {
     bench_destroy(b);
 }
 
-static void test_free_bodies_fall(void **state) {
-    (void)state;
+TEST(test_free_bodies_fall) {
     check_free_bodies(5, 0);
     check_free_bodies(5, 1);
     check_free_bodies(600, 1);
@@ -131,8 +127,7 @@ static void test_what_is_not_offered(void **state) {
     bench_destroy(b);
 }
 
-static void test_numbers_that_are_none(void **state) {
-    (void)state;
+TEST(test_numbers_that_are_none) {
     bench *b = bench_of(&variants[0]);
     nb_island_settings settings = settings_of(b);
     nb_island_set set;
@@ -146,8 +141,7 @@ static void test_numbers_that_are_none(void **state) {
     bench_destroy(b);
 }
 
-static void test_a_lost_device_is_a_fault(void **state) {
-    (void)state;
+TEST(test_a_lost_device_is_a_fault) {
     bench *b = bench_of(&variants[0]);
     nb_island_settings settings = settings_of(b);
     nb_island_set set, *sets[1] = {&set};
@@ -160,15 +154,5 @@ static void test_a_lost_device_is_a_fault(void **state) {
     bench_destroy(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_iterates_are_the_methods),
-        cmocka_unit_test(test_a_batch_is_its_scenes),
-        cmocka_unit_test(test_the_order_of_threads_does_not_matter),
-        cmocka_unit_test(test_free_bodies_fall),
-        cmocka_unit_test(test_what_is_not_offered),
-        cmocka_unit_test(test_numbers_that_are_none),
-        cmocka_unit_test(test_a_lost_device_is_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_the_iterates_are_the_methods, test_a_batch_is_its_scenes, test_the_order_of_threads_does_not_matter,
+          test_free_bodies_fall, test_what_is_not_offered, test_numbers_that_are_none, test_a_lost_device_is_a_fault)

@@ -215,8 +215,7 @@ static void try_island(scene *s, uint64_t *random, const nb_island_kernels *kern
     check_nan(s, random);
 }
 
-static void contacts_side_by_side_are_those_one_by_one(void **state) {
-    (void)state;
+TEST(contacts_side_by_side_are_those_one_by_one) {
     static scene s;
     uint64_t random = test_seed();
     int found = 0;
@@ -228,7 +227,4 @@ static void contacts_side_by_side_are_those_one_by_one(void **state) {
     assert_true(found > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(contacts_side_by_side_are_those_one_by_one)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(contacts_side_by_side_are_those_one_by_one)

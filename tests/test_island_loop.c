@@ -113,8 +113,7 @@ static int solve(scene *s, double tolerance, nb_step_outcome *outcome, double *e
 
 /* To 1e-4 and 1e-6 m/s, from nothing and from a solution that is off. What is called solved is, by the harness; one in
  * some 1500 is not (seeds 1 to 12), where friction hardly slips. */
-static void random_islands_are_solved(void **state) {
-    (void)state;
+TEST(random_islands_are_solved) {
     static scene s;
     const double tolerances[] = {1e-4, 1e-6};
     uint64_t random = test_seed();
@@ -139,8 +138,7 @@ static void random_islands_are_solved(void **state) {
 }
 
 /* To 1e-8 and 1e-10 m/s, by the polish. Its impulses balance momentum, so that round-off is far below. */
-static void random_islands_are_polished(void **state) {
-    (void)state;
+TEST(random_islands_are_polished) {
     static scene s;
     uint64_t random = test_seed();
     int lost = 0;
@@ -183,8 +181,7 @@ static void block_of(const double x[3], const double v[3], double compliance, do
 /* Blocks of contacts that stick, slide and are open, held against cofactors in quadruple precision. Eigenvalues of H
  * are off by round-off over rho, so that the inverse is by some times that over the diagonal, in parts of its largest
  * entry; a compliance adds as much in its proportion. One by cofactors in double precision is off by 1e-5 and more. */
-static void blocks_are_inverted_to_round_off(void **state) {
-    (void)state;
+TEST(blocks_are_inverted_to_round_off) {
     uint64_t random = test_seed();
     for (int i = 0; i < 3000; i++) {
         const double size = pow(10, test_random(&random, -8, 0)), rho = pow(10, test_random(&random, 0, 4));
@@ -250,8 +247,7 @@ static void solve_by_method(scene *s, double tolerance, const char *precondition
 /* Velocities, where both are converged: contacts that say something twice leave impulses open. A tolerance of 1e-6 m/s
  * makes 5e-7 m/s of difference at most, and that of the polish in proportion; a hundred times that is far from another
  * solution. */
-static void solutions_are_those_of_the_other_phases(void **state) {
-    (void)state;
+TEST(solutions_are_those_of_the_other_phases) {
     static scene s;
     static double u[6 * MOST_BODIES];
     uint64_t random = test_seed();
@@ -290,8 +286,7 @@ static nb_status hear_phase(void *context, const nb_newton_report *report) {
 
 /* With the method's own solver, to no less than 1e-10 m/s, and from no start that is near. The other phases take time
  * to set up; the polish does not. */
-static void the_loop_comes_first_where_nothing_else_is_asked_for(void **state) {
-    (void)state;
+TEST(the_loop_comes_first_where_nothing_else_is_asked_for) {
     static scene s;
     static const struct {
         double tolerance;
@@ -317,8 +312,7 @@ static void the_loop_comes_first_where_nothing_else_is_asked_for(void **state) {
 }
 
 /* A body that is pressed from both sides has no solution: the loop does not find one, and the other phases prove it. */
-static void the_other_phases_go_on_where_it_fails(void **state) {
-    (void)state;
+TEST(the_other_phases_go_on_where_it_fails) {
     static scene s;
     nb_step_outcome outcome;
     phases h = {0, 0};
@@ -346,8 +340,7 @@ static nb_status hear(void *context, const nb_newton_report *report) {
     return NB_OK;
 }
 
-static void bits_are_the_same_by_any_number_of_threads(void **state) {
-    (void)state;
+TEST(bits_are_the_same_by_any_number_of_threads) {
     static scene s;
     static double first[6 * MOST_BODIES + 3 * MOST_CONTACTS];
     uint64_t random = test_seed();
@@ -376,8 +369,7 @@ static void bits_are_the_same_by_any_number_of_threads(void **state) {
 }
 
 /* An island whose numbers are none ends unsolved, and is left as it was; the others are solved. What is free falls. */
-static void what_is_not_solved_is_left_as_it_was(void **state) {
-    (void)state;
+TEST(what_is_not_solved_is_left_as_it_was) {
     static scene s;
     nb_step_outcome outcome;
     nb_step_arrays arrays;
@@ -395,8 +387,7 @@ static void what_is_not_solved_is_left_as_it_was(void **state) {
     end(&s);
 }
 
-static void a_step_allocates_nothing_that_the_last_one_had(void **state) {
-    (void)state;
+TEST(a_step_allocates_nothing_that_the_last_one_had) {
     static scene s;
     nb_step_outcome outcome;
     double error;
@@ -410,8 +401,7 @@ static void a_step_allocates_nothing_that_the_last_one_had(void **state) {
 }
 
 /* islands of 64 bodies and no more, and none with joints */
-static void other_islands_are_not_taken(void **state) {
-    (void)state;
+TEST(other_islands_are_not_taken) {
     static scene s;
     int32_t index;
     const double rigid[6] = {0};
@@ -437,8 +427,7 @@ static void other_islands_are_not_taken(void **state) {
 
 /* An island that the loop does not take, and one that it does not solve, are solved by the other phases alone; the
  * others keep the loop's solution, bit by bit, while joints' islands come in, too. */
-static void the_other_phases_take_what_is_left(void **state) {
-    (void)state;
+TEST(the_other_phases_take_what_is_left) {
     static scene s;
     static double u[6 * MOST_BODIES];
     enum {
@@ -480,8 +469,7 @@ static void the_other_phases_take_what_is_left(void **state) {
 }
 
 /* A warm island that is solved where it begins takes no iteration, and stays. */
-static void what_is_solved_stays(void **state) {
-    (void)state;
+TEST(what_is_solved_stays) {
     static scene s;
     static double u[6 * MOST_BODIES];
     nb_step_outcome outcome;
@@ -497,18 +485,8 @@ static void what_is_solved_stays(void **state) {
     end(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_islands_are_solved),
-                                       cmocka_unit_test(random_islands_are_polished),
-                                       cmocka_unit_test(blocks_are_inverted_to_round_off),
-                                       cmocka_unit_test(solutions_are_those_of_the_other_phases),
-                                       cmocka_unit_test(the_loop_comes_first_where_nothing_else_is_asked_for),
-                                       cmocka_unit_test(the_other_phases_go_on_where_it_fails),
-                                       cmocka_unit_test(bits_are_the_same_by_any_number_of_threads),
-                                       cmocka_unit_test(what_is_not_solved_is_left_as_it_was),
-                                       cmocka_unit_test(a_step_allocates_nothing_that_the_last_one_had),
-                                       cmocka_unit_test(other_islands_are_not_taken),
-                                       cmocka_unit_test(the_other_phases_take_what_is_left),
-                                       cmocka_unit_test(what_is_solved_stays)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(random_islands_are_solved, random_islands_are_polished, blocks_are_inverted_to_round_off,
+          solutions_are_those_of_the_other_phases, the_loop_comes_first_where_nothing_else_is_asked_for,
+          the_other_phases_go_on_where_it_fails, bits_are_the_same_by_any_number_of_threads,
+          what_is_not_solved_is_left_as_it_was, a_step_allocates_nothing_that_the_last_one_had,
+          other_islands_are_not_taken, the_other_phases_take_what_is_left, what_is_solved_stays)

@@ -31,8 +31,7 @@ static nb_joint random_joint(uint64_t *seed, nb_joint_kind kind) {
     return joint;
 }
 
-static void gradients_match_central_differences(void **state) {
-    (void)state;
+TEST(gradients_match_central_differences) {
     uint64_t seed = 5;
     print_message("seed %llu\n", (unsigned long long)seed);
     const double t = 1e-5; /* error of the difference: t^2 times third derivatives, plus epsilon/t, both about 1e-10 */
@@ -60,8 +59,7 @@ static void gradients_match_central_differences(void **state) {
         }
 }
 
-static void moving_both_bodies_alike_changes_nothing(void **state) {
-    (void)state;
+TEST(moving_both_bodies_alike_changes_nothing) {
     uint64_t seed = 6;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         nb_joint joint = random_joint(&seed, kinds[k]);
@@ -76,8 +74,7 @@ static void moving_both_bodies_alike_changes_nothing(void **state) {
 }
 
 /* a joint made in place is satisfied, and stays so along what its kind leaves free */
-static void free_directions_leave_the_rows_at_zero(void **state) {
-    (void)state;
+TEST(free_directions_leave_the_rows_at_zero) {
     uint64_t seed = 7;
     for (int trial = 0; trial < 50; trial++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -117,8 +114,7 @@ static void free_directions_leave_the_rows_at_zero(void **state) {
 }
 
 /* values and order of the rows, one displacement at a time: translation in frame b, then the rotation vector */
-static void rows_come_in_order_with_their_compliance(void **state) {
-    (void)state;
+TEST(rows_come_in_order_with_their_compliance) {
     nb_joint joint = {.kind = NB_JOINT_FIXED, .body_a = 0, .body_b = 1, .frame_a = {1, 0, 0, 0}};
     joint.frame_b = nb_quat_about(nb_vec3_of(0, 0, 1), 1.5707963267948966); /* x of b is y of the world, y is -x */
     joint.frame_a = joint.frame_b;
@@ -149,8 +145,7 @@ static void rows_come_in_order_with_their_compliance(void **state) {
 }
 
 /* the rotation vector has its angle and its gradient at all sizes, from nothing to just below pi */
-static void rotations_of_any_size_are_exact(void **state) {
-    (void)state;
+TEST(rotations_of_any_size_are_exact) {
     static const double angles[] = {0, 1e-12, 1e-7, 9e-4, 1.1e-3, 0.1, 1, 3, 3.14};
     nb_joint joint = {
         .kind = NB_JOINT_FIXED, .body_a = 0, .body_b = 1, .frame_a = {1, 0, 0, 0}, .frame_b = {1, 0, 0, 0}};
@@ -180,13 +175,6 @@ static void rotations_of_any_size_are_exact(void **state) {
     CHECK_NEAR(nb_norm(row[0].linear_a), 1, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_match_central_differences),
-        cmocka_unit_test(moving_both_bodies_alike_changes_nothing),
-        cmocka_unit_test(free_directions_leave_the_rows_at_zero),
-        cmocka_unit_test(rows_come_in_order_with_their_compliance),
-        cmocka_unit_test(rotations_of_any_size_are_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(gradients_match_central_differences, moving_both_bodies_alike_changes_nothing,
+          free_directions_leave_the_rows_at_zero, rows_come_in_order_with_their_compliance,
+          rotations_of_any_size_are_exact)

@@ -76,8 +76,7 @@ static int turns_over(const nb_joint *joint, const mover *a, const mover *b) {
     return fabs(q.w) < 0.01;
 }
 
-static void rows_are_those_of_the_places_moved_to(void **unused) {
-    (void)unused;
+TEST(rows_are_those_of_the_places_moved_to) {
     uint64_t seed = 61;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 2000; trial++) {
@@ -97,8 +96,7 @@ static void rows_are_those_of_the_places_moved_to(void **unused) {
 }
 
 /* What of c/h is due to a motion is as exact as the motion: of joints that hold, and of links of any length. */
-static void small_motions_keep_their_digits(void **unused) {
-    (void)unused;
+TEST(small_motions_keep_their_digits) {
     uint64_t seed = 62;
     const double speed = 1e-3;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -121,10 +119,4 @@ static void small_motions_keep_their_digits(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_those_of_the_places_moved_to),
-        cmocka_unit_test(small_motions_keep_their_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(rows_are_those_of_the_places_moved_to, small_motions_keep_their_digits)

@@ -90,8 +90,7 @@ static double sweep_plainly(const scene *s, int backward, double omega, double *
     return largest;
 }
 
-static void groups_are_rows_one_after_another(void **state) {
-    (void)state;
+TEST(groups_are_rows_one_after_another) {
     static const char *const sets[] = {"avx512", "avx2", "baseline"};
     static scene s;
     uint64_t random = test_seed();
@@ -121,8 +120,7 @@ static void groups_are_rows_one_after_another(void **state) {
     assert_true(off < tolerance);
 }
 
-static void nothing_to_sweep(void **state) {
-    (void)state;
+TEST(nothing_to_sweep) {
     nb_joint_sweep sweep;
     nb_projected problem = {0};
     CHECK_OK(nb_joint_sweep_make(&(nb_rigid_rows){0}, NULL, 1, &sweep));
@@ -131,8 +129,4 @@ static void nothing_to_sweep(void **state) {
     nb_joint_sweep_clear(&sweep);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_are_rows_one_after_another),
-                                       cmocka_unit_test(nothing_to_sweep)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(groups_are_rows_one_after_another, nothing_to_sweep)

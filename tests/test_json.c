@@ -7,8 +7,7 @@
 
 #include "check.h"
 
-static void members_are_written(void **state) {
-    (void)state;
+TEST(members_are_written) {
     char *text;
     size_t size;
     nb_json json = {.stream = open_memstream(&text, &size)};
@@ -25,8 +24,7 @@ static void members_are_written(void **state) {
     free(text);
 }
 
-static void nested_values_have_commas_and_indents(void **state) {
-    (void)state;
+TEST(nested_values_have_commas_and_indents) {
     char *text;
     size_t size;
     nb_json json = {.stream = open_memstream(&text, &size), .indent = 1};
@@ -43,10 +41,4 @@ static void nested_values_have_commas_and_indents(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_written),
-        cmocka_unit_test(nested_values_have_commas_and_indents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(members_are_written, nested_values_have_commas_and_indents)

@@ -12,8 +12,7 @@ static void check_chosen(nb_kept *k, const int32_t *group, int32_t first, double
 }
 
 /* the large ones, of equal ones the first; groups as a whole, by their largest number in range; the same again */
-static void test_choice(void **unused) {
-    (void)unused;
+TEST(test_choice) {
     static const double numbers[8] = {9, 0.1, -3, 0.2, 0.3, 3, 0, 0.1};
     static const int32_t groups[8] = {0, 0, 2, 2, 2, 5, 5, 7};
     nb_kept k = {0};
@@ -31,9 +30,4 @@ static void test_choice(void **unused) {
     nb_kept_clear(&k);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_choice)

@@ -119,8 +119,7 @@ static void compare(nb_vector_backend *backend, nb_system *system, uint64_t *see
     if (jacobi) jacobi->destroy(state);
 }
 
-static void every_set_agrees_with_the_scalar_operator(void **unused) {
-    (void)unused;
+TEST(every_set_agrees_with_the_scalar_operator) {
     uint64_t seed = 7;
     print_message("seed %llu\n", (unsigned long long)seed);
     int tried = 0;
@@ -144,8 +143,7 @@ static void every_set_agrees_with_the_scalar_operator(void **unused) {
 }
 
 /* likewise the device's stages, whose vectors lie in this processor's memory */
-static void the_emulated_device_agrees_with_the_scalar_operator(void **unused) {
-    (void)unused;
+TEST(the_emulated_device_agrees_with_the_scalar_operator) {
     uint64_t seed = 8;
     nb_vector_backend *backend;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -161,8 +159,7 @@ static void the_emulated_device_agrees_with_the_scalar_operator(void **unused) {
     nb_vector_backend_destroy(backend);
 }
 
-static void a_name_that_is_none_changes_nothing(void **unused) {
-    (void)unused;
+TEST(a_name_that_is_none_changes_nothing) {
     const nb_kernel_set *best = nb_kernels();
     assert_null(nb_kernels_named("sse9"));
     setenv("NCPBENCH_KERNELS", "sse9", 1);
@@ -170,11 +167,5 @@ static void a_name_that_is_none_changes_nothing(void **unused) {
     unsetenv("NCPBENCH_KERNELS");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set_agrees_with_the_scalar_operator),
-        cmocka_unit_test(the_emulated_device_agrees_with_the_scalar_operator),
-        cmocka_unit_test(a_name_that_is_none_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_set_agrees_with_the_scalar_operator, the_emulated_device_agrees_with_the_scalar_operator,
+          a_name_that_is_none_changes_nothing)

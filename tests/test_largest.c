@@ -9,15 +9,13 @@ static double largest_of(int count, const double *x) {
     return largest;
 }
 
-static void test_largest(void **unused) {
-    (void)unused;
+TEST(test_largest) {
     CHECK_NEAR(largest_of(4, (const double[]){1, 3, 2, -5}), 3, 0);
     CHECK_NEAR(largest_of(2, (const double[]){-1, -2}), 0, 0);
     assert_true(isinf(largest_of(3, (const double[]){1, INFINITY, 2})));
 }
 
-static void test_nan_stays_wherever_it_comes(void **unused) {
-    (void)unused;
+TEST(test_nan_stays_wherever_it_comes) {
     for (int where = 0; where < 4; where++) {
         double x[] = {1, 3, 2, INFINITY};
         x[where] = (double)NAN;
@@ -25,10 +23,4 @@ static void test_nan_stays_wherever_it_comes(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_nan_stays_wherever_it_comes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_largest, test_nan_stays_wherever_it_comes)

@@ -84,8 +84,7 @@ static void linearise(const nb_law_range *range, const instance *it, const nb_li
 }
 
 /* The rows of a share are those that the whole range has there, and no others are touched. */
-static void shares_make_up_the_range(void **state) {
-    (void)state;
+TEST(shares_make_up_the_range) {
     uint64_t seed = test_seed();
     for (int law = 0; law < LAWS; law++) {
         instance it;
@@ -133,8 +132,7 @@ static void shares_make_up_the_range(void **state) {
 
 /* The function that a row is linearised at, -b update, has the derivatives s update by the row's velocity and c by its
  * impulse. Friction is lagged: what its rows are stands in test_ncp.c. */
-static void linearisations_match_central_differences(void **state) {
-    (void)state;
+TEST(linearisations_match_central_differences) {
     if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
     uint64_t seed = test_seed();
     const double step = 1e-6; /* error: step^2 |phi'''| + epsilon/step, about 1e-9 for numbers of size one */
@@ -182,8 +180,7 @@ static double distance(const instance *it, int law, int rows, const real *x, con
 }
 
 /* A projection keeps what is admitted, and no admitted point is nearer. */
-static void projections_are_the_nearest_points(void **state) {
-    (void)state;
+TEST(projections_are_the_nearest_points) {
     uint64_t seed = test_seed();
     int moved[LAWS] = {0};
     for (int run = 0; run < 60 * LAWS; run++) {
@@ -309,8 +306,7 @@ static void newton_step(scaled *p, double dx[MOST]) {
 }
 
 /* Along the step that the generalised Jacobian gives, the natural map goes to zero: F' dx = -F. */
-static void jacobians_match_central_differences(void **state) {
-    (void)state;
+TEST(jacobians_match_central_differences) {
     if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
     uint64_t seed = test_seed();
     const double tiny = 1e-7; /* F is smooth but at kinks, which random points are far from: most of them */
@@ -344,8 +340,7 @@ static void jacobians_match_central_differences(void **state) {
 }
 
 /* Where the map is zero the law holds, by the harness's errors, which know nothing of the scaling. */
-static void zeros_of_the_map_are_solutions(void **state) {
-    (void)state;
+TEST(zeros_of_the_map_are_solutions) {
     uint64_t seed = test_seed();
     for (int run = 0; run < 10 * LAWS; run++) {
         const double enough = 1e3 * epsilon; /* of numbers of size one, in sums of 27 */
@@ -387,8 +382,7 @@ static void raise_other(const nb_law_range *range, const instance *it, nb_law_er
 
 /* Without friction the relaxed law is Coulomb's, in its errors too; a contact that slides by the one opens by it, which
  * is an error by the other. */
-static void the_relaxed_law_and_coulombs(void **state) {
-    (void)state;
+TEST(the_relaxed_law_and_coulombs) {
     uint64_t seed = test_seed();
     for (int run = 0; run < 200; run++) {
         instance it;
@@ -428,8 +422,7 @@ static void the_relaxed_law_and_coulombs(void **state) {
 }
 
 /* Solutions have no error; a velocity or an impulse too much is one, of its size. */
-static void errors_of_stops(void **state) {
-    (void)state;
+TEST(errors_of_stops) {
     uint64_t seed = test_seed();
     for (int run = 0; run < 100; run++) {
         instance it;
@@ -456,8 +449,7 @@ static void errors_of_stops(void **state) {
 }
 
 /* Who knows bilateral rows and cones alone is told of others, by name. */
-static void other_laws_are_refused(void **state) {
-    (void)state;
+TEST(other_laws_are_refused) {
     uint64_t seed = 1;
     instance it[LAWS];
     nb_cone_rows rows;
@@ -485,16 +477,6 @@ static void other_laws_are_refused(void **state) {
     CHECK_NEAR((double)rows.cone->ratio, 1, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_make_up_the_range),
-        cmocka_unit_test(linearisations_match_central_differences),
-        cmocka_unit_test(projections_are_the_nearest_points),
-        cmocka_unit_test(jacobians_match_central_differences),
-        cmocka_unit_test(zeros_of_the_map_are_solutions),
-        cmocka_unit_test(the_relaxed_law_and_coulombs),
-        cmocka_unit_test(errors_of_stops),
-        cmocka_unit_test(other_laws_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(shares_make_up_the_range, linearisations_match_central_differences, projections_are_the_nearest_points,
+          jacobians_match_central_differences, zeros_of_the_map_are_solutions, the_relaxed_law_and_coulombs,
+          errors_of_stops, other_laws_are_refused)

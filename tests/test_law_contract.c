@@ -517,8 +517,7 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
-static void every_law_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_law_keeps_every_clause) {
     uint64_t seed = test_seed();
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         print_message("  %s\n", laws[i].type->name);
@@ -527,8 +526,7 @@ static void every_law_keeps_every_clause(void **unused) {
     }
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     uint64_t seed = test_seed();
     for (int k = 0; k < CLAUSES; k++) {
         const nb_law_class *w = &clauses[k].wrong;
@@ -546,10 +544,4 @@ static void every_clause_can_fail(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_law_keeps_every_clause),
-        cmocka_unit_test(every_clause_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_law_keeps_every_clause, every_clause_can_fail)

@@ -62,8 +62,7 @@ static nb_status linear(void *context, const double *x, double *residual, double
 }
 
 /* at the least, J^T r = 0, whatever the problem */
-static void a_linear_problem_has_its_least(void **state) {
-    (void)state;
+TEST(a_linear_problem_has_its_least) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 20; trial++) {
         watched w = watch(4, 6, linear);
@@ -83,8 +82,7 @@ static void a_linear_problem_has_its_least(void **state) {
 }
 
 /* x + y = 1 twice over: of all solutions it finds the one next to its start */
-static void full_rank_is_not_needed(void **state) {
-    (void)state;
+TEST(full_rank_is_not_needed) {
     watched w = watch(2, 2, linear);
     double x[2] = {1, 2};
     memcpy(w.matrix, (const double[]){1, 1, 2, 2}, 4 * sizeof *w.matrix);
@@ -103,8 +101,7 @@ static nb_status rosenbrock(void *context, const double *x, double *residual, do
     return NB_OK;
 }
 
-static void a_curved_valley_is_gone_along(void **state) {
-    (void)state;
+TEST(a_curved_valley_is_gone_along) {
     watched w = watch(2, 2, rosenbrock);
     double x[2] = {-1.2, 1};
     solve(&w, x);
@@ -122,8 +119,7 @@ static nb_status fenced(void *context, const double *x, double *residual, double
     return NB_OK;
 }
 
-static void where_there_is_nothing_it_does_not_go(void **state) {
-    (void)state;
+TEST(where_there_is_nothing_it_does_not_go) {
     watched w = watch(1, 1, fenced);
     double x[1] = {3};
     nb_reason reason = solve(&w, x);
@@ -148,8 +144,7 @@ static nb_status uphill(void *context, const double *x, double *residual, double
     return NB_OK;
 }
 
-static void it_ends_where_no_step_helps_or_enough_were_made(void **state) {
-    (void)state;
+TEST(it_ends_where_no_step_helps_or_enough_were_made) {
     watched w = watch(1, 1, uphill);
     double x[1] = {0}, y[2] = {-1.2, 1}, z[2] = {-1.2, 1}, best[2] = {1, 1};
     assert_int_equal(solve(&w, x), NB_REASON_STAGNATED);
@@ -178,13 +173,5 @@ static void it_ends_where_no_step_helps_or_enough_were_made(void **state) {
     assert_int_equal(there.told, 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_linear_problem_has_its_least),
-        cmocka_unit_test(full_rank_is_not_needed),
-        cmocka_unit_test(a_curved_valley_is_gone_along),
-        cmocka_unit_test(where_there_is_nothing_it_does_not_go),
-        cmocka_unit_test(it_ends_where_no_step_helps_or_enough_were_made),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_linear_problem_has_its_least, full_rank_is_not_needed, a_curved_valley_is_gone_along,
+          where_there_is_nothing_it_does_not_go, it_ends_where_no_step_helps_or_enough_were_made)

@@ -80,8 +80,7 @@ static int solve(const random_lcp *p, double shift, tally *count) {
 
 /* Of a semidefinite M: solved wherever a basis is, a ray wherever none is. The ray is the proof: z >= 0, M^T z <= 0 and
  * q.z < 0, so that no w = M x + q >= 0 has x >= 0. */
-static void semidefinite_problems(void **state) {
-    (void)state;
+TEST(semidefinite_problems) {
     uint64_t random = test_seed();
     tally count = {0};
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -111,8 +110,7 @@ static void semidefinite_problems(void **state) {
 
 /* Friction that is not relaxed: what is solved is solved, and nothing is said to be that is not. With a shift the
  * solution of nearly every problem that has one is still one, to 1e-6, and of next to none that has none. */
-static void copositive_problems(void **state) {
-    (void)state;
+TEST(copositive_problems) {
     uint64_t random = test_seed();
     tally plain = {0}, shifted = {0};
     int solvable = 0, missed = 0, nearly = 0;
@@ -136,8 +134,7 @@ static void copositive_problems(void **state) {
 }
 
 /* rows that repeat tie in every ratio; rays, ends and edges */
-static void small_cases(void **state) {
-    (void)state;
+TEST(small_cases) {
     nb_lemke_outcome outcome;
     double z[3], ray[3];
     CHECK_OK(nb_lemke(0, NULL, NULL, 0, 10, z, ray, &outcome));
@@ -160,11 +157,4 @@ static void small_cases(void **state) {
     assert_int_equal(outcome.end, NB_LEMKE_PIVOTS);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(semidefinite_problems),
-        cmocka_unit_test(copositive_problems),
-        cmocka_unit_test(small_cases),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(semidefinite_problems, copositive_problems, small_cases)

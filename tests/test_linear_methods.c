@@ -124,8 +124,7 @@ static void regroup(random_system *t, int width, int holes, random_system *other
     memcpy(other->system->b, t->system->b, (size_t)t->rows * sizeof *t->system->b);
 }
 
-static void test_gauss_seidel_sweeps(void **unused) {
-    (void)unused;
+TEST(test_gauss_seidel_sweeps) {
     for (int i = 0; i < SEEDS; i++) {
         random_system t, rows, holes;
         uint64_t state = seeds[i];
@@ -145,8 +144,7 @@ static void test_gauss_seidel_sweeps(void **unused) {
     }
 }
 
-static void test_gauss_seidel_refuses_wide_blocks(void **unused) {
-    (void)unused;
+TEST(test_gauss_seidel_refuses_wide_blocks) {
     random_system t;
     double dense[MOST][MOST] = {{0}};
     const int32_t start[] = {0, 6, 13};
@@ -174,8 +172,7 @@ static const sweep_case jacobi_cases[] = {
 };
 
 /* x += omega d^-1 (b - A x). Plain Jacobi may grow: its errors grow with it, by |1 - D^-1 A| a sweep as x does. */
-static void test_jacobi_sweeps(void **unused) {
-    (void)unused;
+TEST(test_jacobi_sweeps) {
     for (int n = 0; n < 3 * SEEDS; n++) {
         const sweep_case *c = &jacobi_cases[n % 3];
         random_system t;
@@ -208,8 +205,7 @@ static void test_jacobi_sweeps(void **unused) {
 
 /* Both minimise |r| in the norm of P over the same space; their recurrences differ in round-off, which grows with the
  * condition and, as orthogonality is lost, with the iterations: ten of them here. */
-static void test_pcr_is_minres(void **unused) {
-    (void)unused;
+TEST(test_pcr_is_minres) {
     static const char *const preconditioners[] = {"none", "jacobi", "block-jacobi", "ssor", "ic0"};
     for (int n = 0; n < 5 * SEEDS; n++) {
         random_system t;
@@ -231,8 +227,7 @@ static void test_pcr_is_minres(void **unused) {
 }
 
 /* work as each method's recurrence has it, whether or not the harness measures residuals in between */
-static void test_work_is_counted(void **unused) {
-    (void)unused;
+TEST(test_work_is_counted) {
     static const struct {
         const char *name, *preconditioner;
         setting settings[2];
@@ -270,8 +265,7 @@ static void test_work_is_counted(void **unused) {
 }
 
 /* a diagonal matrix with one entry below zero, and the same made definite again in the same solver */
-static void test_cholesky_names_the_row(void **unused) {
-    (void)unused;
+TEST(test_cholesky_names_the_row) {
     static const char *const names[] = {"cholesky", "dense-cholesky"};
     for (int n = 0; n < 2; n++) {
         random_system t;
@@ -303,8 +297,7 @@ static void test_cholesky_names_the_row(void **unused) {
 }
 
 /* [1 2; 2 1], eigenvalues 3 and -1: no positive pivot in the second row; LDL and MINRES solve it, to (1, 1) */
-static void test_indefinite(void **unused) {
-    (void)unused;
+TEST(test_indefinite) {
     random_system t;
     real x[MOST];
     double dense[MOST][MOST] = {{1, 2}, {2, 1}};
@@ -326,8 +319,7 @@ static void test_indefinite(void **unused) {
 }
 
 /* A - 3/4 of its largest row sum on every second diagonal entry: both signs, and LDL is backward stable */
-static void test_ldl_on_random_indefinite_systems(void **unused) {
-    (void)unused;
+TEST(test_ldl_on_random_indefinite_systems) {
     for (int n = 0; n < SEEDS; n++) {
         random_system base, t;
         uint64_t state = seeds[n];
@@ -350,8 +342,7 @@ static void test_ldl_on_random_indefinite_systems(void **unused) {
     }
 }
 
-static void test_ldl_on_a_singular_system(void **unused) {
-    (void)unused;
+TEST(test_ldl_on_a_singular_system) {
     random_system t;
     real x[MOST];
     double dense[MOST][MOST] = {{1, 1, 0}, {1, 1, 0}, {0, 0, 4}};
@@ -364,17 +355,6 @@ static void test_ldl_on_a_singular_system(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gauss_seidel_sweeps),
-        cmocka_unit_test(test_gauss_seidel_refuses_wide_blocks),
-        cmocka_unit_test(test_jacobi_sweeps),
-        cmocka_unit_test(test_pcr_is_minres),
-        cmocka_unit_test(test_work_is_counted),
-        cmocka_unit_test(test_cholesky_names_the_row),
-        cmocka_unit_test(test_indefinite),
-        cmocka_unit_test(test_ldl_on_a_singular_system),
-        cmocka_unit_test(test_ldl_on_random_indefinite_systems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_gauss_seidel_sweeps, test_gauss_seidel_refuses_wide_blocks, test_jacobi_sweeps, test_pcr_is_minres,
+          test_work_is_counted, test_cholesky_names_the_row, test_indefinite, test_ldl_on_a_singular_system,
+          test_ldl_on_random_indefinite_systems)

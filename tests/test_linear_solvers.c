@@ -173,8 +173,7 @@ static void check_definite(rig *r, void *context) {
     if (is(r, "pcr")) CHECK_BELOW(r->worst_growth, 8 * t->rows * epsilon * r->weighted_first * sqrt(2 * largest));
 }
 
-static void test_definite_systems(void **unused) {
-    (void)unused;
+TEST(test_definite_systems) {
     for (int i = 0; i < SEEDS; i++) {
         random_system t;
         uint64_t state = seeds[i];
@@ -205,8 +204,7 @@ static void check_redundant(rig *r, void *context) {
         CHECK_BELOW(r->worst_growth, 8 * t->rows * epsilon * r->weighted_first * largest_row_sum(t->rows, t->dense));
 }
 
-static void test_redundant_systems(void **unused) {
-    (void)unused;
+TEST(test_redundant_systems) {
     for (int i = 0; i < SEEDS; i++) {
         random_system t;
         uint64_t state = seeds[i];
@@ -240,8 +238,7 @@ static void check_no_rows(rig *r, void *context) {
     CHECK_NEAR(r->report.residual_l2, 0, 0);
 }
 
-static void test_small_systems(void **unused) {
-    (void)unused;
+TEST(test_small_systems) {
     random_system t;
     uint64_t state = seeds[0];
     double four[MOST][MOST] = {{4}};
@@ -273,8 +270,7 @@ static void check_empty_row(rig *r, void *context) {
     for (int i = 0; i < t->rows; i++) CHECK_NEAR((double)r->x[i], i == 3 ? 0 : 1, i == 3 ? 0 : 16 * tolerance());
 }
 
-static void test_empty_row(void **unused) {
-    (void)unused;
+TEST(test_empty_row) {
     random_system t;
     double a[MOST][MOST] = {{2}, {0, 3, 1}, {0, 1, 3}, {0}, {0, 0, 0, 0, 5}};
     const real b[] = {2, 4, 4, 0, 5};
@@ -299,8 +295,7 @@ static void check_zero_diagonal(rig *r, void *context) {
     if (is(r, "ldl")) assert_int_equal(r->report.reason, NB_REASON_EXACT);
 }
 
-static void test_zero_diagonal(void **unused) {
-    (void)unused;
+TEST(test_zero_diagonal) {
     double cases[][MOST][MOST] = {{{0, 1}, {1, 0}}, {{0, 1}, {1, 0}, {0, 0, 5}}, {{2, 1}, {1, 0}}};
     const real b[][3] = {{1, 2, 0}, {1, 2, 5}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}};
     for (int c = 0; c < 3; c++)
@@ -323,8 +318,7 @@ static void check_nothing(rig *r, void *context) {
     if (t->system->b[0] == 0) assert_int_equal(r->report.reason, NB_REASON_CONVERGED);
 }
 
-static void test_zero_matrix(void **unused) {
-    (void)unused;
+TEST(test_zero_matrix) {
     random_system t;
     double zero[MOST][MOST] = {{0}};
     system_of_dense(2, zero, 0, NULL, 0, NULL, &t);
@@ -344,8 +338,7 @@ static void check_ill_conditioned(rig *r, void *context) {
 }
 
 /* Hilbert's matrices, of conditions from 19 to 10^16 */
-static void test_ill_conditioned(void **unused) {
-    (void)unused;
+TEST(test_ill_conditioned) {
     for (int rows = 2; rows <= 12; rows++) {
         random_system t;
         double hilbert[MOST][MOST] = {{0}};
@@ -370,8 +363,7 @@ static void check_not_finite(rig *r, void *context) {
 }
 
 /* in b, on the diagonal, and off it */
-static void test_not_finite(void **unused) {
-    (void)unused;
+TEST(test_not_finite) {
     for (int where = 0; where < 6; where++) {
         random_system t;
         uint64_t state = seeds[0];
@@ -418,8 +410,7 @@ static void check_epochs(rig *r, void *context) {
     dense_of_system(t);
 }
 
-static void test_epochs(void **unused) {
-    (void)unused;
+TEST(test_epochs) {
     random_system t;
     uint64_t state = seeds[1];
     random_system_create(&state, 0, 0.5, &t);
@@ -428,8 +419,7 @@ static void test_epochs(void **unused) {
 }
 
 /* with K of positive definite symmetric part, of eigenvalues from 1/2 (random_system_add_blocks) */
-static void test_unsymmetric_systems(void **unused) {
-    (void)unused;
+TEST(test_unsymmetric_systems) {
     for (int i = 0; i < SEEDS; i++) {
         random_system t;
         uint64_t state = seeds[i];
@@ -458,8 +448,7 @@ static void check_indefinite(rig *r, void *context) {
     CHECK_BELOW(error, 1e4 * t->rows * epsilon * (1 + norm_of(t->rows, r->x)));
 }
 
-static void test_pivots(void **unused) {
-    (void)unused;
+TEST(test_pivots) {
     for (int i = 0; i < SEEDS; i++) {
         random_system t;
         uint64_t state = seeds[i];
@@ -505,8 +494,7 @@ static void check_failing_allocations(rig *r, void *context) {
     }
 }
 
-static void test_failing_allocations(void **unused) {
-    (void)unused;
+TEST(test_failing_allocations) {
     random_system t;
     const nb_csr *a;
     uint64_t state = seeds[2];
@@ -531,29 +519,13 @@ static void check_options(const char *owner, const nb_option *options, int count
     CHECK_FAULT(nb_options_set(options, count, owner, "no-such-option", "1", values), NB_ERROR_USAGE, "no-such-option");
 }
 
-static void test_options_are_checked(void **unused) {
-    (void)unused;
+TEST(test_options_are_checked) {
     for (int i = 0; nb_linear_solvers[i]; i++)
         check_options(nb_linear_solvers[i]->name, nb_linear_solvers[i]->options, nb_linear_solvers[i]->option_count);
     for (int i = 0; nb_preconditioners[i]; i++)
         check_options(nb_preconditioners[i]->name, nb_preconditioners[i]->options, nb_preconditioners[i]->option_count);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definite_systems),
-        cmocka_unit_test(test_redundant_systems),
-        cmocka_unit_test(test_small_systems),
-        cmocka_unit_test(test_empty_row),
-        cmocka_unit_test(test_zero_diagonal),
-        cmocka_unit_test(test_zero_matrix),
-        cmocka_unit_test(test_ill_conditioned),
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_epochs),
-        cmocka_unit_test(test_unsymmetric_systems),
-        cmocka_unit_test(test_pivots),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_options_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_definite_systems, test_redundant_systems, test_small_systems, test_empty_row, test_zero_diagonal,
+          test_zero_matrix, test_ill_conditioned, test_not_finite, test_epochs, test_unsymmetric_systems, test_pivots,
+          test_failing_allocations, test_options_are_checked)

@@ -29,8 +29,7 @@ static void gradient_of_cube(const double x[24], double g[24]) {
 
 /* v = y - P w (g . y)/(1 + w g . P) of one row (Sherman, Morrison 1950), from no weight to one that lets the volume
  * change no more: then g . v is what rounding makes of it */
-static void cavity_resists_by_its_formula(void **unused) {
-    (void)unused;
+TEST(cavity_resists_by_its_formula) {
     static const double weights[] = {0, 1e-3, 1, 1e6, 1e12};
     uint64_t seed = test_seed();
     for (int n = 0; n < 5; n++) {
@@ -69,8 +68,7 @@ static void cavity_resists_by_its_formula(void **unused) {
     }
 }
 
-static void bad_rows_are_refused(void **unused) {
-    (void)unused;
+TEST(bad_rows_are_refused) {
     static node_scene s;
     uint64_t seed = 1;
     double x[24], g[24], weight = -1;
@@ -97,8 +95,7 @@ static void bad_rows_are_refused(void **unused) {
 
 /* Over another H0 the rows of a mass make the same solution as given there anew; in double, with the velocities of
  * nodes with mass one after the other, too. */
-static void rows_go_over_to_another_mass(void **unused) {
-    (void)unused;
+TEST(rows_go_over_to_another_mass) {
     static node_scene s;
     static const double weights[] = {0.3, 20};
     const node_sizes sizes = {.bodies = 3, .particles = 6, .coupled = 1};
@@ -138,11 +135,4 @@ static void rows_go_over_to_another_mass(void **unused) {
     nb_sparse_mass_destroy(s.coupled);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cavity_resists_by_its_formula),
-        cmocka_unit_test(rows_go_over_to_another_mass),
-        cmocka_unit_test(bad_rows_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(cavity_resists_by_its_formula, rows_go_over_to_another_mass, bad_rows_are_refused)

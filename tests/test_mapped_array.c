@@ -35,8 +35,7 @@ static void check_entries(const double *array, int64_t count) {
         if (array[i] != (double)i) fail_msg("entry %lld is %g", (long long)i, array[i]);
 }
 
-static void test_entries_stay(void **state) {
-    (void)state;
+TEST(test_entries_stay) {
     const int64_t counts[] = {1, 100, 40000, 300000}; /* the last two are in a file */
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         nb_mapped_array mapped = {0};
@@ -51,8 +50,7 @@ static void test_entries_stay(void **state) {
     }
 }
 
-static void test_memory_stays(void **state) {
-    (void)state;
+TEST(test_memory_stays) {
     nb_mapped_array mapped = {0};
     double *array = NULL;
     long before = resident();
@@ -65,8 +63,7 @@ static void test_memory_stays(void **state) {
 }
 
 /* no place for a file: memory serves */
-static void test_no_file_to_be_had(void **state) {
-    (void)state;
+TEST(test_no_file_to_be_had) {
     const char *folder = getenv("TMPDIR");
     char *kept = folder ? strdup(folder) : NULL;
     nb_mapped_array mapped = {0};
@@ -83,11 +80,4 @@ static void test_no_file_to_be_had(void **state) {
     free(kept);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries_stay),
-        cmocka_unit_test(test_memory_stays),
-        cmocka_unit_test(test_no_file_to_be_had),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_entries_stay, test_memory_stays, test_no_file_to_be_had)

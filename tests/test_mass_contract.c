@@ -348,8 +348,7 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
-static void every_mass_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_mass_keeps_every_clause) {
     uint64_t seed = test_seed();
     for (int kind = 0; kind < KINDS; kind++) {
         instance it;
@@ -361,8 +360,7 @@ static void every_mass_keeps_every_clause(void **unused) {
     }
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     uint64_t seed = test_seed();
     for (int k = 0; k < CLAUSES; k++) {
         const nb_mass_class *w = &clauses[k].wrong;
@@ -383,10 +381,4 @@ static void every_clause_can_fail(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mass_keeps_every_clause),
-        cmocka_unit_test(every_clause_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_mass_keeps_every_clause, every_clause_can_fail)

@@ -58,8 +58,7 @@ static void reads_as(const char *text, int32_t rows, int32_t columns, int64_t st
     nb_csr_destroy_f64(a);
 }
 
-static void test_good_files(void **state) {
-    (void)state;
+TEST(test_good_files) {
     reads_as("%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 3\n1 1 1.5\n2 3 -2e-3\n 2\t1 +4.\n", 2,
              3, 3, (double[]){1.5, 0, 0, 4, 0, -2e-3});
     reads_as("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 -1", 2, 2, 3,
@@ -74,8 +73,7 @@ static void test_good_files(void **state) {
 }
 
 /* as other programs and editors leave them */
-static void test_other_habits(void **state) {
-    (void)state;
+TEST(test_other_habits) {
     const double expected[] = {4, 0, 1, 3};
     reads_as("%%MatrixMarket matrix coordinate real general\r% old Macs\r2 2 3\r1 1 4\r\r2 1 1\r2 2 3\r", 2, 2, 3,
              expected);
@@ -87,8 +85,7 @@ static void test_other_habits(void **state) {
 
 #define REAL "%%MatrixMarket matrix coordinate real general\n"
 
-static void test_bad_files(void **state) {
-    (void)state;
+TEST(test_bad_files) {
     static const struct {
         const char *text, *says;
         nb_status status;
@@ -146,8 +143,7 @@ static void test_bad_files(void **state) {
 }
 
 /* they are told by their first bytes, in text and where HDF5 is expected */
-static void test_packed_files(void **state) {
-    (void)state;
+TEST(test_packed_files) {
     static const struct {
         const char *begin, *says;
     } files[] = {{"\x1f\x8b\x08", "is compressed by gzip: unpack it"},
@@ -169,8 +165,7 @@ static void test_packed_files(void **state) {
 }
 
 /* any prefix of a good file, and any byte of it changed: read or refused, never worse (the sanitizers look on) */
-static void test_damaged_files(void **state) {
-    (void)state;
+TEST(test_damaged_files) {
     static const char good[] = "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 4\n1 1 2\n2 1 -1.5e0\n2 2 "
                                "2\n3 3 1\n";
     static const char bytes[] = {'\0', '\n', ' ', '%', '9', '-', 'e', (char)0xff};
@@ -192,8 +187,7 @@ static void test_damaged_files(void **state) {
     free(text);
 }
 
-static void test_failing_allocations(void **state) {
-    (void)state;
+TEST(test_failing_allocations) {
     nb_csr_f64 *a = NULL;
     nb_status status = NB_ERROR_MEMORY;
     int64_t successes = 0;
@@ -276,8 +270,7 @@ static void cholmod_reads(const nb_csr_f64 *a, int symmetric) {
     cholmod_finish(&common);
 }
 
-static void test_matrices_read_back_bit_by_bit(void **state) {
-    (void)state;
+TEST(test_matrices_read_back_bit_by_bit) {
     uint64_t seed = 71, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 20; trial++) {
@@ -295,8 +288,7 @@ static void test_matrices_read_back_bit_by_bit(void **state) {
     }
 }
 
-static void test_vectors_read_back_bit_by_bit(void **state) {
-    (void)state;
+TEST(test_vectors_read_back_bit_by_bit) {
     uint64_t random = 72;
     double x[ROWS];
     nb_csr_f64 *back;
@@ -309,8 +301,7 @@ static void test_vectors_read_back_bit_by_bit(void **state) {
     nb_csr_destroy_f64(back);
 }
 
-static void test_a_failed_write_leaves_the_earlier_file(void **state) {
-    (void)state;
+TEST(test_a_failed_write_leaves_the_earlier_file) {
     const double x[2] = {1, 2};
     char folder[64];
     CHECK_FAULT(nb_matrix_market_write_array("no-such-folder/x.mtx", 2, 1, x, ""), NB_ERROR_IO, "no-such-folder");
@@ -322,8 +313,7 @@ static void test_a_failed_write_leaves_the_earlier_file(void **state) {
 
 /* ---- systems ---- */
 
-static void test_systems(void **state) {
-    (void)state;
+TEST(test_systems) {
     nb_linear_problem *p;
     write_text(path, REAL "2 2 4\n1 1 2\n1 2 1\n2 1 1\n2 2 3\n");
     CHECK_OK(nb_linear_problem_read(path, NULL, &p)); /* b = A (1, 1) */

@@ -66,8 +66,7 @@ static nb_errors errors_of(const scene *s, iterate i) {
 /* sums of a few products of numbers of order one */
 #define CHECK_ERROR(actual, expected) CHECK_NEAR(actual, expected, 1e-13)
 
-static void rest_has_no_error(void **state) {
-    (void)state;
+TEST(rest_has_no_error) {
     for (int frozen = 0; frozen < 2; frozen++) {
         scene s = make_scene(frozen);
         nb_errors e = errors_of(&s, (iterate){.normal = 2 * gravity * h});
@@ -78,8 +77,7 @@ static void rest_has_no_error(void **state) {
     }
 }
 
-static void momentum_is_a_velocity(void **state) {
-    (void)state;
+TEST(momentum_is_a_velocity) {
     scene s = make_scene(0);
     nb_errors e = errors_of(&s, (iterate){.normal = 0}); /* nothing holds the weight */
     CHECK_ERROR(e.momentum, gravity * h);
@@ -94,8 +92,7 @@ static void momentum_is_a_velocity(void **state) {
     drop_scene(&s);
 }
 
-static void normal_errors_are_the_smaller_of_gap_and_force(void **state) {
-    (void)state;
+TEST(normal_errors_are_the_smaller_of_gap_and_force) {
     scene s = make_scene(0);
     nb_errors e = errors_of(&s, (iterate){.velocity = {0, 0, 1}, .normal = 0.4}); /* leaves, and is pushed */
     CHECK_ERROR(e.complementarity, 0.4 / 2);
@@ -110,8 +107,7 @@ static void normal_errors_are_the_smaller_of_gap_and_force(void **state) {
     drop_scene(&s);
 }
 
-static void friction_errors_are_distances_to_the_disc(void **state) {
-    (void)state;
+TEST(friction_errors_are_distances_to_the_disc) {
     scene s = make_scene(0);
     const double w = 1.75, n = 4;                                                /* the disc has the radius 2 */
     nb_errors e = errors_of(&s, (iterate){.normal = n, .tangent = {-1.2, 1.6}}); /* sticks on the rim */
@@ -133,8 +129,7 @@ static void friction_errors_are_distances_to_the_disc(void **state) {
     drop_scene(&s);
 }
 
-static void bilateral_errors_know_compliance(void **state) {
-    (void)state;
+TEST(bilateral_errors_know_compliance) {
     for (int frozen = 0; frozen < 2; frozen++) {
         scene s = make_scene(frozen);
         nb_errors e = errors_of(&s, (iterate){.velocity = {0.5, 0, 0}});
@@ -151,8 +146,7 @@ static void bilateral_errors_know_compliance(void **state) {
     }
 }
 
-static void the_natural_map_is_the_largest_and_nan_stays(void **state) {
-    (void)state;
+TEST(the_natural_map_is_the_largest_and_nan_stays) {
     scene s = make_scene(0);
     nb_errors e = errors_of(&s, (iterate){.velocity = {1, 2, -3}, .spring = 1, .normal = 4, .tangent = {5, 6}});
     CHECK_ERROR(e.natural_map, fmax(fmax(e.complementarity, e.friction), fmax(e.bilateral, e.momentum)));
@@ -165,8 +159,7 @@ static void the_natural_map_is_the_largest_and_nan_stays(void **state) {
 }
 
 /* of a step of its own, and of frozen and moving ones one after the other */
-static void rows_of_a_frozen_step_may_be_shared(void **state) {
-    (void)state;
+TEST(rows_of_a_frozen_step_may_be_shared) {
     const iterate at = {{0.1, -0.2, 0.3}, 0.4, 0.5, {0.6, -0.7}};
     nb_step *rows;
     CHECK_OK(nb_step_create(&rows));
@@ -188,15 +181,6 @@ static void rows_of_a_frozen_step_may_be_shared(void **state) {
     nb_step_destroy(rows);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest_has_no_error),
-        cmocka_unit_test(momentum_is_a_velocity),
-        cmocka_unit_test(normal_errors_are_the_smaller_of_gap_and_force),
-        cmocka_unit_test(friction_errors_are_distances_to_the_disc),
-        cmocka_unit_test(bilateral_errors_know_compliance),
-        cmocka_unit_test(the_natural_map_is_the_largest_and_nan_stays),
-        cmocka_unit_test(rows_of_a_frozen_step_may_be_shared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(rest_has_no_error, momentum_is_a_velocity, normal_errors_are_the_smaller_of_gap_and_force,
+          friction_errors_are_distances_to_the_disc, bilateral_errors_know_compliance,
+          the_natural_map_is_the_largest_and_nan_stays, rows_of_a_frozen_step_may_be_shared)

@@ -289,8 +289,7 @@ static void carry(const nb_members *table, nb_carrier carrier, const example *fr
 
 static const nb_carrier carriers[] = {NB_RECORD, NB_TRANSFER, NB_CHECKPOINT};
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     uint64_t random = test_seed();
     for (int i = 0; i < 60; i++) {
         example sent, received;
@@ -305,8 +304,7 @@ static void test_round_trip(void **state) {
 }
 
 /* A new member is one line: with it all three carry the member, by the table before none does. */
-static void test_a_new_member_is_a_line(void **state) {
-    (void)state;
+TEST(test_a_new_member_is_a_line) {
     uint64_t random = 5;
     example sent, received;
     do {
@@ -335,8 +333,7 @@ static void check_text(hid_t dataset, const char *name, const char *expected) {
 }
 
 /* what others read: extents, units, names and dimension scales */
-static void test_what_the_group_holds(void **state) {
-    (void)state;
+TEST(test_what_the_group_holds) {
     uint64_t random = 5;
     example e;
     hsize_t dims[3];
@@ -371,8 +368,7 @@ static void test_what_the_group_holds(void **state) {
     nb_members_clear(&members, &e);
 }
 
-static void test_copies(void **state) {
-    (void)state;
+TEST(test_copies) {
     uint64_t random = test_seed();
     for (int i = 0; i < 20; i++) {
         example from, to = {.number = 3};
@@ -413,8 +409,7 @@ static double sum_of(const example *e) {
 
 static volatile double kept; /* so that no sum is left out */
 
-static void test_damaged_streams(void **state) {
-    (void)state;
+TEST(test_damaged_streams) {
     static const int64_t wild[] = {-1, INT64_MIN, INT64_MAX, 1, INT32_MIN, 4};
     uint64_t random = 21;
     example sent, received;
@@ -444,8 +439,7 @@ static void test_damaged_streams(void **state) {
 }
 
 /* every dataset, group and attribute that must be there is missed by its name */
-static void test_missing_things(void **state) {
-    (void)state;
+TEST(test_missing_things) {
     static const char *const links[] = {"q",          "first",  "place",        "rows",  "rows/count",  "rows/residual",
                                         "rows/third", "always", "always/value", "later", "turns/count", "turns/angle"};
     static const char *const attributes[] = {"name", "note", "length", "number", "wide", "seed", "later_number"};
@@ -479,8 +473,7 @@ static void replace(hid_t group, const char *name, int rank, const hsize_t *dims
 }
 
 /* extents that do not fit each other, and row counts that make no sense */
-static void test_damaged_groups(void **state) {
-    (void)state;
+TEST(test_damaged_groups) {
     const struct {
         const char *name;
         int rank;
@@ -522,8 +515,7 @@ static void test_damaged_groups(void **state) {
     nb_members_clear(&members, &e);
 }
 
-static void test_checks(void **state) {
-    (void)state;
+TEST(test_checks) {
     uint64_t random = 3;
     example sent, received = {.columns = {three_columns, 3, NULL}};
     random_example(&random, &sent);
@@ -545,8 +537,7 @@ static void test_checks(void **state) {
     nb_members_clear(&members, &sent);
 }
 
-static void test_memory_runs_out(void **state) {
-    (void)state;
+TEST(test_memory_runs_out) {
     uint64_t random = 5;
     example sent, received;
     random_example(&random, &sent);

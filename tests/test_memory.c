@@ -7,8 +7,7 @@
 
 #include "check.h"
 
-static void test_allocate_zeroed_and_aligned(void **unused) {
-    (void)unused;
+TEST(test_allocate_zeroed_and_aligned) {
     static const int64_t counts[] = {0, 1, 7, 8, 9, 63, 64, 1000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         double *numbers;
@@ -22,8 +21,7 @@ static void test_allocate_zeroed_and_aligned(void **unused) {
     }
 }
 
-static void test_allocate_refuses_absurd_sizes(void **unused) {
-    (void)unused;
+TEST(test_allocate_refuses_absurd_sizes) {
     static const struct {
         int64_t count;
         size_t size;
@@ -41,8 +39,7 @@ static void test_allocate_refuses_absurd_sizes(void **unused) {
     assert_null(memory);
 }
 
-static void test_reserve_keeps_and_zeroes(void **unused) {
-    (void)unused;
+TEST(test_reserve_keeps_and_zeroes) {
     int32_t *numbers = NULL;
     int64_t capacity = 0, last = 0;
     int moves = 0;
@@ -67,8 +64,7 @@ static void test_reserve_keeps_and_zeroes(void **unused) {
 }
 
 /* so that memcpy of nothing is defined */
-static void test_reserve_of_nothing_gives_a_pointer(void **unused) {
-    (void)unused;
+TEST(test_reserve_of_nothing_gives_a_pointer) {
     double *numbers = NULL;
     int64_t capacity = 0;
     CHECK_OK(NB_RESERVE(0, &capacity, &numbers));
@@ -76,8 +72,7 @@ static void test_reserve_of_nothing_gives_a_pointer(void **unused) {
     nb_free(numbers);
 }
 
-static void test_reserve_fault_changes_nothing(void **unused) {
-    (void)unused;
+TEST(test_reserve_fault_changes_nothing) {
     char *text = NULL;
     int64_t capacity = 0;
     CHECK_OK(NB_RESERVE(4, &capacity, &text));
@@ -94,8 +89,7 @@ static void test_reserve_fault_changes_nothing(void **unused) {
     nb_free(text);
 }
 
-static void test_failure_injection_hits_once(void **unused) {
-    (void)unused;
+TEST(test_failure_injection_hits_once) {
     void *memory;
     nb_allocation_fail_after(2);
     for (int i = 0; i < 5; i++) {
@@ -110,8 +104,7 @@ static void test_failure_injection_hits_once(void **unused) {
     nb_free(memory);
 }
 
-static void test_count_grows_by_successes_only(void **unused) {
-    (void)unused;
+TEST(test_count_grows_by_successes_only) {
     void *memory;
     const int64_t start = nb_allocation_count();
     CHECK_OK(nb_allocate(3, 5, &memory));
@@ -148,8 +141,7 @@ static void lay_out(arrays *t, int64_t count) {
     place(&t->arena, t);
 }
 
-static void test_arena_places_apart_aligned_and_zeroed(void **unused) {
-    (void)unused;
+TEST(test_arena_places_apart_aligned_and_zeroed) {
     arrays t = {0};
     for (int64_t count = 0; count < 40; count += 3) { /* grows, and keeps what it has */
         lay_out(&t, count);
@@ -174,8 +166,7 @@ static void test_arena_places_apart_aligned_and_zeroed(void **unused) {
     assert_null(t.arena.memory);
 }
 
-static void test_arena_fault_leaves_nothing(void **unused) {
-    (void)unused;
+TEST(test_arena_fault_leaves_nothing) {
     arrays t = {0};
     lay_out(&t, 4);
     const int64_t held = nb_allocation_held();
@@ -191,8 +182,7 @@ static void test_arena_fault_leaves_nothing(void **unused) {
 }
 
 /* memory that is not the arena's, with an alignment of its own */
-static void test_arena_in_borrowed_memory(void **unused) {
-    (void)unused;
+TEST(test_arena_in_borrowed_memory) {
     char *memory;
     arrays t = {.count = 5};
     CHECK_OK(NB_ALLOCATE(2048, &memory));
@@ -211,8 +201,7 @@ static void test_arena_in_borrowed_memory(void **unused) {
     nb_free(memory);
 }
 
-static void test_copy_text(void **unused) {
-    (void)unused;
+TEST(test_copy_text) {
     char original[] = "heavy-stack", *copy;
     CHECK_OK(nb_copy_text(original, &copy));
     original[0] = 'X';
@@ -227,8 +216,7 @@ static void test_copy_text(void **unused) {
 }
 
 /* the system counts pages that were touched */
-static void test_memory_peak(void **unused) {
-    (void)unused;
+TEST(test_memory_peak) {
     const int64_t size = 32 << 20;
     char *memory;
     nb_memory_peak_reset();
@@ -241,20 +229,7 @@ static void test_memory_peak(void **unused) {
     assert_true(nb_memory_peak() > before + 0.9 * (double)size); /* a peak stays */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allocate_zeroed_and_aligned),
-        cmocka_unit_test(test_allocate_refuses_absurd_sizes),
-        cmocka_unit_test(test_reserve_keeps_and_zeroes),
-        cmocka_unit_test(test_reserve_fault_changes_nothing),
-        cmocka_unit_test(test_failure_injection_hits_once),
-        cmocka_unit_test(test_count_grows_by_successes_only),
-        cmocka_unit_test(test_reserve_of_nothing_gives_a_pointer),
-        cmocka_unit_test(test_arena_places_apart_aligned_and_zeroed),
-        cmocka_unit_test(test_arena_fault_leaves_nothing),
-        cmocka_unit_test(test_arena_in_borrowed_memory),
-        cmocka_unit_test(test_copy_text),
-        cmocka_unit_test(test_memory_peak),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_allocate_zeroed_and_aligned, test_allocate_refuses_absurd_sizes, test_reserve_keeps_and_zeroes,
+          test_reserve_fault_changes_nothing, test_failure_injection_hits_once, test_count_grows_by_successes_only,
+          test_reserve_of_nothing_gives_a_pointer, test_arena_places_apart_aligned_and_zeroed,
+          test_arena_fault_leaves_nothing, test_arena_in_borrowed_memory, test_copy_text, test_memory_peak)

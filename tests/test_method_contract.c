@@ -297,8 +297,7 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
-static void every_entry_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_entry_keeps_every_clause) {
     for (int i = 0; nb_methods[i]; i++) {
         print_message("  %s\n", nb_methods[i]->name);
         for (int k = 0; k < CLAUSES; k++)
@@ -307,8 +306,7 @@ static void every_entry_keeps_every_clause(void **unused) {
     }
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     static nb_method_class types[CLAUSES];
     CHECK_OK(nb_method_find("psor", &right));
     for (int k = 0; k < CLAUSES; k++) {

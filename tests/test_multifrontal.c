@@ -158,8 +158,7 @@ static void check_solved(const char *what) {
 }
 
 /* blocks on a grid of that width, each coupled with its neighbours: narrow fronts low in the tree, wide ones above */
-static void test_grids(void **unused) {
-    (void)unused;
+TEST(test_grids) {
     uint64_t state = seed;
     print_message("seed %d\n", (int)seed);
     for (int width = 1; width <= 16; width += 5) {
@@ -182,8 +181,7 @@ static void test_grids(void **unused) {
 }
 
 /* dense: a chain of fronts whose later ones take up whole updates; and two such clusters that share a few rows */
-static void test_chains(void **unused) {
-    (void)unused;
+TEST(test_chains) {
     uint64_t state = seed;
     for (int shared = 0; shared <= 20; shared += 10) {
         int half = 75, rows = shared ? 2 * half - shared : half;
@@ -201,8 +199,7 @@ static void test_chains(void **unused) {
 }
 
 /* entries without a mirror image, single rows between those of contacts */
-static void test_unsymmetric_patterns(void **unused) {
-    (void)unused;
+TEST(test_unsymmetric_patterns) {
     uint64_t state = seed;
     for (int round = 0; round < 6; round++) {
         int rows = 20 + 40 * round;
@@ -218,8 +215,7 @@ static void test_unsymmetric_patterns(void **unused) {
 }
 
 /* Zeros on the diagonal, which need pivots from elsewhere: static pivoting may fail, and says so then. */
-static void test_zero_diagonals(void **unused) {
-    (void)unused;
+TEST(test_zero_diagonals) {
     uint64_t state = seed;
     int exact = 0;
     for (int round = 0; round < 20; round++) {
@@ -249,8 +245,7 @@ static void test_zero_diagonals(void **unused) {
 }
 
 /* (0 1; 1e-20 0): a pivot that is small beside another row, and all of its own */
-static void test_rows_of_other_size(void **unused) {
-    (void)unused;
+TEST(test_rows_of_other_size) {
     uint64_t state = seed;
     begin(2);
     set(0, 1, 1);
@@ -267,8 +262,7 @@ static void test_rows_of_other_size(void **unused) {
 
 /* Two rows alike, and pivots that are round-off: what comes of these is no solution where x = 0 is a better one. (What
  * rounding x to f32 adds is not the factors'.) */
-static void test_singular(void **unused) {
-    (void)unused;
+TEST(test_singular) {
     uint64_t state = seed;
     for (int round = 0; round < 30; round++) {
         int rows = 20 + 2 * round;
@@ -286,14 +280,5 @@ static void test_singular(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_unsymmetric_patterns),
-        cmocka_unit_test(test_zero_diagonals),
-        cmocka_unit_test(test_rows_of_other_size),
-        cmocka_unit_test(test_singular),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_grids, test_chains, test_unsymmetric_patterns, test_zero_diagonals, test_rows_of_other_size,
+          test_singular)

@@ -66,8 +66,7 @@ static char *write_all(const known *all, int first) {
     return sorted;
 }
 
-static void all_values_read_back_in_one_order(void **state) {
-    (void)state;
+TEST(all_values_read_back_in_one_order) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
         known all[VALUES] = {0};
@@ -91,8 +90,7 @@ static nb_status refuse(void *context, const nb_named_value *value) {
     return nb_fail(NB_ERROR_USAGE, "no %s", value->name);
 }
 
-static void options_are_values_of_their_kinds(void **state) {
-    (void)state;
+TEST(options_are_values_of_their_kinds) {
     static const char *const kinds[] = {"plain", "l1", NULL};
     static const nb_option options[] = {
         {"shift", "1/kg", 0.1, 0, 1, 0, NULL, ""},
@@ -122,8 +120,7 @@ static void options_are_values_of_their_kinds(void **state) {
 }
 
 /* leaks are the sanitizer's to find */
-static void memory_may_run_out_while_sorting(void **state) {
-    (void)state;
+TEST(memory_may_run_out_while_sorting) {
     char *sorted;
     for (int after = 0; after < 3; after++) {
         nb_allocation_fail_after(after);
@@ -136,11 +133,4 @@ static void memory_may_run_out_while_sorting(void **state) {
     nb_free(sorted);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_values_read_back_in_one_order),
-        cmocka_unit_test(options_are_values_of_their_kinds),
-        cmocka_unit_test(memory_may_run_out_while_sorting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_values_read_back_in_one_order, options_are_values_of_their_kinds, memory_may_run_out_while_sorting)

@@ -18,8 +18,7 @@ static nb_file_data one_contact(const double *mu) {
 }
 
 /* Moreau: x = P(x) + (x - P(x)) with P(x) in the cone, x - P(x) in the polar cone, orthogonal to each other */
-static void projection_splits_every_vector(void **state) {
-    (void)state;
+TEST(projection_splits_every_vector) {
     uint64_t seed = 20, random = seed;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 2000; trial++) {
@@ -37,8 +36,7 @@ static void projection_splits_every_vector(void **state) {
     }
 }
 
-static void one_contact_sticks(void **state) {
-    (void)state;
+TEST(one_contact_sticks) {
     const double mu = 0.5, z[3] = {1.2, -0.4, 0}; /* W^-1 (-q), inside the cone */
     nb_file_data data = one_contact(&mu);
     double u[3];
@@ -48,8 +46,7 @@ static void one_contact_sticks(void **state) {
     for (int k = 0; k < 3; k++) CHECK_NEAR(u[k], 0, 1e-15);
 }
 
-static void one_contact_slides(void **state) {
-    (void)state;
+TEST(one_contact_slides) {
     /* u_N = 0 and r_T = -mu r_N along the slip: r_N (1 - mu/2) = 1 */
     const double mu = 0.2, n = 1 / 0.9, z[3] = {n, -mu * n, 0};
     nb_file_data data = one_contact(&mu);
@@ -62,8 +59,7 @@ static void one_contact_slides(void **state) {
 }
 
 /* W = 0 and q_N = -1: no impulse helps, however large; and next to it an impulse that large velocities must not hide */
-static void the_smaller_is_not_swallowed(void **state) {
-    (void)state;
+TEST(the_smaller_is_not_swallowed) {
     static int64_t start[] = {0, 0, 0, 0};
     static const nb_csr_f64 w = {.rows = 3, .columns = 3, .start = start, .column = NULL, .value = NULL};
     const double mu = 0.5, q[2][3] = {{-1, 0.5, 0}, {1e18, 0, 0}}, z[2][3] = {{1e18, 0, 0}, {1, 0.25, 0}};
@@ -77,8 +73,7 @@ static void the_smaller_is_not_swallowed(void **state) {
     }
 }
 
-static void normalisations_differ_as_documented(void **state) {
-    (void)state;
+TEST(normalisations_differ_as_documented) {
     const double mu = 0.5, zero[3] = {0};
     nb_file_data data = one_contact(&mu);
     double u[3];
@@ -100,8 +95,7 @@ static void normalisations_differ_as_documented(void **state) {
 }
 
 /* one bilateral row coupled with one 2D contact: [[4, 1, 0], [1, 2, 0], [0, 0, 1]], q = (-1, 1, -3) */
-static void bilateral_rows_are_joined(void **state) {
-    (void)state;
+TEST(bilateral_rows_are_joined) {
     int64_t start[] = {0, 2, 4, 5};
     int32_t column[] = {0, 1, 0, 1, 2};
     double value[] = {4, 1, 1, 2, 1};
@@ -120,8 +114,7 @@ static void bilateral_rows_are_joined(void **state) {
     CHECK_NEAR(map.siconos, 1 / hypot(1.5, 3), 1e-15); /* ||u|| of the contacts is the largest */
 }
 
-static void nothing_to_divide_by(void **state) {
-    (void)state;
+TEST(nothing_to_divide_by) {
     const double mu = 0.5, q[3] = {0}, z[3] = {0};
     nb_file_data data = {3, 0, 1, &one_w, q, &mu, NB_FRICTION_COULOMB, NULL, 0};
     double u[3];
@@ -134,8 +127,7 @@ static void nothing_to_divide_by(void **state) {
     assert_true(isnan(map.relative) && isnan(map.siconos) && isnan(map.fclib));
 }
 
-static void rows_go_back_to_the_files_order(void **state) {
-    (void)state;
+TEST(rows_go_back_to_the_files_order) {
     const double rows[] = {10, 1, 2, 0, 4, 5, 0}, expected[] = {10, 1, 2, 4, 5};
     double out[5];
     nb_file_data data = {.dimension = 2, .bilaterals = 1, .contacts = 2};
@@ -148,16 +140,6 @@ static void rows_go_back_to_the_files_order(void **state) {
     for (int i = 0; i < 7; i++) CHECK_NEAR(all[i], full[i], 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projection_splits_every_vector),
-        cmocka_unit_test(one_contact_sticks),
-        cmocka_unit_test(one_contact_slides),
-        cmocka_unit_test(the_smaller_is_not_swallowed),
-        cmocka_unit_test(normalisations_differ_as_documented),
-        cmocka_unit_test(bilateral_rows_are_joined),
-        cmocka_unit_test(nothing_to_divide_by),
-        cmocka_unit_test(rows_go_back_to_the_files_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(projection_splits_every_vector, one_contact_sticks, one_contact_slides, the_smaller_is_not_swallowed,
+          normalisations_differ_as_documented, bilateral_rows_are_joined, nothing_to_divide_by,
+          rows_go_back_to_the_files_order)

@@ -11,8 +11,7 @@ NB_PRECISIONS(f32, f64);
 /* relative accuracy to ask of a formula without cancellation: some roundings */
 static const double accuracy = 16 * (double)NB_REAL_EPSILON;
 
-static void functions_vanish_exactly_on_the_complementarity_set(void **state) {
-    (void)state;
+TEST(functions_vanish_exactly_on_the_complementarity_set) {
     for (int f = 0; f < NB_NCP_FUNCTIONS; f++)
         for (double x = 0; x <= 4; x += 0.5) {
             CHECK_NEAR(nb_ncp_normal((nb_ncp_function)f, R(x), 0).phi, 0, 0);
@@ -26,8 +25,7 @@ static void functions_vanish_exactly_on_the_complementarity_set(void **state) {
 }
 
 /* against the textbook formula a + b - sqrt(a^2 + b^2) in extended precision, also where it cancels */
-static void fischer_burmeister_does_not_cancel(void **state) {
-    (void)state;
+TEST(fischer_burmeister_does_not_cancel) {
     uint64_t seed = 20260101;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < 2000; i++) {
@@ -41,8 +39,7 @@ static void fischer_burmeister_does_not_cancel(void **state) {
     }
 }
 
-static void derivatives_match_central_differences(void **state) {
-    (void)state;
+TEST(derivatives_match_central_differences) {
     if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
     uint64_t seed = 7;
     const double step = 1e-6; /* error: step^2 |phi'''| + epsilon/step, about 1e-10 for arguments of size one */
@@ -63,8 +60,7 @@ static void derivatives_match_central_differences(void **state) {
         }
 }
 
-static void a_touching_contact_without_force_is_active(void **state) {
-    (void)state;
+TEST(a_touching_contact_without_force_is_active) {
     nb_ncp_normal_value value = nb_ncp_normal(NB_NCP_FISCHER_BURMEISTER, 0, 0);
     CHECK_NEAR(value.alpha, 1, 0);
     CHECK_NEAR(value.beta, 0, 0);
@@ -77,8 +73,7 @@ static long double compliance(nb_ncp_function function, long double v, long doub
     return (v - psi) / (f + psi / rho);
 }
 
-static void friction_compliance_matches_its_definition(void **state) {
-    (void)state;
+TEST(friction_compliance_matches_its_definition) {
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < NB_NCP_FUNCTIONS; k++)
@@ -94,8 +89,7 @@ static void friction_compliance_matches_its_definition(void **state) {
 }
 
 /* at the solution of a sliding contact f = m, and W f = v: the force opposes the slip at the limit of the disc */
-static void sliding_and_sticking_limits(void **state) {
-    (void)state;
+TEST(sliding_and_sticking_limits) {
     for (int k = 0; k < NB_NCP_FUNCTIONS; k++) {
         CHECK_NEAR(nb_ncp_friction((nb_ncp_function)k, R(0.5), R(5), R(5), R(0.1), R(0.1)) * 5, 0.5, 4 * accuracy);
         CHECK_NEAR(nb_ncp_friction((nb_ncp_function)k, 0, R(2), R(5), R(0.1), R(0.1)), 0, 0);
@@ -106,8 +100,7 @@ static void sliding_and_sticking_limits(void **state) {
 
 /* W f <= 100 (w f + v), whatever the numbers, and still W f = v on the rim, for limits down to the least that floats
  * know: no false fixed point comes of the bound */
-static void the_compliance_is_bounded_and_keeps_its_fixed_points(void **state) {
-    (void)state;
+TEST(the_compliance_is_bounded_and_keeps_its_fixed_points) {
     uint64_t seed = 12;
     print_message("seed %llu\n", (unsigned long long)seed);
     int bound = 0;
@@ -128,8 +121,7 @@ static void the_compliance_is_bounded_and_keeps_its_fixed_points(void **state) {
     assert_true(bound > 100); /* the bound was met */
 }
 
-static void factors_follow_the_scaling(void **state) {
-    (void)state;
+TEST(factors_follow_the_scaling) {
     real n, f;
     nb_ncp_factors(NB_SCALING_IDENTITY, R(0.01), 3, 4, 0, 0, &n, &f);
     CHECK_NEAR(n, 1e4, 1e4 * accuracy);
@@ -233,8 +225,7 @@ static void check_contact(const nb_newton_rows *rows, int i) {
     }
 }
 
-static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void **state) {
-    (void)state;
+TEST(rows_of_contacts_match_the_definitions_on_every_instruction_set) {
     static const char *const sets[] = {"avx512", "avx2", "baseline"};
     uint64_t seed = 20261121;
     print_message("seed %llu\n", (unsigned long long)seed);
@@ -268,17 +259,8 @@ static void rows_of_contacts_match_the_definitions_on_every_instruction_set(void
     unsetenv("NCPBENCH_KERNELS");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_vanish_exactly_on_the_complementarity_set),
-        cmocka_unit_test(fischer_burmeister_does_not_cancel),
-        cmocka_unit_test(derivatives_match_central_differences),
-        cmocka_unit_test(a_touching_contact_without_force_is_active),
-        cmocka_unit_test(friction_compliance_matches_its_definition),
-        cmocka_unit_test(sliding_and_sticking_limits),
-        cmocka_unit_test(the_compliance_is_bounded_and_keeps_its_fixed_points),
-        cmocka_unit_test(factors_follow_the_scaling),
-        cmocka_unit_test(rows_of_contacts_match_the_definitions_on_every_instruction_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(functions_vanish_exactly_on_the_complementarity_set, fischer_burmeister_does_not_cancel,
+          derivatives_match_central_differences, a_touching_contact_without_force_is_active,
+          friction_compliance_matches_its_definition, sliding_and_sticking_limits,
+          the_compliance_is_bounded_and_keeps_its_fixed_points, factors_follow_the_scaling,
+          rows_of_contacts_match_the_definitions_on_every_instruction_set)

@@ -178,8 +178,7 @@ static nb_run *run_with(const char *share) {
     return run;
 }
 
-static void its_option_is_checked_recorded_and_used(void **state) {
-    (void)state;
+TEST(its_option_is_checked_recorded_and_used) {
     nb_request *request = calloc(1, sizeof *request);
     ask(request, "2");
     CHECK_FAULT(nb_simulate_prepare(request), NB_ERROR_USAGE, "method 'projection': share = 2 is out of range");
@@ -204,8 +203,7 @@ static void its_option_is_checked_recorded_and_used(void **state) {
 }
 
 /* The block stays where it is: four contacts share its weight. */
-static void its_solution_is_one(void **state) {
-    (void)state;
+TEST(its_solution_is_one) {
     nb_run *run = run_with(NULL);
     double error = run->steps[(STEPS - 1) * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR];
     print_message("natural map %.2g m/s after %d steps\n", error, (int)run->step_count);
@@ -265,8 +263,7 @@ static void check_columns(const nb_run *run, const nb_run *back) {
     }
 }
 
-static void its_columns_are_in_the_record(void **state) {
-    (void)state;
+TEST(its_columns_are_in_the_record) {
     nb_run *run = run_with(NULL), *back = through_a_record(run, test_path("a.h5"));
     check_columns(run, back);
     for (int i = 0; i < 2; i++) {
@@ -284,8 +281,7 @@ static void its_columns_are_in_the_record(void **state) {
     nb_run_destroy(back);
 }
 
-static void a_figure_draws_its_column(void **state) {
-    (void)state;
+TEST(a_figure_draws_its_column) {
     nb_run *run = run_with(NULL);
     nb_run_destroy(through_a_record(run, test_path("a.h5")));
     char svg[300], csv[300], line[512];
@@ -327,8 +323,7 @@ static void advance(void *stepper, nb_world *world, nb_contacts *contacts, nb_me
 }
 
 /* A stepper that is saved and loaded goes on as if nothing had been: with the share that it had come to. */
-static void its_unknown_goes_through_a_checkpoint(void **state) {
-    (void)state;
+TEST(its_unknown_goes_through_a_checkpoint) {
     nb_request *request = calloc(1, sizeof *request);
     void *stepper[2];
     nb_world *world[2];

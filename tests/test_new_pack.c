@@ -241,8 +241,7 @@ static void fill_reference(const rope *ropes, double *d) {
     }
 }
 
-static void linear_solvers_take_the_sum(void **unused) {
-    (void)unused;
+TEST(linear_solvers_take_the_sum) {
     static const char *const solvers[] = {"pcr", "gauss-seidel", "cholesky"};
     scene s;
     nb_system *system;
@@ -338,8 +337,7 @@ static void check_ropes(const scene *s, const nb_problem *p) {
     for (int i = 0; i < BEADS; i++) CHECK_BELOW(nb_norm(left[i]), 1e-9);
 }
 
-static void newton_solves_ropes_beside_contacts(void **unused) {
-    (void)unused;
+TEST(newton_solves_ropes_beside_contacts) {
     static const char *const solvers[] = {"pcr", "dense-cholesky", "gauss-seidel"};
     real u[6 * BODIES + 3 * BEADS] = {0};
     for (int n = 0; n < 6 + NB_NCP_FUNCTIONS; n++) {
@@ -368,8 +366,7 @@ static void newton_solves_ropes_beside_contacts(void **unused) {
 }
 
 /* From where the lagged W has got to, the exact finish jumps to round-off: in a frozen geometry ropes are linear. */
-static void the_finish_is_exact(void **unused) {
-    (void)unused;
+TEST(the_finish_is_exact) {
     static const char *const solvers[] = {"dense-cholesky", "umfpack"}; /* the latter serves the finish as well */
     for (int i = 0; i < 2; i++) {
         scene s, measured;
@@ -396,8 +393,7 @@ static void the_finish_is_exact(void **unused) {
 }
 
 /* a frozen geometry: values grow by J u from those at the start of the step, in all rows */
-static void frozen_ropes_are_linear(void **unused) {
-    (void)unused;
+TEST(frozen_ropes_are_linear) {
     uint64_t seed = test_seed();
     scene s;
     real start[3 * 8 + ROPES], moved[3 * 8 + ROPES];
@@ -418,8 +414,7 @@ static void frozen_ropes_are_linear(void **unused) {
 }
 
 /* Contacts that are detected within the step come before the ropes, which keep what they pull with. */
-static void ropes_stay_when_contacts_come(void **unused) {
-    (void)unused;
+TEST(ropes_stay_when_contacts_come) {
     scene s, measured;
     nb_measure *measure;
     nb_errors errors;
@@ -467,8 +462,7 @@ static void check_refusal(nb_status status, const char *who) {
     assert_non_null(strstr(nb_error_message(), "rows 25 to 29 have the law unilateral"));
 }
 
-static void others_refuse_the_rows(void **unused) {
-    (void)unused;
+TEST(others_refuse_the_rows) {
     static const nb_problem_class no_step = {0};
     nb_contact_problem stored;
     void *device_step;
@@ -522,11 +516,5 @@ static void others_refuse_the_rows(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_solvers_take_the_sum),   cmocka_unit_test(newton_solves_ropes_beside_contacts),
-        cmocka_unit_test(the_finish_is_exact),           cmocka_unit_test(frozen_ropes_are_linear),
-        cmocka_unit_test(ropes_stay_when_contacts_come), cmocka_unit_test(others_refuse_the_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(linear_solvers_take_the_sum, newton_solves_ropes_beside_contacts, the_finish_is_exact,
+          frozen_ropes_are_linear, ropes_stay_when_contacts_come, others_refuse_the_rows)

@@ -146,8 +146,7 @@ static void check_variant(const char *ncp, const char *scaling, const char *rows
     bench_destroy(b);
 }
 
-static void test_variants_agree(void **unused) {
-    (void)unused;
+TEST(test_variants_agree) {
     static const char *const precisions[] = {"f64", "f32", "mixed"};
     for (int ncp = 0; ncp < NB_NCP_FUNCTIONS; ncp++)
         for (int scaling = NB_SCALING_TIME_STEP; scaling < NB_SCALINGS; scaling++)
@@ -163,8 +162,7 @@ static void test_variants_agree(void **unused) {
 /* core/formulation.md: the lagged W diverges where (rho - k) m > v. Identity has rho = 1/h = 120 for a true compliance
  * k of about 1/kg, a limit m = mu h g cos of 0.021 N s and a slip of 0.018 m/s; with a thousandth of the friction it is
  * fine. */
-static void test_identity_scaling_fails_where_it_must(void **unused) {
-    (void)unused;
+TEST(test_identity_scaling_fails_where_it_must) {
     static const char *const friction[] = {"0.3", "0.0003"};
     for (int i = 0; i < 2; i++) {
         bench *b = bench_create("incline");
@@ -186,8 +184,7 @@ static void test_identity_scaling_fails_where_it_must(void **unused) {
 
 /* A step of length t removes exactly t of the momentum residual where J does not change with u: a heavy stack at rest.
  */
-static void test_momentum_shrinks_by_the_damping(void **unused) {
-    (void)unused;
+TEST(test_momentum_shrinks_by_the_damping) {
     bench *b = bench_create("heavy-stack");
     strcpy(b->request.info.geometry, "frozen");
     bench_option(b, "damping", "0.6");
@@ -202,8 +199,7 @@ static void test_momentum_shrinks_by_the_damping(void **unused) {
     bench_destroy(b);
 }
 
-static void test_stops_at_the_tolerance(void **unused) {
-    (void)unused;
+TEST(test_stops_at_the_tolerance) {
     bench *b = bench_create("incline");
     b->request.info.newton_iterations = 200;
     b->request.info.newton_tolerance = 1e-6;
@@ -220,8 +216,7 @@ static void test_stops_at_the_tolerance(void **unused) {
 }
 
 /* backtracking accepts a step only where the natural-map error falls */
-static void test_line_search_never_grows(void **unused) {
-    (void)unused;
+TEST(test_line_search_never_grows) {
     bench *b = bench_create("heavy-stack");
     bench_option(b, "line-search", "backtracking");
     b->request.info.newton_iterations = 30;
@@ -236,8 +231,7 @@ static void test_line_search_never_grows(void **unused) {
 /* ---- the exact finish ---- */
 
 /* 0.1 % inside the cone the lagged W leaves a creep; the finish removes it */
-static void test_finish_at_the_slip_threshold(void **unused) {
-    (void)unused;
+TEST(test_finish_at_the_slip_threshold) {
     double creep[2];
     for (int finish = 0; finish < 2; finish++) {
         bench *b = bench_create("incline");
@@ -265,8 +259,7 @@ static void test_finish_at_the_slip_threshold(void **unused) {
 
 /* Every iteration of the finish has its row, also the last, which finds no lower point, and those of a finish that is
  * given up; a row says what its iteration did. */
-static void test_iterations_of_the_finish_are_told(void **unused) {
-    (void)unused;
+TEST(test_iterations_of_the_finish_are_told) {
     const char *const scenes[] = {"incline", "heavy-stack"};
     for (int i = 0; i < 2; i++) {
         bench *b = bench_create(scenes[i]);
@@ -307,8 +300,7 @@ static void test_iterations_of_the_finish_are_told(void **unused) {
 /* ---- islands ---- */
 
 /* a row of tables, each an island: together and one by one they come to the same state */
-static void test_islands_come_to_the_same(void **unused) {
-    (void)unused;
+TEST(test_islands_come_to_the_same) {
     double u[2][6 * 64];
     int32_t bodies = 0;
     for (int islands = 0; islands < 2; islands++) {
@@ -332,8 +324,7 @@ static void test_islands_come_to_the_same(void **unused) {
 
 /* ---- warm start ---- */
 
-static void test_warm_start_begins_at_the_solution(void **unused) {
-    (void)unused;
+TEST(test_warm_start_begins_at_the_solution) {
     bench *b = bench_create("heavy-stack");
     b->request.info.warm_start = 1;
     b->request.info.newton_iterations = 40;
@@ -348,8 +339,7 @@ static void test_warm_start_begins_at_the_solution(void **unused) {
 }
 
 /* The beam's holder keeps its prescribed velocity in the iterate, wherever an iteration starts. */
-static void test_what_is_prescribed_stays(void **unused) {
-    (void)unused;
+TEST(test_what_is_prescribed_stays) {
     static const char *const methods[] = {"newton", "interior-point"};
     for (int method = 0; method < 2; method++)
         for (int start = NB_START_ZERO; start <= NB_START_UNCONSTRAINED; start++) {
@@ -377,8 +367,7 @@ static void test_what_is_prescribed_stays(void **unused) {
 /* ---- faults ---- */
 
 /* After the first iteration a step takes no more memory, whatever the form. */
-static void test_no_allocation_inside_iterations(void **unused) {
-    (void)unused;
+TEST(test_no_allocation_inside_iterations) {
     static const char *const solvers[] = {"pcr", "cholesky", "gauss-seidel"};
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
         for (int stiffness = 0; stiffness < 2; stiffness++) {
@@ -397,8 +386,7 @@ static void test_no_allocation_inside_iterations(void **unused) {
 }
 
 /* whichever allocation of a step fails: one line, a status, no leak (the address sanitizer looks), and no crash */
-static void test_failed_allocations(void **unused) {
-    (void)unused;
+TEST(test_failed_allocations) {
     static const struct {
         const char *form, *finish, *precision;
     } cases[] = {{"compliance", "exact", "f64"}, {"stiffness", "none", "f32"}, {"saddle", "none", "f64"}};
@@ -425,8 +413,7 @@ static void test_failed_allocations(void **unused) {
     }
 }
 
-static void test_nan_is_a_reason(void **unused) {
-    (void)unused;
+TEST(test_nan_is_a_reason) {
     bench *b = bench_create("incline");
     bench_start(b);
     b->world->bodies[moving_body(b)].force.x = (double)NAN;
@@ -458,8 +445,7 @@ static nb_status hear_system(void *context, int32_t newton, void *of, const void
 }
 
 /* Loose linear solves leave forces far outside of their discs, where the lagged W has no bound of its own. */
-static void test_systems_are_of_reasonable_size(void **unused) {
-    (void)unused;
+TEST(test_systems_are_of_reasonable_size) {
     for (const nb_scenario_class *const *scenario = nb_scenarios; *scenario; scenario++)
         for (int variant = 0; variant < 4; variant++) {
             const char *name = (*scenario)->name;
@@ -506,22 +492,8 @@ static void test_systems_are_of_reasonable_size(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants_agree),
-        cmocka_unit_test(test_identity_scaling_fails_where_it_must),
-        cmocka_unit_test(test_momentum_shrinks_by_the_damping),
-        cmocka_unit_test(test_stops_at_the_tolerance),
-        cmocka_unit_test(test_line_search_never_grows),
-        cmocka_unit_test(test_finish_at_the_slip_threshold),
-        cmocka_unit_test(test_iterations_of_the_finish_are_told),
-        cmocka_unit_test(test_islands_come_to_the_same),
-        cmocka_unit_test(test_warm_start_begins_at_the_solution),
-        cmocka_unit_test(test_what_is_prescribed_stays),
-        cmocka_unit_test(test_no_allocation_inside_iterations),
-        cmocka_unit_test(test_failed_allocations),
-        cmocka_unit_test(test_nan_is_a_reason),
-        cmocka_unit_test(test_systems_are_of_reasonable_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_variants_agree, test_identity_scaling_fails_where_it_must, test_momentum_shrinks_by_the_damping,
+          test_stops_at_the_tolerance, test_line_search_never_grows, test_finish_at_the_slip_threshold,
+          test_iterations_of_the_finish_are_told, test_islands_come_to_the_same, test_warm_start_begins_at_the_solution,
+          test_what_is_prescribed_stays, test_no_allocation_inside_iterations, test_failed_allocations,
+          test_nan_is_a_reason, test_systems_are_of_reasonable_size)

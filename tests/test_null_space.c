@@ -69,8 +69,7 @@ static int is_strong(const char *name) {
 /* PCR minimises the residual in the norm of P, so that its 2-norm may grow again a little under a strong P: a factor of
  * ten over the least one heard (f32: a hundred; one of 80 grew by 43, on Arm). Without the stop that of MINRES grew by
  * 1e10 (f64). */
-static void test_stops_at_the_least_residual(void **unused) {
-    (void)unused;
+TEST(test_stops_at_the_least_residual) {
     static const char *const methods[] = {"pcr", "minres"};
     for (int seed = 1; seed <= 40; seed++)
         for (int m = 0; m < 2; m++)
@@ -100,8 +99,7 @@ static void test_stops_at_the_least_residual(void **unused) {
             }
 }
 
-static void test_pcg_says_that_it_diverged(void **unused) {
-    (void)unused;
+TEST(test_pcg_says_that_it_diverged) {
     for (int seed = 0; seed < 3; seed++)
         for (int i = 0; nb_preconditioners[i]; i++) {
             random_system t;
@@ -117,8 +115,7 @@ static void test_pcg_says_that_it_diverged(void **unused) {
 }
 
 /* A - 2 on the diagonal of every third row makes that row's diagonal negative; r . P r > 0 nevertheless */
-static void test_positive_on_indefinite_systems(void **unused) {
-    (void)unused;
+TEST(test_positive_on_indefinite_systems) {
     for (int seed = 0; seed < 3; seed++)
         for (int i = 0; nb_preconditioners[i]; i++) {
             const nb_preconditioner_class *p = nb_preconditioners[i];
@@ -152,11 +149,4 @@ static void test_positive_on_indefinite_systems(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stops_at_the_least_residual),
-        cmocka_unit_test(test_pcg_says_that_it_diverged),
-        cmocka_unit_test(test_positive_on_indefinite_systems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_stops_at_the_least_residual, test_pcg_says_that_it_diverged, test_positive_on_indefinite_systems)

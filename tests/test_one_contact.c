@@ -270,8 +270,7 @@ static void check_regime(const model *m, const number *x, const number slip[2], 
     if (m->regime != SEPARATING) CHECK_BELOW(0.5, creal(x[6]));
 }
 
-static void derivatives_are_those_of_complex_steps(void **state) {
-    (void)state;
+TEST(derivatives_are_those_of_complex_steps) {
     /* The error is linear in rho; of single-level there is round-off of some 1e-15/rho to 1e-14/rho, too: what holds a
      * contact in its matrices is as stiff as 1/rho. Method smoothed has no rho. */
     static const struct {
@@ -327,9 +326,4 @@ static void derivatives_are_those_of_complex_steps(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_those_of_complex_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(derivatives_are_those_of_complex_steps)

@@ -82,8 +82,7 @@ static void check_derivatives(const char *method, int steps, double rho, double 
     nb_free(request.info.parameters);
 }
 
-static void columns_are_differences_of_the_motion(void **state) {
-    (void)state;
+TEST(columns_are_differences_of_the_motion) {
     check_derivatives("auto", 6, 3e-3, 1e-6);
     check_derivatives("auto", 16, 3e-3, 1e-6);
     check_derivatives("auto", 16, 1e-4, 1e-6);
@@ -126,8 +125,7 @@ static void set_flight(const double *p, nb_task *task) {
 static const nb_scenario_class flight = {.name = "flight", .build = build_flight, .set_task = set_flight};
 
 /* One force that grows from 0 to f: places and velocities are linear in f, and so the least is known. */
-static void a_flight_takes_the_least_force(void **state) {
-    (void)state;
+TEST(a_flight_takes_the_least_force) {
     const int steps = 40;
     nb_request request = request_of("grasp", steps, 0, NULL);
     request.choices.scenario = &flight;
@@ -172,8 +170,7 @@ static void set_turn(const double *p, nb_task *task) {
 
 /* Any turn is reached where torques cost next to nothing, if the derivative of its error is right: to round-off, since
  * near the goal Gauss-Newton steps converge quadratically. */
-static void a_turn_is_reached(void **state) {
-    (void)state;
+TEST(a_turn_is_reached) {
     static const nb_scenario_class turning = {.name = "turning", .build = build_flight, .set_task = set_turn};
     nb_request request = request_of("grasp", 20, 0, NULL);
     request.choices.scenario = &turning;
@@ -194,8 +191,7 @@ static void a_turn_is_reached(void **state) {
 
 /* From its plan, which springs and rolling fingertips keep off the goal: the pose is reached, and by the motion that is
  * not smoothed as well where the smoothing is small. */
-static void a_grasp_comes_to_its_pose(void **state) {
-    (void)state;
+TEST(a_grasp_comes_to_its_pose) {
     nb_request request = request_of("grasp", 50, 0, NULL);
     nb_optimize_request what = nb_optimize_standard();
     what.knots = 5;
@@ -220,8 +216,7 @@ static void a_grasp_comes_to_its_pose(void **state) {
     nb_free(request.info.parameters);
 }
 
-static void without_a_task_it_is_refused(void **state) {
-    (void)state;
+TEST(without_a_task_it_is_refused) {
     nb_request request = request_of("incline", 5, 0, NULL);
     nb_optimize_request what = nb_optimize_standard();
     nb_optimization o = {0};
@@ -234,13 +229,5 @@ static void without_a_task_it_is_refused(void **state) {
     nb_free(few.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_differences_of_the_motion),
-        cmocka_unit_test(a_flight_takes_the_least_force),
-        cmocka_unit_test(a_turn_is_reached),
-        cmocka_unit_test(a_grasp_comes_to_its_pose),
-        cmocka_unit_test(without_a_task_it_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(columns_are_differences_of_the_motion, a_flight_takes_the_least_force, a_turn_is_reached,
+          a_grasp_comes_to_its_pose, without_a_task_it_is_refused)

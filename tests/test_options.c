@@ -30,15 +30,13 @@ static nb_status set(const char *name, const char *text, double values[OPTIONS])
     return nb_options_set(options, OPTIONS, "gauss-seidel", name, text, values);
 }
 
-static void test_standard_values(void **unused) {
-    (void)unused;
+TEST(test_standard_values) {
     double values[OPTIONS];
     nb_options_standard(options, OPTIONS, values);
     for (int i = 0; i < OPTIONS; i++) assert_true(values[i] == options[i].standard);
 }
 
-static void test_set_accepts_the_range(void **unused) {
-    (void)unused;
+TEST(test_set_accepts_the_range) {
     double values[OPTIONS];
     nb_options_standard(options, OPTIONS, values);
     CHECK_OK(set("omega", "1.5", values));
@@ -55,8 +53,7 @@ static void test_set_accepts_the_range(void **unused) {
     assert_true(values[TIME_STEP] == 0.01);
 }
 
-static void test_set_refuses_bad_numbers(void **unused) {
-    (void)unused;
+TEST(test_set_refuses_bad_numbers) {
     static const struct {
         const char *name, *text, *word;
     } cases[] = {
@@ -90,8 +87,7 @@ static void test_set_refuses_bad_numbers(void **unused) {
 }
 
 /* a line for every mistake: the nearest name where one is near, and all that are known */
-static void test_unknown_names(void **unused) {
-    (void)unused;
+TEST(test_unknown_names) {
     static const struct {
         const char *name, *hint;
     } cases[] = {{"omga", "did you mean 'omega'?"},
@@ -113,16 +109,14 @@ static void test_unknown_names(void **unused) {
     }
 }
 
-static void test_unknown_choice(void **unused) {
-    (void)unused;
+TEST(test_unknown_choice) {
     double values[OPTIONS];
     nb_options_standard(options, OPTIONS, values);
     CHECK_FAULT(set("sweep", "symetric", values), NB_ERROR_USAGE, "did you mean 'symmetric'?");
     CHECK_FAULT(set("sweep", "symetric", values), NB_ERROR_USAGE, "sweep");
 }
 
-static void test_hostile_names_are_cut(void **unused) {
-    (void)unused;
+TEST(test_hostile_names_are_cut) {
     char name[5000];
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -137,8 +131,7 @@ static const char *numbered_name(const void *context, int i) {
     return ((const char(*)[16])context)[i];
 }
 
-static void test_name_find(void **unused) {
-    (void)unused;
+TEST(test_name_find) {
     static const char names[][16] = {"pcg", "pcr", "minres"};
     assert_int_equal(nb_name_find("pcr", 3, numbered_name, names), 1);
     assert_int_equal(nb_name_find("pc", 3, numbered_name, names), -1);
@@ -147,8 +140,7 @@ static void test_name_find(void **unused) {
 }
 
 /* what was typed is the beginning of a name, or of a later word of one, or differs by few letters: in this order */
-static void test_name_hint(void **unused) {
-    (void)unused;
+TEST(test_name_hint) {
     static const char names[][16] = {"heavy-stack", "arch",          "beam",          "piling",        "pcg",
                                      "pcr",         "macklin-fig01", "macklin-fig18", "linear-solvers"};
     enum {
@@ -182,8 +174,7 @@ static void test_name_hint(void **unused) {
     assert_int_equal(strlen(hint), 11);
 }
 
-static void test_names_have_two_dashes(void **unused) {
-    (void)unused;
+TEST(test_names_have_two_dashes) {
     assert_true(nb_name_is("linear-solver", "linear_solver=pcr", 13));
     assert_true(nb_name_is("linear_solver", "linear-solver", 13));
     assert_true(nb_name_is("", "x", 0));
@@ -201,25 +192,12 @@ static const char *long_name(const void *unused, int i) {
 }
 
 /* the list of known names is cut between two names, and says so */
-static void test_long_lists_are_cut(void **unused) {
-    (void)unused;
+TEST(test_long_lists_are_cut) {
     CHECK_FAULT(nb_name_unknown("thing", "xyzzy", 100, long_name, NULL), NB_ERROR_USAGE, ", ...)");
     assert_true(strlen(nb_error_message()) < 420);
     assert_non_null(strstr(nb_error_message(), "name-0, a-rather"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_standard_values),
-        cmocka_unit_test(test_set_accepts_the_range),
-        cmocka_unit_test(test_set_refuses_bad_numbers),
-        cmocka_unit_test(test_unknown_names),
-        cmocka_unit_test(test_unknown_choice),
-        cmocka_unit_test(test_hostile_names_are_cut),
-        cmocka_unit_test(test_name_find),
-        cmocka_unit_test(test_name_hint),
-        cmocka_unit_test(test_names_have_two_dashes),
-        cmocka_unit_test(test_long_lists_are_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_standard_values, test_set_accepts_the_range, test_set_refuses_bad_numbers, test_unknown_names,
+          test_unknown_choice, test_hostile_names_are_cut, test_name_find, test_name_hint, test_names_have_two_dashes,
+          test_long_lists_are_cut)

@@ -347,8 +347,7 @@ enum {
 static const nb_pack_class *const types[KINDS] = {&nb_joint_pack_class, &nb_contact_pack_class, &nb_general_pack_class,
                                                   &nb_tetrahedron_pack_class};
 
-static void every_pack_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_pack_keeps_every_clause) {
     uint64_t seed = test_seed();
     for (int i = 0; i < KINDS; i++)
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -360,8 +359,7 @@ static void every_pack_keeps_every_clause(void **unused) {
         }
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     uint64_t seed = test_seed();
     right = types[GENERAL];
     for (int k = 0; k < CLAUSES; k++) {
@@ -381,10 +379,4 @@ static void every_clause_can_fail(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pack_keeps_every_clause),
-        cmocka_unit_test(every_clause_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_pack_keeps_every_clause, every_clause_can_fail)

@@ -283,8 +283,7 @@ static gradient_scene *open_scene(size_t i, const char *method) {
 
 /* ---- what holds in each ---- */
 
-static void forward_is_the_difference(void **state) {
-    (void)state;
+TEST(forward_is_the_difference) {
     uint64_t random = test_seed();
     const double smoothings[] = {1e-2, 1e-4};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
@@ -309,8 +308,7 @@ static void forward_is_the_difference(void **state) {
 }
 
 /* by_u . (du/dinputs inputs) = inputs . (du/dinputs^T by_u), by factors of the reduced matrix and of its transpose */
-static void adjoint_is_the_transpose(void **state) {
-    (void)state;
+TEST(adjoint_is_the_transpose) {
     uint64_t random = test_seed();
     const double smoothings[] = {1e-2, 1e-5, 1e-8, NB_SMOOTHING_OWN};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
@@ -329,8 +327,7 @@ static void adjoint_is_the_transpose(void **state) {
 
 /* ---- the method's own step is not touched ---- */
 
-static void the_step_stays(void **state) {
-    (void)state;
+TEST(the_step_stays) {
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         double u[2][6 * GRADIENT_BODIES];
         for (int n = 0; n < 2; n++) {
@@ -359,8 +356,7 @@ static void stay_in_plane(double *inputs) {
 }
 
 /* What interior-point says of the same step, from contacts that detection finds: both go to one derivative. */
-static void as_interior_point(void **state) {
-    (void)state;
+TEST(as_interior_point) {
     static const char *const methods[] = {"interior-point", "single-level"};
     uint64_t random = test_seed();
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -388,12 +384,4 @@ static void as_interior_point(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_is_the_difference),
-        cmocka_unit_test(adjoint_is_the_transpose),
-        cmocka_unit_test(the_step_stays),
-        cmocka_unit_test(as_interior_point),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(forward_is_the_difference, adjoint_is_the_transpose, the_step_stays, as_interior_point)

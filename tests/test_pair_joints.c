@@ -98,8 +98,7 @@ static double difference(bench *b, bench *other, double rho, int steps, double h
 /* ---- scenes ---- */
 
 /* Without contacts there is nothing that rho leaves: what is solved is solved to Newton's tolerance. */
-static void linkages(void **state) {
-    (void)state;
+TEST(linkages) {
     const char *const scenes[][3] = {{"pendulum", NULL, NULL}, {"four-bar", NULL, NULL}};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         bench b = open_scenario(scenes[k][0], scenes[k][1], scenes[k][2], "interior-point", NULL),
@@ -112,8 +111,7 @@ static void linkages(void **state) {
 }
 
 /* With contacts both come together as rho falls: motors and soft joints, a robot on its feet, a beam in its slot. */
-static void scenes_with_contacts(void **state) {
-    (void)state;
+TEST(scenes_with_contacts) {
     const char *const scenes[][3] = {{"walker", NULL, NULL}, {"beam", "count", "6"}};
     const char *const rhos[] = {"1e-5", "1e-7"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
@@ -171,8 +169,7 @@ static bench open_chain(const char *method, const char *rho, nb_joint_kind kind,
 }
 
 /* Steps of small worlds, in which bodies turn far within a step. */
-static void chains(void **state) {
-    (void)state;
+TEST(chains) {
     const struct {
         nb_joint_kind kind;
         double soft;
@@ -194,8 +191,7 @@ static void chains(void **state) {
 }
 
 /* The rod keeps its length, and the place it has come to is of the first order in h. */
-static void the_pendulum(void **state) {
-    (void)state;
+TEST(the_pendulum) {
     double error[3], angle = 1.57079632679489662, rate = 0;
     for (int k = 0, fine = 200000; k < fine; k++) { /* the exact place after 0.5 s, by the midpoint rule */
         double h = 0.5 / fine, half = angle + 0.5 * h * rate, mid = rate - 0.5 * h * 9.81 * sin(angle);
@@ -214,12 +210,4 @@ static void the_pendulum(void **state) {
     for (int k = 0; k < 2; k++) CHECK_NEAR(error[k] / error[k + 1], 2, 0.1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linkages),
-        cmocka_unit_test(scenes_with_contacts),
-        cmocka_unit_test(chains),
-        cmocka_unit_test(the_pendulum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(linkages, scenes_with_contacts, chains, the_pendulum)

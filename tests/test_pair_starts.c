@@ -16,8 +16,7 @@ static int place_of(const nb_pair_starts *known, int remembered, int apart, int 
     return place;
 }
 
-static void all_in_their_order(void **state) {
-    (void)state;
+TEST(all_in_their_order) {
     int starts[NB_START_COUNT];
     const nb_pair_starts nothing = {0};
     assert_int_equal(nb_pair_starts_order(&nothing, 1, 1, 0, starts), NB_START_COUNT);
@@ -30,8 +29,7 @@ static void all_in_their_order(void **state) {
     assert_int_equal(nb_pair_starts_order(&nothing, 1, 0, 1, starts), 1);
 }
 
-static void what_solved_comes_early(void **state) {
-    (void)state;
+TEST(what_solved_comes_early) {
     nb_pair_starts known = {0};
     int starts[NB_START_COUNT], first = 0;
     nb_pair_starts_solved(&known, NB_START_MONOTONE);
@@ -52,8 +50,7 @@ static void what_solved_comes_early(void **state) {
 }
 
 /* a limit from the method's own on has room for all starts, and a smaller one does not shorten the first ones */
-static void limits_have_room(void **state) {
-    (void)state;
+TEST(limits_have_room) {
     const int32_t limits[] = {1, 30, NB_BILEVEL_ITERATIONS, NB_SINGLE_LEVEL_ITERATIONS, 3000, 1000000};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         int64_t sum = 0;
@@ -68,8 +65,4 @@ static void limits_have_room(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_in_their_order), cmocka_unit_test(what_solved_comes_early),
-                                       cmocka_unit_test(limits_have_room)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_in_their_order, what_solved_comes_early, limits_have_room)

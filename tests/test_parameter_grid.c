@@ -40,8 +40,7 @@ static const char *text_of(const nb_request *request, const char *name) {
 
 static nb_request request; /* large */
 
-static void all_combinations_come_once_the_scenario_slowest(void **state) {
-    (void)state;
+TEST(all_combinations_come_once_the_scenario_slowest) {
     nb_parameter_grid *grid;
     int64_t count;
     CHECK_OK(nb_parameter_grid_create(&grid));
@@ -63,8 +62,7 @@ static void all_combinations_come_once_the_scenario_slowest(void **state) {
     nb_parameter_grid_destroy(grid);
 }
 
-static void every_kind_of_option_lands_in_its_field(void **state) {
-    (void)state;
+TEST(every_kind_of_option_lands_in_its_field) {
     static const char *const options[][3] = {
         {"method", "newton", "newton"},
         {"precision", "f32", "f32"},
@@ -107,8 +105,7 @@ static void every_kind_of_option_lands_in_its_field(void **state) {
     nb_parameter_grid_destroy(grid);
 }
 
-static void an_option_counts_as_given_last(void **state) {
-    (void)state;
+TEST(an_option_counts_as_given_last) {
     nb_parameter_grid *grid;
     int64_t count;
     CHECK_OK(nb_parameter_grid_create(&grid));
@@ -128,8 +125,7 @@ static void an_option_counts_as_given_last(void **state) {
     nb_parameter_grid_destroy(grid);
 }
 
-static void bad_values_are_refused_with_a_line(void **state) {
-    (void)state;
+TEST(bad_values_are_refused_with_a_line) {
     static const struct {
         const char *option, *text, *word; /* of the message */
     } bad[] = {
@@ -174,14 +170,12 @@ static void bad_values_are_refused_with_a_line(void **state) {
 }
 
 /* those of methods that found no room would be missing */
-static void all_options_have_room(void **state) {
-    (void)state;
+TEST(all_options_have_room) {
     assert_in_range(nb_request_option_count(), 1, NB_OPTIONS_MOST - 1);
     assert_ptr_equal(nb_request_option_at(NB_OPTIONS_MOST), NULL);
 }
 
-static void too_many_runs_are_refused(void **state) {
-    (void)state;
+TEST(too_many_runs_are_refused) {
     nb_parameter_grid *grid;
     int64_t count;
     char list[8192] = "1";
@@ -208,8 +202,7 @@ static void too_many_runs_are_refused(void **state) {
 }
 
 /* options that say nothing for a stored problem are not offered for it, and the other way round */
-static void options_fit_what_is_run(void **state) {
-    (void)state;
+TEST(options_fit_what_is_run) {
     int steps[2] = {0}, relative[2] = {0};
     for (int problems = 0; problems < 2; problems++)
         for (const struct argp_option *o = nb_request_arguments(uses[problems]); o->name || o->doc; o++) {
@@ -239,8 +232,7 @@ static nb_status fill_sweep(void) {
 }
 
 /* whichever allocation fails, the fault comes back (and the sanitizers see no leak) */
-static void allocation_failures_come_back(void **state) {
-    (void)state;
+TEST(allocation_failures_come_back) {
     int n = 0;
     for (; n < 100; n++) {
         nb_allocation_fail_after(n);
@@ -252,16 +244,6 @@ static void allocation_failures_come_back(void **state) {
     assert_in_range(n, 10, 99); /* many could fail, and in the end none did */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_combinations_come_once_the_scenario_slowest),
-        cmocka_unit_test(every_kind_of_option_lands_in_its_field),
-        cmocka_unit_test(an_option_counts_as_given_last),
-        cmocka_unit_test(bad_values_are_refused_with_a_line),
-        cmocka_unit_test(all_options_have_room),
-        cmocka_unit_test(too_many_runs_are_refused),
-        cmocka_unit_test(options_fit_what_is_run),
-        cmocka_unit_test(allocation_failures_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_combinations_come_once_the_scenario_slowest, every_kind_of_option_lands_in_its_field,
+          an_option_counts_as_given_last, bad_values_are_refused_with_a_line, all_options_have_room,
+          too_many_runs_are_refused, options_fit_what_is_run, allocation_failures_come_back)

@@ -50,8 +50,7 @@ static nb_world *make_world(int with_particles) {
 
 /* ---- the world ---- */
 
-static void bad_particles_are_refused(void **state) {
-    (void)state;
+TEST(bad_particles_are_refused) {
     nb_world *world;
     int32_t index;
     nb_particle particle = particles[0];
@@ -68,8 +67,7 @@ static void bad_particles_are_refused(void **state) {
     nb_world_destroy(world);
 }
 
-static void energies_count_particles(void **state) {
-    (void)state;
+TEST(energies_count_particles) {
     nb_world *world = make_world(1), *bare = make_world(0);
     /* m v^2 / 2 and m g z of the one that has mass */
     CHECK_NEAR(nb_world_kinetic_energy(world) - nb_world_kinetic_energy(bare), 0.5 * 0.25 * (0.25 + 4), 1e-14);
@@ -80,8 +78,7 @@ static void energies_count_particles(void **state) {
 
 /* ---- a step ---- */
 
-static void nodes_are_bodies_and_particles(void **state) {
-    (void)state;
+TEST(nodes_are_bodies_and_particles) {
     nb_world *world = make_world(1);
     nb_contacts *contacts;
     nb_step *step;
@@ -172,8 +169,7 @@ static void check_vec3(nb_vec3 actual, nb_vec3 expected, double tolerance) {
 }
 
 /* v_n = v + n h (g + f/m), x_n = x + h (v_1 + ... + v_n); the bodies do what they do without particles, bit by bit */
-static void particles_fall_beside_bodies(void **state) {
-    (void)state;
+TEST(particles_fall_beside_bodies) {
     nb_world *world = make_world(1), *bare = make_world(0);
     run(world);
     run(bare);
@@ -193,12 +189,5 @@ static void particles_fall_beside_bodies(void **state) {
     nb_world_destroy(bare);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_particles_are_refused),
-        cmocka_unit_test(energies_count_particles),
-        cmocka_unit_test(nodes_are_bodies_and_particles),
-        cmocka_unit_test(particles_fall_beside_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(bad_particles_are_refused, energies_count_particles, nodes_are_bodies_and_particles,
+          particles_fall_beside_bodies)

@@ -82,8 +82,7 @@ static int32_t check_parts(const nb_problem *p, int32_t least, uint64_t *random)
     return count;
 }
 
-static void of_a_step(void **state) {
-    (void)state;
+TEST(of_a_step) {
     static scene s;
     uint64_t seed = 31;
     int several = 0;
@@ -100,8 +99,7 @@ static void of_a_step(void **state) {
 }
 
 /* W = blocks of three contacts and a joint row each, whose rows are far apart, and a contact on its own */
-static void of_a_matrix(void **state) {
-    (void)state;
+TEST(of_a_matrix) {
     enum {
         ISLANDS = 5,
         CONTACTS = 3 * ISLANDS + 1,
@@ -133,8 +131,7 @@ static void of_a_matrix(void **state) {
     nb_file_problem_destroy(p);
 }
 
-static void memory_may_fail(void **state) {
-    (void)state;
+TEST(memory_may_fail) {
     static scene s;
     uint64_t seed = 33;
     begin_scene(&s, &seed, 60, 2, 20);
@@ -151,11 +148,4 @@ static void memory_may_fail(void **state) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_step),
-        cmocka_unit_test(of_a_matrix),
-        cmocka_unit_test(memory_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(of_a_step, of_a_matrix, memory_may_fail)

@@ -17,8 +17,7 @@ static int64_t iterations_of(const nb_run *run) {
 }
 
 /* an ellipse that falls on a table and rocks, and spheres that fall on each other */
-static void the_motion_is_the_same_in_fewer_iterations(void **state) {
-    (void)state;
+TEST(the_motion_is_the_same_in_fewer_iterations) {
     static const struct {
         const char *scenario, *settings;
         int steps;
@@ -39,8 +38,7 @@ static void the_motion_is_the_same_in_fewer_iterations(void **state) {
 }
 
 /* Without the change of pressure the matrix knows nothing of what holds the volume. */
-static void a_squeezed_ball_takes_more_without_its_pressure(void **state) {
-    (void)state;
+TEST(a_squeezed_ball_takes_more_without_its_pressure) {
     static const char settings[] = "frequency=2 volume=quadratic duration=0.1";
     nb_run *whole = move("ball-squish", settings, 12, ""),
            *sparse = move("ball-squish", settings, 12, "cavity-derivatives=sparse");
@@ -55,8 +53,7 @@ static void a_squeezed_ball_takes_more_without_its_pressure(void **state) {
     nb_run_destroy(sparse);
 }
 
-static void lagged_friction_stays_symmetric(void **state) {
-    (void)state;
+TEST(lagged_friction_stays_symmetric) {
     nb_request request = request_of_scenario("ellipse", "", 1, 0);
     strcpy(request.info.method, "smoothed");
     set_options("basis-derivatives=on friction-coupling=lagged", &request);
@@ -64,11 +61,5 @@ static void lagged_friction_stays_symmetric(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_motion_is_the_same_in_fewer_iterations),
-        cmocka_unit_test(a_squeezed_ball_takes_more_without_its_pressure),
-        cmocka_unit_test(lagged_friction_stays_symmetric),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(the_motion_is_the_same_in_fewer_iterations, a_squeezed_ball_takes_more_without_its_pressure,
+          lagged_friction_stays_symmetric)

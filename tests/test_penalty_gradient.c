@@ -117,8 +117,7 @@ static gradient_scene *open_scene(size_t i, int geometry) {
 
 /* ---- what holds in each ---- */
 
-static void forward_is_the_difference(void **state) {
-    (void)state;
+TEST(forward_is_the_difference) {
     uint64_t random = test_seed();
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (size_t n = 0; n < sizeof geometries / sizeof *geometries; n++) {
@@ -141,8 +140,7 @@ static void forward_is_the_difference(void **state) {
 }
 
 /* by_u . (du/dinputs inputs) = inputs . (du/dinputs^T by_u) */
-static void adjoint_is_the_transpose(void **state) {
-    (void)state;
+TEST(adjoint_is_the_transpose) {
     uint64_t random = test_seed();
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         double inputs[GRADIENT_INPUTS];
@@ -158,8 +156,7 @@ static void adjoint_is_the_transpose(void **state) {
 }
 
 /* What a method keeps from step to step leaves no trace, and gradients of one matrix may be asked in any order. */
-static void steps_do_not_depend_on_those_before(void **state) {
-    (void)state;
+TEST(steps_do_not_depend_on_those_before) {
     uint64_t random = test_seed();
     static double inputs[GRADIENT_INPUTS], du[3][6 * GRADIENT_BODIES];
     gradient_scene *s = open_scene(5, NB_GEOMETRY_JOINTS);
@@ -179,8 +176,7 @@ static void steps_do_not_depend_on_those_before(void **state) {
 /* At v = 0, where |v| has a kink, the friction of a box at rest has derivatives: those of 2 mu lambda v/eps. A sideways
  * impulse of 1 N s moves it by 1/(m + 2 h mu N/eps), N the normal forces over the step, for small masses' turns it
  * does not tilt. */
-static void nothing_is_undefined_at_rest(void **state) {
-    (void)state;
+TEST(nothing_is_undefined_at_rest) {
     double inputs[GRADIENT_INPUTS] = {0}, du[6 * GRADIENT_BODIES];
     gradient_scene *s = gradient_scene_open();
     gradient_scene_ground(s, 0.5, nb_quat_identity());
@@ -203,12 +199,5 @@ static void nothing_is_undefined_at_rest(void **state) {
     gradient_scene_close(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_is_the_difference),
-        cmocka_unit_test(adjoint_is_the_transpose),
-        cmocka_unit_test(steps_do_not_depend_on_those_before),
-        cmocka_unit_test(nothing_is_undefined_at_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(forward_is_the_difference, adjoint_is_the_transpose, steps_do_not_depend_on_those_before,
+          nothing_is_undefined_at_rest)

@@ -31,8 +31,7 @@ static void hang(gradient_scene *s, double compliance) {
 }
 
 /* A body that hangs by its centre: w = 1/m and z = m g h, so that it hangs share g h^2 low. */
-static void a_body_hangs_by_the_share(void **state) {
-    (void)state;
+TEST(a_body_hangs_by_the_share) {
     const double shares[] = {1e-2, 1e-4, 1e-6};
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
         gradient_scene *s = gradient_scene_open();
@@ -45,8 +44,7 @@ static void a_body_hangs_by_the_share(void **state) {
 }
 
 /* one with compliance e hangs by m g e, as before, whatever the share is */
-static void compliance_stays(void **state) {
-    (void)state;
+TEST(compliance_stays) {
     gradient_scene *s = gradient_scene_open();
     hang(s, 1e-4);
     start(s, "smoothed", 1e-2);
@@ -75,8 +73,7 @@ static int32_t move_chain(const char *method, double share, int steps, nb_vec3 *
     return count;
 }
 
-static void motions_come_to_those_of_hard_joints(void **state) {
-    (void)state;
+TEST(motions_come_to_those_of_hard_joints) {
     nb_vec3 hard[GRADIENT_BODIES], soft[GRADIENT_BODIES];
     const double shares[] = {1e-4, 1e-5, 1e-6};
     double off[3] = {0};
@@ -94,11 +91,4 @@ static void motions_come_to_those_of_hard_joints(void **state) {
     CHECK_BELOW(off[2], 1e-5);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_hangs_by_the_share),
-        cmocka_unit_test(compliance_stays),
-        cmocka_unit_test(motions_come_to_those_of_hard_joints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_body_hangs_by_the_share, compliance_stays, motions_come_to_those_of_hard_joints)

@@ -17,8 +17,7 @@ static void becomes(const char *text, const char *expected) {
     assert_string_equal(plain, expected);
 }
 
-static void test_spelling(void **state) {
-    (void)state;
+TEST(test_spelling) {
     becomes("", "");
     becomes("µ → 𝄞 a\\b \"%s\"", "µ → 𝄞 a\\b \"%s\"");
     becomes("\a\b\t\n\v\f\r\x1b[31m\x7f\x01", "\\a\\b\\t\\n\\v\\f\\r\\x1b[31m\\x7f\\x01");
@@ -32,8 +31,7 @@ static void test_spelling(void **state) {
     becomes("\xc2\xa0\xe2\x80\xaf\xef\xbf\xbd\xf4\x8f\xbf\xbd", "\xc2\xa0\xe2\x80\xaf\xef\xbf\xbd\xf4\x8f\xbf\xbd");
 }
 
-static void test_cuts_at_characters(void **state) {
-    (void)state;
+TEST(test_cuts_at_characters) {
     char plain[8];
     nb_text_plain("abcdefgh", plain, sizeof plain);
     assert_string_equal(plain, "abcdefg");
@@ -57,8 +55,7 @@ static void test_cuts_at_characters(void **state) {
         free(text);                                      \
     } while (0)
 
-static void test_print_is_printf(void **state) {
-    (void)state;
+TEST(test_print_is_printf) {
     PRINTS(NULL, "100 %% of\t%d, %5d, %-5d|, %05d, %+d\n", 1, -2, 3, 4, 5);
     PRINTS(NULL, "%u %x %ld %lld %llu %zu", UINT_MAX, 255u, LONG_MIN, LLONG_MIN, ULLONG_MAX, (size_t)-1);
     PRINTS(NULL, "%g %.3f %8.2e %.*g %*d", 0.1, 1.0 / 3, -1e-7, 9, 2.0 / 3, 7, 42);
@@ -66,14 +63,12 @@ static void test_print_is_printf(void **state) {
     PRINTS(NULL, "%f %f %e", NAN, -INFINITY, 0.0);
 }
 
-static void test_print_spells_arguments_alone(void **state) {
-    (void)state;
+TEST(test_print_spells_arguments_alone) {
     PRINTS("\ta\\tb\n\x1b[K", "\t%s\n\x1b[K", "a\tb");
     PRINTS("  \\x1b|\\n  |\\xff\\xff", "%6s|%-4s|%.2s", "\x1b", "\n", "\xff\xff\xff");
 }
 
-static void test_cells(void **state) {
-    (void)state;
+TEST(test_cells) {
     const char *const titles[] = {"a", "b"};
     char *text = NULL;
     size_t size = 0;
@@ -154,8 +149,7 @@ static int is_text(const char *text) {
     return 1;
 }
 
-static void test_random_bytes(void **state) {
-    (void)state;
+TEST(test_random_bytes) {
     uint64_t seed = test_seed();
     int kept = 0, read = 0;
     for (int i = 0; i < 20000; i++) {
@@ -184,11 +178,5 @@ static void test_random_bytes(void **state) {
     assert_true(kept > 2000 && kept < 18000 && read > kept);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spelling),        cmocka_unit_test(test_cuts_at_characters),
-        cmocka_unit_test(test_print_is_printf), cmocka_unit_test(test_print_spells_arguments_alone),
-        cmocka_unit_test(test_cells),           cmocka_unit_test(test_random_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_spelling, test_cuts_at_characters, test_print_is_printf, test_print_spells_arguments_alone, test_cells,
+          test_random_bytes)

@@ -17,8 +17,7 @@ NB_PRECISIONS(f64);
 
 /* Disks in a box, whose contacts turn through all directions, from the impulses of the step before: where the tangents
  * changed places, friction in the plane came to lead out of it, by up to 1.2 m in these steps. */
-static void no_method_leaves_the_plane(void **state) {
-    (void)state;
+TEST(no_method_leaves_the_plane) {
     const nb_method_class *method;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
         const int sweeps = method->alone && !method->finds_contacts; /* the others cost more */
@@ -110,8 +109,7 @@ static void make_steps(nb_world *world, const char *method, int steps) {
 
 /* With no inverse inertia about axes in the plane to speak of, the motion is the same: to the tolerance, which rows
  * across the plane have a part in by their weights. */
-static void moments_across_have_no_part(void **state) {
-    (void)state;
+TEST(moments_across_have_no_part) {
     static const char *const methods[] = {"interior-point", "psor", "apgd", "newton"};
     for (int m = 0; m < 4; m++) {
         nb_world *light = make_wedge(0.1), *heavy = make_wedge(1e9);
@@ -128,8 +126,7 @@ static void moments_across_have_no_part(void **state) {
 }
 
 /* right-handed, orthonormal, and without a jump on the whole circle of normals */
-static void tangents_go_round_without_a_jump(void **state) {
-    (void)state;
+TEST(tangents_go_round_without_a_jump) {
     const int count = 1000;
     nb_world *world;
     nb_vec3 before = {0};
@@ -149,8 +146,7 @@ static void tangents_go_round_without_a_jump(void **state) {
 }
 
 /* the corners of a prism come in pairs in space, and singly in the plane; a face beside the plane touches nothing */
-static void contacts_are_those_of_the_plane(void **state) {
-    (void)state;
+TEST(contacts_are_those_of_the_plane) {
     for (int planar = 0; planar < 2; planar++) {
         nb_world *world;
         nb_contacts *contacts;
@@ -181,8 +177,7 @@ static void contacts_are_those_of_the_plane(void **state) {
     }
 }
 
-static void copies_begin_in_the_plane(void **state) {
-    (void)state;
+TEST(copies_begin_in_the_plane) {
     nb_world *world = make_wedge(0.1);
     nb_perturb(world, 0.01, test_seed(), 3);
     for (int32_t b = 2; b < 5; b++) {
@@ -194,8 +189,7 @@ static void copies_begin_in_the_plane(void **state) {
     nb_world_destroy(world);
 }
 
-static void what_leaves_the_plane_is_refused(void **state) {
-    (void)state;
+TEST(what_leaves_the_plane_is_refused) {
     nb_world *world = make_wedge(0.1);
     int32_t index;
     for (int k = 0; k < 9; k++) {
@@ -221,11 +215,5 @@ static void what_leaves_the_plane_is_refused(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_method_leaves_the_plane),       cmocka_unit_test(moments_across_have_no_part),
-        cmocka_unit_test(tangents_go_round_without_a_jump), cmocka_unit_test(contacts_are_those_of_the_plane),
-        cmocka_unit_test(copies_begin_in_the_plane),        cmocka_unit_test(what_leaves_the_plane_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(no_method_leaves_the_plane, moments_across_have_no_part, tangents_go_round_without_a_jump,
+          contacts_are_those_of_the_plane, copies_begin_in_the_plane, what_leaves_the_plane_is_refused)

@@ -137,8 +137,7 @@ static nb_plugin_class diagonal = {
     .offers = {[NB_REAL_BITS == 64] = 1},
 };
 
-static void test_found_by_name(void **state) {
-    (void)state;
+TEST(test_found_by_name) {
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     assert_int_equal(nb_linear_solver_find("mine", &solver), NB_ERROR_USAGE);
@@ -159,8 +158,7 @@ static void test_found_by_name(void **state) {
     CHECK_OK(nb_plugin_check_precision(&mine, NB_REAL_BITS == 32));
 }
 
-static void test_no_more_room(void **state) {
-    (void)state;
+TEST(test_no_more_room) {
     static nb_plugin_class others[NB_PLUGIN_MOST];
     static char names[NB_PLUGIN_MOST][16];
     for (int i = 1; nb_plugin_at(NB_PLUGIN_LINEAR_SOLVER, NB_PLUGIN_MOST - 1) == NULL; i++) {
@@ -211,8 +209,7 @@ static nb_status count(void *context, int32_t iteration, const nb_linear_iterate
     return NB_OK;
 }
 
-static void test_sees_the_system(void **state) {
-    (void)state;
+TEST(test_sees_the_system) {
     rig r;
     nb_solve_report report;
     int heard = 0;
@@ -249,8 +246,7 @@ static void test_sees_the_system(void **state) {
 }
 
 /* every reason is ours of the same name; others are faults that name the class */
-static void test_reasons(void **state) {
-    (void)state;
+TEST(test_reasons) {
     static const char *const names[] = {NULL,         "converged", "exact",      "round-off",
                                         "iterations", "diverged",  "indefinite", "not-positive-definite",
                                         "singular",   "breakdown", "stagnated",  NULL};
@@ -272,8 +268,7 @@ static void test_reasons(void **state) {
     }
 }
 
-static void test_faults(void **state) {
-    (void)state;
+TEST(test_faults) {
     rig r;
     nb_solve_report report;
     rig_create(&r);
@@ -285,8 +280,7 @@ static void test_faults(void **state) {
     rig_destroy(&r);
 }
 
-static void test_rounding_is_restored(void **state) {
-    (void)state;
+TEST(test_rounding_is_restored) {
     rig r;
     nb_solve_report report;
     rig_create(&r);
@@ -298,8 +292,7 @@ static void test_rounding_is_restored(void **state) {
 }
 
 /* the harness's own part: nothing is lost where memory runs out, and nothing is taken while it solves */
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     rig r;
     nb_solve_report report;
     nb_status status = NB_ERROR_MEMORY;
@@ -322,15 +315,5 @@ static void test_memory(void **state) {
     rig_destroy(&r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found_by_name),
-        cmocka_unit_test(test_sees_the_system),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_rounding_is_restored),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_more_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_found_by_name, test_sees_the_system, test_reasons, test_faults, test_rounding_is_restored, test_memory,
+          test_no_more_room)

@@ -53,8 +53,7 @@ static int kind_of(const nb_contact *contact) {
 
 /* A prism on a box and the box on the prism touch at the same points: the edges of the one body are taken in lots,
  * those of the other one by one. */
-static void test_order_of_bodies_does_not_matter(void **state) {
-    (void)state;
+TEST(test_order_of_bodies_does_not_matter) {
     uint64_t seed = test_seed();
     test_scene scene = scene_create(2, 2, 0.02);
     int32_t prism = add_prism(&scene), box = scene_box_shape(&scene, 0.4, 0.3, 0.2);
@@ -90,8 +89,7 @@ static double depth_of(const nb_contacts *contacts) {
 
 /* Contacts that only may come near on the way ahead hide no overlap: pairs of flat, long and many-sided pieces, in each
  * other by any depth, are as deep with a way as without. */
-static void test_a_way_hides_no_overlap(void **state) {
-    (void)state;
+TEST(test_a_way_hides_no_overlap) {
     uint64_t seed = test_seed();
     test_scene scene = scene_create(2, 4, 1e-6);
     const int32_t shapes[] = {add_prism(&scene), scene_box_shape(&scene, 0.5, 0.01, 0.01),
@@ -115,10 +113,4 @@ static void test_a_way_hides_no_overlap(void **state) {
     scene_destroy(&scene);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_bodies_does_not_matter),
-        cmocka_unit_test(test_a_way_hides_no_overlap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_order_of_bodies_does_not_matter, test_a_way_hides_no_overlap)

@@ -22,8 +22,7 @@ enum {
 /* ---- projections ---- */
 
 /* x - p is in the normal cone of the convex set at p: no corner, or edge, lies beyond p in its direction. */
-static void projections_are_the_nearest_points(void **state) {
-    (void)state;
+TEST(projections_are_the_nearest_points) {
     uint64_t random = test_seed();
     int moved = 0, kept = 0;
     for (int trial = 0; trial < 4000; trial++) {
@@ -60,8 +59,7 @@ static void projections_are_the_nearest_points(void **state) {
     assert_true(moved > 1000 && kept > 200);
 }
 
-static void slips_are_those_against_corners(void **state) {
-    (void)state;
+TEST(slips_are_those_against_corners) {
     uint64_t random = test_seed();
     for (int trial = 0; trial < 1000; trial++) {
         const int32_t l = 2 + trial % 11;
@@ -79,8 +77,7 @@ static void slips_are_those_against_corners(void **state) {
 
 /* A state that the four complementarity conditions hold of, made from beta and lambda, has no error by the law, in the
  * harness's measure and in the file's; by Coulomb's it has one where a corner is not in the direction of the slip. */
-static void states_that_hold_have_no_error(void **state) {
-    (void)state;
+TEST(states_that_hold_have_no_error) {
     uint64_t random = test_seed();
     for (int trial = 0; trial < 400; trial++) {
         const int relaxed = trial % 2, slides = trial % 3, l = 3 + trial % 8;
@@ -141,8 +138,7 @@ static double norm(int n, const double *x) {
 
 /* Relaxed: the velocities are unique, whatever method finds them. Not relaxed: what is said to be solved is, by the
  * harness; a shift or rounds may fail, and then say so. */
-static void methods_agree(void **state) {
-    (void)state;
+TEST(methods_agree) {
     static random_file_data p;
     uint64_t random = test_seed();
     int solved[2][METHODS] = {{0}}, trials = 0;
@@ -182,8 +178,7 @@ static void methods_agree(void **state) {
 /* A point mass in the grip of two walls that lean by less than the friction angle has no relaxed solution, and all
  * methods say so, with a proof; with more it has one, and all find it. The polygon's corners are in
  * the plane of the walls, so that its angle is the disc's. */
-static void what_is_jammed_is_certified(void **state) {
-    (void)state;
+TEST(what_is_jammed_is_certified) {
     uint64_t random = test_seed();
     for (int trial = 0; trial < 20; trial++) {
         const double mu = test_random(&random, 0.2, 1);
@@ -204,8 +199,7 @@ static void what_is_jammed_is_certified(void **state) {
 
 /* Two corners, or any even number, make Coulomb's law of a planar problem: what is solved by the one is by the other.
  */
-static void planar_laws_are_coulombs(void **state) {
-    (void)state;
+TEST(planar_laws_are_coulombs) {
     static random_file_data space, plane;
     uint64_t random = test_seed();
     int solved = 0;
@@ -253,8 +247,7 @@ static void planar_laws_are_coulombs(void **state) {
 /* A point lands and slides in any direction. The polygon is within the disc by 1 - cos(pi/l) at most: the least value
  * of the dual objective comes to the relaxed law's like l^-2. Friction is in the direction of a corner, off that of the
  * slip by up to pi/l: velocities come like l^-1. */
-static void many_facets_come_to_the_disc(void **state) {
-    (void)state;
+TEST(many_facets_come_to_the_disc) {
     enum {
         LANDINGS = 60,
         LEVELS = 4
@@ -297,8 +290,7 @@ static void many_facets_come_to_the_disc(void **state) {
 }
 
 /* What does not know the laws says so, by name. */
-static void others_refuse_the_laws(void **state) {
-    (void)state;
+TEST(others_refuse_the_laws) {
     static random_file_data p;
     uint64_t random = 1;
     for (int k = 0; k < 4; k++) {
@@ -330,12 +322,6 @@ static void others_refuse_the_laws(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projections_are_the_nearest_points), cmocka_unit_test(slips_are_those_against_corners),
-        cmocka_unit_test(states_that_hold_have_no_error),     cmocka_unit_test(methods_agree),
-        cmocka_unit_test(what_is_jammed_is_certified),        cmocka_unit_test(planar_laws_are_coulombs),
-        cmocka_unit_test(many_facets_come_to_the_disc),       cmocka_unit_test(others_refuse_the_laws),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(projections_are_the_nearest_points, slips_are_those_against_corners, states_that_hold_have_no_error,
+          methods_agree, what_is_jammed_is_certified, planar_laws_are_coulombs, many_facets_come_to_the_disc,
+          others_refuse_the_laws)

@@ -487,8 +487,7 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
-static void every_entry_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_entry_keeps_every_clause) {
     variant variants[MOST_VARIANTS];
     uint64_t seed = test_seed();
     const int count = each_variant(variants);
@@ -501,8 +500,7 @@ static void every_entry_keeps_every_clause(void **unused) {
         for (int k = 0; k < i; k++) assert_string_not_equal(nb_preconditioners[i]->name, nb_preconditioners[k]->name);
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     uint64_t seed = test_seed();
     for (int k = 0; k < CLAUSES; k++) {
         const nb_preconditioner_class *w = &clauses[k].wrong;
@@ -521,10 +519,4 @@ static void every_clause_can_fail(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_entry_keeps_every_clause),
-        cmocka_unit_test(every_clause_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_entry_keeps_every_clause, every_clause_can_fail)

@@ -23,8 +23,7 @@ static double inverse_error(random_system *t, const applied *a) {
 }
 
 /* round-off of the factor and of the application, magnified by the condition of A; single precision shows */
-static void test_precision(void **unused) {
-    (void)unused;
+TEST(test_precision) {
     static const struct {
         const char *name;
         double epsilon;
@@ -56,8 +55,7 @@ static int refactors(random_system *t, applied *a, int factor) {
 }
 
 /* each: always; step: with a new pattern; auto: once iterations are more than twice those of the first solve */
-static void test_refresh(void **unused) {
-    (void)unused;
+TEST(test_refresh) {
     static const struct {
         const char *name;
         int32_t iterations[4]; /* of the solves between */
@@ -89,8 +87,7 @@ static void test_refresh(void **unused) {
 }
 
 /* no shift below 100 helps [1 200; 200 1] */
-static void test_gives_up(void **unused) {
-    (void)unused;
+TEST(test_gives_up) {
     for (int k = 0; k < 2; k++) {
         random_system t;
         applied a;
@@ -104,11 +101,4 @@ static void test_gives_up(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precision),
-        cmocka_unit_test(test_refresh),
-        cmocka_unit_test(test_gives_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_precision, test_refresh, test_gives_up)

@@ -17,15 +17,9 @@ static void hear(void *context, int iteration, nb_system *system) {
     }
 }
 
-static void test_heavy_stack(void **unused) {
-    (void)unused;
+TEST(test_heavy_stack) {
     scene_systems s = {.scene = "heavy-stack", .settle = 3, .newton = 6, .hear = hear};
     scene_make_systems(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heavy_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_heavy_stack)

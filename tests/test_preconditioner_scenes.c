@@ -76,8 +76,7 @@ static void hear_work(void *context, int iteration, nb_system *system) {
     }
 }
 
-static void test_work_of_set_up(void **unused) {
-    (void)unused;
+TEST(test_work_of_set_up) {
     static const char *const scenes[] = {"wall", "arch", "heavy-stack"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         scene_systems s = {.scene = scenes[k], .settle = 10, .newton = 3, .hear = hear_work};
@@ -85,8 +84,7 @@ static void test_work_of_set_up(void **unused) {
     }
 }
 
-static void test_iterations(void **unused) {
-    (void)unused;
+TEST(test_iterations) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         scene_systems s = {
             .scene = cases[k].scene, .settle = 10, .newton = 3, .hear = hear, .context = (void *)(uintptr_t)&cases[k]};
@@ -109,8 +107,7 @@ static void hear_ilut(void *context, int iteration, nb_system *system) {
     ++*heard;
 }
 
-static void test_ilut(void **unused) {
-    (void)unused;
+TEST(test_ilut) {
     static const char *const scenes[] = {"arch", "wall"};
     for (int k = 0; k < 2; k++) {
         int heard = 0;
@@ -251,14 +248,12 @@ static void hear_rigid(void *context, int iteration, nb_system *system) {
     one_part_end(&one);
 }
 
-static void test_rigid(void **unused) {
-    (void)unused;
+TEST(test_rigid) {
     scene_systems s = {.scene = "wall", .settle = 0, .newton = 3, .hear = hear_rigid};
     scene_make_systems(&s);
 }
 
-static void test_geneo(void **unused) {
-    (void)unused;
+TEST(test_geneo) {
     scene_systems s = {.scene = "wall", .settle = 10, .newton = 3, .hear = hear_geneo};
     scene_make_systems(&s);
     s = (scene_systems){.scene = "arch", .settle = 10, .newton = 3, .hear = hear_one_part};
@@ -326,8 +321,7 @@ static void run_sequences(const char *scene, sequence q[2]) {
 }
 
 /* 2.4 times fewer iterations over ten systems, with room for how systems were come by */
-static void test_recycle(void **unused) {
-    (void)unused;
+TEST(test_recycle) {
     static const char *const solvers[] = {"pcg", "pcr"};
     for (int k = 0; k < 2; k++) {
         sequence q[2] = {{.solver = solvers[k], .recycle = "20", .preconditioner = "block-jacobi"},
@@ -339,8 +333,7 @@ static void test_recycle(void **unused) {
 
 /* With the least and the largest eigenvalue 1/4 and 4, conjugate gradients take at most 38 iterations to 1e-8 in the
  * energy norm; a kept factor takes hundreds. No factor is made anew. */
-static void test_updates(void **unused) {
-    (void)unused;
+TEST(test_updates) {
     static const char *const scenes[] = {"arch", "wall"};
     for (int k = 0; k < 2; k++) {
         sequence q[2] = {{.solver = "pcg", .preconditioner = "factor", .options = {{"update", "4"}}},
@@ -355,8 +348,7 @@ static void test_updates(void **unused) {
 
 /* GenEO's vectors of one system serve later ones until iterations double, so that a system after a new set of vectors
  * has that of the system before. That saves operations of set-up; of iterations no bound holds before they are seen. */
-static void test_kept_space(void **unused) {
-    (void)unused;
+TEST(test_kept_space) {
     sequence q[2] = {
         {.solver = "pcg", .preconditioner = "schwarz", .options = {{"coarse", "geneo"}, {"refresh", "auto"}}},
         {.solver = "pcg", .preconditioner = "schwarz", .options = {{"coarse", "geneo"}}}};
@@ -434,19 +426,12 @@ static void hear_saddle(void *context, int iteration, nb_system *system) {
     assert_in_range(about, 3, 400);
 }
 
-static void test_saddle(void **unused) {
-    (void)unused;
+TEST(test_saddle) {
     scene_systems s = {.scene = "heavy-stack", .form = "saddle", .settle = 10, .newton = 3, .hear = hear_spectrum};
     scene_make_systems(&s);
     s = (scene_systems){.scene = "wall", .form = "saddle", .settle = 10, .newton = 3, .hear = hear_saddle};
     scene_make_systems(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_iterations),     cmocka_unit_test(test_rigid),   cmocka_unit_test(test_geneo),
-        cmocka_unit_test(test_work_of_set_up), cmocka_unit_test(test_recycle), cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_saddle),         cmocka_unit_test(test_ilut),    cmocka_unit_test(test_kept_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_iterations, test_rigid, test_geneo, test_work_of_set_up, test_recycle, test_updates, test_saddle,
+          test_ilut, test_kept_space)

@@ -199,20 +199,17 @@ static void check_formulas(int unsymmetric, int expected) {
     }
 }
 
-static void test_dense_formulas(void **unused) {
-    (void)unused;
+TEST(test_dense_formulas) {
     check_formulas(0, FORMULAS);
 }
 
-static void test_unsymmetric_formulas(void **unused) {
-    (void)unused;
+TEST(test_unsymmetric_formulas) {
     check_formulas(1, 8);
 }
 
 /* a block without a row, one of dependent rows and one of very different rows: P is finite, zero for the empty row and
  * column, and the inverse of the rest where that has one */
-static void test_singular_blocks(void **unused) {
-    (void)unused;
+TEST(test_singular_blocks) {
     random_system t;
     const double blocks[3][3][3] = {{{2, 0, 1}, {0, 0, 0}, {-1, 0, 3}}, /* the second row and column empty */
                                     {{1, 2, 3}, {2, 4, 6}, {1, 0, 1}},
@@ -244,8 +241,7 @@ static void test_singular_blocks(void **unused) {
 }
 
 /* a tridiagonal matrix fills in nowhere: IC(0) is its Cholesky factorisation, and that of A + shift diag(A) */
-static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
-    (void)unused;
+TEST(test_ic0_of_a_tridiagonal_matrix) {
     for (int n = 0; n < SEEDS; n++) {
         random_system t;
         uint64_t state = seeds[n];
@@ -272,8 +268,7 @@ static void test_ic0_of_a_tridiagonal_matrix(void **unused) {
 
 /* P A = 1 - T_k(E) / T_k(t/d), E = (t - M A)/d, by the recurrence of Chebyshev's polynomials; the eigenvalue that the
  * preconditioner finds in eleven steps is lower than the dense one by some percent at most */
-static void test_chebyshev(void **unused) {
-    (void)unused;
+TEST(test_chebyshev) {
     static const struct {
         const char *option, *value;
         int degree;
@@ -339,8 +334,7 @@ static int ic0_exists(int rows, double a[MOST][MOST], double shift) {
 
 /* Kershaw's matrix (1978) is positive definite and IC(0) breaks down on it. On the pattern of A, L L^T equals A with
  * its diagonal raised by the shift, which is the first of 0.001, 0.002, 0.004, ... that will do. */
-static void test_ic0_shifts_until_it_exists(void **unused) {
-    (void)unused;
+TEST(test_ic0_shifts_until_it_exists) {
     random_system t;
     applied a;
     double dense[MOST][MOST] = {{3, -2, 0, 2}, {-2, 3, -2, 0}, {0, -2, 3, -2}, {2, 0, -2, 3}};
@@ -370,8 +364,7 @@ static void test_ic0_shifts_until_it_exists(void **unused) {
 }
 
 /* no shift below 100 helps [1 200; 200 1] */
-static void test_ic0_gives_up(void **unused) {
-    (void)unused;
+TEST(test_ic0_gives_up) {
     random_system t;
     applied a;
     double dense[MOST][MOST] = {{1, 200}, {200, 1}};
@@ -409,8 +402,7 @@ static double sums_of_columns(int n) {
 
 /* A full matrix of n rows in blocks of three. IC(0) is then its Cholesky factorisation: n (n - 1) (n - 2) / 6 products
  * in its sums, a division and a product of the pivot's an entry, a root a row, after the scaling. */
-static void test_work_is_counted(void **unused) {
-    (void)unused;
+TEST(test_work_is_counted) {
     const double n = 9, lower = n * (n - 1) / 2, own = n * (n + 1) / 2, two_products = n * (n - 1) * (n - 2) / 3;
     const struct {
         const char *name, *option, *value;
@@ -446,16 +438,5 @@ static void test_work_is_counted(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_formulas),
-        cmocka_unit_test(test_unsymmetric_formulas),
-        cmocka_unit_test(test_singular_blocks),
-        cmocka_unit_test(test_ic0_of_a_tridiagonal_matrix),
-        cmocka_unit_test(test_ic0_shifts_until_it_exists),
-        cmocka_unit_test(test_ic0_gives_up),
-        cmocka_unit_test(test_chebyshev),
-        cmocka_unit_test(test_work_is_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_dense_formulas, test_unsymmetric_formulas, test_singular_blocks, test_ic0_of_a_tridiagonal_matrix,
+          test_ic0_shifts_until_it_exists, test_ic0_gives_up, test_chebyshev, test_work_is_counted)

@@ -23,8 +23,7 @@ static void hear(void *context, double seconds) {
     if (h->count++ == 0) h->first = nb_clock_seconds();
 }
 
-static void devices_are_warm_before_times_are_taken(void **unused) {
-    (void)unused;
+TEST(devices_are_warm_before_times_are_taken) {
     static scene s;
     nb_device slow = nb_device_emulated;
     uint64_t seed = 51;
@@ -48,9 +47,4 @@ static void devices_are_warm_before_times_are_taken(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_warm_before_times_are_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(devices_are_warm_before_times_are_taken)

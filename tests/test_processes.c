@@ -243,8 +243,7 @@ static void run_both(const random_system *whole, task *one, nb_solve_report *rep
     *report = one->report;
 }
 
-static void two_processes_do_what_one_does(void **state) {
-    (void)state;
+TEST(two_processes_do_what_one_does) {
     static const char *const solvers[] = {"pcg", "pcr", "minres", "gmres", "fgmres", "bicgstab"};
     static const char *const preconditioners[] = {"none", "jacobi", NULL};
     uint64_t seed = 91, random = seed;
@@ -292,8 +291,7 @@ static void weigh_the_second(random_system *whole) {
 
 /* What only one of the processes sees, both have to: a NaN in b, a row of zeros that no solver makes less, a
  * preconditioner that breaks down, and the largest entry of the diagonal. */
-static void one_speaks_for_all(void **state) {
-    (void)state;
+TEST(one_speaks_for_all) {
     static const nb_reason expected[] = {NB_REASON_NAN, NB_REASON_INCONSISTENT, NB_REASON_NOT_POSITIVE_DEFINITE,
                                          NB_REASON_INCONSISTENT};
     uint64_t seed = 17, random = seed;
@@ -352,8 +350,7 @@ static void *add_up(void *context) {
     return NULL;
 }
 
-static void sums_are_over_all_rows(void **state) {
-    (void)state;
+TEST(sums_are_over_all_rows) {
     uint64_t random = 5;
     random_system whole;
     sums both[PROCESSES] = {{0}};
@@ -382,11 +379,4 @@ static void sums_are_over_all_rows(void **state) {
     pthread_barrier_destroy(&meeting);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_processes_do_what_one_does),
-        cmocka_unit_test(one_speaks_for_all),
-        cmocka_unit_test(sums_are_over_all_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(two_processes_do_what_one_does, one_speaks_for_all, sums_are_over_all_rows)

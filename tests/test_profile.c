@@ -13,8 +13,7 @@ static const double cost[] = {
     0,        0,        5,
 };
 
-static void ratios_are_to_the_best_of_each_problem(void **state) {
-    (void)state;
+TEST(ratios_are_to_the_best_of_each_problem) {
     double ratio[12];
     const double expected[] = {1, 2, 4, 1, 1, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1, INFINITY};
     nb_profile_ratios(cost, 4, 3, ratio);
@@ -22,8 +21,7 @@ static void ratios_are_to_the_best_of_each_problem(void **state) {
 }
 
 /* the shares at tau = 1, 2, 4 and far out: failures stay in the denominator */
-static void performance_profiles_are_those_of_the_hand(void **state) {
-    (void)state;
+TEST(performance_profiles_are_those_of_the_hand) {
     double ratio[12];
     const double x[] = {1, 2, 4, 1e9};
     const double expected[3][4] = {{0.75, 0.75, 0.75, 0.75}, {0.5, 0.75, 0.75, 0.75}, {0, 0, 0.25, 0.25}};
@@ -38,16 +36,14 @@ static void performance_profiles_are_those_of_the_hand(void **state) {
     }
 }
 
-static void data_profiles_are_shares_of_costs(void **state) {
-    (void)state;
+TEST(data_profiles_are_shares_of_costs) {
     nb_profile_point curve[] = {{.x = 0}, {.x = 0.99}, {.x = 1}, {.x = 3}};
     const double expected[] = {0.25, 0.25, 0.5, 0.75};
     CHECK_OK(nb_profile_curve(cost, 4, 3, 1, 4, curve));
     for (int k = 0; k < 4; k++) CHECK_NEAR(curve[k].share, expected[k], 0);
 }
 
-static void a_solver_alone_is_the_best_wherever_it_succeeds(void **state) {
-    (void)state;
+TEST(a_solver_alone_is_the_best_wherever_it_succeeds) {
     const double alone[] = {7, INFINITY, 3};
     double ratio[3];
     nb_profile_point curve[] = {{.x = 1}};
@@ -56,8 +52,7 @@ static void a_solver_alone_is_the_best_wherever_it_succeeds(void **state) {
     CHECK_NEAR(curve[0].share, 2.0 / 3, 0);
 }
 
-static void where_all_fail_or_nothing_is_asked_the_share_is_zero(void **state) {
-    (void)state;
+TEST(where_all_fail_or_nothing_is_asked_the_share_is_zero) {
     const double failed[] = {INFINITY, INFINITY};
     nb_profile_point curve[] = {{.x = 1e300}};
     CHECK_OK(nb_profile_curve(failed, 2, 1, 1, 1, curve));
@@ -68,8 +63,7 @@ static void where_all_fail_or_nothing_is_asked_the_share_is_zero(void **state) {
 
 /* Of n = 400 problems a half is reached: the drawn share is binomial with deviation 1/(2 sqrt 400) = 0.025, so that the
  * band is 1/2 +- 0.049; 0.006 is the error of a quantile of 1000 draws, twice, and the step 1/400. */
-static void bands_are_binomial(void **state) {
-    (void)state;
+TEST(bands_are_binomial) {
     double quantity[400];
     nb_profile_point curve[] = {{.x = 1}}, again[] = {{.x = 1}};
     for (int p = 0; p < 400; p++) quantity[p] = p % 2 ? 1 : 2;
@@ -81,8 +75,7 @@ static void bands_are_binomial(void **state) {
 }
 
 /* three problems, of which solver 0 tried two and solver 1 two: nobody's share counts what was never tried */
-static void what_was_never_tried_is_no_failure(void **state) {
-    (void)state;
+TEST(what_was_never_tried_is_no_failure) {
     const double tried[] = {1, 2, NAN, 4, 6, NAN};
     const double expected[] = {1, 2, NAN, 1, 1, NAN};
     double ratio[6];
@@ -97,8 +90,7 @@ static void what_was_never_tried_is_no_failure(void **state) {
 }
 
 /* with fewer than five an interval would not be one of 95 %; what was never tried is none of them */
-static void few_problems_have_no_band(void **state) {
-    (void)state;
+TEST(few_problems_have_no_band) {
     const double quantity[] = {1, 2, NAN, 1, 2, 1};
     for (int problems = NB_PROFILE_LEAST; problems <= NB_PROFILE_LEAST + 1; problems++) {
         nb_profile_point curve[] = {{.x = 1}};
@@ -107,16 +99,7 @@ static void few_problems_have_no_band(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ratios_are_to_the_best_of_each_problem),
-        cmocka_unit_test(performance_profiles_are_those_of_the_hand),
-        cmocka_unit_test(data_profiles_are_shares_of_costs),
-        cmocka_unit_test(a_solver_alone_is_the_best_wherever_it_succeeds),
-        cmocka_unit_test(where_all_fail_or_nothing_is_asked_the_share_is_zero),
-        cmocka_unit_test(bands_are_binomial),
-        cmocka_unit_test(what_was_never_tried_is_no_failure),
-        cmocka_unit_test(few_problems_have_no_band),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(ratios_are_to_the_best_of_each_problem, performance_profiles_are_those_of_the_hand,
+          data_profiles_are_shares_of_costs, a_solver_alone_is_the_best_wherever_it_succeeds,
+          where_all_fail_or_nothing_is_asked_the_share_is_zero, bands_are_binomial, what_was_never_tried_is_no_failure,
+          few_problems_have_no_band)

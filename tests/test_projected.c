@@ -85,8 +85,7 @@ static void solve(const nb_file_data *data, const how *way, solution *s) {
 }
 
 /* By other means than theirs the velocities of the relaxed law are the same: they are unique. */
-static void velocities_are_those_of_an_interior_point(void **state) {
-    (void)state;
+TEST(velocities_are_those_of_an_interior_point) {
     static random_file_data p;
     static solution exact, s;
     uint64_t random = test_seed();
@@ -109,8 +108,7 @@ static void velocities_are_those_of_an_interior_point(void **state) {
 }
 
 /* At omega = lambda = 1 no sweep raises the dual objective: eta_i lambda_max(N_ii) is below 2. */
-static void sweeps_never_raise_the_objective(void **state) {
-    (void)state;
+TEST(sweeps_never_raise_the_objective) {
     static random_file_data p;
     static solution s;
     uint64_t random = test_seed();
@@ -136,8 +134,7 @@ static void solve_diagonal(const char *method, double tangent, double omega, int
 
 /* A solid sphere on the ground: N = diag(1, 7/2, 7/2)/m, eta lambda_max = 21/16, so that omega is to be below 32/21 =
  * 1.524. */
-static void over_relaxation_has_a_limit(void **state) {
-    (void)state;
+TEST(over_relaxation_has_a_limit) {
     static solution s;
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
@@ -150,8 +147,7 @@ static void over_relaxation_has_a_limit(void **state) {
 
 /* A particle that is light in one direction, as on a sheet: with 3/trace(N) = 2.73 its normal impulse would go between
  * 0 and 2.73 for ever. As far as 2 the published step stays. */
-static void steps_are_bounded_where_one_direction_is_light(void **state) {
-    (void)state;
+TEST(steps_are_bounded_where_one_direction_is_light) {
     static solution s;
     for (int k = 0; k < 2; k++) {
         solve_diagonal(projected[k], 0.05, 1, 3000, &s);
@@ -164,8 +160,7 @@ static void steps_are_bounded_where_one_direction_is_light(void **state) {
 }
 
 /* The fixed point around the relaxed law is Coulomb's, and contracts. A column says by how much. */
-static void rounds_come_to_coulombs_law(void **state) {
-    (void)state;
+TEST(rounds_come_to_coulombs_law) {
     static random_file_data p;
     static solution s;
     uint64_t random = test_seed();
@@ -189,8 +184,7 @@ static void rounds_come_to_coulombs_law(void **state) {
 /* ---- one problem, in two layouts ---- */
 
 /* Sweeps over frames and arms are sweeps over the matrix that they make: the same impulses after as many. */
-static void layouts_agree(void **state) {
-    (void)state;
+TEST(layouts_agree) {
     static scene s;
     static solution by_bodies, by_entries;
     uint64_t seed = test_seed();
@@ -288,8 +282,7 @@ static nb_reason release_point(const char *method, double lean, double mu, int32
     return release_point_by(NB_FRICTION_RELAXED, method, lean, mu, iterations);
 }
 
-static void what_is_jammed_is_certified(void **state) {
-    (void)state;
+TEST(what_is_jammed_is_certified) {
     uint64_t random = test_seed();
     for (int i = 0; i < 40; i++) {
         double mu = test_random(&random, 0.2, 1), lean = atan(mu) * test_random(&random, 0.1, 0.8);
@@ -313,8 +306,7 @@ static void what_is_jammed_is_certified(void **state) {
 
 /* Of Coulomb's law impulses along normals are a proof, which walls that lean do not allow, however long impulses grow;
  * parallel ones that are too near do. */
-static void coulombs_law_is_refuted_along_normals_alone(void **state) {
-    (void)state;
+TEST(coulombs_law_is_refuted_along_normals_alone) {
     uint64_t random = test_seed();
     for (int i = 0; i < 10; i++) {
         const double mu = test_random(&random, 0.2, 1), lean = atan(mu) * test_random(&random, 0.01, 0.8);
@@ -328,16 +320,6 @@ static void coulombs_law_is_refuted_along_normals_alone(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coulombs_law_is_refuted_along_normals_alone),
-        cmocka_unit_test(velocities_are_those_of_an_interior_point),
-        cmocka_unit_test(sweeps_never_raise_the_objective),
-        cmocka_unit_test(over_relaxation_has_a_limit),
-        cmocka_unit_test(steps_are_bounded_where_one_direction_is_light),
-        cmocka_unit_test(rounds_come_to_coulombs_law),
-        cmocka_unit_test(layouts_agree),
-        cmocka_unit_test(what_is_jammed_is_certified),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
+          sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
+          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

@@ -12,8 +12,7 @@ static nb_solver_costs matrix(double *seconds, double *work, double *error, int6
 }
 
 /* three problems, two solvers; the second fails one, and nobody solves the last */
-static void failures_cost_ten_times_the_most(void **state) {
-    (void)state;
+TEST(failures_cost_ten_times_the_most) {
     double seconds[] = {1, 4, 2, INFINITY, INFINITY, INFINITY}, work[] = {10, 20, 30, INFINITY, INFINITY, INFINITY};
     double error[] = {1e-9, 1e-5, 1e-7, 1e-3, 1, 1};
     const nb_solver_costs costs = matrix(seconds, work, error, 3, 2);
@@ -39,8 +38,7 @@ static void failures_cost_ten_times_the_most(void **state) {
 
 /* The second solver tried one problem of three, in which it is slower; it would be first by the mean of what each
  * tried. */
-static void means_are_of_common_problems(void **state) {
-    (void)state;
+TEST(means_are_of_common_problems) {
     double seconds[] = {1, 2, 100, NAN, 100, NAN}, work[] = {1, 1, 1, NAN, 1, NAN}, error[] = {0, 0, 0, NAN, 0, NAN};
     const nb_solver_costs costs = matrix(seconds, work, error, 3, 2);
     nb_ranked *rows;
@@ -56,8 +54,7 @@ static void means_are_of_common_problems(void **state) {
 /* Problems differ by factors of up to e^6; the second solver takes 1.5 times the first's time but for 2 %, the third
  * 1.001 times but for 10 %. Ratios of the same problems separate the second, though its times overlap, and leave the
  * third with the first. The standard error of the mean logarithm ratio gives the interval. */
-static void groups_are_told_apart_by_ratios_of_the_same_problems(void **state) {
-    (void)state;
+TEST(groups_are_told_apart_by_ratios_of_the_same_problems) {
     enum {
         PROBLEMS = 40
     };
@@ -88,11 +85,5 @@ static void groups_are_told_apart_by_ratios_of_the_same_problems(void **state) {
     nb_free(rows);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failures_cost_ten_times_the_most),
-        cmocka_unit_test(means_are_of_common_problems),
-        cmocka_unit_test(groups_are_told_apart_by_ratios_of_the_same_problems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(failures_cost_ten_times_the_most, means_are_of_common_problems,
+          groups_are_told_apart_by_ratios_of_the_same_problems)

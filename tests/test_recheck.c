@@ -37,8 +37,7 @@ static void set_parameters(nb_run *run, const char *text) {
     CHECK_OK(nb_copy_text(text, &run->info.parameters));
 }
 
-static void checks_are_those_of_the_run(void **state) {
-    (void)state;
+TEST(checks_are_those_of_the_run) {
     nb_run *run = stack();
     nb_checks checks;
     int recomputed;
@@ -55,8 +54,7 @@ static void checks_are_those_of_the_run(void **state) {
     nb_run_destroy(run);
 }
 
-static void a_changed_state_fails(void **state) {
-    (void)state;
+TEST(a_changed_state_fails) {
     nb_run *run = stack();
     nb_checks checks;
     int recomputed, failed = 0;
@@ -67,8 +65,7 @@ static void a_changed_state_fails(void **state) {
     nb_run_destroy(run);
 }
 
-static void parameters_that_do_not_fit_are_faults_of_the_record(void **state) {
-    (void)state;
+TEST(parameters_that_do_not_fit_are_faults_of_the_record) {
     static const struct {
         const char *text, *word;
     } bad[] = {
@@ -127,8 +124,7 @@ static void unusual_value(const nb_scene_setting *setting, char text[NB_NAME_LEN
 
 /* Each is asked for as the command line does, reaches the world, and comes back from the record: exactly, as the
  * program itself prints and reads the numbers. The others stay as they are. */
-static void all_settings_of_a_scene_come_back(void **state) {
-    (void)state;
+TEST(all_settings_of_a_scene_come_back) {
     static nb_request request;
     const nb_scene_setting *setting, *other;
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
@@ -159,8 +155,7 @@ static void all_settings_of_a_scene_come_back(void **state) {
 }
 
 /* in a record both are scene.NAME */
-static void no_parameter_has_the_name_of_a_setting(void **state) {
-    (void)state;
+TEST(no_parameter_has_the_name_of_a_setting) {
     const nb_scenario_class *scenario;
     for (int i = 0; (scenario = nb_scenarios[i]) != NULL; i++)
         for (int k = 0; k < scenario->parameter_count; k++)
@@ -169,8 +164,7 @@ static void no_parameter_has_the_name_of_a_setting(void **state) {
 
 /* what a record lacks is standard: the margin is the scenario's own, and K the scheme's; but the gyroscopic torque is
  * that of versions without the setting */
-static void settings_that_a_record_leaves_out_are_standard(void **state) {
-    (void)state;
+TEST(settings_that_a_record_leaves_out_are_standard) {
     const nb_scene_setting *setting;
     const nb_scenario_class *scenario;
     double *values;
@@ -195,8 +189,7 @@ static void settings_that_a_record_leaves_out_are_standard(void **state) {
     nb_run_destroy(run);
 }
 
-static void contacts_with_bodies_that_are_not_there_are_refused(void **state) {
-    (void)state;
+TEST(contacts_with_bodies_that_are_not_there_are_refused) {
     nb_run *run = stack();
     nb_checks checks;
     int recomputed;
@@ -209,8 +202,7 @@ static void contacts_with_bodies_that_are_not_there_are_refused(void **state) {
     nb_run_destroy(run);
 }
 
-static void a_stored_problem_keeps_its_own_checks(void **state) {
-    (void)state;
+TEST(a_stored_problem_keeps_its_own_checks) {
     nb_run *run;
     nb_checks checks;
     int recomputed;
@@ -223,16 +215,7 @@ static void a_stored_problem_keeps_its_own_checks(void **state) {
     nb_run_destroy(run);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checks_are_those_of_the_run),
-        cmocka_unit_test(a_changed_state_fails),
-        cmocka_unit_test(parameters_that_do_not_fit_are_faults_of_the_record),
-        cmocka_unit_test(all_settings_of_a_scene_come_back),
-        cmocka_unit_test(settings_that_a_record_leaves_out_are_standard),
-        cmocka_unit_test(no_parameter_has_the_name_of_a_setting),
-        cmocka_unit_test(contacts_with_bodies_that_are_not_there_are_refused),
-        cmocka_unit_test(a_stored_problem_keeps_its_own_checks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(checks_are_those_of_the_run, a_changed_state_fails, parameters_that_do_not_fit_are_faults_of_the_record,
+          all_settings_of_a_scene_come_back, settings_that_a_record_leaves_out_are_standard,
+          no_parameter_has_the_name_of_a_setting, contacts_with_bodies_that_are_not_there_are_refused,
+          a_stored_problem_keeps_its_own_checks)

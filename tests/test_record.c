@@ -210,8 +210,7 @@ static int64_t writing_peak(int steps) {
 
 /* Padded, the linear history of the longest has 15 MiB a column. What is left to grow are the columns of steps, 8 bytes
  * each, two at a time. */
-static void test_writing_takes_little_memory(void **state) {
-    (void)state;
+TEST(test_writing_takes_little_memory) {
     const int steps[] = {30, 300, 3000};
     for (int i = 0; i < 3; i++) {
         int64_t peak = writing_peak(steps[i]);
@@ -531,8 +530,7 @@ static void test_memory_runs_out(void **state) {
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_empty, test_folder_empty)
 
 /* Each command's runs have its provenance, which stands once in the record, and its words. */
-static void test_provenance_of_added_runs(void **state) {
-    (void)state;
+TEST(test_provenance_of_added_runs) {
     uint64_t seed = test_seed();
     nb_provenance made[2];
     nb_record_reader *reader;

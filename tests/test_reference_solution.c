@@ -68,8 +68,7 @@ static void check_agreement(const nb_reference_solution *reference) {
 
 /* ---- known solutions ---- */
 
-static void a_block_slides(void **state) {
-    (void)state;
+TEST(a_block_slides) {
     for (int frozen = 0; frozen < 2; frozen++) {
         bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.3", "mass", "3"), frozen);
         const nb_snapshot *s = &b.reference.solution;
@@ -88,8 +87,7 @@ static void a_block_slides(void **state) {
     }
 }
 
-static void a_block_rests(void **state) {
-    (void)state;
+TEST(a_block_rests) {
     bench b = make_bench("incline", SETTINGS("angle", "0.25", "mu", "0.5"), 0);
     const nb_snapshot *s = &b.reference.solution;
     for (int k = 0; k < 6; k++) CHECK_NEAR(s->u[6 * (s->bodies - 1) + k], 0, 1e-10);
@@ -98,8 +96,7 @@ static void a_block_rests(void **state) {
 }
 
 /* the ground carries five boxes of 8, 64, 512, 4096, 32768 kg; the highest interface the last */
-static void the_stack_bears_its_weight(void **state) {
-    (void)state;
+TEST(the_stack_bears_its_weight) {
     bench b = make_bench("heavy-stack", no_settings, 0);
     const nb_snapshot *s = &b.reference.solution;
     double least = INFINITY, ground = 0;
@@ -112,8 +109,7 @@ static void the_stack_bears_its_weight(void **state) {
     drop_bench(&b);
 }
 
-static void methods_agree_on_the_scenes(void **state) {
-    (void)state;
+TEST(methods_agree_on_the_scenes) {
     static const char *const scenes[] = {"arch", "beam", "wall"};
     for (int i = 0; i < 3; i++) {
         bench b = make_bench(scenes[i], no_settings, 0);
@@ -133,8 +129,7 @@ static nb_errors errors_of(const bench *b, const nb_snapshot *solution) {
     return errors;
 }
 
-static void none_without_a_reference(void **state) {
-    (void)state;
+TEST(none_without_a_reference) {
     bench b = make_bench("incline", no_settings, 0);
     assert_true(isnan(errors_of(&b, &b.reference.solution).velocity_error));
     assert_true(isnan(errors_of(&b, &b.reference.solution).force_error));
@@ -147,8 +142,7 @@ static void none_without_a_reference(void **state) {
 }
 
 /* a block of 2 kg, 1 x 1 x 0.1 m: what a change of velocity, turn and force is worth */
-static void errors_are_norms_of_velocities(void **state) {
-    (void)state;
+TEST(errors_are_norms_of_velocities) {
     bench b = make_bench("incline", SETTINGS("mass", "2"), 1);
     nb_snapshot *s = &b.reference.solution;
     double *u = s->u + 6 * (s->bodies - 1);
@@ -185,8 +179,7 @@ static void add_null_vector(const nb_snapshot *s, const bench *b, double size, n
     }
 }
 
-static void redundant_forces_do_not_count(void **state) {
-    (void)state;
+TEST(redundant_forces_do_not_count) {
     bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.3"), 0);
     nb_snapshot *s = &b.reference.solution;
     CHECK_OK(nb_measure_set_reference(b.measure, s));
@@ -209,8 +202,7 @@ static void redundant_forces_do_not_count(void **state) {
 }
 
 /* where momentum is balanced, in a frozen geometry, forces and velocities are wrong alike */
-static void errors_agree_where_momentum_is_balanced(void **state) {
-    (void)state;
+TEST(errors_agree_where_momentum_is_balanced) {
     bench b = make_bench("arch", no_settings, 1);
     nb_snapshot *s = &b.reference.solution;
     uint64_t seed = 3;
@@ -232,8 +224,7 @@ static nb_reference_solution reference_of(const bench *b, const char *own) {
 }
 
 /* A run is held against the other method's solution. */
-static void a_method_is_not_its_own_reference(void **state) {
-    (void)state;
+TEST(a_method_is_not_its_own_reference) {
     static const char *const methods[] = {"interior-point", "newton"};
     bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.3"), 0);
     for (int i = 0; i < 2; i++) {
@@ -250,8 +241,7 @@ static void a_method_is_not_its_own_reference(void **state) {
 
 /* A hair above the angle of friction newton's lagged friction leaves even the solution (formulation.md, "Scalings"):
  * interior-point's stands alone, is the others' reference and not its own. */
-static void a_lonely_solution_judges_the_others(void **state) {
-    (void)state;
+TEST(a_lonely_solution_judges_the_others) {
     bench b = make_bench("incline", SETTINGS("angle", "0.5", "mu", "0.5463"), 0);
     nb_reference_solution of_newton = reference_of(&b, "newton"), of_itself = reference_of(&b, "interior-point");
     assert_string_equal(of_newton.used.method, "interior-point");
@@ -267,8 +257,7 @@ static void a_lonely_solution_judges_the_others(void **state) {
 
 /* A box between the ground and a press that comes down has no place to go: there is no solution, and none is made up.
  */
-static void no_solution_is_no_reference(void **state) {
-    (void)state;
+TEST(no_solution_is_no_reference) {
     bench b = make_bench("incline", SETTINGS("angle", "0"), 0);
     int32_t press, shape = b.world->bodies[1].shape;
     CHECK_OK(nb_world_add_solid(b.world, NB_BODY_KINEMATIC, shape, 0, 0.3, nb_vec3_of(0, 0, 0.15), nb_quat_identity(),
@@ -322,8 +311,7 @@ static void check_exact(const bench *b, const nb_snapshot *s) {
     }
 }
 
-static void a_block_that_slides_and_spins_has_several(void **state) {
-    (void)state;
+TEST(a_block_that_slides_and_spins_has_several) {
     static const char *const methods[] = {NULL, "newton", "interior-point"};
     for (int i = 0; i < 3; i++) { /* whichever asks, the first is interior-point's */
         bench b = make_spinning_block(methods[i]);
@@ -382,8 +370,7 @@ static nb_run *make_run(const bench *b, double natural_map, int agreed) {
 }
 
 /* Where both methods agree and the run ends at another solution, that is the second one; errors become distances. */
-static void a_run_may_find_the_second(void **state) {
-    (void)state;
+TEST(a_run_may_find_the_second) {
     bench b = make_spinning_block(NULL);
     const double apart = b.reference.velocity_difference;
     double distance[2];
@@ -419,8 +406,7 @@ static void a_run_may_find_the_second(void **state) {
 }
 
 /* far apart: a root of the natural map, at least 1e-6 m/s; and both are solutions */
-static void what_is_apart(void **state) {
-    (void)state;
+TEST(what_is_apart) {
     assert_true(nb_reference_solutions_differ(1e-14, 1e-14, 1.1e-6));
     assert_false(nb_reference_solutions_differ(1e-14, 1e-14, 0.9e-6));
     assert_false(nb_reference_solutions_differ(1e-14, 1e-10, 0.9e-5));
@@ -431,8 +417,7 @@ static void what_is_apart(void **state) {
     assert_false(nb_reference_solutions_differ(1e-14, NAN, 1));
 }
 
-static void the_same_step_is_solved_once(void **state) {
-    (void)state;
+TEST(the_same_step_is_solved_once) {
     bench b = make_bench("heavy-stack", no_settings, 0);
     nb_reference_solution again = reference_of(&b, NULL);
     CHECK_NEAR(again.seconds, b.reference.seconds, 0);
@@ -458,8 +443,7 @@ static void the_same_step_is_solved_once(void **state) {
 
 /* ---- side effects ---- */
 
-static void the_world_stays(void **state) {
-    (void)state;
+TEST(the_world_stays) {
     bench b = make_bench("beam", no_settings, 0);
     size_t size = (size_t)b.world->body_count * sizeof *b.world->bodies;
     nb_body *before = malloc(size);
@@ -485,8 +469,7 @@ static void the_world_stays(void **state) {
     drop_bench(&b);
 }
 
-static void checks_name_the_reference(void **state) {
-    (void)state;
+TEST(checks_name_the_reference) {
     bench b = make_bench("heavy-stack", no_settings, 0);
     nb_checks checks = {0};
     nb_reference_solution_check(&b.reference, b.reference.used.natural_map_error, b.world, &checks);
@@ -505,25 +488,9 @@ static void checks_name_the_reference(void **state) {
     drop_bench(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_slides),
-        cmocka_unit_test(a_block_rests),
-        cmocka_unit_test(the_stack_bears_its_weight),
-        cmocka_unit_test(methods_agree_on_the_scenes),
-        cmocka_unit_test(none_without_a_reference),
-        cmocka_unit_test(errors_are_norms_of_velocities),
-        cmocka_unit_test(redundant_forces_do_not_count),
-        cmocka_unit_test(errors_agree_where_momentum_is_balanced),
-        cmocka_unit_test(a_method_is_not_its_own_reference),
-        cmocka_unit_test(a_lonely_solution_judges_the_others),
-        cmocka_unit_test(no_solution_is_no_reference),
-        cmocka_unit_test(a_block_that_slides_and_spins_has_several),
-        cmocka_unit_test(a_run_may_find_the_second),
-        cmocka_unit_test(what_is_apart),
-        cmocka_unit_test(the_same_step_is_solved_once),
-        cmocka_unit_test(the_world_stays),
-        cmocka_unit_test(checks_name_the_reference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_block_slides, a_block_rests, the_stack_bears_its_weight, methods_agree_on_the_scenes,
+          none_without_a_reference, errors_are_norms_of_velocities, redundant_forces_do_not_count,
+          errors_agree_where_momentum_is_balanced, a_method_is_not_its_own_reference,
+          a_lonely_solution_judges_the_others, no_solution_is_no_reference, a_block_that_slides_and_spins_has_several,
+          a_run_may_find_the_second, what_is_apart, the_same_step_is_solved_once, the_world_stays,
+          checks_name_the_reference)

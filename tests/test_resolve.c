@@ -65,8 +65,7 @@ static void check_table(const entry *entries, int count, int of) {
     assert_true(refused > 0 && taken > 0);
 }
 
-static void devices_name_what_they_take(void **state) {
-    (void)state;
+TEST(devices_name_what_they_take) {
     entry entries[MOST_NAMES];
     int count = 0;
     for (int i = 0; nb_method_at(i); i++)
@@ -83,9 +82,4 @@ static void devices_name_what_they_take(void **state) {
     check_table(entries, count, 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_name_what_they_take),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(devices_name_what_they_take)

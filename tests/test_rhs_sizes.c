@@ -36,8 +36,7 @@ static nb_reason solve(const nb_linear_solver_class *solver, double size, double
     return outcome.reason;
 }
 
-static void sizes_change_no_bit(void **state) {
-    (void)state;
+TEST(sizes_change_no_bit) {
     /* up to b = 1.7e38 in f32, whose products with A are out of range */
     const int most = NB_REAL_BITS == 64 ? 1000 : 124;
     const int exponents[] = {-most, -most / 2 - 20, most / 2 + 20, most, NB_REAL_BITS == 64 ? 1022 : 126};
@@ -60,8 +59,7 @@ static void sizes_change_no_bit(void **state) {
 }
 
 /* A^-1 b of what the report had: b = 1e-160, 1e-300, 1e155, 1e200 (1, 2) */
-static void norms_know_no_range(void **state) {
-    (void)state;
+TEST(norms_know_no_range) {
     const double sizes[] = {1e-320, 1e-300, 1e-160, 1, 1e155, 1e300};
     for (int i = 0; i < 6; i++) {
         const double x[] = {3 * sizes[i], -4 * sizes[i]};
@@ -71,10 +69,4 @@ static void norms_know_no_range(void **state) {
     CHECK_NEAR(nb_norm_of(0, NULL), 0, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_change_no_bit),
-        cmocka_unit_test(norms_know_no_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(sizes_change_no_bit, norms_know_no_range)

@@ -98,8 +98,7 @@ static void make_ball(int dimension, double slope, double mu, double mu_r, probl
 
 /* It stays where tan(theta) <= mu_r/R; above, it rolls without slipping, with 1/(1 + I/(m R^2)) of what the moment
  * leaves of the slope's pull; where mu is too small for that, it slips. */
-static void a_ball_rolls_from_its_threshold_on(void **state) {
-    (void)state;
+TEST(a_ball_rolls_from_its_threshold_on) {
     static const char *const methods[] = {"newton", "interior-point"};
     static const double slopes[] = {0.25, 0.999, 1.001, 1.5, 4}; /* times mu_r/R */
     for (int m = 0; m < 2; m++)
@@ -128,8 +127,7 @@ static void a_ball_rolls_from_its_threshold_on(void **state) {
             }
 }
 
-static void a_ball_slips_where_friction_is_small(void **state) {
-    (void)state;
+TEST(a_ball_slips_where_friction_is_small) {
     for (int dimension = 3; dimension <= 5; dimension += 2) {
         static problem p;
         static solution s;
@@ -177,8 +175,7 @@ static void make_random(uint64_t *random, int dimension, int bilaterals, int con
     multiply_out(p, ones, WORDS);
 }
 
-static void random_problems_are_solved(void **state) {
-    (void)state;
+TEST(random_problems_are_solved) {
     static problem p;
     static solution s;
     uint64_t random = test_seed();
@@ -198,8 +195,7 @@ static void random_problems_are_solved(void **state) {
 }
 
 /* Without rolling friction the rows that roll are free, and the others solve the problem that has none of them. */
-static void without_it_there_is_friction_alone(void **state) {
-    (void)state;
+TEST(without_it_there_is_friction_alone) {
     static problem p, plain;
     static solution s, t;
     uint64_t random = 5;
@@ -229,8 +225,7 @@ static void without_it_there_is_friction_alone(void **state) {
 /* ---- what the problem is to methods ---- */
 
 /* a 2D problem has rows of its own behind each of the file's: coupled with nothing, without impulse */
-static void planar_problems_are_given_rows(void **state) {
-    (void)state;
+TEST(planar_problems_are_given_rows) {
     static problem p;
     nb_problem *made;
     uint64_t random = 6;
@@ -252,8 +247,7 @@ static void planar_problems_are_given_rows(void **state) {
 }
 
 /* impulses that a law is given are taken to the cone; the harness's errors are of both discs */
-static void the_law_projects_and_judges(void **state) {
-    (void)state;
+TEST(the_law_projects_and_judges) {
     const real mu[1] = {R(0.5)}, mu_r[1] = {R(0.1)}, w[5] = {1, 2, 2, 4, 4};
     const nb_rolling_law law = {.base = {&nb_rolling_class}, .mu = mu, .mu_r = mu_r};
     const nb_law_range range = {.law = &law.base, .blocks = 1};
@@ -272,11 +266,5 @@ static void the_law_projects_and_judges(void **state) {
     CHECK_NEAR(errors.complementarity, 2 * (double)NB_REAL_EPSILON, 0); /* the round-off of w z */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_rolls_from_its_threshold_on), cmocka_unit_test(a_ball_slips_where_friction_is_small),
-        cmocka_unit_test(random_problems_are_solved),         cmocka_unit_test(without_it_there_is_friction_alone),
-        cmocka_unit_test(planar_problems_are_given_rows),     cmocka_unit_test(the_law_projects_and_judges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_ball_rolls_from_its_threshold_on, a_ball_slips_where_friction_is_small, random_problems_are_solved,
+          without_it_there_is_friction_alone, planar_problems_are_given_rows, the_law_projects_and_judges)

@@ -37,8 +37,7 @@ static double length(int dimension, const double *x) {
 }
 
 /* x = p + rest, p in K, rest in the polar cone, orthogonal: that is the projection, and nothing else is */
-static void projections_are_optimal(void **state) {
-    (void)state;
+TEST(projections_are_optimal) {
     uint64_t random = test_seed();
     int inside = 0, polar = 0, between = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -70,8 +69,7 @@ static double distance_at(double n, double mu, double mu_r, const double *x, int
 }
 
 /* a search by thirds over the normal, where the distance is convex; and no point of K is nearer */
-static void no_point_is_nearer(void **state) {
-    (void)state;
+TEST(no_point_is_nearer) {
     uint64_t random = test_seed();
     for (int trial = 0; trial < TRIALS / 10; trial++) {
         int dimension = trial % 2 ? 3 : 5;
@@ -121,8 +119,7 @@ static int piece_of(const double x[5], double *rest) {
 }
 
 /* where a step stays on a piece, the difference is the slope's; and matrices of a slope are those of its eigenvalues */
-static void the_slope_is_the_derivative(void **state) {
-    (void)state;
+TEST(the_slope_is_the_derivative) {
     uint64_t random = test_seed();
     const double step = 1e-6;
     int seen[8] = {0};
@@ -157,11 +154,4 @@ static void the_slope_is_the_derivative(void **state) {
     assert_true(seen[7] > 20);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projections_are_optimal),
-        cmocka_unit_test(no_point_is_nearer),
-        cmocka_unit_test(the_slope_is_the_derivative),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(projections_are_optimal, no_point_is_nearer, the_slope_is_the_derivative)

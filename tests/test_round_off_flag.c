@@ -86,8 +86,7 @@ static nb_reason solve(const problem *p, double *relative) {
     return outcome.reason;
 }
 
-static void round_off_is_of_the_point_left(void **state) {
-    (void)state;
+TEST(round_off_is_of_the_point_left) {
     problem p = {.start = {0}};
     uint64_t seed = 11;
     int flagged = 0;
@@ -104,7 +103,4 @@ static void round_off_is_of_the_point_left(void **state) {
     assert_true(flagged > PROBLEMS / 4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(round_off_is_of_the_point_left)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(round_off_is_of_the_point_left)

@@ -85,13 +85,11 @@ static void ragged(int failing) {
     nb_run_destroy(run);
 }
 
-static void test_ragged_rows(void **state) {
-    (void)state;
+TEST(test_ragged_rows) {
     ragged(0);
 }
 
-static void test_memory_runs_out(void **state) {
-    (void)state;
+TEST(test_memory_runs_out) {
     ragged(1);
     nb_run *run;
     for (int left = 0; left < 3; left++) {
@@ -130,8 +128,7 @@ static void test_interrupted_step(void **state) {
 }
 
 /* a fault amid a linear solve: the rows heard by then belong to the step that failed */
-static void test_fault_in_a_step(void **state) {
-    (void)state;
+TEST(test_fault_in_a_step) {
     nb_run *run;
     double row[NB_NEWTON_COLUMNS] = {0}, step[NB_STEP_COLUMNS] = {0};
     CHECK_OK(nb_run_create(&run));
@@ -239,8 +236,7 @@ static void check_columns(const nb_column *columns, int count) {
 
 /* Methods' own columns stand beside the harness's and the group's other datasets; where two methods have a column of
  * one name, it is one quantity. */
-static void test_columns_of_methods(void **state) {
-    (void)state;
+TEST(test_columns_of_methods) {
     const nb_method_class *method;
     nb_columns all = {NULL, 0, NULL};
     nb_run *run;
@@ -266,8 +262,7 @@ static void test_columns_of_methods(void **state) {
     nb_run_destroy(run);
 }
 
-static void test_legend_of_reasons(void **state) {
-    (void)state;
+TEST(test_legend_of_reasons) {
     char legend[1024] = "";
     for (int i = 0; i < NB_REASON_COUNT; i++) {
         size_t used = strlen(legend);
@@ -276,24 +271,11 @@ static void test_legend_of_reasons(void **state) {
     assert_string_equal(nb_step_columns[NB_STEP_REASON].legend, legend);
 }
 
-static void test_columns(void **state) {
-    (void)state;
+TEST(test_columns) {
     check_columns(nb_step_columns, NB_STEP_COLUMNS);
     check_columns(nb_newton_columns, NB_NEWTON_COLUMNS);
     check_columns(nb_linear_columns, NB_LINEAR_COLUMNS);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ragged_rows),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_interrupted_step),
-        cmocka_unit_test(test_fault_in_a_step),
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_systems_are_taken_over),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_columns_of_methods),
-        cmocka_unit_test(test_legend_of_reasons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_ragged_rows, test_memory_runs_out, test_interrupted_step, test_fault_in_a_step, test_frames,
+          test_systems_are_taken_over, test_columns, test_columns_of_methods, test_legend_of_reasons)

@@ -39,8 +39,7 @@ static nb_start_errors look(double height, double off, double angle, char *text,
     return errors;
 }
 
-static void a_start_tells_its_errors(void **state) {
-    (void)state;
+TEST(a_start_tells_its_errors) {
     char text[256];
     nb_start_errors errors = look(0, 0, 0, text, sizeof text);
     CHECK_BELOW(errors.penetration + errors.apart + errors.turned, 1e-14);
@@ -62,8 +61,7 @@ static void a_start_tells_its_errors(void **state) {
 
 /* Disks in a box that goes to and fro at 20 m/s meet in a step whose start had them far apart. The state at the end of
  * the run says nothing of it. */
-static void penetration_of_any_step_is_noticed(void **state) {
-    (void)state;
+TEST(penetration_of_any_step_is_noticed) {
     for (int verified = 0; verified < 2; verified++) {
         nb_request request = request_of_scenario("brazil-nut", "count=40 amplitude=4", 40, 0);
         strcpy(request.info.method, "auto");
@@ -81,8 +79,7 @@ static void penetration_of_any_step_is_noticed(void **state) {
     }
 }
 
-static void only_a_jam_may_begin_jammed(void **state) {
-    (void)state;
+TEST(only_a_jam_may_begin_jammed) {
     nb_request request = request_of_scenario("jammed-box", "", 1, 1e-8);
     nb_run *made = run(&request);
     const nb_check *start = find(made, "penetration at the start");
@@ -95,8 +92,7 @@ static void only_a_jam_may_begin_jammed(void **state) {
 /* ---- thickness ---- */
 
 /* Points of thick contacts lie apart: forces along the faces have arms to where each of the two bodies ends. */
-static void thickness_is_part_of_the_arms(void **state) {
-    (void)state;
+TEST(thickness_is_part_of_the_arms) {
     for (int i = 0; i < 2; i++) {
         nb_request request = request_of_scenario("disks", "", 5, 1e-10);
         strcpy(request.info.method, "auto");
@@ -114,8 +110,7 @@ static void thickness_is_part_of_the_arms(void **state) {
 /* ---- bounds ---- */
 
 /* As a force over the weight: 1e-8 m/s over steps of 1e-4 s is more than 1e-5, and no step above 1e-6 m/s is solved. */
-static void bounds_follow_the_tolerance(void **state) {
-    (void)state;
+TEST(bounds_follow_the_tolerance) {
     static const struct {
         double h, tolerance, bound;
     } known[] = {{1e-2, 1e-8, 1e-5}, {1e-4, 1e-8, 1.7656e-5}, {1e-4, 0, 1e-5}, {1e-2, 1e-2, 1.7656e-5}};
@@ -129,11 +124,5 @@ static void bounds_follow_the_tolerance(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_start_tells_its_errors),    cmocka_unit_test(penetration_of_any_step_is_noticed),
-        cmocka_unit_test(only_a_jam_may_begin_jammed), cmocka_unit_test(thickness_is_part_of_the_arms),
-        cmocka_unit_test(bounds_follow_the_tolerance),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_start_tells_its_errors, penetration_of_any_step_is_noticed, only_a_jam_may_begin_jammed,
+          thickness_is_part_of_the_arms, bounds_follow_the_tolerance)

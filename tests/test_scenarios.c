@@ -39,8 +39,7 @@ static int rises(const nb_run *done, int32_t step) {
 /* Steps that Newton's matrix alone does not solve: legs of tables on tops, spheres that flow, disks that jam. Where rho
  * is the product itself, four steps of the spheres follow a path that folds; others do not bring products up more than
  * once, if at all. */
-static void convex_sets_slide_and_jam(void **state) {
-    (void)state;
+TEST(convex_sets_slide_and_jam) {
     for (int product = 0; product < 2; product++) {
         const char *unit = product ? "product" : "weight";
         nb_run_destroy(run_single_level("piling", "count=10", 24, unit));
@@ -81,8 +80,7 @@ static void way_of_disks(const char *settings, int steps, const char *rho, doubl
 /* What rho leaves is the same at every time step: velocities of sqrt(rho g L), as of a fall from a gap of rho L. Where
  * impulse times gap was rho m L sqrt(g L), the upper disk rose, and the way at mu = 0.2 and rho = 1e-6 was 26.7
  * and 46.8 mm for 13.6 and 13.2. At mu = 0.3 they stand. */
-static void rho_leaves_the_same_at_every_step(void **state) {
-    (void)state;
+TEST(rho_leaves_the_same_at_every_step) {
     static const char *const rhos[] = {"1e-4", "1e-6", "1e-8"}, *const settings[] = {"mu=0.2", "mu=0.3"};
     for (int stand = 0; stand < 2; stand++)
         for (int i = 0, steps = 30; i < test_trials(3); i++, steps *= 4) {
@@ -98,8 +96,7 @@ static void rho_leaves_the_same_at_every_step(void **state) {
 }
 
 /* Where walls lean by less than the friction angle nothing frees the box, whatever the law, and the check says so. */
-static void boxes_jam(void **state) {
-    (void)state;
+TEST(boxes_jam) {
     static const char *const methods[] = {"psor", "interior-point", "auto"};
     for (int k = 0; k < 6; k++) {
         nb_request request = request_of("jammed-box", "", 1);
@@ -119,8 +116,7 @@ static void boxes_jam(void **state) {
 }
 
 /* with as many bodies and joints as the paper's, besides the slot's four sides */
-static void arms_push_beams(void **state) {
-    (void)state;
+TEST(arms_push_beams) {
     nb_request request = request_of("beam", "arm=1", 20);
     strcpy(request.info.method, "interior-point");
     *request.info.linear_solver = 0;
@@ -133,8 +129,7 @@ static void arms_push_beams(void **state) {
 }
 
 /* what a solver that does nothing leaves must not pass */
-static void checks_can_fail(void **state) {
-    (void)state;
+TEST(checks_can_fail) {
     static const char *const scenarios[] = {"heavy-stack", "arch", "wall", "incline"};
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
         nb_request request = request_of(scenarios[i], "", 10);
@@ -161,8 +156,7 @@ static void checks_can_fail(void **state) {
 }
 
 /* nothing overlaps at the start; the same seed gives the same scene, another one another */
-static void scenes_start_clean_and_repeat(void **state) {
-    (void)state;
+TEST(scenes_start_clean_and_repeat) {
     for (int i = 0; nb_scenarios[i]; i++) {
         const nb_scenario_class *scenario = nb_scenarios[i];
         double values[64];
@@ -206,8 +200,7 @@ static double random_value(const nb_option *option, uint64_t *seed) {
 }
 
 /* Whatever the ranges allow is built without overlaps, or refused in a line that names the scenario. */
-static void any_parameters_build_cleanly_or_are_refused(void **state) {
-    (void)state;
+TEST(any_parameters_build_cleanly_or_are_refused) {
     uint64_t seed = test_seed();
     const int trials = test_trials(48);
     for (int i = 0; nb_scenarios[i]; i++) {
@@ -246,8 +239,7 @@ static void any_parameters_build_cleanly_or_are_refused(void **state) {
 /* what the paper counts: 134 contacts of the arch, about 300 of the beam, 936 of the tables; here with its own
  * iterations. How the tables come to lie is chaotic: four seeds and the roundings of different builds and instruction
  * sets gave 746 to 931. */
-static void contacts_are_about_as_many_as_the_papers(void **state) {
-    (void)state;
+TEST(contacts_are_about_as_many_as_the_papers) {
     static const struct {
         const char *name;
         int steps, least, most;
@@ -266,8 +258,7 @@ static void contacts_are_about_as_many_as_the_papers(void **state) {
 }
 
 /* boxes that stand on each other from the start, for measuring: about 15 contacts a box */
-static void piles_of_boxes_touch_at_once(void **state) {
-    (void)state;
+TEST(piles_of_boxes_touch_at_once) {
     const nb_scenario_class *piling = NULL;
     double values[64];
     nb_world *world;
@@ -291,8 +282,7 @@ static void piles_of_boxes_touch_at_once(void **state) {
     nb_world_destroy(world);
 }
 
-static void impossible_parameters_are_named(void **state) {
-    (void)state;
+TEST(impossible_parameters_are_named) {
     nb_request request = request_of("arch", "count=2", 1);
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "count = 2 is out of range");
     request = request_of("arch", "cuont=5", 1);
@@ -314,18 +304,6 @@ static void impossible_parameters_are_named(void **state) {
     CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_USAGE, "whole number");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convex_sets_slide_and_jam),
-        cmocka_unit_test(rho_leaves_the_same_at_every_step),
-        cmocka_unit_test(boxes_jam),
-        cmocka_unit_test(arms_push_beams),
-        cmocka_unit_test(checks_can_fail),
-        cmocka_unit_test(scenes_start_clean_and_repeat),
-        cmocka_unit_test(any_parameters_build_cleanly_or_are_refused),
-        cmocka_unit_test(contacts_are_about_as_many_as_the_papers),
-        cmocka_unit_test(piles_of_boxes_touch_at_once),
-        cmocka_unit_test(impossible_parameters_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(convex_sets_slide_and_jam, rho_leaves_the_same_at_every_step, boxes_jam, arms_push_beams, checks_can_fail,
+          scenes_start_clean_and_repeat, any_parameters_build_cleanly_or_are_refused,
+          contacts_are_about_as_many_as_the_papers, piles_of_boxes_touch_at_once, impossible_parameters_are_named)

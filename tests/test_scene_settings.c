@@ -15,8 +15,7 @@ static size_t size_of(const nb_scene_setting *setting) {
 }
 
 /* one row for each member, none twice: what is left over is the padding behind the scheme and at the end */
-static void rows_are_the_members(void **state) {
-    (void)state;
+TEST(rows_are_the_members) {
     char taken[sizeof(nb_scene_settings)] = {0};
     const nb_scene_setting *setting;
     size_t covered = 0;
@@ -37,8 +36,7 @@ static void rows_are_the_members(void **state) {
                          sizeof(nb_scene_settings) - offsetof(nb_scene_settings, impacts) - sizeof(nb_impacts_by));
 }
 
-static void texts_and_values_are_each_others_reverse(void **state) {
-    (void)state;
+TEST(texts_and_values_are_each_others_reverse) {
     uint64_t seed = test_seed();
     const nb_scene_setting *setting;
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++)
@@ -62,8 +60,7 @@ static void texts_and_values_are_each_others_reverse(void **state) {
 }
 
 /* as records have them, and as those have that lack them */
-static void standard_values_are_known(void **state) {
-    (void)state;
+TEST(standard_values_are_known) {
     static const char *const known[][2] = {
         {"contact-margin", "scenario"}, {"contact-compliance", "0"},
         {"contact-thickness", "0"},     {"verify-contacts", "off"},
@@ -87,8 +84,7 @@ static void standard_values_are_known(void **state) {
     }
 }
 
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     nb_scene_settings settings = nb_scene_settings_standard();
     CHECK_FAULT(nb_scene_setting_read(nb_scene_setting_find("facets"), "test", "1", &settings), NB_ERROR_USAGE, "2");
     CHECK_FAULT(nb_scene_setting_read(nb_scene_setting_find("facets"), "test", "3.5", &settings), NB_ERROR_USAGE,
@@ -102,8 +98,7 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 /* what is open is the scene's own, but for numbers of the scheme that is asked for */
-static void what_is_open_is_filled(void **state) {
-    (void)state;
+TEST(what_is_open_is_filled) {
     nb_scene_settings own = nb_scene_settings_standard(), asked = nb_scene_settings_open();
     own.contact_margin = 0.03;
     own.stepping.restitution = 0.7;
@@ -121,11 +116,5 @@ static void what_is_open_is_filled(void **state) {
     CHECK_NEAR(own.stepping.stabilization, 0.5, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_the_members),      cmocka_unit_test(texts_and_values_are_each_others_reverse),
-        cmocka_unit_test(standard_values_are_known), cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(what_is_open_is_filled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(rows_are_the_members, texts_and_values_are_each_others_reverse, standard_values_are_known,
+          what_does_not_fit_is_refused, what_is_open_is_filled)

@@ -213,25 +213,17 @@ static void check_row(const row *r, way_name by) {
 }
 
 /* under sanitizers without the last two, which take a fifth of the time */
-static void scenes_pass_their_checks(void **state) {
-    (void)state;
+TEST(scenes_pass_their_checks) {
     const size_t count = sizeof rows / sizeof *rows;
     for (size_t i = 0; i < (test_share() > 1 ? count - 2 : count); i++) check_row(&rows[i], rows[i].way);
 }
 
 /* implicit, linearized with Coulomb's law, and relaxed */
-static void papers_scenes_pass_by_each_way(void **state) {
-    (void)state;
+TEST(papers_scenes_pass_by_each_way) {
     for (size_t i = 0; i < 3 * sizeof papers / sizeof *papers; i += (size_t)test_share()) {
         const way_name by = (way_name)(IMPLICIT + i % 3);
         if (by >= papers[i / 3].way) check_row(&papers[i / 3], by);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_pass_their_checks),
-        cmocka_unit_test(papers_scenes_pass_by_each_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(scenes_pass_their_checks, papers_scenes_pass_by_each_way)

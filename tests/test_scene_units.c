@@ -121,8 +121,7 @@ static void run(const char *method, nb_friction_law law, const units *u, int hin
     nb_free(request.info.parameters);
 }
 
-static void units_change_no_step(void **state) {
-    (void)state;
+TEST(units_change_no_step) {
     static const units own = {"", 1, 1, 1};
     static result was, is;
     for (int m = 0; nb_method_at(m); m++) {
@@ -150,8 +149,7 @@ static void units_change_no_step(void **state) {
 }
 
 /* rows of joints in m and rad have step lengths of their own */
-static void units_change_no_joint(void **state) {
-    (void)state;
+TEST(units_change_no_joint) {
     static const units own = {"", 1, 1, 1};
     static const char *const methods[] = {"apgd"};
     static result was, is;
@@ -172,10 +170,4 @@ static void units_change_no_joint(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_change_no_step),
-        cmocka_unit_test(units_change_no_joint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(units_change_no_step, units_change_no_joint)

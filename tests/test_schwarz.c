@@ -40,8 +40,7 @@ static void add_inverse(const random_system *t, const int in[MOST], double p[MOS
     }
 }
 
-static void test_dense_formula(void **unused) {
-    (void)unused;
+TEST(test_dense_formula) {
     static const struct {
         const char *option, *value;
         int size, overlap;
@@ -90,8 +89,7 @@ static void two_strips(random_system *t) {
 }
 
 /* every block is in one part, parts are in range, and ascend; the same again */
-static void test_parts(void **unused) {
-    (void)unused;
+TEST(test_parts) {
     random_system t;
     nb_block_graph graph = {0};
     nb_partition p = {0}, again = {0};
@@ -120,10 +118,4 @@ static void test_parts(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_dense_formula),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_parts, test_dense_formula)

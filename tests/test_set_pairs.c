@@ -115,8 +115,7 @@ static void check_pairs(const nb_world *world, const nb_set_pairs *pairs, const 
         }
 }
 
-static void against_all_pairs(void **state) {
-    (void)state;
+TEST(against_all_pairs) {
     uint64_t seed = test_seed();
     int32_t counts[2] = {0}, grown = 0;
     nb_set_pairs pairs = {0};
@@ -164,8 +163,7 @@ static void turn_by(nb_quat turn, double *velocity) {
 }
 
 /* a scene that is turned as a whole has the same pairs */
-static void no_axes_matter(void **state) {
-    (void)state;
+TEST(no_axes_matter) {
     uint64_t seed = test_seed();
     nb_set_pairs pairs = {0}, turned = {0};
     int32_t added, all = 0;
@@ -202,7 +200,4 @@ static void no_axes_matter(void **state) {
     nb_set_pairs_clear(&turned);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_all_pairs), cmocka_unit_test(no_axes_matter)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(against_all_pairs, no_axes_matter)

@@ -265,8 +265,7 @@ static int acts(const char *base, const char *flag, const char *between, char va
 /* what methods are combined with */
 static const char *const contexts[] = {"", "--time-stepping anitescu-hart"};
 
-static void every_option_acts_with_every_method_or_is_refused(void **state) {
-    (void)state;
+TEST(every_option_acts_with_every_method_or_is_refused) {
     char values[MOST_VALUES][NB_NAME_LENGTH], base[MOST_LINE];
     int silent = 0, walked = 0;
     for (int m = 0; nb_methods[m]; m++)
@@ -312,8 +311,7 @@ static int walk_options(const char *base, const char *flag, const nb_option *opt
     return silent;
 }
 
-static void every_option_of_a_solver_acts_or_is_refused(void **state) {
-    (void)state;
+TEST(every_option_of_a_solver_acts_or_is_refused) {
     char base[MOST_LINE];
     int silent = 0;
     for (int i = 0; nb_linear_solvers[i]; i++) {
@@ -327,8 +325,7 @@ static void every_option_of_a_solver_acts_or_is_refused(void **state) {
     assert_int_equal(silent, 0);
 }
 
-static void every_option_of_a_preconditioner_acts_or_is_refused(void **state) {
-    (void)state;
+TEST(every_option_of_a_preconditioner_acts_or_is_refused) {
     char base[MOST_LINE];
     int silent = 0;
     for (int i = 0; nb_preconditioners[i]; i++) {
@@ -346,8 +343,7 @@ static void every_option_of_a_preconditioner_acts_or_is_refused(void **state) {
 
 /* ---- what is said ---- */
 
-static void what_is_refused_says_why_and_what_to_do(void **state) {
-    (void)state;
+TEST(what_is_refused_says_why_and_what_to_do) {
     uint64_t bits;
     CHECK_FAULT(make("granular", "--linear-solver pcr", &bits), NB_ERROR_USAGE,
                 "--linear-solver has no effect with psor; use a --method with linear systems, or leave it out");
@@ -360,12 +356,5 @@ static void what_is_refused_says_why_and_what_to_do(void **state) {
     CHECK_OK(make("incline", "--steps 1 --lead-exact off --recovery-speed any --contact-margin scenario", &bits));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_refused_says_why_and_what_to_do),
-        cmocka_unit_test(every_option_of_a_solver_acts_or_is_refused),
-        cmocka_unit_test(every_option_of_a_preconditioner_acts_or_is_refused),
-        cmocka_unit_test(every_option_acts_with_every_method_or_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(what_is_refused_says_why_and_what_to_do, every_option_of_a_solver_acts_or_is_refused,
+          every_option_of_a_preconditioner_acts_or_is_refused, every_option_acts_with_every_method_or_is_refused)

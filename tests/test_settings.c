@@ -62,8 +62,7 @@ static int expected(const one_run *runs, int i, const char *name) {
     return differs;
 }
 
-static void runs_differ_where_two_of_one_owner_do(void **state) {
-    (void)state;
+TEST(runs_differ_where_two_of_one_owner_do) {
     static const char *const names[] = {"mu",       "linear-solver.variant", "linear_solver",
                                         "scenario", "method.damping",        "steps"};
     uint64_t seed = test_seed();
@@ -91,8 +90,7 @@ static void runs_differ_where_two_of_one_owner_do(void **state) {
 }
 
 /* the same runs, each compared with those of its scenario */
-static void runs_differ_within_their_scenarios(void **state) {
-    (void)state;
+TEST(runs_differ_within_their_scenarios) {
     static const char *const names[] = {"mu", "linear_solver", "method"};
     uint64_t seed = test_seed();
     for (int round = 0; round < ROUNDS; round++) {
@@ -119,8 +117,7 @@ static void runs_differ_within_their_scenarios(void **state) {
 }
 
 /* a record of before --friction-law has it not, and is one of Coulomb's */
-static void what_is_left_out_is_standard(void **state) {
-    (void)state;
+TEST(what_is_left_out_is_standard) {
     const char *const laws[] = {"", "friction-law:coulomb\n", "friction-law:relaxed\n"};
     for (int other = 1; other < 3; other++)
         for (int first = 0; first < 2; first++) {
@@ -141,8 +138,7 @@ static void what_is_left_out_is_standard(void **state) {
         }
 }
 
-static void a_setting_of_no_use_is_a_dash(void **state) {
-    (void)state;
+TEST(a_setting_of_no_use_is_a_dash) {
     uint64_t seed = 1;
     one_run run;
     char text[NB_NAME_LENGTH];
@@ -158,8 +154,7 @@ static void a_setting_of_no_use_is_a_dash(void **state) {
 }
 
 /* a value is met as a text or as a number, among those that the separator parts; a setting that is not there by none */
-static void conditions_hold_for_values_of_the_list(void **state) {
-    (void)state;
+TEST(conditions_hold_for_values_of_the_list) {
     char parameters[] = "mu=0.5\nmethod.damping=0.75\n";
     nb_run_info info = {.parameters = parameters, .warm_start = 1};
     snprintf(info.scenario, sizeof info.scenario, "arch");
@@ -194,11 +189,5 @@ static void conditions_hold_for_values_of_the_list(void **state) {
     assert_int_equal(nb_conditions_hold(NULL, &info), 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_differ_where_two_of_one_owner_do),  cmocka_unit_test(runs_differ_within_their_scenarios),
-        cmocka_unit_test(what_is_left_out_is_standard),           cmocka_unit_test(a_setting_of_no_use_is_a_dash),
-        cmocka_unit_test(conditions_hold_for_values_of_the_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(runs_differ_where_two_of_one_owner_do, runs_differ_within_their_scenarios, what_is_left_out_is_standard,
+          a_setting_of_no_use_is_a_dash, conditions_hold_for_values_of_the_list)

@@ -52,8 +52,7 @@ static int unsolved(const nb_run *run, int32_t steps) {
     return count;
 }
 
-static void settled_is_as_many_solved_steps(void **state) {
-    (void)state;
+TEST(settled_is_as_many_solved_steps) {
     static const struct {
         const char *scenario, *parameter, *value;
         int32_t steps;
@@ -93,8 +92,7 @@ static void settled_is_as_many_solved_steps(void **state) {
 
 /* A stack at rest: the velocities are zero, and with the impulses of settling the step is solved where it starts, to
  * the precision's own round-off. */
-static void impulses_go_on_in_both_precisions(void **state) {
-    (void)state;
+TEST(impulses_go_on_in_both_precisions) {
     static const char *const precisions[] = {"f64", "f32"};
     const double limits[] = {1e-10, 1e-5};
     for (int i = 0; i < 2; i++) {
@@ -113,8 +111,7 @@ static void impulses_go_on_in_both_precisions(void **state) {
 }
 
 /* a box that has no room: no step has a solution */
-static void steps_without_a_solution_are_told(void **state) {
-    (void)state;
+TEST(steps_without_a_solution_are_told) {
     nb_request request;
     for (int32_t copies = 1; copies <= 2; copies++) {
         name(&request, "jammed-box", "newton");
@@ -136,8 +133,7 @@ static void steps_without_a_solution_are_told(void **state) {
     nb_run_destroy(none);
 }
 
-static void what_cannot_tell_refuses(void **state) {
-    (void)state;
+TEST(what_cannot_tell_refuses) {
     nb_request request;
     name(&request, "jammed-box", "newton");
     request.info.settle = 2;
@@ -149,12 +145,5 @@ static void what_cannot_tell_refuses(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settled_is_as_many_solved_steps),
-        cmocka_unit_test(impulses_go_on_in_both_precisions),
-        cmocka_unit_test(steps_without_a_solution_are_told),
-        cmocka_unit_test(what_cannot_tell_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(settled_is_as_many_solved_steps, impulses_go_on_in_both_precisions, steps_without_a_solution_are_told,
+          what_cannot_tell_refuses)

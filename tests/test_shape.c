@@ -46,8 +46,7 @@ static nb_shape *tetrahedron(nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 d) {
     return shape;
 }
 
-static void test_box_is_a_polyhedron(void **state) {
-    (void)state;
+TEST(test_box_is_a_polyhedron) {
     nb_shape *box;
     CHECK_OK(nb_shape_box(nb_vec3_of(1, 2, 3), &box));
     assert_int_equal(box->kind, NB_SHAPE_COMPOUND);
@@ -79,8 +78,7 @@ static void test_box_is_a_polyhedron(void **state) {
     nb_shape_destroy(box);
 }
 
-static void test_sphere_and_half_space(void **state) {
-    (void)state;
+TEST(test_sphere_and_half_space) {
     nb_shape *shape;
     CHECK_OK(nb_shape_sphere(2, &shape));
     nb_mass_properties m = nb_shape_mass_properties(shape);
@@ -102,8 +100,7 @@ static void test_sphere_and_half_space(void **state) {
 }
 
 /* the integral of x x^T over a tetrahedron is V/20 (sum of v v^T + 16 c c^T); its volume det/6 */
-static void test_tetrahedron_against_closed_form(void **state) {
-    (void)state;
+TEST(test_tetrahedron_against_closed_form) {
     uint64_t seed = 20190623;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 50; trial++) {
@@ -137,8 +134,7 @@ static void test_tetrahedron_against_closed_form(void **state) {
 }
 
 /* a box with its corners cut off, and a plane that touches nothing; a prism that is the same on both sides of y = 0 */
-static void test_polytopes(void **state) {
-    (void)state;
+TEST(test_polytopes) {
     nb_vec3 normals[16] = {{1, 0, 0}, {-2, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     double heights[16] = {1, 2, 1, 1, 1, 1};
     nb_shape *shape;
@@ -172,8 +168,7 @@ static void test_polytopes(void **state) {
 }
 
 /* two half boxes side by side are one box; a table's moments by the parallel axis theorem */
-static void test_compound_sums_parts(void **state) {
-    (void)state;
+TEST(test_compound_sums_parts) {
     nb_shape *half, *table, *leg;
     CHECK_OK(nb_shape_box(nb_vec3_of(0.5, 2, 3), &half));
     nb_shape *copy;
@@ -211,8 +206,7 @@ static void test_compound_sums_parts(void **state) {
 }
 
 /* A box moved and turned anywhere is found again: the frame maps the centred shape back onto the given one. */
-static void test_centre_finds_principal_frame(void **state) {
-    (void)state;
+TEST(test_centre_finds_principal_frame) {
     uint64_t seed = 7;
     print_message("seed %llu\n", (unsigned long long)seed);
     for (int trial = 0; trial < 50; trial++) {
@@ -255,8 +249,7 @@ static nb_status build(int32_t points, const nb_vec3 *point, int32_t faces, cons
     return status;
 }
 
-static void test_bad_polyhedra_are_named(void **state) {
-    (void)state;
+TEST(test_bad_polyhedra_are_named) {
     const nb_vec3 cube[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     const int32_t start[] = {0, 4, 8, 12, 16, 20, 24};
     const int32_t corner[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
@@ -291,8 +284,7 @@ static void test_bad_polyhedra_are_named(void **state) {
 #undef RESET
 }
 
-static void test_bad_measures_are_named(void **state) {
-    (void)state;
+TEST(test_bad_measures_are_named) {
     nb_shape *shape, *box;
     CHECK_FAULT(nb_shape_sphere(-1, &shape), NB_ERROR_INPUT, "radius");
     CHECK_FAULT(nb_shape_sphere(NAN, &shape), NB_ERROR_INPUT, "radius");
@@ -307,8 +299,7 @@ static void test_bad_measures_are_named(void **state) {
 }
 
 /* every allocation in turn fails: a status, no leak (the sanitizer looks), and the compound is as before */
-static void test_memory_faults(void **state) {
-    (void)state;
+TEST(test_memory_faults) {
     nb_status status = NB_ERROR_MEMORY;
     for (int successes = 0; status != NB_OK; successes++) {
         nb_shape *box;
@@ -332,17 +323,6 @@ static void test_memory_faults(void **state) {
     nb_shape_destroy(box);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_box_is_a_polyhedron),
-        cmocka_unit_test(test_sphere_and_half_space),
-        cmocka_unit_test(test_tetrahedron_against_closed_form),
-        cmocka_unit_test(test_polytopes),
-        cmocka_unit_test(test_compound_sums_parts),
-        cmocka_unit_test(test_centre_finds_principal_frame),
-        cmocka_unit_test(test_bad_polyhedra_are_named),
-        cmocka_unit_test(test_bad_measures_are_named),
-        cmocka_unit_test(test_memory_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_box_is_a_polyhedron, test_sphere_and_half_space, test_tetrahedron_against_closed_form, test_polytopes,
+          test_compound_sums_parts, test_centre_finds_principal_frame, test_bad_polyhedra_are_named,
+          test_bad_measures_are_named, test_memory_faults)

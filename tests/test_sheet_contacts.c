@@ -26,8 +26,7 @@ static nb_soft_part add_sheet(nb_world *world, uint64_t *seed, nb_vec3 at) {
 
 /* ---- the surface ---- */
 
-static void the_surface_of_a_sheet(void **state) {
-    (void)state;
+TEST(the_surface_of_a_sheet) {
     const int32_t n[2] = {5, 3}, flat[3] = {0, 1, 2};
     nb_world *world = soft_scene_world();
     nb_soft_part part;
@@ -99,8 +98,7 @@ static void check_nearest(nb_world *world, nb_vec3 way, double radius, int of[6]
     nb_surface_clear(&surface);
 }
 
-static void sheets_apart(void **state) {
-    (void)state;
+TEST(sheets_apart) {
     uint64_t seed = test_seed();
     int of[6] = {0}, apart = 0;
     for (int i = 0; i < 300; i++) {
@@ -132,8 +130,7 @@ static int is_outside(const nb_world *world, const nb_soft_part *part, nb_quat t
 }
 
 /* a sheet and a box: of tetrahedra, or rigid, whose distance is that of one of tetrahedra in its place */
-static void sheets_beside_boxes(void **state) {
-    (void)state;
+TEST(sheets_beside_boxes) {
     uint64_t seed = test_seed();
     const nb_vec3 half = {0.3, 0.2, 0.15}, low = nb_scale(-1, half), edges = nb_scale(2, half);
     for (int rigid = 0; rigid < 2; rigid++) {
@@ -173,8 +170,7 @@ static void sheets_beside_boxes(void **state) {
     }
 }
 
-static void sheets_beside_balls_and_planes(void **state) {
-    (void)state;
+TEST(sheets_beside_balls_and_planes) {
     uint64_t seed = test_seed();
     const double ball = 0.1;
     for (int i = 0; i < 200; i++) {
@@ -207,8 +203,7 @@ static void sheets_beside_balls_and_planes(void **state) {
 /* ---- which side ---- */
 
 /* Above and below the same face, in whichever order its corners are: the normal is of the side where the point is. */
-static void both_sides_touch(void **state) {
-    (void)state;
+TEST(both_sides_touch) {
     for (int turned = 0; turned < 2; turned++)
         for (int below = 0; below < 2; below++) {
             nb_world *world = soft_scene_world();
@@ -256,8 +251,7 @@ static double distance_from_itself(const nb_world *world) {
 
 /* Rolled up, a sheet is as far from itself as its turns are; flat it has no contacts with itself, whatever the margin
  * and even where it is thicker than its cells are long. */
-static void sheets_touch_themselves(void **state) {
-    (void)state;
+TEST(sheets_touch_themselves) {
     uint64_t seed = test_seed();
     static const double radius[] = {0.005, 0.02, 0.2};
     for (int i = 0; i < 3; i++) {
@@ -294,8 +288,7 @@ static void sheets_touch_themselves(void **state) {
 }
 
 /* A sheet over another with the same mesh: one contact where two corners meet, not one for each of their faces. */
-static void equal_meshes_meet_once(void **state) {
-    (void)state;
+TEST(equal_meshes_meet_once) {
     nb_world *world = soft_scene_world();
     nb_contacts *contacts;
     nb_soft_part part;
@@ -313,12 +306,5 @@ static void equal_meshes_meet_once(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_surface_of_a_sheet), cmocka_unit_test(sheets_apart),
-        cmocka_unit_test(sheets_beside_boxes),    cmocka_unit_test(sheets_beside_balls_and_planes),
-        cmocka_unit_test(both_sides_touch),       cmocka_unit_test(sheets_touch_themselves),
-        cmocka_unit_test(equal_meshes_meet_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(the_surface_of_a_sheet, sheets_apart, sheets_beside_boxes, sheets_beside_balls_and_planes, both_sides_touch,
+          sheets_touch_themselves, equal_meshes_meet_once)

@@ -28,8 +28,7 @@ static nb_vec3 momentum_of(const nb_world *world) {
  * velocities bring near: none goes through the other, and the middle of both keeps its velocity. (By 40 to 90, which is
  * more than a cell, they do in one step of two, as the faces that the step begins with are no longer those that meet.)
  */
-static void fast_sheets_meet(void **state) {
-    (void)state;
+TEST(fast_sheets_meet) {
     uint64_t seed = test_seed();
     const int tries = NB_REAL_BITS == 64 ? 12 : 3;
     double most = 0, fastest = 0;
@@ -67,8 +66,7 @@ static void fast_sheets_meet(void **state) {
 }
 
 /* a particle shot at a sheet with 10 m a step, from either side, stays on its side */
-static void a_particle_does_not_pass(void **state) {
-    (void)state;
+TEST(a_particle_does_not_pass) {
     for (int below = 0; below < 2; below++) {
         const double side = below ? -1 : 1;
         nb_world *world = soft_scene_world();
@@ -94,8 +92,7 @@ static void a_particle_does_not_pass(void **state) {
 }
 
 /* a sheet falls on another that lies on the ground: the first step by every method */
-static void methods_agree(void **state) {
-    (void)state;
+TEST(methods_agree) {
     static const char *const methods[] = {"newton", "interior-point", "psor", "pssor", "apgd", "auto"};
     double first = 0;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -124,8 +121,7 @@ static void methods_agree(void **state) {
 
 /* Without gravity and a hold a sheet that turns and is torn at keeps its momentum, and turns on as backward Euler has
  * it: sum m x+ x (v+ - v-) = 0, which is not so about the places before. */
-static void free_sheets_keep_momentum(void **state) {
-    (void)state;
+TEST(free_sheets_keep_momentum) {
     static const char *const methods[] = {"newton", "interior-point"};
     const double tolerance = NB_REAL_BITS == 64 ? 1e-11 : 1e-5; /* a hundred times what was seen */
     uint64_t seed = test_seed();
@@ -165,12 +161,4 @@ static void free_sheets_keep_momentum(void **state) {
     assert_true(most > 10 * tolerance); /* else it shows nothing */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fast_sheets_meet),
-        cmocka_unit_test(a_particle_does_not_pass),
-        cmocka_unit_test(methods_agree),
-        cmocka_unit_test(free_sheets_keep_momentum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(fast_sheets_meet, a_particle_does_not_pass, methods_agree, free_sheets_keep_momentum)

@@ -44,8 +44,7 @@ static int solve_by_siconos(const random_lcp *p, double *z) {
 
 /* Both solve the definite ones, and come to the one solution; of others both say the same, or one has a solution that
  * holds. */
-static void both_solve_the_same(void **state) {
-    (void)state;
+TEST(both_solve_the_same) {
     uint64_t random = test_seed();
     int solved = 0, theirs_alone = 0, ours_alone = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -72,7 +71,4 @@ static void both_solve_the_same(void **state) {
     assert_true(solved > TRIALS / 2 && theirs_alone <= TRIALS / 50);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_solve_the_same)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(both_solve_the_same)

@@ -131,8 +131,7 @@ static void check_same(const problem *p, const nb_fclib_problem *read) {
     }
 }
 
-static void what_siconos_writes_is_read(void **state) {
-    (void)state;
+TEST(what_siconos_writes_is_read) {
     uint64_t random = 7;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (storage kind = DENSE; kind < STORAGES; kind++) {
@@ -201,8 +200,7 @@ static void check_condensed(GlobalFrictionContactProblem *theirs, const nb_fclib
     frictionContactProblem_free(local);
 }
 
-static void global_problems_that_siconos_writes_are_read(void **state) {
-    (void)state;
+TEST(global_problems_that_siconos_writes_are_read) {
     uint64_t random = 8;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (storage of_mass = DENSE; of_mass < STORAGES; of_mass++)
@@ -247,8 +245,7 @@ int rolling_fc3d_compute_error(RollingFrictionContactProblem *problem, double *z
 
 /* Siconos's own reader says of a file what ours says: local, in two and three dimensions and in every storage that it
  * reads itself. */
-static void rolling_problems_that_siconos_writes_are_read(void **state) {
-    (void)state;
+TEST(rolling_problems_that_siconos_writes_are_read) {
     uint64_t random = 9;
     for (int dimension = 3; dimension <= 5; dimension += 2)
         for (storage kind = DENSE; kind < BY_ROWS; kind++) {
@@ -291,8 +288,7 @@ static void rolling_problems_that_siconos_writes_are_read(void **state) {
         }
 }
 
-static void global_rolling_problems_are_read(void **state) {
-    (void)state;
+TEST(global_rolling_problems_are_read) {
     uint64_t random = 10;
     for (int dimension = 3; dimension <= 5; dimension += 2)
         for (storage kind = DENSE; kind < BY_ROWS; kind++) {
@@ -332,8 +328,7 @@ static void global_rolling_problems_are_read(void **state) {
         }
 }
 
-static void projections_are_those_of_siconos(void **state) {
-    (void)state;
+TEST(projections_are_those_of_siconos) {
     uint64_t random = 11;
     for (int trial = 0; trial < 2000; trial++) {
         double mu = test_random(&random, 0.01, 2), mu_r = test_random(&random, 0.001, 1), x[5], theirs[5], p[5],
@@ -349,10 +344,6 @@ static void projections_are_those_of_siconos(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_siconos_writes_is_read), cmocka_unit_test(global_problems_that_siconos_writes_are_read),
-        cmocka_unit_test(rolling_problems_that_siconos_writes_are_read),
-        cmocka_unit_test(global_rolling_problems_are_read), cmocka_unit_test(projections_are_those_of_siconos)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(what_siconos_writes_is_read, global_problems_that_siconos_writes_are_read,
+          rolling_problems_that_siconos_writes_are_read, global_rolling_problems_are_read,
+          projections_are_those_of_siconos)

@@ -68,8 +68,7 @@ static void check_same(int rows, const double *z, const double *r, const nb_fcli
     for (int i = 0; i < rows; i++) CHECK_NEAR(z[i], r[i], 1e-7 * size);
 }
 
-static void rolling_problems(void **state) {
-    (void)state;
+TEST(rolling_problems) {
     uint64_t random = 21;
     int pushing = 0;
     for (int trial = 0; trial < 16; trial++) {
@@ -119,8 +118,7 @@ static NumericsMatrix *make_sparse(int rows, int columns, const double *a) {
 }
 
 /* Siconos prints six digits of these matrices: both sides get matrices of so many */
-static void global_problems(void **state) {
-    (void)state;
+TEST(global_problems) {
     uint64_t random = 22;
     for (int trial = 0; trial < 8; trial++) {
         const int rows = 3 * CONTACTS;
@@ -158,7 +156,4 @@ static void global_problems(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rolling_problems), cmocka_unit_test(global_problems)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(rolling_problems, global_problems)

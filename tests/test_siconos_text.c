@@ -57,8 +57,7 @@ static void check_good(const nb_fclib_problem *problem) {
     assert_string_equal(problem->title, "");
 }
 
-static void all_storages_are_read(void **state) {
-    (void)state;
+TEST(all_storages_are_read) {
     const char *texts[] = {dense, blocks, triplets, by_columns};
     for (int i = 0; i < 4; i++) {
         nb_fclib_problem *problem;
@@ -70,8 +69,7 @@ static void all_storages_are_read(void **state) {
     }
 }
 
-static void a_last_number_of_old_files_is_skipped(void **state) {
-    (void)state;
+TEST(a_last_number_of_old_files_is_skipped) {
     char text[sizeof dense + 8];
     nb_fclib_problem *problem;
     snprintf(text, sizeof text, "%s0\n", dense);
@@ -83,8 +81,7 @@ static void a_last_number_of_old_files_is_skipped(void **state) {
 }
 
 /* rows of blocks that hold none, before, between and behind, and blocks that are not square */
-static void block_rows_may_be_empty(void **state) {
-    (void)state;
+TEST(block_rows_may_be_empty) {
     nb_fclib_problem *problem;
     const char *text = "3 1 1 3 3   1 3 2   1 2 3   1 3   4 1   0 0 1 1   1   0 7 8   1 2 3 0.1";
     CHECK_OK(parse(text, &problem));
@@ -98,8 +95,7 @@ static void block_rows_may_be_empty(void **state) {
 }
 
 /* A column without entries at the beginning is "0 to -1". W by rows is that by columns, transposed. */
-static void columns_may_be_empty(void **state) {
-    (void)state;
+TEST(columns_may_be_empty) {
     const char *kinds[] = {"2", "3"};
     for (int rows = 0; rows < 2; rows++) {
         char text[400];
@@ -118,8 +114,7 @@ static void columns_may_be_empty(void **state) {
 
 /* One contact in 2D: M = diag(2, 4, 5), H of two columns, by W = H^T M^-1 H and q = H^T M^-1 q + b; the matrices in
  * storages of their own. */
-static void global_problems_are_condensed(void **state) {
-    (void)state;
+TEST(global_problems_are_condensed) {
     static const char *const texts[] = {
         "2 1  0 3 3 3 3  2 0 0  0 4 0  0 0 5   0 3 2 3 2  1 0 1  0 2 0   6 8 10   0.5 -7   0.3",
         "2 1  0 3 3 3 3  2 0 0  0 4 0  0 0 5   0 3 2 3 2  1 0 1  0 2 0   6 8 10   0.5 -7   0.3 0",
@@ -148,8 +143,7 @@ static void global_problems_are_condensed(void **state) {
 
 /* mu_r behind mu: five rows a contact, or three where as many numbers follow. One number behind one contact is mu_r
  * unless it is a whole one, which Siconos 2 wrote. */
-static void rolling_friction_is_read(void **state) {
-    (void)state;
+TEST(rolling_friction_is_read) {
     static const struct {
         const char *text;
         int dimension, rolling;
@@ -181,8 +175,7 @@ static void rolling_friction_is_read(void **state) {
 
 /* Siconos's plasticity problems have the same numbers, or a model's before the matrix. A contact problem may begin
  * alike: with storage, and a matrix of one velocity. */
-static void plasticity_is_no_rolling_friction(void **state) {
-    (void)state;
+TEST(plasticity_is_no_rolling_friction) {
 #define CONES "3 3 3 0 0 0 3 0 0 0 3 -1 0 0 0.1 0.2"
     static const struct {
         const char *name, *text, *word;
@@ -207,8 +200,7 @@ static void plasticity_is_no_rolling_friction(void **state) {
 
 /* Where there are as many velocities as rows of contacts, what follows the matrix tells: M = diag(2, 4), H = diag(1,
  * 3). A local problem may have a q that looks like the beginning of H. */
-static void global_problems_may_have_the_size_of_local_ones(void **state) {
-    (void)state;
+TEST(global_problems_may_have_the_size_of_local_ones) {
     nb_fclib_problem *problem;
     CHECK_OK(parse("2 1  0 2 2 2 2  2 0 0 4   0 2 2 2 2  1 0 0 3   6 8   0.5 -7   0.3", &problem));
     assert_int_equal(problem->global, 1);
@@ -294,8 +286,7 @@ static const struct {
      "more than 63 characters", NB_ERROR_INPUT},
 };
 
-static void faults_get_one_clear_line(void **state) {
-    (void)state;
+TEST(faults_get_one_clear_line) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         nb_fclib_problem *problem;
         print_message("%s\n", faults[i].word);
@@ -307,8 +298,7 @@ static void faults_get_one_clear_line(void **state) {
 }
 
 /* good texts cut short, and with one character changed: read or refused, and never harmful (sanitizers look on) */
-static void damaged_texts_do_no_harm(void **state) {
-    (void)state;
+TEST(damaged_texts_do_no_harm) {
     static const char global[] = "2 1 0 3 3 3 3 2 0 0 0 4 0 0 0 5 0 3 2 3 2 1 0 1 0 2 0 6 8 10 0.5 -7 .5 0";
     const char *texts[] = {dense, blocks, triplets, by_columns, global};
     const char changes[] = "09-. e\nx";
@@ -334,8 +324,7 @@ static void damaged_texts_do_no_harm(void **state) {
 }
 
 /* a file is told by its content or its name */
-static void files_are_recognised(void **state) {
-    (void)state;
+TEST(files_are_recognised) {
     static const char *const names[] = {"test_siconos_XXXXXX.dat", "test_siconos_XXXXXX.txt"};
     for (int i = 0; i < 2; i++) {
         char path[64];
@@ -358,19 +347,7 @@ static void files_are_recognised(void **state) {
     CHECK_FAULT(nb_siconos_read("/dev/null", &problem), NB_ERROR_IO, "not a regular file");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_storages_are_read),
-        cmocka_unit_test(a_last_number_of_old_files_is_skipped),
-        cmocka_unit_test(columns_may_be_empty),
-        cmocka_unit_test(rolling_friction_is_read),
-        cmocka_unit_test(plasticity_is_no_rolling_friction),
-        cmocka_unit_test(global_problems_are_condensed),
-        cmocka_unit_test(global_problems_may_have_the_size_of_local_ones),
-        cmocka_unit_test(block_rows_may_be_empty),
-        cmocka_unit_test(faults_get_one_clear_line),
-        cmocka_unit_test(damaged_texts_do_no_harm),
-        cmocka_unit_test(files_are_recognised),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(all_storages_are_read, a_last_number_of_old_files_is_skipped, columns_may_be_empty, rolling_friction_is_read,
+          plasticity_is_no_rolling_friction, global_problems_are_condensed,
+          global_problems_may_have_the_size_of_local_ones, block_rows_may_be_empty, faults_get_one_clear_line,
+          damaged_texts_do_no_harm, files_are_recognised)

@@ -30,31 +30,21 @@ static int end_of(const int *signals, int count, unsigned later_us) {
     return WIFSIGNALED(how) ? -WTERMSIG(how) : WEXITSTATUS(how);
 }
 
-static void test_one_asks(void **state) {
-    (void)state;
+TEST(test_one_asks) {
     const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     assert_int_equal(end_of(signals, 0, 0), 0);
     for (int i = 0; i < 3; i++) assert_int_equal(end_of(signals + i, 1, 0), ASKED);
 }
 
 /* it would be killed before it has left its checkpoint, and begin anew when it is to go on */
-static void test_many_at_once_are_one(void **state) {
-    (void)state;
+TEST(test_many_at_once_are_one) {
     assert_int_equal(end_of((int[]){SIGTERM, SIGTERM}, 2, 0), ASKED);
     assert_int_equal(end_of((int[]){SIGINT, SIGTERM, SIGINT}, 3, 0), ASKED);
 }
 
-static void test_a_later_one_kills(void **state) {
-    (void)state;
+TEST(test_a_later_one_kills) {
     assert_int_equal(end_of((int[]){SIGTERM, SIGTERM}, 2, 1100000), -SIGTERM);
     assert_int_equal(end_of((int[]){SIGTERM, SIGINT}, 2, 1100000), -SIGINT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_asks),
-        cmocka_unit_test(test_many_at_once_are_one),
-        cmocka_unit_test(test_a_later_one_kills),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_one_asks, test_many_at_once_are_one, test_a_later_one_kills)

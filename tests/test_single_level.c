@@ -117,8 +117,7 @@ static double speed_of(nb_vec3 half) {
 
 /* gap times impulse is rho L times the impulse of the weight; the impulse is the weight's; p is where the weight acts,
  * although a face lies on a plane and detection has four corners. */
-static void a_box_at_rest(void **state) {
-    (void)state;
+TEST(a_box_at_rest) {
     const char *const rhos[] = {"1e-3", "1e-6", "1e-9"};
     const nb_vec3 half = {0.3, 0.2, 0.1};
     for (int k = 0; k < 3; k++) {
@@ -143,8 +142,7 @@ static void a_box_at_rest(void **state) {
 }
 
 /* Where friction holds, what rho leaves is a creep of rho m g h sqrt(g L) Jt/((mu Jn)^2 - Jt^2). */
-static void a_box_that_creeps(void **state) {
-    (void)state;
+TEST(a_box_that_creeps) {
     const nb_vec3 half = {0.3, 0.2, 0.1};
     const double rho = 1e-6, tilt = 0.3, mu = 0.5;
     bench b = open_bench(tilt);
@@ -166,8 +164,7 @@ static void a_box_that_creeps(void **state) {
 }
 
 /* What slides is slowed by mu g cos(tilt). */
-static void a_box_that_slides(void **state) {
-    (void)state;
+TEST(a_box_that_slides) {
     const nb_vec3 half = {0.3, 0.2, 0.1};
     const double tilt = 0.3, mu = 0.1;
     bench b = open_bench(tilt);
@@ -184,8 +181,7 @@ static void a_box_that_slides(void **state) {
 }
 
 /* Two boxes, the upper one shifted: each contact has its one point under the weights above. */
-static void two_boxes(void **state) {
-    (void)state;
+TEST(two_boxes) {
     const nb_vec3 half = {0.25, 0.25, 0.25};
     for (int offset = 0; offset < 3; offset++) {
         double x = 0.1 * offset;
@@ -207,8 +203,7 @@ static void two_boxes(void **state) {
 }
 
 /* A push that brings a body where no pair was looked for at the start. */
-static void a_row_of_spheres(void **state) {
-    (void)state;
+TEST(a_row_of_spheres) {
     enum {
         SPHERES = 5
     };
@@ -228,8 +223,7 @@ static void a_row_of_spheres(void **state) {
 /* Without friction the push on a ball goes along the normal at its end, so that it comes to rest on the edge in the
  * direction of where it would be without contact. The edge's normal turns by 32 degrees meanwhile: by one that is fixed
  * in the world the ball is in the edge by radius (1 - cos), or 1.5 m/s. */
-static void a_ball_around_an_edge(void **state) {
-    (void)state;
+TEST(a_ball_around_an_edge) {
     const double radius = 0.1, step[2] = {0.02, -0.05}; /* without contact, of the centre */
     const char *const rhos[] = {"1e-5", "1e-8"};
     for (int k = 0; k < 2; k++) {
@@ -264,8 +258,7 @@ static void a_ball_around_an_edge(void **state) {
 
 /* A contact that carries nothing has a gap and an impulse whose product rho leaves: min(a, w z) is largest where both
  * are the same, sqrt(rho L m c w/h). */
-static void a_ball_without_weight(void **state) {
-    (void)state;
+TEST(a_ball_without_weight) {
     const double radius = 0.1, rhos[] = {1e-6, 1e-8, 1e-10};
     const char *const names[] = {"1e-6", "1e-8", "1e-10"};
     for (int k = 0; k < 3; k++) {
@@ -286,8 +279,7 @@ static void a_ball_without_weight(void **state) {
 /* Where contact is a point collision by itself knows it, and bilevel finds the same step: a ball that rolls down. Where
  * faces lie on faces it does not: of stacks aside, what single-level solves in ten iterations, it does not in thirty.
  */
-static void bilevel_beside_it(void **state) {
-    (void)state;
+TEST(bilevel_beside_it) {
     const char *const methods[] = {"single-level", "bilevel"};
     double u[2][6];
     for (int k = 0; k < 2; k++) {
@@ -323,8 +315,7 @@ static void bilevel_beside_it(void **state) {
 }
 
 /* Scenes without a sensible answer: the method ends with a reason, and with numbers. */
-static void degenerate_scenes(void **state) {
-    (void)state;
+TEST(degenerate_scenes) {
     for (int k = 0; k < 6; k++) {
         bench b = open_bench(0);
         const nb_vec3 half = {0.2, 0.2, 0.2};
@@ -356,8 +347,7 @@ static bench open_landing(void) {
 
 /* What pairs start from in the next step saves iterations, and leads to the same step; a pair that is new starts from
  * its collision, and one that is gone is no matter. */
-static void a_warm_start(void **state) {
-    (void)state;
+TEST(a_warm_start) {
     int total[2] = {0};
     bench b[2] = {open_landing(), open_landing()};
     for (int i = 0; i < 12; i++) {
@@ -376,8 +366,7 @@ static void a_warm_start(void **state) {
 }
 
 /* A method that is saved and loaded goes on as if nothing had been. */
-static void a_checkpoint(void **state) {
-    (void)state;
+TEST(a_checkpoint) {
     nb_stream stream;
     bench b[2] = {open_landing(), open_landing()};
     const char *path = test_path("pairs");
@@ -398,8 +387,7 @@ static void a_checkpoint(void **state) {
 }
 
 /* What it does not know, it refuses by name. */
-static void refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     bench b = open_bench(0);
     add_floor(&b, 0.5);
     add_box(&b, nb_vec3_of(0.2, 0.2, 0.2), 0.5, nb_vec3_of(0, 0, 0.2));

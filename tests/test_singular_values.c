@@ -76,11 +76,4 @@ static void test_nothing(void **state) {
     nb_csr_destroy_f64(a);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact),    cmocka_unit_test(test_what_is_not_symmetric),
-        cmocka_unit_test(test_redundant_rows), cmocka_unit_test(test_where_round_off_begins),
-        cmocka_unit_test(test_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_one_contact, test_what_is_not_symmetric, test_redundant_rows, test_where_round_off_begins, test_nothing)

@@ -114,8 +114,7 @@ static cycle cycle_of(const char *method, const char *options, double static_mu,
 
 /* Where friction falls at once, by rigid contacts whose coefficient is changed from step to step. A slip begins and
  * ends with a step, and backward Euler damps it: h each, and as much again to spare. */
-static void box_sticks_and_slips_as_known(void **state) {
-    (void)state;
+TEST(box_sticks_and_slips_as_known) {
     const double h = 5e-4, k = 100, speed = 0.1, more = 0.2 * gravity, w = 10, pi = acos(-1);
     const double stick = 2 * more / (k * speed), slip = 2 * (pi - atan(more / (speed * w))) / w;
     CHECK_NEAR(stick, 0.392400, 5e-7);
@@ -131,8 +130,7 @@ static void box_sticks_and_slips_as_known(void **state) {
 /* As it falls within v_s = 10 eps the period is that of the smooth equation, to which the scene's come as h does; the
  * values are of an implicit Runge-Kutta method with tolerance 1e-8. The box sticks as by .9722 of what static friction
  * has more, the peak of the curve. */
-static void box_slips_by_the_smoothed_law(void **state) {
-    (void)state;
+TEST(box_slips_by_the_smoothed_law) {
     static const struct {
         const char *options;
         double period, fastest, h;
@@ -154,8 +152,7 @@ static void box_slips_by_the_smoothed_law(void **state) {
 
 /* With one coefficient the motion has a closed form, which rigid contacts follow; what static friction holds is beyond
  * the cone. */
-static void checks_know_the_motion_on_the_belt(void **state) {
-    (void)state;
+TEST(checks_know_the_motion_on_the_belt) {
     static const char *const settings[] = {"", "gap=0", "mass=3 stiffness=500 speed=0.3 mu=0.2 gap=0.002", "speed=0"};
     for (size_t i = 0; i < 2 * sizeof settings / sizeof *settings; i++) {
         nb_request request = request_of_scenario("stick-slip", settings[i / 2], 120, 1e-10);
@@ -205,8 +202,7 @@ static int failed_on_ramp(const char *method, const char *settings, const char *
 }
 
 /* Lagged friction slips at steps above tau ln(1/r), sharp to 2 %; implicit friction and rigid contacts hold at all. */
-static void load_slips_at_its_step(void **state) {
-    (void)state;
+TEST(load_slips_at_its_step) {
     static const struct {
         const char *settings;
         double tau, r;
@@ -266,8 +262,7 @@ static double force_of_wall(double lean, double friction, double h, int passes, 
 
 /* Passes come to the implicit solution by the factor, and beyond 1 they do not: a step that is "converged" then has the
  * force of a wall without friction, or none. */
-static void passes_part_in_a_wedge(void **state) {
-    (void)state;
+TEST(passes_part_in_a_wedge) {
     static const struct {
         double lean, mu, h;
     } slots[] = {{0.3, 0.15, 0.5}, {0.3, 0.25, 0.1}, {0.6, 0.4, 0.05}, {0.3, 0.5, 0.5}, {0.1, 0.3, 0.1}};
@@ -310,8 +305,7 @@ static double way_in_bowl(const char *settings, const char *coupling, double h, 
 
 /* Blocks creep alike with implicit friction at every step, and slip with lagged friction, the farther the longer the
  * step. */
-static void lagged_friction_slips_in_a_bowl(void **state) {
-    (void)state;
+TEST(lagged_friction_slips_in_a_bowl) {
     static const char *const settings[] = {"", "share=1.03", "shake=0.9 frequency=2 mu=0.4 mass=3", "share=1.2 gap=0"};
     int failed;
     double before = INFINITY;
@@ -333,8 +327,7 @@ static void lagged_friction_slips_in_a_bowl(void **state) {
 }
 
 /* springs may carry what rigid contacts let fall: no run is too short for the checks */
-static void checks_hold_from_the_first_step(void **state) {
-    (void)state;
+TEST(checks_hold_from_the_first_step) {
     static const char *const scenarios[] = {"load-ramp", "bowl", "wedge", "stick-slip"};
     for (int i = 0; i < 4; i++)
         for (int steps = 1; steps <= 32; steps *= 2) {
@@ -349,15 +342,6 @@ static void checks_hold_from_the_first_step(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(box_sticks_and_slips_as_known),
-        cmocka_unit_test(box_slips_by_the_smoothed_law),
-        cmocka_unit_test(checks_know_the_motion_on_the_belt),
-        cmocka_unit_test(load_slips_at_its_step),
-        cmocka_unit_test(passes_part_in_a_wedge),
-        cmocka_unit_test(lagged_friction_slips_in_a_bowl),
-        cmocka_unit_test(checks_hold_from_the_first_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(box_sticks_and_slips_as_known, box_slips_by_the_smoothed_law, checks_know_the_motion_on_the_belt,
+          load_slips_at_its_step, passes_part_in_a_wedge, lagged_friction_slips_in_a_bowl,
+          checks_hold_from_the_first_step)

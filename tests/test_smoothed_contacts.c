@@ -10,8 +10,7 @@ NB_PRECISIONS(f64);
 /* ---- stiffness ---- */
 
 /* A load that does not change gets a stiffness whose gap is delta/2, from any that is too soft, in one repetition. */
-static void a_static_load_ends_at_half_the_tolerance(void **state) {
-    (void)state;
+TEST(a_static_load_ends_at_half_the_tolerance) {
     static const char *const soft[] = {"contact-stiffness=1", "contact-stiffness=1e-3", "contact-stiffness=2000"};
     for (int k = 0; k < 3; k++) {
         scene s;
@@ -27,8 +26,7 @@ static void a_static_load_ends_at_half_the_tolerance(void **state) {
 }
 
 /* A ball that is wider than the gap it is in: no stiffness keeps it apart from both planes. */
-static void what_cannot_be_kept_apart_fails_by_name(void **state) {
-    (void)state;
+TEST(what_cannot_be_kept_apart_fails_by_name) {
     scene s;
     int32_t shape, body;
     open_scene("", "multifrontal", &s);
@@ -80,8 +78,7 @@ static void add_movers(scene *s) {
 
 /* The gaps that contacts push by are those of the shapes at the end of the step; with the start's normals and points
  * they are off by what curves and turns. */
-static void gaps_are_those_of_the_end(void **state) {
-    (void)state;
+TEST(gaps_are_those_of_the_end) {
     static const char *const options[] = {
         "contact-geometry=iterate", "contact-geometry=iterate friction-coupling=lagged", "contact-geometry=start"};
     for (int k = 0; k < 3; k++) {
@@ -132,8 +129,7 @@ static double wedge(scene *s, double friction, const char *options) {
     return friction * stiff * sin(angle) * cos(angle) / (1 + stiff * sin(angle) * sin(angle));
 }
 
-static void passes_contract_by_the_closed_form(void **state) {
-    (void)state;
+TEST(passes_contract_by_the_closed_form) {
     scene s;
     const double factor = wedge(&s, 0.3, "friction-coupling=lagged friction-iterations=8 lag-tolerance=1e-6");
     assert_int_equal(s.outcome.reason, NB_REASON_FRICTION_LAG);
@@ -153,8 +149,7 @@ static void passes_contract_by_the_closed_form(void **state) {
 
 /* Friction that jams a wedge lets passes diverge: that is a result with a name. A single pass was not asked for more,
  * and passes that are all made by tolerance 0 are not judged. */
-static void passes_that_do_not_converge_have_a_reason(void **state) {
-    (void)state;
+TEST(passes_that_do_not_converge_have_a_reason) {
     static const struct {
         const char *options;
         nb_reason reason;
@@ -199,8 +194,7 @@ static void add_dense(const nb_problem *p, int32_t block, const double *t, int r
 }
 
 /* of boxes on boxes and on the ground, and a particle on one, with any T, some of it 0 */
-static void the_matrix_is_that_of_the_blocks(void **state) {
-    (void)state;
+TEST(the_matrix_is_that_of_the_blocks) {
     uint64_t seed = test_seed();
     scene s;
     int32_t shape, body;
@@ -249,14 +243,6 @@ static void the_matrix_is_that_of_the_blocks(void **state) {
     close_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_static_load_ends_at_half_the_tolerance),
-        cmocka_unit_test(what_cannot_be_kept_apart_fails_by_name),
-        cmocka_unit_test(gaps_are_those_of_the_end),
-        cmocka_unit_test(passes_contract_by_the_closed_form),
-        cmocka_unit_test(the_matrix_is_that_of_the_blocks),
-        cmocka_unit_test(passes_that_do_not_converge_have_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_static_load_ends_at_half_the_tolerance, what_cannot_be_kept_apart_fails_by_name, gaps_are_those_of_the_end,
+          passes_contract_by_the_closed_form, the_matrix_is_that_of_the_blocks,
+          passes_that_do_not_converge_have_a_reason)

@@ -112,8 +112,7 @@ static void check_matrix(nb_material_kind kind, double poisson, uint64_t *seed) 
     nb_world_destroy(world);
 }
 
-static void the_matrix_is_the_residuals_derivative(void **state) {
-    (void)state;
+TEST(the_matrix_is_the_residuals_derivative) {
     static const nb_material_kind kinds[] = {NB_MATERIAL_LINEAR, NB_MATERIAL_NEO_HOOKEAN,
                                              NB_MATERIAL_NEO_HOOKEAN_PRINCIPAL};
     static const double poisson[] = {0.3, 0.49};
@@ -125,8 +124,7 @@ static void the_matrix_is_the_residuals_derivative(void **state) {
 /* Steps of a stretched sheet and of a bar converge quadratically: 19 and 6 iterations a step were taken without the
  * derivative of J, and 85 of principal stretches. A ball is squeezed with linear solves that are not exact: to 1e-2
  * only, 4 of 30 steps stagnated. */
-static void few_iterations_solve_elements(void **state) {
-    (void)state;
+TEST(few_iterations_solve_elements) {
     static const struct {
         const char *scenario, *settings, *linear_solver; /* "": the method's own */
         int steps, most;                                 /* iterations a step */
@@ -149,10 +147,4 @@ static void few_iterations_solve_elements(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_matrix_is_the_residuals_derivative),
-        cmocka_unit_test(few_iterations_solve_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(the_matrix_is_the_residuals_derivative, few_iterations_solve_elements)

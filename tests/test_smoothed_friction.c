@@ -65,8 +65,7 @@ static double c_at(const nb_smoothed_friction *law, double mu, double x) {
     return (double)nb_friction_slope_at(law, R(mu), R(x)).c;
 }
 
-static void penalty_has_the_noted_forces(void **state) {
-    (void)state;
+TEST(penalty_has_the_noted_forces) {
     double kappa = (double)plain.stiffness, delta = (double)plain.contact_tolerance;
     CHECK_NEAR((double)nb_penalty_force(&plain, R(delta / 2)), 0.75 * kappa * delta, 4 * epsilon * kappa * delta);
     CHECK_NEAR((double)nb_penalty_force(&plain, R(0)), 3 * kappa * delta, 12 * epsilon * kappa * delta);
@@ -84,8 +83,7 @@ static void penalty_has_the_noted_forces(void **state) {
 }
 
 /* a weight that rests on a contact of any stiffness comes to delta/2 after one repetition that was below 0 */
-static void raised_stiffness_has_its_fixed_point_at_half_the_tolerance(void **state) {
-    (void)state;
+TEST(raised_stiffness_has_its_fixed_point_at_half_the_tolerance) {
     double weight = 50, delta = (double)plain.contact_tolerance;
     nb_smoothed_friction law = plain;
     for (double kappa = 1e2; kappa < 1.5e4; kappa *= 3) {
@@ -100,8 +98,7 @@ static void raised_stiffness_has_its_fixed_point_at_half_the_tolerance(void **st
                100 * epsilon * (double)law.stiffness);
 }
 
-static void smoothing_and_stribeck_have_the_noted_values(void **state) {
-    (void)state;
+TEST(smoothing_and_stribeck_have_the_noted_values) {
     real slope;
     double eps = (double)plain.sliding_tolerance;
     CHECK_NEAR(c_at(&plain, 1, eps / 2) * eps / 2, 0.75, 4 * epsilon);
@@ -117,8 +114,7 @@ static void smoothing_and_stribeck_have_the_noted_values(void **state) {
 
 /* the largest friction of Stribeck's curve, above mu_d and as a share of mu_s - mu_d; four digits are noted, of the
  * last one three */
-static void peak_of_stribeck_depends_on_its_velocity(void **state) {
-    (void)state;
+TEST(peak_of_stribeck_depends_on_its_velocity) {
     static const double noted[][2] = {{10, 0.9722}, {5, 0.8991}, {2, 0.5533}, {1.5, 0.352}};
     nb_smoothed_friction law = stribeck;
     for (int k = 0; k < 4; k++) {
@@ -136,8 +132,7 @@ static void peak_of_stribeck_depends_on_its_velocity(void **state) {
     }
 }
 
-static void sticking_contact_creeps_as_noted(void **state) {
-    (void)state;
+TEST(sticking_contact_creeps_as_noted) {
     double slope = 10 * acos(-1) / 180, r = tan(slope) / 0.177, most = 0.177 * gravity * cos(slope);
     /* 1 - r is 1/263, so that a rounding of r counts 263 times, and of its root half of that */
     CHECK_NEAR((double)nb_smoothed_creep(R(1e-3), R(r)), 9.383366e-4, 5e-11 + 10 * epsilon * 1e-3);
@@ -185,8 +180,7 @@ static void check_block(const nb_smoothed_friction *law, const nb_sliding_contac
         assert_true(block[2] != block[6] || block[5] != block[7]);
 }
 
-static void blocks_are_complex_steps_of_forces(void **state) {
-    (void)state;
+TEST(blocks_are_complex_steps_of_forces) {
     static const double speeds[] = {0, 1e-30, 1e-9, 2e-4, 9.99e-4, 1.01e-3, 4e-3, 9.9e-3, 1.1e-2, 0.5, 30};
     static const double gaps[] = {-3e-3, -1e-4, 0, 4e-4, 9.9e-4, 1.1e-3};
     uint64_t seed = test_seed();
@@ -204,8 +198,7 @@ static void blocks_are_complex_steps_of_forces(void **state) {
 }
 
 /* the smallest and largest numbers as well */
-static void nothing_is_singular_at_rest(void **state) {
-    (void)state;
+TEST(nothing_is_singular_at_rest) {
     const double least = NB_REAL_BITS == 32 ? FLT_TRUE_MIN : DBL_TRUE_MIN, most = NB_REAL_BITS == 32 ? 1e18 : 1e150;
     const double speeds[] = {0, least, sqrt(least), 1e-20, most};
     for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s++)
@@ -222,8 +215,7 @@ static void nothing_is_singular_at_rest(void **state) {
 }
 
 /* whichever side is called the first: v of opposite sign has the opposite force and the same block, to the last bit */
-static void sides_have_opposite_forces(void **state) {
-    (void)state;
+TEST(sides_have_opposite_forces) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 100; trial++) {
         real f[3], g[3], one[9], other[9];
@@ -241,8 +233,7 @@ static void sides_have_opposite_forces(void **state) {
 
 /* In the world's axes force and block are those of (t1, t2, n), turned: df/dw = T^T (block with step times d's column)
  * T */
-static void world_axes_have_the_same_block(void **state) {
-    (void)state;
+TEST(world_axes_have_the_same_block) {
     uint64_t seed = test_seed();
     for (int trial = 0; trial < 200; trial++) {
         const double speed = trial % 4 == 0 ? 0 : 2e-3, step = 0.01;
@@ -277,8 +268,7 @@ static void world_axes_have_the_same_block(void **state) {
 
 /* Simpson's rule is exact for polynomials of degree 3, and here within 1e-9 of the whole. Its pieces are cut at eps and
  * v_s, where the integrand has kinks in its second derivative. */
-static void lagged_friction_has_a_potential(void **state) {
-    (void)state;
+TEST(lagged_friction_has_a_potential) {
     const nb_smoothed_friction *laws[] = {&plain, &stribeck};
     for (int l = 0; l < 2; l++) {
         double sum = 0, at = 0;
@@ -315,8 +305,7 @@ static double advance(const nb_smoothed_friction *law, double mu, double mass, d
 
 /* A block comes to a stop on a slope of 10 degrees, mu .177, from .1 m/s: closed form .768992 m after 15.37985 s;
  * backward Euler ends v0 h/2 short of it. It "stops" at eps, and then creeps. */
-static void block_stops_on_its_slope(void **state) {
-    (void)state;
+TEST(block_stops_on_its_slope) {
     if (NB_REAL_BITS == 32) skip(); /* an eps of 1e-3 in velocities of .1 m/s */
     const double slope = 10 * acos(-1) / 180, h = 0.1, pull = gravity * sin(slope), normal = gravity * cos(slope);
     double v = 0.1, x = 0, t = 0;
@@ -353,8 +342,7 @@ static void runge_kutta(const slider *s, double h, double y[2]) {
 
 /* the period of stick and slip, between two slips; v_s = 10 eps. Four digits are noted; exact without smoothing: .8008
  */
-static void belt_sticks_and_slips(void **state) {
-    (void)state;
+TEST(belt_sticks_and_slips) {
     if (NB_REAL_BITS == 32) skip();
     static const double noted[][2] = {{1e-3, 0.8178}, {1e-4, 0.7972}};
     for (int k = 0; k < 2; k++) {
@@ -377,8 +365,7 @@ static void belt_sticks_and_slips(void **state) {
 }
 
 /* m v/h + friction grows with v for steps below the bound, and not for longer ones */
-static void stribeck_bounds_the_step(void **state) {
-    (void)state;
+TEST(stribeck_bounds_the_step) {
     nb_smoothed_friction law = stribeck;
     law.viscous = 0;
     double bound = (double)nb_stribeck_step(&law, R(0.4), R(1), R(gravity));
@@ -396,8 +383,7 @@ static void stribeck_bounds_the_step(void **state) {
     }
 }
 
-static void bad_numbers_are_refused_by_name(void **state) {
-    (void)state;
+TEST(bad_numbers_are_refused_by_name) {
     nb_smoothed_friction law = stribeck;
     CHECK_OK(nb_smoothed_friction_check(&law, R(0.4)));
     CHECK_OK(nb_smoothed_friction_check(&plain, R(0.4)));
@@ -418,8 +404,7 @@ static void bad_numbers_are_refused_by_name(void **state) {
 
 /* What this processor's kernels make of many contacts, some of them open, at rest or beyond the tolerance, is what the
  * law makes of one after the other: with friction of the gap, given, and by a share of both. */
-static void kernels_answer_as_the_law(void **state) {
-    (void)state;
+TEST(kernels_answer_as_the_law) {
     enum {
         COUNT = 77 /* no whole number of registers, nor of what is stored together */
     };
@@ -473,23 +458,9 @@ static void kernels_answer_as_the_law(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(penalty_has_the_noted_forces),
-        cmocka_unit_test(raised_stiffness_has_its_fixed_point_at_half_the_tolerance),
-        cmocka_unit_test(smoothing_and_stribeck_have_the_noted_values),
-        cmocka_unit_test(peak_of_stribeck_depends_on_its_velocity),
-        cmocka_unit_test(sticking_contact_creeps_as_noted),
-        cmocka_unit_test(blocks_are_complex_steps_of_forces),
-        cmocka_unit_test(nothing_is_singular_at_rest),
-        cmocka_unit_test(sides_have_opposite_forces),
-        cmocka_unit_test(world_axes_have_the_same_block),
-        cmocka_unit_test(lagged_friction_has_a_potential),
-        cmocka_unit_test(block_stops_on_its_slope),
-        cmocka_unit_test(belt_sticks_and_slips),
-        cmocka_unit_test(stribeck_bounds_the_step),
-        cmocka_unit_test(kernels_answer_as_the_law),
-        cmocka_unit_test(bad_numbers_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(penalty_has_the_noted_forces, raised_stiffness_has_its_fixed_point_at_half_the_tolerance,
+          smoothing_and_stribeck_have_the_noted_values, peak_of_stribeck_depends_on_its_velocity,
+          sticking_contact_creeps_as_noted, blocks_are_complex_steps_of_forces, nothing_is_singular_at_rest,
+          sides_have_opposite_forces, world_axes_have_the_same_block, lagged_friction_has_a_potential,
+          block_stops_on_its_slope, belt_sticks_and_slips, stribeck_bounds_the_step, kernels_answer_as_the_law,
+          bad_numbers_are_refused_by_name)

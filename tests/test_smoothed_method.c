@@ -24,8 +24,7 @@ static double way(const char *options, const char *solver, double h, double gap)
 
 /* Backward Euler loses v0 h/2 of the closed form's .768992 m, which end within a step and .000077 m of eps. Whatever
  * solves the systems, and whether the slide begins at a gap or with the load. */
-static void implicit_friction_stops_the_slide(void **state) {
-    (void)state;
+TEST(implicit_friction_stops_the_slide) {
     const double h[] = {0.1, 0.01};
     for (int k = 0; k < 2; k++)
         for (int loaded = 0; loaded < 2; loaded++) {
@@ -38,8 +37,7 @@ static void implicit_friction_stops_the_slide(void **state) {
 
 /* Where the slide begins at a gap, friction lagged by a step misses mu g cos(slope) h of its impulse: as from a speed
  * that is so much larger. A second pass takes it back. */
-static void lagged_friction_slides_farther(void **state) {
-    (void)state;
+TEST(lagged_friction_slides_farther) {
     static const struct {
         double h, known, tolerance;
     } slides[] = {{1e-2, 1.0539, 5e-4}, {5e-3, 0.9059, 5e-4}, {2e-3, 0.8224, 5e-4}, {1e-3, 0.7955, 5e-4}};
@@ -54,8 +52,7 @@ static void lagged_friction_slides_farther(void **state) {
 }
 
 /* Near the threshold a block that sticks creeps at eps (1 - sqrt(1 - tan(slope)/mu)). */
-static void a_sticking_particle_creeps(void **state) {
-    (void)state;
+TEST(a_sticking_particle_creeps) {
     const double r = tan(slope) / mu, known = 9.383366e-4;
     static const char *const options[] = {"friction-coupling=implicit", "friction-coupling=lagged",
                                           "friction-coupling=extrapolated"};
@@ -82,8 +79,7 @@ static void a_sticking_particle_creeps(void **state) {
 /* ---- a load that grows ---- */
 
 /* Friction F = r mu N(t), N = N_0 e^(t/tau): lagged friction holds at steps below tau ln(1/r), implicit at all. */
-static void a_growing_load_slips_at_its_step(void **state) {
-    (void)state;
+TEST(a_growing_load_slips_at_its_step) {
     const double tau = 0.5, r = 0.9, friction = 0.4, bound = tau * log(1 / r), ratio[] = {0.98, 1.02, 3};
     for (int k = 0; k < 3; k++)
         for (int lagged = 0; lagged < 2; lagged++) {
@@ -107,8 +103,7 @@ static void a_growing_load_slips_at_its_step(void **state) {
 
 /* Where friction falls with slip, a pull of more than static friction makes a contact slide, though Newton iterations
  * stall at the peak. The step is beyond the bound of one solution, and is solved from the velocity without friction. */
-static void a_pull_beyond_the_peak_slides(void **state) {
-    (void)state;
+TEST(a_pull_beyond_the_peak_slides) {
     scene s;
     open_scene("static-mu=0.6 stribeck-velocity=0.01", "multifrontal", &s);
     nb_particle *particle = add_particle(&s, 0.4, loaded_gap(4 * gravity / (3 * delta), gravity), 0);
@@ -125,8 +120,7 @@ static void a_pull_beyond_the_peak_slides(void **state) {
 
 /* Steps of three and six times the bound are all solved: by way of friction that does not fall, where a barrier of the
  * residual stands before the solution. 7 and 22 of 400 stagnated. */
-static void steps_beyond_the_bound_are_solved(void **state) {
-    (void)state;
+TEST(steps_beyond_the_bound_are_solved) {
     const double h[] = {0.01, 0.02};
     for (int k = 0; k < 2; k++) {
         nb_request request = request_of_scenario("stick-slip", "", 200, 0);
@@ -144,8 +138,7 @@ static void steps_beyond_the_bound_are_solved(void **state) {
 
 /* Above h = m v_s/(1.5 (mu_s - mu_d) N) a step may have several solutions: that is told. A box has the bound of the
  * weight on all its contacts. */
-static void a_step_beyond_the_bound_of_one_solution_is_told(void **state) {
-    (void)state;
+TEST(a_step_beyond_the_bound_of_one_solution_is_told) {
     const double bound = 0.01 / (1.5 * (0.6 - 0.4) * gravity), ratio[] = {0.9, 1.1};
     for (int k = 0; k < 4; k++) {
         scene s;
@@ -187,8 +180,7 @@ static void momentum_at(const nb_penalty_rows *rows, nb_problem *p, const double
 }
 
 /* of a box on a plane, whose rows are linear: against central differences; symmetric where friction is lagged */
-static void the_matrix_is_the_residuals_derivative(void **state) {
-    (void)state;
+TEST(the_matrix_is_the_residuals_derivative) {
     uint64_t seed = test_seed();
     scene s;
     int32_t shape, body;
@@ -247,8 +239,7 @@ static void the_matrix_is_the_residuals_derivative(void **state) {
 /* ---- momentum ---- */
 
 /* balls that meet aslant without gravity: what one gets, the other one loses */
-static void forces_are_opposite(void **state) {
-    (void)state;
+TEST(forces_are_opposite) {
     static const char *const options[] = {"friction-coupling=implicit", "friction-coupling=lagged"};
     for (int k = 0; k < 2; k++) {
         scene s;
@@ -281,8 +272,7 @@ static void forces_are_opposite(void **state) {
 
 /* Rayleigh's alpha takes the share 1/(1 + alpha h) of a free particle's velocity, and of a body's spin, in each step.
  */
-static void damping_by_mass_slows_what_is_free(void **state) {
-    (void)state;
+TEST(damping_by_mass_slows_what_is_free) {
     scene s;
     int32_t shape, body;
     nb_shape *ball;
@@ -304,8 +294,7 @@ static void damping_by_mass_slows_what_is_free(void **state) {
 
 /* Two particles on a spring by the recursion of its stretch, m v1 = m v0 - h k (x0 + h v1) - h beta k v1; one of them
  * may be moved, which the damping is to see. */
-static void damping_by_stiffness_is_of_the_stretch(void **state) {
-    (void)state;
+TEST(damping_by_stiffness_is_of_the_stretch) {
     const double h = 0.02, k = 100, beta = 0.05;
     for (int moved = 0; moved < 2; moved++) {
         scene s;
@@ -336,8 +325,7 @@ static void damping_by_stiffness_is_of_the_stretch(void **state) {
 /* ---- elements ---- */
 
 /* Without contacts a step with elements is that of the other methods, springs and tetrahedra alike. */
-static void elements_are_those_of_other_methods(void **state) {
-    (void)state;
+TEST(elements_are_those_of_other_methods) {
     static const char *const scenes[] = {"sheet", "bar"}, *const methods[] = {"smoothed", "interior-point"};
     for (int i = 0; i < 2; i++) {
         nb_run *done[2];
@@ -362,8 +350,7 @@ static void elements_are_those_of_other_methods(void **state) {
 
 /* Steps of a second make a stiff beam's forces cancel to 1e-9 m/s, more than the residual asked for. Changes of the
  * iterate are round-off there, and the step is solved; it took 80 to 130 iterations to stagnate. */
-static void stiff_elements_end_at_round_off(void **state) {
-    (void)state;
+TEST(stiff_elements_end_at_round_off) {
     nb_request request = request_of_scenario("cantilever", "", 3, 0);
     strcpy(request.info.method, "smoothed");
     request.info.linear_solver[0] = '\0'; /* the method's own */
@@ -384,8 +371,7 @@ static void stiff_elements_end_at_round_off(void **state) {
 /* Extrapolated friction knows the gap a step before, which a plane that is shaken comes to with its velocity of the
  * step before. The blocks of a bowl then creep by a few millimetres, as with implicit friction (0.65); with the plane's
  * next velocity they slid by 123, and lagged by 13.6. */
-static void extrapolated_friction_follows_what_is_prescribed(void **state) {
-    (void)state;
+TEST(extrapolated_friction_follows_what_is_prescribed) {
     nb_request request = request_of_scenario("bowl", "", 75, 0);
     strcpy(request.info.method, "smoothed");
     request.info.linear_solver[0] = '\0'; /* the method's own */
@@ -403,8 +389,7 @@ static void extrapolated_friction_follows_what_is_prescribed(void **state) {
 /* Walls that move by 0.5 m in a step jam disks. Implicit friction has least residuals there that are no solutions, and
  * comes to one by way of lagged friction and shares; lagged friction is that of a potential, and goes straight. Where
  * contacts are found at iterates, the first step takes 1600 iterations. */
-static void jammed_contacts_are_solved(void **state) {
-    (void)state;
+TEST(jammed_contacts_are_solved) {
     for (int k = 0; k < 3; k++) {
         const int lagged = k == 1, found = k == 2;
         nb_request request = request_of_scenario("brazil-nut", "count=40", found ? 2 : 4, 0);
@@ -429,8 +414,7 @@ static void jammed_contacts_are_solved(void **state) {
 /* Between walls that friction is steeper than, a stage of tr starts inside of them, and friction holds the block there
  * however stiff contacts are. The step fails at once, and says so; it took 3900 iterations and said that more stiffness
  * may help. */
-static void a_jam_at_the_start_is_told(void **state) {
-    (void)state;
+TEST(a_jam_at_the_start_is_told) {
     nb_request request = request_of_scenario("wedge", "", 10, 0);
     strcpy(request.info.method, "smoothed");
     request.info.linear_solver[0] = '\0'; /* the method's own */
@@ -450,8 +434,7 @@ static void a_jam_at_the_start_is_told(void **state) {
 /* ---- what a step ends with ---- */
 
 /* A residual of 1e-9 m/s of the whole mass is one of 3e-5 m/s of a gram beside 1000 t. */
-static void light_nodes_are_solved_beside_heavy_ones(void **state) {
-    (void)state;
+TEST(light_nodes_are_solved_beside_heavy_ones) {
     scene s;
     int32_t index;
     double largest = 0;
@@ -470,8 +453,7 @@ static void light_nodes_are_solved_beside_heavy_ones(void **state) {
 
 /* One stiffness is the scene's: the heaviest has a gap of delta/2, and what is lighter a larger one. Where a smaller
  * one was given, one repeat comes to that of the heaviest load. Steps are so long that masses count for nothing. */
-static void a_static_load_has_half_the_tolerance(void **state) {
-    (void)state;
+TEST(a_static_load_has_half_the_tolerance) {
     for (int given = 0; given < 2; given++) {
         scene s;
         int32_t index;
@@ -506,8 +488,7 @@ static void refused(const char *scenario, const char *options, nb_status status,
     nb_free(request.info.parameters);
 }
 
-static void says_what_it_does_not_take(void **state) {
-    (void)state;
+TEST(says_what_it_does_not_take) {
     nb_request request;
     refused("incline", "linear-solver=cholesky", NB_ERROR_USAGE, "does not support unsymmetric systems");
     refused("incline", "friction-iterations=2", NB_ERROR_USAGE, "requires --friction-coupling lagged");
@@ -524,27 +505,10 @@ static void says_what_it_does_not_take(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(implicit_friction_stops_the_slide),
-        cmocka_unit_test(lagged_friction_slides_farther),
-        cmocka_unit_test(a_sticking_particle_creeps),
-        cmocka_unit_test(a_growing_load_slips_at_its_step),
-        cmocka_unit_test(a_pull_beyond_the_peak_slides),
-        cmocka_unit_test(a_step_beyond_the_bound_of_one_solution_is_told),
-        cmocka_unit_test(steps_beyond_the_bound_are_solved),
-        cmocka_unit_test(the_matrix_is_the_residuals_derivative),
-        cmocka_unit_test(forces_are_opposite),
-        cmocka_unit_test(damping_by_mass_slows_what_is_free),
-        cmocka_unit_test(damping_by_stiffness_is_of_the_stretch),
-        cmocka_unit_test(elements_are_those_of_other_methods),
-        cmocka_unit_test(stiff_elements_end_at_round_off),
-        cmocka_unit_test(extrapolated_friction_follows_what_is_prescribed),
-        cmocka_unit_test(jammed_contacts_are_solved),
-        cmocka_unit_test(a_jam_at_the_start_is_told),
-        cmocka_unit_test(light_nodes_are_solved_beside_heavy_ones),
-        cmocka_unit_test(a_static_load_has_half_the_tolerance),
-        cmocka_unit_test(says_what_it_does_not_take),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(implicit_friction_stops_the_slide, lagged_friction_slides_farther, a_sticking_particle_creeps,
+          a_growing_load_slips_at_its_step, a_pull_beyond_the_peak_slides,
+          a_step_beyond_the_bound_of_one_solution_is_told, steps_beyond_the_bound_are_solved,
+          the_matrix_is_the_residuals_derivative, forces_are_opposite, damping_by_mass_slows_what_is_free,
+          damping_by_stiffness_is_of_the_stretch, elements_are_those_of_other_methods, stiff_elements_end_at_round_off,
+          extrapolated_friction_follows_what_is_prescribed, jammed_contacts_are_solved, a_jam_at_the_start_is_told,
+          light_nodes_are_solved_beside_heavy_ones, a_static_load_has_half_the_tolerance, says_what_it_does_not_take)

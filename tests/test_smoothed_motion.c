@@ -303,14 +303,5 @@ static void lagging_has_order_one(void **state_) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lagging_loses_the_change_of_the_normal_force),
-        cmocka_unit_test(loaded_start_stops_alike),
-        cmocka_unit_test(growing_load_slips_at_its_step),
-        cmocka_unit_test(passes_contract_as_predicted),
-        cmocka_unit_test(implicit_friction_can_be_singular),
-        cmocka_unit_test(lagging_has_order_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(lagging_loses_the_change_of_the_normal_force, loaded_start_stops_alike, growing_load_slips_at_its_step,
+          passes_contract_as_predicted, implicit_friction_can_be_singular, lagging_has_order_one)

@@ -14,8 +14,7 @@ static nb_run *run_smoothed(const char *scenario, const char *options, int steps
 }
 
 /* The corners that a voussoir opens come back within a step: detection at its end finds nothing below zero. */
-static void voussoirs_stay_apart(void **state) {
-    (void)state;
+TEST(voussoirs_stay_apart) {
     double worst = 0;
     nb_run *made = run_smoothed("arch", "", 40);
     for (int32_t k = 0; k < made->step_count; k++) {
@@ -40,8 +39,7 @@ static double off_corner(const nb_world *world, const nb_snapshot *final, int32_
 }
 
 /* The points of a polytope that lands are corners of it at the start of the step, though it turns in it. */
-static void points_are_on_their_body(void **state) {
-    (void)state;
+TEST(points_are_on_their_body) {
     const nb_scenario_class *scenario;
     double *values, worst = 0, turned = 0;
     nb_world *world;
@@ -66,10 +64,4 @@ static void points_are_on_their_body(void **state) {
     CHECK_BELOW(worst, 1e-12);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(voussoirs_stay_apart),
-        cmocka_unit_test(points_are_on_their_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(voussoirs_stay_apart, points_are_on_their_body)

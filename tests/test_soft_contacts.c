@@ -58,8 +58,7 @@ static nb_world *make_ground(double friction, double angle) {
 /* ---- rows ---- */
 
 /* Jacobians of contacts of one, two and three particles against differences of their values */
-static void jacobians_match_differences(void **state) {
-    (void)state;
+TEST(jacobians_match_differences) {
     if (NB_REAL_BITS == 32) return;
     uint64_t seed = test_seed();
     nb_world *world = make_ground(0.5, 0);
@@ -118,8 +117,7 @@ static void jacobians_match_differences(void **state) {
 /* ---- islands ---- */
 
 /* a box on the ground, two particles on the ground and one on the box: three islands; bilaterals are none of them */
-static void particles_are_in_the_islands_of_what_they_touch(void **state) {
-    (void)state;
+TEST(particles_are_in_the_islands_of_what_they_touch) {
     nb_world *world = make_ground(0.5, 0);
     nb_shape *shape;
     soft_scene s;
@@ -147,8 +145,7 @@ static void particles_are_in_the_islands_of_what_they_touch(void **state) {
 }
 
 /* methods take such contacts alone, and beside those of bodies */
-static void methods_solve_them(void **state) {
-    (void)state;
+TEST(methods_solve_them) {
     static const char *const methods[] = {"newton", "interior-point", "psor", "pssor", "apgd", "auto"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         for (int with_box = 0; with_box < 2; with_box++) {
@@ -173,8 +170,7 @@ static void methods_solve_them(void **state) {
 /* ---- what a soft block does ---- */
 
 /* settled: the ground carries the weight, to 2e-6 of it where the precision allows; nothing is in the ground */
-static void a_block_at_rest_carries_its_weight(void **state) {
-    (void)state;
+TEST(a_block_at_rest_carries_its_weight) {
     const double h = 0.03, weight = 1000 * 0.2 * 0.2 * 0.2 * g;
     nb_world *world = make_ground(0.5, 0);
     nb_soft_part part;
@@ -198,8 +194,7 @@ static void a_block_at_rest_carries_its_weight(void **state) {
 
 /* On a slope it stays where mu > tan(angle), else it goes down at g (sin - mu cos): its middle, after it has settled.
  */
-static void a_block_on_a_slope_sticks_or_slides(void **state) {
-    (void)state;
+TEST(a_block_on_a_slope_sticks_or_slides) {
     const double h = 0.01, angle = 0.4;
     for (int slides = 0; slides < 2; slides++) {
         const double mu = tan(angle) * (slides ? 0.9 : 1.1), v = g * (sin(angle) - mu * cos(angle));
@@ -286,21 +281,18 @@ static void stand_on_block(int wide) {
     soft_scene_end(&s);
 }
 
-static void a_needle_stands_on_a_face(void **state) {
-    (void)state;
+TEST(a_needle_stands_on_a_face) {
     stand_on_block(0);
 }
 
-static void a_bar_lies_on_edges(void **state) {
-    (void)state;
+TEST(a_bar_lies_on_edges) {
     stand_on_block(1);
 }
 
 /* ---- contacts on the way ---- */
 
 /* A particle that is thrown at a body finds it within the step, where the body was far at its start (detection.h). */
-static void contacts_come_on_the_way(void **state) {
-    (void)state;
+TEST(contacts_come_on_the_way) {
     const double h = 0.01;
     nb_world *world = make_ground(0.5, 0);
     nb_contacts *contacts;
@@ -328,16 +320,6 @@ static void contacts_come_on_the_way(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jacobians_match_differences),
-        cmocka_unit_test(particles_are_in_the_islands_of_what_they_touch),
-        cmocka_unit_test(methods_solve_them),
-        cmocka_unit_test(a_block_at_rest_carries_its_weight),
-        cmocka_unit_test(a_block_on_a_slope_sticks_or_slides),
-        cmocka_unit_test(a_needle_stands_on_a_face),
-        cmocka_unit_test(a_bar_lies_on_edges),
-        cmocka_unit_test(contacts_come_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(jacobians_match_differences, particles_are_in_the_islands_of_what_they_touch, methods_solve_them,
+          a_block_at_rest_carries_its_weight, a_block_on_a_slope_sticks_or_slides, a_needle_stands_on_a_face,
+          a_bar_lies_on_edges, contacts_come_on_the_way)

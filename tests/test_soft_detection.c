@@ -13,8 +13,7 @@ static const double ROUND_OFF = 1e-12;
 /* ---- the surface ---- */
 
 /* a box of cells: every particle of its hull, every face twice as often as cells have sides, outward, closed */
-static void the_surface_of_a_box(void **state) {
-    (void)state;
+TEST(the_surface_of_a_box) {
     const int32_t cells[3] = {3, 2, 4};
     nb_world *world;
     nb_soft_part part;
@@ -123,8 +122,7 @@ static void make_half_space(nb_shape **shape) {
     CHECK_OK(nb_shape_half_space(shape));
 }
 
-static void particles_against_every_shape(void **state) {
-    (void)state;
+TEST(particles_against_every_shape) {
     static const struct {
         void (*make)(nb_shape **);
         double (*distance)(nb_vec3, nb_vec3 *);
@@ -175,8 +173,7 @@ static void particles_against_every_shape(void **state) {
 
 /* ---- who touches, and when ---- */
 
-static void what_does_not_move_does_not_touch(void **state) {
-    (void)state;
+TEST(what_does_not_move_does_not_touch) {
     nb_world *world;
     nb_contacts *contacts;
     nb_shape *shape;
@@ -237,8 +234,7 @@ static nb_vec3 sum_of(const nb_world *world, const nb_contact_side *side) {
 }
 
 /* A ball beside an element touches it where it is nearest: on a corner, an edge or a face, as its distance tells. */
-static void spheres_against_elements(void **state) {
-    (void)state;
+TEST(spheres_against_elements) {
     uint64_t seed = test_seed();
     int found[4] = {0};
     for (int i = 0; i < 400; i++) {
@@ -282,8 +278,7 @@ static void spheres_against_elements(void **state) {
 
 /* A box near an element: the nearest of all its contacts is as far as the two solids are, which alternating projections
  * tell. */
-static void boxes_against_elements(void **state) {
-    (void)state;
+TEST(boxes_against_elements) {
     uint64_t seed = test_seed();
     int found[4] = {0}, apart = 0;
     for (int i = 0; i < 300; i++) {
@@ -338,8 +333,7 @@ static void boxes_against_elements(void **state) {
 }
 
 /* a point that has come into a body leaves it through the face that is nearest, and no other one */
-static void corners_leave_through_one_face(void **state) {
-    (void)state;
+TEST(corners_leave_through_one_face) {
     const int32_t cells[3] = {2, 2, 2};
     nb_world *world;
     nb_contacts *contacts;
@@ -376,8 +370,7 @@ static void corners_leave_through_one_face(void **state) {
 /* ---- cost ---- */
 
 /* a mat of n x n cells on as many boxes: tests of boxes, and contacts, a part of the surface stay what they are */
-static void searches_grow_with_the_surface(void **state) {
-    (void)state;
+TEST(searches_grow_with_the_surface) {
     double tests[3], found[3];
     for (int i = 0; i < 3; i++) {
         const int32_t n = 4 << i, cells[3] = {n, n, 1};
@@ -414,15 +407,6 @@ static void searches_grow_with_the_surface(void **state) {
     CHECK_NEAR(found[2], found[1], 0.3 * found[1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_surface_of_a_box),
-        cmocka_unit_test(particles_against_every_shape),
-        cmocka_unit_test(what_does_not_move_does_not_touch),
-        cmocka_unit_test(spheres_against_elements),
-        cmocka_unit_test(boxes_against_elements),
-        cmocka_unit_test(corners_leave_through_one_face),
-        cmocka_unit_test(searches_grow_with_the_surface),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(the_surface_of_a_box, particles_against_every_shape, what_does_not_move_does_not_touch,
+          spheres_against_elements, boxes_against_elements, corners_leave_through_one_face,
+          searches_grow_with_the_surface)

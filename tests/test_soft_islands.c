@@ -82,8 +82,7 @@ static void unfold(folded *f) {
 static const int apart[BODIES][2] = {{0, 0}, {1, 0}, {2, 0}};
 
 /* D_e of a body among others is that of the body alone, at the step's start and at other velocities. */
-static void entries_are_those_of_a_body_alone(void **state) {
-    (void)state;
+TEST(entries_are_those_of_a_body_alone) {
     folded all;
     nb_parts *parts;
     fold(world_of(ALL, apart), &all);
@@ -128,8 +127,7 @@ static void count(const int place[BODIES][2], int islands, int parts_expected) {
     unfold(&f);
 }
 
-static void those_that_touch_are_one(void **state) {
-    (void)state;
+TEST(those_that_touch_are_one) {
     static const int first[BODIES][2] = {{0, 0}, {0, 1}, {1, 0}}, last[BODIES][2] = {{0, 0}, {1, 0}, {1, 1}},
                      around[BODIES][2] = {{0, 0}, {1, 0}, {0, 1}}, stack[BODIES][2] = {{0, 0}, {0, 1}, {0, 2}};
     count(first, 2, 2);
@@ -139,8 +137,7 @@ static void those_that_touch_are_one(void **state) {
 }
 
 /* Products of the islands' views are those of the whole. */
-static void views_are_shares_of_the_whole(void **state) {
-    (void)state;
+TEST(views_are_shares_of_the_whole) {
     static real x[4 * MOST], y[4 * MOST], own_x[4 * MOST], own_y[4 * MOST];
     uint64_t seed = test_seed();
     folded f;
@@ -198,8 +195,7 @@ static int32_t solve(int as_one, double u[MOST]) {
     return n;
 }
 
-static void parts_come_to_the_solution_of_the_whole(void **state) {
-    (void)state;
+TEST(parts_come_to_the_solution_of_the_whole) {
     static double one[MOST], parts[MOST];
     int32_t n = solve(1, one);
     int different = 0;
@@ -211,12 +207,5 @@ static void parts_come_to_the_solution_of_the_whole(void **state) {
     assert_true(different); /* else it was not solved in parts */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_those_of_a_body_alone),
-        cmocka_unit_test(those_that_touch_are_one),
-        cmocka_unit_test(views_are_shares_of_the_whole),
-        cmocka_unit_test(parts_come_to_the_solution_of_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(entries_are_those_of_a_body_alone, those_that_touch_are_one, views_are_shares_of_the_whole,
+          parts_come_to_the_solution_of_the_whole)

@@ -11,8 +11,7 @@ static const double g = 9.81, ROUND_OFF = 1e-12;
 
 /* Jacobians against differences of values, and sums of them: no contact moves the whole, or turns it where its points
  * are on each other */
-static void jacobians_match_differences(void **state) {
-    (void)state;
+TEST(jacobians_match_differences) {
     if (NB_REAL_BITS == 32) return;
     uint64_t seed = test_seed();
     nb_world *world = soft_scene_world();
@@ -101,8 +100,7 @@ static void momentum_of(const nb_world *world, int32_t begin, int32_t end, doubl
 
 /* Two blocks of other sizes fly at each other: the middle of both keeps its velocity to round-off, whatever happens
  * between them; without friction and with it. */
-static void blocks_fly_at_each_other(void **state) {
-    (void)state;
+TEST(blocks_fly_at_each_other) {
     const double h = 0.005, limit = NB_REAL_BITS == 64 ? 1e-11 : 2e-4;
     nb_world *world = soft_scene_world();
     nb_soft_part part[2];
@@ -184,8 +182,7 @@ static void check_laws(const nb_world *world, const nb_snapshot *final) {
 
 /* What the blocks press on each other and on the ground is their weight and what moves them, step by step; in the end
  * nearly their weight. */
-static void a_block_stands_on_a_block(void **state) {
-    (void)state;
+TEST(a_block_stands_on_a_block) {
     const double weight = 1000 * 1e-3 * g, h = 0.03;
     nb_soft_part part[2];
     nb_world *world = make_stack(2, part);
@@ -218,8 +215,7 @@ static void a_block_stands_on_a_block(void **state) {
 }
 
 /* the same first step by every method and form: what the upper block gets of the lower one */
-static void methods_agree(void **state) {
-    (void)state;
+TEST(methods_agree) {
     static const char *const methods[] = {"newton", "interior-point", "psor", "pssor", "apgd", "auto"};
     double first = 0;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -243,8 +239,7 @@ static void methods_agree(void **state) {
 }
 
 /* a particle on the block is in its island, and the block carries it: it falls past where it has none below */
-static void islands_join_what_touches(void **state) {
-    (void)state;
+TEST(islands_join_what_touches) {
     nb_soft_part part[2];
     nb_world *world = make_stack(1, part);
     soft_scene s;
@@ -267,8 +262,7 @@ static void islands_join_what_touches(void **state) {
 }
 
 /* a contact that comes on the way is taken back to the start of the step with the particles of both sides */
-static void contacts_come_on_the_way(void **state) {
-    (void)state;
+TEST(contacts_come_on_the_way) {
     const double h = 0.01;
     nb_soft_part part[2];
     nb_world *world = make_stack(2, part);
@@ -302,11 +296,5 @@ static void contacts_come_on_the_way(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jacobians_match_differences), cmocka_unit_test(blocks_fly_at_each_other),
-        cmocka_unit_test(a_block_stands_on_a_block),   cmocka_unit_test(methods_agree),
-        cmocka_unit_test(islands_join_what_touches),   cmocka_unit_test(contacts_come_on_the_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(jacobians_match_differences, blocks_fly_at_each_other, a_block_stands_on_a_block, methods_agree,
+          islands_join_what_touches, contacts_come_on_the_way)

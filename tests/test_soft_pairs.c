@@ -84,8 +84,7 @@ static void check_nearest(int boxes, int tries, int found[6]) {
                   apart, found[2], found[3], found[4], found[5]);
 }
 
-static void bodies_apart(void **state) {
-    (void)state;
+TEST(bodies_apart) {
     int found[6] = {0};
     check_nearest(0, 300, found);
     assert_true(found[2] > 2 && found[3] > 10 && found[4] > 20 && found[5] > 20);
@@ -97,8 +96,7 @@ static void bodies_apart(void **state) {
 /* ---- who touches ---- */
 
 /* A corner that has come into another body leaves it through the nearest face; the rest of the bodies is apart. */
-static void a_corner_inside(void **state) {
-    (void)state;
+TEST(a_corner_inside) {
     nb_world *world = soft_scene_world();
     nb_contacts *contacts;
     nb_soft_part part;
@@ -147,8 +145,7 @@ static void bend(nb_world *world, const nb_soft_part *part, double length, doubl
 
 /* At rest no body touches itself, whatever the margin: straight or bent, thin or round. Bent from straight it does,
  * where its legs are near. */
-static void bodies_at_rest_do_not_touch_themselves(void **state) {
-    (void)state;
+TEST(bodies_at_rest_do_not_touch_themselves) {
     static const double margins[] = {0.001, 0.03, 0.2, 2};
     for (int kind = 0; kind < 4; kind++)
         for (size_t m = 0; m < sizeof margins / sizeof *margins; m++) {
@@ -183,8 +180,7 @@ static void bodies_at_rest_do_not_touch_themselves(void **state) {
 /* ---- cost ---- */
 
 /* a mat of n x n cells on another: tests of boxes, and contacts, a part of the surface stay what they are */
-static void searches_grow_with_the_surface(void **state) {
-    (void)state;
+TEST(searches_grow_with_the_surface) {
     double tests[3], found[3];
     for (int i = 0; i < 3; i++) {
         const int32_t n = 4 << i, cells[3] = {n, n, 1};
@@ -213,8 +209,7 @@ static void searches_grow_with_the_surface(void **state) {
 
 /* What a search keeps from those before changes no bit of what it finds, and it asks for memory no more once it has
  * seen as many contacts. */
-static void what_is_kept_changes_nothing(void **state) {
-    (void)state;
+TEST(what_is_kept_changes_nothing) {
     uint64_t seed = test_seed();
     nb_world *world = soft_scene_world();
     nb_contacts *kept;
@@ -262,13 +257,5 @@ static void what_is_kept_changes_nothing(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_apart),
-        cmocka_unit_test(a_corner_inside),
-        cmocka_unit_test(bodies_at_rest_do_not_touch_themselves),
-        cmocka_unit_test(searches_grow_with_the_surface),
-        cmocka_unit_test(what_is_kept_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(bodies_apart, a_corner_inside, bodies_at_rest_do_not_touch_themselves, searches_grow_with_the_surface,
+          what_is_kept_changes_nothing)

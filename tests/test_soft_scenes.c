@@ -31,8 +31,7 @@ static const nb_check *find_check(const nb_run *run, const char *name) {
 
 /* Elements far from their rest shape, by a method that knows none: they are folded into a mass with geometric
  * stiffness. Without it a bar at stretch 2 ends at 40 m/s. */
-static void stretched_bars_are_solved(void **state) {
-    (void)state;
+TEST(stretched_bars_are_solved) {
     const int steps = test_trials(120);
     nb_request request = request_of_scenario("bar", "", steps, 1e-8);
     strcpy(request.info.method, "auto");
@@ -48,8 +47,7 @@ static void stretched_bars_are_solved(void **state) {
 }
 
 /* Soft bodies on each other, by a method that solves every step: forces between them to round-off. */
-static void soft_bodies_carry_each_other(void **state) {
-    (void)state;
+TEST(soft_bodies_carry_each_other) {
     static const char *const settings[] = {"count=2 cells=1", "count=2 cells=1 shape=ball"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         nb_request request = request_of_scenario("soft-stack", settings[i], 30, 1e-10);
@@ -69,8 +67,7 @@ static void soft_bodies_carry_each_other(void **state) {
 
 /* A folded sheet on the ground and on itself: every step is solved, no energy is made, and at any of them its layers
  * are as they were, one above the other. */
-static void a_folded_sheet_lies_on_itself(void **state) {
-    (void)state;
+TEST(a_folded_sheet_lies_on_itself) {
     const int steps = test_trials(40);
     nb_request request = request_of_scenario("fold", "layers=2 cells=3", steps, 1e-8);
     strcpy(request.info.method, "interior-point");
@@ -90,8 +87,7 @@ static void a_folded_sheet_lies_on_itself(void **state) {
 }
 
 /* Hollow balls: every step is solved, the record's pressure is that of its volume, and a free ball gains no energy. */
-static void hollow_balls_hold_a_gas(void **state) {
-    (void)state;
+TEST(hollow_balls_hold_a_gas) {
     static const char *const scenes[][2] = {{"ball-squish", "frequency=1 duration=0.03"},
                                             {"tennis-ball", "frequency=1 way=0.01"}};
     for (int i = 0; i < 2; i++) {
@@ -117,8 +113,7 @@ static void hollow_balls_hold_a_gas(void **state) {
 }
 
 /* Robots, with the paper's counts but for a tetrahedron in a hundred; their first steps are solved. */
-static void robots_hold_soft_bodies(void **state) {
-    (void)state;
+TEST(robots_hold_soft_bodies) {
     static const struct {
         const char *scenario, *settings;
         int steps, bodies, joints, tetrahedra, papers;
@@ -144,8 +139,7 @@ static void robots_hold_soft_bodies(void **state) {
 }
 
 /* Too few iterations on the way fail the check of momentum. */
-static void unsolved_scenes_fail(void **state) {
-    (void)state;
+TEST(unsolved_scenes_fail) {
     nb_request request = request_of("bar", "", 40);
     request.info.newton_iterations = 2;
     nb_run *done = run(&request);
@@ -154,8 +148,7 @@ static void unsolved_scenes_fail(void **state) {
 }
 
 /* The deflection comes nearer to a thin beam's with finer meshes, and from below. */
-static void finer_beams_are_softer(void **state) {
-    (void)state;
+TEST(finer_beams_are_softer) {
     double last = 0.1;
     for (int cells = 1; cells <= 4; cells *= 2) {
         char settings[32];
@@ -174,8 +167,7 @@ static void finer_beams_are_softer(void **state) {
 
 /* energy is neither made nor lost where nothing moves: the work of gravity is what the sheet holds, and what was lost
  */
-static void energies_count_elements(void **state) {
-    (void)state;
+TEST(energies_count_elements) {
     nb_request request = request_of("sheet", "count=6", 40);
     nb_run *done = run(&request);
     const double *first = done->steps, *last = done->steps + (size_t)39 * NB_STEP_COLUMNS;
@@ -193,8 +185,7 @@ static void energies_count_elements(void **state) {
 
 /* What a run ends with is there for the record, whose round trip is that of any snapshot (test_record.c), and checks of
  * what came back are those of the run. */
-static void snapshots_hold_particles(void **state) {
-    (void)state;
+TEST(snapshots_hold_particles) {
     nb_request request = request_of("bar", "cells=4 material=neo-hookean", 3);
     nb_run *done = run(&request);
     nb_checks again = {0};
@@ -212,8 +203,7 @@ static void snapshots_hold_particles(void **state) {
 }
 
 /* Frames hold particles, whether there are bodies or not; the last one is the final state. */
-static void frames_hold_particles(void **state) {
-    (void)state;
+TEST(frames_hold_particles) {
     nb_request request = request_of("bar", "cells=4 duration=0.05", 4);
     request.frame_interval = 2;
     nb_run *done = run(&request);
@@ -243,8 +233,7 @@ static void frames_hold_particles(void **state) {
 }
 
 /* What knows bodies alone says so. */
-static void others_refuse_particles(void **state) {
-    (void)state;
+TEST(others_refuse_particles) {
     for (int i = 1; i < 3; i++) {
         nb_run *none;
         nb_request request = request_of("sheet", "count=4", 1);
@@ -259,8 +248,7 @@ static void others_refuse_particles(void **state) {
 
 /* ---- meshes ---- */
 
-static void meshes_fill_their_shapes(void **state) {
-    (void)state;
+TEST(meshes_fill_their_shapes) {
     for (int shells = 1; shells <= 4; shells++) {
         nb_world *world;
         nb_soft_part part;
@@ -295,8 +283,7 @@ static void meshes_fill_their_shapes(void **state) {
 
 /* n (3 layers - 2) tetrahedra for n triangles on the sphere, none thin, with the ball's volume but for what chords cut
  * off; and a surface that is closed and goes outward. */
-static void layered_balls_are_balls(void **state) {
-    (void)state;
+TEST(layered_balls_are_balls) {
     for (int faces = 0; faces < 2; faces++)
         for (int frequency = 1; frequency <= 4; frequency++)
             for (int layers = 1; layers <= 3; layers++) {
@@ -340,8 +327,7 @@ static void layered_balls_are_balls(void **state) {
             }
 }
 
-static void bad_meshes_are_refused(void **state) {
-    (void)state;
+TEST(bad_meshes_are_refused) {
     nb_world *world;
     nb_soft_part part;
     int32_t index;
@@ -367,15 +353,7 @@ static void bad_meshes_are_refused(void **state) {
     nb_world_destroy(world);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(robots_hold_soft_bodies),       cmocka_unit_test(layered_balls_are_balls),
-        cmocka_unit_test(stretched_bars_are_solved),     cmocka_unit_test(soft_bodies_carry_each_other),
-        cmocka_unit_test(a_folded_sheet_lies_on_itself), cmocka_unit_test(hollow_balls_hold_a_gas),
-        cmocka_unit_test(unsolved_scenes_fail),          cmocka_unit_test(finer_beams_are_softer),
-        cmocka_unit_test(energies_count_elements),       cmocka_unit_test(snapshots_hold_particles),
-        cmocka_unit_test(frames_hold_particles),         cmocka_unit_test(others_refuse_particles),
-        cmocka_unit_test(meshes_fill_their_shapes),      cmocka_unit_test(bad_meshes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(robots_hold_soft_bodies, layered_balls_are_balls, stretched_bars_are_solved, soft_bodies_carry_each_other,
+          a_folded_sheet_lies_on_itself, hollow_balls_hold_a_gas, unsolved_scenes_fail, finer_beams_are_softer,
+          energies_count_elements, snapshots_hold_particles, frames_hold_particles, others_refuse_particles,
+          meshes_fill_their_shapes, bad_meshes_are_refused)

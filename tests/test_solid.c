@@ -101,8 +101,7 @@ static void check_support(const nb_shape *shape, int32_t part, const nb_convex_s
     CHECK_NEAR(growth.alpha, 1, 1e-9);
 }
 
-static void test_supports(void **state) {
-    (void)state;
+TEST(test_supports) {
     uint64_t seed = test_seed();
     nb_growth_workspace workspace = {0};
     nb_convex_set plane;
@@ -162,8 +161,7 @@ static nb_mass_properties counted(const nb_convex_set *set, int cells) {
     return p;
 }
 
-static void test_cylinder_and_cone_by_counting(void **state) {
-    (void)state;
+TEST(test_cylinder_and_cone_by_counting) {
     uint64_t seed = test_seed();
     for (int kind = 1; kind <= 2; kind++) {
         nb_shape *shape = shape_of(kind);
@@ -182,8 +180,7 @@ static void test_cylinder_and_cone_by_counting(void **state) {
 }
 
 /* a padded box: Steiner's formula, and moments by its 27 pieces, of which eight are one ball, and four one cylinder */
-static void test_padded_box(void **state) {
-    (void)state;
+TEST(test_padded_box) {
     uint64_t seed = test_seed();
     const double h[3] = {0.5, 0.3, 0.2}, r = 0.15, volume = 8 * h[0] * h[1] * h[2];
     nb_mass_properties expected = {0};
@@ -234,8 +231,7 @@ static nb_shape *wedge(void) {
 }
 
 /* Two ways to one solid: closed forms of two terms, and quadrature, which three terms or other kinds take. */
-static void test_quadrature(void **state) {
-    (void)state;
+TEST(test_quadrature) {
     nb_shape *exact, *other, *numeric;
     nb_mass_properties a, b;
     double worst = 0;
@@ -262,8 +258,7 @@ static void test_quadrature(void **state) {
     print_message("largest relative error of a volume: %.1e\n", worst);
 }
 
-static void test_capsule_and_bundle(void **state) {
-    (void)state;
+TEST(test_capsule_and_bundle) {
     nb_shape *capsule = shape_of(0), *bundle, *sphere = ball(0.4);
     nb_mass_properties p = nb_shape_mass_properties(capsule);
     CHECK_NEAR(p.volume, PI * 0.09 * 0.9 + 4.0 / 3.0 * PI * 0.027, ROUND_OFF);
@@ -289,8 +284,7 @@ static void test_capsule_and_bundle(void **state) {
 
 /* ---- collision detection, pictures, faults ---- */
 
-static void test_pieces_and_detection(void **state) {
-    (void)state;
+TEST(test_pieces_and_detection) {
     uint64_t seed = test_seed();
     nb_world *world;
     nb_contacts *contacts;
@@ -328,8 +322,7 @@ static void test_pieces_and_detection(void **state) {
     nb_world_destroy(world);
 }
 
-static void test_faults(void **state) {
-    (void)state;
+TEST(test_faults) {
     nb_shape *shape, *plane, *pair = box(1, 1, 1), *one = box(1, 1, 1);
     CHECK_OK(nb_shape_half_space(&plane));
     CHECK_OK(nb_shape_append(pair, one, nb_vec3_of(5, 0, 0), nb_quat_identity()));
@@ -361,15 +354,5 @@ static void test_faults(void **state) {
     nb_shape_destroy(plane);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_supports),
-        cmocka_unit_test(test_cylinder_and_cone_by_counting),
-        cmocka_unit_test(test_padded_box),
-        cmocka_unit_test(test_quadrature),
-        cmocka_unit_test(test_capsule_and_bundle),
-        cmocka_unit_test(test_pieces_and_detection),
-        cmocka_unit_test(test_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_supports, test_cylinder_and_cone_by_counting, test_padded_box, test_quadrature, test_capsule_and_bundle,
+          test_pieces_and_detection, test_faults)

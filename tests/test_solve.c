@@ -114,8 +114,7 @@ static nb_status run(instance *t, nb_solve_history *history, void *context) {
                         t->x, &t->report);
 }
 
-static void test_set_ups_follow_the_epochs(void **unused) {
-    (void)unused;
+TEST(test_set_ups_follow_the_epochs) {
     instance t;
     set_up(&t);
     CHECK_OK(run(&t, NULL, NULL));
@@ -135,8 +134,7 @@ static void test_set_ups_follow_the_epochs(void **unused) {
 }
 
 /* a solver that calls (1, 1, 0) converged is shown to be off by the last right-hand side */
-static void test_residual_is_the_harness_s_own(void **unused) {
-    (void)unused;
+TEST(test_residual_is_the_harness_s_own) {
     instance t;
     set_up(&t);
     CHECK_OK(run(&t, NULL, NULL));
@@ -166,8 +164,7 @@ static nb_status hear(void *context, int32_t iteration, const nb_linear_iterate 
 }
 
 /* without a preconditioner the weighted norm is that of the inverse diagonal: sqrt(1/1 + 4/2 + 16/4) at x = 0 */
-static void test_history_in_two_norms(void **unused) {
-    (void)unused;
+TEST(test_history_in_two_norms) {
     instance t;
     heard h = {0};
     set_up(&t);
@@ -187,8 +184,7 @@ static void test_history_in_two_norms(void **unused) {
 }
 
 /* a breakdown in set-up is a reason: nothing is solved, x is zero, and the set-up is tried again next time */
-static void test_breakdown_in_set_up(void **unused) {
-    (void)unused;
+TEST(test_breakdown_in_set_up) {
     instance t;
     set_up(&t);
     script.break_in_set_up = NB_REASON_NOT_POSITIVE_DEFINITE;
@@ -205,8 +201,7 @@ static void test_breakdown_in_set_up(void **unused) {
     tear_down(&t);
 }
 
-static void test_nan_in_the_system(void **unused) {
-    (void)unused;
+TEST(test_nan_in_the_system) {
     for (int where = 0; where < 3; where++) {
         instance t;
         set_up(&t);
@@ -222,8 +217,7 @@ static void test_nan_in_the_system(void **unused) {
     }
 }
 
-static void test_answers_that_are_not_finite(void **unused) {
-    (void)unused;
+TEST(test_answers_that_are_not_finite) {
     instance t;
     set_up(&t);
     script.answer[1] = (real)INFINITY;
@@ -243,8 +237,7 @@ static nb_reason judged(instance *t, nb_reason said, double error, double tolera
     return t->report.reason;
 }
 
-static void test_reasons_are_held_against_the_residual(void **unused) {
-    (void)unused;
+TEST(test_reasons_are_held_against_the_residual) {
     instance t;
     set_up(&t);
     assert_int_equal(judged(&t, NB_REASON_CONVERGED, 0.01, 0.01), NB_REASON_CONVERGED);  /* 0.04 of |b| = 4.6 */
@@ -262,8 +255,7 @@ static void test_reasons_are_held_against_the_residual(void **unused) {
 }
 
 /* a row without a diagonal is none in the preconditioner's norm: its residual still counts, and no x takes it away */
-static void test_row_without_a_diagonal(void **unused) {
-    (void)unused;
+TEST(test_row_without_a_diagonal) {
     instance t;
     set_up(&t);
     t.system->s[2] = 0; /* A = diag(1, 2, 0), b = (1, 2, 4) */
@@ -275,8 +267,7 @@ static void test_row_without_a_diagonal(void **unused) {
     tear_down(&t);
 }
 
-static void test_fault_in_solve(void **unused) {
-    (void)unused;
+TEST(test_fault_in_solve) {
     instance t;
     set_up(&t);
     script.fault_in_solve = NB_ERROR_MEMORY;
@@ -284,8 +275,7 @@ static void test_fault_in_solve(void **unused) {
     tear_down(&t);
 }
 
-static void test_no_rows(void **unused) {
-    (void)unused;
+TEST(test_no_rows) {
     nb_csr *matrix;
     nb_delassus *d;
     nb_system *system;
@@ -311,8 +301,7 @@ static void test_no_rows(void **unused) {
 }
 
 /* a solver, or a preconditioner, for symmetric systems only is refused one that is not */
-static void test_unsymmetric_systems(void **unused) {
-    (void)unused;
+TEST(test_unsymmetric_systems) {
     static nb_linear_solver_class general;
     static const nb_preconditioner_class narrow = {.name = "narrow", .create = obey_create, .destroy = obey_destroy};
     instance t;
@@ -342,19 +331,7 @@ static void test_unsymmetric_systems(void **unused) {
     tear_down(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set_ups_follow_the_epochs),
-        cmocka_unit_test(test_residual_is_the_harness_s_own),
-        cmocka_unit_test(test_history_in_two_norms),
-        cmocka_unit_test(test_breakdown_in_set_up),
-        cmocka_unit_test(test_nan_in_the_system),
-        cmocka_unit_test(test_answers_that_are_not_finite),
-        cmocka_unit_test(test_reasons_are_held_against_the_residual),
-        cmocka_unit_test(test_row_without_a_diagonal),
-        cmocka_unit_test(test_fault_in_solve),
-        cmocka_unit_test(test_no_rows),
-        cmocka_unit_test(test_unsymmetric_systems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_set_ups_follow_the_epochs, test_residual_is_the_harness_s_own, test_history_in_two_norms,
+          test_breakdown_in_set_up, test_nan_in_the_system, test_answers_that_are_not_finite,
+          test_reasons_are_held_against_the_residual, test_row_without_a_diagonal, test_fault_in_solve, test_no_rows,
+          test_unsymmetric_systems)

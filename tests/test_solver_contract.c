@@ -510,8 +510,7 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
-static void every_entry_keeps_every_clause(void **unused) {
-    (void)unused;
+TEST(every_entry_keeps_every_clause) {
     uint64_t seed = test_seed();
     for (int i = 0; nb_linear_solvers[i]; i++) {
         for (int j = 0; nb_preconditioners[j]; j++) {
@@ -526,8 +525,7 @@ static void every_entry_keeps_every_clause(void **unused) {
     }
 }
 
-static void every_clause_can_fail(void **unused) {
-    (void)unused;
+TEST(every_clause_can_fail) {
     uint64_t seed = test_seed();
     const nb_preconditioner_class *jacobi;
     CHECK_OK(nb_preconditioner_find("jacobi", &jacobi));
@@ -546,10 +544,4 @@ static void every_clause_can_fail(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_entry_keeps_every_clause),
-        cmocka_unit_test(every_clause_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(every_entry_keeps_every_clause, every_clause_can_fail)

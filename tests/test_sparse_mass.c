@@ -101,8 +101,7 @@ static void free_scene(node_scene *s) {
     free(s);
 }
 
-static void solves_undo_products(void **unused) {
-    (void)unused;
+TEST(solves_undo_products) {
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
     nb_mass *m;
@@ -125,8 +124,7 @@ static void solves_undo_products(void **unused) {
 }
 
 /* an indefinite H is refused, with the velocity where that shows; the values before it can be given again */
-static void an_indefinite_mass_is_refused(void **unused) {
-    (void)unused;
+TEST(an_indefinite_mass_is_refused) {
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
     nb_mass *m, *none;
@@ -159,8 +157,7 @@ static void an_indefinite_mass_is_refused(void **unused) {
 }
 
 /* whichever allocation fails: a fault, nothing leaked */
-static void a_mass_without_memory(void **unused) {
-    (void)unused;
+TEST(a_mass_without_memory) {
     uint64_t seed = test_seed();
     node_scene *s = make_scene(&seed);
     nb_csr_f64 *h = matrix_of(s, 1);
@@ -183,11 +180,4 @@ static void a_mass_without_memory(void **unused) {
     free_scene(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solves_undo_products),
-        cmocka_unit_test(an_indefinite_mass_is_refused),
-        cmocka_unit_test(a_mass_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(solves_undo_products, an_indefinite_mass_is_refused, a_mass_without_memory)

@@ -8,40 +8,33 @@
 
 NB_PRECISIONS(f32, f64, mixed);
 
-static void iterates_agree(void **unused) {
-    (void)unused;
+TEST(iterates_agree) {
     check_iterates(&nb_device_emulated);
 }
 
-static void wide_colours_are_swept(void **unused) {
-    (void)unused;
+TEST(wide_colours_are_swept) {
     check_wide_colours(&nb_device_emulated);
 }
 
-static void packs_agree(void **unused) {
-    (void)unused;
+TEST(packs_agree) {
     check_packs(&nb_device_emulated);
     check_other_blocks(&nb_device_emulated);
 }
 
-static void sequences_take_as_many_iterations(void **unused) {
-    (void)unused;
+TEST(sequences_take_as_many_iterations) {
     check_sequences(&nb_device_emulated);
 }
 
-static void the_failing_row_is_told(void **unused) {
-    (void)unused;
+TEST(the_failing_row_is_told) {
     if (NB_STORAGE_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
     check_failed_row(&nb_device_emulated);
 }
 
-static void the_same_solve_gives_the_same_bits(void **unused) {
-    (void)unused;
+TEST(the_same_solve_gives_the_same_bits) {
     check_determinism(&nb_device_emulated);
 }
 
-static void what_is_kept_of_a_system_does_not_show(void **unused) {
-    (void)unused;
+TEST(what_is_kept_of_a_system_does_not_show) {
     check_memory_that_is_kept(&nb_device_emulated);
 }
 
@@ -52,8 +45,7 @@ static nb_status look_away(void *context, int32_t iteration, const nb_linear_ite
 
 /* PCR that nobody watches makes all iterations on the device: the same passes and numbers, however many of them, until
  * the same reason to stop */
-static void what_the_device_does_by_itself_is_the_same(void **unused) {
-    (void)unused;
+TEST(what_the_device_does_by_itself_is_the_same) {
     static scene s;
     static real watched[MOST_ROWS], alone[MOST_ROWS];
     uint64_t seed = 16;
@@ -76,8 +68,7 @@ static void what_the_device_does_by_itself_is_the_same(void **unused) {
 
 /* By itself the device makes as many iterations as were asked for, in equal shares of 25 at most, and but one or two in
  * vain. */
-static void few_passes_are_made_in_vain(void **unused) {
-    (void)unused;
+TEST(few_passes_are_made_in_vain) {
     static const int counts[] = {1, 8, 24, 25, 26, 40, 51, 200};
     static scene s;
     static real x[MOST_ROWS];
@@ -100,8 +91,7 @@ static void few_passes_are_made_in_vain(void **unused) {
 /* A GPU runs threads and blocks as they come: the same bits in each order, so that no thread of a pass reads what
  * another writes in it. By itself, without anybody watching, so that the device's own decisions are among the passes.
  */
-static void the_order_of_threads_does_not_matter(void **unused) {
-    (void)unused;
+TEST(the_order_of_threads_does_not_matter) {
     static scene s;
     static real forward[MOST_ROWS], other[MOST_ROWS];
     uint64_t seed = 18;
@@ -130,8 +120,7 @@ static void the_order_of_threads_does_not_matter(void **unused) {
 }
 
 /* at whatever launch the device is lost, the solve says so and leaves no numbers behind */
-static void a_lost_device_is_a_fault(void **unused) {
-    (void)unused;
+TEST(a_lost_device_is_a_fault) {
     static scene s;
     static real x[MOST_ROWS];
     uint64_t seed = 13;
@@ -160,8 +149,7 @@ static void a_lost_device_is_a_fault(void **unused) {
 /* The polynomial's products are the processor's, those of its set-up are none of the solve's, and a solve to a
  * tolerance takes as many iterations: what the eigenvalue is off by rounding changes none. Another inner preconditioner
  * is refused by name. */
-static void a_polynomial_counts_as_here(void **unused) {
-    (void)unused;
+TEST(a_polynomial_counts_as_here) {
     static const solver_case polynomials[] = {{"pcr", NULL, "chebyshev", NULL},
                                               {"pcg", NULL, "chebyshev", "degree=20"},
                                               {"pcr", NULL, "chebyshev", "inner=jacobi"},
@@ -193,8 +181,7 @@ static void a_polynomial_counts_as_here(void **unused) {
 }
 
 /* after whatever launch the device has no memory left, the solve says so, or does without any more of it */
-static void a_device_without_memory_is_a_fault(void **unused) {
-    (void)unused;
+TEST(a_device_without_memory_is_a_fault) {
     static scene s;
     static real x[MOST_ROWS], undisturbed[MOST_ROWS];
     uint64_t seed = 21;
@@ -253,8 +240,7 @@ static void check_allocations(scene *s, const char *recycle, const char *name) {
     assert_int_equal(status, NB_OK);
 }
 
-static void allocations_that_fail_leave_nothing_behind(void **unused) {
-    (void)unused;
+TEST(allocations_that_fail_leave_nothing_behind) {
     static scene s;
     uint64_t seed = 14;
     make_scene(&s, &seed, sizes[3]);
@@ -264,22 +250,8 @@ static void allocations_that_fail_leave_nothing_behind(void **unused) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_agree),
-        cmocka_unit_test(wide_colours_are_swept),
-        cmocka_unit_test(packs_agree),
-        cmocka_unit_test(sequences_take_as_many_iterations),
-        cmocka_unit_test(the_failing_row_is_told),
-        cmocka_unit_test(the_same_solve_gives_the_same_bits),
-        cmocka_unit_test(what_is_kept_of_a_system_does_not_show),
-        cmocka_unit_test(what_the_device_does_by_itself_is_the_same),
-        cmocka_unit_test(few_passes_are_made_in_vain),
-        cmocka_unit_test(the_order_of_threads_does_not_matter),
-        cmocka_unit_test(a_lost_device_is_a_fault),
-        cmocka_unit_test(a_polynomial_counts_as_here),
-        cmocka_unit_test(a_device_without_memory_is_a_fault),
-        cmocka_unit_test(allocations_that_fail_leave_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(iterates_agree, wide_colours_are_swept, packs_agree, sequences_take_as_many_iterations,
+          the_failing_row_is_told, the_same_solve_gives_the_same_bits, what_is_kept_of_a_system_does_not_show,
+          what_the_device_does_by_itself_is_the_same, few_passes_are_made_in_vain, the_order_of_threads_does_not_matter,
+          a_lost_device_is_a_fault, a_polynomial_counts_as_here, a_device_without_memory_is_a_fault,
+          allocations_that_fail_leave_nothing_behind)

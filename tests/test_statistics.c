@@ -9,8 +9,7 @@ enum {
 };
 
 /* quantiles of 1 .. 4 as R's type 7 and numpy give them */
-static void quantiles_interpolate_between_order_statistics(void **state) {
-    (void)state;
+TEST(quantiles_interpolate_between_order_statistics) {
     const double sorted[] = {1, 2, 3, 4};
     const double expected[] = {1, 1.75, 2.5, 3.25, 4};
     for (int i = 0; i <= 4; i++) CHECK_NEAR(nb_quantile(sorted, 4, i / 4.0), expected[i], 0);
@@ -18,8 +17,7 @@ static void quantiles_interpolate_between_order_statistics(void **state) {
     CHECK_NEAR(nb_quantile((const double[]){3, 13}, 2, 0.9), 12, 2e-15); /* 1 ulp of 12 */
 }
 
-static void samples_are_sorted_with_nan_last(void **state) {
-    (void)state;
+TEST(samples_are_sorted_with_nan_last) {
     double sample[] = {3, NAN, -INFINITY, 1, NAN, INFINITY, 2};
     const double expected[] = {-INFINITY, 1, 2, 3, INFINITY};
     assert_int_equal(nb_sort_sample(sample, 7), 5);
@@ -27,8 +25,7 @@ static void samples_are_sorted_with_nan_last(void **state) {
     assert_true(isnan(sample[5]) && isnan(sample[6]));
 }
 
-static void infinity_is_a_value_like_others(void **state) {
-    (void)state;
+TEST(infinity_is_a_value_like_others) {
     const double sorted[] = {1, 2, INFINITY, INFINITY, INFINITY};
     CHECK_NEAR(nb_quantile(sorted, 3, 0.5), 2, 0);
     assert_true(nb_quantile(sorted, 5, 0.5) == INFINITY);
@@ -38,8 +35,7 @@ static void infinity_is_a_value_like_others(void **state) {
     assert_true(isnan(ratio.value) && isnan(ratio.low) && isnan(ratio.high));
 }
 
-static void an_empty_sample_has_no_number(void **state) {
-    (void)state;
+TEST(an_empty_sample_has_no_number) {
     double only[] = {NAN, NAN};
     assert_int_equal(nb_sort_sample(NULL, 0), 0);
     assert_int_equal(nb_sort_sample(only, 2), 0);
@@ -47,15 +43,13 @@ static void an_empty_sample_has_no_number(void **state) {
     assert_true(isnan(nb_mean(only, 2)));
 }
 
-static void a_mean_leaves_nan_out(void **state) {
-    (void)state;
+TEST(a_mean_leaves_nan_out) {
     const double sample[] = {2, 4, 4, NAN, 4, 5, 5, 7, 9};
     CHECK_NEAR(nb_mean(sample, 9), 5, 0);
 }
 
 /* 0 .. 100 in random order: every quantile is known, whatever the order, the shift and the factor */
-static void quantiles_and_the_mean_move_with_the_sample(void **state) {
-    (void)state;
+TEST(quantiles_and_the_mean_move_with_the_sample) {
     uint64_t seed = 17;
     double sample[COUNT];
     print_message("seed %d\n", 17);
@@ -72,8 +66,7 @@ static void quantiles_and_the_mean_move_with_the_sample(void **state) {
 /* The median of n = 51 uniform numbers is Beta(26, 26) distributed, with the deviation sqrt(1 / (4 (n + 2))) = 0.0687:
  * a 95 % interval is about 4 deviations wide, and over many samples covers 1/2 in about 95 of 100. Of 200 samples the
  * binomial deviation is 3; the bounds are six of them from 190. */
-static void intervals_of_the_median_cover_it(void **state) {
-    (void)state;
+TEST(intervals_of_the_median_cover_it) {
     uint64_t seed = 7;
     int covered = 0;
     double width = 0, sample[51];
@@ -91,8 +84,7 @@ static void intervals_of_the_median_cover_it(void **state) {
 }
 
 /* Wilson's interval of ten outcomes; its ends are exact where all are alike. */
-static void intervals_of_shares_are_known(void **state) {
-    (void)state;
+TEST(intervals_of_shares_are_known) {
     static const double known[][3] = {{0, 0, 0.277533}, {0.5, 0.236593, 0.763407}, {1, 0.722467, 1}};
     for (int i = 0; i < 3; i++) {
         nb_interval interval;
@@ -104,8 +96,7 @@ static void intervals_of_shares_are_known(void **state) {
 
 /* Of five values the median drawn is the least with the chance of three or more of five draws, 0.058: the middle 95 %
  * goes from the least to the largest. Four values have no interval. */
-static void intervals_of_small_samples_are_known(void **state) {
-    (void)state;
+TEST(intervals_of_small_samples_are_known) {
     nb_interval interval;
     CHECK_OK(nb_bootstrap_median((const double[]){1, NAN, 0, 2, 4, 3}, 6, 1, &interval));
     CHECK_NEAR(interval.value, 2, 0);
@@ -124,8 +115,7 @@ static void intervals_of_small_samples_are_known(void **state) {
 /* Of 17 values the median drawn is one of the least five with the chance of nine or more of 17 draws of 5 in 17, 0.036,
  * of the least four with 0.011: the middle 95 % begins at the fifth, the middle 90 % at the sixth (0.092). The
  * share of 2000 draws has a deviation of 0.004: of 40 ends at most four may fall beside. */
-static void intervals_leave_out_a_fortieth_at_each_end(void **state) {
-    (void)state;
+TEST(intervals_leave_out_a_fortieth_at_each_end) {
     double sample[17];
     int there = 0;
     for (int i = 0; i < 17; i++) sample[i] = i + 1;
@@ -139,8 +129,7 @@ static void intervals_leave_out_a_fortieth_at_each_end(void **state) {
 
 /* Of 200 pairs of samples of one distribution, intervals of 95 % leave 1 out in 10; 19 are three deviations more. With
  * every count of values: where so few are not enough for it, there must be no interval. */
-static void pairs_that_are_alike_are_seldom_told_apart(void **state) {
-    (void)state;
+TEST(pairs_that_are_alike_are_seldom_told_apart) {
     uint64_t seed = 7;
     for (int count = 2; count <= 12; count++) {
         int apart = 0;
@@ -157,8 +146,7 @@ static void pairs_that_are_alike_are_seldom_told_apart(void **state) {
 }
 
 /* b = 2 a: the ratio is 2 whatever the scale; the same seed gives the same interval, samples alike one around 1 */
-static void ratios_of_medians_have_intervals(void **state) {
-    (void)state;
+TEST(ratios_of_medians_have_intervals) {
     const double a[] = {1, 1.1, 0.9, 1.05, 0.95}, b[] = {2, 2.2, 1.8, 2.1, 1.9};
     nb_interval first, again, same;
     CHECK_OK(nb_bootstrap_ratio(a, 5, b, 5, 3, &first));
@@ -172,20 +160,9 @@ static void ratios_of_medians_have_intervals(void **state) {
     assert_true(isnan(same.low));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_interpolate_between_order_statistics),
-        cmocka_unit_test(samples_are_sorted_with_nan_last),
-        cmocka_unit_test(infinity_is_a_value_like_others),
-        cmocka_unit_test(an_empty_sample_has_no_number),
-        cmocka_unit_test(a_mean_leaves_nan_out),
-        cmocka_unit_test(quantiles_and_the_mean_move_with_the_sample),
-        cmocka_unit_test(intervals_of_the_median_cover_it),
-        cmocka_unit_test(intervals_of_small_samples_are_known),
-        cmocka_unit_test(intervals_of_shares_are_known),
-        cmocka_unit_test(intervals_leave_out_a_fortieth_at_each_end),
-        cmocka_unit_test(pairs_that_are_alike_are_seldom_told_apart),
-        cmocka_unit_test(ratios_of_medians_have_intervals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(quantiles_interpolate_between_order_statistics, samples_are_sorted_with_nan_last,
+          infinity_is_a_value_like_others, an_empty_sample_has_no_number, a_mean_leaves_nan_out,
+          quantiles_and_the_mean_move_with_the_sample, intervals_of_the_median_cover_it,
+          intervals_of_small_samples_are_known, intervals_of_shares_are_known,
+          intervals_leave_out_a_fortieth_at_each_end, pairs_that_are_alike_are_seldom_told_apart,
+          ratios_of_medians_have_intervals)

@@ -15,8 +15,7 @@ out:
     return status;
 }
 
-static void test_try_leaves_on_a_fault(void **unused) {
-    (void)unused;
+TEST(test_try_leaves_on_a_fault) {
     int reached = 0;
     assert_int_equal(fails_when(7, &reached), NB_ERROR_IO);
     assert_int_equal(reached, 0);
@@ -25,8 +24,7 @@ static void test_try_leaves_on_a_fault(void **unused) {
     assert_int_equal(reached, 1);
 }
 
-static void test_long_message_is_cut(void **unused) {
-    (void)unused;
+TEST(test_long_message_is_cut) {
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -35,8 +33,7 @@ static void test_long_message_is_cut(void **unused) {
     assert_memory_equal(nb_error_message(), "begins: xxx", 11);
 }
 
-static void test_message_is_one_line(void **unused) {
-    (void)unused;
+TEST(test_message_is_one_line) {
     nb_fail(NB_ERROR_INPUT, "'%s' is no name", "a\nb\x1b[1m\t\x7f\u00e9");
     assert_string_equal(nb_error_message(), "'a?b?[1m??\u00e9' is no name");
 }
@@ -47,8 +44,7 @@ static void *fail_elsewhere(void *seen) {
     return NULL;
 }
 
-static void test_each_thread_has_its_message(void **unused) {
-    (void)unused;
+TEST(test_each_thread_has_its_message) {
     char seen[512] = "unset";
     pthread_t thread;
     nb_fail(NB_ERROR_IO, "of this thread");
@@ -59,8 +55,7 @@ static void test_each_thread_has_its_message(void **unused) {
 }
 
 /* the command line's contract: 0 success, 1 not converged, 3 input/output, 64 usage */
-static void test_exit_codes(void **unused) {
-    (void)unused;
+TEST(test_exit_codes) {
     static const struct {
         nb_status status;
         int code;
@@ -71,8 +66,7 @@ static void test_exit_codes(void **unused) {
         assert_int_equal(nb_status_exit_code(cases[i].status), cases[i].code);
 }
 
-static void test_reason_names(void **unused) {
-    (void)unused;
+TEST(test_reason_names) {
     for (int i = 0; i < NB_REASON_COUNT; i++) {
         const char *name = nb_reason_name((nb_reason)i);
         assert_non_null(name);
@@ -83,23 +77,12 @@ static void test_reason_names(void **unused) {
     assert_string_equal(nb_reason_name((nb_reason)-1), "unknown");
 }
 
-static void test_reasons_that_converged(void **unused) {
-    (void)unused;
+TEST(test_reasons_that_converged) {
     for (int i = 0; i < NB_REASON_COUNT; i++) {
         int good = i == NB_REASON_CONVERGED || i == NB_REASON_EXACT || i == NB_REASON_ROUND_OFF;
         assert_int_equal(nb_reason_converged((nb_reason)i), good);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_try_leaves_on_a_fault),
-        cmocka_unit_test(test_long_message_is_cut),
-        cmocka_unit_test(test_message_is_one_line),
-        cmocka_unit_test(test_each_thread_has_its_message),
-        cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_reason_names),
-        cmocka_unit_test(test_reasons_that_converged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_try_leaves_on_a_fault, test_long_message_is_cut, test_message_is_one_line,
+          test_each_thread_has_its_message, test_exit_codes, test_reason_names, test_reasons_that_converged)

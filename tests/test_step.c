@@ -99,8 +99,7 @@ static void dense_operator(nb_problem *p, double *j, double *d) {
 }
 
 /* apply, diagonal and entries of A = S D S + C are those of the dense J H^-1 J^T */
-static void the_operator_is_j_inverse_mass_j_transposed(void **state) {
-    (void)state;
+TEST(the_operator_is_j_inverse_mass_j_transposed) {
     uint64_t seed = 42;
     print_message("seed %llu\n", (unsigned long long)seed);
     nb_contact items[CONTACTS];
@@ -154,8 +153,7 @@ static void the_operator_is_j_inverse_mass_j_transposed(void **state) {
 }
 
 /* frozen values are affine in u with slope J */
-static void frozen_values_are_linear(void **state) {
-    (void)state;
+TEST(frozen_values_are_linear) {
     uint64_t seed = 43;
     nb_contact items[CONTACTS];
     nb_world *world = random_world(&seed, nb_vec3_of(0, 0, 0), 1);
@@ -186,8 +184,7 @@ static void frozen_values_are_linear(void **state) {
 }
 
 /* the gap at the end of the step, by the definition n . (a(q+) - b(q+)), far from the origin */
-static void gaps_by_increments_keep_their_digits(void **state) {
-    (void)state;
+TEST(gaps_by_increments_keep_their_digits) {
     uint64_t seed = 44;
     const double h = 0.01;
     nb_contact items[CONTACTS];
@@ -221,8 +218,7 @@ static void gaps_by_increments_keep_their_digits(void **state) {
     nb_world_destroy(world);
 }
 
-static void free_motion_has_no_momentum_residual(void **state) {
-    (void)state;
+TEST(free_motion_has_no_momentum_residual) {
     uint64_t seed = 45;
     nb_contact items[CONTACTS];
     nb_world *world = random_world(&seed, nb_vec3_of(0, 0, 0), 1);
@@ -253,8 +249,7 @@ static void free_motion_has_no_momentum_residual(void **state) {
 }
 
 /* two heaps: every island has its rows, and its operator is the whole's on them */
-static void islands_share_no_body(void **state) {
-    (void)state;
+TEST(islands_share_no_body) {
     uint64_t seed = 46;
     int32_t pairs[][2] = {{0, 3}, {1, 2}, {1, 5}, {2, 5}, {0, 3}, {0, 5}};
     nb_contact items[6];

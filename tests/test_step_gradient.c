@@ -102,8 +102,7 @@ static gradient_scene *open_scene(size_t i, int frozen) {
 
 /* ---- what holds in each ---- */
 
-static void forward_is_the_difference(void **state) {
-    (void)state;
+TEST(forward_is_the_difference) {
     uint64_t random = test_seed();
     const double smoothings[] = {1e-2, 1e-4};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
@@ -128,8 +127,7 @@ static void forward_is_the_difference(void **state) {
 }
 
 /* by_u . (du/dinputs inputs) = inputs . (du/dinputs^T by_u), by factors of K and of its transpose */
-static void adjoint_is_the_transpose(void **state) {
-    (void)state;
+TEST(adjoint_is_the_transpose) {
     uint64_t random = test_seed();
     const double smoothings[] = {1e-2, 1e-5, 1e-8};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
@@ -148,8 +146,7 @@ static void adjoint_is_the_transpose(void **state) {
 /* What a method keeps from step to step leaves no trace: the derivatives of a step after others, of other contacts and
  * of more of them, are those of a new method, bit by bit; and those that other steps were solved between, as long as
  * they are asked for in the same order. */
-static void steps_do_not_depend_on_those_before(void **state) {
-    (void)state;
+TEST(steps_do_not_depend_on_those_before) {
     uint64_t random = test_seed();
     static double inputs[GRADIENT_INPUTS], du[2][6 * GRADIENT_BODIES], by_inputs[2][GRADIENT_INPUTS];
     const double rho = 1e-6;
@@ -186,8 +183,7 @@ static void steps_do_not_depend_on_those_before(void **state) {
 
 /* A face that slides while it turns has open velocities. One that rests, sticks or slides without a turn has redundant
  * contacts as well, but not these; and by the convex law velocities are one and the same, whatever the forces. */
-static void a_face_that_slides_and_turns_is_open(void **state) {
-    (void)state;
+TEST(a_face_that_slides_and_turns_is_open) {
     static const char *const methods[] = {"interior-point", "newton", "auto"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
         for (int n = 0; n < 3; n++) {
@@ -218,8 +214,7 @@ static void a_face_that_slides_and_turns_is_open(void **state) {
 }
 
 /* Looking leaves the step on its path: derivatives after it are those before it, but for round-off. */
-static void looking_changes_nothing(void **state) {
-    (void)state;
+TEST(looking_changes_nothing) {
     uint64_t random = test_seed();
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         int open;
@@ -250,8 +245,7 @@ static void by_input(nb_step_gradient *gradient, int input, double du[6]) {
 }
 
 /* A block that slides down a slope of `angle`: v+ = v + h g (sin - mu cos), and nothing else moves it. */
-static void a_sliding_block(void **state) {
-    (void)state;
+TEST(a_sliding_block) {
     static const char *const methods[] = {"newton", "interior-point", "auto"};
     const double angle = 0.4, mu = 0.3, mass = 2;
     for (int n = 0; n < 6; n++) {
@@ -282,8 +276,7 @@ static void a_sliding_block(void **state) {
 
 /* One that sticks moves with nothing but the ground: not by forces, nor by its mass, and its corners stay on the plane
  * where it is put: v_n = -gap/h. */
-static void a_sticking_block(void **state) {
-    (void)state;
+TEST(a_sticking_block) {
     const double angle = 0.2, mu = 0.5;
     gradient_scene *s = gradient_scene_open();
     nb_quat slope = nb_quat_about(Y, angle);
@@ -306,15 +299,5 @@ static void a_sticking_block(void **state) {
     gradient_scene_close(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forward_is_the_difference),
-        cmocka_unit_test(adjoint_is_the_transpose),
-        cmocka_unit_test(steps_do_not_depend_on_those_before),
-        cmocka_unit_test(a_face_that_slides_and_turns_is_open),
-        cmocka_unit_test(looking_changes_nothing),
-        cmocka_unit_test(a_sliding_block),
-        cmocka_unit_test(a_sticking_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(forward_is_the_difference, adjoint_is_the_transpose, steps_do_not_depend_on_those_before,
+          a_face_that_slides_and_turns_is_open, looking_changes_nothing, a_sliding_block, a_sticking_block)

@@ -41,8 +41,7 @@ static void write_file(void) {
     assert_int_equal(access(part, F_OK), -1);
 }
 
-static void test_what_is_put_comes_back(void **state) {
-    (void)state;
+TEST(test_what_is_put_comes_back) {
     nb_stream stream;
     int32_t answer;
     int64_t count, capacity = 0;
@@ -65,8 +64,7 @@ static void test_what_is_put_comes_back(void **state) {
 }
 
 /* an array's count that promises more than the file holds must not be believed */
-static void test_a_count_beyond_the_end(void **state) {
-    (void)state;
+TEST(test_a_count_beyond_the_end) {
     const int64_t counts[] = {-1, 1, INT64_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         nb_stream stream;
@@ -98,8 +96,7 @@ static void write_bytes(const unsigned char *bytes, size_t size) {
     fclose(file);
 }
 
-static void test_every_damage_is_seen(void **state) {
-    (void)state;
+TEST(test_every_damage_is_seen) {
     unsigned char bytes[256];
     nb_stream stream;
     write_file();
@@ -120,8 +117,7 @@ static void test_every_damage_is_seen(void **state) {
     nb_stream_close(&stream);
 }
 
-static void test_what_cannot_be_written(void **state) {
-    (void)state;
+TEST(test_what_cannot_be_written) {
     nb_stream stream;
     const char *nowhere = "/nonexistent/part";
     assert_int_equal(nb_stream_create(nowhere, &stream), NB_ERROR_IO);
@@ -132,8 +128,7 @@ static void test_what_cannot_be_written(void **state) {
 }
 
 /* nobody serves the pipe, and nothing waits for it */
-static void test_a_pipe_is_refused_at_once(void **state) {
-    (void)state;
+TEST(test_a_pipe_is_refused_at_once) {
     nb_stream stream;
     assert_int_equal(mkfifo(part, 0600), 0);
     assert_int_equal(nb_stream_create(part, &stream), NB_ERROR_IO);

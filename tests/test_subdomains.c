@@ -55,8 +55,7 @@ static double share_of(const nb_subdomains *subdomains, int32_t subdomain) {
     return length_of(subdomains, subdomain) + (below + above) / 2;
 }
 
-static void lists_of_a_phase_share_nothing(void **state) {
-    (void)state;
+TEST(lists_of_a_phase_share_nothing) {
     static scene s;
     uint64_t random = test_seed();
     int between = 0;
@@ -117,8 +116,7 @@ static double difference(const nb_run *a, const nb_run *b) {
     return largest;
 }
 
-static void sweeps_repeat_bit_by_bit(void **state) {
-    (void)state;
+TEST(sweeps_repeat_bit_by_bit) {
     static const char *const methods[] = {"psor", "pssor"};
     for (int k = 0; k < 2; k++) {
         nb_run *one = sweep(methods[k], 1, 15, 0), *two = sweep(methods[k], 2, 15, 0),
@@ -140,10 +138,4 @@ static void sweeps_repeat_bit_by_bit(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_of_a_phase_share_nothing),
-        cmocka_unit_test(sweeps_repeat_bit_by_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(lists_of_a_phase_share_nothing, sweeps_repeat_bit_by_bit)

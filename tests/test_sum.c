@@ -182,8 +182,7 @@ static void check_jacobians(const node_scene *s, const nb_sum_view *view) {
         }
 }
 
-static void sums_are_what_they_are_in_full(void **unused) {
-    (void)unused;
+TEST(sums_are_what_they_are_in_full) {
     uint64_t seed = test_seed();
     for (int n = 0; n < SIZES * ROUNDS; n++) {
         node_scene *s = make_scene(&seed, n);
@@ -204,8 +203,7 @@ static void sums_are_what_they_are_in_full(void **unused) {
 }
 
 /* whichever allocation fails in making a pattern, with nodes on their own and coupled: a fault, nothing leaked */
-static void patterns_without_memory(void **unused) {
-    (void)unused;
+TEST(patterns_without_memory) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 2; n++) {
         node_scene *s = make_scene(&seed, n);
@@ -226,8 +224,7 @@ static void patterns_without_memory(void **unused) {
 }
 
 /* blocks of 1, 2 and 3 rows over pairs of particles, enough of them that threads share them: the same bits */
-static void threads_share_general_blocks(void **unused) {
-    (void)unused;
+TEST(threads_share_general_blocks) {
     enum {
         MANY = 4000,
         AMONG = 20
@@ -287,8 +284,7 @@ static int share_a_node(const node_scene *s, const nb_delassus *d, int32_t one, 
     return 0;
 }
 
-static void colours_keep_neighbours_apart(void **unused) {
-    (void)unused;
+TEST(colours_keep_neighbours_apart) {
     uint64_t seed = test_seed();
     for (int n = 0; n < SIZES * ROUNDS; n++) {
         node_scene *s = make_scene(&seed, n);
@@ -424,8 +420,7 @@ static void make_dual(const node_scene *s, weighted *w) {
                 w->system->b[r] += w->system->s[r] * (real)(s->j[r][i] * s->hi[i][k] * (double)w->momentum[k]);
 }
 
-static void forms_and_solvers_agree(void **unused) {
-    (void)unused;
+TEST(forms_and_solvers_agree) {
     uint64_t seed = test_seed();
     static const struct {
         const char *solver, *preconditioner;
@@ -458,8 +453,7 @@ static void forms_and_solvers_agree(void **unused) {
 }
 
 /* what multifrontal LU is told of rows that follow each other is so, and of each node's first three */
-static void rows_in_threes_have_the_same_columns(void **unused) {
-    (void)unused;
+TEST(rows_in_threes_have_the_same_columns) {
     uint64_t seed = test_seed();
     for (int n = 0; n < SIZES; n++) {
         node_scene *s = make_scene(&seed, n);
@@ -481,11 +475,5 @@ static void rows_in_threes_have_the_same_columns(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_what_they_are_in_full), cmocka_unit_test(patterns_without_memory),
-        cmocka_unit_test(threads_share_general_blocks),   cmocka_unit_test(colours_keep_neighbours_apart),
-        cmocka_unit_test(forms_and_solvers_agree),        cmocka_unit_test(rows_in_threes_have_the_same_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(sums_are_what_they_are_in_full, patterns_without_memory, threads_share_general_blocks,
+          colours_keep_neighbours_apart, forms_and_solvers_agree, rows_in_threes_have_the_same_columns)

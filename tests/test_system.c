@@ -85,8 +85,7 @@ static void check_entries(const instance *t, const nb_csr *a) {
         for (int j = 0; j < ROWS; j++) CHECK_NEAR(seen[i][j], t->dense[i][j], 4 * (double)NB_REAL_EPSILON);
 }
 
-static void test_fresh_system_is_the_operator(void **unused) {
-    (void)unused;
+TEST(test_fresh_system_is_the_operator) {
     instance t;
     nb_system *fresh;
     const nb_csr *a;
@@ -99,8 +98,7 @@ static void test_fresh_system_is_the_operator(void **unused) {
     tear_down(&t);
 }
 
-static void test_products(void **unused) {
-    (void)unused;
+TEST(test_products) {
     instance t;
     set_up(&t);
     const nb_csr *a;
@@ -125,8 +123,7 @@ static void test_products(void **unused) {
     tear_down(&t);
 }
 
-static void test_entries_follow_the_epochs(void **unused) {
-    (void)unused;
+TEST(test_entries_follow_the_epochs) {
     instance t;
     const nb_csr *a, *again;
     set_up(&t);
@@ -159,8 +156,7 @@ static void test_entries_follow_the_epochs(void **unused) {
 }
 
 /* whichever allocation fails: a fault, no leak, and the next try succeeds */
-static void test_failed_allocations(void **unused) {
-    (void)unused;
+TEST(test_failed_allocations) {
     instance t;
     set_up(&t);
     for (int64_t successes = 0;; successes++) {
@@ -192,8 +188,7 @@ static nb_csr *of_diagonal(int32_t rows) {
     return matrix;
 }
 
-static void test_blocks_of_a_stored_operator(void **unused) {
-    (void)unused;
+TEST(test_blocks_of_a_stored_operator) {
     nb_csr *matrix;
     nb_delassus *d;
     static const int32_t blocks[] = {0, 1, 4}, groups[] = {0, 2};
@@ -259,8 +254,7 @@ static void use_blocks(instance *t, nb_delassus **blocked, uint64_t *state) {
 
 /* the products, diagonal and entries of a system with K are those of the dense matrix; its blocks follow their values
  * without allocation */
-static void test_unsymmetric_blocks(void **unused) {
-    (void)unused;
+TEST(test_unsymmetric_blocks) {
     instance t;
     nb_delassus *blocked;
     const nb_csr *a;

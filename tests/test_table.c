@@ -6,8 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 
-static void columns_are_aligned(void **state) {
-    (void)state;
+TEST(columns_are_aligned) {
     static const char *const titles[] = {"name", ">count", "end"};
     nb_table *table;
     CHECK_OK(nb_table_create(3, titles, &table));
@@ -33,8 +32,7 @@ static void columns_are_aligned(void **state) {
 }
 
 /* whichever allocation fails, the fault comes back and nothing leaks (sanitizers watch) */
-static void allocation_failures_come_back(void **state) {
-    (void)state;
+TEST(allocation_failures_come_back) {
     static const char *const titles[] = {"a", "b"};
     int faults = 0;
     for (int n = 0; n < 16; n++) {
@@ -61,10 +59,4 @@ static void allocation_failures_come_back(void **state) {
     assert_int_equal(faults, 8); /* the table, two arrays, two titles, the cells' array, two cells */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_aligned),
-        cmocka_unit_test(allocation_failures_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(columns_are_aligned, allocation_failures_come_back)

@@ -87,8 +87,7 @@ static void end_scene(scene *s) {
 /* ---- products ---- */
 
 /* every block's products against its Jacobian, and parts of the pack against the whole */
-static void products_are_those_of_jacobians(void **state) {
-    (void)state;
+TEST(products_are_those_of_jacobians) {
     uint64_t seed = test_seed();
     scene s;
     nb_world *world = make_box(MIXED);
@@ -184,8 +183,7 @@ static void set_velocities(nb_problem *p, uint64_t *seed, double most) {
 }
 
 /* Values of the linear rows grow along J, at any stretch: central differences. */
-static void rows_are_slopes_of_values(void **state) {
-    (void)state;
+TEST(rows_are_slopes_of_values) {
     uint64_t seed = test_seed();
     const double step = cbrt(epsilon) / h, tolerance = 2e3 * cbrt(epsilon) * cbrt(epsilon);
     for (int round = 0; round < 5; round++) {
@@ -287,8 +285,7 @@ static void check_forces(int kind, const shape_of_box *shape, uint64_t *seed) {
     end_scene(&s);
 }
 
-static void forces_are_slopes_of_energy(void **state) {
-    (void)state;
+TEST(forces_are_slopes_of_energy) {
     static const shape_of_box shapes[] = {
         {1, 1, 1, 0.1}, {1.3, 1.3, 1.3, 0}, {1.5, 0.7, 0.7, 0}, {1, 1, 0.02, 0.001}, {1, 1, -0.3, 0.01}};
     uint64_t seed = test_seed();
@@ -297,8 +294,7 @@ static void forces_are_slopes_of_energy(void **state) {
 }
 
 /* A body that is stretched and turned as a whole has no forces on the particles within: 4 x 4 x 4 cells. */
-static void patches_are_in_balance(void **state) {
-    (void)state;
+TEST(patches_are_in_balance) {
     uint64_t seed = test_seed();
     for (int kind = 0; kind < ALL; kind++) {
         scene s;
@@ -361,8 +357,7 @@ out:
 }
 
 /* One step from a shaken box: every way to solve the systems comes to the same end. */
-static void all_solvers_take_elements(void **state) {
-    (void)state;
+TEST(all_solvers_take_elements) {
     static const struct {
         const char *solver, *option, *value;
     } ways[] = {{"dense-cholesky", NULL, NULL},
@@ -423,8 +418,7 @@ static nb_problem *solve_step(scene *s, nb_world *world, const char *option, con
 
 /* Without gravity and a hold a body keeps its momentum, and turns on as backward Euler has it: the forces at the end of
  * the step have no moment about the places at its end, sum m x+ x (v+ - v-) = 0. */
-static void free_bodies_keep_momentum(void **state) {
-    (void)state;
+TEST(free_bodies_keep_momentum) {
     const double tolerance = 1e-11 + 3e3 * epsilon;
     for (int kind = 0; kind < 3; kind++) {
         uint64_t seed = 7;
@@ -462,8 +456,7 @@ static void free_bodies_keep_momentum(void **state) {
 }
 
 /* Whatever lies between nothing and a stone: soft elements fall as if they were not there, stiff ones as a whole. */
-static void any_stiffness_is_solved(void **state) {
-    (void)state;
+TEST(any_stiffness_is_solved) {
     const double most = sizeof(real) == 4 ? 1e12 : 1e20;
     for (int kind = 0; kind < 2; kind++)
         for (double young = 1e-12; young <= most; young *= 1e4) {
@@ -499,8 +492,7 @@ static void any_stiffness_is_solved(void **state) {
 }
 
 /* From elements turned inside out: hyperelastic ones come back, and no iterate runs away. */
-static void inverted_elements_come_back(void **state) {
-    (void)state;
+TEST(inverted_elements_come_back) {
     const double tolerance = 1e-8 + 3e3 * epsilon;
     for (int kind = 0; kind < 2; kind++)
         for (uint64_t start = 1; start <= 4; start++) {
@@ -527,8 +519,7 @@ static void inverted_elements_come_back(void **state) {
 
 /* ---- what is refused ---- */
 
-static void others_refuse_elements(void **state) {
-    (void)state;
+TEST(others_refuse_elements) {
     scene s;
     nb_measure *measure;
     nb_step_outcome outcome;
@@ -562,13 +553,6 @@ static void others_refuse_elements(void **state) {
     end_scene(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_those_of_jacobians), cmocka_unit_test(rows_are_slopes_of_values),
-        cmocka_unit_test(forces_are_slopes_of_energy),     cmocka_unit_test(patches_are_in_balance),
-        cmocka_unit_test(all_solvers_take_elements),       cmocka_unit_test(free_bodies_keep_momentum),
-        cmocka_unit_test(any_stiffness_is_solved),         cmocka_unit_test(inverted_elements_come_back),
-        cmocka_unit_test(others_refuse_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(products_are_those_of_jacobians, rows_are_slopes_of_values, forces_are_slopes_of_energy,
+          patches_are_in_balance, all_solvers_take_elements, free_bodies_keep_momentum, any_stiffness_is_solved,
+          inverted_elements_come_back, others_refuse_elements)

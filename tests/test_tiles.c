@@ -76,8 +76,7 @@ out:
 
 static const int32_t sizes[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 200, 512, 513, 700};
 
-static void systems_are_solved(void **unused) {
-    (void)unused;
+TEST(systems_are_solved) {
     static matrix m;
     static double b[MOST_ROWS], x[MOST_ROWS], first[MOST_ROWS];
     uint64_t seed = 41;
@@ -101,8 +100,7 @@ static void systems_are_solved(void **unused) {
 }
 
 /* L has no entry outside the tiles that the plan has: the reference fills a dense matrix */
-static void the_plan_has_every_tile_that_fills(void **unused) {
-    (void)unused;
+TEST(the_plan_has_every_tile_that_fills) {
     static matrix m;
     nb_tile_plan plan = {0};
     uint64_t seed = 42;
@@ -142,8 +140,7 @@ static void the_plan_has_every_tile_that_fills(void **unused) {
 }
 
 /* the first row whose pivot is not positive is the one that was spoilt: those before it do not see it */
-static void the_failing_row_is_told(void **unused) {
-    (void)unused;
+TEST(the_failing_row_is_told) {
     static matrix m;
     static double b[MOST_ROWS], x[MOST_ROWS];
     uint64_t seed = 43;
@@ -159,8 +156,7 @@ static void the_failing_row_is_told(void **unused) {
         }
 }
 
-static void faults_leave_nothing_behind(void **unused) {
-    (void)unused;
+TEST(faults_leave_nothing_behind) {
     static matrix m;
     static double b[MOST_ROWS], x[MOST_ROWS];
     uint64_t seed = 44;
@@ -187,12 +183,4 @@ static void faults_leave_nothing_behind(void **unused) {
     assert_int_equal(status, NB_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(systems_are_solved),
-        cmocka_unit_test(the_plan_has_every_tile_that_fills),
-        cmocka_unit_test(the_failing_row_is_told),
-        cmocka_unit_test(faults_leave_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(systems_are_solved, the_plan_has_every_tile_that_fills, the_failing_row_is_told, faults_leave_nothing_behind)

@@ -14,8 +14,7 @@ static void make_three(nb_timed_run runs[3]) {
     for (int i = 0; i < 3; i++) runs[i] = (nb_timed_run){.kind = i % 2, .passes = 1, .repeats = 2};
 }
 
-static void test_nothing_is_known_of_runs_unlike_those_done(void **state) {
-    (void)state;
+TEST(test_nothing_is_known_of_runs_unlike_those_done) {
     nb_timed_run runs[3];
     make_three(runs);
     assert_true(isnan(left(runs, -1, 0, 0, NAN)));
@@ -28,8 +27,7 @@ static void test_nothing_is_known_of_runs_unlike_those_done(void **state) {
     CHECK_NEAR(left(runs, -1, 0, 0, NAN), 3 * 2 + 5 + 3 * 2, 0);
 }
 
-static void test_the_pass_in_progress(void **state) {
-    (void)state;
+TEST(test_the_pass_in_progress) {
     nb_timed_run runs[3];
     make_three(runs);
     runs[1].passes = runs[1].repeats = 0;
@@ -48,17 +46,9 @@ static void test_the_pass_in_progress(void **state) {
     CHECK_NEAR(left(runs, 2, 1, 2, NAN), 2, 0);
 }
 
-static void test_all_is_done(void **state) {
-    (void)state;
+TEST(test_all_is_done) {
     const nb_timed_run runs[3] = {{0}};
     CHECK_NEAR(left(runs, -1, 0, 0, NAN), 0, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_is_known_of_runs_unlike_those_done),
-        cmocka_unit_test(test_the_pass_in_progress),
-        cmocka_unit_test(test_all_is_done),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_nothing_is_known_of_runs_unlike_those_done, test_the_pass_in_progress, test_all_is_done)

@@ -39,8 +39,7 @@ static double most(const nb_run *run, int column, int32_t from) {
 
 /* (|q|^2 - L^2)/2 is h^2 |v|^2/2 with K = 1, but for the square of the error before, and adds up without it: after 50 s
  * 9.81e-4 at most, and 1.42. The ratio is of the order of the number of steps. */
-static void a_rod_drifts_as_known(void **state) {
-    (void)state;
+TEST(a_rod_drifts_as_known) {
     double error[2];
     for (int k = 0; k < 2; k++) {
         nb_request request = request_of("pendulum", "", 5000, NB_STEPPING_ANITESCU_HART);
@@ -58,8 +57,7 @@ static void a_rod_drifts_as_known(void **state) {
 
 /* What an ellipse that rocks on a table sinks into it, after 20 s: of second order in h with K = 1, of first order
  * where the errors of all steps add up. */
-static void an_ellipse_sinks_in_as_known(void **state) {
-    (void)state;
+TEST(an_ellipse_sinks_in_as_known) {
     static const double known[2][2] = {{0.154, 0.0815}, {1.32e-4, 3.26e-5}};
     for (int k = 0; k < 4; k++) {
         const int own = k / 2, steps = k % 2 ? 4000 : 2000;
@@ -74,8 +72,7 @@ static void an_ellipse_sinks_in_as_known(void **state) {
     }
 }
 
-static void every_method_makes_the_same_steps(void **state) {
-    (void)state;
+TEST(every_method_makes_the_same_steps) {
     const nb_method_class *method;
     uint64_t seed = test_seed();
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
@@ -105,8 +102,7 @@ static void every_method_makes_the_same_steps(void **state) {
 }
 
 /* K (C/h + s') - s' of a motor that does not give way, C against what it held at the start of the step */
-static void what_is_driven_has_its_rate(void **state) {
-    (void)state;
+TEST(what_is_driven_has_its_rate) {
     nb_world *world;
     int32_t body, motor;
     const double h = 0.01, at = 0.3, target = 0.34, rate = 5;
@@ -150,8 +146,7 @@ static void what_is_driven_has_its_rate(void **state) {
 
 /* A disk that falls parts with e times the speed at which it came, whatever K is, and stays on the table without
  * restitution. With e = 1 it comes back to where it fell from, but for what a step at the top leaves, g h^2. */
-static void a_disk_bounces(void **state) {
-    (void)state;
+TEST(a_disk_bounces) {
     const double g = 9.81, h = 0.01, height = 1.3, stabilization[] = {NAN, NAN, 0, 0.9};
     for (int k = 0; k < 10; k++) {
         const int own = k < 4 ? 0 : k % 3 + 1; /* anitescu-hart; tasora with 0, 0.9 and its own K */
@@ -179,8 +174,7 @@ static void a_disk_bounces(void **state) {
 }
 
 /* disks that begin deeper in each other than the thickness that they are to keep are parted at K D/h, or more slowly */
-static void what_is_too_close_is_parted(void **state) {
-    (void)state;
+TEST(what_is_too_close_is_parted) {
     const double h = 0.01, thickness = 2e-3;
     for (int k = 0; k < 4; k++) {
         const double own = k < 2 ? 1 : 0.3, speed = k % 2 ? 0.05 : INFINITY;
@@ -198,8 +192,7 @@ static void what_is_too_close_is_parted(void **state) {
 }
 
 /* On a slope of the angle of friction a block slides on at its speed, by the relaxed law on a gap of h mu v/K. */
-static void a_block_slides_on_its_gap(void **state) {
-    (void)state;
+TEST(a_block_slides_on_its_gap) {
     static const char *const methods[] = {"newton", "interior-point", "psor", "pssor", "apgd"};
     const double h = 0.005, mu = 0.3;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
@@ -222,8 +215,7 @@ static void a_block_slides_on_its_gap(void **state) {
 }
 
 /* contacts with larger gaps are left out, and those up to there are found */
-static void the_active_set_is_by_distance(void **state) {
-    (void)state;
+TEST(the_active_set_is_by_distance) {
     for (int k = 0; k < 2; k++) {
         nb_request request =
             request_of("granular", "count=8 opening=0 spacing=0.1 jitter=0", 1, NB_STEPPING_ANITESCU_HART);
@@ -238,8 +230,7 @@ static void the_active_set_is_by_distance(void **state) {
 
 /* ---- the same steps elsewhere ---- */
 
-static void devices_make_the_same_steps(void **state) {
-    (void)state;
+TEST(devices_make_the_same_steps) {
     double q[2][3];
     for (int k = 0; k < 2; k++) {
         nb_request request = request_of("pendulum", "", 50, NB_STEPPING_TASORA);
@@ -260,8 +251,7 @@ static void devices_make_the_same_steps(void **state) {
 }
 
 /* the step that has the solution of an implicit one with frozen geometry is that one */
-static void with_all_taken_back_it_is_the_frozen_step(void **state) {
-    (void)state;
+TEST(with_all_taken_back_it_is_the_frozen_step) {
     nb_run *done[2];
     for (int k = 0; k < 2; k++) {
         nb_request request =
@@ -276,8 +266,7 @@ static void with_all_taken_back_it_is_the_frozen_step(void **state) {
     for (int k = 0; k < 2; k++) nb_run_destroy(done[k]);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     nb_request request = request_of("incline", "", 1, NB_STEPPING_IMPLICIT);
     request.scene.stepping.restitution = 0.5;
     CHECK_OK(nb_simulate_prepare(&request));
@@ -291,19 +280,7 @@ static void what_does_not_fit_is_refused(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rod_drifts_as_known),
-        cmocka_unit_test(an_ellipse_sinks_in_as_known),
-        cmocka_unit_test(every_method_makes_the_same_steps),
-        cmocka_unit_test(what_is_driven_has_its_rate),
-        cmocka_unit_test(a_disk_bounces),
-        cmocka_unit_test(what_is_too_close_is_parted),
-        cmocka_unit_test(a_block_slides_on_its_gap),
-        cmocka_unit_test(the_active_set_is_by_distance),
-        cmocka_unit_test(devices_make_the_same_steps),
-        cmocka_unit_test(with_all_taken_back_it_is_the_frozen_step),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(a_rod_drifts_as_known, an_ellipse_sinks_in_as_known, every_method_makes_the_same_steps,
+          what_is_driven_has_its_rate, a_disk_bounces, what_is_too_close_is_parted, a_block_slides_on_its_gap,
+          the_active_set_is_by_distance, devices_make_the_same_steps, with_all_taken_back_it_is_the_frozen_step,
+          what_does_not_fit_is_refused)

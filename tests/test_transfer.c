@@ -17,8 +17,7 @@ static const random_sizes ordinary = {.steps = 4,
                                       .systems = 3,
                                       .reactions = 9};
 
-static void test_same_run(void **state) {
-    (void)state;
+TEST(test_same_run) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t random = seed;
         nb_run *sent = test_random_run(&random, &ordinary), *received;
@@ -36,8 +35,7 @@ static void test_same_run(void **state) {
 }
 
 /* what was received can be added to like a run that was made here */
-static void test_goes_on(void **state) {
-    (void)state;
+TEST(test_goes_on) {
     uint64_t random = 7;
     nb_run *sent = test_random_run(&random, &ordinary), *received;
     FILE *file = tmpfile();
@@ -62,8 +60,7 @@ static void test_goes_on(void **state) {
     nb_run_destroy(received);
 }
 
-static void test_cut_short(void **state) {
-    (void)state;
+TEST(test_cut_short) {
     uint64_t random = 11;
     nb_run *sent = test_random_run(&random, &ordinary), *received;
     FILE *file = tmpfile();
@@ -81,8 +78,7 @@ static void test_cut_short(void **state) {
 
 /* Numbers that make no sense, as a crashing sender may leave them: whatever stands at any place, the run is refused or
  * is one that can be gone through. */
-static void test_wild_numbers(void **state) {
-    (void)state;
+TEST(test_wild_numbers) {
     static const int64_t wild[] = {-1, -2147483647 - 1, 2147483647, 1}; /* of 4 or 8 bytes */
     uint64_t random = 13;
     nb_run *sent = test_random_run(&random, &ordinary), *received;
@@ -117,8 +113,7 @@ static void test_wild_numbers(void **state) {
 }
 
 /* a mesh that names a body which is not there would be drawn from beyond the states */
-static void test_wild_bodies(void **state) {
-    (void)state;
+TEST(test_wild_bodies) {
     for (int i = 0; i < 4; i++) {
         uint64_t random = 19;
         nb_run *sent = test_random_run(&random, &ordinary), *received;
@@ -139,8 +134,7 @@ static void test_wild_bodies(void **state) {
     }
 }
 
-static void test_memory_runs_out(void **state) {
-    (void)state;
+TEST(test_memory_runs_out) {
     uint64_t random = 17;
     nb_run *sent = test_random_run(&random, &ordinary), *received;
     FILE *file = tmpfile();
@@ -185,8 +179,7 @@ static void check_same_problem(const nb_contact_problem *a, const nb_contact_pro
 }
 
 /* behind a run, as a process hands it on; whole, cut short, and where memory runs out */
-static void test_contact_problem(void **state) {
-    (void)state;
+TEST(test_contact_problem) {
     uint64_t random = 19;
     nb_contact_problem sent, received;
     nb_run *run = test_random_run(&random, &ordinary), *same;
@@ -225,12 +218,5 @@ static void test_contact_problem(void **state) {
     nb_run_destroy(same);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_run),        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_cut_short),       cmocka_unit_test(test_wild_numbers),
-        cmocka_unit_test(test_wild_bodies),     cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_contact_problem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_same_run, test_goes_on, test_cut_short, test_wild_numbers, test_wild_bodies, test_memory_runs_out,
+          test_contact_problem)

@@ -122,8 +122,7 @@ static void check_tree(uint64_t seed, int chain, const char *option, int extra) 
     random_system_destroy(&t);
 }
 
-static void test_tree(void **unused) {
-    (void)unused;
+TEST(test_tree) {
     static const struct {
         const char *option;
         int extra; /* of nine nodes */
@@ -134,8 +133,7 @@ static void test_tree(void **unused) {
 }
 
 /* pairs are chosen anew with the values: P is that of a preconditioner made for the second system alone */
-static void test_tree_follows_values(void **unused) {
-    (void)unused;
+TEST(test_tree_follows_values) {
     random_system t;
     applied again, fresh;
     uint64_t state = seeds[0];
@@ -158,10 +156,4 @@ static void test_tree_follows_values(void **unused) {
     random_system_destroy(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_tree_follows_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(test_tree, test_tree_follows_values)

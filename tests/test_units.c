@@ -122,8 +122,7 @@ static double apart(const problem *p, const units *to, const result *was, const 
     return size > 0 ? difference / size : difference;
 }
 
-static void powers_of_two_change_no_bit(void **state) {
-    (void)state;
+TEST(powers_of_two_change_no_bit) {
     static problem p, other;
     static result was, is;
     uint64_t random = test_seed();
@@ -155,8 +154,7 @@ static void powers_of_two_change_no_bit(void **state) {
 /* What rounds otherwise may take an iteration more, or, where Coulomb's law is solved by rounds, end a round earlier or
  * later; pgs, whose shares of facets are not unique and may be others after each round, some more. What was solved
  * stays so. */
-static void other_units_change_round_off_alone(void **state) {
-    (void)state;
+TEST(other_units_change_round_off_alone) {
     static problem p, other;
     static result was, is;
     uint64_t random = test_seed();
@@ -187,8 +185,7 @@ static void other_units_change_round_off_alone(void **state) {
 }
 
 /* W = w 1, q = (-1, 0, 0): r_n = 1/w, and the body stays */
-static void light_bodies_are_held(void **state) {
-    (void)state;
+TEST(light_bodies_are_held) {
     static int64_t start[] = {0, 1, 2, 3};
     static int32_t column[] = {0, 1, 2};
     const double q[] = {-1, 0, 0}, mu = 0.5;
@@ -209,8 +206,7 @@ static void light_bodies_are_held(void **state) {
 }
 
 /* Two contacts that press one body from opposite sides and both close in: u_n + u_n' = -2 whatever impulses are. */
-static void contradictions_are_not_converged(void **state) {
-    (void)state;
+TEST(contradictions_are_not_converged) {
     static const char *const proving[] = {"interior-point", "auto", "psor", "apgd"};
     static problem p;
     static result r;
@@ -245,12 +241,5 @@ static void contradictions_are_not_converged(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(powers_of_two_change_no_bit),
-        cmocka_unit_test(other_units_change_round_off_alone),
-        cmocka_unit_test(light_bodies_are_held),
-        cmocka_unit_test(contradictions_are_not_converged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(powers_of_two_change_no_bit, other_units_change_round_off_alone, light_bodies_are_held,
+          contradictions_are_not_converged)

@@ -39,8 +39,7 @@ static void check_matrices(const nb_mat3 *a, const nb_mat3 *b, double tolerance)
         for (int j = 0; j < 3; j++) CHECK_NEAR(a->m[i][j], b->m[i][j], tolerance);
 }
 
-static void test_products(void **unused) {
-    (void)unused;
+TEST(test_products) {
     uint64_t state = seed;
     check_vectors(nb_cross(nb_vec3_of(1, 0, 0), nb_vec3_of(0, 1, 0)), nb_vec3_of(0, 0, 1), 0);
     for (int i = 0; i < INSTANCES; i++) {
@@ -56,8 +55,7 @@ static void test_products(void **unused) {
     check_vectors(nb_normalized(nb_vec3_of(0, 0, 0)), nb_vec3_of(0, 0, 0), 0);
 }
 
-static void test_tangents_are_a_right_handed_frame(void **unused) {
-    (void)unused;
+TEST(test_tangents_are_a_right_handed_frame) {
     uint64_t state = seed;
     static const nb_vec3 axes[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     for (int i = 0; i < INSTANCES; i++) {
@@ -72,8 +70,7 @@ static void test_tangents_are_a_right_handed_frame(void **unused) {
     }
 }
 
-static void test_quaternion_turns_as_its_matrix(void **unused) {
-    (void)unused;
+TEST(test_quaternion_turns_as_its_matrix) {
     uint64_t state = seed;
     for (int i = 0; i < INSTANCES; i++) {
         nb_quat p = random_quat(&state), q = random_quat(&state);
@@ -91,8 +88,7 @@ static void test_quaternion_turns_as_its_matrix(void **unused) {
 }
 
 /* d/dh R(q advanced by h omega) a = omega x (R a) at h = 0: central differences, error of order h^2 = 1e-10 */
-static void test_advance_has_the_angular_velocity(void **unused) {
-    (void)unused;
+TEST(test_advance_has_the_angular_velocity) {
     uint64_t state = seed;
     const double h = 1e-5;
     for (int i = 0; i < INSTANCES; i++) {
@@ -106,8 +102,7 @@ static void test_advance_has_the_angular_velocity(void **unused) {
 }
 
 /* advancing turns by 2 atan(h |omega|/2) about omega: the normalised first-order step, in closed form */
-static void test_advance_turns_about_omega(void **unused) {
-    (void)unused;
+TEST(test_advance_turns_about_omega) {
     uint64_t state = seed;
     for (int i = 0; i < INSTANCES; i++) {
         nb_quat q = random_quat(&state);
@@ -122,8 +117,7 @@ static void test_advance_turns_about_omega(void **unused) {
     }
 }
 
-static void test_matrices(void **unused) {
-    (void)unused;
+TEST(test_matrices) {
     uint64_t state = seed;
     nb_mat3 identity = nb_quat_matrix(nb_quat_identity());
     for (int i = 0; i < INSTANCES; i++) {
@@ -139,8 +133,7 @@ static void test_matrices(void **unused) {
 }
 
 /* a rotated inertia tensor gives the same quadratic form in turned coordinates */
-static void test_rotated_tensor(void **unused) {
-    (void)unused;
+TEST(test_rotated_tensor) {
     uint64_t state = seed;
     const nb_mat3 d = {{{2, 0, 0}, {0, 3, 0}, {0, 0, 5}}};
     for (int i = 0; i < INSTANCES; i++) {

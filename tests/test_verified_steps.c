@@ -51,8 +51,7 @@ static nb_shape *box(double x, double y, double z) {
 
 /* A bullet of 5 cm at 50 m/s meets a wall of 5 cm in steps of 33 ms, in which it goes 1.65 m; and one at rest that
  * another one drives on, of which the velocities at the start say nothing: without verification it is in the wall. */
-static void bullets_do_not_pass_a_wall(void **state) {
-    (void)state;
+TEST(bullets_do_not_pass_a_wall) {
     const double h = 0.033, r = 0.025, allowed = 1e-4;
     uint64_t random = test_seed();
     for (int k = 0; k < 24; k++) {
@@ -107,8 +106,7 @@ static void add_boxes(nb_world *w, uint64_t *random) {
 
 /* What verification allows is all that bodies come to overlap by. Nothing is done where nothing overlaps. To 1e-6 m/s
  * the island loop solves, which looks on the way. */
-static void boxes_that_turn_do_not_overlap(void **state) {
-    (void)state;
+TEST(boxes_that_turn_do_not_overlap) {
     enum {
         STEPS = 30
     };
@@ -164,8 +162,7 @@ static void boxes_that_turn_do_not_overlap(void **state) {
 }
 
 /* Less than what a tolerance makes of a step cannot be met: five rounds, and a word on it. */
-static void what_stays_is_told(void **state) {
-    (void)state;
+TEST(what_stays_is_told) {
     nb_request request;
     nb_scene_run scene;
     uint64_t random = 1;
@@ -187,11 +184,4 @@ static void what_stays_is_told(void **state) {
     nb_free(request.info.parameters);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bullets_do_not_pass_a_wall),
-        cmocka_unit_test(boxes_that_turn_do_not_overlap),
-        cmocka_unit_test(what_stays_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(bullets_do_not_pass_a_wall, boxes_that_turn_do_not_overlap, what_stays_is_told)

@@ -29,8 +29,7 @@ static int32_t add_box(nb_world *world, double x, double y, double z) {
     return index;
 }
 
-static void worlds_count_what_they_are_given(void **state) {
-    (void)state;
+TEST(worlds_count_what_they_are_given) {
     nb_world *world = make_world();
     nb_body body = good_body();
     int32_t index;
@@ -51,8 +50,7 @@ static void worlds_count_what_they_are_given(void **state) {
     nb_world_destroy(NULL);
 }
 
-static void impossible_bodies_are_refused(void **state) {
-    (void)state;
+TEST(impossible_bodies_are_refused) {
     nb_world *world = make_world();
     int32_t index;
 #define REFUSED(change, word)                                                       \
@@ -82,8 +80,7 @@ static void impossible_bodies_are_refused(void **state) {
     nb_world_destroy(world);
 }
 
-static void impossible_joints_are_refused(void **state) {
-    (void)state;
+TEST(impossible_joints_are_refused) {
     nb_world *world = make_world();
     nb_body body = good_body();
     int32_t index;
@@ -116,8 +113,7 @@ static void impossible_joints_are_refused(void **state) {
     nb_world_destroy(world);
 }
 
-static void solids_have_their_moments(void **state) {
-    (void)state;
+TEST(solids_have_their_moments) {
     nb_world *world = make_world();
     nb_shape *shape;
     int32_t box = add_box(world, 0.5, 1, 1.5), sphere, plane, moved, body;
@@ -153,8 +149,7 @@ static void solids_have_their_moments(void **state) {
     nb_world_destroy(world);
 }
 
-static void joints_in_place_have_no_error(void **state) {
-    (void)state;
+TEST(joints_in_place_have_no_error) {
     uint64_t seed = 3;
     nb_world *world = make_world();
     nb_body body = good_body();
@@ -175,8 +170,7 @@ static void joints_in_place_have_no_error(void **state) {
     nb_world_destroy(world);
 }
 
-static void energies_are_those_of_textbooks(void **state) {
-    (void)state;
+TEST(energies_are_those_of_textbooks) {
     nb_world *world = make_world();
     nb_body body = good_body();
     int32_t index;
@@ -201,8 +195,7 @@ static void energies_are_those_of_textbooks(void **state) {
 }
 
 /* whichever allocation fails: one fault, nothing lost (the sanitizers would say) */
-static void memory_may_run_out(void **state) {
-    (void)state;
+TEST(memory_may_run_out) {
     for (int64_t successes = 0; successes < 4; successes++) {
         nb_world *world = NULL;
         nb_shape *shape = NULL;
@@ -234,8 +227,7 @@ static void memory_may_run_out(void **state) {
     }
 }
 
-static void snapshots_have_room_and_forces(void **state) {
-    (void)state;
+TEST(snapshots_have_room_and_forces) {
     nb_snapshot snapshot = {.step_count = 7};
     CHECK_OK(nb_snapshot_resize(&snapshot, 2, 3, 4));
     assert_int_equal(snapshot.step_count, 7);
@@ -261,8 +253,7 @@ static void snapshots_have_room_and_forces(void **state) {
     assert_int_equal(nb_snapshot_resize(&snapshot, -1, 0, 0), NB_ERROR_MEMORY);
 }
 
-static void random_numbers_are_the_published_ones(void **state) {
-    (void)state;
+TEST(random_numbers_are_the_published_ones) {
     /* the first outputs of splitmix64 for the seed 1234567, from the authors' reference */
     static const uint64_t known[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
                                      4593380528125082431u, 16408922859458223821u};
@@ -280,17 +271,6 @@ static void random_numbers_are_the_published_ones(void **state) {
     assert_true(least < 0.01 && most > 0.99);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worlds_count_what_they_are_given),
-        cmocka_unit_test(impossible_bodies_are_refused),
-        cmocka_unit_test(impossible_joints_are_refused),
-        cmocka_unit_test(solids_have_their_moments),
-        cmocka_unit_test(joints_in_place_have_no_error),
-        cmocka_unit_test(energies_are_those_of_textbooks),
-        cmocka_unit_test(memory_may_run_out),
-        cmocka_unit_test(snapshots_have_room_and_forces),
-        cmocka_unit_test(random_numbers_are_the_published_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(worlds_count_what_they_are_given, impossible_bodies_are_refused, impossible_joints_are_refused,
+          solids_have_their_moments, joints_in_place_have_no_error, energies_are_those_of_textbooks, memory_may_run_out,
+          snapshots_have_room_and_forces, random_numbers_are_the_published_ones)

@@ -47,24 +47,21 @@ static void reads_as(const contact_scene *scene, int global, double tolerance) {
     nb_fclib_destroy(problem);
 }
 
-static void test_local(void **state) {
-    (void)state;
+TEST(test_local) {
     contact_scene *scene = contact_scene_make(81, 1);
     CHECK_OK(nb_fclib_write(path, &scene->problem, 0, "title", "description"));
     reads_as(scene, 0, 0); /* copied */
     free(scene);
 }
 
-static void test_global(void **state) {
-    (void)state;
+TEST(test_global) {
     contact_scene *scene = contact_scene_make(82, 0);
     CHECK_OK(nb_fclib_write(path, &scene->problem, 1, "title", "description"));
     reads_as(scene, 1, 1e-13);
     free(scene);
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+TEST(test_refusals) {
     contact_scene *scene = contact_scene_make(83, 1);
     CHECK_OK(nb_fclib_write(path, &scene->problem, 0, "title", "description"));
     CHECK_FAULT(nb_fclib_write(path, &scene->problem, 1, "", ""), NB_ERROR_UNSUPPORTED, "compliant joints");
