@@ -617,6 +617,8 @@ class ParameterGrid(Case):
         found = re.match(told, err.splitlines()[-1])
         self.assertEqual(found.groups()[:5], ("3", "3", None, None, "1e-06"))
         self.assertIn("--finish exact", found[7])
+        err = self.ncpbench("run", "arch", "--steps", "1", "--newton-iterations", "1", "--finish", "exact", "-o", "f.h5", "--repeat", "0")[1]
+        self.assertRegex(re.match(told, err.splitlines()[-1])[7], r"\Ause --method auto", "what the run had is no advice")
         # blocks near the threshold of friction, whose limits do not settle from iteration to iteration
         self.assertNotIn("not converged", self.ncpbench("run", "bowl", "--method", "newton", "--finish", "exact", "--steps", "5", "-o", "b.h5")[1])
         with h5py.File(self.path("a.h5")) as record:

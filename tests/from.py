@@ -70,6 +70,17 @@ class From(Case):
         lines = [[line for line in self.bytes_of(name).splitlines() if b'"command"' not in line] for name in ("a.json", "b.json")]
         self.assertEqual(*lines)
 
+    def test_labels_name_states_without_checksums(self):
+        self.ncpbench("run", *ARCH, "--steps", "3", "--store-states", "1", "-o", "states.h5", "--repeat", "0")
+        self.ncpbench("run", *ARCH, "--from", "states.h5:0:1,states.h5:0:2", "--steps", "1", "--linear-solver", "pcr,pcg", "--repeat", "0", "-o", "a.h5", status=None)
+        out, _ = self.ncpbench("compare", "a.h5", "--by", "linear-solver")
+        self.assertIn("from states.h5:0:1: pcr -> pcg", out)
+        self.ncpbench("figure", "convergence", "--from", "a.h5", "-o", "a.svg")
+        drawn = self.bytes_of("a.svg").decode()
+        self.assertIn("states.h5:0:2", drawn)
+        self.assertNotIn("#", out)
+        self.assertNotRegex(drawn, "states.h5:0:2#")
+
     def test_compare_says_when_runs_part(self):
         sweep = [*ARCH, "--method", "newton,interior-point", "--steps", "3", "--newton-iterations", "5", "--repeat", "0"]
         self.ncpbench("run", *sweep, "-o", "a.h5")

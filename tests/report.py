@@ -249,7 +249,7 @@ class Contents(Report):
         for name in listed:
             of_no_record = self.draws(name) # shows formulas, and nothing of the record
             if name in drawn: # others draw what they find where they are asked for by name
-                self.assertTrue(not of_no_record and self.draws(name, "--from", "a.h5"), name)
+                self.assertTrue(not of_no_record and self.draws(name, "--from", "a.h5", "--no-title"), name)
             else:
                 self.assertTrue(of_no_record or name not in of_all, name)
             if name not in drawn:

@@ -104,7 +104,7 @@ void nb_figure_describe_runs(const nb_figure_runs *runs, const nb_figure_source 
                  of[KIND]);
     size_t used = (size_t)snprintf(
         text, size,
-        "h = %s s, %s step(s) after %s to settle, %s Newton x %s linear iterations, %s%s, %s start, seed "
+        "h = %s s, %s step(s) after %s to settle, at most %s Newton x %s linear iterations, %s%s, %s start, seed "
         "%s\nMethod %s, preconditioner %s%s%s%s%s\n%s, %d cores, %s thread(s), %s build, ncpbench %s %.10s%s",
         of[TIME_STEP], of[STEPS], of[SETTLE], of[NEWTON], of[LINEAR], of[PRECISION], damped, start, of[SEED],
         of[METHOD], of[PRECONDITIONER], newton ? ", scaling " : "", newton ? of[SCALING] : "", newton ? ", " : "",
@@ -184,7 +184,8 @@ void nb_figure_describe_source(const nb_figure_runs *runs, const nb_figure_sourc
         values_of(runs, "precision", precision);
         use_slashes(newton);
         use_slashes(linear);
-        snprintf(made, sizeof made, "h = %.40s s, %.40s × %.40s iterations, %.40s; ", step, newton, linear, precision);
+        snprintf(made, sizeof made, "h = %.40s s, at most %.40s × %.40s iterations, %.40s; ", step, newton, linear,
+                 precision);
     }
     if (runs->left_out > 0)
         snprintf(more, sizeof more, "; %d more run%s not drawn", runs->left_out, runs->left_out > 1 ? "s" : "");

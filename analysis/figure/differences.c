@@ -64,7 +64,9 @@ static void append(char text[NB_NAME_LENGTH], const char *name, const char *valu
     char *end, shown[NB_NAME_LENGTH];
     const char *dot = strrchr(name, '.');
     strtod(value, &end);
-    if (*end) /* a word tells by itself what it is */
+    if (strcmp(dot ? dot + 1 : name, "from") == 0) /* without the state's checksum */
+        snprintf(shown, sizeof shown, "%.*s", (int)strcspn(value, "#"), value);
+    else if (*end) /* a word tells by itself what it is */
         snprintf(shown, sizeof shown, "%s", value);
     else
         snprintf(shown, sizeof shown, "%.30s=%.30s", dot ? dot + 1 : name, value);

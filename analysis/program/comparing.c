@@ -549,8 +549,10 @@ static void print_notes(const ranking *r) {
         nb_print(stderr, "%s%sleft out, as no contact has a force: %lld of %lld problems\n", value, colon,
                  (long long)r->costs.without_forces, (long long)r->costs.without_forces + problems);
     if (common == 0 && problems > 0)
-        nb_print(stderr, "%s%sno times and work: no problem was tried by every solver and solved by one\n", value,
-                 colon);
+        nb_print(stderr,
+                 "%s%sno times and work: of the problems that all solvers tried none was solved; --to sets another "
+                 "accuracy\n",
+                 value, colon);
     else if (common < problems)
         nb_print(stderr,
                  "%s%stimes, work and order are of %lld of %lld problems: those that every solver tried and at least "

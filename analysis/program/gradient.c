@@ -252,7 +252,7 @@ static const struct argp_option options[] = {
 const nb_command nb_command_gradient = {
     .name = "gradient",
     .arguments = "SCENARIO -o FILE.h5",
-    .summary = "derivatives of the state after some steps",
+    .summary = "compute derivatives of the state after some steps",
     .details =
         "The scenario is simulated with the options of run (one value each), and every step is differentiated. The "
         "file holds d(state after the final step)/d(inputs): state and inputs of every body, a column an input; or "

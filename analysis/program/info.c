@@ -55,6 +55,6 @@ static nb_status info(int argc, char **argv, int *exit_status) {
 const nb_command nb_command_info = {
     .name = "info",
     .arguments = "",
-    .summary = "version, build, hardware, libraries, devices, and warnings",
+    .summary = "print version, build, hardware, libraries, devices, and warnings",
     .run = info,
 };

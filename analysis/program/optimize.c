@@ -157,7 +157,7 @@ static const struct argp_option options[] = {
 const nb_command nb_command_optimize = {
     .name = "optimize",
     .arguments = "SCENARIO -o FILE.h5",
-    .summary = "the controls of a scenario for its goal",
+    .summary = "optimize the controls of a scenario for its goal",
     .details =
         "The scenario (grasp) is simulated with the options of run, one value each. What controls it, such as the "
         "places of two hands, is changed until its motion ends at its goal: by Gauss-Newton steps with Levenberg's "

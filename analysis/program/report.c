@@ -77,7 +77,7 @@ out:
 const nb_command nb_command_report_record = {
     .name = "report",
     .arguments = "FILE.h5",
-    .summary = "a record as one HTML page",
+    .summary = "write a record as one HTML page",
     .details = "The page holds the runs in a table that sorts by its headings, every figure that the record has the "
                "runs of, the recomputed checks, and the provenance. It is one file, and fetches nothing. An earlier "
                "report in its place is replaced, another file is not (--force does).",

@@ -26,7 +26,9 @@ static int draw(const void *context, FILE *answer) {
     char path[360];
     (void)answer;
     name_file(d->f, d->i, "svg", path);
-    nb_status status = nb_figure_draw(d->f->figure[d->i], d->reader, path);
+    const nb_figure_style style = {.no_title = 1}; /* the page has it */
+    const nb_figure_source source = {.readers = &d->reader, .count = 1, .style = &style};
+    nb_status status = nb_figure_draw_from(d->f->figure[d->i], &source, path);
     if (status == NB_OK) return 0;
     name_file(d->f, d->i, "fault", path);
     FILE *file = fopen(path, "w");

@@ -188,9 +188,8 @@ static nb_status write_index(const void *context, FILE *page) {
     fputs("</p>\n</header>\n<main>\n<section>\n", page);
     for (int i = 0; i < p->count; i++) {
         const char *name = p->figures[i]->name;
-        fprintf(page, "<figure id=\"%s\">\n<figcaption>", name);
-        nb_html_text(page, p->figures[i]->summary);
-        fprintf(page, "</figcaption>\n<a href=\"%s.%s\">", name, p->ending);
+        fprintf(page, "<figure id=\"%s\">\n<figcaption>%s</figcaption>\n<a href=\"%s.%s\">", name, name, name,
+                p->ending); /* drawings have their titles */
         if (shown) fprintf(page, "<img loading=\"lazy\" src=\"%s.%s\" alt=\"\"><br>", name, p->ending);
         fprintf(page, "%s.%s</a> · <a href=\"%s.txt\">what came out, and the settings</a>\n</figure>\n", name,
                 p->ending, name);

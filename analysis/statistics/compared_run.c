@@ -470,7 +470,8 @@ static nb_status append_parameter(void *context, const nb_named_value *parameter
     if (asked || x->kind != nb_setting_parameter_kind(name)) return NB_OK;
     if (!nb_setting_is_used(x->info, name) || !nb_differing_in(x->differing, x->info, name)) return NB_OK;
     const int bare = x->brief && !parameter->is_number;
-    snprintf(piece, sizeof piece, ", %s%s%s", bare ? "" : name, bare ? "" : " ", value);
+    const int shown = strcmp(name, "from") == 0 ? (int)strcspn(value, "#") : (int)strlen(value); /* no checksum */
+    snprintf(piece, sizeof piece, ", %s%s%.*s", bare ? "" : name, bare ? "" : " ", shown, value);
     append(x->label, x->size, piece);
     return NB_OK;
 }

@@ -20,13 +20,13 @@ static const nb_member of_timing[] = {
     {COLUMN("scenes", scenes, INT32, "1", "scenes simulated at once")},
     {COLUMN("threads", threads, INT32, "1", "threads")},
     {COLUMN("count", sample_count, INT32, "1", "samples taken")},
-    {COLUMN("median", median, REAL, "ns", "median of the samples, a contact")},
-    {COLUMN("least", least, REAL, "ns", "least sample, a contact")},
-    {COLUMN("most", most, REAL, "ns", "largest sample, a contact")},
+    {COLUMN("median", median, REAL, "ns", "median of the samples, per contact")},
+    {COLUMN("least", least, REAL, "ns", "least sample, per contact")},
+    {COLUMN("most", most, REAL, "ns", "largest sample, per contact")},
     {COLUMN("triad", triad, REAL, "GB/s", "memory bandwidth: cpu a = b + s c, device a copy; NaN: machine busy")},
-    {COLUMN("bytes", bytes, REAL, "B", "memory moved by an application, a contact; NaN: not stated")},
+    {COLUMN("bytes", bytes, REAL, "B", "memory moved by an application, per contact; NaN: not stated")},
     {COLUMN("fraction", fraction, REAL, "1", "bytes over median, over the triad's bandwidth")},
-    {NB_LINE_IN_PLACE("samples", "ns", "every sample in the order taken, a contact; NaN from count on", nb_timing,
+    {NB_LINE_IN_PLACE("samples", "ns", "every sample in the order taken, per contact; NaN from count on", nb_timing,
                       samples, REAL, SAMPLES)},
 };
 const nb_members nb_timing_members = NB_MEMBERS(nb_timing, of_timing);

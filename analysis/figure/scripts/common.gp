@@ -159,8 +159,9 @@ from_top(u) = 1 - 1.0 * u / figure_height
 from_left(u) = 1.0 * u / page_width
 # a plot `w` wide and `h` high whose upper left corner is at (x, y)
 spot(x, y, w, h) = (spot_x_ = x, spot_y_ = y, spot_w_ = w, spot_h_ = h, sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set tmargin at screen %.6f; set bmargin at screen %.6f", from_left(x), from_left(x + w), from_top(y), from_top(y + h)))
+x_below = figure_terminal[1:3] eq 'svg' ? 19 : 17 # of an axis's name; browsers set letters higher
 # names of the axes and of a panel, by variables: what a record says is never part of a command; "": none
-x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + 17 * k)))
+x_named(t) = t eq "" ? "unset label 901" : (name_901 = t, sprintf("set label 901 name_901 at graph 0.5, screen %.6f center noenhanced font normal", from_top(spot_y_ + spot_h_ + x_below * k)))
 # of an upright name that is longer than its plot the letters are smaller
 upright(t, h) = sprintf(",%g", k * larger(6, smaller(8, 8 * (h + 12 * k) / larger(1, text_wide(t)))))
 y_named(t) = t eq "" ? "unset label 902" : (name_902 = t, sprintf("set label 902 name_902 at screen %.6f, screen %.6f center rotate by 90 noenhanced font '%s'", from_left(spot_x_ - (left_space - 6) * k), from_top(spot_y_ + 0.5 * spot_h_), upright(t, spot_h_)))

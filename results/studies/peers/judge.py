@@ -7,9 +7,9 @@ g (sin a - mu cos a). Of a falling pile nobody knows the motion; there the deepe
     sinking  [m]    the part of it into the ground, along the ground's normal
     creep    [m/s]  sideways speed that should not be: way along the ground in the second half of the run over its time
     overlap  [m]    how far two convex parts, or a part and the ground, must be moved apart, at most over pairs and frames
-    support  [1]    at the end: force on the whole scene that its momentum betrays, less the exact one, over the weight
-    reported [1]    at the end: reported force of the ground, less that which the momentum betrays, over the weight
-    balance  [1]    at the end: reported forces on a body, less those that its momentum betrays, over the largest force
+    support  [1]    at the end: force on the whole scene, computed from its change of momentum, less the exact one, over the weight
+    reported [1]    at the end: reported force of the ground, less that computed from the change of momentum, over the weight
+    balance  [1]    at the end: reported forces on a body, less those computed from its change of momentum, over the largest force
     cone     [1]    at the end: reported friction beyond mu times the normal force, or pull, over the largest force
 """
 

@@ -136,7 +136,7 @@ const char *nb_newton_advice(nb_shortfall how, const double *values) {
     switch (how) {
     case NB_SHORT_DIVERGED:
         return "a larger --regularization may help, and --line-search backtracking keeps the error from growing";
-    case NB_SHORT_OF_ITERATIONS: return "--finish exact";
+    case NB_SHORT_OF_ITERATIONS: return values[NB_NEWTON_FINISH] == 1 ? NULL : "--finish exact";
     case NB_SHORT_WITH_ELEMENTS:
         return values[NB_NEWTON_GEOMETRIC_STIFFNESS] == 0
                    ? "for elements far from their rest shape use --geometric-stiffness diagonal"
