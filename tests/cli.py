@@ -945,9 +945,9 @@ class Compare(Case):
             attributes = [(f"/runs/{first}", name) for name in record["runs"][first].attrs if name != "texts_checksum"]
             attributes += [("/provenance", name) for name in record["provenance"].attrs if name != "texts_checksum"]
         axes = {"step", "newton", "iteration", "scene", "pass", "repeat", "Types", "Offsets", "Connectivity", "Points",
-                "NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds"}  # for others, who draw and plot
+                "NumberOfCells", "NumberOfPoints", "NumberOfConnectivityIds", "contact"}  # for others, who draw and plot
         later = [name for name in names if name.endswith("/batch/max_penetration")]
-        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound"))]
+        optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound", "/states/contact_count"))]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
         added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
@@ -971,7 +971,7 @@ class Compare(Case):
             last = record[later[0]][:, -1]
             del record[later[0]]
             record[later[0]] = last
-            self.assertEqual(len(optional), 5)
+            self.assertEqual(len(optional), 6)
             for name in optional:
                 del record[name]
         self.ncpbench("check", "a.h5", status=2)
