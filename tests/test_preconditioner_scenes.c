@@ -26,7 +26,7 @@ typedef struct scene_case {
 
 static const scene_case cases[] = {
     /* chains of bodies: their graph is a forest, on which nothing is left out */
-    {"arch", {{NULL}}, {{"tree", 1, 1}, {"tree extra=1", 1, 1}, {"ict", 3, 150}, {"factor", 2, 6}}},
+    {"arch", {{NULL}}, {{"tree", 1, 1}, {"tree extra=1", 1, 1}, {"ict", 3, 150}, {"factor", 1, 3}}},
     {"beam", {{NULL}}, {{"tree", 1, 1}}},
     {"heavy-stack", {{NULL}}, {{"tree", 1, 1}}},
     /* The system depends on how the steps before were rounded: ict takes 16, 23, 49 and 81 where block-jacobi
@@ -36,7 +36,7 @@ static const scene_case cases[] = {
      {{"block-jacobi", 30, 3000},
       {"ict", 2, 200},
       {"chebyshev", 10, 1000},
-      {"factor", 2, 6},
+      {"factor", 1, 3},
       {"tree", 2, 1000},
       {"tree extra=0.5", 1, 400}, /* of the pairs beside the forest's, 1.4 a body, a third */
       {"schwarz", 2, 300},

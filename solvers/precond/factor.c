@@ -2,35 +2,27 @@
  *
  *     L L^T = D^-1/2 A' D^-1/2 + sigma,   P = D^-1/2 (L L^T)^-1 D^-1/2,   A' this A, or one before
  *
- * In double it is CHOLMOD's, in single precision that of float_factor.h: half of the memory, and a few iterations. No
- * entry of the scaled matrix is above 1, so that floats do not overflow. The shift starts at 0 and grows until every
- * pivot is positive. A row whose diagonal is zero is left alone.
+ * It is CHOLMOD's, in double. The shift starts at 0 and grows until every pivot is positive. A row whose diagonal is
+ * zero is left alone.
  *
  * A new step has a new factor. Within one, `refresh` says when: for each system; never (step); or
  * where the last solve took more than twice the iterations of the first one with the factor (auto).
  *
- * With `update` rho, on systems of the stiffness form, a factor of a step, in double, is kept up to date instead: rows
- * of contacts and joints whose weight changed by more than rho are updated in it (row_updates.h). */
+ * With `update` rho, on systems of the stiffness form, a factor of a step is kept up to date instead: rows of contacts
+ * and joints whose weight changed by more than rho are updated in it (row_updates.h). */
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/memory.h"
 #include "cholmod_factor.h"
-#include "precond/float_factor.h"
 #include "precond/row_updates.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
 
 enum {
-    PRECISION,
     REFRESH,
     UPDATE
-};
-
-enum {
-    SINGLE,
-    DOUBLE
 };
 
 enum {
@@ -39,49 +31,38 @@ enum {
     AUTO
 };
 
-static const char *const precisions[] = {[SINGLE] = "f32", [DOUBLE] = "f64", NULL};
 static const char *const refreshes[] = {[EACH] = "each", [STEP] = "step", [AUTO] = "auto", NULL};
 
 static const nb_option options[] = {
-    [PRECISION] = {"precision", "1", SINGLE, 0, 0, 0, precisions, "of the factor"},
     [REFRESH] = {"refresh", "1", EACH, 0, 0, 0, refreshes,
                  "the factor: with each system, each step, or when iterations have doubled"},
     [UPDATE] = {"update", "1", 0, 0, 1e9, 0, NULL,
-                "in its place, rows whose weight changed by more than this factor; 0: none; in f64"},
+                "in its place, rows whose weight changed by more than this factor; 0: none"},
 };
 
-static const char *why_ignored(const double *values, int i) {
-    return i == PRECISION && values[UPDATE] > 0 ? "update above 0" : NULL;
-}
-
 typedef struct factor {
-    int precision, refresh;
+    int refresh;
     double update;
-    int known;                 /* 1: there is a factor of this step */
-    int analysed;              /* 1: the present pattern is */
-    const nb_system *system;   /* and */
-    int64_t pattern_epoch;     /* of the last pattern */
-    int made;                  /* 1: by the last set-up */
-    int32_t first, last;       /* iterations of the first solve with the factor, -1: none yet; and of the last */
-    nb_cholmod_factor library; /* in single precision it orders only */
-    nb_float_factor single;
+    int known;               /* 1: there is a factor of this step */
+    int analysed;            /* 1: the present pattern is */
+    const nb_system *system; /* and */
+    int64_t pattern_epoch;   /* of the last pattern */
+    int made;                /* 1: by the last set-up */
+    int32_t first, last;     /* iterations of the first solve with the factor, -1: none yet; and of the last */
+    nb_cholmod_factor library;
     nb_row_updates updates;
     int32_t rows;
     double *scale; /* [rows] D^-1/2 of the A that was factorised */
-    double *x;     /* [rows] */
-    float *value;  /* [nonzeros] */
     double setup_flops;
-    int64_t scale_capacity, x_capacity, value_capacity;
+    int64_t scale_capacity;
 } factor;
 
 static nb_status create(const double *values, void **state) {
     factor *p;
     nb_status status = NB_ALLOCATE(1, &p);
     if (status == NB_OK) {
-        p->precision = (int)values[PRECISION];
         p->refresh = (int)values[REFRESH];
         p->update = values[UPDATE];
-        if (p->update > 0) p->precision = DOUBLE; /* in single, what is taken out would leave its rounding */
         nb_cholmod_factor_begin(&p->library);
     }
     *state = p;
@@ -92,11 +73,8 @@ static void destroy(void *state) {
     factor *p = state;
     if (!p) return;
     nb_cholmod_factor_end(&p->library);
-    nb_float_factor_clear(&p->single);
     nb_row_updates_clear(&p->updates);
     nb_free(p->scale);
-    nb_free(p->x);
-    nb_free(p->value);
     nb_free(p);
 }
 
@@ -116,7 +94,6 @@ static nb_status analyse(factor *p, const nb_system *system, const nb_csr *a) {
     int64_t upper = 0;
     p->rows = system->rows;
     NB_TRY(NB_RESERVE(a->rows, &p->scale_capacity, &p->scale));
-    NB_TRY(NB_RESERVE(a->rows, &p->x_capacity, &p->x));
     for (int32_t i = 0; i < a->rows; i++)
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) upper += a->column[k] >= i;
     NB_TRY(nb_cholmod_factor_reserve(&p->library, a->rows, upper));
@@ -131,9 +108,6 @@ static nb_status analyse(factor *p, const nb_system *system, const nb_csr *a) {
     p->analysed = 1;
     p->updates.fits = 0;
     if (p->update > 0) NB_TRY(nb_row_updates_set_pattern(&p->updates, system, &p->library));
-    if (p->precision == DOUBLE) return NB_OK;
-    NB_TRY(NB_RESERVE(nb_csr_nonzeros(a), &p->value_capacity, &p->value));
-    NB_TRY(nb_float_factor_set_pattern(&p->single, a->rows, a->start, a->column, p->library.factor->Perm));
 out:
     return status;
 }
@@ -148,13 +122,6 @@ static double entry(const factor *p, const nb_csr *a, int32_t i, int64_t k, doub
 /* *done 0 where a pivot is not positive */
 static nb_status factorize(factor *p, const nb_csr *a, double shift, int *done) {
     int32_t failed;
-    if (p->precision == SINGLE) {
-        for (int32_t i = 0; i < a->rows; i++)
-            for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) p->value[k] = (float)entry(p, a, i, k, shift);
-        *done = nb_float_factor_make(&p->single, p->value);
-        p->setup_flops += p->single.flops;
-        return NB_OK;
-    }
     double *value = p->library.matrix->x;
     for (int32_t i = 0; i < a->rows; i++)
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
@@ -197,8 +164,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
             if (a->column[k] == i && a->value[k] != 0) p->scale[i] = 1 / sqrt(fabs((double)a->value[k]));
     }
-    const double least = p->precision == SINGLE ? 0x1p-23 : 0x1p-50; /* round-off of the factor's precision */
-    for (double shift = 0; status == NB_OK && shift < 100; shift = fmax(4 * shift, least)) {
+    for (double shift = 0; status == NB_OK && shift < 100; shift = fmax(4 * shift, 0x1p-50)) {
         status = factorize(p, a, shift, &p->known);
         if (!p->known) continue;
         nb_row_updates_take(&p->updates, system, p->scale);
@@ -211,14 +177,10 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
 
 static void apply(void *state, const real *r, real *z) {
     factor *p = state;
-    double *x = p->precision == SINGLE ? p->x : p->library.b->x;
+    double *x = p->library.b->x;
     for (int32_t i = 0; i < p->rows; i++) x[i] = p->scale[i] * (double)r[i];
-    if (p->precision == SINGLE) {
-        nb_float_factor_solve(&p->single, x, x);
-    } else {
-        nb_cholmod_factor_solve(&p->library); /* takes no memory after the first, which set-up made */
-        if (p->rows > 0) x = p->library.x->x;
-    }
+    nb_cholmod_factor_solve(&p->library); /* takes no memory after the first, which set-up made */
+    if (p->rows > 0) x = p->library.x->x;
     for (int32_t i = 0; i < p->rows; i++) z[i] = (real)(p->scale[i] * x[i]);
 }
 
@@ -235,9 +197,7 @@ static int factorised(const void *state) {
 /* two operations an entry of L in each of two solves, and the scaling */
 static void work(const void *state, nb_preconditioner_work *work) {
     const factor *p = state;
-    const int single = p->precision == SINGLE;
-    const double rows = p->rows, own = single ? sizeof(float) : sizeof(double),
-                 entries = single ? (double)p->single.start[p->rows] : p->library.common.lnz;
+    const double rows = p->rows, own = sizeof(double), entries = p->library.common.lnz;
     *work = (nb_preconditioner_work){.setup_flops = p->setup_flops,
                                      .apply_flops = 4 * entries + 2 * rows,
                                      .apply_bytes = 2 * entries * own + 2 * rows * (double)sizeof(real),
@@ -246,12 +206,11 @@ static void work(const void *state, nb_preconditioner_work *work) {
 
 const nb_preconditioner_class NB_REAL_NAME(nb_precond_factor) = {
     .name = "factor",
-    .summary = "a Cholesky factor, in single precision, or kept for several systems",
+    .summary = "a Cholesky factor, of each system or kept for several",
     .suits = "stiffness",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .factorises = 1,
-    .why_ignored = why_ignored,
     .create = create,
     .set_up_pattern = set_up_pattern,
     .set_up_values = set_up_values,
