@@ -3,33 +3,26 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "operator/row_runs.h"
 
 NB_PRECISIONS(f32, f64);
 
 typedef struct delassus_matrix {
     nb_delassus base; /* first */
     nb_csr *matrix;
+    nb_row_runs runs;
     int64_t *diagonal; /* [rows] places (csr.h) */
+    real *weighted;    /* [rows] S x of a product */
     int32_t *block_start, *group_start;
 } delassus_matrix;
 
 static void matrix_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
-    const nb_csr *a = ((const delassus_matrix *)d)->matrix;
-    for (int32_t i = 0; i < a->rows;) {
-        const real *value = a->value + a->start[i];
-        const int32_t *column = a->column + a->start[i];
-        int64_t length = a->start[i + 1] - a->start[i];
-        int rows = a->triple[i] ? 3 : 1;
-        real sum[3] = {0};
-        if (rows == 3)
-            for (int64_t k = 0; k < length; k++) {
-                real weighted = s[column[k]] * x[column[k]];
-                for (int r = 0; r < 3; r++) sum[r] += value[r * length + k] * weighted;
-            }
-        else
-            for (int64_t k = 0; k < length; k++) sum[0] += value[k] * (s[column[k]] * x[column[k]]);
-        for (int r = 0; r < rows; r++, i++) y[i] = s[i] * sum[r] + c[i] * x[i];
-    }
+    const delassus_matrix *m = (const delassus_matrix *)d;
+    const real *from = s ? m->weighted : x;
+    for (int32_t i = 0; s && i < d->rows; i++) m->weighted[i] = s[i] * x[i];
+    nb_row_runs_apply(&m->runs, m->matrix, from, y);
+    for (int32_t i = 0; s && i < d->rows; i++) y[i] *= s[i];
+    for (int32_t i = 0; c && i < d->rows; i++) y[i] += c[i] * x[i];
 }
 
 static void matrix_diagonal(const nb_delassus *d, real *diagonal) {
@@ -73,7 +66,8 @@ nb_status nb_delassus_matrix_create(nb_csr *matrix, int32_t block_count, const i
     if (!group_start) group_count = block_count;
     NB_TRY(NB_ALLOCATE(matrix->rows, &s->diagonal));
     nb_csr_diagonal(matrix, s->diagonal);
-    NB_TRY(nb_csr_find_triples(matrix));
+    NB_TRY(nb_row_runs_make(&s->runs, matrix));
+    NB_TRY(NB_ALLOCATE(matrix->rows, &s->weighted));
     NB_TRY(copy_starts(block_count, block_start, &s->block_start));
     NB_TRY(copy_starts(group_count, group_start, &s->group_start));
     s->base = (nb_delassus){.type = &matrix_class,
@@ -96,7 +90,9 @@ void nb_delassus_matrix_destroy(nb_delassus *delassus) {
     delassus_matrix *s = (delassus_matrix *)delassus;
     if (!s) return;
     nb_csr_destroy(s->matrix);
+    nb_row_runs_clear(&s->runs);
     nb_free(s->diagonal);
+    nb_free(s->weighted);
     nb_free(s->block_start);
     nb_free(s->group_start);
     nb_free(s);
@@ -107,7 +103,7 @@ nb_status nb_delassus_matrix_replace(nb_delassus *delassus, nb_csr *matrix) {
     nb_csr_destroy(s->matrix);
     s->matrix = matrix;
     nb_csr_diagonal(matrix, s->diagonal);
-    return nb_csr_find_triples(matrix);
+    return nb_row_runs_make(&s->runs, matrix);
 }
 
 nb_csr *nb_delassus_matrix_of(const nb_delassus *d) {

@@ -123,10 +123,20 @@ static void add_blocks(const nb_system *system, const real *x, real *y) {
     }
 }
 
+/* whether A is D, as of forms */
+static int is_plain(nb_system *system) {
+    if (system->plain_epoch == system->value_epoch) return system->plain;
+    system->plain_epoch = system->value_epoch;
+    system->plain = 1;
+    for (int32_t i = 0; system->plain && i < system->rows; i++) system->plain = system->s[i] == 1 && system->c[i] == 0;
+    return system->plain;
+}
+
 void nb_system_apply(nb_system *system, const real *x, real *y) {
     const nb_delassus *d = system->delassus;
+    const int plain = is_plain(system);
     nb_system_count_product(system);
-    d->type->apply(d, system->s, system->c, x, y);
+    d->type->apply(d, plain ? NULL : system->s, plain ? NULL : system->c, x, y);
     if (system->k) add_blocks(system, x, y);
 }
 

@@ -54,8 +54,7 @@ typedef struct nb_delassus nb_delassus;
 
 /* What a source of D offers. None of these functions allocates, `pattern` apart. */
 typedef struct nb_delassus_class {
-    /* y = s * (D (s * x)) + c * x, entry by entry in s and c; x and y must not overlap. s NULL: 1, c NULL: 0, where D
-     * is of nodes (`block_jacobian`). */
+    /* y = s * (D (s * x)) + c * x, entry by entry in s and c; x and y must not overlap. s NULL: 1, c NULL: 0. */
     void (*apply)(const nb_delassus *d, const real *s, const real *c, const real *x, real *y);
     /* the diagonal of D [rows] */
     void (*diagonal)(const nb_delassus *d, real *diagonal);
@@ -112,7 +111,10 @@ typedef struct nb_system {
     int64_t products;      /* products with A so far (nb_system_count_product) */
     double assembly_flops; /* additions and multiplications that a form made A's present values with; 0: none */
     int64_t asked_epoch;   /* value_epoch of the last nb_system_matrix; whoever looks sets it to 0 before */
-    /* private: the assembled entries and the epochs they belong to */
+    /* private: */
+    int64_t plain_epoch; /* of the values that `plain` is of */
+    int plain;           /* 1: S = 1 and C = 0 */
+    /* the assembled entries and the epochs they belong to */
     nb_csr *matrix, *delassus_matrix;
     int64_t *diagonal;     /* [rows] places in `matrix` (csr.h) */
     real *diagonal_blocks; /* as k: those of S D S */

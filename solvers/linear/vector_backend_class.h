@@ -32,7 +32,8 @@ typedef struct nb_vector_backend_class {
     /* *memory = room for `length` numbers of vectors; new memory holds zeros. Memory that an earlier call gave is no
      * longer valid */
     nb_status (*reserve)(void *state, int64_t length, storage **memory);
-    nb_status (*fault)(void *state); /* NULL: there are none */
+    nb_status (*fault)(void *state);   /* NULL: there are none */
+    int (*as_rows)(const void *state); /* not NULL and 1: vectors are `real` [rows], with no diagonal taken in */
 
     /* Not NULL: applies preconditioners by their parts (preconditioner.h), which it takes here with the weights set
      * last, and makes sweeps; others are applied row by row on this processor. vector[i] = as many vectors to work in

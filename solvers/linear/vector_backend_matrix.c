@@ -10,7 +10,8 @@ NB_PRECISIONS(f32, f64, mixed);
 typedef struct backend {
     nb_vector_backend_vectors vectors; /* first */
     nb_system *system;                 /* borrowed */
-    real *root;                        /* [rows] square root of the diagonal that was taken in */
+    int plain;                         /* 1: no diagonal was taken in */
+    real *root;                        /* [rows] its square root, else 1 */
     real *scaled, *ay;                 /* [rows] root y, and the product that was begun */
     int64_t capacity[3];
 } backend;
@@ -54,6 +55,7 @@ static nb_status set_values(void *state) {
 static nb_status set_weights(void *state, const real *diagonal) {
     backend *s = state;
     for (int32_t i = 0; i < s->system->rows; i++) s->root[i] = diagonal ? sqrt(diagonal[i]) : 1;
+    s->plain = !diagonal;
     s->vectors.scaled = 0;
     return NB_OK;
 }
@@ -73,19 +75,35 @@ static void give(void *state, const storage *x, double a, const storage *d, real
         rows[i] = s->root[i] * (d ? (real)x[i] + (real)a * (real)d[i] : (real)x[i]);
 }
 
+/* whether vectors may be handed on as rows */
+static int as_rows(const void *state) {
+    return NB_STORAGE_BITS == NB_REAL_BITS && ((const backend *)state)->plain;
+}
+
 /* all of the product is made here */
 static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
     backend *s = state;
-    int32_t n = s->system->rows;
+    const int32_t n = s->system->rows;
+    const real *from = as_rows(s) ? (const real *)y : s->scaled;
     if (x)
         for (int32_t i = 0; i < n; i++) y[i] = (storage)((real)a * (real)x[i] + (real)b * (real)y[i]);
-    for (int32_t i = 0; i < n; i++) s->scaled[i] = s->root[i] * (real)y[i];
-    nb_system_apply(s->system, s->scaled, s->ay);
-    for (int32_t i = 0; i < n; i++) s->ay[i] *= s->root[i];
-    for (int32_t i = 0; sums && i < n; i++) {
-        sums[0] += (double)y[i] * (double)y[i];
-        sums[1] += (double)y[i] * (double)s->ay[i];
+    for (int32_t i = 0; from == s->scaled && i < n; i++) s->scaled[i] = s->root[i] * (real)y[i];
+    nb_system_apply(s->system, from, s->ay);
+    for (int32_t i = 0; !s->plain && i < n; i++) s->ay[i] *= s->root[i];
+    if (!sums) return;
+    double square[4] = {0}, product[4] = {0}; /* four chains, so that the additions do not wait for each other */
+    int32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) {
+            square[k] += (double)y[i + k] * (double)y[i + k];
+            product[k] += (double)y[i + k] * (double)s->ay[i + k];
+        }
+    for (; i < n; i++) {
+        square[0] += (double)y[i] * (double)y[i];
+        product[0] += (double)y[i] * (double)s->ay[i];
     }
+    sums[0] = (square[0] + square[1]) + (square[2] + square[3]);
+    sums[1] = (product[0] + product[1]) + (product[2] + product[3]);
 }
 
 static void finish_product(void *state, const storage *y, storage *out) {
@@ -109,15 +127,12 @@ static double finish_pcr(void *state, const storage *y, double alpha, double bet
 }
 
 static double finish_pcg(void *state, const storage *y, double alpha, storage *x, storage *r, int with_sum) {
-    (void)with_sum;
-    const backend *s = state;
-    double sum = 0;
+    backend *s = state;
     for (int32_t i = 0; i < s->system->rows; i++) {
         x[i] = (storage)((real)x[i] + (real)alpha * (real)y[i]);
         r[i] = (storage)((real)r[i] - (real)alpha * s->ay[i]);
-        sum += (double)r[i] * (double)r[i];
     }
-    return sum;
+    return with_sum ? nb_vector_backend_vectors_dot(s, r, r) : 0;
 }
 
 static double scaled_square(void *state, int inverse, const storage *v) {
@@ -135,6 +150,7 @@ const nb_vector_backend_class nb_vector_backend_matrix = {
     .set_values = set_values,
     .set_weights = set_weights,
     .length = length,
+    .as_rows = as_rows,
     .take = take,
     .give = give,
     .begin_product = begin_product,

@@ -127,8 +127,10 @@ static void apply(void *state, const real *r, real *z) {
     memcpy(z, r, (size_t)p->start[p->count] * sizeof *z);
     for (int32_t block = 0; block < p->count; block++) {
         int32_t n = p->start[block + 1] - p->start[block];
-        if (n == 3) /* a constant: loops unrolled */
+        if (n == 3) /* constants: loops unrolled */
             solve_block(p, block, 3, z + p->start[block]);
+        else if (n == 6)
+            solve_block(p, block, 6, z + p->start[block]);
         else
             solve_block(p, block, n, z + p->start[block]);
     }
