@@ -83,7 +83,8 @@ class From(Case):
 
     def test_compare_says_when_runs_part(self):
         sweep = [*ARCH, "--method", "newton,interior-point", "--steps", "3", "--newton-iterations", "5", "--repeat", "0"]
-        self.ncpbench("run", *sweep, "-o", "a.h5")
+        _, err = self.ncpbench("run", *sweep, "-o", "a.h5")
+        self.assertIn("1 of 2 runs leave the trajectory of the first run of their scene, from step 1 on", err)
         _, err = self.ncpbench("compare", "a.h5", "--by", "method")
         self.assertIn("no longer on one trajectory, from step 1 on", err)
         out, _ = self.ncpbench("compare", "a.h5", "--by", "method", "--format", "json")
@@ -91,6 +92,22 @@ class From(Case):
         self.ncpbench("run", *sweep, "-o", "b.h5")
         _, err = self.ncpbench("compare", "a.h5", "b.h5")
         self.assertNotIn("trajectory", err)
+
+    def test_run_says_nothing_of_trajectories_that_are_one_or_of_several_scenes(self):
+        for words in (["--method", "auto", "--seed", "1", "--threads", "1,2"], ["--method", "auto", "--set", "mu=0.5,0.8"], ["--method", "auto", "--time-step", "0.008,0.009"],
+                      ["--method", "newton,interior-point", "--steps", "1"]):
+            _, err = self.ncpbench("run", *ARCH, "--steps", "3", *words, "--repeat", "0", "-o", "a.h5", "--force", status=None)
+            self.assertNotIn("trajectory", err, words)
+
+    def test_compare_warns_of_preconditioners_in_another_form(self):
+        """in comparisons and rankings, once a scene"""
+        words = ["arch-20", "--method", "newton", "--steps", "1", "--newton-iterations", "2", "--linear-solver", "pcg", "--preconditioner", "jacobi,ict", "--repeat", "0"]
+        self.ncpbench("run", *words, "-o", "a.h5")
+        self.ncpbench("run", *words, "--form", "stiffness", "-o", "b.h5")
+        for arguments in (["--by", "preconditioner"], ["--rank"]):
+            _, err = self.ncpbench("compare", "a.h5", *arguments)
+            self.assertEqual(err.count("warning: arch-20: preconditioner ict is for --form stiffness"), 1, err)
+            self.assertNotIn("is for --form", self.ncpbench("compare", "b.h5", *arguments)[1])
 
     def test_what_cannot_be_begun_with(self):
         self.ncpbench("run", *ARCH, *COLD, "--steps", "4", "--store-states", "2", "-o", "a.h5")

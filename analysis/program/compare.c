@@ -379,6 +379,15 @@ static void warn_of_solutions(nb_comparing *c) {
              (long long)pairs, worst->states_apart, worst->label);
 }
 
+/* preconditioners in a formulation where they cannot serve, as the runs say */
+static void warn_of_forms(nb_comparing *c) {
+    for (int i = 0; i < 1 + (c->reader[1] != NULL); i++)
+        for (int64_t k = 0; k < c->compared[i].count; k++) {
+            const nb_compared_run *run = &c->compared[i].items[k];
+            if (strncmp(run->remark, "preconditioner ", 15) == 0) warn(c, "%s: %s", run->info.scenario, run->remark);
+        }
+}
+
 /* What the records themselves say against their timings. */
 static void warn_of_records(nb_comparing *c) {
     const int several = c->reader[1] != NULL;
@@ -432,6 +441,7 @@ static nb_status print_pairs(nb_comparing *c, int *above) {
     warn_of_runs(c);
     warn_of_trajectories(c);
     warn_of_solutions(c);
+    warn_of_forms(c);
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     if (c->format == NB_COMPARE_JSON) nb_comparing_print_json(c);
@@ -454,6 +464,7 @@ static nb_status print_ranking(nb_comparing *c, int *above) {
                     "compare: --rank --by requires a setting of problems, such as class; '%s' is one of solvers, which "
                     "are ranked",
                     c->by));
+    warn_of_forms(c);
     warn_of_records(c);
     for (int i = 0; i < c->warning_count; i++) nb_print(stderr, "warning: %s\n", c->warnings[i]);
     NB_TRY(nb_ranking_print(c, count, values, above));

@@ -16,6 +16,7 @@
 #include "run/method_options.h"
 #include "run/resolve.h"
 #include "run_table.h"
+#include "statistics/parting.h"
 #include "statistics/penetrating.h"
 #include "statistics/unsolved.h"
 #include "table/outcome.h"
@@ -35,7 +36,9 @@ typedef struct run_notes {
     const nb_request *first;    /* of these; NULL: none */
     nb_penetrating penetrating; /* of the same runs */
     int64_t penetrating_runs;
-    int may_verify; /* 1: --verify-contacts is off and would do for the first of these */
+    nb_parting parting;
+    int partings_known; /* 0: not of all runs */
+    int may_verify;     /* 1: --verify-contacts is off and would do for the first of these */
 } run_notes;
 
 enum {
@@ -215,6 +218,7 @@ static void add_notes(run_notes *n, int64_t i, const nb_run *run) {
     if (*run->fault) return; /* it says more */
     count_unsolved(n, &a);
     count_penetrating(n, &a);
+    n->partings_known = nb_parting_add(&n->parting, run) == NB_OK && n->partings_known;
 }
 
 /* ---- after the last run ---- */
@@ -281,6 +285,15 @@ static void tell_penetrating(const run_notes *n) {
                  p->allowed);
     else
         nb_print(stderr, "use a smaller --time-step\n");
+}
+
+/* such runs solve other problems from there on */
+static void tell_parting(const run_notes *n) {
+    if (n->parting.runs == 0 || !n->partings_known) return;
+    nb_print(stderr,
+             "%lld of %lld runs leave the trajectory of the first run of their scene, from step %d on: later steps are "
+             "other problems; compare solvers from one state, --from RECORD --steps 1\n",
+             (long long)n->parting.runs, (long long)n->plan->count, (int)n->parting.first);
 }
 
 /* a run whose steps are not solved is no good scene, whatever its status */
@@ -428,7 +441,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
                  .solution = output->solution,
                  .accept_unmet = output->accept_unmet,
                  .run_output = {output, "run", &s.bar, plan->count, &plan->requests[0]->info, &plan->inputs}};
-    s.notes = (run_notes){.plan = plan, .bar = &s.bar};
+    s.notes = (run_notes){.plan = plan, .bar = &s.bar, .partings_known = 1};
     nb_executor executor = {.context = &s,
                             .jobs = output->jobs > 1 ? output->jobs : 1,
                             .isolated = output->isolated,
@@ -458,7 +471,9 @@ out:
     /* a fault says more than steps that are not solved */
     const int may_tell =
         !output->accept_unmet && (s.exit_status == NB_EXIT_OK || s.exit_status == NB_EXIT_NOT_CONVERGED);
+    if (status == NB_OK && !nb_interrupted) tell_parting(&s.notes);
     if (status == NB_OK && !nb_interrupted) tell_penetrating(&s.notes);
+    nb_parting_clear(&s.notes.parting);
     if (status == NB_OK && !nb_interrupted && may_tell) tell_unsolved(&s.notes);
     nb_run_table_destroy(s.table);
     *exit_status = nb_interrupted ? NB_EXIT_INTERRUPTED : s.exit_status;

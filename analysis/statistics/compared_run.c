@@ -39,8 +39,7 @@ static nb_status write_parameter(void *context, const nb_named_value *parameter)
     return NB_OK;
 }
 
-/* all settings of one kind as one text */
-static nb_status write_key(const nb_run_info *info, int kind, char **key) {
+nb_status nb_compared_key(const nb_run_info *info, int kind, char **key) {
     size_t length;
     char *buffer = NULL;
     FILE *stream = open_memstream(&buffer, &length);
@@ -188,8 +187,9 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     d->info.parameters = NULL;
     NB_TRY(nb_copy_text(run->info.parameters ? run->info.parameters : "", &d->info.parameters));
     NB_TRY(take_settings(d));
-    NB_TRY(write_key(&run->info, NB_COMPARED_PROBLEM, &d->problem));
-    NB_TRY(write_key(&run->info, NB_COMPARED_SOLVER, &d->solver));
+    NB_TRY(nb_compared_key(&run->info, NB_COMPARED_PROBLEM, &d->problem));
+    NB_TRY(nb_compared_key(&run->info, NB_COMPARED_SOLVER, &d->solver));
+    snprintf(d->remark, sizeof d->remark, "%s", run->remark);
     NB_TRY(take_times(d, run));
     add_work(d, run);
     d->met = meets(d, run);

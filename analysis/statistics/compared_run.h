@@ -21,6 +21,7 @@ typedef struct nb_compared_setting {
 typedef struct nb_compared_run {
     nb_run_info info;              /* with its own parameters */
     char *problem;                 /* the settings that say what is solved, as one text */
+    char remark[256];              /* what its method says of its last step, or "" */
     char *solver;                  /* those that say how, as far as the run uses them; without the iterations at most */
     int32_t provenance;            /* the run's, in its record */
     nb_compared_setting *settings; /* [setting_count] attributes that are settings, then parameters */
@@ -58,6 +59,10 @@ typedef struct nb_compared_runs {
 
 /* Whether all of them are of Matrix Market systems. */
 int nb_compared_runs_are_systems(const nb_compared_runs *compared);
+
+/* All settings of one kind, NB_COMPARED_PROBLEM or NB_COMPARED_SOLVER, as one text (nb_free), without the iterations at
+ * most. */
+nb_status nb_compared_key(const nb_run_info *info, int kind, char **text);
 
 /* Adds what is needed of one run. */
 nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, double accuracy);
