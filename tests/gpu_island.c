@@ -4,8 +4,7 @@
 
 NB_PRECISIONS(f32, f64);
 
-static void test_variants(void **state) {
-    (void)state;
+TEST(test_variants) {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         bench *b = bench_of(&variants[i]);
         nb_island_settings settings = settings_of(b);
@@ -27,8 +26,7 @@ static void test_variants(void **state) {
 }
 
 /* the same launch makes the same bits */
-static void test_it_is_deterministic(void **state) {
-    (void)state;
+TEST(test_it_is_deterministic) {
     bench *b = bench_of(&variants[4]);
     nb_island_settings settings = settings_of(b);
     nb_island_set first, second, *sets[1];
@@ -45,8 +43,7 @@ static void test_it_is_deterministic(void **state) {
     bench_destroy(b);
 }
 
-static void test_a_batch_is_its_scenes(void **state) {
-    (void)state;
+TEST(test_a_batch_is_its_scenes) {
     check_batch(&nb_runtime_cuda);
 }
 

@@ -7,47 +7,39 @@
 
 NB_PRECISIONS(f32, f64, mixed);
 
-static void iterates_agree(void **unused) {
-    (void)unused;
+TEST(iterates_agree) {
     check_iterates(&nb_device_cuda);
 }
 
-static void wide_colours_are_swept(void **unused) {
-    (void)unused;
+TEST(wide_colours_are_swept) {
     check_wide_colours(&nb_device_cuda);
 }
 
-static void packs_agree(void **unused) {
-    (void)unused;
+TEST(packs_agree) {
     check_packs(&nb_device_cuda);
     check_other_blocks(&nb_device_cuda);
 }
 
-static void sequences_take_as_many_iterations(void **unused) {
-    (void)unused;
+TEST(sequences_take_as_many_iterations) {
     check_sequences(&nb_device_cuda);
 }
 
-static void the_failing_row_is_told(void **unused) {
-    (void)unused;
+TEST(the_failing_row_is_told) {
     if (NB_STORAGE_BITS != NB_REAL_BITS) skip(); /* no mixed cholesky */
     check_failed_row(&nb_device_cuda);
 }
 
-static void the_same_solve_gives_the_same_bits(void **unused) {
-    (void)unused;
+TEST(the_same_solve_gives_the_same_bits) {
     check_determinism(&nb_device_cuda);
 }
 
-static void what_is_kept_of_a_system_does_not_show(void **unused) {
-    (void)unused;
+TEST(what_is_kept_of_a_system_does_not_show) {
     check_memory_that_is_kept(&nb_device_cuda);
 }
 
 /* The same order of all sums: what is left is the compiler's fusing of products and sums, a rounding each, which sweeps
  * pass on from group to group. */
-static void the_emulation_computes_the_same(void **unused) {
-    (void)unused;
+TEST(the_emulation_computes_the_same) {
     static scene s;
     static real emulated[MOST_ROWS], on_gpu[MOST_ROWS];
     uint64_t seed = 17;

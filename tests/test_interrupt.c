@@ -121,9 +121,8 @@ static nb_request request_of(const char *scenario, const char *precision) {
 
 /* every method takes a step apart, asks in each of its iterations, and keeps nothing of the one it was interrupted in
  */
-static void test_methods(void **state) {
+TEST(test_methods) {
     const nb_method_class *method;
-    (void)state;
     for (int p = 0; p < 2; p++)
         for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
             nb_request request = request_of("heavy-stack", p ? "f32" : "f64");
@@ -135,9 +134,8 @@ static void test_methods(void **state) {
         }
 }
 
-static void test_linear_solvers(void **state) {
+TEST(test_linear_solvers) {
     const nb_linear_solver_class *solver;
-    (void)state;
     for (int i = 0; (solver = nb_linear_solver_at(i)) != NULL; i++) {
         nb_request request = request_of("heavy-stack", "f64");
         snprintf(request.info.linear_solver, NB_NAME_LENGTH, "%s", solver->name);
@@ -208,11 +206,10 @@ TEST(test_repetition) {
 }
 
 /* what is read asks for each entry */
-static void test_reading(void **state) {
+TEST(test_reading) {
     enum {
         ENTRIES = 1000
     };
-    (void)state;
     char path[96];
     nb_csr_f64 *a = NULL;
     snprintf(path, sizeof path, "%s/a.mtx", folder);

@@ -117,10 +117,9 @@ TEST(test_free_bodies_fall) {
     check_free_bodies(600, 1);
 }
 
-static void test_what_is_not_offered(void **state) {
+TEST(test_what_is_not_offered) {
     const variant large = {"wall", "8", "pcr", "jacobi", NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL};
     nb_island_set set;
-    (void)state;
     bench *b = bench_of(&large);
     CHECK_FAULT(nb_island_set_build(b->step, 0, 0, 1, 0, 0, &set), NB_ERROR_UNSUPPORTED, "one block");
     nb_island_set_clear(&set);

@@ -1,4 +1,4 @@
-/* What every law keeps to, whatever its range: shares of a range, derivatives, projections, natural maps, and the
+/* What every law keeps to, whatever its range: derivatives, projections, natural maps, and the
  * errors of solutions. */
 #include "check.h"
 
@@ -62,16 +62,6 @@ static nb_law_state state_of(const instance *it) {
     return (nb_law_state){R(0.125), it->value, it->z, it->w};
 }
 
-/* the share of a range that begins with its block `first` */
-static nb_law_range share_of(const nb_law_range *range, int32_t first, int32_t blocks) {
-    nb_law_range share = *range;
-    share.blocks = blocks;
-    share.first += first;
-    share.first_block += first;
-    share.first_row += first * range->law->type->rows;
-    return share;
-}
-
 typedef struct weights {
     real s[ROWS], c[ROWS], b[ROWS], update[ROWS];
 } weights;
@@ -81,53 +71,6 @@ static void linearise(const nb_law_range *range, const instance *it, const nb_li
     const nb_newton_weights rows = {.s = to->s, .c = to->c, .b = to->b, .update = to->update};
     memset(to, 0xff, sizeof *to); /* NaN */
     range->law->type->linearise(range, &at, how, &rows);
-}
-
-/* The rows of a share are those that the whole range has there, and no others are touched. */
-TEST(shares_make_up_the_range) {
-    uint64_t seed = test_seed();
-    for (int law = 0; law < LAWS; law++) {
-        instance it;
-        draw(&it, law, &seed);
-        const nb_law_class *type = it.range.law->type;
-        nb_law_range share = share_of(&it.range, 4, 3);
-        const nb_linearisation how = {NB_NCP_FISCHER_BURMEISTER, NB_SCALING_EFFECTIVE_MASS, 0, R(1e-3)};
-        weights all, part;
-        linearise(&it.range, &it, &how, &all);
-        linearise(&share, &it, &how, &part);
-        const real *whole[] = {all.s, all.c, all.b, all.update}, *own[] = {part.s, part.c, part.b, part.update};
-        for (int k = 0; k < 4; k++)
-            for (int r = 0; r < ROWS; r++) {
-                int inside = r >= share.first_row && r < share.first_row + nb_law_range_rows(&share);
-                int in_range = r >= BEFORE && r < BEFORE + nb_law_range_rows(&it.range);
-                assert_int_equal(isnan(own[k][r]), !inside);
-                assert_int_equal(isnan(whole[k][r]), !in_range);
-                /* the kernels' remainders round in another way */
-                if (inside)
-                    CHECK_NEAR((double)own[k][r], (double)whole[k][r], 100 * epsilon * (1 + fabs((double)whole[k][r])));
-            }
-        real z[2][ROWS];
-        memcpy(z[0], it.z, sizeof it.z);
-        memcpy(z[1], it.z, sizeof it.z);
-        type->project(&it.range, z[0]);
-        type->project(&share, z[1]);
-        for (int r = 0; r < ROWS; r++) {
-            int inside = r >= share.first_row && r < share.first_row + nb_law_range_rows(&share);
-            CHECK_NEAR((double)z[1][r], (double)(inside ? z[0][r] : it.z[r]), 0);
-        }
-        nb_law_errors error = {0}, sum = {0};
-        const nb_law_state at = state_of(&it);
-        type->error(&it.range, &at, &error);
-        for (int i = 0; i < BLOCKS; i++) {
-            share = share_of(&it.range, i, 1);
-            type->error(&share, &at, &sum);
-        }
-        CHECK_NEAR(sum.bilateral, error.bilateral, 0);
-        CHECK_NEAR(sum.complementarity, error.complementarity, 0);
-        CHECK_NEAR(sum.friction, error.friction, 0);
-        CHECK_NEAR(sum.penetration, error.penetration, 0);
-        assert_true(error.bilateral + error.complementarity > 0.1); /* a random state is no solution */
-    }
 }
 
 /* The function that a row is linearised at, -b update, has the derivatives s update by the row's velocity and c by its
@@ -305,40 +248,6 @@ static void newton_step(scaled *p, double dx[MOST]) {
     }
 }
 
-/* Along the step that the generalised Jacobian gives, the natural map goes to zero: F' dx = -F. */
-TEST(jacobians_match_central_differences) {
-    if (NB_REAL_BITS == 32) skip(); /* differences of f32 values say nothing */
-    uint64_t seed = test_seed();
-    const double tiny = 1e-7; /* F is smooth but at kinks, which random points are far from: most of them */
-    int checked = 0, kinked = 0;
-    for (int run = 0; run < 20 * LAWS; run++) {
-        instance it;
-        scaled p;
-        double dx[MOST], x[ROWS], f[ROWS], near[2][ROWS];
-        draw_scaled(&p, &it, run % LAWS, &seed);
-        p.at.rho = run % 2 ? 1 : 3;
-        p.at.floor = 1e-8; /* the error that it makes, and that of round-off against its inverse: both 1e-8 */
-        for (int i = 0; i < ROWS; i++) p.x[i] = test_random(&seed, -2, 2);
-        evaluate(&p);
-        newton_step(&p, dx);
-        memcpy(x, p.x, sizeof x);
-        memcpy(f, p.f, sizeof f);
-        for (int side = 0; side < 2; side++) {
-            for (int i = 0; i < p.n; i++) p.x[BEFORE + i] = x[BEFORE + i] + (side ? tiny : -tiny) * dx[i];
-            evaluate(&p);
-            memcpy(near[side], p.f, sizeof f);
-        }
-        for (int i = BEFORE; i < BEFORE + p.n; i++) {
-            double by_x = (near[1][i] - near[0][i]) / (2 * tiny);
-            int straight = fabs(near[1][i] + near[0][i] - 2 * f[i]) < 1e-10; /* no kink between the two */
-            checked += straight;
-            kinked += !straight;
-            if (straight) CHECK_NEAR(by_x, -f[i], 1e-6 * (1 + fabs(f[i])));
-        }
-    }
-    assert_true(checked > 20 * kinked);
-}
-
 /* Where the map is zero the law holds, by the harness's errors, which know nothing of the scaling. */
 TEST(zeros_of_the_map_are_solutions) {
     uint64_t seed = test_seed();
@@ -477,6 +386,5 @@ TEST(other_laws_are_refused) {
     CHECK_NEAR((double)rows.cone->ratio, 1, 0);
 }
 
-RUN_TESTS(shares_make_up_the_range, linearisations_match_central_differences, projections_are_the_nearest_points,
-          jacobians_match_central_differences, zeros_of_the_map_are_solutions, the_relaxed_law_and_coulombs,
-          errors_of_stops, other_laws_are_refused)
+RUN_TESTS(linearisations_match_central_differences, projections_are_the_nearest_points, zeros_of_the_map_are_solutions,
+          the_relaxed_law_and_coulombs, errors_of_stops, other_laws_are_refused)

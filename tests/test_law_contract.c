@@ -371,6 +371,19 @@ static const char *minds_its_share(const entry *e, uint64_t *seed) {
     if (own.bilateral > whole.bilateral || own.complementarity > whole.complementarity ||
         own.friction > whole.friction || own.penetration > whole.penetration)
         fault = broken("a share has more error than the whole");
+    nb_law_errors sum = {0}; /* the largest of all blocks */
+    for (int32_t i = 0; i < it.range.blocks; i++) {
+        const nb_law_state at = state_of(&it);
+        nb_law_range one = it.range;
+        one.blocks = 1;
+        one.first += i;
+        one.first_block += i;
+        one.first_row += i * e->type->rows;
+        e->type->error(&one, &at, &sum);
+    }
+    if (sum.bilateral != whole.bilateral || sum.complementarity != whole.complementarity ||
+        sum.friction != whole.friction || sum.penetration != whole.penetration)
+        fault = broken("blocks have other errors than the whole");
     return fault;
 }
 

@@ -469,41 +469,6 @@ TEST(test_pivots) {
     }
 }
 
-/* whichever allocation fails, of making, set-up or solution: a fault, nothing leaked, and the next try succeeds */
-static void check_failing_allocations(rig *r, void *context) {
-    random_system *t = context;
-    double values[MOST_OPTIONS], preconditioner_values[MOST_OPTIONS];
-    nb_options_standard(r->solver->options, r->solver->option_count, values);
-    if (r->preconditioner)
-        nb_options_standard(r->preconditioner->options, r->preconditioner->option_count, preconditioner_values);
-    for (int64_t successes = 0;; successes++) {
-        nb_solve *solve;
-        nb_solve_report report;
-        int64_t held = nb_allocation_held();
-        nb_allocation_fail_after(successes);
-        nb_status status = nb_solve_create(r->solver, values, r->preconditioner, preconditioner_values, &solve);
-        if (status == NB_OK)
-            status = nb_solve_run(solve, t->system, &(nb_linear_stop){.iterations = 10, .tolerance = 0}, NULL, NULL,
-                                  r->x, &report);
-        nb_allocation_fail_after(-1);
-        nb_solve_destroy(solve);
-        assert_int_equal(nb_allocation_held(), held);
-        if (status == NB_OK) break;
-        assert_int_equal(status, NB_ERROR_MEMORY);
-        assert_true(successes < 100);
-    }
-}
-
-TEST(test_failing_allocations) {
-    random_system t;
-    const nb_csr *a;
-    uint64_t state = seeds[2];
-    random_system_create(&state, 0, 0.5, &t);
-    CHECK_OK(nb_system_matrix(t.system, &a)); /* which the system keeps */
-    each_combination(check_failing_allocations, &t);
-    random_system_destroy(&t);
-}
-
 static void check_options(const char *owner, const nb_option *options, int count) {
     double values[MOST_OPTIONS];
     for (int i = 0; i < count; i++) {
@@ -528,4 +493,4 @@ TEST(test_options_are_checked) {
 
 RUN_TESTS(test_definite_systems, test_redundant_systems, test_small_systems, test_empty_row, test_zero_diagonal,
           test_zero_matrix, test_ill_conditioned, test_not_finite, test_epochs, test_unsymmetric_systems, test_pivots,
-          test_failing_allocations, test_options_are_checked)
+          test_options_are_checked)

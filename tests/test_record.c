@@ -22,7 +22,7 @@ static nb_status continue_record(const char *path, nb_record **record) {
     return nb_record_continue(path, path, "ncpbench run more", &provenance, record);
 }
 
-static void test_round_trip(void **state) {
+TEST(test_round_trip) {
     enum {
         RUNS = 24
     };
@@ -31,7 +31,6 @@ static void test_round_trip(void **state) {
     nb_record *record;
     nb_record_reader *reader;
     nb_run *runs[RUNS], *back;
-    (void)state;
     test_random_provenance(&p, &provenance);
     CHECK_OK(nb_record_create(test_path("a.h5"), "a \"title\" of \xc3\xa9toiles", "ncpbench run 'x y'", &provenance,
                               &record));
@@ -61,7 +60,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(test_count_files(""), 1); /* no partial file, no lock */
 }
 
-static void test_timings_round_trip(void **state) {
+TEST(test_timings_round_trip) {
     enum {
         ROWS = 200
     };
@@ -71,7 +70,6 @@ static void test_timings_round_trip(void **state) {
     nb_record_reader *reader;
     nb_timing rows[ROWS], *back;
     int count;
-    (void)state;
     test_random_provenance(&seed, &provenance);
     for (int i = 0; i < ROWS; i++) rows[i] = test_random_timing(&seed);
     CHECK_OK(nb_record_create(test_path("a.h5"), "", "ncpbench bench", &provenance, &record));
@@ -88,10 +86,9 @@ static void test_timings_round_trip(void **state) {
     assert_int_equal(test_count_files(""), 1);
 }
 
-static void test_timings_that_cannot_be(void **state) {
+TEST(test_timings_that_cannot_be) {
     static const int32_t bad[][4] = {{0, 1, 1, 1},  {10, 0, 1, 1}, {10, 1, 0, 1}, {10, 1, NB_TIMING_SAMPLES + 1, 1},
                                      {-1, 1, 1, 1}, {10, 1, 1, 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         nb_provenance provenance = {0};
         nb_timing row = {.contacts = bad[i][0], .threads = bad[i][1], .sample_count = bad[i][2], .scenes = bad[i][3]},
@@ -119,14 +116,13 @@ static void test_timings_that_cannot_be(void **state) {
 }
 
 /* a run that was read can be gone on with */
-static void test_read_runs_grow(void **state) {
+TEST(test_read_runs_grow) {
     uint64_t seed = 7;
     nb_record_reader *reader;
     nb_run *expected, *run;
     double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {1, 2, 3}, *q;
     double places[3 * 6] = {4, 5, 6};
     int32_t pairs[4] = {0, -1, 0, -1};
-    (void)state;
     do {
         nb_run_destroy(seed == 7 ? NULL : expected);
         uint64_t own = ++seed;
@@ -219,13 +215,12 @@ TEST(test_writing_takes_little_memory) {
     }
 }
 
-static void test_append(void **state) {
+TEST(test_append) {
     uint64_t seed = 99;
     size_t before_size, after_size;
     nb_record *record;
     nb_record_reader *reader;
     nb_run *run, *back;
-    (void)state;
     test_write_record(test_path("a.h5"), 42, 3, &small);
     unsigned char *before = test_read_bytes(test_path("a.h5"), &before_size);
 
@@ -268,14 +263,13 @@ static void wide_system(int i, nb_stored_system *system) {
 }
 
 /* More headers than HDF5 keeps in memory: that of the run, which has no name yet, leaves it, too. */
-static void test_a_run_of_many_objects(void **state) {
+TEST(test_a_run_of_many_objects) {
     enum {
         SYSTEMS = 600
     };
     nb_record *record;
     nb_record_reader *reader;
     nb_run *run = make_long_run(3), *back;
-    (void)state;
     for (int i = 0; i < SYSTEMS; i++) {
         nb_stored_system system;
         wide_system(i, &system);
@@ -298,7 +292,7 @@ static void test_a_run_of_many_objects(void **state) {
 }
 
 /* Bytes of what was written are lost: the record does not take its place, wherever that is. */
-static void test_a_record_that_cannot_be_read_back(void **state) {
+TEST(test_a_record_that_cannot_be_read_back) {
     enum {
         PLACES = 8
     };
@@ -306,7 +300,6 @@ static void test_a_record_that_cannot_be_read_back(void **state) {
     char partial[64];
     size_t size, before_size, after_size;
     int refused = 0;
-    (void)state;
     signal(SIGSEGV, SIG_DFL); /* reading may crash in its process, where the test must not go on */
     test_write_record(test_path("a.h5"), 42, 3, &small);
     unsigned char *before = test_read_bytes(test_path("a.h5"), &before_size);
@@ -341,10 +334,9 @@ static void test_a_record_that_cannot_be_read_back(void **state) {
     free(before);
 }
 
-static void test_a_dropped_record_leaves_nothing(void **state) {
+TEST(test_a_dropped_record_leaves_nothing) {
     nb_provenance provenance = {0};
     nb_record *record;
-    (void)state;
     CHECK_OK(nb_record_create(test_path("a.h5"), "", "", &provenance, &record));
     assert_int_equal(test_count_files("partial"), 1);
     CHECK_OK(nb_record_close(record, 0));
@@ -353,9 +345,8 @@ static void test_a_dropped_record_leaves_nothing(void **state) {
 }
 
 /* a link stays a link, to the new record */
-static void test_through_a_link(void **state) {
+TEST(test_through_a_link) {
     struct stat info;
-    (void)state;
     test_write_record(test_path("real.h5"), 1, 1, &small);
     assert_int_equal(symlink("real.h5", test_path("link.h5")), 0);
     test_write_record(test_path("link.h5"), 1, 2, &small);
@@ -367,11 +358,10 @@ static void test_through_a_link(void **state) {
     nb_record_reader_close(reader);
 }
 
-static void test_impossible_places(void **state) {
+TEST(test_impossible_places) {
     nb_provenance provenance = {0};
     nb_record *record;
     nb_record_reader *reader;
-    (void)state;
     const char *places[] = {test_path("none/a.h5"), "/dev/full", test_folder, "/proc/a.h5"};
     for (int i = 0; i < 4; i++) {
         CHECK_FAULT(nb_record_create(places[i], "", "", &provenance, &record), NB_ERROR_IO, places[i]);
@@ -398,13 +388,12 @@ static int status_of(pid_t child) {
     return WEXITSTATUS(status);
 }
 
-static void test_two_writers(void **state) {
+TEST(test_two_writers) {
     nb_provenance provenance = {0};
     nb_record *record = NULL;
     nb_record_reader *reader;
     int ready[2];
     char byte;
-    (void)state;
     test_write_record(test_path("a.h5"), 1, 1, &small);
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
@@ -463,10 +452,9 @@ static void fill_disk(rlim_t limit) {
 
 /* Whatever the size at which the disk is full: the runs from before are whole, and so is each that was reported as
  * written; nothing is left beside the record. */
-static void test_full_disk(void **state) {
+TEST(test_full_disk) {
     size_t size;
     nb_record_reader *reader;
-    (void)state;
     test_write_record(test_path("a.h5"), 42, 2, &small);
     unsigned char *before = test_read_bytes(test_path("a.h5"), &size);
     int most = 0;
@@ -488,14 +476,13 @@ static void test_full_disk(void **state) {
 }
 
 /* every allocation fails once, in writing and in reading */
-static void test_memory_runs_out(void **state) {
+TEST(test_memory_runs_out) {
     uint64_t seed = 4321;
     nb_record *record;
     nb_record_reader *reader = NULL;
     nb_run *run = test_random_run(&seed, &large), *back = NULL;
     nb_status status = NB_ERROR_MEMORY;
     int faults = 0;
-    (void)state;
     test_write_record(test_path("a.h5"), 42, 2, &small);
     for (int left = 0; status != NB_OK; left++, faults++) {
         nb_allocation_fail_after(left);

@@ -104,10 +104,9 @@ TEST(test_memory_runs_out) {
 }
 
 /* rows of a step that never came to its end do not count */
-static void test_interrupted_step(void **state) {
+TEST(test_interrupted_step) {
     double row[NB_STEP_COLUMNS + NB_NEWTON_COLUMNS] = {0};
     nb_run *run;
-    (void)state;
     CHECK_OK(nb_run_create(&run));
     assert_int_equal(run->newton_start[0], 0);
     CHECK_OK(nb_run_add_newton(run, row));
@@ -150,7 +149,7 @@ TEST(test_fault_in_a_step) {
     nb_run_destroy(run);
 }
 
-static void test_frames(void **state) {
+TEST(test_frames) {
     enum {
         FRAMES = 30,
         BODIES = 3,
@@ -158,7 +157,6 @@ static void test_frames(void **state) {
         CONTACTS = 4
     };
     nb_run *run;
-    (void)state;
     CHECK_OK(nb_run_create(&run));
     for (int f = 0, failing = 1; f < FRAMES; f++) {
         double q[7 * BODIES], u[6 * BODIES], joints[JOINT_ROWS], contacts[2 * CONTACTS];
@@ -196,11 +194,10 @@ static void test_frames(void **state) {
 }
 
 /* the run owns what it was given, also where there was no room for it (the sanitizers watch) */
-static void test_systems_are_taken_over(void **state) {
+TEST(test_systems_are_taken_over) {
     uint64_t seed = 5;
     nb_stored_system system, copy;
     nb_run *run;
-    (void)state;
     CHECK_OK(nb_run_create(&run));
     for (int i = 0; i < 20; i++) {
         test_random_system(&seed, i, 1, &system);

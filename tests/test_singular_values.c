@@ -34,41 +34,36 @@ static void check(int32_t n, const double *dense, const double *expected, int32_
 }
 
 /* A contact a distance d from the centre of a ball of mass m, moment J: W = diag(1/m, 1/m + d^2/J, 1/m + d^2/J). */
-static void test_one_contact(void **state) {
+TEST(test_one_contact) {
     const double m = 2, moment = 0.05, d = 0.3, side = 1 / m + d * d / moment;
     const double w[9] = {1 / m, 0, 0, 0, side, 0, 0, 0, side}, expected[3] = {side, side, 1 / m};
-    (void)state;
     check(3, w, expected, 3, side * m);
 }
 
-static void test_what_is_not_symmetric(void **state) {
+TEST(test_what_is_not_symmetric) {
     const double w[4] = {0, 3, -0.5, 0}, expected[2] = {3, 0.5};
-    (void)state;
     check(2, w, expected, 2, 6);
 }
 
 /* two contacts at one place: the same rows twice */
-static void test_redundant_rows(void **state) {
+TEST(test_redundant_rows) {
     const double once[4] = {2, 1, 1, 2}; /* eigenvalues 3 and 1 */
     const double expected[4] = {6, 2, 0, 0};
     double w[16];
-    (void)state;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) w[4 * i + j] = once[2 * (i % 2) + j % 2];
     check(4, w, expected, 2, 3);
 }
 
-static void test_where_round_off_begins(void **state) {
+TEST(test_where_round_off_begins) {
     const double values[4] = {1, 1e-10, 1e-15, 1e-16};
-    (void)state;
     assert_int_equal(nb_singular_rank(4, values), 3);
     assert_int_equal(nb_singular_rank(2, values), 2);
     assert_true(fabs(nb_singular_condition(2, values) - 1e10) < 1);
 }
 
-static void test_nothing(void **state) {
+TEST(test_nothing) {
     const double zero[4] = {0}, expected[2] = {0, 0};
-    (void)state;
     check(2, zero, expected, 0, 0);
     nb_csr_f64 *a = sparse_of(0, zero);
     assert_int_equal(nb_singular_values(a, NULL), NB_OK);

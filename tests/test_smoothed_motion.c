@@ -119,8 +119,7 @@ static double loaded_gap(const node *b, double weight) {
 
 /* While it slides, a lagged friction with backward Euler loses mu h (lambda_end - lambda_0) of its impulse, and nothing
  * else: the normal motion is the same. To round-off of some hundred steps. */
-static void lagging_loses_the_change_of_the_normal_force(void **state_) {
-    (void)state_;
+TEST(lagging_loses_the_change_of_the_normal_force) {
     static const double gaps[] = {1e-3, 2e-4, -1e-4};
     for (int k = 0; k < 3; k++)
         for (double h = 1e-2; h > 1e-3; h /= 3) {
@@ -135,8 +134,7 @@ static void lagging_loses_the_change_of_the_normal_force(void **state_) {
 
 /* From the loaded start it stops at the closed form's .769 m, whatever friction takes its normal force from; four
  * digits. At a speed of eps it has .000077 m before it. */
-static void loaded_start_stops_alike(void **state_) {
-    (void)state_;
+TEST(loaded_start_stops_alike) {
     double weight[2];
     pull_of_slope(0, weight);
     for (int i = 0; i < NB_INTEGRATORS; i++)
@@ -156,8 +154,7 @@ static void loaded_start_stops_alike(void **state_) {
 
 /* F = r mu N with N = e^(t/tau): a lagged friction holds below h* = tau ln(1/r), where F(t + h) = mu N(t), an implicit
  * one at every step */
-static void growing_load_slips_at_its_step(void **state_) {
-    (void)state_;
+TEST(growing_load_slips_at_its_step) {
     const nb_smoothed_friction law = {.stiffness = 1, .contact_tolerance = 1, .sliding_tolerance = 1e-3};
     const double tau = 0.5, r = 0.9, mu = 0.4, bound = tau * log(1 / r), ratio[3] = {0.98, 1.02, 3};
     for (int k = 0; k < 3; k++)
@@ -194,8 +191,7 @@ static void push_down(double t, double f[2]) {
 /* Within a step of backward Euler a pass takes the normal force of the last one. Where the node slides, each comes
  * nearer by the factor mu h^2 k_n |A^-1_nt|/(1 + h^2 k_n A^-1_nn), A = M + h^2 K. A soft direction between t and n
  * makes it large; beyond 1 passes part. */
-static void passes_contract_as_predicted(void **state_) {
-    (void)state_;
+TEST(passes_contract_as_predicted) {
     static const double mus[] = {0.2, 0.5, 1.2};
     for (int k = 0; k < 3; k++) {
         const double h = 0.01, angle = 20 * acos(-1) / 180, hard = 1e5, soft = 1e3;
@@ -238,8 +234,7 @@ static double determinant(const node *b, double ah, double gap, double sense) {
 
 /* Implicit friction makes a node's matrix singular at the mu at which passes would no longer contract, where the node
  * slides in the sense in which friction presses it down; not in the other one, nor with shorter steps. */
-static void implicit_friction_can_be_singular(void **state_) {
-    (void)state_;
+TEST(implicit_friction_can_be_singular) {
     const double angle = 20 * acos(-1) / 180, c = cos(angle), s = sin(angle), hard = 1e5, soft = 1e3, gap = 2e-4;
     double before = 0;
     for (double h = 0.1; h > 1e-3; h /= 3) {
@@ -282,8 +277,7 @@ static double slid(nb_integrator integrator, coupling how, int steps) {
 
 /* Implicit friction has the integrator's order, and order 1 where contact forces are of the step's end; lagged friction
  * has order 1 with all. The extrapolated one has order 2 again where a step has one stage. */
-static void lagging_has_order_one(void **state_) {
-    (void)state_;
+TEST(lagging_has_order_one) {
     const double exact =
         (4 * slid(NB_INTEGRATOR_TR_BDF2, IMPLICIT, 20480) - slid(NB_INTEGRATOR_TR_BDF2, IMPLICIT, 10240)) / 3;
     for (int i = 0; i < NB_INTEGRATORS; i++)

@@ -67,8 +67,7 @@ static void hear_spectrum(void *context, int iteration, nb_system *system) {
     }
 }
 
-static void test_condition(void **unused) {
-    (void)unused;
+TEST(test_condition) {
     static const struct {
         const char *scene;
         const char *settings[2][2];
@@ -94,8 +93,7 @@ static void hear_iterations(void *context, int iteration, nb_system *system) {
     if (iteration == 1) *(int *)context = scene_iterations(system, "pcg", "spectral", 1e-8, 1000, &report);
 }
 
-static void test_flat(void **unused) {
-    (void)unused;
+TEST(test_flat) {
     static const char *const sizes[] = {"6", "20"};
     for (int k = 0; k < 2; k++) {
         int iterations = 0;
