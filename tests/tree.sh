@@ -28,6 +28,27 @@ breach "does not belong in the root" < <(printf '%s\n' "${files[@]}" | cut -d/ -
 breach "is larger than 1 MiB" < <(find "${files[@]}" -size +1024k)
 
 breach "has more than 1,000 lines" < <(wc -l "${sources[@]}" | awk '$1 > 1000 && $2 != "total" { print $2 }')
+# lines of C and CUDA of each folder, and of Python and scripts of tests: raise a budget in the change that needs it, with a reason
+budget() {
+    local folder=$1 most=$2 lines
+    lines=$(printf '%s\n' "${@:3}" | grep "^$folder/" | xargs cat | wc -l)
+    [ "$lines" -le "$most" ] || echo "$folder, $lines lines, budget $most"
+}
+while read -r folder most; do
+    breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
+done <<'END'
+core 31500
+solvers 36500
+cuda 7000
+scenarios 12500
+results 7000
+analysis 35000
+tests 55000
+END
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
+breach "is over its budget of lines of Python and scripts" < <(budget tests 15000 "${scripts[@]}")
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
+breach "is over its budget of lines of gnuplot" < <(budget analysis 3300 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '
     FNR == 1 { begun = 0 } /^[a-z_].*[(,]$/ || /^[a-z_].*\) \{$/ { begun = FNR }
     /^}/ { if (begun && FNR - begun >= 80) print FILENAME ":" begun; begun = 0 }')

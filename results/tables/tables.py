@@ -207,20 +207,6 @@ def joints(lab):
         yield scene, made, *cells
 
 
-@table("rho-unit", "`run SCENE --steps N --seed SEED --method single-level --rho 1e-6 --rho-unit weight,product --warm-start on`")
-def rho_unit(lab):
-    yield "scene", "steps", "`weight`", "`product`"
-    for name, words, made, seeds in (("granular, 100 spheres", "granular --set count=100", 40, 1), ("granular, 30 spheres", "granular --set count=30", 60, 1),
-                                     ("piling, 10 tables, seeds 1 to 4", "piling --set count=10", 60, 4),
-                                     ("brazil-nut, 40 disks, seeds 1 and 2", "brazil-nut --set count=40", 20, 2), ("walker", "walker", 300, 1)):
-        cells = []
-        for unit in "weight", "product":
-            runs = [lab.run(f"{words} --steps {made} --seed {seed} --method single-level --rho 1e-6 --rho-unit {unit} --warm-start on")
-                    for seed in range(1, seeds + 1)]
-            cells.append(f"{sum(map(failed, runs))}, {sum(map(total, runs))}")
-        yield name, made * seeds, *cells
-
-
 @table("single-level-bilevel", "`run SCENE --steps N --method single-level,bilevel --rho 1e-6 --warm-start on,off`")
 def single_level_bilevel(lab):
     yield "scene", "steps", "single-level", "`--warm-start off`", "bilevel", "`--warm-start off`"
@@ -257,16 +243,6 @@ def grasp_derivative(lab):
             by_input = lab.file(f"gradient {scene.format(grip)} {way} --objective 1:z")["by_input"][1]
             cells.append(power(abs((by_input[MASS] + by_input[INERTIA] / mass) / hard - 1)))
         yield f"{grip:g}", f"{mass * 9.81 / (2 * 1.2 * grip):.2f}", *cells
-
-
-@table("stopping-distance", "`build/release/tests/tests_f64 test_smoothed_method`")
-def stopping_distance(lab):
-    text = lab.printed(os.path.join(os.path.dirname(lab.program), "tests/tests_f64"), "test_smoothed_method")
-    yield "coupling", "h [ms]", "stops after [m]"
-    implicit = re.findall(r"h (\S+), from a gap: (\S+) m", text)
-    lagged = re.findall(r"h (\S+): (\S+) m, predicted", text)
-    for name, found in ("implicit", implicit), ("lagged, from a gap of δ", lagged):
-        yield name, ", ".join(f"{1e3 * float(h):g}" for h, _ in found), ", ".join(f"{float(way):.4f}" for _, way in found)
 
 
 @table("friction-couplings", "`run SCENE --method smoothed --friction-coupling COUPLING`, values of `check`")
