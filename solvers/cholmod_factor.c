@@ -30,8 +30,10 @@ static void release(nb_cholmod_factor *f) {
 }
 
 static nb_status out_of_memory(const nb_cholmod_factor *f) {
-    return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorization of %d rows",
-                   f->matrix ? (int)f->matrix->nrow : 0);
+    const int rows = f->matrix ? (int)f->matrix->nrow : 0;
+    if (!f->factor) return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorization of %d rows", rows);
+    return nb_fail(NB_ERROR_MEMORY, "out of memory in the Cholesky factorization of %d rows: the factor takes %.2g GB",
+                   rows, f->common.lnz * sizeof(double) / 1e9);
 }
 
 nb_status nb_cholmod_factor_reserve(nb_cholmod_factor *f, int32_t n, int64_t entries) {

@@ -1,5 +1,7 @@
 /* Every preconditioner against its dense formula, and where it has none: on singular blocks and matrices that are not
  * positive definite. What all of the table keep to is in test_preconditioner_contract.c. */
+#include <float.h>
+
 #include "operator/system_size.h"
 #include "preconditioner_variants.h"
 
@@ -376,6 +378,23 @@ TEST(test_ic0_gives_up) {
     random_system_destroy(&t);
 }
 
+/* the inverse of a subnormal number is none of the same precision */
+TEST(test_overflow) {
+    static const char *const names[] = {"block-ic", "spectral"};
+    double dense[MOST][MOST] = {{0}};
+    random_system t;
+    for (int i = 0; i < 6; i++) dense[i][i] = i < 3 ? 1 : (sizeof(real) == 4 ? FLT_MIN : DBL_MIN) / 16;
+    system_of_dense(6, dense, 2, (int32_t[]){0, 3, 6}, 2, (int32_t[]){0, 1, 2}, &t);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        applied a;
+        const variant v = variant_named(names[k], NULL, NULL);
+        apply_to(&v, &t, &a);
+        assert_int_equal(a.reason, NB_REASON_NAN);
+        a.type->destroy(a.state);
+    }
+    random_system_destroy(&t);
+}
+
 static void check_work(const variant *v, random_system *t, const nb_preconditioner_work *expected) {
     applied a;
     nb_preconditioner_work work;
@@ -439,4 +458,4 @@ TEST(test_work_is_counted) {
 }
 
 RUN_TESTS(test_dense_formulas, test_unsymmetric_formulas, test_singular_blocks, test_ic0_of_a_tridiagonal_matrix,
-          test_ic0_shifts_until_it_exists, test_ic0_gives_up, test_chebyshev, test_work_is_counted)
+          test_ic0_shifts_until_it_exists, test_ic0_gives_up, test_chebyshev, test_overflow, test_work_is_counted)

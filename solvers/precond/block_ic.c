@@ -331,26 +331,29 @@ out:
     return status;
 }
 
-/* N and D^-1 from the factor W of the scaled matrix: with H = c_j^-1 G_j, N_ij = C_i W_ij H and D_j^-1 = H^T H */
-static void unscale(block_ic *p) {
+/* N and D^-1 from the factor W of the scaled matrix: with H = c_j^-1 G_j, N_ij = C_i W_ij H and D_j^-1 = H^T H. Returns
+ * whether they are finite. */
+static int unscale(block_ic *p) {
+    int finite = 1;
     double h[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK], w[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], out[NB_DENSE_BLOCK];
     for (int32_t j = 0; j < p->graph.count; j++) {
         const int32_t block = p->order[j], m = size_of(p, block);
         nb_dense_multiply(m, m, m, p->pivot + j * p->area, p->scale + block * p->area, h);
         nb_dense_transpose(m, m, h, turned);
         nb_dense_multiply(m, m, m, turned, h, out);
-        for (int32_t k = 0; k < m * m; k++) p->inverse[j * p->area + k] = (real)out[k];
+        finite &= nb_dense_round(m * m, out, p->inverse + j * p->area);
         for (int64_t e = p->start[j]; e < p->start[j + 1]; e++) {
             const int32_t other = p->order[p->row[e]], n = size_of(p, other);
             real *value = p->value + e * p->area;
             for (int32_t l = 0; l < n * m; l++) w[l] = (double)value[l];
             nb_dense_multiply(n, n, m, p->root + other * p->area, w, part);
             nb_dense_multiply(n, m, m, part, h, out);
-            for (int32_t l = 0; l < n * m; l++) value[l] = (real)out[l];
+            finite &= nb_dense_round(n * m, out, value);
             p->setup_flops += 2.0 * n * m * (n + m);
         }
         p->setup_flops += 4.0 * m * m * m;
     }
+    return finite;
 }
 
 /* *exists 0 where a pivot is not positive */
@@ -384,7 +387,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
         status = factorize(p, a, shift, &exists);
         if (status != NB_OK) return status;
         if (!exists) continue;
-        unscale(p);
+        if (!unscale(p)) *reason = NB_REASON_NAN;
         return NB_OK;
     }
     *reason = NB_REASON_NOT_POSITIVE_DEFINITE;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "operator/block.h"
 
 enum {
@@ -100,6 +101,16 @@ static inline void nb_dense_compensate(int32_t n, int32_t m, double *f, double *
         for (int32_t i = 0; i < m; i++)
             for (int32_t j = 0; j < m; j++) right[i * m + j] += size * v[i * m + k] * v[j * m + k];
     }
+}
+
+/* out = a, in the precision of vectors; returns whether all numbers are finite there */
+static inline int nb_dense_round(int32_t count, const double *a, real *out) {
+    int finite = 1;
+    for (int32_t k = 0; k < count; k++) {
+        out[k] = (real)a[k];
+        finite &= isfinite(out[k]) != 0;
+    }
+    return finite;
 }
 
 /* the operations of nb_dense_compensate, about */

@@ -24,6 +24,7 @@
 
 #include "base/dense_room.h"
 #include "base/interrupt.h"
+#include "base/long_call.h"
 #include "base/memory.h"
 #include "cholmod_factor.h"
 #include "dense_serial.h"
@@ -55,22 +56,23 @@ typedef struct spectral {
     nb_system *system; /* of the last set-up; borrowed */
     nb_block_graph graph;
     nb_partition partition;
-    int32_t *part;            /* [blocks] */
-    int64_t area;             /* of a block: widest^2 */
-    double *scale;            /* [blocks][area] C^-1 */
-    double *own;              /* [blocks][area] of N_p on the diagonal */
-    real *inverse;            /* [blocks][area] D^-1 */
-    int32_t *local;           /* [blocks] first row of a block in its part */
-    int bodies;               /* that a row acts on at most, 2 if not more; 0: not known, or elements couple them */
-    int32_t *slot;            /* [nodes] block of a node, -1: without mass; where `bodies` is known */
-    int32_t *node;            /* [blocks] node of a block */
-    int64_t *inside;          /* [parts + 1] of each in `rows` */
-    int32_t *rows;            /* blocks of rows that act on bodies of one part alone */
-    int32_t *first;           /* [parts + 1] first column of each part in Z */
-    int64_t *place;           /* [parts + 1] where its numbers are in z */
-    double *z;                /* Z: of each part [rows][columns] */
-    nb_cholmod_factor coarse; /* of Z^T A Z */
-    int32_t *near, *offset;   /* [parts] scratch: parts that meet the one at hand; where their columns are, or -1 */
+    int32_t *part;               /* [blocks] */
+    int64_t area;                /* of a block: widest^2 */
+    double *scale;               /* [blocks][area] C^-1 */
+    double *own;                 /* [blocks][area] of N_p on the diagonal */
+    real *inverse;               /* [blocks][area] D^-1 */
+    int32_t *local;              /* [blocks] first row of a block in its part */
+    int bodies;                  /* that a row acts on at most, 2 if not more; 0: not known, or elements couple them */
+    int32_t *slot;               /* [nodes] block of a node, -1: without mass; where `bodies` is known */
+    int32_t *node;               /* [blocks] node of a block */
+    int64_t *inside;             /* [parts + 1] of each in `rows` */
+    int32_t *rows;               /* blocks of rows that act on bodies of one part alone */
+    int32_t *first;              /* [parts + 1] first column of each part in Z */
+    int64_t *place;              /* [parts + 1] where its numbers are in z */
+    double *z;                   /* Z: of each part [rows][columns] */
+    nb_cholmod_factor coarse;    /* of Z^T A Z */
+    int32_t *near, *offset;      /* [parts] scratch: parts that meet the one at hand; where their columns are, or -1 */
+    int32_t rows_at_hand, found; /* of that part's matrix: rows, eigenvectors */
     double *dense, *vectors, *values, *image, *product; /* scratch of a part */
     real *step, *residual;                              /* [rows] */
     double setup_flops;
@@ -214,9 +216,9 @@ static int load_scaled(spectral *p, const nb_csr *a, int32_t i, int32_t j, doubl
     return 1;
 }
 
-/* C^-1 and D^-1 of block i, and in the units of C its mass, or its block of A. A row whose diagonal is zero is left
- * alone. */
-static void scale_block(spectral *p, const nb_csr *a, int32_t i) {
+/* C^-1 and D^-1 of block i (0: it is not finite), and in the units of C its mass, or its block of A. A row whose
+ * diagonal is zero is left alone. */
+static int scale_block(spectral *p, const nb_csr *a, int32_t i) {
     const int32_t n = size_of(p, i), row = p->graph.first[i];
     real entries[NB_DENSE_BLOCK];
     double full[NB_DENSE_BLOCK], root[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK],
@@ -236,8 +238,8 @@ static void scale_block(spectral *p, const nb_csr *a, int32_t i) {
     nb_dense_multiply(n, n, n, part, turned, p->own + i * p->area);
     for (int32_t k = 0; k < n; k++)
         if (!(g[k * n + k] > 0)) p->own[i * p->area + k * n + k] = 1;
-    for (int32_t k = 0; k < n * n; k++) p->inverse[i * p->area + k] = (real)product[k];
     p->setup_flops += 20.0 * n * n * n / 3;
+    return nb_dense_round(n * n, product, p->inverse + i * p->area);
 }
 
 /* The square of the spectral norm of f [n][m] is at most the largest sum of a row times that of a column. */
@@ -332,12 +334,21 @@ static void add_rows(spectral *p, int32_t k) {
     }
 }
 
+/* the eigenvectors below theta of the matrix at hand, by columns */
+static void solve_eigenproblem(void *state) {
+    spectral *p = state;
+    const lapack_int n = p->rows_at_hand;
+    int32_t *support = (int32_t *)(void *)(p->values + n);
+    if (LAPACKE_dsyevr(LAPACK_ROW_MAJOR, 'V', 'V', 'L', n, p->dense, n, -1e30, p->theta, 0, 0, 0, &p->found, p->values,
+                       p->vectors, n, support) != 0)
+        p->found = 0; /* no vectors: only the bound is lost */
+}
+
 /* Z of part k: C^-T times the eigenvectors of N_p below theta */
 static nb_status find_vectors(spectral *p, const nb_csr *a, int32_t k) {
     nb_status status;
     const int32_t n = rows_of(p, k), begin = p->partition.start[k], end = p->partition.start[k + 1];
     const int64_t square = (int64_t)n * n;
-    lapack_int found = 0;
     NB_TRY(nb_interrupt_check());
     NB_TRY(NB_RESERVE(square, &p->dense_capacity, &p->dense));
     NB_TRY(NB_RESERVE(square, &p->vectors_capacity, &p->vectors));
@@ -353,23 +364,23 @@ static nb_status find_vectors(spectral *p, const nb_csr *a, int32_t k) {
         add_rows(p, k);
     else
         load_submatrix(p, a, k);
-    int32_t *support = (int32_t *)(void *)(p->values + n);
-    const lapack_int failed = LAPACKE_dsyevr(LAPACK_ROW_MAJOR, 'V', 'V', 'L', n, p->dense, n, -1e30, p->theta, 0, 0, 0,
-                                             &found, p->values, p->vectors, n, support);
-    if (failed != 0) found = 0;
+    const double operations = 4.0 / 3 * n * n * n;
+    p->rows_at_hand = n;
+    NB_TRY(nb_long_call(operations, solve_eigenproblem, p));
+    const int32_t found = p->found;
     p->first[k + 1] = p->first[k] + found;
     p->place[k + 1] = p->place[k] + (int64_t)n * found;
-    p->setup_flops += 4.0 / 3 * n * n * n + 4.0 * n * n * found;
+    p->setup_flops += operations + 4.0 * n * n * found;
     NB_TRY(NB_RESERVE(p->place[k + 1], &p->z_capacity, &p->z));
     for (int32_t member = begin; member < end; member++) {
         const int32_t i = p->partition.member[member], rows = size_of(p, i);
         const double *scale = p->scale + i * p->area;
         for (int32_t r = 0; r < rows; r++) {
             double *out = p->z + p->place[k] + (int64_t)(p->local[i] + r) * found;
-            for (lapack_int c = 0; c < found; c++) out[c] = 0;
+            for (int32_t c = 0; c < found; c++) out[c] = 0;
             for (int32_t l = r; l < rows; l++) {
                 const double *v = p->vectors + (int64_t)(p->local[i] + l) * n;
-                for (lapack_int c = 0; c < found; c++) out[c] += scale[l * rows + r] * v[c];
+                for (int32_t c = 0; c < found; c++) out[c] += scale[l * rows + r] * v[c];
             }
         }
     }
@@ -508,7 +519,9 @@ static nb_status make_values(spectral *p, nb_system *system, nb_reason *reason) 
     NB_TRY(nb_dense_room());
     NB_TRY(find_rows(p));
     p->top = p->bodies;
-    for (int32_t i = 0; i < p->graph.count; i++) scale_block(p, a, i);
+    for (int32_t i = 0; i < p->graph.count; i++)
+        if (!scale_block(p, a, i)) *reason = NB_REASON_NAN;
+    if (*reason != NB_REASON_NONE) return NB_OK;
     if (p->bodies == 0) NB_TRY(share_couplings(p, a));
     p->first[0] = 0;
     p->place[0] = 0;
