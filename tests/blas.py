@@ -5,6 +5,7 @@ Little address space: OpenBLAS's threads then wait for memory for ever, and neit
 
 OpenBLAS's detection is replaced by one that is always wrong (blas_detection.c, loaded before the library)."""
 import os
+import re
 import resource
 import unittest
 
@@ -54,6 +55,25 @@ class Blas(Case):
         starts, provenance = self.made(OPENBLAS_CORETYPE="Haswell")
         self.assertEqual(starts, ["Haswell"])
         self.assertNotIn("OpenBLAS", provenance["warnings"])
+
+
+class Waiting(Case):
+    """threads of OpenMP sleep soon, where nobody said how they wait"""
+
+    def waits(self, *words, **variables):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("GOMP_", "OMP_"))}
+        _, err = self.ncpbench("run", "heavy-stack", "-o", "a.h5", "--force", *QUICK, *words, env={**clean, "OMP_DISPLAY_ENV": "verbose", **variables})
+        return re.findall(r"GOMP_SPINCOUNT = '(\w+)'", err)
+
+    def test_bound(self):
+        alone = self.waits()
+        self.assertEqual(len(alone), 1)
+        self.assertNotEqual(alone, ["100"])
+        for words in ("--threads=2",), ("--threads", "2"):
+            self.assertEqual(self.waits(*words), [*alone, "100"])
+        self.assertEqual(self.waits("--threads", "1"), alone)
+        self.assertEqual(self.waits("--threads", "2", GOMP_SPINCOUNT="7"), ["7"])
+        self.assertEqual(len(self.waits("--threads", "2", OMP_WAIT_POLICY="active")), 1)
 
 
 def sanitized():

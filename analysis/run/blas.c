@@ -79,10 +79,23 @@ static int must_be_without_threads(void) {
     return getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
 }
 
+/* Whether the command takes several threads and nobody said how they wait. OpenMP's (libgomp) try 300,000 times before
+ * they sleep, at every barrier, for a thread that may have lost its processor to another program. */
+static int must_bound_waiting(char **argv) {
+    int several = 0;
+    for (char **a = argv; *a; a++) {
+        const char *value = strncmp(*a, "--threads", 9) != 0 ? NULL : (*a)[9] == '=' ? *a + 10 : a[1];
+        several = several || (value && atoi(value) > 1);
+    }
+    return several && !getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY");
+}
+
 void nb_blas_restart(char **argv) {
     const char *core = nb_blas_better_core();
-    int other_core = core && !getenv("OPENBLAS_CORETYPE") && !nb_blas_restarted();
-    if (!other_core && !must_be_without_threads()) return;
+    const int other_core = core && !getenv("OPENBLAS_CORETYPE") && !nb_blas_restarted(),
+              bound = must_bound_waiting(argv);
+    if (!other_core && !bound && !must_be_without_threads()) return;
+    if (bound && setenv("GOMP_SPINCOUNT", "100", 0) != 0) return;
     if (other_core && (setenv("OPENBLAS_CORETYPE", core, 1) != 0 || setenv(RESTARTED, core, 1) != 0)) return;
     /* nb_blas_set_threads sets what a run uses; until then no thread shall wait about */
     if (setenv("OPENBLAS_NUM_THREADS", "1", must_be_without_threads()) == 0) execv("/proc/self/exe", argv);

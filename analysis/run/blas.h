@@ -1,4 +1,4 @@
-/* Which processor OpenBLAS takes this one for, what to do when it is wrong, and its threads.
+/* Which processor OpenBLAS takes this one for, what to do when it is wrong, and threads: its own and how OpenMP's wait.
  *
  * OpenBLAS 0.3.21 (Debian 12) takes recent Intel processors for a "Prescott" of 2004, with SSE3 only; its dense kernels
  * are then about nine times slower, which would make direct solvers look bad unfairly. */
@@ -9,7 +9,8 @@
  * the program again, once. Likewise where address space is limited (ulimit -v), without OpenBLAS's threads, whatever
  * OPENBLAS_NUM_THREADS says: these wait for ever for memory that is not there. Returns where that is not needed, not
  * possible, or was done; the user's own OPENBLAS_CORETYPE is left alone, and OPENBLAS_NUM_THREADS where space has no
- * limit. */
+ * limit. With --threads above 1, also so that threads of OpenMP sleep after some microseconds in vain (GOMP_SPINCOUNT,
+ * unless it or OMP_WAIT_POLICY is set). */
 void nb_blas_restart(char **argv);
 
 const char *nb_blas_core(void);   /* the core type OpenBLAS works with */
