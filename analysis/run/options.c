@@ -115,7 +115,7 @@ static const nb_request_option own[] = {
      AT(solver_options),
      AT(solver_option_count),
      "K",
-     {"--recycle", "1", 0, 0, 100, 1, NULL, "deflate pcg, pcr by Ritz vectors; K of the systems before, 20 is usual"}},
+     {"--recycle", "1", 0, 0, 100, 1, NULL, "deflate pcg, pcr by Ritz vectors; K of the systems before"}},
     SETTING("--preconditioner-option", FOR_BOTH, preconditioner_options, preconditioner_option_count,
             "an option of the preconditioner"),
     SETTING("--method-option", FOR_BOTH, method_options, method_option_count, "an option of the method"),

@@ -348,6 +348,39 @@ def preconditioners(lab):
         yield ", ".join([f"`{name}`", *(option.partition("=")[2] for option in options)]), *cells, setup
 
 
+SEQUENCES = {
+    "arch": "arch --settle 10",
+    "wall, 8 x 6": "wall --set width=8 --set height=6 --settle 10",
+    "100 boxes falling": "piling --set shape=box --set count=100 --settle 60",
+    "100 spheres falling": "granular --set count=100 --settle 20",
+}
+
+
+@table("preconditioner-sequences", "`run SCENE --steps 20 --method newton --newton-iterations 10 --form stiffness --linear-solver pcg --linear-norm true --linear-tolerance 1e-8 "
+       "--linear-iterations 5000 --preconditioner NAME`")
+def preconditioner_sequences(lab):
+    """iterations of all solves: mean, 90 % of them, largest; operations of all steps, with 10 per unknown and iteration for the vectors of pcg, and
+    4 K for K that are recycled"""
+    kinds = ["factor", "factor refresh=auto", "factor refresh=step", "factor update=4", "block-jacobi", "block-jacobi --recycle 20"]
+    yield "", *SEQUENCES
+    for kind in kinds:
+        name, *rest = kind.split()
+        words = " ".join(rest) if rest and rest[0].startswith("--") else "".join(f"--preconditioner-option {option}" for option in rest)
+        cells = []
+        for scene, made in SEQUENCES.items():
+            run = lab.run(f"{made} --steps 20 --method newton --newton-iterations 10 --form stiffness --linear-solver pcg --linear-norm true "
+                          f"--linear-tolerance 1e-8 --linear-iterations 5000 --preconditioner {name} {words}")
+            c = {column: run["newton"][column][...][numpy.isfinite(run["newton/linear_iterations"][...])] for column in
+                 ("linear_iterations", "assembly_flops", "setup_flops", "operator_applications", "product_flops", "preconditioner_applications",
+                  "apply_flops", "unknowns")}
+            counts = c["linear_iterations"]
+            vectors = 10 + (80 if "recycle" in kind else 0)
+            flops = (c["assembly_flops"] + c["setup_flops"] + c["operator_applications"] * c["product_flops"]
+                     + c["preconditioner_applications"] * c["apply_flops"] + vectors * counts * c["unknowns"]).sum()
+            cells.append(f"{counts.mean():.0f}, {numpy.quantile(counts, .9):.0f}, {counts.max():.0f}; {flops:.2g}")
+        yield f"`{kind}`", *cells
+
+
 # ---- pages
 
 def head(name, lab):
