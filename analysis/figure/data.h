@@ -31,7 +31,7 @@ typedef struct nb_figure_runs {
      */
     double *cost[2], *ratio[2]; /* [problems][series], owned; ratio: to the best of all solvers; NaN: never tried */
     int64_t problems;
-    int timed;          /* 1: made of timings of kernels (figure/timings.h, figure/devices.h) */
+    int timed;          /* 1: made of timings of kernels (figure/tables.c, figure/devices.h) */
     nb_timing *timings; /* [timing_count] of figure/devices.h, owned */
     int timing_count;
     double accuracy;
