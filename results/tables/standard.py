@@ -149,7 +149,7 @@ def infeasible(rows, methods, found):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", required=True)
-    parser.add_argument("--limit", type=float, default=4, help="seconds a solve")
+    parser.add_argument("--limit", type=float, default=4, help="seconds per solve")
     parser.add_argument("--plugin", help="tests/plugins/siconos.c, compiled")
     parser.add_argument("--keep", help="what was run, to go on with")
     parser.add_argument("--note", help="a line of the table's head: what else ran on the machine")

@@ -243,7 +243,7 @@ def main():
     parser.add_argument("set", choices=["small", "full"])
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--only", default="", help="names, separated by commas")
-    parser.add_argument("--limit", type=float, default=20, help="seconds a solve")
+    parser.add_argument("--limit", type=float, default=20, help="seconds per solve")
     parser.add_argument("--plugin", help="tests/plugins/siconos.c, compiled")
     parser.add_argument("--again", action="store_true", help="measure what is measured")
     options = parser.parse_args()

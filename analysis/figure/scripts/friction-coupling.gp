@@ -35,8 +35,8 @@ do for [c = 1:curves_] {
 }
 unset print
 outcome = outcome."."
-about = "A block under a load that grows as e^(t/tau), tau = 0.5 s, and a pull of 0.9 of what friction holds. The speed is from the kinetic energy after 20 steps, over eps = 1e-3 m/s, and at least 1e-3. Friction of the normal force at the step's start (lagged) holds up to h = tau ln(1/r), the gray line. Methods have the iterations that they have by default, which do not solve all steps of newton to 1e-6 m/s."
-brief = sprintf("A load grows as e^(t/τ), the block is pulled by the share r of its friction; that of the step's start holds up to h = τ ln(1/r) = %.4f s (gray).", bound)
+about = "A block under a load that grows as e^(t/tau), tau = 0.5 s, and a pull of 0.9 of what friction holds. The speed is from the kinetic energy after 20 steps, over the friction tolerance eps = 1e-3 m/s, and at least 1e-3. Friction of the normal force at the step's start (lagged) holds up to h = tau ln(1/r), the gray line. Methods have the iterations that they have by default, which do not solve all steps of newton to 1e-6 m/s."
+brief = sprintf("The load of a block grows, and 0.9 of its friction pulls it. Gray: bound of lagged friction, h = %.4f s.", bound)
 entries = 0
 do for [c = 1:curves_] { entries = entries + 1; entry[entries] = spaced(curve[c]); entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
 tall = 150 * k; panel_title = 3
@@ -44,6 +44,6 @@ tall = 150 * k; panel_title = 3
 p = 1; r = 1
 @place
 set logscale xy; set xrange [0.4:4]; set yrange [0.5 * least:1e6]; set format y "10^{%L}"; set ytics 100; set xtics ("0.5" 0.5, "1" 1, "2" 2, "3" 3)
-eval(x_named("h / (τ ln(1/r)), τ = 0.5 s, r = 0.9")); eval(y_named("speed over eps = 1e-3 m/s"))
+eval(x_named("time step over the bound of lagged friction")); eval(y_named("speed over the friction tolerance"))
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead ls 17
 plot for [c = 1:curves_] $points index (c - 1) using 1:($2 > least ? $2 : least) with linespoints ls c notitle

@@ -48,7 +48,7 @@ do for [m = 1:2] { if (drops[m]) { failures = failures.(failures eq "" ? "" : ",
 brief = "Falls of a pentagon: ".failures.(papers ? " (the paper: 4 of 3600, and 55 to 95 %)." : ".")
 do for [i = 1:entries] { entry[i] = "rho ".value_in(label_of(1, i)) }
 if (failed[1] + failed[2] > 0) { entries = entries + 1; entry[entries] = "all fail"; entry_style[entries] = 21; entry_kind[entries] = "p"; entry_shown[entries] = 1 }
-panels = 3; panel_names = "drops_that_fail_[%] iterations_a_step penetration_[m]"
+panels = 3; panel_names = "drops_that_fail_[%] iterations_per_step penetration_[m]"
 rows = 2; tall = 95 * k; row_gap = 22; least_wide = 100
 @begin
 set logscale x; set xtics (10, 16, 25, 40, 63, 100)

@@ -20,7 +20,7 @@ all(p, s, i) = last_of(p, s, i) == last_of(p, s, 1)
 part(p, s, i) = number(i % 5 == 3 ? "%.3g" : "%.0f", last_of(p, s, i))
 cell(p, s) = last_of(p, s, 1) != last_of(p, s, 1) ? "-" : all(p, s, 9) ? part(p, s, 10)." / ".part(p, s, 11)." / ".part(p, s, 12)." / ".part(p, s, 13) : sprintf("%d of %d, %.0e", last_of(p, s, 9), last_of(p, s, 1), last_of(p, s, 3))
 outcome = "To 1e-8 m/s: iterations / factorizations / linear iterations / ms, a step; or how many of the steps converged, and the largest natural map at their ends [m/s]."
-about = "Counts are means over the steps, times medians, with what is done once a step. Crosses: some steps did not converge. A run goes on from its own solutions: where all converge, states agree."
+about = "Counts are means over the steps, times medians, with what is done once per step. Crosses: some steps did not converge. A run goes on from its own solutions: where all converge, states agree."
 brief = "Crosses, and counts of steps: some did not converge; with these the largest error [m/s]."
 do for [s = 1:entries] { entry[s] = short(label_of(1, s)); entry_kind[s] = "p" }
 shown_columns = "8 13"
