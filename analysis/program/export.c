@@ -524,7 +524,7 @@ static const struct argp_option options[] = {
 const nb_command nb_command_export = {
     .name = "export",
     .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH\n--standard SET --format fclib -o FOLDER",
-    .summary = "write a Newton system, a scene or a contact problem for other programs",
+    .summary = "write a Newton system, scene or contact problem for other programs",
     .details =
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
         "format the folder holds A, b and the factors H, J, C, S, g, h of\n\n"

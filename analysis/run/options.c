@@ -91,7 +91,7 @@ static const nb_request_option own[] = {
            "stop at this natural-map error [m/s]; exit status 1 where a step does not converge; 0: never stop early"),
     NUMBER("--relative-tolerance", FOR_PROBLEMS, info.relative_tolerance, "X", "1", 0, 1e6,
            "stop at this natural map over ||q||; impulses as velocities; exit status 1 if not converged; 0: never"),
-    WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "most linear iterations per solve"),
+    WHOLE("--linear-iterations", FOR_BOTH, info.linear_iterations, 1, 10000000, "most iterations per solve"),
     NUMBER("--linear-tolerance", FOR_BOTH, info.linear_tolerance, "X", "1", 0, 1,
            "stop at ||b - A x|| <= X ||b||; in the norm --linear-norm; 0: at round-off"),
     CHOICE("--linear-norm", FOR_BOTH, linear_norm,
