@@ -80,28 +80,6 @@ static nb_status set_key(nb_figure_script *script, const char *line) {
     return NB_OK;
 }
 
-static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_SCRIPT_ROWS] = {[NB_ROWS_RUN] = "run",
-                                                      [NB_ROWS_BATCH] = "batch",
-                                                      [NB_ROWS_STEP] = "step",
-                                                      [NB_ROWS_NEWTON] = "newton",
-                                                      [NB_ROWS_LINEAR] = "linear",
-                                                      [NB_ROWS_PROFILE] = "profile",
-                                                      [NB_ROWS_DEVICES] = "devices",
-                                                      [NB_ROWS_SCENE] = "scene",
-                                                      [NB_ROWS_MOMENTS] = "moments",
-                                                      [NB_ROWS_EXTENSION] = "extension",
-                                                      [NB_ROWS_FORCES] = "forces",
-                                                      [NB_ROWS_FRICTION] = "friction",
-                                                      [NB_ROWS_SCALING] = "scaling",
-                                                      [NB_ROWS_GRADIENT] = "gradient-error",
-                                                      [NB_ROWS_GRADIENT_FRICTION] = "gradient-friction",
-                                                      [NB_ROWS_OPTIMIZATION] = "course",
-                                                      [NB_ROWS_SPECTRA] = "spectra"};
-    (void)context;
-    return names[i];
-}
-
 /* a table that is being read */
 typedef struct reading {
     const nb_figure_script *script;
@@ -233,24 +211,28 @@ static const char *const stopping_curves[] = {"smoothed 1e-3",
                                               NULL};
 
 static const nb_made_table made[NB_SCRIPT_ROWS] = {
-    [NB_ROWS_PROFILE] = {.columns = "cost share share_low share_high"},
-    [NB_ROWS_DEVICES] = {.columns = "contacts time_us least_us most_us limit_us", .of_timings = 1},
-    [NB_ROWS_SCENE] = {.columns =
-                           "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
-                           "strain_limit share_above middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
-    [NB_ROWS_MOMENTS] = {.columns = "time_s top_m least_strain most_strain strain_limit "
+    [NB_ROWS_PROFILE] = {"profile", "cost share share_low share_high"},
+    [NB_ROWS_DEVICES] = {"devices", "contacts time_us least_us most_us limit_us", .of_timings = 1},
+    [NB_ROWS_SCENE] = {"scene", "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
+                                "strain_limit share_above middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
+    [NB_ROWS_MOMENTS] = {"moments", "time_s top_m least_strain most_strain strain_limit "
                                     "middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
-    [NB_ROWS_EXTENSION] = {.columns = "stretch volume least_volume most_volume"},
-    [NB_ROWS_FORCES] = {.columns = "low_body high_body x_m y_m z_m force_n"},
-    [NB_ROWS_GRADIENT] = {.columns = "rho_j error differences_error", .curves = gradient_curves, .of_study = 1},
-    [NB_ROWS_GRADIENT_FRICTION] = {.columns = "friction_left error creep hard_error",
-                                   .curves = stopping_curves,
-                                   .of_study = 1},
-    [NB_ROWS_OPTIMIZATION] = {.columns = "evaluation rho_j cost exact_cost exact_m exact_rad"},
-    [NB_ROWS_SPECTRA] = {.columns = "index eigenvalue"},
-    [NB_ROWS_FRICTION] = {.columns = "force_n compliance error", .curves = friction_curves},
-    [NB_ROWS_SCALING] = {.columns = "lambda error", .curves = scaling_curves},
+    [NB_ROWS_EXTENSION] = {"extension", "stretch volume least_volume most_volume"},
+    [NB_ROWS_FORCES] = {"forces", "low_body high_body x_m y_m z_m force_n"},
+    [NB_ROWS_GRADIENT] = {"gradient-error", "rho_j error differences_error", .curves = gradient_curves, .of_study = 1},
+    [NB_ROWS_GRADIENT_FRICTION] = {"gradient-friction", "friction_left error creep hard_error",
+                                   .curves = stopping_curves, .of_study = 1},
+    [NB_ROWS_OPTIMIZATION] = {"course", "evaluation rho_j cost exact_cost exact_m exact_rad"},
+    [NB_ROWS_SPECTRA] = {"spectra", "index eigenvalue"},
+    [NB_ROWS_FRICTION] = {"friction", "force_n compliance error", .curves = friction_curves},
+    [NB_ROWS_SCALING] = {"scaling", "lambda error", .curves = scaling_curves},
 };
+
+static const char *rows_at(const void *context, int i) {
+    static const char *const names[NB_ROWS_KINDS] = {"run", "batch", "step", "newton", "linear"};
+    (void)context;
+    return i < NB_ROWS_KINDS ? names[i] : made[i].name;
+}
 
 static nb_status read_rows(const nb_figure_script *script, nb_record_table *table) {
     if (!script->rows) return wrong(script->source, "rows", "", "the head has no such line");

@@ -83,6 +83,7 @@ enum {
 
 /* a table that a function of C makes */
 typedef struct nb_made_table {
+    const char *name;          /* as a head has it */
     const char *columns;       /* their names, a space between */
     const char *const *curves; /* NULL-terminated names, where no record is needed; else NULL */
     int of_timings;            /* 1: made of a record's timings, not of its runs */

@@ -69,7 +69,7 @@ static nb_status prepare(nb_plan *plan, const nb_parameter_grid *grid, int64_t i
     nb_request *request;
     nb_status status = NB_ALLOCATE(1, &request);
     *prepared = request;
-    if (status != NB_OK) return status;
+    if (status != NB_OK || plan->prepare) return status == NB_OK ? plan->prepare(plan->context, i, request) : status;
     NB_TRY(nb_parameter_grid_request(grid, i, request));
     const nb_device *device;
     NB_TRY(nb_device_find(request->info.device, &device));
@@ -125,6 +125,7 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->run_capacity, &plan->runs));
             note_variation(plan, group, request);
+            own.combination = i;
             plan->runs[plan->count] = own;
             plan->requests[plan->count++] = request;
             group->count++;

@@ -20,6 +20,7 @@ typedef struct nb_plan_group {
 /* what tells a run from the others (private to plan.c) */
 typedef struct nb_plan_run {
     char *identity;
+    int64_t combination;     /* of its grid */
     uint64_t hash, seedless; /* of the identity, of what is left of it without the seed */
 } nb_plan_run;
 
@@ -33,6 +34,9 @@ typedef struct nb_plan {
     int64_t state_count, state_capacity;
     nb_inputs inputs;          /* of all runs */
     nb_unused_options *unused; /* of the last grid (private) */
+    /* prepares a combination of the grid in the place of the plan, which then reads no files; NULL: none */
+    nb_status (*prepare)(const void *context, int64_t combination, nb_request *request);
+    const void *context;
 } nb_plan;
 
 /* Prepares every run of the grid and adds those that the plan does not hold yet; nothing is run. The grid must

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/stream.h"
-#include "run/prepare.h"
+#include "plan.h"
 #include "run/setting_effect.h"
 
 /* run `c` of the grid, for one file */
@@ -30,39 +30,21 @@ out:
     return status;
 }
 
+static nb_status prepare_first(const void *suite, int64_t combination, nb_request *request) {
+    return prepare(suite, &((const nb_suite *)suite)->files.items[0], combination, request);
+}
+
 nb_status nb_suite_combine(nb_suite *suite) {
     nb_status status;
-    int64_t count = 0, made = 0;
-    nb_unused_options *unused = NULL;
-    nb_request *request = NULL;
-    char **identity = NULL; /* [made], of the combinations so far */
-    const nb_suite_file *file = &suite->files.items[0];
-    NB_TRY(nb_parameter_grid_replace_problem(suite->grid, file->path));
-    NB_TRY(nb_parameter_grid_count(suite->grid, &count));
-    NB_TRY(nb_unused_options_create(suite->grid, &unused));
-    NB_TRY(NB_ALLOCATE(1, &request));
-    NB_TRY(NB_ALLOCATE(count, &identity));
-    NB_TRY(NB_ALLOCATE(count, &suite->which));
-    for (int64_t c = 0; c < count; c++) {
-        int known = 0;
-        NB_TRY(prepare(suite, file, c, request));
-        nb_unused_options_look(unused, request);
-        NB_TRY(nb_request_identity(request, &identity[made]));
-        for (int64_t i = 0; i < made && !known; i++) known = strcmp(identity[i], identity[made]) == 0;
-        if (!known)
-            suite->which[made++] = c;
-        else
-            nb_free(identity[made]);
-    }
-    suite->combinations = made;
-    NB_TRY(nb_unused_options_check(unused));
-    nb_unused_options_note(unused, stderr);
+    nb_plan plan = {.prepare = prepare_first, .context = suite};
+    NB_TRY(nb_parameter_grid_replace_problem(suite->grid, suite->files.items[0].path));
+    NB_TRY(nb_plan_add(&plan, suite->grid));
+    NB_TRY(NB_ALLOCATE(plan.count, &suite->which));
+    for (int64_t i = 0; i < plan.count; i++) suite->which[i] = plan.runs[i].combination;
+    suite->combinations = plan.count;
+    nb_unused_options_note(plan.unused, stderr);
 out:
-    for (int64_t c = 0; identity && c < made; c++) nb_free(identity[c]);
-    nb_free(identity);
-    nb_unused_options_destroy(unused);
-    if (request) nb_free(request->info.parameters);
-    nb_free(request);
+    nb_plan_clear(&plan);
     return status;
 }
 
