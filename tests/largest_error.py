@@ -270,6 +270,11 @@ class Errors(Case):
         self.assertEqual(lines, [])
         out, _ = self.ncpbench("figure", "convergence", "--from", "two.h5", "-o", "two.svg", "--force")
         self.assertEqual(out, "two.svg\n")
+        with h5py.File(self.path("two.h5"), "r+") as record:  # as where a device makes the iterations
+            for run in ("0000", "0001"):
+                record[f"runs/{run}/newton/largest_kind"][...] = numpy.nan
+        out, _ = self.ncpbench("figure", "convergence", "--from", "two.h5", "--at", "1", "-o", "two.svg", "--force")
+        self.assertEqual(out, "two.svg\n")
 
 
 if __name__ == "__main__":

@@ -35,15 +35,17 @@ nb_status nb_figure_print_places(const nb_record_table *drawn, const nb_figure_r
                                          ">sticking",          ">sliding",      ">changed"};
     nb_table *table;
     nb_status status;
+    int any = 0;
     if (drawn->rows != NB_ROWS_NEWTON || drawn->made || drawn->all_steps) return NB_OK;
     status = nb_table_create(sizeof titles / sizeof *titles, titles, &table);
     for (int p = 0; p < runs->panel_count && status == NB_OK; p++)
         for (int s = 0; s < runs->series_count[p]; s++) {
             const nb_run *run = runs->run[p][s];
-            if (run && nb_run_has_newton_numbers(run, nb_place_columns[NB_PLACE_KIND].name))
-                add_run(drawn, run, runs->panel_name[p], runs->series_name[p][s], table);
+            if (!run || !nb_run_has_newton_numbers(run, nb_place_columns[NB_PLACE_KIND].name)) continue;
+            add_run(drawn, run, runs->panel_name[p], runs->series_name[p][s], table);
+            any = 1;
         }
-    if (status == NB_OK) status = nb_table_print(table, stream);
+    if (status == NB_OK && any) status = nb_table_print(table, stream);
     nb_table_destroy(table);
     return status;
 }
