@@ -148,6 +148,8 @@ class Convergence(Figure):
 
     def test_scenes_are_drawn(self):
         self.assertIn("incline, 0.0249 s", self.texts(self.draw("scenes")))
+        self.ncpbench("run", "drop", "--steps", "2", "--append", "-o", "a.h5")  # of another method than the others
+        self.assertIn("drop, 0.02 s", self.texts(self.draw("scenes", path="b.svg")))
 
     def strain(self, path):
         """least and most J - 1 of the bar in the last state of a record: cells of five tetrahedra between its particles"""
