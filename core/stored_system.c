@@ -60,6 +60,8 @@ static const nb_member of_system[] = {
     {NB_LINE("rows", nb_stored_system, rows, COUNT)},
     {NB_LINE("velocities", nb_stored_system, velocities, COUNT)},
     {NB_LINE("unknowns", nb_stored_system, unknowns, TEXT), .optional = 1},
+    {NB_LINE("units_a", nb_stored_system, units[0], TEXT), .left_out = NB_RECORD}, /* where they are attributes */
+    {NB_LINE("units_b", nb_stored_system, units[1], TEXT), .left_out = NB_RECORD},
     VECTOR("b", b, rows, "m/s", "right-hand side"),
     VECTOR("s", s, rows, "1", "row weights S"),
     VECTOR("h", residual_h, rows, "m/s", "residual of the weighted rows: b = S J H^-1 g - h"),

@@ -15,6 +15,7 @@ typedef struct nb_stored_system {
     nb_csr_f64 a, h, j, c, k;
     int64_t rows, velocities;
     char unknowns[256]; /* what x is, where rows are no constraints; else "" */
+    char units[2][32];  /* of A and b, where `unknowns` says what x is; else "": 1/kg, m/s */
     double *s;          /* [rows] row weights */
     double *b;          /* [rows] right-hand side */
     double *g;          /* [velocities] momentum residual; NULL where there are no bodies */

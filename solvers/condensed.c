@@ -332,6 +332,7 @@ static void form_recover(nb_form *form, const nb_system *rows, real *du, real *y
 const nb_form_class nb_condensed_form = {
     .name = "condensed",
     .unknowns = "y of the rows of joints, then of contacts, three each (N s, N m s); those of elements are eliminated",
+    .units = {"1/kg", "m/s"},
     .size = sizeof(condensed),
     .symmetric = 1,
     .create = form_create,

@@ -126,7 +126,15 @@ class MatrixMarket(Case):
             self.ncpbench("export", *options, "--form", form, "-o", form)
             self.assertEqual(sorted(os.listdir(self.path(form))), ["A.mtx", "b.mtx", "system.json"])
             with open(self.path(f"{form}/system.json")) as file:
-                self.assertIn("velocity changes du", json.load(file)["unknowns"])
+                system = json.load(file)
+            self.assertIn("velocity changes du", system["unknowns"])
+            units = ["kg, kg m, kg m^2", "N s, N m s"] if form == "stiffness" else 2 * ["see unknowns"]
+            self.assertEqual([part["units"] for part in system["files"].values()], units)
+            self.ncpbench("run", "heavy-stack", "--form", form, "--steps", "1", "--newton-iterations", "1", "--linear-solver", "klu", "--store-systems",
+                          "-o", "a.h5", "--force")
+            with h5py.File(self.path("a.h5")) as record:
+                stored = record["runs/0000/systems/0000_000"]
+                self.assertEqual([text(stored[name].attrs["units"]) for name in ("A/value", "b")], units)
             a, b = (scipy.io.mmread(self.path(f"{form}/{name}.mtx")) for name in "Ab")
             x = numpy.linalg.solve(a.toarray(), b.ravel())
             # the systems' conditions are about 1e6

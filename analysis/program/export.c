@@ -55,7 +55,7 @@ static void list_own_parts(const nb_stored_system *s, part parts[PARTS]) {
     for (int i = 0; i < PARTS; i++) {
         const int is_matrix = parts[i].matrix == &s->a, is_side = parts[i].vector == s->b;
         if (!is_matrix && !is_side) parts[i].matrix = NULL, parts[i].vector = NULL;
-        parts[i].units = "see unknowns";
+        parts[i].units = s->units[is_side];
         parts[i].meaning = is_matrix
                                ? "the matrix of the Newton system A x = b, over the unknowns that system.json names"
                                : "its right-hand side";

@@ -18,6 +18,7 @@
 #include "model/drive.h"
 #include "reason.h"
 #include "record/columns.h"
+#include "run/checkpoint.h"
 #include "run/converge.h"
 #include "run/run_checks.h"
 #include "run/start_state.h"
@@ -458,22 +459,87 @@ static void give_back(nb_scene_run *c, const own *kept) {
     c->geometry = kept->geometry;
 }
 
-/* The impulses of the last step, for the scene's own stepper. */
-static nb_status hand_over(const nb_scene_run *c, const own *kept) {
+/* ---- scenes that were settled before: once for all runs of a process that begin alike ---- */
+
+enum {
+    SETTLED = 8 /* are kept */
+};
+
+typedef struct settled {
+    nb_settling settling;
+    char *key, *state; /* what settling depends on; world and impulses behind it */
+    size_t key_size, state_size;
+} settled;
+
+static settled known[SETTLED];
+static int next_known;
+
+static void forget(settled *s) {
+    free(s->key);
+    free(s->state);
+    *s = (settled){0};
+}
+
+static nb_status put_key(const nb_scene_run *c, nb_stream *stream) {
     nb_status status;
-    char *bytes = NULL;
-    size_t size = 0;
-    nb_stream stream = {.file = open_memstream(&bytes, &size), .path = "settled impulses", .unchecked = 1};
-    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for settled impulses");
-    NB_TRY(c->type->save_impulses(c->stepper, &stream));
+    const nb_scene_setting *setting;
+    char value[NB_NAME_LENGTH];
+    const nb_run_info *info = &c->request->info;
+    const double numbers[] = {info->settle,       info->settle_tolerance, info->time_step,
+                              (double)info->seed, info->threads,          c->request->size,
+                              (double)c->copy,    (double)c->geometry,    info->batch_perturbation};
+    NB_TRY(nb_stream_put_text(stream, info->scenario));
+    const nb_scenario_class *scenario = c->request->choices.scenario;
+    if (scenario)
+        NB_TRY(nb_stream_put(stream, c->request->choices.parameters,
+                             (size_t)scenario->parameter_count * sizeof *c->request->choices.parameters));
+    NB_TRY(nb_stream_put(stream, numbers, sizeof numbers));
+    for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
+        nb_scene_setting_text(setting, &c->world->settings, 17, value, sizeof value);
+        NB_TRY(nb_stream_put_text(stream, value));
+    }
+    NB_TRY(nb_checkpoint_put_world(stream, c->world));
+out:
+    return status;
+}
+
+static nb_status put_settled(const nb_scene_run *c, nb_stream *stream) {
+    nb_status status;
+    NB_TRY(nb_checkpoint_put_world(stream, c->world));
+    NB_TRY(c->type->save_impulses(c->stepper, stream));
+out:
+    return status;
+}
+
+static nb_status to_memory(const nb_scene_run *c, nb_status (*put)(const nb_scene_run *c, nb_stream *stream),
+                           char **bytes, size_t *size) {
+    nb_stream stream = {.file = open_memstream(bytes, size), .path = "a settled scene", .unchecked = 1};
+    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a settled scene");
+    const nb_status status = put(c, &stream);
     nb_stream_close(&stream); /* writes `bytes` and `size` */
-    stream = (nb_stream){.file = fmemopen(bytes, size, "rb"), .path = "settled impulses", .left = (int64_t)size};
-    if (!stream.file) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for settled impulses"));
+    return status;
+}
+
+/* the state into the world, and its impulses into the scene's own stepper */
+static nb_status hand_over(const nb_scene_run *c, const own *kept, const settled *s) {
+    nb_status status;
+    nb_stream stream = {
+        .file = fmemopen(s->state, s->state_size, "rb"), .path = "a settled scene", .left = (int64_t)s->state_size};
+    if (!stream.file) return nb_fail(NB_ERROR_MEMORY, "out of memory for a settled scene");
+    NB_TRY(nb_checkpoint_get_world(&stream, c->world));
     NB_TRY(kept->type->load_impulses(kept->stepper, &stream));
 out:
     nb_stream_close(&stream);
-    free(bytes);
     return status;
+}
+
+/* the one with the key of `wanted`; NULL: there is none */
+static const settled *find_settled(const settled *wanted) {
+    for (int i = 0; i < SETTLED; i++)
+        if (known[i].key && known[i].key_size == wanted->key_size &&
+            memcmp(known[i].key, wanted->key, wanted->key_size) == 0)
+            return &known[i];
+    return NULL;
 }
 
 static nb_status note(nb_settling *settling, int32_t steps, const double row[NB_STEP_COLUMNS], double tolerance) {
@@ -487,21 +553,44 @@ static nb_status note(nb_settling *settling, int32_t steps, const double row[NB_
     return NB_OK;
 }
 
+/* `count` steps, and what they come to */
+static nb_status make_settled(nb_scene_run *c, settled *s) {
+    nb_status status = NB_OK;
+    double row[NB_STEP_COLUMNS];
+    const nb_run_info *info = &c->request->info;
+    while (c->settling.steps < info->settle) {
+        NB_TRY(nb_scene_run_advance(c, NULL, NB_START_PREVIOUS, NULL, row));
+        NB_TRY(note(&c->settling, info->settle, row, info->settle_tolerance));
+    }
+    NB_TRY(to_memory(c, put_settled, &s->state, &s->state_size));
+    s->settling = c->settling;
+out:
+    return status;
+}
+
 nb_status nb_scene_run_settle(nb_scene_run *c) {
     nb_status status;
     own kept;
-    double row[NB_STEP_COLUMNS];
+    settled made = {0};
     const nb_run_info *info = &c->request->info;
     c->settling = (nb_settling){0};
     status = nb_start_state_take(c->request->start, c->world);
     if (status != NB_OK || info->settle == 0) return status;
     NB_TRY(take_place(c, &kept));
-    while (c->settling.steps < info->settle) {
-        NB_TRY(nb_scene_run_advance(c, NULL, NB_START_PREVIOUS, NULL, row));
-        NB_TRY(note(&c->settling, info->settle, row, info->settle_tolerance));
+    const int is_kept = !c->integration && info->batch <= 1; /* stages and copies have more to them */
+    if (is_kept) NB_TRY(to_memory(c, put_key, &made.key, &made.key_size));
+    const settled *before = is_kept ? find_settled(&made) : NULL;
+    if (!before) NB_TRY(make_settled(c, &made));
+    c->settling = before ? before->settling : made.settling;
+    NB_TRY(hand_over(c, &kept, before ? before : &made));
+    if (is_kept && !before) {
+        forget(&known[next_known]);
+        known[next_known] = made;
+        made = (settled){0};
+        next_known = (next_known + 1) % SETTLED;
     }
-    NB_TRY(hand_over(c, &kept));
 out:
+    forget(&made);
     give_back(c, &kept);
     return status;
 }

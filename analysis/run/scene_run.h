@@ -75,7 +75,8 @@ void nb_perturb(nb_world *world, double size, uint64_t seed, int32_t copy);
  * counts), and makes the request's info.settle steps with method `auto` in double, each to a natural map of
  * info.settle_tolerance [m/s], by Coulomb's law and with implicit steps. scene->settling receives what came of them.
  * The scene's own method then starts from the velocities and impulses of the last one. A step that is not solved to the
- * tolerance is counted, and the next one goes on from it. NB_ERROR_NUMERIC: a step diverged; NB_ERROR_UNSUPPORTED:
+ * tolerance is counted, and the next one goes on from it. Runs of a process that begin alike are settled once (not
+ * those of integrators with stages, nor copies of a batch). NB_ERROR_NUMERIC: a step diverged; NB_ERROR_UNSUPPORTED:
  * contact detection does not know a pair of the scene's shapes; NB_ERROR_INTERRUPTED. */
 nb_status nb_scene_run_settle(nb_scene_run *scene);
 

@@ -238,6 +238,8 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
     const nb_run_info *info = &s->request->info;
     NB_TRY(start(s, run));
     s->started = nb_clock_seconds(); /* building and settling are no part of the pass */
+    nb_allocation_peak_reset();
+    nb_memory_peak_reset();
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         NB_TRY(make_step(s, recorder, row));

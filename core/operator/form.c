@@ -23,6 +23,7 @@ static nb_status make(const nb_form_class *type, const nb_system *rows, nb_form 
     made->system->symmetric = type->symmetric && rows->symmetric;
     made->system->origin = rows;
     made->system->unknowns = type->unknowns ? type->unknowns : type->name;
+    for (int k = 0; k < 2; k++) made->system->units[k] = type->units[k];
     *form = made;
     return NB_OK;
 out:

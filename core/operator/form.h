@@ -31,6 +31,7 @@ typedef struct nb_form nb_form;
 typedef struct nb_form_class {
     const char *name;     /* as the command line has it */
     const char *unknowns; /* what x is, in which units and order (nb_system); NULL: its name */
+    const char *units[2]; /* of its A and b; NULL: of several kinds */
     size_t size;          /* [bytes] of its struct, whose first member is nb_form; the rest is zero before `create` */
     int symmetric;        /* 1: its system is where the rows' is; 0: never */
     /* the pattern of the rows, which are of a source that has block_nodes and a mass: `system` and `x`, which a form

@@ -384,6 +384,7 @@ const nb_form_class nb_primal_form = {
     .name = "stiffness",
     .unknowns =
         "velocity changes du, 6 a body that moves (m/s, rad/s), then 3 a particle (m/s); A = H + J^T S (C + K)^-1 S J",
+    .units = {"kg, kg m, kg m^2", "N s, N m s"},
     .size = sizeof(primal_form),
     .symmetric = 1,
     .create = form_create,

@@ -158,6 +158,8 @@ nb_status nb_system_store(nb_system *system, const nb_problem *problem, nb_store
     nb_status status;
     *stored = (nb_stored_system){.rows = system->rows};
     if (system->unknowns) snprintf(stored->unknowns, sizeof stored->unknowns, "%s", system->unknowns);
+    for (int k = 0; system->unknowns && k < 2; k++)
+        snprintf(stored->units[k], sizeof *stored->units, "%s", system->units[k] ? system->units[k] : "see unknowns");
     NB_TRY(store_entries(system, &stored->a));
     NB_TRY(store_diagonal(system, &stored->c));
     if (system->k) NB_TRY(store_blocks(system, &stored->k));

@@ -101,6 +101,7 @@ typedef struct nb_system {
     real *k;              /* K, the blocks one after the other, each by rows (owned, written as s is); NULL: none */
     int64_t *k_place;     /* [block_count + 1] where each block starts in k; NULL: no K */
     const char *unknowns; /* what x is, where A's rows are no constraints: of a method or a form (borrowed); NULL */
+    const char *units[2]; /* of A and b, where `unknowns` says what x is; NULL: of several kinds (borrowed) */
     const struct nb_system *origin; /* the rows that a form made this one of (form.h), borrowed; NULL: none */
     int symmetric;                  /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
     const uint8_t *filled; /* [rows] 1: A has no entry on the diagonal of this row, the zero there is a place alone
