@@ -35,6 +35,7 @@ struct nb_solve {
     double monitor_s;                   /* spent in the monitor */
     int64_t products, preconditionings; /* the monitor's products; the solver's calls of the preconditioner */
     nb_system_size size;                /* of the pattern that was set up */
+    double entries_flops;               /* of its entries; NaN: not counted */
     nb_preconditioner_class counted;    /* the preconditioner as the solver sees it, its state being this struct */
 };
 
@@ -348,8 +349,10 @@ static nb_status solve(nb_solve *s, nb_system *system, nb_linear_request *reques
     report->work = work_of(s, &outcome, due || new_pattern);
     if (new_pattern) s->size = nb_system_size_of(system);
     report->size = s->size;
+    if (new_pattern) s->entries_flops = NAN;
+    if (system->asked_epoch > 0 && isnan(s->entries_flops)) s->entries_flops = nb_system_entries_flops(system);
     if (due || new_pattern)
-        report->assembly_flops = system->assembly_flops + (system->asked_epoch > 0 ? s->size.entries_flops : 0);
+        report->assembly_flops = system->assembly_flops + (system->asked_epoch > 0 ? s->entries_flops : 0);
 out:
     return status;
 }
@@ -453,7 +456,7 @@ static nb_status run(nb_solve *s, nb_system *system, const nb_linear_stop *stop,
                                  .preconditioner = s->preconditioner ? &s->counted : NULL,
                                  .preconditioner_state = s};
     double start = nb_clock_seconds();
-    *report = (nb_solve_report){.failed_row = -1, .size = {NAN, NAN, NAN, NAN}, .work = unknown_work};
+    *report = (nb_solve_report){.failed_row = -1, .size = {NAN, NAN, NAN}, .work = unknown_work};
     memset(x, 0, (size_t)rows * sizeof *x);
     NB_TRY(check_symmetry(s, system));
     NB_TRY(make_room(s, rows));

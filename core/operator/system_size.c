@@ -20,10 +20,12 @@ static double jacobian_entries(const nb_delassus *d) {
     return count;
 }
 
-/* of the entries of J H^-1 J^T; NaN where there is no memory to count them */
-static double entries_flops(const nb_delassus *d) {
+double nb_system_entries_flops(const nb_system *system) {
+    const nb_delassus *d = system->delassus;
     int32_t node[NB_BLOCK_NODES];
     double *rows = NULL, flops = 0; /* of J that act on each node */
+    if (nb_delassus_matrix_of(d)) return 0;
+    if (!d->mass || !d->type->block_nodes || nb_mass_couples(d->mass)) return NAN;
     if (NB_ALLOCATE(d->mass->nodes->count, &rows) != NB_OK) return NAN;
     for (int32_t i = 0; i < d->block_count; i++)
         for (int n = d->type->block_nodes(d, i, node) - 1; n >= 0; n--)
@@ -53,7 +55,7 @@ nb_system_size nb_system_size_of(const nb_system *system) {
     const nb_delassus *d = system->delassus;
     const nb_csr *matrix = nb_delassus_matrix_of(d);
     const double added = system->k ? (double)system->k_place[d->block_count] : 0, rows = system->rows;
-    nb_system_size size = {.unknowns = rows, .nonzeros = NAN, .product_flops = NAN, .entries_flops = matrix ? 0 : NAN};
+    nb_system_size size = {.unknowns = rows, .nonzeros = NAN, .product_flops = NAN};
     if (matrix) {
         size.nonzeros = (double)nb_csr_nonzeros(matrix) + added;
         for (int32_t i = 0; system->filled && i < system->rows; i++) size.nonzeros -= system->filled[i];
@@ -62,7 +64,6 @@ nb_system_size nb_system_size_of(const nb_system *system) {
         const double j = jacobian_entries(d), others = mass_entries(d) + rows + added;
         size.nonzeros = j + others;
         size.product_flops = 4 * j + 2 * others;
-        size.entries_flops = entries_flops(d);
     }
     return size;
 }
