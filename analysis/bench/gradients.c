@@ -1,4 +1,4 @@
-#include "bench/gradients.h"
+#include "bench/kinds.h"
 
 #include <math.h>
 #include <stdio.h>

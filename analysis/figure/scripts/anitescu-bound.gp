@@ -27,7 +27,7 @@ entries = entries + 1; entry[entries] = sprintf("C = %.2g", largest); entry_kind
 tall = 150 * k; panel_title = 3
 @begin
 set logscale xy; set format x "10^{%L}"; set format y "10^{%L}"; set xrange [1e-6:1]; set yrange [1e-9:1]
-p = 1; r = 1
+p = 1
 @place
 eval(x_named("|h v|² [m²]")); eval(y_named("I(q) [m]"))
 plot for [s = 1:series_of(1)] panel_file(1) index (s - 1) using (2 * $4 * h_of(s)**2):($3 > 1e-9 ? $3 : NaN) with points ls s ps 0.3 notitle, largest * x with lines ls 17 notitle

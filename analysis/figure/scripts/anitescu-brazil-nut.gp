@@ -24,7 +24,6 @@ do for [s = 1:entries] { entry[s] = "seed ".label_of(1, s) }
 rows = 2; row_gap = 24; axis_space = 6; tall = 84 * k; least_wide = 100
 @begin
 do for [p = 1:panels] {
-    r = 1
     @place
     @frame
     set xrange [0:*]; set yrange [0:1]; set xtics autofreq; set ytics 0.25

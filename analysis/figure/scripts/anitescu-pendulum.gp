@@ -22,7 +22,7 @@ do for [s = 1:entries] { entry[s] = "K = ".value_in(label_of(1, s)); entry_kind[
 tall = 120 * k; panel_title = 3
 @begin
 set logscale y; set format y "10^{%L}"; set yrange [1e-7:10]
-p = 1; r = 1
+p = 1
 @place
 eval(x_named("time [s]")); eval(y_named("(|q|² − L²)/2 [m²]"))
 plot for [s = 1:series_of(1)] panel_file(1) index (s - 1) using 2:(larger(drift($3), 1e-9)) with lines ls s notitle

@@ -142,7 +142,7 @@ shown_columns = ""
 is_drawn(p, s) = shown_columns eq "" ? exists(sprintf("has_%d_%d", p, s)) : sum [k_ = 1:words(shown_columns)] has(p, s, int(word(shown_columns, k_)))
 recorded_panels = exists("panels") ? panels : 0 # a script may draw others
 drawn_anywhere(s) = sum [p_ = 1:recorded_panels] (is_drawn(p_, s) > 0)
-rows = 1; tall = 100 * k; least_wide = 78
+rows = 1; r = 1; tall = 100 * k; least_wide = 78
 left_space = 40; right_space = 9; between = 29; row_gap = 17; axis_space = 23; panel_title = 13
 legend_sample = 22; legend_left = 40
 widest_line(t) = (w_ = 0, sum [n_ = 1:lines_of(t)] (w_ = larger(w_, text_wide(line_at(t, n_))), 0), w_)

@@ -49,7 +49,6 @@ if (logarithmic) { @decade_ticks }
 if (kinds) { @kind_ticks }
 if (axis == 0) { @iteration_ticks } else { if (most > 100 * first_x) { set logscale x; set format x "10^{%L}"; set xrange [10**floor(log10(first_x)):10**ceil(log10(most))] } else { set xrange [0:(most > 0 ? most : 1)] } }
 x_name = spaced(word(axes, axis + 1))
-r = 1
 # what is below all decades, a residual of exactly 0 for one, is at the lower edge
 drawn_y(y) = !logarithmic ? y : y >= 0 && y <= 1e-16 ? low : drawn(y)
 # A point without neighbours has no line: curves that have such a one have all markers.

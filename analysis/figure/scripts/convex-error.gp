@@ -29,7 +29,6 @@ set logscale xy; set format y "10^{%L}"; set format x "10^{%L}"; set ytics 1e3
 x_name = "time [ms]"
 shown_error(x) = x > low ? x : low
 do for [p = 1:panels] {
-    r = 1
     @place; @x_label
     y_name = "natural map [m/s]"; @y_label
     set yrange [low:high]; set xrange [1e-3:*]; set xtics decades_apart(1e-3, 10 * most_of(p, 0, 2))

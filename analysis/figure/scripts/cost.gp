@@ -38,7 +38,7 @@ do for [p = 1:shades] {
     print ""; print ""
 }
 set print
-p = 1; r = 1
+p = 1
 @place
 eval(x_named("contacts")); eval(y_named("ns per contact and Newton iteration"))
 plot for [p = 1:shades] $points index (p - 1) using 1:5:(0):($6 - $5) with vectors nohead lc rgb color_of(p) lw 3 notitle, \

@@ -32,7 +32,6 @@ rows = 1; tall = 110 * k; row_gap = 22
 @begin
 x_name = "x [m]"
 do for [p = 1:panels] {
-    r = 1
     @place; @x_label
     y_name = "y [m]"; @y_label
     set size ratio -1; set xrange [-0.35:0.55]; set yrange [-0.35:0.35]; set xtics 0.25; set ytics 0.25; set format x "%g"; set format y "%g"

@@ -26,7 +26,6 @@ tall = 110 * k; least_wide = 140
 @begin
 set logscale xy; set format x "10^{%L}"; set format y "10^{%L}"
 set xrange [2e-1:5e-7]; set yrange [1:*]
-r = 1
 do for [p = 1:panels] {
     @place
     eval(panel_named(early_or_late(p)))

@@ -41,7 +41,7 @@ entries = 0
 do for [c = 1:curves_] { entries = entries + 1; entry[entries] = spaced(curve[c]); entry_shown[entries] = 1; entry_kind[entries] = "lp"; entry_style[entries] = c }
 tall = 150 * k; panel_title = 3
 @begin
-p = 1; r = 1
+p = 1
 @place
 set logscale xy; set xrange [0.4:4]; set yrange [0.5 * least:1e6]; set format y "10^{%L}"; set ytics 100; set xtics ("0.5" 0.5, "1" 1, "2" 2, "3" 3)
 eval(x_named("time step over the bound of lagged friction")); eval(y_named("speed over the friction tolerance"))

@@ -18,7 +18,7 @@ do for [m = 1:curves_] { entry[m] = names(m); entry_style[m] = m; entry_kind[m] 
 low = low > 1e-12 ? 10**floor(log10(low)) : 1e-12; high = 10**ceil(log10(high))
 panels = 1; panel_names = "_"; tall = 150 * k; least_wide = 200
 @begin
-p = 1; r = 1
+p = 1
 @place
 set logscale x; set format x "10^{%L}"; set xtics 100
 @decade_ticks

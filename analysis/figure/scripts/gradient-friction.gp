@@ -13,7 +13,7 @@ do for [c = 1:curves_] { entry[c] = names(c); entry_style[c] = c; entry_kind[c] 
 low = low > 1e-9 ? 10**floor(log10(low)) : 1e-9; high = 10**ceil(log10(high))
 panels = 1; panel_names = "_"; tall = 150 * k; least_wide = 200
 @begin
-p = 1; r = 1
+p = 1
 @place
 set logscale x; set format x "10^{%L}"
 @decade_ticks

@@ -15,7 +15,6 @@ columns = 1 + panels; lines = series_of(1)
 array head_1[columns]; array head_2[columns]; array ends[columns]; array cells[columns * lines]
 head_1[1] = "method"; head_2[1] = ""; ends[1] = 15
 do for [p = 1:panels] { head_1[p + 1] = law_of(p); head_2[p + 1] = ""; ends[p + 1] = 15 + 24 * p }
-outcome = ""
 do for [s = 1:lines] {
     cells[columns * (s - 1) + 1] = label_of(1, s); outcome = outcome.label_of(1, s).":"
     do for [p = 1:panels] { cells[columns * (s - 1) + 1 + p] = cell_of(p, s); outcome = outcome.(p > 1 ? ";" : "")." ".law_of(p)." ".cell_of(p, s) }

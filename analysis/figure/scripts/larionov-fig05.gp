@@ -32,7 +32,6 @@ brief = "Way of blocks down the walls of a shaken bowl, by time step h.".(papers
 do for [s = 1:entries] { entry[s] = "h = ".label_of(1, s)." s"; entry_kind[s] = "l" }
 tall = 120 * k; panel_title = 13
 @begin
-r = 1
 do for [p = 1:panels] {
     @place
     eval(panel_named(coupling_of(panel_name(p))))

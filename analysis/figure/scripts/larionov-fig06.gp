@@ -26,7 +26,6 @@ do for [s = 1:entries] { entry[s] = spaced(value_in(label_of(1, s))); entry_kind
 panel_name(p) = panel_text(p)
 tall = 120 * k; panel_title = 13
 @begin
-r = 1
 do for [p = 1:panels] {
     @place
     x_name = "time [s]"; @x_label

@@ -21,7 +21,6 @@ do for [s = 1:entries] { entry[s] = "k = ".value_in(label_of(1, s))."/atm"; entr
 tall = 120 * k
 @begin
 set logscale y; set yrange [0.01:100]
-r = 1
 do for [p = 1:panels] {
     @place
     x_name = "time [s]"; @x_label

@@ -44,7 +44,6 @@ do for [c = 1:3] { entries = entries + 1; entry[entries] = names[c]; entry_shown
 panel_name(p) = panel_text(p)
 tall = 105 * k; panel_title = 13; least_wide = 80
 @begin
-r = 1
 do for [p = 1:panels] {
     @place
     set logscale x; set xrange [0.00008:0.0006]; set xtics ("0.1" 0.0001, "0.2" 0.0002, "0.5" 0.0005); set yrange [0:1]

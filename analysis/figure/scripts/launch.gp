@@ -36,7 +36,6 @@ rows = 2; tall = 80 * k; row_gap = 19
 set xtics 0.1; set yrange [0:*]
 x_name = "time [s]"
 do for [p = 1:panels] {
-    r = 1
     @place; @x_label
     y_name = "height [mm]"; @y_label; set yrange [-1:*]
     plot for [s = 1:series_of(p)] panel_file(p) index (s - 1) using 2:(1e3 * ($4 / g - 0.05)) with lines ls s notitle, for [s = 1:series_of(p)] panel_file(p) index (s - 1) every every_of(p, s)::first_of(p, s) using 2:(1e3 * ($4 / g - 0.05)) with points ls s notitle

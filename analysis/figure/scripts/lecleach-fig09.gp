@@ -39,7 +39,6 @@ do for [m = 1:2] { do for [s = 1:series_1] {
     @print_curve
 } }
 unset print
-outcome = ""
 do for [m = 1:2] { if (drops[m]) { outcome = outcome.sprintf("%s: %d of %d drops have a step that does not converge; %.1f iterations per step; deepest penetration of those that do, %.1e m. ", word(methods, m), failed[m], drops[m], passes[m] / drops[m], deepest[m]) } }
 if (papers) { outcome = outcome."Le Cleac'h et al. (2023): 4 of 3600, and 55 to 95 %; penetrations more than 100 times smaller on average." }
 about = "A pentagon falls on the ground for 1.5 s from as many random places at each rate and smoothing rho (legend): drops with a step that does not converge in 30 iterations; the mean iterations of a step; and of drops that converge the deepest penetration, its mean (none where bodies stay apart). What single-level keeps of gaps is rho over the normal impulse; with bilevel, whose collisions are solved by themselves to 1e-4, it is what that leaves."

@@ -56,7 +56,6 @@ do for [m = 1:2] { do for [c = 1:curves_] {
 unset print
 array middle[2]; array mean[2]
 do for [m = 1:2] { middle[m] = NaN; mean[m] = NaN; if (runs_[m]) { stats $all index (m - 1) using 1 nooutput; middle[m] = STATS_median; mean[m] = STATS_mean } }
-outcome = ""
 do for [m = 1:2] { if (runs_[m]) { outcome = outcome.sprintf("%s: %d of %d runs have a step that does not converge; momentum, median %.1e, mean %.1e kg m/s. ", word(methods, m), failed[m], runs_[m], middle[m], mean[m]) } }
 both_ = runs_[1] && runs_[2]
 if (both_) { outcome = outcome.sprintf("Ratio of the medians %.2g, of the means %.2g%s", middle[2] / middle[1], mean[2] / mean[1], papers ? "; the paper: single-level stable in all 360 runs, its momentum ten times smaller on average." : ".") }

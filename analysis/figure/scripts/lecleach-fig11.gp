@@ -26,7 +26,6 @@ rows = 1; tall = 110 * k; row_gap = 22
 set logscale y; set format x "10^{%g}"; set xtics 1; set format y "10^{%L}"; set ytics 10
 x_name = "time of a step [ms]"
 do for [p = 1:panels] {
-    r = 1
     @place; @x_label
     y_name = "steps"; @y_label
     set xrange [-2:1]; set yrange [0.5:3e4]

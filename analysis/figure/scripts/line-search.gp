@@ -18,7 +18,6 @@ ended(p, s) = sprintf("%s %.0e after %g", kind[kind_of(s)], error_of(p, s), last
 array stalled[4]; array counted[4] # of a merit: without friction, with it
 do for [i = 1:4] { stalled[i] = 0; counted[i] = 0 }
 array search[3]
-outcome = ""
 do for [r = 1:2] {
     outcome = outcome.(r == 1 ? "Without friction, " : "With friction, ")."natural-map error [m/s] at the end and iterations: "
     do for [p = 1:panels] {

@@ -14,7 +14,6 @@ entry[3] = "cone limit"; entry_kind[3] = "l"; entry_style[3] = 17
 panels = 2; panel_names = ". ."; tall = 120 * k; panel_title = 3; between = left_space + 4; least_wide = 150
 @begin
 x_name = "friction force |λ_f| [N]"; set xrange [0:7]
-r = 1
 set arrow 1 from 5, graph 0 to 5, graph 1 nohead ls 17 back
 do for [p = 1:2] {
     @place; @x_label

@@ -13,7 +13,6 @@ entry[3] = "solution"; entry_kind[3] = "p"; entry_style[3] = 7
 panels = 2; panel_names = "r_=_1 r_=_1/4"; tall = 120 * k; least_wide = 150
 @begin
 x_name = "λ"; set xrange [-1:2]; set yrange [-1.2:0.6]; set xzeroaxis ls 18
-r = 1
 do for [p = 1:2] {
     @place; @x_label
     y_name = "error function φ"; @y_label

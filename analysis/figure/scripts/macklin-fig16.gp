@@ -31,7 +31,6 @@ tall = 130 * k
 @begin
 @decade_ticks; @iteration_ticks
 x_name = "Newton iteration"
-r = 1
 do for [p = 1:panels] {
     @place; @x_label
     y_name = "natural-map error [m/s]"; @y_label

@@ -60,7 +60,6 @@ tall = 120 * k; least_wide = 140
 @begin
 set logscale xy; set format x "%g"; set format y "10^{%L}"
 set yrange [0.7:*]
-r = 1
 do for [p = 1:panels] {
     @place
     eval(x_named("bodies"))

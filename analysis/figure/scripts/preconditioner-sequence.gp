@@ -23,7 +23,6 @@
 # columns: iteration mean=mean(linear_iterations) least=least(linear_iterations) most=most(linear_iterations)
 about = "Each preconditioner makes its own steps, each Newton system of the stiffness form solved by pcg to a true residual of 1e-8 of its right-hand side. Steps start from zero. Lines: means over the steps. States differ a little, for solutions of the stiffness form to that residual leave impulses off. A line at the top: the iterations that were allowed. A number behind block-jacobi: vectors of the systems before that pcg was deflated by (--recycle). Behind factor: rows whose weight changed by more than this were updated in it (update); 0: a factor for each system."
 brief = "Stiffness form, each system to a true residual of 1e-8; means over the steps."
-outcome = ""
 shown_columns = "2"
 extent_first = 2; extent_last = 2
 @extent

@@ -16,7 +16,6 @@ brief = "Eigenvalues of P A in the stiffness form, ascending; none: of A itself,
 tall = 120 * k; least_wide = 140
 @begin
 set logscale y; set format y "10^{%L}"
-r = 1
 do for [p = 1:panels] {
     @place
     eval(x_named("number of the eigenvalue"))

@@ -35,7 +35,7 @@ about = "A block slides down a slope that friction holds, stops after 0.24 s, an
 brief = "Speed at rest after 60 steps against iterations per step; along a curve eps, rho or the tolerance falls."
 tall = 150 * k; panel_title = 3
 @begin
-p = 1; r = 1
+p = 1
 @place
 set logscale xy; set xrange [0.5:*]; set yrange [0.3 * least:0.1]; set format "10^{%L}"; set ytics 1e3; set xtics ("1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50, "100" 100, "200" 200)
 eval(x_named("iterations per step")); eval(y_named("creep [m/s]"))
