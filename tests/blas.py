@@ -69,7 +69,7 @@ class Waiting(Case):
         alone = self.waits()
         self.assertEqual(len(alone), 1)
         self.assertNotEqual(alone, ["100"])
-        for words in ("--threads=2",), ("--threads", "2"):
+        for words in ("--threads=2",), ("--threads", "2"), ("--threads", "1,2"):
             self.assertEqual(self.waits(*words), [*alone, "100"])
         self.assertEqual(self.waits("--threads", "1"), alone)
         self.assertEqual(self.waits("--threads", "2", GOMP_SPINCOUNT="7"), ["7"])

@@ -85,7 +85,7 @@ static int must_bound_waiting(char **argv) {
     int several = 0;
     for (char **a = argv; *a; a++) {
         const char *value = strncmp(*a, "--threads", 9) != 0 ? NULL : (*a)[9] == '=' ? *a + 10 : a[1];
-        several = several || (value && atoi(value) > 1);
+        several = several || (value && (atoi(value) > 1 || strchr(value, ','))); /* a list has one above 1 */
     }
     return several && !getenv("GOMP_SPINCOUNT") && !getenv("OMP_WAIT_POLICY");
 }
