@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Costs of preconditioners against size, beside PETSc, CHOLMOD and MUMPS, on Newton systems of scenes in the stiffness form.
 
-    python3 results/studies/preconditioner_costs.py NCPBENCH FOLDER [--rows 1000,10000] [--scenes wall,pile] [--tolerance 1e-8] >table.md
+    python3 results/studies/preconditioner_costs.py NCPBENCH FOLDER [--rows 1000,10000] [--scenes wall,pile] [--tolerance 1e-8]
+        [--solvers block-ic,cholesky] >table.md
 
 FOLDER keeps the systems and a file of rows, so that an interrupted call goes on. Times are seconds of one thread, set-up + solve: of a preconditioner
 with pcg to a true residual of --tolerance of the right-hand side. PETSc (petsc4py, real numbers) solves the stored system, without the pairs of bodies
 that do not couple; its times are of as many iterations as the true residual asks for. What is not installed is skipped by its name.
-Sizes up to 100000 take some ten minutes; 1000000 is a wall alone.
+Sizes up to 10000 take two minutes; at 100000 name the --solvers, or weak ones take an hour; 1000000 is a wall alone.
 """
 import argparse
 import glob
@@ -24,9 +25,9 @@ import scipy.sparse as sp
 
 OURS = ["block-jacobi", "chebyshev", "fsai", "tree", "ict", "block-ic", "schwarz", "spectral", "cholesky"]
 PEERS = {
-    "PETSc pbjacobi, BAIJ": ("cg", "pbjacobi", None),
+    "PETSc pbjacobi (BAIJ)": ("cg", "pbjacobi", None),
     "PETSc icc(1)": ("cg", "icc", None),
-    "PETSc gamg, rigid modes": ("cg", "gamg", None),
+    "PETSc gamg (rigid modes)": ("cg", "gamg", None),
     "CHOLMOD (PETSc)": ("preonly", "cholesky", "cholmod"),
     "MUMPS (PETSc)": ("preonly", "cholesky", "mumps"),
 }
@@ -65,11 +66,12 @@ def options_of(arguments, scene, rows):
             "--linear-history", "off", "--threads", "1"]
 
 
-def ours(arguments, options, name):
+def ours(arguments, options, name, rows):
     """(iterations, set-up, solve, residual) of the program"""
     record = os.path.join(arguments.folder, "one.h5")
     krylov = ["pcg", "--preconditioner", name, "--linear-norm", "true", "--linear-tolerance", str(arguments.tolerance), "--linear-iterations", str(LIMIT)]
-    program(arguments, *options, "--linear-solver", *(["cholesky"] if name == "cholesky" else krylov), "--repeat", "3", "-o", record, "--force")
+    program(arguments, *options, "--linear-solver", *(["cholesky"] if name == "cholesky" else krylov), "--repeat", "3" if rows < 100000 else "1",
+            "-o", record, "--force")
     with h5py.File(record) as f:
         run = f["runs/0000"]
         newton, repeats = run["newton"], run["repeats"] if "repeats" in run else run["steps"]
@@ -182,11 +184,11 @@ def measure(arguments):
             options, system = options_of(arguments, scene, rows), None
             for name in [*OURS, *(PEERS if library else [])]:
                 key = f"{scene} {rows} {name} {arguments.tolerance:g}"
-                if key in known:
+                if key in known or (arguments.solvers and name not in arguments.solvers):
                     continue
                 try:
                     if name in OURS:
-                        known[key] = ours(arguments, options, name)
+                        known[key] = ours(arguments, options, name, rows)
                     else:
                         system = system or stored(arguments, scene, rows, options)
                         known[key] = petsc(library, name, *system, 3 if scene == "soft" else 6, arguments.tolerance)
@@ -215,6 +217,7 @@ def main():
     parser.add_argument("--rows", default="1000,10000,100000", type=lambda text: [int(x) for x in text.split(",")])
     parser.add_argument("--scenes", default=list(SCENES), type=lambda text: text.split(","))
     parser.add_argument("--tolerance", default=1e-8, type=float)
+    parser.add_argument("--solvers", type=lambda text: text.split(","), help="rows of the table, by name; all where it is not given")
     arguments = parser.parse_args()
     os.makedirs(arguments.folder, exist_ok=True)
     known = measure(arguments)
