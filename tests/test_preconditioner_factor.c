@@ -79,6 +79,31 @@ TEST(test_refresh) {
     }
 }
 
+/* A kept factor is of one system, and not of a later one at its address, whose pattern has changed more often. */
+TEST(test_another_system) {
+    const variant v = variant_named("factor", "refresh", "step");
+    random_system t, later;
+    applied a;
+    uint64_t state = 12;
+    random_system_create(&state, 0, 0.5, &t);
+    random_system_create(&state, 0, 0.5, &later);
+    apply_to(&v, &t, &a);
+    nb_system *address = t.system, *other = later.system, first = *address;
+    *address = *other;
+    later.system = address;
+    nb_system_pattern_changed(address);
+    CHECK_OK(a.type->set_up_pattern(a.state, address));
+    refresh(&a, &later);
+    assert_true(a.type->factorised(a.state));
+    CHECK_BELOW(inverse_error(&later, &a), 0.01);
+    a.type->destroy(a.state);
+    *other = *address;
+    *address = first;
+    later.system = other;
+    random_system_destroy(&t);
+    random_system_destroy(&later);
+}
+
 /* no shift below 100 helps [1 200; 200 1] */
 TEST(test_gives_up) {
     random_system t;
@@ -92,4 +117,4 @@ TEST(test_gives_up) {
     random_system_destroy(&t);
 }
 
-RUN_TESTS(test_inverse, test_refresh, test_gives_up)
+RUN_TESTS(test_inverse, test_refresh, test_another_system, test_gives_up)

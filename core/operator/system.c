@@ -7,12 +7,15 @@
 
 NB_PRECISIONS(f32, f64);
 
+static _Atomic int64_t systems; /* made so far */
+
 nb_status nb_system_create(const nb_delassus *delassus, nb_system **system) {
     nb_status status;
     nb_system *a = NULL;
     NB_TRY(NB_ALLOCATE(1, &a));
     a->delassus = delassus;
     a->rows = delassus->rows;
+    a->serial = ++systems;
     a->pattern_epoch = a->value_epoch = a->weighted_epoch = 1;
     a->symmetric = 1;
     NB_TRY(NB_ALLOCATE(a->rows, &a->s));

@@ -107,6 +107,7 @@ typedef struct nb_system {
     const uint8_t *filled; /* [rows] 1: A has no entry on the diagonal of this row, the zero there is a place alone
                             * (borrowed); NULL: 0 in all rows */
     int32_t mirrored;      /* where A is not symmetric: rows from here on, times -1, would make it so; 0: none would */
+    int64_t serial;        /* of this system alone: a later one may have its address */
     int64_t pattern_epoch; /* grows when the pattern of D changed */
     int64_t value_epoch;   /* grows when entries of A changed */
     int64_t products;      /* products with A so far (nb_system_count_product) */

@@ -43,12 +43,12 @@ static const nb_option options[] = {
 typedef struct factor {
     int refresh;
     double update;
-    int known;               /* 1: there is a factor of this step */
-    int analysed;            /* 1: the present pattern is */
-    const nb_system *system; /* and */
-    int64_t pattern_epoch;   /* of the last pattern */
-    int made;                /* 1: by the last set-up */
-    int32_t first, last;     /* iterations of the first solve with the factor, -1: none yet; and of the last */
+    int known;             /* 1: there is a factor of this step */
+    int analysed;          /* 1: the present pattern is */
+    int64_t serial;        /* of the last system, */
+    int64_t pattern_epoch; /* and of its last pattern */
+    int made;              /* 1: by the last set-up */
+    int32_t first, last;   /* iterations of the first solve with the factor, -1: none yet; and of the last */
     nb_cholmod_factor library;
     nb_row_updates updates;
     int32_t rows;
@@ -81,10 +81,10 @@ static void destroy(void *state) {
 /* A factor that is kept for a step is kept while the pattern grows within it. */
 static nb_status set_up_pattern(void *state, nb_system *system) {
     factor *p = state;
-    const int grown = p->system == system && p->pattern_epoch < system->pattern_epoch;
+    const int grown = p->serial == system->serial && p->pattern_epoch < system->pattern_epoch;
     p->known = p->known && grown && (p->refresh != EACH || p->updates.fits);
     p->analysed = 0;
-    p->system = system;
+    p->serial = system->serial;
     p->pattern_epoch = system->pattern_epoch;
     return NB_OK;
 }

@@ -72,10 +72,10 @@ typedef struct part {
 typedef struct schwarz {
     int32_t size, overlap, rows;
     int coarse, refresh;
-    int known;               /* 1: `space` is of these parts */
-    const nb_system *system; /* and */
-    int64_t pattern_epoch;   /* of the last pattern */
-    int32_t first, last;     /* iterations of the first solve with its vectors, -1: none yet; and of the last */
+    int known;             /* 1: `space` is of these parts */
+    int64_t serial;        /* of the last system, */
+    int64_t pattern_epoch; /* and of its last pattern */
+    int32_t first, last;   /* iterations of the first solve with its vectors, -1: none yet; and of the last */
     nb_coarse_space space;
     nb_block_graph graph;
     nb_partition partition;
@@ -198,8 +198,8 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     schwarz *p = state;
     nb_status status;
     const nb_csr *a;
-    const int grown = p->system == system && p->pattern_epoch < system->pattern_epoch;
-    p->system = system;
+    const int grown = p->serial == system->serial && p->pattern_epoch < system->pattern_epoch;
+    p->serial = system->serial;
     p->pattern_epoch = system->pattern_epoch;
     NB_TRY(nb_system_matrix(system, &a));
     if (grown && p->known && p->refresh != EACH) { /* vectors that are kept for a step, with their parts */
