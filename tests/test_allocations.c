@@ -78,10 +78,12 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
 
 /* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before. That
  * is in the first step, but with bilevel, whose iterates go anywhere where faces lie on faces. smoothed detects them at
- * a solution, and makes its matrix anew where others are found. */
+ * a solution, and makes its matrix anew where others are found. The coarse space of the preconditioner spectral has as
+ * many vectors as values say. */
 static int may_allocate(const variant *v, int step) {
     const char *name = v->method ? v->method->name : "newton";
     if (strcmp(name, "single-level") == 0) return step == 0;
+    if (!v->method && strcmp(v->preconditioner, "spectral") == 0) return 1;
     return strcmp(name, "bilevel") == 0 || strcmp(name, "smoothed") == 0;
 }
 
