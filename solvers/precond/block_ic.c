@@ -86,6 +86,11 @@ static int64_t degree(const nb_block_graph *g, int32_t i) {
     return g->start[i + 1] - g->start[i];
 }
 
+static int compare_keys(const void *a, const void *b) {
+    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    return (i > j) - (i < j);
+}
+
 /* Breadth first from `root` over what is not in the order, neighbors of fewer neighbors first, from place `begin` on.
  * Returns the place after the last; *last is a block of the last level with the fewest neighbors. */
 static int32_t search(block_ic *p, int32_t root, int32_t begin, int32_t *last) {
@@ -102,11 +107,11 @@ static int32_t search(block_ic *p, int32_t root, int32_t begin, int32_t *last) {
         for (int64_t e = g->start[p->order[at]]; e < g->start[p->order[at] + 1]; e++) {
             const int32_t j = g->neighbour[e];
             if (p->position[j] >= 0) continue;
-            int32_t to = end++; /* sorted in, as lists are short */
-            for (; to > own && degree(g, p->order[to - 1]) > degree(g, j); to--) p->order[to] = p->order[to - 1];
-            p->order[to] = j;
+            p->at[end++] = degree(g, j) << 32 | j;
             p->position[j] = 0;
         }
+        qsort(p->at + own, (size_t)(end - own), sizeof *p->at, compare_keys);
+        for (int32_t k = own; k < end; k++) p->order[k] = (int32_t)(p->at[k] & INT32_MAX);
     }
     *last = p->order[level];
     for (int32_t k = level; k < end; k++)
