@@ -55,7 +55,8 @@ class Contents(Case):
             elif isinstance(item, h5py.Dataset):
                 key = prefix + general(path)
                 entry = self.listed[key]
-                self.assertEqual(text(item.attrs["units"]), entry["units"], key)
+                if not re.search(r"/systems/SSSS_KKK/(A/value|b)$", key):  # whose units are those of the form
+                    self.assertEqual(text(item.attrs["units"]), entry["units"], key)
                 if "note" not in entry or prefix or "/newton/" not in key:  # methods may word a column of one name differently
                     self.assertEqual(text(item.attrs["long_name"]), entry["summary"], key)
                 self.check_shape(item, entry)

@@ -15,7 +15,7 @@ import scipy.io
 import scipy.sparse
 import scipy.sparse.linalg
 
-from cli_case import Case, parameters_of
+from cli_case import Case, parameters_of, text
 
 TOLERANCE = {"f64": 1e-14, "f32": 2e-6}  # some tens of roundings, relative to the largest entry
 EXACT = ["--linear-solver", "cholesky", "--newton-iterations", "60", "--geometry", "frozen"]

@@ -34,7 +34,7 @@ EXPORT = "--size 2 --at 0:1"
 # what may stand on standard error besides the line of the fault
 TOLD = re.compile(
     r"\[\d+/\d+\] .*|no run was finished; .* is (?:left as it was|not written)|.* holds the \d+ of \d+ runs that were finished"
-    r"|the earlier .* is kept as .*|nothing was recorded; .* is (?:left as it was|not written)|\d+ of \d+ runs were finished|\d+ of \d+ checks failed|\d+ of \d+ steps.* (?:not converged to|end with penetration of) .*|--\S+ has no effect with .*|warning: .*"
+    r"|\d+ of \d+ runs leave the trajectory of .*|the earlier .* is kept as .*|nothing was recorded; .* is (?:left as it was|not written)|\d+ of \d+ runs were finished|\d+ of \d+ checks failed|\d+ of \d+ steps.* (?:not converged to|end with penetration of) .*|--\S+ has no effect with .*|warning: .*"
     r"|.* could not be written; an interrupted run would have restarted"
     r"|unknown: .*|\d+ of \d+ figures could not be drawn; the page says why|run \d+ \(.*\): (no reference values|\d+ failed;) .*")
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",

@@ -118,7 +118,8 @@ TEST(test_failed_allocations) {
         }
         nb_delassus_matrix_destroy(d);
     }
-    assert_int_equal(failed, 6); /* the operator, its diagonal, triples, blocks, groups; then it succeeded */
+    assert_int_equal(failed,
+                     10); /* the operator, its diagonal, triples, four of runs, blocks, groups; then it succeeded */
 
     nb_delassus *d;
     nb_csr *copy;

@@ -9,6 +9,7 @@
 #include "file/matrix_market.h"
 #include "registry.h"
 #include "run/checkpoint.h"
+#include "run/scene_run.h"
 #include "scenario_run.h"
 
 enum {
@@ -38,6 +39,7 @@ static int remove_folder(void **state) {
 
 static nb_run *simulate(const nb_request *request, nb_checkpoint *checkpoint) {
     nb_run *run = NULL;
+    nb_scene_run_forget_settled(); /* questions are those of a first run */
     CHECK_OK(nb_simulate_resumable(request, NULL, NULL, checkpoint, 0, &run));
     return run;
 }

@@ -53,13 +53,13 @@ typedef struct part {
 
 static void part_apply(const nb_delassus *d, const real *s, const real *c, const real *x, real *y) {
     const part *p = (const part *)d;
-    for (int32_t i = 0; i < d->rows; i++) exchanged[p->first + i] = s[i] * x[i];
+    for (int32_t i = 0; i < d->rows; i++) exchanged[p->first + i] = s ? s[i] * x[i] : x[i];
     pthread_barrier_wait(&meeting);
     for (int32_t i = 0; i < d->rows; i++) {
         real sum = 0;
         for (int64_t k = p->whole->start[p->first + i]; k < p->whole->start[p->first + i + 1]; k++)
             sum += p->whole->value[k] * exchanged[p->whole->column[k]];
-        y[i] = s[i] * sum + c[i] * x[i];
+        y[i] = (s ? s[i] * sum : sum) + (c ? c[i] * x[i] : 0);
     }
     pthread_barrier_wait(&meeting);
 }

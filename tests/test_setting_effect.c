@@ -215,6 +215,7 @@ static const char *const scenes[][2] = {
     {"humanoids", "--set count=2 --set lying=0 --steps 3"},
     {"soft-stack", "--set count=1 --set cells=1 --set height=0 --steps 2"},
     {"sheet", "--set count=4 --steps 2"},
+    {"wall", "--set width=5 --set height=5 --steps 1"}, /* bricks in loops: factors have fill */
     {"tennis-ball", "--set frequency=1 --steps 2"},
 };
 

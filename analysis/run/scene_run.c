@@ -480,6 +480,10 @@ static void forget(settled *s) {
     *s = (settled){0};
 }
 
+void nb_scene_run_forget_settled(void) {
+    for (int i = 0; i < SETTLED; i++) forget(&known[i]);
+}
+
 static nb_status put_key(const nb_scene_run *c, nb_stream *stream) {
     nb_status status;
     const nb_scene_setting *setting;

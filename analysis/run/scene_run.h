@@ -83,6 +83,9 @@ nb_status nb_scene_run_settle(nb_scene_run *scene);
 /* The same, where a step that is not solved is a fault, too (NB_ERROR_NUMERIC). */
 nb_status nb_scene_run_settle_all(nb_scene_run *scene);
 
+/* Forgets what was settled: the next run is settled anew. */
+void nb_scene_run_forget_settled(void);
+
 /* Adds what came of it to the run's usage, in which the copies of a batch are counted together. */
 void nb_run_add_settling(nb_run *run, const nb_settling *settling);
 

@@ -127,10 +127,14 @@ static nb_status read_column(hid_t group, const nb_column *column, const unpacki
 }
 
 /* Whether the group has an optional column; what has other extents is of records that were made before there was one.
- */
+ * What cannot be opened is there: to read it is the fault. */
 static int has_column(hid_t group, const nb_column *column, int rank) {
     hsize_t dims[NB_HDF5_MAX_RANK];
-    return nb_h5_has(group, column->name) && nb_h5_dimensions(group, column->name, rank, dims) == NB_OK;
+    if (!nb_h5_has(group, column->name)) return 0;
+    const hid_t dataset = H5Dopen2(group, column->name, H5P_DEFAULT);
+    if (dataset < 0) return 1;
+    H5Dclose(dataset);
+    return nb_h5_dimensions(group, column->name, rank, dims) == NB_OK;
 }
 
 static nb_status read_rows(hid_t group, const nb_member *member, void *owner) {

@@ -119,7 +119,7 @@ static double entry(const factor *p, const nb_csr *a, int32_t i, int64_t k, doub
     return p->scale[i] * (double)a->value[k] * p->scale[j] + (i == j ? shift : 0);
 }
 
-/* *done 0 where a pivot is not positive */
+/* *done 0 where a pivot is not positive, or may be round-off, as those of a singular A are */
 static nb_status factorize(factor *p, const nb_csr *a, double shift, int *done) {
     int32_t failed;
     double *value = p->library.matrix->x;
@@ -127,7 +127,8 @@ static nb_status factorize(factor *p, const nb_csr *a, double shift, int *done) 
         for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
             if (a->column[k] >= i) *value++ = entry(p, a, i, k, shift);
     nb_status status = nb_cholmod_factor_make(&p->library, &failed);
-    *done = status == NB_OK && failed < 0;
+    *done = status == NB_OK && failed < 0 &&
+            cholmod_l_rcond(p->library.factor, &p->library.common) > fmax(64 * (double)NB_REAL_EPSILON, 1e-12);
     p->setup_flops += p->library.common.fl;
     return status;
 }
