@@ -211,6 +211,11 @@ static const char *const stopping_curves[] = {"smoothed 1e-3",
                                               NULL};
 
 static const nb_made_table made[NB_SCRIPT_ROWS] = {
+    [NB_ROWS_RUN] = {"run"}, /* these five have no columns of their own */
+    [NB_ROWS_BATCH] = {"batch"},
+    [NB_ROWS_STEP] = {"step"},
+    [NB_ROWS_NEWTON] = {"newton"},
+    [NB_ROWS_LINEAR] = {"linear"},
     [NB_ROWS_PROFILE] = {"profile", "cost share share_low share_high"},
     [NB_ROWS_DEVICES] = {"devices", "contacts time_us least_us most_us limit_us", .of_timings = 1},
     [NB_ROWS_SCENE] = {"scene", "time_s top_m penetration_m penetration_so_far_m first_m least_strain most_strain "
@@ -229,9 +234,8 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
 };
 
 static const char *rows_at(const void *context, int i) {
-    static const char *const names[NB_ROWS_KINDS] = {"run", "batch", "step", "newton", "linear"};
     (void)context;
-    return i < NB_ROWS_KINDS ? names[i] : made[i].name;
+    return made[i].name;
 }
 
 static nb_status read_rows(const nb_figure_script *script, nb_record_table *table) {

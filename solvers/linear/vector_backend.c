@@ -239,7 +239,7 @@ void nb_vector_backend_precondition(nb_vector_backend *backend, const storage *r
     } else if (backend->by_operations) {
         nb_preconditioner_apply_by(backend->preconditioner, backend->preconditioner_state, &backend->operations, r, z);
     } else if (backend->type->as_rows && backend->type->as_rows(backend->state)) {
-        backend->preconditioner->apply(backend->preconditioner_state, (const real *)r, (real *)z);
+        backend->preconditioner->apply(backend->preconditioner_state, (const real *)(const void *)r, (real *)(void *)z);
     } else {
         nb_vector_backend_give(backend, r, 0, NULL, backend->scratch[0]);
         backend->preconditioner->apply(backend->preconditioner_state, backend->scratch[0], backend->scratch[1]);

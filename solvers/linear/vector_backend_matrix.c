@@ -84,7 +84,7 @@ static int as_rows(const void *state) {
 static void begin_product(void *state, double a, const storage *x, double b, storage *y, double sums[2]) {
     backend *s = state;
     const int32_t n = s->system->rows;
-    const real *from = as_rows(s) ? (const real *)y : s->scaled;
+    const real *from = as_rows(s) ? (const real *)(const void *)y : s->scaled;
     if (x)
         for (int32_t i = 0; i < n; i++) y[i] = (storage)((real)a * (real)x[i] + (real)b * (real)y[i]);
     for (int32_t i = 0; from == s->scaled && i < n; i++) s->scaled[i] = s->root[i] * (real)y[i];
