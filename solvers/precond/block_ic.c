@@ -1,5 +1,5 @@
 /* Incomplete Cholesky on the blocks of A (block_graph.h), robust: what it drops it compensates, so that pivots stay
- * positive, without a shift.
+ * positive where A is positive definite.
  *
  * With C_i C_i^T the diagonal blocks of A and G_i = C_i^-1, the scaled matrix G A G^T has ones on its diagonal. Column
  * after column of blocks is made from those before it. Of column j, block (i, j) stays where A has one. Other blocks F
@@ -8,8 +8,8 @@
  *     sum over k of f_k f_k^T / |f_k| is added to pivot i,   sum over k of |f_k| v_k v_k^T to pivot j,
  *
  * where v_k are orthonormal and f_k = F v_k. With the dropped -F the sum of these terms is positive semidefinite for
- * any v_k; Jacobi rotations make f_k orthogonal, where its trace is least (a share of |F| as in the singular value
- * decomposition). So the product of the factors is A plus a positive semidefinite matrix, and P is positive definite
+ * any v_k. Jacobi rotations make f_k orthogonal; then the terms are (F F^T)^1/2 and (F^T F)^1/2, of the least trace. So
+ * the product of the factors is A plus a positive semidefinite matrix, and P is positive definite
  * wherever A is.
  *
  * Blocks are eliminated by reverse Cuthill-McKee. Kept is M = (1 + N) D (1 + N)^T, which is A + the compensations, with
@@ -183,17 +183,13 @@ static inline void subtract_product(int32_t n, int32_t m, int32_t k, const real 
 
 /* C, G and the pivots of A's diagonal blocks, with a shift */
 static void scale_diagonal(block_ic *p, const nb_csr *a, double shift) {
-    real block[NB_DENSE_BLOCK];
-    double d[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
+    double d[NB_DENSE_BLOCK];
     for (int32_t i = 0; i < p->graph.count; i++) {
         const int32_t n = size_of(p, i), row = p->graph.first[i];
         double *c = p->root + i * p->area, *g = p->scale + i * p->area, *e = p->pivot + p->position[i] * p->area;
-        nb_block_gather(a, row, n, row, n, block);
-        for (int32_t k = 0; k < n * n; k++) d[k] = (double)block[k];
+        nb_dense_gather(a, row, n, row, n, d);
         nb_dense_root(n, d, 64 * (double)NB_REAL_EPSILON, c, g);
-        nb_dense_multiply(n, n, n, g, d, part);
-        nb_dense_transpose(n, n, g, turned);
-        nb_dense_multiply(n, n, n, part, turned, e);
+        nb_dense_scale(n, n, g, d, g, e);
         for (int32_t k = 0; k < n; k++) e[k * n + k] = g[k * n + k] > 0 ? e[k * n + k] + shift : 1;
         p->setup_flops += 14.0 * n * n * n / 3;
     }
@@ -218,25 +214,15 @@ static nb_status find_slot(block_ic *p, int32_t i, int32_t *count, double **sum)
 static nb_status load(block_ic *p, const nb_csr *a, int32_t j, int32_t *count) {
     const nb_block_graph *g = &p->graph;
     const int32_t block = p->order[j], m = size_of(p, block);
-    real entries[NB_DENSE_BLOCK];
-    double full[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
+    double full[NB_DENSE_BLOCK];
     nb_status status = NB_OK;
-    nb_dense_transpose(m, m, p->scale + block * p->area, turned);
     for (int64_t e = g->start[block]; e < g->start[block + 1]; e++) {
         const int32_t other = g->neighbour[e], n = size_of(p, other);
         double *sum;
-        int any = 0;
-        if (p->position[other] < j) continue;
-        nb_block_gather(a, g->first[other], n, g->first[block], m, entries);
-        for (int32_t k = 0; k < n * m; k++) {
-            full[k] = (double)entries[k];
-            any |= full[k] != 0;
-        }
-        if (!any) continue;
+        if (p->position[other] < j || !nb_dense_gather(a, g->first[other], n, g->first[block], m, full)) continue;
         NB_TRY(find_slot(p, p->position[other], count, &sum));
         p->fill[p->position[other]] = 0;
-        nb_dense_multiply(n, n, m, p->scale + other * p->area, full, part);
-        nb_dense_multiply(n, m, m, part, turned, sum);
+        nb_dense_scale(n, m, p->scale + other * p->area, full, p->scale + block * p->area, sum);
         p->setup_flops += 2.0 * n * m * (n + m);
     }
 out:

@@ -1,5 +1,5 @@
-/* Small dense blocks in double, by rows, of at most NB_BLOCK_ROWS rows and columns: products, roots, and what makes up
- * for a block that is dropped (private to solvers/precond). */
+/* Small dense blocks in double, by rows, of at most NB_BLOCK_ROWS rows and columns: taken out of A, products, roots,
+ * and what makes up for a block that is dropped (private to solvers/precond). */
 #ifndef NB_PRECOND_DENSE_BLOCK_H
 #define NB_PRECOND_DENSE_BLOCK_H
 
@@ -9,6 +9,7 @@
 
 #include "base/real.h"
 #include "operator/block.h"
+#include "precond/block_graph.h"
 
 enum {
     NB_DENSE_BLOCK = NB_BLOCK_ROWS * NB_BLOCK_ROWS, /* numbers, at most */
@@ -28,6 +29,27 @@ static inline void nb_dense_multiply(int32_t n, int32_t k, int32_t m, const doub
 static inline void nb_dense_transpose(int32_t n, int32_t m, const double *a, double *out) {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < m; j++) out[j * n + i] = a[i * m + j];
+}
+
+/* out [n][m] = g a h^T, g [n][n], a [n][m], h [m][m] */
+static inline void nb_dense_scale(int32_t n, int32_t m, const double *g, const double *a, const double *h,
+                                  double *out) {
+    double part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
+    nb_dense_multiply(n, n, m, g, a, part);
+    nb_dense_transpose(m, m, h, turned);
+    nb_dense_multiply(n, m, m, part, turned, out);
+}
+
+/* out [n][m] = the entries of `a` from (row, column) on; returns whether one is not zero */
+static inline int nb_dense_gather(const nb_csr *a, int32_t row, int32_t n, int32_t column, int32_t m, double *out) {
+    real entries[NB_DENSE_BLOCK];
+    int any = 0;
+    nb_block_gather(a, row, n, column, m, entries);
+    for (int32_t k = 0; k < n * m; k++) {
+        out[k] = (double)entries[k];
+        any |= out[k] != 0;
+    }
+    return any;
 }
 
 /* Of the symmetric a [n][n], the lower c with c c^T = a and its inverse g. A pivot that is round-off against its

@@ -200,18 +200,9 @@ out:
 /* the block of A between i and j in the units of C; 0: it is zero */
 static int load_scaled(spectral *p, const nb_csr *a, int32_t i, int32_t j, double *out) {
     const int32_t n = size_of(p, i), m = size_of(p, j);
-    real entries[NB_DENSE_BLOCK];
-    double full[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK];
-    int any = 0;
-    nb_block_gather(a, p->graph.first[i], n, p->graph.first[j], m, entries);
-    for (int32_t k = 0; k < n * m; k++) {
-        full[k] = (double)entries[k];
-        any |= full[k] != 0;
-    }
-    if (!any) return 0;
-    nb_dense_multiply(n, n, m, p->scale + i * p->area, full, part);
-    nb_dense_transpose(m, m, p->scale + j * p->area, turned);
-    nb_dense_multiply(n, m, m, part, turned, out);
+    double full[NB_DENSE_BLOCK];
+    if (!nb_dense_gather(a, p->graph.first[i], n, p->graph.first[j], m, full)) return 0;
+    nb_dense_scale(n, m, p->scale + i * p->area, full, p->scale + j * p->area, out);
     p->setup_flops += 2.0 * n * m * (n + m);
     return 1;
 }
@@ -220,24 +211,21 @@ static int load_scaled(spectral *p, const nb_csr *a, int32_t i, int32_t j, doubl
  * diagonal is zero is left alone. */
 static int scale_block(spectral *p, const nb_csr *a, int32_t i) {
     const int32_t n = size_of(p, i), row = p->graph.first[i];
-    real entries[NB_DENSE_BLOCK];
-    double full[NB_DENSE_BLOCK], root[NB_DENSE_BLOCK], part[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK],
-        product[NB_DENSE_BLOCK];
-    double *g = p->scale + i * p->area;
-    nb_block_gather(a, row, n, row, n, entries);
-    for (int32_t k = 0; k < n * n; k++) full[k] = (double)entries[k];
+    real mass[NB_DENSE_BLOCK];
+    double full[NB_DENSE_BLOCK], root[NB_DENSE_BLOCK], turned[NB_DENSE_BLOCK], product[NB_DENSE_BLOCK];
+    double *g = p->scale + i * p->area, *own = p->own + i * p->area;
+    nb_dense_gather(a, row, n, row, n, full);
     nb_dense_root(n, full, 64 * (double)NB_REAL_EPSILON, root, g);
     nb_dense_transpose(n, n, g, turned);
     nb_dense_multiply(n, n, n, turned, g, product);
     if (p->bodies > 0) {
-        const nb_mass *mass = p->system->origin->delassus->mass;
-        mass->type->block(mass, p->node[i], entries);
-        for (int32_t k = 0; k < n * n; k++) full[k] = (double)entries[k];
+        const nb_mass *h = p->system->origin->delassus->mass;
+        h->type->block(h, p->node[i], mass);
+        for (int32_t k = 0; k < n * n; k++) full[k] = (double)mass[k];
     }
-    nb_dense_multiply(n, n, n, g, full, part);
-    nb_dense_multiply(n, n, n, part, turned, p->own + i * p->area);
+    nb_dense_scale(n, n, g, full, g, own);
     for (int32_t k = 0; k < n; k++)
-        if (!(g[k * n + k] > 0)) p->own[i * p->area + k * n + k] = 1;
+        if (!(g[k * n + k] > 0)) own[k * n + k] = 1;
     p->setup_flops += 20.0 * n * n * n / 3;
     return nb_dense_round(n * n, product, p->inverse + i * p->area);
 }
@@ -421,13 +409,13 @@ static void forget_near(spectral *p, int32_t count) {
 /* image [rows of part k][width] += A_ij Z_j in the columns of j's part */
 static void add_image(spectral *p, const nb_csr *a, int32_t i, int32_t j, int32_t width) {
     const int32_t rows = size_of(p, i), inner = size_of(p, j), q = p->part[j], columns = columns_of(p, q);
-    real entries[NB_DENSE_BLOCK];
+    double entries[NB_DENSE_BLOCK];
     const double *z = p->z + p->place[q] + (int64_t)p->local[j] * columns;
-    nb_block_gather(a, p->graph.first[i], rows, p->graph.first[j], inner, entries);
+    nb_dense_gather(a, p->graph.first[i], rows, p->graph.first[j], inner, entries);
     for (int32_t r = 0; r < rows; r++) {
         double *out = p->image + (int64_t)(p->local[i] + r) * width + p->offset[q];
         for (int32_t l = 0; l < inner; l++) {
-            const double x = (double)entries[r * inner + l];
+            const double x = entries[r * inner + l];
             for (int32_t c = 0; x != 0 && c < columns; c++) out[c] += x * z[(int64_t)l * columns + c];
         }
     }
