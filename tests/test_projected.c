@@ -7,6 +7,7 @@
 #include "check.h"
 #include "constraint/file_problem.h"
 #include "jammed_point.h"
+#include "method/projected/coulomb_block.h"
 #include "method/projected/projected.h"
 #include "random_file_data.h"
 #include "random_scene.h"
@@ -18,7 +19,12 @@ enum {
     MOST_REPORTS = 6000
 };
 
-static const char *const projected[] = {"psor", "pssor", "apgd"};
+static const char *const projected[] = {"psor", "pssor", "apgd", "nsgs"};
+
+enum {
+    RELAXED_METHODS = 3, /* the first so many solve the relaxed law */
+    METHODS = 4
+};
 
 typedef struct solution {
     nb_step_outcome outcome;
@@ -94,7 +100,7 @@ TEST(velocities_are_those_of_an_interior_point) {
         make_random(&random, bilaterals, contacts, 40, 1.5, NB_FRICTION_RELAXED, &p);
         solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
         assert_int_equal(exact.outcome.reason, NB_REASON_CONVERGED);
-        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++)
+        for (size_t m = 0; m < RELAXED_METHODS; m++)
             for (int blocks = 0; blocks < 2; blocks++) {
                 const how way = {projected[m], m == 2 ? "step-lengths" : "record-every",
                                  m == 2 ? blocks : 1 + 6 * blocks, 200000, 1e-9};
@@ -159,6 +165,103 @@ TEST(steps_are_bounded_where_one_direction_is_light) {
     }
 }
 
+/* Nonlinear conjugate gradients change the way, not the solution. */
+TEST(acceleration_keeps_the_solution) {
+    static random_file_data p;
+    static solution plain, s;
+    uint64_t random = test_seed();
+    int fewer = 0;
+    for (int i = 0; i < 20; i++) {
+        make_random(&random, i % 3, 4 + i % 8, 40, 1, NB_FRICTION_RELAXED, &p);
+        for (int m = 0; m < 2; m++) {
+            solve(&p.data, &(how){projected[m], NULL, 0, 200000, 1e-9}, &plain);
+            solve(&p.data, &(how){projected[m], "acceleration", 1, 200000, 1e-9}, &s);
+            assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+            for (int r = 0; r < i % 3 + 3 * (4 + i % 8); r++) CHECK_NEAR(s.u[r], plain.u[r], 1e-6);
+            fewer += s.outcome.newton_iterations < plain.outcome.newton_iterations;
+        }
+    }
+    print_message("%d of 40 take fewer sweeps\n", fewer);
+    assert_true(fewer >= 20);
+}
+
+/* ---- one contact with Coulomb's law ---- */
+
+/* The natural map of one contact with w = 1/trace(A), in velocities; *noise: what rounding makes of it. */
+static double local_error(const double a[9], const double b[3], double mu, const double z[3], double *noise) {
+    const double trace = a[0] + a[4] + a[8];
+    double v[3], x[3], error = 0;
+    *noise = 0;
+    for (int i = 0; i < 3; i++) {
+        v[i] = b[i] + a[3 * i] * z[0] + a[3 * i + 1] * z[1] + a[3 * i + 2] * z[2];
+        *noise += fabs(b[i]) + trace * fabs(z[i]);
+    }
+    const double slip = mu * hypot(v[1], v[2]);
+    for (int i = 0; i < 3; i++) x[i] = z[i] - (v[i] + (i == 0 ? slip : 0)) / trace;
+    nb_project_contact(mu, x);
+    for (int i = 0; i < 3; i++) error = fmax(error, trace * fabs(z[i] - x[i]));
+    return error;
+}
+
+TEST(one_contact_is_solved_exactly) {
+    uint64_t random = test_seed();
+    double worst = 0;
+    int kinds[3] = {0};
+    for (int i = 0; i < 100000; i++) {
+        const double scale = pow(10, test_random(&random, -3, 3)), mu = test_random(&random, 0, 2);
+        double m[9], a[9] = {0}, b[3], start[3], velocity[3], z[3], noise;
+        nb_coulomb_block block;
+        for (int k = 0; k < 9; k++) m[k] = test_random(&random, -1, 1);
+        for (int k = 0; k < 27; k++) a[k / 3] += scale * m[3 * (k / 9) + k % 3] * m[3 * (k / 3 % 3) + k % 3];
+        for (int k = 0; k < 3; k++) {
+            b[k] = test_random(&random, -1, 1);
+            start[k] = test_random(&random, -1, 1) / scale;
+        }
+        for (int k = 0; k < 3; k++)
+            velocity[k] = b[k] + a[3 * k] * start[0] + a[3 * k + 1] * start[1] + a[3 * k + 2] * start[2];
+        nb_coulomb_block_begin(&block, a);
+        nb_coulomb_block_solve(&block, mu, velocity, start, z);
+        const double error = local_error(a, b, mu, z, &noise);
+        worst = fmax(worst, error / noise);
+        if (!(error <= 1e-11 * noise)) fail_msg("problem %d: %g of %g", i, error, noise);
+        kinds[z[0] == 0 ? 0 : block.slide > 0 ? 2 : 1]++;
+        nb_coulomb_block_solve(&block, mu, velocity, start, z); /* from the slide before */
+        assert_true(local_error(a, b, mu, z, &noise) <= 1e-11 * noise);
+    }
+    print_message("worst %.2g of its terms; %d open, %d stick, %d slide\n", worst, kinds[0], kinds[1], kinds[2]);
+    for (int k = 0; k < 3; k++) assert_true(kinds[k] > 5000);
+}
+
+/* A problem of one contact ends after one sweep of nsgs. */
+TEST(one_contact_takes_one_sweep) {
+    static random_file_data p;
+    static solution s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 50; i++) {
+        make_random(&random, 0, 1, 40, 1.5, NB_FRICTION_COULOMB, &p);
+        solve(&p.data, &(how){"nsgs", NULL, 0, 1, 1e-10}, &s);
+        assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    }
+}
+
+/* In any order of sweeps, and to the velocities of an interior point where friction is small enough for one solution.
+ */
+TEST(orders_come_to_one_solution) {
+    static random_file_data p;
+    static solution exact, s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 20; i++) {
+        make_random(&random, i % 3, 2 + i % 8, 40, 0.1, NB_FRICTION_COULOMB, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        assert_int_equal(exact.outcome.reason, NB_REASON_CONVERGED);
+        for (int order = 0; order < 4; order++) {
+            solve(&p.data, &(how){"nsgs", "order", order, 20000, 1e-9}, &s);
+            assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+            for (int r = 0; r < i % 3 + 3 * (2 + i % 8); r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
+        }
+    }
+}
+
 /* The fixed point around the relaxed law is Coulomb's, and contracts. A column says by how much. */
 TEST(rounds_come_to_coulombs_law) {
     static random_file_data p;
@@ -167,7 +270,7 @@ TEST(rounds_come_to_coulombs_law) {
     int contracted = 0, converged = 0, count = 0;
     for (int i = 0; i < 20; i++) {
         make_random(&random, i % 2, 2 + i % 6, 40, 0.6, NB_FRICTION_COULOMB, &p);
-        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++, count++) {
+        for (size_t m = 0; m < RELAXED_METHODS; m++, count++) {
             solve(&p.data, &(how){projected[m], NULL, 0, 50000, 1e-9}, &s);
             converged += s.outcome.reason == NB_REASON_CONVERGED;
             if (s.outcome.reason != NB_REASON_CONVERGED) continue;
@@ -208,7 +311,7 @@ TEST(layouts_agree) {
             for (int64_t k = w->start[r]; k < w->start[r + 1]; k++)
                 if (w->column[k] == r) w->value[k] += laws.bilateral->compliance[r];
         const nb_file_data data = {3, p->bilaterals, p->contacts, w, q, laws.cone->mu, NB_FRICTION_COULOMB, NULL, 0};
-        for (size_t m = 0; m < sizeof projected / sizeof *projected; m++) {
+        for (size_t m = 0; m < METHODS; m++) {
             const how way = {projected[m], NULL, 0, 25, 0};
             CHECK_OK(nb_measure_create_problem(p, &none)); /* it measures the problem itself, which changes nothing */
             memset(p->z, 0, (size_t)p->rows * sizeof *p->z);
@@ -322,4 +425,5 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
-          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)
+          acceleration_keeps_the_solution, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
+          orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

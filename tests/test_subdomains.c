@@ -101,7 +101,8 @@ static nb_run *sweep(const char *method, int threads, int iterations, double tol
     *request.info.linear_solver = 0;
     request.info.threads = threads;
     request.info.newton_iterations = iterations;
-    request.scene.friction_law = NB_FRICTION_RELAXED;
+    request.scene.friction_law = strcmp(method, "nsgs") == 0 ? NB_FRICTION_COULOMB : NB_FRICTION_RELAXED;
+    if (strcmp(method, "nsgs") == 0) set_options("order=coloured", &request);
     nb_threads_set(threads);
     nb_run *done = run(&request);
     nb_threads_set(1);
@@ -138,4 +139,15 @@ TEST(sweeps_repeat_bit_by_bit) {
     }
 }
 
-RUN_TESTS(lists_of_a_phase_share_nothing, sweeps_repeat_bit_by_bit)
+TEST(colours_make_the_same_bits_on_any_threads) {
+    nb_run *one = sweep("nsgs", 1, 15, 0);
+    assert_true(one->final.contacts > 6000);
+    for (int threads = 2; threads < 5; threads++) {
+        nb_run *other = sweep("nsgs", threads, 15, 0);
+        CHECK_NEAR(difference(one, other), 0, 0);
+        nb_run_destroy(other);
+    }
+    nb_run_destroy(one);
+}
+
+RUN_TESTS(lists_of_a_phase_share_nothing, sweeps_repeat_bit_by_bit, colours_make_the_same_bits_on_any_threads)

@@ -15,18 +15,20 @@
 
 #include "base/memory.h"
 #include "blocks.h"
-#include "sweep.h"
+#include "nncg.h"
 
 NB_PRECISIONS(f32, f64);
 
 enum {
     OMEGA,
+    ACCELERATION,
     EVERY,
     OPTIONS
 };
 
 static const nb_option options[OPTIONS] = {
     [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
+    [ACCELERATION] = NB_ACCELERATION_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -37,6 +39,7 @@ typedef struct pgs {
     nb_projected_method base;
     /* of the present step */
     nb_sweep sweep;
+    nb_nncg nncg;
     real *alpha;       /* [contacts][facets] */
     real *own;         /* [contacts][9] N_ii by rows */
     real (*corner)[2]; /* [facets] */
@@ -48,6 +51,7 @@ static void drop(pgs *m) {
     nb_free(m->own);
     nb_free(m->corner);
     nb_sweep_clear(&m->sweep);
+    nb_nncg_clear(&m->nncg);
     m->base.problem = NULL;
     m->alpha = m->own = NULL;
     m->corner = NULL;
@@ -74,6 +78,8 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
         for (int j = 0; j < 2; j++) m->corner[k][j] = (real)corner[j];
     }
     NB_TRY(nb_sweep_make(s, 1, &m->sweep));
+    if (self->values[ACCELERATION] == NB_ACCELERATION_NNCG)
+        NB_TRY(nb_nncg_make(&m->sweep, m->alpha, (int64_t)p->contacts * facets, &m->nncg));
 out:
     return status;
 }
@@ -163,27 +169,21 @@ static void split_impulse(const pgs *m, int32_t i) {
 
 /* what contacts have of their own, from the problem */
 static void read_problem(nb_projected_method *self) {
-    const pgs *m = (const pgs *)self;
+    pgs *m = (pgs *)self;
     const nb_projected *s = self->problem;
-    const nb_delassus *d = s->p->exact;
     for (int32_t i = 0; i < s->contacts; i++) {
-        const int32_t r = s->bilaterals + 3 * i;
-        real *own = m->own + 9 * (ptrdiff_t)i;
-        memset(own, 0, 9 * sizeof *own);
-        if (s->matrix)
-            nb_block_copy(s->matrix, r, 3, own);
-        else
-            d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
-        for (int j = 0; j < 9; j++) own[j] *= nb_projected_s(s, r + j / 3) * nb_projected_s(s, r + j % 3);
-        for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
+        nb_projected_block(s, NULL, i, m->own + 9 * (ptrdiff_t)i);
         split_impulse(m, i);
     }
     nb_joint_sweep_linearise(&m->sweep.joints, s, (real)m->base.values[OMEGA]);
     recompute(self);
+    nb_nncg_restart(&m->nncg);
 }
 
 static void iterate(nb_projected_method *self) {
-    self->residual = (double)sweep((const pgs *)self);
+    pgs *m = (pgs *)self;
+    self->residual = (double)sweep(m);
+    nb_nncg_step(&m->nncg);
     self->products++;
 }
 

@@ -122,12 +122,10 @@ static void add_body(const nb_contact_rows *contact, const real *arm, const nb_i
     }
 }
 
-/* lambda_max of N_ii; `rigid` NULL: by blocks or entries */
-static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i) {
+void nb_projected_block(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i, real own[9]) {
     const nb_delassus *d = s->p->exact;
     const int32_t r = s->bilaterals + 3 * i;
-    real own[9] = {0};
-    double g[9];
+    memset(own, 0, 9 * sizeof *own);
     if (rigid) {
         const nb_contact_rows *contact = &rigid->contacts[i];
         add_body(contact, contact->arm_a, &rigid->inverse[contact->a], own);
@@ -137,8 +135,16 @@ static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rig
     } else {
         d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
     }
-    for (int j = 0; j < 9; j++) g[j] = (double)(nb_projected_s(s, r + j / 3) * own[j] * nb_projected_s(s, r + j % 3));
-    g[0] += (double)nb_projected_c(s, r);
+    for (int j = 0; j < 9; j++) own[j] *= nb_projected_s(s, r + j / 3) * nb_projected_s(s, r + j % 3);
+    for (int j = 0; j < 3; j++) own[4 * j] += nb_projected_c(s, r + j);
+}
+
+/* lambda_max of N_ii */
+static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i) {
+    real own[9];
+    double g[9];
+    nb_projected_block(s, rigid, i, own);
+    for (int j = 0; j < 9; j++) g[j] = (double)own[j];
     return largest_eigenvalue(g);
 }
 
@@ -182,7 +188,7 @@ static void linearise(nb_projected *s) {
     p->type->momentum_rows(p, s->q);
     set_steps(s);
     for (int32_t r = 0; r < s->rows; r++) s->q[r] = nb_projected_s(s, r) * (p->value[r] - s->q[r]);
-    for (int32_t i = 0; s->shift && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
+    for (int32_t i = 0; s->by_rounds && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
 }
 
 void nb_projected_velocity(const nb_projected *s, const real *z, real *v) {
@@ -217,12 +223,12 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->start_scale = INFINITY;
     s->next_look = FIRST_KEPT;
     s->kept = 0;
-    if (s->shift) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
+    if (s->by_rounds) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
     for (int32_t i = 0; i < s->contacts; i++) s->longest[i] = INFINITY;
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
     bound_steps(s);
-    if (!s->shift) return NB_OK;
+    if (!s->by_rounds) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;

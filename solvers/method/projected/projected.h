@@ -22,6 +22,7 @@
 #include "cone/friction_polygon.h"
 #include "constraint/cone_rows.h"
 #include "method.h"
+#include "operator/sum.h"
 
 #define nb_projected NB_REAL_NAME(nb_projected)
 #define nb_projected_create NB_REAL_NAME(nb_projected_create)
@@ -35,6 +36,7 @@
 #define nb_projected_drop_noise NB_REAL_NAME(nb_projected_drop_noise)
 #define nb_projected_proves NB_REAL_NAME(nb_projected_proves)
 #define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
+#define nb_projected_block NB_REAL_NAME(nb_projected_block)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
 #define nb_projected_method NB_REAL_NAME(nb_projected_method)
@@ -153,13 +155,16 @@ void nb_projected_drop_noise(const nb_projected *projected, real *p);
 /* Ends the step: the row of the state reached. */
 nb_status nb_projected_finish(nb_projected *projected);
 
+/* N_ii of contact i by rows; `rigid` NULL, or the problem's rows between rigid bodies, where it is faster */
+void nb_projected_block(const nb_projected *projected, const nb_rigid_rows *rigid, int32_t i, real own[9]);
+
 /* v = N z + q */
 void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
 
 /* ---- methods of iterations on such a problem ---- */
 
 enum {
-    NB_PROJECTED_OPTIONS = 3 /* that a method has, at most */
+    NB_PROJECTED_OPTIONS = 4 /* that a method has, at most */
 };
 
 /* what every one of them begins with */

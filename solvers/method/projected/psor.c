@@ -12,15 +12,15 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "operator/contact_block.h"
+#include "nncg.h"
 #include "subdomains.h"
-#include "sweep.h"
 
 NB_PRECISIONS(f32, f64);
 
 enum {
     OMEGA,
     LAMBDA,
+    ACCELERATION,
     EVERY,
     OPTIONS
 };
@@ -28,6 +28,7 @@ enum {
 static const nb_option options[OPTIONS] = {
     [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
     [LAMBDA] = {"lambda", "1", 1, 1e-3, 1, 0, NULL, "share of the projected impulse that is taken"},
+    [ACCELERATION] = NB_ACCELERATION_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -42,7 +43,7 @@ typedef struct psor {
     nb_projected_method base;
     /* of the present step */
     nb_sweep sweep;
-    const uint8_t *moves;     /* [bodies] of rigid bodies */
+    nb_nncg nncg;
     nb_subdomains subdomains; /* of contacts between rigid bodies; none: they go one after another */
 } psor;
 
@@ -55,6 +56,7 @@ static int is_symmetric(const psor *m) {
 static void drop(psor *m) {
     nb_projected_destroy(m->base.problem);
     nb_sweep_clear(&m->sweep);
+    nb_nncg_clear(&m->nncg);
     nb_subdomains_clear(&m->subdomains);
     m->base.problem = NULL;
 }
@@ -69,8 +71,8 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     self->problem = s;
     s->omega = self->values[OMEGA];
     NB_TRY(nb_sweep_make(s, is_symmetric(m) ? 2 : 1, &m->sweep));
+    if (self->values[ACCELERATION] == NB_ACCELERATION_NNCG) NB_TRY(nb_nncg_make(&m->sweep, NULL, 0, &m->nncg));
     if (m->sweep.is_rigid) {
-        m->moves = p->exact->mass->moves;
         const int parts = nb_threads_for(m->sweep.rigid.contact_count, LEAST_SUBDOMAIN);
         if (parts > 1) NB_TRY(nb_subdomains_make(&m->sweep.rigid, parts, &m->subdomains));
     }
@@ -96,50 +98,31 @@ static inline real update(const nb_projected *s, int32_t i, real *z, real omega,
     return largest / eta;
 }
 
-/* As nb_contact_push, but for bodies that do not move: several threads share these. */
-static inline void push_rigid(const psor *m, const nb_contact_rows *contact, const real dz[3]) {
-    const int32_t a = contact->a, b = contact->b;
-    const nb_inverse_mass *inverse = m->sweep.rigid.inverse;
-    real p[3], *velocity = m->sweep.velocity;
-    nb_contact_impulse(contact, dz, p);
-    if (m->moves[a]) nb_contact_push_body(&inverse[a], 1, p, contact->arm_a, velocity + (ptrdiff_t)a * NB_BODY_STRIDE);
-    if (m->moves[b]) nb_contact_push_body(&inverse[b], -1, p, contact->arm_b, velocity + (ptrdiff_t)b * NB_BODY_STRIDE);
-}
-
-static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda, real ratio, real soft) {
+static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda) {
     const nb_projected *s = m->base.problem;
-    const ptrdiff_t first = s->bilaterals + 3 * (ptrdiff_t)i;
-    const real *q = s->q + first;
-    real r[3], dz[3], *z = s->z + first;
-    nb_contact_velocity(&m->sweep.rigid.contacts[i], m->sweep.velocity, r);
-    r[0] += q[0] + soft * z[0];
-    r[1] += q[1];
-    r[2] = ratio * r[2] + q[2];
-    real moved = update(s, i, z, omega, lambda, r, dz);
-    if (moved == 0) return 0;
-    dz[2] *= ratio;
-    push_rigid(m, &m->sweep.rigid.contacts[i], dz);
+    real r[3], dz[3];
+    nb_sweep_rigid_velocity(&m->sweep, i, r);
+    const real moved = update(s, i, s->z + s->bilaterals + 3 * (ptrdiff_t)i, omega, lambda, r, dz);
+    if (moved != 0) nb_sweep_push_rigid(&m->sweep, i, dz);
     return moved;
 }
 
-static real sweep_list(const psor *m, int32_t list, int backward, real omega, real lambda, real ratio, real soft) {
+static real sweep_list(const psor *m, int32_t list, int backward, real omega, real lambda) {
     const int32_t begin = m->subdomains.start[list], count = m->subdomains.start[list + 1] - begin;
     real largest = 0;
     for (int32_t k = 0; k < count; k++)
-        largest = nb_sweep_larger(largest, relax_rigid(m, m->subdomains.contact[begin + (backward ? count - 1 - k : k)],
-                                                       omega, lambda, ratio, soft));
+        largest = nb_sweep_larger(
+            largest, relax_rigid(m, m->subdomains.contact[begin + (backward ? count - 1 - k : k)], omega, lambda));
     return largest;
 }
 
 /* One phase: lists first, first + 2, .. (step 1: all) of those given, each by one thread. */
 static real sweep_phase(const psor *m, int32_t first, int32_t end, int32_t step, int backward, real omega,
                         real lambda) {
-    const real ratio = m->base.problem->ratio, soft = m->base.problem->laws.cone->soft;
     const int32_t lists = end > first ? (end - first + step - 1) / step : 0;
     real largest[NB_MOST_THREADS] = {0}, most = 0;
 #pragma omp parallel for num_threads(lists > 0 ? lists : 1) schedule(static, 1)
-    for (int32_t k = 0; k < lists; k++)
-        largest[k] = sweep_list(m, first + step * k, backward, omega, lambda, ratio, soft);
+    for (int32_t k = 0; k < lists; k++) largest[k] = sweep_list(m, first + step * k, backward, omega, lambda);
     for (int32_t k = 0; k < lists; k++) most = nb_sweep_larger(most, largest[k]);
     return most;
 }
@@ -172,15 +155,13 @@ static real relax_contact(const psor *m, int32_t i, real omega, real lambda) {
 static real sweep(const psor *m, int backward) {
     const nb_projected *s = m->base.problem;
     const int32_t contacts = s->contacts;
-    const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA], ratio = s->ratio,
-               soft = s->laws.cone->soft;
+    const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA];
     real largest = backward ? 0 : nb_sweep_relax_bilaterals(&m->sweep, 0, lambda * omega);
     if (m->subdomains.count > 0)
         largest = nb_sweep_larger(largest, sweep_subdomains(m, backward, omega, lambda));
     else if (m->sweep.is_rigid)
         for (int32_t i = 0; i < contacts; i++)
-            largest =
-                nb_sweep_larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda, ratio, soft));
+            largest = nb_sweep_larger(largest, relax_rigid(m, backward ? contacts - 1 - i : i, omega, lambda));
     else
         for (int32_t i = 0; i < contacts; i++)
             largest = nb_sweep_larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
@@ -192,15 +173,17 @@ static void recompute(nb_projected_method *self) {
 }
 
 static void read_problem(nb_projected_method *self) {
-    const psor *m = (const psor *)self;
+    psor *m = (psor *)self;
     nb_joint_sweep_linearise(&m->sweep.joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
     nb_sweep_refresh(&m->sweep);
+    nb_nncg_restart(&m->nncg);
 }
 
 static void iterate(nb_projected_method *self) {
-    const psor *m = (const psor *)self;
+    psor *m = (psor *)self;
     real largest = sweep(m, 0);
     if (is_symmetric(m)) largest = nb_sweep_larger(largest, sweep(m, 1));
+    nb_nncg_step(&m->nncg);
     self->residual = (double)largest;
     self->products += is_symmetric(m) ? 2 : 1;
 }

@@ -13,7 +13,8 @@ nb_status nb_sweep_make(nb_projected *problem, int directions, nb_sweep *sweep) 
     sweep->problem = problem;
     sweep->is_rigid = nb_rigid_rows_of(d, &sweep->rigid);
     if (!problem->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &sweep->velocity));
-    if (sweep->is_rigid) NB_TRY(nb_joint_sweep_make(&sweep->rigid, d->mass->moves, directions, &sweep->joints));
+    if (sweep->is_rigid) sweep->moves = d->mass->moves;
+    if (sweep->is_rigid) NB_TRY(nb_joint_sweep_make(&sweep->rigid, sweep->moves, directions, &sweep->joints));
 out:
     return status;
 }
