@@ -110,6 +110,40 @@ class Own(Scene):
         self.assertRegex(checked, "penetration at the start.*FAILED")
         self.assertRegex(checked, "joint error at the start.*FAILED")
 
+    def test_pairs(self):
+        """a block that slides along the ground for two steps slows by mu g h: mu of the pair, the geometric mean, or none; with a joint between two
+        blocks one stays on the other where the pair has contacts; the file is read back, and no derivative by a body's friction is left"""
+        g, h, out = 10, 0.01, {}
+        block = {"shape": 1, "density_kg_m3": 1000, "position_m": [0, 0, 0.1], "velocity_m_s": [1, 0, 0], "friction": 0.9}
+        scene = {"gravity_m_s2": [0, 0, -g], "time_step_s": h, "shapes": [{"kind": "half-space"}, {"kind": "box", "half_sizes_m": [0.1, 0.1, 0.1]}],
+                 "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.4}, block]}
+        for method in ("auto", "single-level"):
+            for name, pair, known in (("none", None, [1 - 2 * 0.6 * g * h, 0]), ("own", {"friction": 0.3}, [1 - 2 * 0.3 * g * h, 0]), ("smooth", {"friction": 0}, [1, 0]),
+                                      ("mean", {"contact": 1}, [1 - 2 * 0.6 * g * h, 0]), ("apart", {"contact": 0}, [1, -2 * g * h])):
+                self.write({**scene, "pairs": [{"bodies": [1, 0], **pair}] if pair else []})
+                self.ncpbench("run", "mine.json", *QUICK, "--steps", "2", "--method", method, "-o", "a.h5", "--force")
+                numpy.testing.assert_allclose(self.final("a.h5")["u"][1][[0, 2]], known, atol=1e-6, err_msg=f"{method} {name}")
+                out[name] = self.bytes_of("mine.json")
+            joined = {**scene, "bodies": [{**block, "kind": "fixed"}, {**block, "position_m": [0, 0, 0.3], "velocity_m_s": [0, 0, 0]}],
+                      "joints": [{"kind": "prismatic", "bodies": [0, 1], "point_m": [0, 0, 0.2], "axis": [0, 0, 1]}]}
+            for pairs, known in (([], -2 * g * h), ([{"bodies": [0, 1]}], 0)):
+                self.write({**joined, "pairs": pairs})
+                self.ncpbench("run", "mine.json", *QUICK, "--steps", "2", "--method", method, "-o", "a.h5", "--force")
+                self.assertAlmostEqual(self.final("a.h5")["u"][1][2], known, delta=1e-6)
+        self.write({**scene, "pairs": [{"bodies": [1, 0], "friction": 1 / 3}]})
+        first = json.loads(self.export("a.json", "mine.json"))
+        self.assertEqual(first["pairs"], [{"bodies": [1, 0], "contact": 1, "friction": 1 / 3}])
+        self.assertEqual(json.loads(self.export("b.json", "a.json"))["pairs"], first["pairs"])
+        self.ncpbench("run", "mine.json", *QUICK, "--set", "mu=0.2", "--steps", "2", "-o", "a.h5", "--force")
+        self.assertAlmostEqual(self.final("a.h5")["u"][1][0], 1 - 2 * 0.2 * g * h, delta=1e-6)
+        for method in (["single-level", "--rho", "1e-8"], ["interior-point"], ["smoothed"]):
+            for name, least in (("own", 0), ("mean", 1e-3)):
+                self.write(out[name].decode())
+                self.ncpbench("gradient", "mine.json", "--method", *method, "--steps", "2", "--inputs", "friction", "--bodies", "1", "-o", "g.h5", "--force")
+                with h5py.File(self.path("g.h5"), "r") as file:
+                    largest = numpy.abs(file["derivative"][()]).max()
+                self.assertTrue(largest == 0 if least == 0 else largest > least, (method, name, largest))
+
     def test_solids_by_their_measures(self):
         """volumes of the kinds from capsule on, as in a sum and in a bundle; their export has the bytes of its own export"""
         r, length, pad, pi = 0.1, 0.3, 0.02, numpy.pi
@@ -350,6 +384,9 @@ class Faults(Scene):
                                 ("distance", {"point_m": [0, 0, 0]}, "joints[0].point_m: a distance joint requires anchors_m"),
                                 ("spherical", {"point_m": [0, 0, 0], "anchors_m": [[0, 0, 0], [0, 0, 0]]}, "joints[0].anchors_m: and point_m: give one of the two"))),
                             (with_scene(motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: 0 is out of range"),
+                            (with_scene(pairs=[{"bodies": [0, 2]}]), "pairs[0].bodies[1]: 2 is out of range"), (with_scene(pairs=[{"bodies": [1, 1]}]), "pairs[0]: pair 0 is of body 1 and itself"),
+                            (with_scene(pairs=[{"bodies": [0, 1]}, {"bodies": [1, 0]}]), "pairs[1]: pair 1: bodies 1 and 0 have one already"),
+                            (with_scene(pairs=[{"bodies": [0, 1], "friction": -1}]), "pairs[0]: pair 0: friction -1 must be"),
                             (with_scene(expect=[{"quantity": "colour", "value": 0, "tolerance": 0}]), "expect[0].quantity: no such quantity 'colour'; position_m,"),
                             (with_scene(expect=[{"quantity": "drift_m", "value": 0}]), "expect[0].tolerance: is missing"),
                             (with_scene(expect=[{"quantity": "drift_m", "body": 1, "value": 0, "tolerance": 0}]), "expect[0].body: drift_m is of the scene"),
@@ -385,10 +422,11 @@ class Faults(Scene):
         scene.update({key: value for key, value in json.loads(self.export("b.json", "four-bar")).items() if key in ("shapes", "bodies", "joints")})
         scene["motors"] = [{"joint": 0, "axis": "turns"}]
         scene["joints"][0]["kind"] = "fixed"
+        scene["pairs"] = [{"bodies": [0, 1]}]
         scene["planar"] = 0
         self.write(scene)
         self.ncpbench("list", "scenarios", "mine.json")
-        lists = {"bodies": "body", "joints": "joint", "motors": "motor", "particles": "particle", "materials": "material", "tetrahedra": "tetrahedron"}
+        lists = {"bodies": "body", "joints": "joint", "motors": "motor", "pairs": "pair", "particles": "particle", "materials": "material", "tetrahedra": "tetrahedron"}
         for key, kind in lists.items():
             for gone in self.schema["$defs"][kind]["required"]:
                 changed = json.loads(json.dumps(scene))

@@ -195,7 +195,8 @@ static const char about[] =
     "inertia; shapes lie in it, a half-space below its plane z = 0. A solid is the Minkowski sum of its terms, each "
     "with its axis along z before it is turned, a cone from -half z/2 to its tip at 3 half z/2. Quaternions w x y z "
     "turn it into the world's. Velocities are in the world's frame; a contact takes the geometric mean of its bodies' "
-    "friction. A tetrahedron's gradients are those of its shape functions at rest, F = sum of x (x) gradient; its "
+    "friction, unless pairs have it. A tetrahedron's gradients are those of its shape functions at rest, F = sum of x "
+    "(x) gradient; its "
     "activation is the strain that it wants to have, xx yy zz, twice yz xz xy. Triangles are faces of sheets, which "
     "touch from both sides. A cavity's triangles are three particles each, counter-clockwise seen from outside, one "
     "after the other.";
@@ -235,8 +236,10 @@ static void write_bodies(nb_json *json, const nb_world *w) {
     nb_json_end(json);
     nb_write_lines(json, "bodies", &nb_scene_body_members, w->body_count, w->bodies, sizeof *w->bodies);
     nb_write_lines(json, "joints", &nb_scene_joint_members, w->joint_count, w->joints, sizeof *w->joints);
-    if (w->motor_count == 0) return;
-    nb_write_lines(json, "motors", &nb_scene_motor_members, w->motor_count, w->motors, sizeof *w->motors);
+    if (w->motor_count > 0)
+        nb_write_lines(json, "motors", &nb_scene_motor_members, w->motor_count, w->motors, sizeof *w->motors);
+    if (w->pair_count > 0)
+        nb_write_lines(json, "pairs", &nb_scene_pair_members, w->pair_count, w->pairs, sizeof *w->pairs);
 }
 
 /* ---- settings ---- */

@@ -10,6 +10,7 @@
 #include "contact/narrow_phase.h"
 #include "contact/piece.h"
 #include "contact/soft_contacts.h"
+#include "model/pair.h"
 
 /* two pieces to be held against each other; body_a is dynamic, and the lower one of two that are */
 typedef struct candidate {
@@ -26,10 +27,9 @@ typedef struct nb_collider {
     nb_contact_cache cache; /* from the last detection */
     nb_soft_collider soft;
     const uint8_t *some; /* [bodies] those of which candidates have one; borrowed, NULL: all */
-    int64_t candidate_count, joined_count;
+    nb_separated separated;
+    int64_t candidate_count, candidate_capacity;
     candidate *candidates; /* [candidate_count] */
-    uint64_t *joined;      /* [joined_count] pairs of bodies with a joint between them, sorted */
-    int64_t candidate_capacity, joined_capacity;
 } nb_collider;
 
 nb_status nb_contacts_create(nb_contacts **contacts) {
@@ -52,40 +52,11 @@ void nb_contacts_destroy(nb_contacts *contacts) {
     nb_contact_cache_clear(&collider->cache);
     nb_soft_collider_clear(&collider->soft);
     nb_free(collider->candidates);
-    nb_free(collider->joined);
+    nb_separated_clear(&collider->separated);
     nb_free(collider);
     nb_free(contacts->items);
     nb_free(contacts->sides);
     nb_free(contacts);
-}
-
-static uint64_t pair_key(int32_t i, int32_t j) {
-    return (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
-}
-
-static int compare_keys(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
-static nb_status list_joined(const nb_world *world, nb_collider *collider) {
-    nb_status status = NB_RESERVE(world->joint_count, &collider->joined_capacity, &collider->joined);
-    if (status != NB_OK) return status;
-    collider->joined_count = 0;
-    for (int32_t i = 0; i < world->joint_count; i++) {
-        const nb_joint *joint = &world->joints[i];
-        if (joint->body_a >= 0 && joint->body_b >= 0)
-            collider->joined[collider->joined_count++] = pair_key(joint->body_a, joint->body_b);
-    }
-    if (collider->joined_count > 0)
-        qsort(collider->joined, (size_t)collider->joined_count, sizeof *collider->joined, compare_keys);
-    return NB_OK;
-}
-
-static int joined(const nb_collider *collider, int32_t i, int32_t j) {
-    uint64_t key = pair_key(i, j);
-    return collider->joined_count > 0 &&
-           bsearch(&key, collider->joined, (size_t)collider->joined_count, sizeof key, compare_keys);
 }
 
 static int dynamic(const nb_world *world, int32_t body) {
@@ -103,7 +74,7 @@ static nb_status add_candidate(const nb_world *world, int32_t i, int32_t j, nb_c
     candidate pair = {collider->pieces.items[i].body, collider->pieces.items[j].body, i, j};
     if (!dynamic(world, pair.body_a) && !dynamic(world, pair.body_b)) return NB_OK;
     if (collider->some && !collider->some[pair.body_a] && !collider->some[pair.body_b]) return NB_OK;
-    if (joined(collider, pair.body_a, pair.body_b)) return NB_OK;
+    if (nb_separated_has(&collider->separated, pair.body_a, pair.body_b)) return NB_OK;
     if (world->skips_unknown && unknown(&collider->pieces.items[i], &collider->pieces.items[j])) return NB_OK;
     if (!dynamic(world, pair.body_a) || (dynamic(world, pair.body_b) && pair.body_b < pair.body_a))
         pair = (candidate){pair.body_b, pair.body_a, j, i};
@@ -120,7 +91,7 @@ static nb_encounter encounter_of(const nb_world *world, double h, int32_t piece_
         .b = nb_piece_moving(world, h, b),
         .margin = world->settings.contact_margin + world->settings.contact_thickness,
         .h = h,
-        .friction = sqrt(world->bodies[a->body].friction * world->bodies[b->body].friction),
+        .friction = nb_world_friction(world, a->body, b->body),
         .planar = world->planar,
         .contacts = contacts,
     };
@@ -273,7 +244,7 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
     nb_pieces *pieces = &contacts->collider->pieces;
     nb_contact_cache *cache = &contacts->collider->cache;
     NB_TRY(check_numbers(world, h));
-    NB_TRY(list_joined(world, contacts->collider));
+    NB_TRY(nb_separated_list(&contacts->collider->separated, world));
     NB_TRY(nb_pieces_place(world, h, pieces));
     NB_TRY(nb_contact_cache_begin(cache, world, h, pieces));
     if (cache->unchanged && world->particle_count == 0 && contacts->soft_count == 0) {
@@ -299,7 +270,7 @@ static nb_status begin_some(const nb_world *world, double h, const uint8_t *some
     nb_collider *collider = contacts->collider;
     nb_pieces *pieces = &collider->pieces;
     NB_TRY(check_numbers(world, h));
-    NB_TRY(list_joined(world, collider));
+    NB_TRY(nb_separated_list(&collider->separated, world));
     NB_TRY(nb_pieces_place(world, h, pieces));
     for (int32_t i = 0; some && i < pieces->count; i++) pieces->bounds[i].active &= some[pieces->items[i].body];
     collider->some = some;

@@ -34,7 +34,7 @@ typedef struct nb_body {
     nb_vec3 angular_velocity; /* world frame [rad/s] */
     nb_vec3 force, torque;    /* external, besides gravity, constant over a step [N], [N m] */
     int32_t shape;            /* index into shapes, or -1 */
-    double friction;          /* coefficient; a contact takes the geometric mean of its two bodies' */
+    double friction;          /* coefficient; a contact takes the geometric mean of its two bodies', or the pair's */
     /* of a kinematic one: its velocities of the step before (nb_world_begin_step) */
     nb_vec3 linear_before, angular_before;
     /* Where a step takes inertia and gyroscopic torque: as it starts, or, in a stage (model/integration.h), here. */
@@ -78,6 +78,13 @@ typedef struct nb_triangle {
     int32_t particle[3];
 } nb_triangle;
 
+/* Two bodies whose contacts differ from the rule (model/pair.h). */
+typedef struct nb_pair {
+    int32_t body[2];
+    int32_t contact; /* 0: none is detected; 1: also where a joint is between them */
+    double friction; /* coefficient; NAN: the geometric mean */
+} nb_pair;
+
 typedef struct nb_integration nb_integration;
 
 /* a closed surface between particles, and the law of what it encloses */
@@ -88,7 +95,7 @@ typedef struct nb_filled_cavity {
 
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
-        spring_count, triangle_count, cavity_count;
+        spring_count, triangle_count, cavity_count, pair_count;
     nb_body *bodies;            /* [body_count] */
     nb_particle *particles;     /* [particle_count] */
     nb_joint *joints;           /* [joint_count] */
@@ -99,6 +106,7 @@ typedef struct nb_world {
     nb_spring *springs;         /* [spring_count] */
     nb_triangle *triangles;     /* [triangle_count] */
     nb_filled_cavity *cavities; /* [cavity_count] */
+    nb_pair *pairs;             /* [pair_count] sorted */
     nb_vec3 gravity;            /* [m/s^2] */
     /* 1: bodies that move by forces begin in the plane y = 0 and stay in it, whatever a method leaves. Their contacts
      * have points, normals and first tangents in the plane. Set before bodies are added; no particles. */
@@ -115,7 +123,7 @@ typedef struct nb_world {
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
     nb_tracks *tracks;     /* tracks that `prescribe` plays (track_player.h); NULL: none */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
-        tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity; /* private */
+        tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity, pair_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);

@@ -1,10 +1,11 @@
-/* Bodies, joints and motors of scene files. */
+/* Bodies, joints, motors and pairs of scene files. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "file/scene_members.h"
 #include "file/scene_parts.h"
+#include "model/pair.h"
 
 /* ---- what all parts use ---- */
 
@@ -189,11 +190,23 @@ out:
     return status;
 }
 
+/* ---- pairs ---- */
+
+static nb_status read_pair(const nb_input_at *at, nb_world *world) {
+    nb_status status;
+    nb_pair pair = {.contact = 1, .friction = NAN};
+    NB_TRY(nb_scene_fill(at, &nb_scene_pair_members, world, &pair));
+    NB_TRY(nb_scene_explain(at, nb_world_add_pair(world, &pair)));
+out:
+    return status;
+}
+
 nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world) {
     nb_status status;
     NB_TRY(nb_scene_read_list(scene, "bodies", read_body, world));
     NB_TRY(nb_scene_read_list(scene, "joints", read_joint, world));
     NB_TRY(nb_scene_read_list(scene, "motors", read_motor, world));
+    NB_TRY(nb_scene_read_list(scene, "pairs", read_pair, world));
 out:
     return status;
 }

@@ -32,7 +32,7 @@ enum {
     MU
 };
 static const nb_option parameters[] = {
-    {"mu", "1", -1, -1, 10, 0, NULL, "friction of all bodies and particles; -1: each has its own"}};
+    {"mu", "1", -1, -1, 10, 0, NULL, "friction of all bodies, pairs and particles; -1: each has its own"}};
 
 /* ---- settings ---- */
 
@@ -188,6 +188,7 @@ static nb_status build(const struct nb_scene_file *file, const double *values, n
     if (status != NB_OK || mu < 0) return status;
     for (int32_t i = 0; i < (*world)->body_count; i++) (*world)->bodies[i].friction = mu;
     for (int32_t i = 0; i < (*world)->particle_count; i++) (*world)->particles[i].friction = mu;
+    for (int32_t i = 0; i < (*world)->pair_count; i++) (*world)->pairs[i].friction = mu;
     return NB_OK;
 }
 

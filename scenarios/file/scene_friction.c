@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "file/scene_parts.h"
+#include "model/pair.h"
 
 /* what may touch: bodies with a shape, and particles behind them */
 typedef struct node {
@@ -51,6 +52,7 @@ void nb_scene_tell_friction(const nb_input_at *scene, const nb_world *world, cha
     const node other = node_at(scene, world, rough);
     for (int32_t i = 0; i < count; i++) {
         const node n = node_at(scene, world, i);
+        if (i < world->body_count && rough < world->body_count && nb_world_pair(world, i, rough)) continue;
         if (!n.touches || n.given || !(n.moves || other.moves)) continue;
         if (bare++ == 0) first = i;
     }

@@ -227,6 +227,14 @@ static const nb_scene_member motor[] = {
 };
 const nb_scene_object nb_scene_motor_members = TABLE("motor", "drives the free axis of a joint of kind fixed", motor);
 
+static const nb_scene_member pair[] = {
+    {"bodies", INDICES(2), NULL, REQUIRED, NULL, "two bodies", AT(nb_pair, body), .of = NB_LIST_BODIES},
+    {"contact", WHOLE, NULL, "1", NULL, "0: no contacts are detected; 1: they are, also where a joint joins the two",
+     AT(nb_pair, contact), .most = 1},
+    {"friction", NUMBER, "1", "geometric mean", NULL, "coefficient", AT(nb_pair, friction), .bound = NB_BOUND_FROM},
+};
+const nb_scene_object nb_scene_pair_members = TABLE("pair", "two bodies whose contacts differ from the rule", pair);
+
 static const nb_scene_member particle[] = {
     {"kind", CHOICE, NULL, "dynamic", NULL, "what moves it: forces, nothing, prescribed motion", AT(nb_particle, kind),
      .choices = body_kinds},
@@ -409,6 +417,7 @@ static const nb_scene_member whole[] = {
     {"bodies", OF("rigid bodies"), .object = &nb_scene_body_members},
     {"joints", OF("joints between bodies"), .object = &nb_scene_joint_members},
     {"motors", OF("motors, in the order of their joints"), .object = &nb_scene_motor_members},
+    {"pairs", OF("contacts of two bodies that differ from the rule"), .object = &nb_scene_pair_members},
     {"particles", OF("particles"), .object = &nb_scene_particle_members},
     {"materials", OF("materials of tetrahedra"), .object = &nb_scene_material_members},
     {"tetrahedra", OF("elastic elements"), .object = &nb_scene_tetrahedron_members},

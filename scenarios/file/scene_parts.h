@@ -6,7 +6,8 @@
 #include "file/json_input.h"
 #include "model/world.h"
 
-/* Of the scene as a whole: the arrays "shapes"; "bodies", "joints" and "motors"; and those of deformable bodies. */
+/* Of the scene as a whole: the arrays "shapes"; "bodies", "joints", "motors" and "pairs"; and those of deformable
+ * bodies. */
 nb_status nb_scene_read_shapes(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world);
 nb_status nb_scene_read_soft(const nb_input_at *scene, nb_world *world);

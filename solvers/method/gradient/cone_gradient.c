@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "body_inputs.h"
 #include "model/carried.h"
+#include "model/pair.h"
 #include "smoothed_step.h"
 
 NB_PRECISIONS(f32, f64);
@@ -113,6 +114,11 @@ static nb_body_inputs inputs_of(const nb_smoothed_step *s, int32_t i) {
                             s->world->settings.gyroscopic, s->h,           s->u + 6 * (ptrdiff_t)i};
 }
 
+/* the derivative of a contact's `mu` by the friction of one of its bodies */
+static double mu_by(const nb_smoothed_step *s, const nb_smoothed_block *block, int side, double mu) {
+    return nb_world_friction_slope(s->world, mu, block->body[side], block->body[1 - side]);
+}
+
 /* -J^T z on a and b, and the rows of contact i */
 static void change_of_contact(const nb_smoothed_step *s, int32_t i, const double *in_a, const double *in_b,
                               double wrench[12], double rows[3]) {
@@ -127,9 +133,9 @@ static void change_of_contact(const nb_smoothed_step *s, int32_t i, const double
     if (!(c->mu > 0)) return;
     rows[0] = c->s * (value[0] / c->mu + c->slip[0] * value[1] + c->slip[1] * value[2]);
     for (int k = 1; k < 3; k++) rows[k] = c->s * value[k];
-    /* mu^2 = mu_a mu_b; x stays: z_n = s x_N/mu */
-    double change = 0.5 * (in_a[NB_INPUT_FRICTION] / s->world->bodies[block->body[0]].friction +
-                           in_b[NB_INPUT_FRICTION] / s->world->bodies[block->body[1]].friction); /* of ln mu */
+    /* x stays: z_n = s x_N/mu */
+    const double change = in_a[NB_INPUT_FRICTION] * mu_by(s, block, 0, 1) +
+                          in_b[NB_INPUT_FRICTION] * mu_by(s, block, 1, 1); /* of ln mu */
     double normal = c->rows.value[0] + s->soft * c->z[0];
     rows[0] -= c->s * (normal + s->soft * c->z[0]) / c->mu * change;
     for (int k = 0; k < 12; k++) wrench[k] += block->j[k] * c->z[0] * change;
@@ -157,7 +163,7 @@ static void contact_back(const nb_smoothed_step *s, int32_t i, const double *by_
                                  by[side].turn.x, by[side].turn.y, by[side].turn.z};
         for (int k = 0; k < 6; k++) of[NB_INPUT_POSITION + k] -= place[k];
         of[NB_INPUT_SIZE] -= by[side].size;
-        if (c->mu > 0) of[NB_INPUT_FRICTION] -= 0.5 * by_friction / s->world->bodies[block->body[side]].friction;
+        if (c->mu > 0) of[NB_INPUT_FRICTION] -= by_friction * mu_by(s, block, side, 1);
     }
 }
 

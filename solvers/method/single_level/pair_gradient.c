@@ -11,6 +11,7 @@
 #include "method/gradient/body_inputs.h"
 #include "method/gradient/differentiable.h"
 #include "model/carried.h"
+#include "model/pair.h"
 #include "pair_joints.h"
 #include "pair_problem.h"
 
@@ -438,9 +439,9 @@ static void linearise_pair(pair_gradient *g, const nb_pair_problem *s, int32_t n
     nb_contact_pair *pair = &s->pairs[n];
     pair_part *part = &g->pair[n];
     for (int side = 0; side < 2; side++) {
-        double own = g->body[pair->body[side]].body.friction;
         part->body[side] = pair->body[side];
-        part->by_friction[side] = pair->mu > 0 ? 0.5 * pair->mu / own : 0;
+        part->by_friction[side] =
+            pair->mu > 0 ? nb_world_friction_slope(s->world, pair->mu, pair->body[side], pair->body[1 - side]) : 0;
     }
     for (int k = 0; k < PAIR_INPUTS; k++) {
         double wrench[NB_PAIR_MOTION], left[NB_PAIR_MOTION];

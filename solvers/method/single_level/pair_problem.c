@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "model/carried.h"
+#include "model/pair.h"
 #include "operator/delassus_matrix.h"
 #include "pair_joints.h"
 #include "pair_matrix.h"
@@ -151,7 +152,8 @@ static void lay_out_pairs(nb_arena *a, nb_pair_problem *s) {
         const nb_convex_set *from[2] = {&shape_of(s->world, found->body_a)->sets[found->set_a],
                                         &shape_of(s->world, found->body_b)->sets[found->set_b]};
         nb_pair_set size[2];
-        nb_contact_pair pair = {.mu = sqrt(a_body->friction * b_body->friction), .part = {s->part[0], s->part[1]}};
+        nb_contact_pair pair = {.mu = nb_world_friction(s->world, found->body_a, found->body_b),
+                                .part = {s->part[0], s->part[1]}};
         for (int k = 0; k < 2; k++) {
             size[k] = (nb_pair_set){.rows = from[k]->rows, .unknowns = from[k]->unknowns};
             pair.set[k] = &size[k];

@@ -116,37 +116,9 @@ static int dynamic(const nb_world *world, int32_t body) {
     return world->bodies[body].kind == NB_BODY_DYNAMIC;
 }
 
-static uint64_t key_of(int32_t i, int32_t j) {
-    return (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
-}
-
-static int compare_keys(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
-static nb_status list_joined(nb_set_pairs *pairs, const nb_world *world) {
-    nb_status status = NB_RESERVE(world->joint_count, &pairs->joined_capacity, &pairs->joined);
-    if (status != NB_OK) return status;
-    pairs->joined_count = 0;
-    for (int32_t i = 0; i < world->joint_count; i++) {
-        const nb_joint *joint = &world->joints[i];
-        if (joint->body_a >= 0 && joint->body_b >= 0)
-            pairs->joined[pairs->joined_count++] = key_of(joint->body_a, joint->body_b);
-    }
-    if (pairs->joined_count > 0) qsort(pairs->joined, (size_t)pairs->joined_count, sizeof *pairs->joined, compare_keys);
-    return NB_OK;
-}
-
-static int are_joined(const nb_set_pairs *pairs, int32_t i, int32_t j) {
-    uint64_t key = key_of(i, j);
-    return pairs->joined_count > 0 &&
-           bsearch(&key, pairs->joined, (size_t)pairs->joined_count, sizeof key, compare_keys);
-}
-
 static nb_status add(nb_set_pairs *pairs, const nb_world *world, nb_set_place i, nb_set_place j) {
     if (!dynamic(world, i.body) && !dynamic(world, j.body)) return NB_OK;
-    if (are_joined(pairs, i.body, j.body)) return NB_OK;
+    if (nb_separated_has(&pairs->separated, i.body, j.body)) return NB_OK;
     int swapped = !dynamic(world, i.body) || (dynamic(world, j.body) && j.body < i.body);
     nb_set_place a = swapped ? j : i, b = swapped ? i : j;
     nb_status status = NB_RESERVE(pairs->count + 1, &pairs->item_capacity, &pairs->items);
@@ -209,7 +181,7 @@ nb_status nb_set_pairs_find(nb_set_pairs *pairs, const nb_world *world, double h
     static const double none[6] = {0};
     nb_status status;
     NB_TRY(move_sets(pairs, world));
-    NB_TRY(list_joined(pairs, world));
+    NB_TRY(nb_separated_list(&pairs->separated, world));
     for (int32_t i = 0; i < pairs->bounded; i++) {
         nb_set_place place = pairs->places[i];
         const nb_body *body = &world->bodies[place.body];
@@ -256,7 +228,7 @@ void nb_set_pairs_clear(nb_set_pairs *pairs) {
     nb_free(pairs->places);
     nb_free(pairs->boxes);
     nb_free(pairs->bounds);
-    nb_free(pairs->joined);
+    nb_separated_clear(&pairs->separated);
     nb_broad_phase_clear(&pairs->broad);
     *pairs = (nb_set_pairs){0};
 }

@@ -1,5 +1,5 @@
 /* Which convex sets of a world's bodies may come to touch within a step, for methods that need no contacts: of bodies
- * that no joint joins directly (private to solvers/method/single_level). */
+ * that are not separated (model/pair.h; private to solvers/method/single_level). */
 #ifndef NB_SINGLE_LEVEL_SET_PAIRS_H
 #define NB_SINGLE_LEVEL_SET_PAIRS_H
 
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/vec3.h"
 #include "contact/broad_phase.h"
-#include "model/world.h"
+#include "model/pair.h"
 
 /* sets of two bodies: a is dynamic, and the lower one of two that are */
 typedef struct nb_set_pair {
@@ -38,9 +38,8 @@ typedef struct nb_set_pairs {
     nb_set_box *boxes;    /* [bounded] */
     nb_bounds *bounds;    /* [bounded] along the world's axes, about the boxes */
     nb_broad_phase broad;
-    uint64_t *joined; /* [joined_count] two bodies with a joint between them each, sorted */
-    int32_t joined_count;
-    int64_t item_capacity, place_capacity, box_capacity, bounds_capacity, joined_capacity;
+    nb_separated separated;
+    int64_t item_capacity, place_capacity, box_capacity, bounds_capacity;
 } nb_set_pairs; /* starts as all zeros */
 
 /* Finds them for bodies that move from where the world has them, for h, with their velocities or with u_free

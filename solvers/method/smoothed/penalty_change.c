@@ -5,6 +5,7 @@
 
 #include "contact/contact.h"
 #include "model/carried.h"
+#include "model/pair.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -128,7 +129,7 @@ static void add_velocities(const nb_penalty_place *at, const nb_contact_rows_at 
     }
 }
 
-/* mu^2 = mu_a mu_b; friction's impulse is -h lambda c v_t, c that of nb_friction_slope */
+/* friction's impulse is -h lambda c v_t, c that of nb_friction_slope */
 static void add_friction(const nb_penalty_place *at, const nb_contact *contact, const real *value, const double z[3],
                          double j[3][12], nb_penalty_change *c) {
     const nb_smoothed_friction *law = &at->rows->law;
@@ -137,7 +138,7 @@ static void add_friction(const nb_penalty_place *at, const nb_contact *contact, 
     if (!(mu > 0)) return;
     const double by_mu = (double)nb_friction_by_mu(law, (real)mu, (real)sqrt(slip[0] * slip[0] + slip[1] * slip[1]));
     for (int side = 0; side < 2; side++) {
-        const double own = 0.5 * mu / at->start->bodies[c->body[side]].friction;
+        const double own = nb_world_friction_slope(at->start, mu, c->body[side], c->body[1 - side]);
         for (int r = 0; r < 12; r++)
             for (int k = 0; k < 2; k++)
                 c->by_input[r * INPUTS + side * NB_CHANGE_INPUTS + NB_CHANGE_FRICTION] -=
