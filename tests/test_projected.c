@@ -19,11 +19,12 @@ enum {
     MOST_REPORTS = 6000
 };
 
-static const char *const projected[] = {"psor", "pssor", "apgd", "nsgs"};
+static const char *const projected[] = {"psor", "pssor", "apgd", "admm", "nsgs"};
 
 enum {
-    RELAXED_METHODS = 3, /* the first so many solve the relaxed law */
-    METHODS = 4
+    ADMM = 3,
+    RELAXED_METHODS = 4, /* the first so many solve the relaxed law */
+    METHODS = 5
 };
 
 typedef struct solution {
@@ -124,7 +125,7 @@ TEST(sweeps_never_raise_the_objective) {
         assert_true(s.bound < 2);
         for (int k = 1; k < s.reports; k++)
             assert_true(s.objective[k] <= s.objective[k - 1] + 1e-13 * (1 + fabs(s.objective[k])));
-        assert_true(s.objective[s.reports - 1] < s.objective[0]);
+        assert_true(s.objective[s.reports - 1] < s.objective[0] || s.reports == 1);
     }
 }
 
@@ -183,6 +184,38 @@ TEST(acceleration_keeps_the_solution) {
     }
     print_message("%d of 40 take fewer sweeps\n", fewer);
     assert_true(fewer >= 20);
+}
+
+/* Every preset comes to the same velocities, with and without its rules. */
+TEST(presets_agree) {
+    static random_file_data p;
+    static solution exact, s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 12; i++) {
+        const int bilaterals = i % 4, contacts = 2 + i % 7;
+        make_random(&random, bilaterals, contacts, 40, 1, NB_FRICTION_RELAXED, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        for (int k = 0; k < 13; k++) {
+            const char *const option = k < 6 ? "preset" : k < 9 ? "acceleration-rule" : "balance";
+            solve(&p.data, &(how){"admm", option, k < 6 ? k : k < 9 ? k - 5 : k - 8, 50000, 1e-9}, &s);
+            if (s.outcome.reason != NB_REASON_CONVERGED)
+                fail_msg("problem %d, %s %d: %s at %g after %d", i, option, k, nb_reason_name(s.outcome.reason),
+                         s.outcome.errors.natural_map, (int)s.outcome.newton_iterations);
+            for (int r = 0; r < bilaterals + 3 * contacts; r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
+        }
+    }
+}
+
+/* Joints are equations of each iteration: with nothing else, a handful will do, whatever they are like. */
+TEST(joints_alone_take_four_iterations) {
+    static random_file_data p;
+    static solution s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 20; i++) {
+        make_random(&random, 1 + i % 12, 0, 40, 1, NB_FRICTION_COULOMB, &p);
+        solve(&p.data, &(how){"admm", NULL, 0, 4, 1e-9}, &s);
+        assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+    }
 }
 
 /* ---- one contact with Coulomb's law ---- */
@@ -286,7 +319,8 @@ TEST(rounds_come_to_coulombs_law) {
 
 /* ---- one problem, in two layouts ---- */
 
-/* Sweeps over frames and arms are sweeps over the matrix that they make: the same impulses after as many. */
+/* Sweeps over frames and arms are sweeps over the matrix that they make: the same impulses after as many. Factors over
+ * bodies and of the matrix round differently, which Anderson's rule amplifies. */
 TEST(layouts_agree) {
     static scene s;
     static solution by_bodies, by_entries;
@@ -321,7 +355,8 @@ TEST(layouts_agree) {
             double size = 0;
             for (int32_t r = 0; r < p->rows; r++) size = fmax(size, fabs(by_entries.z[r]));
             assert_true(size > 0);
-            for (int32_t r = 0; r < p->rows; r++) CHECK_NEAR(by_bodies.z[r], by_entries.z[r], 1e-9 * size);
+            for (int32_t r = 0; r < p->rows; r++)
+                CHECK_NEAR(by_bodies.z[r], by_entries.z[r], (m == ADMM ? 1e-6 : 1e-9) * size);
             CHECK_NEAR(by_bodies.bound, by_entries.bound, 1e-9 * by_entries.bound);
         }
         nb_csr_destroy(w);
@@ -425,5 +460,6 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
-          acceleration_keeps_the_solution, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
-          orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)
+          acceleration_keeps_the_solution, presets_agree, joints_alone_take_four_iterations,
+          one_contact_is_solved_exactly, one_contact_takes_one_sweep, orders_come_to_one_solution,
+          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

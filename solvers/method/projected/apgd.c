@@ -239,18 +239,20 @@ static void keep_best(apgd *m, double residual) {
     memcpy(m->best, m->x, (size_t)m->base.problem->rows * sizeof *m->x);
 }
 
-static void read_problem(nb_projected_method *self) {
+static nb_status read_problem(nb_projected_method *self) {
     apgd *m = (apgd *)self;
     restart_from_problem(m);
     keep_best(m, residual_of(m));
     if (!(m->lipschitz > 0)) guess_step(m);
     self->residual = m->least;
+    return NB_OK;
 }
 
-static void iterate(nb_projected_method *self) {
+static nb_status iterate(nb_projected_method *self) {
     apgd *m = (apgd *)self;
     keep_best(m, advance(m));
     self->residual = m->least;
+    return NB_OK;
 }
 
 /* x in the problem's unit */

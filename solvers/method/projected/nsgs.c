@@ -232,7 +232,7 @@ static void recompute(nb_projected_method *self) {
     nb_sweep_refresh(&((const nsgs *)self)->sweep);
 }
 
-static void read_problem(nb_projected_method *self) {
+static nb_status read_problem(nb_projected_method *self) {
     nsgs *m = (nsgs *)self;
     const nb_projected *s = self->problem;
     const nb_rigid_rows *rigid = m->sweep.is_rigid ? &m->sweep.rigid : NULL;
@@ -246,9 +246,10 @@ static void read_problem(nb_projected_method *self) {
     nb_joint_sweep_linearise(&m->sweep.joints, s, (real)self->values[OMEGA]);
     nb_sweep_refresh(&m->sweep);
     nb_nncg_restart(&m->nncg);
+    return NB_OK;
 }
 
-static void iterate(nb_projected_method *self) {
+static nb_status iterate(nb_projected_method *self) {
     nsgs *m = (nsgs *)self;
     const int symmetric = self->values[ORDER] == SYMMETRIC;
     if (self->values[ORDER] == SHUFFLED) nb_shuffle(m->order, self->problem->contacts, &m->random);
@@ -257,6 +258,7 @@ static void iterate(nb_projected_method *self) {
     nb_nncg_step(&m->nncg);
     self->residual = (double)largest;
     self->products += 1 + symmetric;
+    return NB_OK;
 }
 
 static const nb_projected_method_class sweeps = {

@@ -168,7 +168,7 @@ static void split_impulse(const pgs *m, int32_t i) {
 }
 
 /* what contacts have of their own, from the problem */
-static void read_problem(nb_projected_method *self) {
+static nb_status read_problem(nb_projected_method *self) {
     pgs *m = (pgs *)self;
     const nb_projected *s = self->problem;
     for (int32_t i = 0; i < s->contacts; i++) {
@@ -178,13 +178,15 @@ static void read_problem(nb_projected_method *self) {
     nb_joint_sweep_linearise(&m->sweep.joints, s, (real)m->base.values[OMEGA]);
     recompute(self);
     nb_nncg_restart(&m->nncg);
+    return NB_OK;
 }
 
-static void iterate(nb_projected_method *self) {
+static nb_status iterate(nb_projected_method *self) {
     pgs *m = (pgs *)self;
     self->residual = (double)sweep(m);
     nb_nncg_step(&m->nncg);
     self->products++;
+    return NB_OK;
 }
 
 static const nb_projected_method_class sweeps = {

@@ -384,22 +384,25 @@ nb_status nb_projected_method_create(const nb_method_class *type, const nb_metho
     return NB_OK;
 }
 
-/* Iterations from k on up to the next row of the record; how many there were. */
-static int32_t iterate(nb_projected_method *m, const nb_projected_method_class *type, int32_t k) {
+/* Iterations from k on up to the next row of the record; *made: how many there were. */
+static nb_status iterate(nb_projected_method *m, const nb_projected_method_class *type, int32_t k, int32_t *made) {
+    nb_status status = NB_OK;
     nb_projected *s = m->problem;
     int32_t count = s->every < s->settings->newton_iterations - k ? s->every : s->settings->newton_iterations - k;
     for (int32_t i = 0; i < count && !nb_interrupt_requested(); i++) {
-        type->iterate(m);
+        NB_TRY(type->iterate(m));
         k++;
         if (nb_projected_is_due(s, k, m->residual)) {
             if (type->write_impulses) type->write_impulses(m);
             nb_projected_linearise(s, k);
-            type->read_problem(m);
+            NB_TRY(type->read_problem(m));
         } else if (type->recompute && k % REFRESH == 0) {
             type->recompute(m);
         }
     }
-    return count;
+    *made = count;
+out:
+    return status;
 }
 
 nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_method_class *type, nb_problem *p,
@@ -410,7 +413,7 @@ nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_me
     m->residual = INFINITY;
     NB_TRY(type->begin_step(m, p));
     NB_TRY(nb_projected_begin(m->problem, measure, observer, outcome));
-    type->read_problem(m);
+    NB_TRY(type->read_problem(m));
     outcome->setup_s += nb_clock_seconds() - start;
     for (int32_t k = 0;;) {
         if (type->write_impulses) type->write_impulses(m);
@@ -418,7 +421,8 @@ nb_status nb_projected_method_step(nb_projected_method *m, const nb_projected_me
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
         m->products = 0;
-        int32_t made = iterate(m, type, k);
+        int32_t made;
+        NB_TRY(iterate(m, type, k, &made));
         NB_TRY(nb_interrupt_check());
         if (type->write_columns) type->write_columns(m);
         NB_TRY(nb_projected_write_row(m->problem, made, m->products, nb_clock_seconds() - start));

@@ -164,7 +164,7 @@ void nb_projected_velocity(const nb_projected *projected, const real *z, real *v
 /* ---- methods of iterations on such a problem ---- */
 
 enum {
-    NB_PROJECTED_OPTIONS = 4 /* that a method has, at most */
+    NB_PROJECTED_OPTIONS = 6 /* that a method has, at most */
 };
 
 /* what every one of them begins with */
@@ -180,13 +180,13 @@ typedef struct nb_projected_method {
 /* what differs between them */
 typedef struct nb_projected_method_class {
     nb_status (*begin_step)(nb_projected_method *self, nb_problem *p); /* makes self->problem */
-    void (*iterate)(nb_projected_method *self);                        /* once; sets the residual, adds its products */
-    void (*read_problem)(nb_projected_method *self);    /* copies its own numbers from a problem just linearised */
-    void (*write_impulses)(nb_projected_method *self);  /* NULL, or: writes the iterate to problem->z */
-    void (*recompute)(nb_projected_method *self);       /* NULL, or: removes round-off from what is carried along;
-                                                           called in every hundredth iteration */
-    const real *(*impulses)(nb_projected_method *self); /* NULL, or: the iterate [rows], if not problem->z */
-    void (*write_columns)(nb_projected_method *self);   /* NULL, or: its own columns of the row that ends */
+    nb_status (*iterate)(nb_projected_method *self);                   /* once; sets the residual, adds its products */
+    nb_status (*read_problem)(nb_projected_method *self); /* copies its own numbers from a problem just linearised */
+    void (*write_impulses)(nb_projected_method *self);    /* NULL, or: writes the iterate to problem->z */
+    void (*recompute)(nb_projected_method *self);         /* NULL, or: removes round-off from what is carried along;
+                                                             called in every hundredth iteration */
+    const real *(*impulses)(nb_projected_method *self);   /* NULL, or: the iterate [rows], if not problem->z */
+    void (*write_columns)(nb_projected_method *self);     /* NULL, or: its own columns of the row that ends */
 } nb_projected_method_class;
 
 /* A method of `size` bytes that begins with an nb_projected_method, with its options. */

@@ -172,20 +172,22 @@ static void recompute(nb_projected_method *self) {
     nb_sweep_refresh(&((const psor *)self)->sweep);
 }
 
-static void read_problem(nb_projected_method *self) {
+static nb_status read_problem(nb_projected_method *self) {
     psor *m = (psor *)self;
     nb_joint_sweep_linearise(&m->sweep.joints, self->problem, (real)(self->values[OMEGA] * self->values[LAMBDA]));
     nb_sweep_refresh(&m->sweep);
     nb_nncg_restart(&m->nncg);
+    return NB_OK;
 }
 
-static void iterate(nb_projected_method *self) {
+static nb_status iterate(nb_projected_method *self) {
     psor *m = (psor *)self;
     real largest = sweep(m, 0);
     if (is_symmetric(m)) largest = nb_sweep_larger(largest, sweep(m, 1));
     nb_nncg_step(&m->nncg);
     self->residual = (double)largest;
     self->products += is_symmetric(m) ? 2 : 1;
+    return NB_OK;
 }
 
 static const nb_projected_method_class sweeps = {

@@ -1,0 +1,528 @@
+/* The alternating direction method of multipliers, on the linearised problem v = N z + q (projected.h) with rows scaled
+ * by one factor a contact:
+ *
+ *     x = (N + eta + rho)^-1 (eta x + rho y + w - q - s),   y = P(x - w/rho),   w <- w + rho (y - x)
+ *
+ * In the end x = y = z, and w = N z + q + s is the velocity with De Saxce's term s_n = mu |w_t|, which is renewed in
+ * each iteration (relaxed laws have none). Joint rows are equations: rho and w are zero there. The factor is over the
+ * velocities of nodes, and stays as long as rho does.
+ *
+ * y and w start from what a rule of acceleration makes of them, by either
+ *     nesterov   y + b (y - y_before), the same of w, b = (a - 1)/a+, a+ = (1 + sqrt(1 + 4 a^2))/2; back to those
+ * before where rho |dy|^2 + |dw|^2/rho does not fall to 0.999 of its last value (Goldstein et al. 2014) anderson least
+ * squares over the last 10, every 5th iteration; rejected where the change grows rho is changed where the primal
+ * residual |x - y| and the dual one |eta dx + rho dy| differ by more than a ratio.
+ *
+ * Sources: Tsounis et al. 2025 (Kamino); Carpentier, Le Lidec, Montaut, "From compliant to rigid contact simulation: a
+ * unified and efficient approach", 2024 (Pinocchio); Acary, Bremond, Huber, "On solving contact problems with Coulomb
+ * friction", 2018 (Siconos); Wohlberg, "ADMM penalty parameter selection by residual balancing", 2017. */
+#include <lapacke.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "base/largest.h"
+#include "base/memory.h"
+#include "shifted_factor.h"
+
+NB_PRECISIONS(f32, f64);
+
+enum {
+    PRESET,
+    ETA,
+    RHO,
+    ACCELERATION,
+    BALANCE,
+    EVERY,
+    OPTIONS
+};
+
+/* what `acceleration` and `balance` may be; 0: the preset's */
+enum {
+    NO_ACCELERATION = 1,
+    NESTEROV,
+    ANDERSON
+};
+
+enum {
+    NO_BALANCE = 1,
+    PLAIN,   /* rho times or over `factor` */
+    SCALED,  /* the same, by residuals over the sizes of what they are of */
+    SPECTRAL /* by a factor of the spectrum */
+};
+
+typedef struct preset {
+    double eta, rho; /* [of the scaled N] */
+    int scaled;      /* rows have a diagonal near 1 */
+    int acceleration, balance;
+    double ratio, factor; /* of residuals, and of rho */
+    int32_t every, most;  /* iterations from look to look; changes of a step at most */
+} preset;
+
+enum {
+    NCPBENCH,
+    KAMINO,
+    KAMINO_BALANCED,
+    PINOCCHIO,
+    SICONOS,
+    SICONOS_SCALED,
+    PRESETS
+};
+
+static const preset presets[PRESETS] = {
+    [NCPBENCH] = {1e-8, 1, 1, ANDERSON, PLAIN, 10, 5, 10, 20},
+    [KAMINO] = {1e-5, 1, 1, NESTEROV, NO_BALANCE, 0, 0, 1, 0},
+    [KAMINO_BALANCED] = {1e-5, 1, 1, NESTEROV, PLAIN, 10, 1.5, 1, 1000000},
+    [PINOCCHIO] = {1e-6, 0, 0, NO_ACCELERATION, SPECTRAL, 10, 0, 1, 1000000},
+    [SICONOS] = {1e-7, 0.1, 0, NESTEROV, PLAIN, 10, 2, 1, 1000000},
+    [SICONOS_SCALED] = {1e-7, 0.1, 0, NESTEROV, SCALED, 10, 2, 1, 1000000},
+};
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const nb_option options[OPTIONS] = {
+    [PRESET] = {"preset", "1", NCPBENCH, 0, 0, 0,
+                CHOICES("ncpbench", "kamino", "kamino-balanced", "pinocchio", "siconos", "siconos-scaled"),
+                "settings as published: Tsounis et al. 2025; Carpentier et al. 2024; Acary et al. 2018; or our own"},
+    [ETA] = {"eta", "1", 0, 1e-12, 1e3, 0, NULL, "weight of the proximal term, against the scaled N; 0: the preset's"},
+    [RHO] = {"rho", "1", 0, 1e-9, 1e9, 0, NULL, "penalty of the first iteration, likewise; 0: the preset's"},
+    [ACCELERATION] = {"acceleration-rule", "1", 0, 0, 0, 0, CHOICES("preset", "none", "nesterov", "anderson"),
+                      "extrapolation of the iterates"},
+    [BALANCE] = {"balance", "1", 0, 0, 0, 0, CHOICES("preset", "none", "residuals", "scaled-residuals", "spectral"),
+                 "what changes rho"},
+    [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
+               "iterations from one row of the record, and one look at the tolerance, to the next"},
+};
+
+enum {
+    PENALTY = NB_PROJECTED_OWN,
+    PRIMAL_RESIDUAL,
+    DUAL_RESIDUAL,
+    FACTORISATIONS,
+    RESTARTS,
+    COLUMNS
+};
+
+static const nb_column columns[COLUMNS] = {
+    NB_PROJECTED_COLUMNS,
+    [PENALTY] = {"penalty", "1", "rho of the last iteration, against the scaled N"},
+    [PRIMAL_RESIDUAL] = {"primal_residual", "1", "largest entry of x - y, of scaled impulses"},
+    [DUAL_RESIDUAL] = {"dual_residual", "1", "largest entry of eta dx + rho dy, of scaled velocities"},
+    [FACTORISATIONS] = {"factorizations", "1", "factorizations of N + eta + rho up to the next row"},
+    [RESTARTS] = {"restarts", "1", "restarts or rejections of the acceleration, up to the next row"},
+};
+
+enum {
+    MEMORY = 10, /* differences that Anderson's rule keeps */
+    ANDERSON_EVERY = 5,
+    POWER_STEPS = 20, /* for the largest eigenvalue of N */
+};
+
+static const double restart_share = 0.999, effective = 0.5; /* Pinocchio's rho is used by half */
+
+typedef struct admm {
+    nb_projected_method base;
+    preset how; /* with what options change of it */
+    /* of the present step */
+    nb_shifted_factor factor;
+    real *scale, *sigma, *mu; /* [rows] */
+    real *x, *y, *w, *x_before, *y_before, *w_before, *y_start, *w_start, *b;
+    real *y_plain, *w_plain; /* where Anderson's rule goes back to */
+    double *made, *moved;    /* [MEMORY + 1][2 (rows of contacts)] */
+    double rho, spread;      /* spread: L/m of the spectrum */
+    double primal, dual, change, a;
+    int32_t iteration, changes, kept, newest; /* kept, newest: of `made` */
+    int extrapolated;
+    int64_t factorisations, restarts;
+    nb_arena arena;
+} admm;
+
+static void lay_out(nb_arena *a, admm *m) {
+    const nb_projected *s = m->base.problem;
+    real **vectors[] = {&m->scale,    &m->sigma,    &m->mu,      &m->x,       &m->y, &m->w,       &m->x_before,
+                        &m->y_before, &m->w_before, &m->y_start, &m->w_start, &m->b, &m->y_plain, &m->w_plain};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->rows, vectors[i]);
+    const int64_t history = m->how.acceleration == ANDERSON ? (MEMORY + 1) * 6 * (int64_t)s->contacts : 0;
+    NB_PLACE(a, history, &m->made);
+    NB_PLACE(a, history, &m->moved);
+}
+
+static void drop(admm *m) {
+    nb_shifted_factor_clear(&m->factor);
+    nb_projected_destroy(m->base.problem);
+    m->base.problem = NULL;
+}
+
+static void set_rules(admm *m) {
+    const double *of = m->base.values;
+    m->how = presets[(int)of[PRESET]];
+    if (of[ETA] > 0) m->how.eta = of[ETA];
+    if (of[RHO] > 0) m->how.rho = of[RHO];
+    if (of[ACCELERATION] > 0) m->how.acceleration = (int)of[ACCELERATION];
+    if (of[BALANCE] > 0) {
+        const preset *from = &presets[of[BALANCE] == SPECTRAL ? PINOCCHIO : KAMINO_BALANCED];
+        m->how.balance = (int)of[BALANCE];
+        m->how.ratio = from->ratio;
+        m->how.factor = from->factor;
+        m->how.most = from->most;
+    }
+    m->how.eta = fmax(m->how.eta, 64 * (double)NB_REAL_EPSILON);
+}
+
+static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
+    admm *m = (admm *)self;
+    nb_status status;
+    drop(m);
+    NB_TRY(nb_projected_create(p, &self->settings, "method admm", (int32_t)self->values[EVERY], &self->problem));
+    self->problem->by_rounds = 0;
+    set_rules(m);
+    NB_TRY(nb_shifted_factor_make(self->problem, &m->factor));
+    nb_arena_measure(&m->arena);
+    lay_out(&m->arena, m);
+    NB_TRY(nb_arena_reserve(&m->arena));
+    lay_out(&m->arena, m);
+    m->rho = 0;
+out:
+    return status;
+}
+
+/* ---- scales and penalty ---- */
+
+static void set_scales(admm *m) {
+    const nb_projected *s = m->base.problem;
+    const real *w = s->p->w;
+    for (int32_t r = 0; r < s->bilaterals; r++) {
+        m->scale[r] = m->how.scaled && s->eta[r] < (real)1e300 ? sqrt(s->eta[r]) : 1;
+        m->mu[r] = 0;
+    }
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        const real largest = fmax(fmax(w[r], w[r + 1]), s->ratio * s->ratio * w[r + 1]);
+        const real own = m->base.values[PRESET] == NCPBENCH ? sqrt(s->eta[s->bilaterals + i])
+                                                            : fmin(fmax(1 / sqrt(largest), (real)0.02), (real)50);
+        for (int k = 0; k < 3; k++) {
+            m->scale[r + k] = m->how.scaled ? own : 1;
+            m->mu[r + k] = s->laws.cone->mu[i];
+        }
+    }
+}
+
+/* L/m of the scaled N + eta: L by steps of the power method */
+static double find_spread(admm *m) {
+    const nb_projected *s = m->base.problem;
+    double largest = 0;
+    for (int32_t r = 0; r < s->rows; r++) m->b[r] = (real)(1 + 0.5 * sin(r)); /* any vector that is no eigenvector */
+    for (int k = 0; k < POWER_STEPS; k++) {
+        double square = 0, before = 0;
+        for (int32_t r = 0; r < s->rows; r++) {
+            before += (double)m->b[r] * (double)m->b[r];
+            m->b[r] *= m->scale[r];
+        }
+        s->p->exact->type->apply(s->p->exact, s->s, s->c, m->b, m->y_start);
+        for (int32_t r = 0; r < s->rows; r++) {
+            m->b[r] = m->scale[r] * m->y_start[r];
+            square += (double)m->b[r] * (double)m->b[r];
+        }
+        m->base.products++;
+        largest = sqrt(square / before);
+        const real shrink = (real)(1 / fmax(sqrt(square), 1e-300));
+        for (int32_t r = 0; r < s->rows; r++) m->b[r] *= shrink;
+    }
+    return fmax(largest, m->how.eta) / m->how.eta;
+}
+
+/* the penalty of a row */
+static double penalty_of(const admm *m, int32_t r) {
+    const double share = m->how.balance == SPECTRAL ? effective : 1;
+    return r < m->base.problem->bilaterals ? 0 : share * m->rho;
+}
+
+static nb_status factorise(admm *m) {
+    for (int32_t r = 0; r < m->base.problem->rows; r++) m->sigma[r] = (real)(m->how.eta + penalty_of(m, r));
+    m->factorisations++;
+    return nb_shifted_factor_set(&m->factor, m->scale, m->sigma);
+}
+
+static void forget(admm *m) {
+    m->kept = 0;
+    m->extrapolated = 0;
+    m->change = INFINITY;
+    m->a = 1;
+}
+
+static nb_status read_problem(nb_projected_method *self) {
+    admm *m = (admm *)self;
+    const nb_projected *s = self->problem;
+    const int first = m->rho == 0;
+    set_scales(m);
+    if (first) {
+        m->rho = m->how.rho;
+        m->iteration = m->changes = 0;
+        m->factorisations = m->restarts = 0;
+        m->primal = m->dual = (double)NAN;
+        if (m->how.balance == SPECTRAL) {
+            m->spread = find_spread(m);
+            if (!(self->values[RHO] > 0)) m->rho = m->how.eta * sqrt(m->spread) * pow(m->spread, 0.2);
+        }
+    }
+    for (int32_t r = 0; r < s->rows; r++) {
+        m->x[r] = m->y[r] = m->y_start[r] = s->z[r] / m->scale[r];
+        if (first) m->w[r] = 0;
+        m->w_start[r] = m->w[r];
+    }
+    forget(m);
+    return factorise(m);
+}
+
+/* ---- an iteration ---- */
+
+static real slip_of(const nb_projected *s, const real *w) {
+    if (s->facets == 0) return hypot(w[1], w[2]);
+    return (real)nb_polygon_slip(s->facets, (double[2]){(double)w[1], (double)w[2]});
+}
+
+/* x, y and w from y_start and w_start */
+static nb_status split(admm *m) {
+    nb_status status;
+    const nb_projected *s = m->base.problem;
+    const real eta = (real)m->how.eta, rho = (real)penalty_of(m, s->bilaterals);
+    /* Anderson's rule extrapolates a map of where it starts */
+    const real *of_slip = m->how.acceleration == ANDERSON ? m->w_start : m->w;
+    const size_t size = (size_t)s->rows * sizeof(real);
+    for (int32_t r = 0; r < s->rows; r++)
+        m->b[r] = eta * m->x[r] + (r < s->bilaterals ? 0 : rho * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
+    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3) m->b[r] -= m->mu[r] * slip_of(s, of_slip + r);
+    memcpy(m->x_before, m->x, size);
+    memcpy(m->y_before, m->y, size);
+    memcpy(m->w_before, m->w, size);
+    NB_TRY(nb_shifted_factor_refine(&m->factor, m->b, m->x));
+    m->base.products += 2;
+    memcpy(m->y, m->x, (size_t)s->bilaterals * sizeof(real));
+    for (int32_t r = s->bilaterals; r < s->rows; r += 3) {
+        for (int k = r; k < r + 3; k++) m->y[k] = m->x[k] - m->w_start[k] / rho;
+        nb_projected_project(s->facets, m->mu[r], m->y + r);
+        for (int k = r; k < r + 3; k++) m->w[k] = m->w_start[k] + rho * (m->y[k] - m->x[k]);
+    }
+out:
+    return status;
+}
+
+/* of x, y and w; the residual in velocities */
+static double find_residuals(admm *m, double *size_x, double *size_w) {
+    const nb_projected *s = m->base.problem;
+    double velocity = 0;
+    m->primal = m->dual = *size_x = *size_w = 0;
+    for (int32_t r = 0; r < s->rows; r++) {
+        const double rho = penalty_of(m, r), apart = fabs((double)m->x[r] - (double)m->y[r]),
+                     moved = fabs(m->how.eta * ((double)m->x[r] - (double)m->x_before[r]) +
+                                  rho * ((double)m->y[r] - (double)m->y_before[r]));
+        nb_raise(&m->primal, apart);
+        nb_raise(&m->dual, moved);
+        nb_raise(size_x, fmax(fabs((double)m->x[r]), fabs((double)m->y[r])));
+        nb_raise(size_w, fabs((double)m->w[r]));
+        nb_raise(&velocity, fmax(rho * apart, moved) / (double)m->scale[r]);
+    }
+    return velocity;
+}
+
+static void take_plain(admm *m) {
+    const size_t size = (size_t)m->base.problem->rows * sizeof(real);
+    memcpy(m->y_start, m->y, size);
+    memcpy(m->w_start, m->w, size);
+}
+
+static void extrapolate_nesterov(admm *m) {
+    const nb_projected *s = m->base.problem;
+    const double rho = penalty_of(m, s->bilaterals);
+    double change = 0;
+    for (int32_t r = s->bilaterals; r < s->rows; r++) {
+        const double dy = (double)m->y[r] - (double)m->y_start[r], dw = (double)m->w[r] - (double)m->w_start[r];
+        change += rho * dy * dy + dw * dw / rho;
+    }
+    if (change < restart_share * m->change) {
+        const double next = (1 + sqrt(1 + 4 * m->a * m->a)) / 2;
+        const real b = (real)((m->a - 1) / next);
+        for (int32_t r = s->bilaterals; r < s->rows; r++) {
+            m->y_start[r] = m->y[r] + b * (m->y[r] - m->y_before[r]);
+            m->w_start[r] = m->w[r] + b * (m->w[r] - m->w_before[r]);
+        }
+        m->a = next;
+        m->change = change;
+        return;
+    }
+    m->a = 1;
+    m->change /= restart_share;
+    m->restarts++;
+    memcpy(m->y_start, m->y_before, (size_t)s->rows * sizeof(real));
+    memcpy(m->w_start, m->w_before, (size_t)s->rows * sizeof(real));
+}
+
+/* gamma of least |moved - sum gamma_i d moved_i|, d of one kept iteration to the next; 0: none was found */
+static int solve_least_squares(const admm *m, int64_t n, double gamma[MEMORY]) {
+    const int count = m->kept - 1;
+    double gram[MEMORY * MEMORY] = {0}, trace = 0;
+    const double *last = m->moved + m->newest * n;
+    for (int i = 0; i < count; i++) gamma[i] = 0;
+    const double *of[MEMORY + 1];
+    for (int i = 0; i <= count; i++) of[i] = m->moved + ((m->newest - count + i + MEMORY + 1) % (MEMORY + 1)) * n;
+    for (int64_t r = 0; r < n; r++) {
+        double d[MEMORY];
+        for (int i = 0; i < count; i++) d[i] = of[i + 1][r] - of[i][r];
+        for (int i = 0; i < count; i++) {
+            gamma[i] += d[i] * last[r];
+            for (int j = 0; j <= i; j++) gram[i * count + j] += d[i] * d[j];
+        }
+    }
+    for (int i = 0; i < count; i++) trace += gram[i * count + i];
+    for (int i = 0; i < count; i++) gram[i * count + i] += 1e-10 * trace;
+    if (!(trace > 0) || LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', count, 1, gram, count, gamma, count) != 0) return 0;
+    double square = 0;
+    for (int i = 0; i < count; i++) square += gamma[i] * gamma[i];
+    return square < 1e8;
+}
+
+/* Whether the iterate stays; else the start is where the rule left the plain iteration. */
+static int extrapolate_anderson(admm *m) {
+    const nb_projected *s = m->base.problem;
+    const int64_t half = 3 * (int64_t)s->contacts, n = 2 * half;
+    const double root = sqrt(penalty_of(m, s->bilaterals));
+    const size_t size = (size_t)s->rows * sizeof(real);
+    const int32_t place = m->kept > 0 ? (m->newest + 1) % (MEMORY + 1) : 0;
+    double *made = m->made + place * n, *moved = m->moved + place * n, square = 0, gamma[MEMORY];
+    for (int64_t k = 0; k < half; k++) {
+        const int64_t r = s->bilaterals + k;
+        made[k] = (double)m->y[r] * root;
+        made[half + k] = (double)m->w[r] / root;
+        moved[k] = made[k] - (double)m->y_start[r] * root;
+        moved[half + k] = made[half + k] - (double)m->w_start[r] / root;
+        square += moved[k] * moved[k] + moved[half + k] * moved[half + k];
+    }
+    if (m->extrapolated && square > m->change) {
+        memcpy(m->y, m->y_plain, size);
+        memcpy(m->w, m->w_plain, size);
+        take_plain(m);
+        m->kept = m->extrapolated = 0;
+        m->restarts++;
+        return 0;
+    }
+    m->change = square;
+    m->newest = place;
+    m->kept = m->kept < MEMORY + 1 ? m->kept + 1 : MEMORY + 1;
+    m->extrapolated = 0;
+    take_plain(m);
+    if (m->kept < 2 || m->iteration % ANDERSON_EVERY != 0 || !solve_least_squares(m, n, gamma)) return 1;
+    memcpy(m->y_plain, m->y, size);
+    memcpy(m->w_plain, m->w, size);
+    const int count = m->kept - 1;
+    for (int64_t k = 0; k < half; k++) {
+        double y = made[k], w = made[half + k];
+        for (int i = 0; i < count; i++) {
+            const double *one = m->made + ((place - count + i + MEMORY + 1) % (MEMORY + 1)) * n,
+                         *next = m->made + ((place - count + i + 1 + MEMORY + 1) % (MEMORY + 1)) * n;
+            y -= gamma[i] * (next[k] - one[k]);
+            w -= gamma[i] * (next[half + k] - one[half + k]);
+        }
+        m->y_start[s->bilaterals + k] = (real)(y / root);
+        m->w_start[s->bilaterals + k] = (real)(w * root);
+    }
+    m->extrapolated = 1;
+    return 1;
+}
+
+/* a new rho where the residuals are too far apart */
+static nb_status balance(admm *m, double size_x, double size_w) {
+    const preset *how = &m->how;
+    if (how->balance == NO_BALANCE || m->iteration % how->every != 0 || m->changes >= how->most) return NB_OK;
+    double primal = m->primal, dual = m->dual;
+    if (how->balance == SCALED) {
+        primal /= fmax(size_x, 1e-300);
+        dual /= fmax(size_w, 1e-300);
+    }
+    const double factor = how->balance == SPECTRAL ? pow(m->spread, 0.05) : how->factor;
+    const double to = primal > how->ratio * dual   ? m->rho * factor
+                      : dual > how->ratio * primal ? m->rho / factor
+                                                   : m->rho;
+    if (to == m->rho || !(to >= 1e-9 && to <= 1e12)) return NB_OK;
+    m->rho = to;
+    m->changes++;
+    if (m->extrapolated) take_plain(m);
+    forget(m);
+    return factorise(m);
+}
+
+static nb_status iterate(nb_projected_method *self) {
+    admm *m = (admm *)self;
+    double size_x, size_w;
+    int stays = 1;
+    nb_status status;
+    NB_TRY(split(m));
+    m->iteration++;
+    const double residual = find_residuals(m, &size_x, &size_w);
+    if (m->how.acceleration == NESTEROV)
+        extrapolate_nesterov(m);
+    else if (m->how.acceleration == ANDERSON)
+        stays = extrapolate_anderson(m);
+    else
+        take_plain(m);
+    if (stays) self->residual = residual;
+    if (stays) NB_TRY(balance(m, size_x, size_w));
+out:
+    return status;
+}
+
+static void write_impulses(nb_projected_method *self) {
+    const admm *m = (const admm *)self;
+    for (int32_t r = 0; r < self->problem->rows; r++) self->problem->z[r] = m->scale[r] * m->y[r];
+}
+
+static void write_columns(nb_projected_method *self) {
+    admm *m = (admm *)self;
+    double *of = self->problem->report.values;
+    of[PENALTY] = m->rho;
+    of[PRIMAL_RESIDUAL] = m->primal;
+    of[DUAL_RESIDUAL] = m->dual;
+    of[FACTORISATIONS] = (double)m->factorisations;
+    of[RESTARTS] = (double)m->restarts;
+    m->factorisations = m->restarts = 0;
+}
+
+static const nb_projected_method_class splittings = {.begin_step = begin_step,
+                                                     .iterate = iterate,
+                                                     .read_problem = read_problem,
+                                                     .write_impulses = write_impulses,
+                                                     .write_columns = write_columns};
+
+static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
+                      nb_step_outcome *outcome) {
+    nb_status status =
+        nb_projected_method_step((nb_projected_method *)self, &splittings, p, measure, observer, outcome);
+    drop((admm *)self); /* as psor does */
+    return status;
+}
+
+static void destroy(nb_method *self) {
+    admm *m = (admm *)self;
+    if (!m) return;
+    drop(m);
+    nb_arena_clear(&m->arena);
+    nb_free(m);
+}
+
+static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
+    return nb_projected_method_create(type, settings, sizeof(admm), self);
+}
+
+const nb_method_class NB_REAL_NAME(nb_admm_method) = {
+    .name = "admm",
+    .summary = "alternating direction method of multipliers, as Kamino, Pinocchio and Siconos have it, and our own",
+    .options = options,
+    .option_count = OPTIONS,
+    .columns = columns,
+    .column_count = COLUMNS,
+    .alone = 1,
+    .record_every = "record-every",
+    .condenses = 1,
+    .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
+    .newton_iterations = 1000,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};
