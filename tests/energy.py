@@ -2,15 +2,20 @@
 
     NCPBENCH=build/ncpbench python3 tests/energy.py
 """
+import csv
 import unittest
 
 import h5py
 import numpy
 
-from cli_case import Case
+from cli_case import Case, text
 
 RUN = ["run", "wall", "--set", "width=3", "--set", "height=2", "--settle", "2", "--steps", "1", "--lead", "3", "--lead-exact", "on",
        "--newton-iterations", "2", "--linear-iterations", "60", "--linear-tolerance", "1e-12"]
+
+# as the runs of figures preconditioner-study-*
+STUDY = ["--warm-start", "off", "--steps", "1", "--lead-exact", "on", "--newton-iterations", "1", "--form", "stiffness", "--method", "newton", "--linear-solver", "pcg",
+         "--repeat", "0", "--linear-norm", "true", "--linear-tolerance", "5e-9"]
 
 
 def dense(group):
@@ -65,15 +70,15 @@ class Energy(Case):
                 self.assertEqual(on["newton/operator_applications"][()].tobytes(), off["newton/operator_applications"][()].tobytes())
                 self.assertEqual(on["final/u"][()].tobytes(), off["final/u"][()].tobytes())
 
-    def test_comparisons_and_figures_take_it(self):
-        self.make("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "ic0,chebyshev", "--reference-linear", "on")
-        out, _ = self.ncpbench("compare", "a.h5", "--by", "preconditioner", "--to", "energy:1e-3", "--format", "tsv")
+    def compare_to(self, of):
+        out, _ = self.ncpbench("compare", "a.h5", "--by", "preconditioner", "--to", f"{of}:1e-3", "--format", "tsv")
         with h5py.File(self.path("a.h5")) as record:
             expected, operations = [], []
             for run in record["runs"].values():
                 counts = run["linear/count"][0]
-                own = run["newton/solution_energy"][0]
-                needed = [int(numpy.argmax(run["linear/energy_error"][0, k, :counts[k]] <= 1e-3 * own[k])) for k in range(2)]
+                error = run["linear/energy_error" if of == "energy" else "linear/residual_l2"][0]
+                own = run["newton/solution_energy"][0] if of == "energy" else error[:, 0]
+                needed = [int(numpy.argmax(error[k, :counts[k]] <= 1e-3 * own[k])) for k in range(2)]
                 expected.append(sum(needed))
                 c = {name: run["newton/" + name][0] for name in run["newton"]}
                 products = c["operator_applications"] / c["linear_iterations"]  # of chebyshev, whose are in P, four more
@@ -83,19 +88,25 @@ class Energy(Case):
         line = dict(zip(*[row.split("\t") for row in out.splitlines() if row and not row.startswith("#")][:2]))
         self.assertEqual([float(line[name]) for name in ("linear_a", "linear_b")], expected)
         numpy.testing.assert_allclose([float(line[name]) for name in ("operations_a", "operations_b")], operations, rtol=1e-8)
+
+    def test_comparisons_and_figures_take_it(self):
+        self.make("--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "ic0,chebyshev", "--reference-linear", "on")
+        for of in "energy", "residual":
+            self.compare_to(of)
         self.ncpbench("figure", "profile", "--from", "a.h5", "--to", "energy:1e-3", "-o", "a.svg")
         self.assertIn("0.001 of the energy norm", self.bytes_of("a.txt").decode())
         self.ncpbench("figure", "convergence", "--from", "a.h5", "--y", "linear/energy_error", "-o", "b.svg")
 
     def test_spectra_are_those_of_dense_matrices(self):
         self.ncpbench("run", "wall", "--set", "width=3", "--set", "height=2", "--settle", "2", "--steps", "1", "--lead", "9", "--lead-exact", "on",
-                      "--newton-iterations", "1", "--linear-iterations", "20", "--store-systems", "--form", "stiffness", "--linear-solver", "pcg",
-                      "--preconditioner", "none,jacobi,lu", "-o", "a.h5")
-        self.ncpbench("figure", "preconditioner-spectra", "--from", "a.h5", "--csv", "a.csv", "-o", "a.svg")
-        found = {}
+                      "--newton-iterations", "1", "--linear-iterations", "5000", "--linear-tolerance", "1e-12", "--reference-linear", "on", "--store-systems",
+                      "--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "none,jacobi,lu", "-o", "a.h5")
+        self.ncpbench("figure", "preconditioner-study-condition", "--from", "a.h5", "--csv", "a.csv", "-o", "a.svg")
+        found, conditions, counts = {}, {}, {}
         for line in self.bytes_of("a.csv").decode().splitlines()[1:]:
-            _, _, curve, _, value = line.split(",")
+            _, _, curve, _, value, condition, count = line.split(",")
             found.setdefault(curve, []).append(float(value))
+            conditions[curve], counts[curve] = float(condition), float(count)
         with h5py.File(self.path("a.h5")) as record:
             a = dense(next(iter(record["runs"].values()))["systems/0000_000/A"])
         scale = 1 / numpy.sqrt(numpy.diag(a))
@@ -103,6 +114,67 @@ class Energy(Case):
             expected = numpy.linalg.eigvalsh(matrix)
             # the shift of lu is 1e-10 of the diagonal; conditions are of 1e5
             numpy.testing.assert_allclose(found[curve], expected, rtol=1e-5, atol=1e-12 * expected[-1])
+            numpy.testing.assert_allclose(conditions[curve], expected[-1] / expected[0], rtol=1e-4)
+            self.assertTrue(1 <= counts[curve] <= numpy.sqrt(conditions[curve]) / 2 * numpy.log(2e6) + 1)  # the bound of CG
+
+    def figure(self, name, record="a.h5"):
+        """the rows of the figure's table, by curve"""
+        self.ncpbench("figure", name, "--from", record, "--csv", "a.csv", "-o", "a.svg")
+        found = {}
+        with open(self.path("a.csv"), encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                found.setdefault(row["curve"], []).append(row)
+        return found
+
+    def test_figures_of_preconditioners(self):
+        """against h5py: columns of newton in rows of a run, operations until an iterate, sums over steps, classes"""
+        self.ncpbench("run", "soft-stack", "--set", "cells=5", *STUDY, "--lead", "6", "--linear-iterations", "600", "--preconditioner", "block-ic", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            c = {name: run["newton/" + name][0, 0] for name in run["newton"] if run["newton/" + name].ndim == 2}
+            residual = run["linear/residual_l2"][0, 0, :run["linear/count"][0, 0]]
+            (row,) = self.figure("preconditioner-study-size")["pcg block-ic"]
+            self.assertEqual([float(row[name]) for name in ("unknowns", "numbers", "iterations")],
+                             [c["unknowns"], c["preconditioner_nonzeros"], numpy.argmax(residual <= 1e-8 * residual[0])])
+            share = numpy.argmax(residual <= 1e-3 * residual[0]) / c["linear_iterations"]
+            numpy.testing.assert_allclose(float(row["coarse_ms"]), 1e3 * (c["assembly_s"] + c["setup_s"] + share * c["solve_s"]), rtol=1e-6)
+            rows = self.figure("preconditioner-study-work")["pcg block-ic"]
+            k = numpy.arange(len(residual))
+            numpy.testing.assert_allclose([float(row["residual"]) for row in rows], residual / residual[0], rtol=1e-8)
+            each = c["operator_applications"] * c["product_flops"] + c["preconditioner_applications"] * c["apply_flops"]
+            numpy.testing.assert_allclose([float(row["flops"]) for row in rows],
+                                          c["assembly_flops"] + c["setup_flops"] + k * (each / c["linear_iterations"] + 10 * c["unknowns"]), rtol=1e-8)
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "height=2", *STUDY, "--lead", "2", "--linear-iterations", "5000", "--preconditioner", "ict", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            (row,) = self.figure("preconditioner-study-contrast")["ict"]
+            self.assertEqual([float(row[name]) for name in ("open", "sticking", "sliding")],
+                             [record[f"runs/0000/newton/{name}_contacts"][0, 0] for name in ("open", "sticking", "sliding")])
+        self.ncpbench("run", "arch", "--steps", "20", "--newton-iterations", "10", "--form", "stiffness", "--linear-solver", "pcg", "--preconditioner", "block-ic",
+                      "--linear-norm", "true", "--linear-tolerance", "1e-8", "--linear-iterations", "1000", "--linear-history", "off", "--repeat", "1", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            rows = self.figure("preconditioner-study-sequence")["pcg block-ic"]
+            steps, repeats = record["runs/0000/steps"], record["runs/0000/repeats"]
+            # as shares of the repeated step's work, as curves over time are
+            recorded, repeated = (sum(group[name][()].reshape(20) for name in ("assembly_s", "setup_s", "solve_s")) for group in (steps, repeats))
+            expected = numpy.cumsum((steps["setup_s"][()] + steps["solve_s"][()]) * repeated / recorded)
+            numpy.testing.assert_allclose([float(row["total_ms"]) for row in rows], 1e3 * expected, rtol=1e-6)
+
+    def test_classes_of_problems(self):
+        self.ncpbench("run", "arch-5,arch-100,wall-4x4,heavy-stack", "--steps", "1", "--form", "stiffness", "--method", "newton", "--linear-solver", "pcg",
+                      "--linear-norm", "true", "--linear-tolerance", "5e-7", "--newton-iterations", "5", "--linear-iterations", "500", "--preconditioner", "ict,jacobi", "-o", "a.h5")
+        solved = {}
+        with h5py.File(self.path("a.h5")) as record:
+            for run in record["runs"].values():
+                name, scene = (text(run.attrs[key]) for key in ("preconditioner", "scenario"))
+                rows = [run["linear/residual_l2"][0, k, :count] for k, count in enumerate(run["linear/count"][0]) if count]
+                done = all((row <= 1e-6 * row[0]).any() for row in rows)
+                solved.setdefault(name, {}).setdefault(scene if scene == "heavy-stack" else scene.split("-")[0], []).append(done)
+        found = self.figure("preconditioner-study-classes")
+        self.assertEqual({name: {row["class"]: float(row["solved"]) for row in rows} for name, rows in found.items()},
+                         {name: {key: numpy.mean(done) for key, done in rows.items()} for name, rows in solved.items()})
+        self.assertIn(0.5, [float(row["solved"]) for row in found["jacobi"]])
+        self.assertEqual(max(float(row["near"]) for rows in found.values() for row in rows), 1)
+        self.assertRegex(self.bytes_of("a.txt").decode(), r"jacobi: \d of 4 not solved: .*arch-100")
 
     def test_bad_input(self):
         for options, word in (["--precision", "f32"], "--precision f64 or mixed"), (["--linear-history", "off"], "--linear-history on"), (["--method", "psor"], "psor"):

@@ -20,6 +20,10 @@ static int selected(const char *select, const nb_run_info *info) {
     return 1;
 }
 
+int nb_figure_selects(const nb_figure_script *script, const nb_run_info *info) {
+    return selected(script->select, info);
+}
+
 /* one piece of a label: what an attribute, or "@NAME" a parameter of the scenario, adds to it */
 typedef struct piece {
     const char *name;
@@ -347,5 +351,6 @@ void nb_figure_runs_clear(nb_figure_runs *runs) {
         nb_free(runs->ratio[measure]);
     }
     nb_free(runs->timings);
+    for (int p = 0; p < NB_FIGURE_PANELS; p++) free(runs->table[p]);
     memset(runs, 0, sizeof *runs);
 }

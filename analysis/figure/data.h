@@ -35,7 +35,8 @@ typedef struct nb_figure_runs {
     nb_timing *timings; /* [timing_count] of figure/devices.h, owned */
     int timing_count;
     double accuracy;
-    char title[256]; /* in the place of the figure's own; "": that */
+    char *table[NB_FIGURE_PANELS]; /* of figure/classes.h, owned by the C library: its table */
+    char title[256];               /* in the place of the figure's own; "": that */
     char caption[4096];
     char note[2048]; /* what speaks against the times, for the figure itself; "": nothing */
 } nb_figure_runs;
@@ -43,6 +44,8 @@ typedef struct nb_figure_runs {
 /* Reads the runs that the script selects, by what its head says. NB_ERROR_INPUT where there are none. */
 nb_status nb_figure_collect_selected(const nb_figure_script *script, const nb_record_table *table,
                                      const nb_figure_source *source, nb_figure_runs *runs);
+/* Whether a run is one of the figure's own, by the line `select` of its head. */
+int nb_figure_selects(const nb_figure_script *script, const nb_run_info *info);
 /* 1 where the record has runs that the figure is drawn from, unless it is drawn only where it is asked for. */
 int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader);
 /* The index of a panel's or a curve's name in a list, which it is added to; -1 where `most` others are there already.

@@ -197,7 +197,7 @@ static void note_choice(const collection *c, nb_figure_runs *runs) {
 /* the accuracy as "1e-06 m/s" */
 static void name_accuracy(const collection *c, double accuracy, int files, char text[64]) {
     snprintf(text, 64, "%g%s", accuracy,
-             c->compared.of_energy                        ? " of the energy norm"
+             c->compared.error                            ? nb_cost_error_units[c->compared.error]
              : nb_compared_runs_are_systems(&c->compared) ? " ||b||"
              : files                                      ? " ||q||"
                                                           : " m/s");
@@ -217,7 +217,8 @@ static void say_problems(const collection *c, double accuracy, int files, nb_fig
     say(runs, "Problems: %lld%s, to %s of %s; no solver reached it in %lld. Failures count as never reached.",
         (long long)c->costs.problems,
         files ? "" : " (a scene each: solved where all its steps are, at the sum of their costs)",
-        c->compared.of_energy                        ? "an energy error"
+        c->compared.error == NB_OF_ENERGY            ? "an energy error"
+        : c->compared.error == NB_OF_RESIDUAL        ? "a residual"
         : nb_compared_runs_are_systems(&c->compared) ? "a residual ||b - A x||"
                                                      : "a natural-map error",
         to, (long long)count_unsolved(c));
@@ -270,7 +271,7 @@ nb_status nb_figure_collect_profile(const nb_figure_script *script, const nb_fig
     memset(runs, 0, sizeof *runs);
     double accuracy;
     NB_TRY(choose_accuracy(source, &accuracy));
-    c.compared.of_energy = source->of_energy;
+    c.compared.error = source->error;
     for (int i = 0; i < source->count; i++)
         NB_TRY(nb_compared_runs_read(&c.compared, source->readers[i], source->where, accuracy));
     if (c.compared.count == 0) NB_TRY(nb_fail(NB_ERROR_INPUT, "figure profile: the records hold no runs"));

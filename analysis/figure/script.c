@@ -40,7 +40,6 @@ static const struct {
     KEY("all", all, 0),
     KEY("select", select, 0),
     KEY("also", also, 0),
-    KEY("with", type.with, 0),
     KEY("timings", timings, 0),
     KEY("panel", panel, 0),
     KEY("series", series, 0),
@@ -228,7 +227,8 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_GRADIENT_FRICTION] = {"gradient-friction", "friction_left error creep hard_error",
                                    .curves = stopping_curves, .of_study = 1},
     [NB_ROWS_OPTIMIZATION] = {"course", "evaluation rho_j cost exact_cost exact_m exact_rad"},
-    [NB_ROWS_SPECTRA] = {"spectra", "index eigenvalue"},
+    [NB_ROWS_CLASSES] = {"classes", "class tried solved near"},
+    [NB_ROWS_SPECTRA] = {"spectra", "index eigenvalue condition iterations"},
     [NB_ROWS_FRICTION] = {"friction", "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {"scaling", "lambda error", .curves = scaling_curves},
 };

@@ -12,7 +12,6 @@
  *   all      the same, and the figure is one of "all" figures of a record
  *   select   KEY=VALUE[|VALUE...] ...   which runs belong to the figure, by their attributes
  *   also     KEY=VALUE[|VALUE...] ... | any   which runs are drawn where a record has none of these
- *   with     NAME   `reproduce NAME` makes this figure, too
  *   timings  newton: where a record has no runs at all, each timing of a Newton iteration counts as a run
  *   panel    KEY[+KEY...]   the attributes that split the runs into panels; @NAME: a parameter of the scenario;
  *            *: the scenario, and what else of the scene differs
@@ -21,7 +20,7 @@
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
  *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
- *            forces, friction, scaling, course, spectra; or a study (bench/study.h): gradient-error,
+ *            forces, friction, scaling, course, spectra, classes; or a study (bench/study.h): gradient-error,
  *            gradient-friction
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
@@ -78,6 +77,7 @@ enum {
     NB_ROWS_GRADIENT_FRICTION,
     NB_ROWS_OPTIMIZATION,
     NB_ROWS_SPECTRA,
+    NB_ROWS_CLASSES,
     NB_SCRIPT_ROWS
 };
 

@@ -6,6 +6,7 @@
 
 #include "figure/choice.h"
 #include "record/record.h"
+#include "table/cost.h"
 
 typedef struct nb_figure_class {
     const char *name;              /* "macklin-fig06" */
@@ -16,7 +17,6 @@ typedef struct nb_figure_class {
     const char *const *makes, *const *quick_makes; /* other command lines without -o whose files it is drawn from,
                                       NULL-terminated; NULL: none, and for --quick as `makes` */
     const char *study;                             /* whose rows it draws (bench/study.h); NULL: none */
-    const char *with;                              /* the figure that `reproduce` makes it with; NULL: none */
     int of_all;                                    /* 1: one of "all" figures of a record, though any runs will do */
 } nb_figure_class;
 
@@ -55,7 +55,7 @@ typedef struct nb_figure_source {
     int count;                        /* several: only for figures that draw any runs; else the first counts */
     double accuracy;                /* natural-map error that profiles are to [m/s], of problem files relative to ||q||;
                                        0: the first run's --relative-tolerance, or NB_FIGURE_ACCURACY */
-    int of_energy;                  /* 1: it is the energy error of linear solves, relative to the solution */
+    nb_cost_error error;            /* that it is of */
     const char *record;             /* the record's name, for the caption; NULL: unknown */
     const nb_figure_style *style;   /* NULL: all zero */
     const nb_figure_choice *choice; /* NULL: the standard one */

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/status.h"
 #include "element/energy.h"
+#include "figure/classes.h"
 #include "figure/data.h"
 #include "figure/devices.h"
 #include "figure/differences.h"
@@ -21,6 +22,7 @@
 #include "operator/delassus_matrix.h"
 #include "operator/system.h"
 #include "registry.h"
+#include "table/linear_cost.h"
 #include "table/recheck.h"
 #include "table/rows.h"
 
@@ -30,6 +32,8 @@ NB_PRECISIONS(f64);
 enum {
     NB_SPECTRA_ROWS = 1000 /* of a system at most: it is dense */
 };
+
+static const double spectra_accuracy = 1e-6;
 
 enum {
     BODY_ROWS = 6,
@@ -125,17 +129,22 @@ static nb_status write_spectrum(const nb_run *run, FILE *file) {
     NB_TRY(set_up(run->info.preconditioner, &s, &reason));
     if (reason != NB_REASON_NONE || !fill(a, &s)) goto out;
     found = LAPACKE_dsygv(LAPACK_COL_MAJOR, 2, 'N', 'L', a->rows, s.a, a->rows, s.p, a->rows, s.values) == 0;
-    for (int32_t i = 0; i < a->rows && found; i++) fprintf(file, "%d\t%.9g\n", (int)i + 1, s.values[i]);
+    const double condition = s.values[0] > 0 ? s.values[a->rows - 1] / s.values[0] : (double)NAN;
+    const nb_cost cost = nb_cost_of_error(run, 0, NB_OF_ENERGY, spectra_accuracy);
+    for (int32_t i = 0; i < a->rows && found; i++)
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\n", (int)i + 1, s.values[i], condition,
+                cost.reached ? cost.linear_iterations : (double)NAN);
 out:
-    if (!found) fputs("nan\tnan\n", file);
+    if (!found) fputs("nan\tnan\tnan\tnan\n", file);
     clear(&s);
     return status;
 }
 
-/* Of each run of a panel the eigenvalues of P A, ascending, an "index<TAB>eigenvalue" a line: A is its first stored
- * system (--store-systems), symmetric, P its preconditioner with standard options, of blocks of six rows where their
- * number is a multiple of six. A line of "nan" where there is no such system, it has more than NB_SPECTRA_ROWS rows, or
- * P is not symmetric positive definite. */
+/* Of each run of a panel the eigenvalues of P A, ascending, an "index<TAB>eigenvalue" a line, then the condition number
+ * and the iterations of the run's first step to an energy error of spectra_accuracy (NaN: not reached): A is its first
+ * stored system (--store-systems), symmetric, P its preconditioner with standard options, of blocks of six rows where
+ * their number is a multiple of six. A line of "nan" where there is no such system, it has more than NB_SPECTRA_ROWS
+ * rows, or P is not symmetric positive definite. */
 static nb_status write_spectra(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
     nb_status status = NB_OK;
     (void)folder;
@@ -381,6 +390,7 @@ static const struct {
     [NB_ROWS_FORCES] = {NULL, write_forces},
     [NB_ROWS_FRICTION] = {NULL, nb_figure_write_friction},
     [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
+    [NB_ROWS_CLASSES] = {nb_figure_collect_classes, nb_figure_write_classes},
     [NB_ROWS_SPECTRA] = {NULL, write_spectra},
 };
 

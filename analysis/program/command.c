@@ -141,12 +141,14 @@ nb_status nb_command_parse(const nb_command *command, int argc, char **argv, nb_
     return p.status;
 }
 
-nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, int *of_energy) {
-    static const char energy[] = "energy:";
+nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, nb_cost_error *error) {
+    static const char *const names[] = {"", "energy:", "residual:"};
+    int of = 2;
     const nb_option to = {
         .name = "--to", .units = "", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
-    *of_energy = strncmp(text, energy, strlen(energy)) == 0;
-    return nb_options_set(&to, 1, command, "--to", text + (*of_energy ? strlen(energy) : 0), accuracy);
+    while (strncmp(text, names[of], strlen(names[of])) != 0) of--;
+    *error = (nb_cost_error)of;
+    return nb_options_set(&to, 1, command, "--to", text + strlen(names[of]), accuracy);
 }
 
 nb_status nb_command_number(const char *name, const char *text, const char *units, double least, double most,

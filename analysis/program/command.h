@@ -5,6 +5,7 @@
 #include <argp.h>
 
 #include "run/options.h"
+#include "table/cost.h"
 
 /* exit statuses beside those of nb_status_exit_code */
 enum {
@@ -74,9 +75,8 @@ typedef enum nb_help {
 /* Prints the command's --help on standard output. */
 void nb_command_help(const nb_command *command, nb_help level);
 
-/* The value of --to of `command`: "X", a natural-map error, or "energy:X", an energy error of linear solves, for which
- * *of_energy is set to 1. */
-nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, int *of_energy);
+/* The value of --to of `command`: "X", a natural-map error, or "energy:X" or "residual:X", errors of linear solves. */
+nb_status nb_command_accuracy(const char *command, const char *text, double *accuracy, nb_cost_error *error);
 
 /* Takes one argument where `*place` is still NULL; "run: 'x' is one argument too many". */
 nb_status nb_command_take(const nb_command *command, const char *text, const char **place);

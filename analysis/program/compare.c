@@ -31,10 +31,11 @@ static const double rank_accuracy = 1e-6; /* [m/s], unless --to says otherwise *
 static const struct argp_option options[] = {
     {.name = "to",
      .key = KEY_TO,
-     .arg = "X|energy:X",
+     .arg = "X|energy:X|residual:X",
      .doc =
          "compare what it took to reach this natural-map error [m/s]; of problem files, relative to ||q||; energy:X: "
-         "this energy error in all linear solves, relative to the solution (run --reference-linear on)"},
+         "this energy error in all linear solves, relative to the solution (run --reference-linear on); residual:X: "
+         "this true residual, relative to the first"},
     {.name = "by",
      .key = KEY_BY,
      .arg = "SETTING",
@@ -84,7 +85,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_BASELINE: c->baseline = text; return NB_OK;
     case KEY_RANK: c->rank = 1; return NB_OK;
     case KEY_FAIL_ABOVE: return nb_command_number("--fail-above", text, "1", 0.01, 1000, &c->fail_above);
-    case KEY_TO: return nb_command_accuracy("compare", text, &c->accuracy, &c->of_energy);
+    case KEY_TO: return nb_command_accuracy("compare", text, &c->accuracy, &c->error);
     default: return take_format(c, text);
     }
 }
@@ -116,7 +117,7 @@ static nb_status open_all(nb_comparing *c) {
         NB_TRY(nb_record_open(c->path[i], &c->reader[i]));
         NB_TRY(nb_record_expect_runs(c->reader[i], c->path[i]));
         nb_compared_runs *into = &c->compared[c->rank ? 0 : i];
-        into->of_energy = c->of_energy;
+        into->error = c->error;
         NB_TRY(nb_compared_runs_read(into, c->reader[i], NULL, c->accuracy));
     }
     NB_TRY(nb_compared_runs_settle((nb_compared_runs *const[]){&c->compared[0], &c->compared[1]}, 2));

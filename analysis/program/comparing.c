@@ -55,7 +55,7 @@ void nb_comparing_print_json(const nb_comparing *c) {
     if (c->baseline) nb_json_text(&json, "baseline", c->baseline);
     if (*c->by) nb_json_text(&json, "by", c->by);
     nb_json_number(&json, "to", c->accuracy > 0 ? c->accuracy : NAN);
-    if (c->of_energy) nb_json_text(&json, "to_error", "energy");
+    if (c->error) nb_json_text(&json, "to_error", c->error == NB_OF_ENERGY ? "energy" : "residual");
     nb_json_array(&json, "warnings");
     for (int i = 0; i < c->warning_count; i++) nb_json_text(&json, NULL, c->warnings[i]);
     nb_json_end(&json);
@@ -218,7 +218,7 @@ static void explain_unknown(const nb_comparing *c) {
                      "unknown: %.0f of %d steps of A and %.0f of %d of B reached %g%s; an interval requires that "
                      "all steps do\n",
                      x->side[0].reached, steps, x->side[1].reached, (int)nb_comparing_run(c, x, 1)->step_count,
-                     c->accuracy, c->of_energy ? " of the energy norm" : " m/s");
+                     c->accuracy, nb_cost_error_units[c->error]);
         else if (cause == 1)
             nb_print(stderr, "unknown: %d steps are too few for an interval over them (run with --steps 5, or 1)\n",
                      steps);

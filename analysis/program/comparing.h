@@ -22,8 +22,8 @@ typedef enum nb_compare_format {
 
 typedef struct nb_comparing {
     const char *path[2];
-    double accuracy; /* 0: whole runs */
-    int of_energy;   /* 1: the accuracy is of the energy error of linear solves */
+    double accuracy;     /* 0: whole runs */
+    nb_cost_error error; /* that the accuracy is of */
     nb_compare_format format;
     char by[NB_NAME_LENGTH]; /* of one record, "" of two */
     int rank;                /* 1: solvers over the runs of all records, which compared[0] has */

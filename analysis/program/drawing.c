@@ -61,21 +61,6 @@ nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list
     }
 }
 
-static int is_listed(const nb_figure_list *list, const nb_figure_class *figure) {
-    for (int i = 0; i < list->count; i++)
-        if (list->figures[i] == figure) return 1;
-    return 0;
-}
-
-void nb_figures_add_companions(nb_figure_list *list) {
-    const nb_figure_class *f;
-    const int named = list->count;
-    for (int i = 0; i < named; i++)
-        for (int k = 0; k < NB_MOST_FIGURES && (f = nb_figure_at(k)) != NULL; k++)
-            if (f->with && strcmp(f->with, list->figures[i]->name) == 0 && !is_listed(list, f))
-                list->figures[list->count++] = f;
-}
-
 nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]) {
     memset(wanted, 0, NB_FORMATS * sizeof *wanted);
     for (const char *item = text;; item++) {

@@ -24,9 +24,6 @@ typedef struct nb_figure_list {
  * "PAPER-...". NB_ERROR_USAGE with the nearest name where one is unknown. */
 nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list);
 
-/* Adds the figures that are made with one of the list, and are not in it. */
-void nb_figures_add_companions(nb_figure_list *list);
-
 /* Marks the formats of a comma list "svg,pdf". NB_ERROR_USAGE where one is unknown. */
 nb_status nb_formats_parse(const char *text, int wanted[NB_FORMATS]);
 

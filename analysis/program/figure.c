@@ -40,10 +40,11 @@ static const struct argp_option options[] = {
      .doc = "the record that holds the runs; several for profile"},
     {.name = "to",
      .key = KEY_TO,
-     .arg = "X|energy:X",
+     .arg = "X|energy:X|residual:X",
      .doc = "profile: the natural-map error to reach, in m/s, of problem files relative to ||q|| [the first run's "
             "tolerance of ||q||, or 1e-4 m/s]; of Matrix Market systems the relative residual [the first run's "
-            "tolerance, or 1e-8]; energy:X: the energy error of all linear solves, relative to the solution; devices: "
+            "tolerance, or 1e-8]; energy:X, residual:X: the energy error of all linear solves, relative to "
+            "the solution, or their true residual, relative to the first; devices: "
             "the residual that solves reach [1e-4]"},
     {.name = "output",
      .key = 'o',
@@ -103,7 +104,7 @@ static const struct argp_option options[] = {
 typedef struct figure_arguments {
     const char *names, *from, *output;
     double accuracy;         /* 0: not given */
-    int of_energy;           /* 1: it is of the energy error of linear solves */
+    nb_cost_error error;     /* that it is of */
     int formats[NB_FORMATS]; /* 1: draw it, in a folder */
     int format_given;
     int force;
@@ -181,7 +182,7 @@ static nb_status set_place(const char *text, nb_figure_choice *choice) {
 
 static nb_status set(void *context, int key, const char *text) {
     figure_arguments *a = context;
-    if (key == KEY_TO) return nb_command_accuracy("figure", text, &a->accuracy, &a->of_energy);
+    if (key == KEY_TO) return nb_command_accuracy("figure", text, &a->accuracy, &a->error);
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_figure, text, &a->names);
     if (key == KEY_FORMAT) {
         a->format_given = 1;
@@ -333,7 +334,7 @@ static nb_status figure(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_command_parse(&nb_command_figure, argc, argv, set, &a));
     NB_TRY(check_arguments(&a, &list));
     source.accuracy = a.accuracy;
-    source.of_energy = a.of_energy;
+    source.error = a.error;
     source.choice = &a.choice;
     source.where = &a.where;
     source.style = &a.style;

@@ -334,7 +334,6 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     }
     if (!r.folder) r.folder = r.quick ? "figures-quick" : "figures";
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
-    nb_figures_add_companions(&r.figures);
     NB_TRY(make_plan(&r));
     if (r.show && r.lines.plan.count == 0) nb_print(stderr, "the figures that were named are drawn without runs\n");
     if (r.show) goto out;

@@ -69,6 +69,14 @@ static nb_status write_plugin(FILE *stream, const char *prefix, const char *path
     return status;
 }
 
+/* of a scene of the standard set */
+static nb_status write_class(const char *name, FILE *stream) {
+    char class[NB_NAME_LENGTH];
+    const nb_status status = nb_standard_class(name, class);
+    if (*class) nb_named_text_write(stream, "", "class", class);
+    return status;
+}
+
 static nb_status write_parameters(nb_request *request, FILE *stream) {
     const nb_choices *choices = &request->choices;
     nb_status status = NB_OK;
@@ -80,6 +88,7 @@ static nb_status write_parameters(nb_request *request, FILE *stream) {
         nb_named_text_write(stream, "", "scene-file", nb_scene_file_checksum(choices->scenario));
         if (nb_scene_file_is(choices->scenario->name) && strcmp(path, choices->scenario->name) != 0)
             nb_named_text_write(stream, "", "scene-path", path);
+        if (!nb_scene_file_is(choices->scenario->name)) NB_TRY(write_class(choices->scenario->name, stream));
     }
     if (request->problem_sha256) nb_named_text_write(stream, "", "problem-sha256", request->problem_sha256);
     if (request->start) nb_named_text_write(stream, "", "from", request->start->text);

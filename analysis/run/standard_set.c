@@ -194,6 +194,16 @@ void nb_standard_set_clear(nb_standard_set *set) {
 
 /* ---- its problems ---- */
 
+nb_status nb_standard_class(const char *name, char class[NB_NAME_LENGTH]) {
+    nb_standard_set set = {NULL};
+    const nb_status status = nb_standard_set_find("full", &set);
+    *class = '\0';
+    for (int64_t i = 0; i < set.count; i++)
+        if (strcmp(set.items[i].name, name) == 0) snprintf(class, NB_NAME_LENGTH, "%s", set.items[i].class);
+    nb_standard_set_clear(&set);
+    return status;
+}
+
 nb_status nb_standard_problem_check(const nb_standard_problem *problem, const nb_file_data *data) {
     char sum[NB_SHA256_TEXT];
     if (!*problem->sha256) return NB_OK;

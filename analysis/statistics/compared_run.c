@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/named_values.h"
 #include "reason.h"
-#include "table/energy_cost.h"
+#include "table/linear_cost.h"
 #include "table/outcome.h"
 
 /* ---- settings ---- */
@@ -196,8 +196,7 @@ nb_status nb_compared_runs_take(nb_compared_runs *compared, const nb_run *run, d
     NB_TRY(nb_trace_take(run, &d->trace));
     NB_TRY(take_final(&run->final, d));
     NB_TRY(NB_ALLOCATE(run->step_count, &d->costs));
-    for (int32_t s = 0; s < run->step_count; s++)
-        d->costs[s] = compared->of_energy ? nb_energy_cost_to(run, s, accuracy) : nb_cost_to(run, s, accuracy);
+    for (int32_t s = 0; s < run->step_count; s++) d->costs[s] = nb_cost_of_error(run, s, compared->error, accuracy);
     d->without_forces = needs_no_forces(d, &run->final);
     accept_proof(d, run);
 out:

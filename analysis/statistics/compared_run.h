@@ -50,9 +50,9 @@ typedef struct nb_compared_run {
 typedef struct nb_compared_runs {
     nb_compared_run *items;
     int64_t count, capacity;
-    const char *by; /* an attribute or a parameter that labels leave out, or NULL */
-    int seeds;      /* 1: labels name the seed, too */
-    int of_energy;  /* 1: accuracies are of the energy error of linear solves (energy_cost.h); set before `take` */
+    const char *by;      /* an attribute or a parameter that labels leave out, or NULL */
+    int seeds;           /* 1: labels name the seed, too */
+    nb_cost_error error; /* that accuracies are of; set before `take` */
     /* the settings that labels name, among all runs and within scenarios: nb_compared_runs_settle */
     nb_differing *differing[2];
 } nb_compared_runs;

@@ -40,8 +40,9 @@ static const char *step_at(const void *context, int i) {
 }
 
 static const char *cost_at(const void *context, int i) {
-    static const char *const names[] = {"newton_iterations", "factorisations", "linear_iterations", "step_s",
-                                        "energy_iterations", "energy_flops"};
+    static const char *const names[] = {"newton_iterations", "factorisations", "linear_iterations",   "step_s",
+                                        "energy_iterations", "energy_flops",   "residual_iterations", "residual_flops",
+                                        "residual_s"};
     (void)context;
     return names[i];
 }
@@ -79,11 +80,16 @@ static int is_of_runs(int rows) {
     return rows == NB_ROWS_RUN || rows == NB_ROWS_BATCH;
 }
 
+/* whether it is what a linear solve took, in a row of one of its iterations */
+static int is_of_solve(const nb_column_reading *r, const nb_record_column *c) {
+    return r->rows == NB_ROWS_LINEAR && c->function == NB_FUNCTION_BEFORE;
+}
+
 static name_list names_of(const nb_column_reading *r, const nb_record_column *c) {
     const name_list attributes = {nb_setting_attribute_at, nb_run_info_members.count, NULL};
     const name_list of_newton = {nb_known_columns_at, r->known.count, &r->known};
     if (c->accuracy > 0) return of_costs;
-    if (r->rows == NB_ROWS_NEWTON) return of_newton;
+    if (r->rows == NB_ROWS_NEWTON || is_of_solve(r, c)) return of_newton;
     if (r->rows == NB_ROWS_LINEAR) return of_linear;
     if (r->rows == NB_ROWS_STEP) return of_steps;
     if (c->function == NB_FUNCTION_NONE) return attributes;
@@ -116,8 +122,13 @@ static nb_status add_term(const nb_column_reading *r, const char *name, nb_recor
     const name_list known = names_of(r, c);
     char seconds[NB_NAME_LENGTH];
     double unit;
-    int i = find_unit(known, name, seconds, &unit);
+    int i = find_unit(known, name, seconds, &unit), of_newton = r->rows == NB_ROWS_NEWTON;
     if (i < 0 && r->asked_linear && nb_known_columns_have(seconds)) i = NB_TERM_NONE;
+    if (is_of_solve(r, c) && (i >= 0 || strcmp(name, "flops") == 0)) i = NB_TERM_NONE;
+    if (i == -1 && r->rows == NB_ROWS_RUN && c->function != NB_FUNCTION_NONE && c->accuracy == 0 && c->terms == 0) {
+        i = find_unit((name_list){nb_known_columns_at, r->known.count, &r->known}, name, seconds, &unit);
+        of_newton = 1;
+    }
     if (i == -1) return nb_column_unknown(r->owner, "column", name, known.count, known.at, known.context);
     if (c->terms == NB_COLUMN_TERMS) return wrong(r, c->name, "a sum of more terms than there may be");
     int time = ends_in(seconds, "_s");
@@ -125,7 +136,7 @@ static nb_status add_term(const nb_column_reading *r, const char *name, nb_recor
         return wrong(r, name, "it is not in the unit of the other terms of its sum");
     c->time = time;
     c->unit = unit;
-    if (r->rows == NB_ROWS_NEWTON || i == NB_TERM_NONE) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
+    if (of_newton || i == NB_TERM_NONE) snprintf(c->of[c->terms], NB_NAME_LENGTH, "%s", seconds);
     c->term[c->terms++] = i;
     return NB_OK;
 }
@@ -161,7 +172,8 @@ static nb_status read_function(const nb_column_reading *r, char *text, char *bra
     bracket[length - 1] = *bracket = '\0';
     const nb_status status = nb_column_function_read(r->owner, text, &c->function);
     if (status != NB_OK) return status;
-    if (r->rows == NB_ROWS_STEP) return wrong(r, text, "of a step there is one value, and no function of several");
+    if (r->rows == NB_ROWS_STEP && c->function != NB_FUNCTION_BEFORE)
+        return wrong(r, text, "of a step there is one value: only before(...) is of several");
     int of_iterations = !is_of_runs(r->rows) && !r->all_steps;
     if ((c->function == NB_FUNCTION_BEFORE) != of_iterations)
         return wrong(r, text,

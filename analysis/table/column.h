@@ -10,12 +10,15 @@
  *                      times in all timed repetitions; without any, in the recorded pass. FUNCTION is least, quarter,
  *                      median, three_quarters, most, spread (between the quarters), mean, count, sum, first, last (in
  *                      the last step) or worst (as most, but no number where one of them is none). Of a copy: of the
- *                      column of batch/, over its steps
+ *                      column of batch/, over its steps. Of a run: a column of newton/ that steps do not have, over
+ *                      the Newton iterations of all steps
  *   FUNCTION(NAME@ACCURACY)    of a run: the same of newton_iterations, factorisations, linear_iterations or step_ms
  *                      that a step took to this natural-map error [m/s]; steps that did not reach it do not count.
  *                      energy_iterations and energy_flops are of its linear solves, to this energy error relative to
- *                      the solution (table/energy_cost.h)
- *   before(NAME[+NAME...])     of newton: the sum over the rows before
+ *                      the solution; residual_iterations, residual_flops and residual_s to this true residual relative
+ *                      to the first (table/linear_cost.h)
+ *   before(NAME[+NAME...])     of newton: the sum over the rows before; of a step: with its own. Of linear also
+ *                      before(flops): operations until the iterate
  *
  * A time NAME_s is there in milliseconds as well, as NAME_ms. Times in rows of newton are those of the recorded pass,
  * scaled to the median repetition. */
@@ -72,6 +75,9 @@ typedef enum nb_column_cost {
     NB_COST_STEP_S,
     NB_COST_ENERGY_ITERATIONS, /* this and the next: to an energy error */
     NB_COST_ENERGY_FLOPS,
+    NB_COST_RESIDUAL_ITERATIONS, /* this and the next two: to a residual */
+    NB_COST_RESIDUAL_FLOPS,
+    NB_COST_RESIDUAL_S,
     NB_COSTS
 } nb_column_cost;
 

@@ -4,6 +4,8 @@
 
 #include "table/outcome.h"
 
+const char *const nb_cost_error_units[] = {" m/s", " of the energy norm", " of the first residual"};
+
 /* The median time of a whole solve; of a problem file, which is one step. What the set-up once a step takes is in it,
  * and in no iteration. */
 static double solve_time(const nb_run *run) {

@@ -14,13 +14,21 @@ typedef struct nb_cost {
     double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
     double factorisations;    /* of matrices, until then */
     double flops;             /* operations of the linear solves until then, with set-ups and factorizations
-                                 (results/schema.md); to an energy error with the vectors (energy_cost.h); NaN where a
+                                 (results/schema.md); to an error of linear solves with the vectors (linear_cost.h); NaN where a
                                  method or a plugin does not count them */
     double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
                        recording. Where the run was repeated: their share in the recorded pass's, of the median
                        repetition of the step. Of a problem file whose last iterate reached it: the median whole solve
                        of the repetitions */
 } nb_cost;
+
+/* the error that an accuracy is of */
+typedef enum nb_cost_error {
+    NB_OF_MAP,     /* natural-map error [m/s], as nb_cost_to */
+    NB_OF_ENERGY,  /* of linear solves: energy error, relative to the solution (linear_cost.h) */
+    NB_OF_RESIDUAL /* of linear solves: true residual, relative to that of the initial guess */
+} nb_cost_error;
+extern const char *const nb_cost_error_units[]; /* " m/s", " of the energy norm", " of the first residual" */
 
 /* Operations of Newton row `row`'s linear solve (results/schema.md): those of assembly and set-up, and `share` of those
  * of the products with A and of P; of a direct solver, whose operator applications are its solves, of these. */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "table/cost.h"
-#include "table/energy_cost.h"
+#include "table/linear_cost.h"
 #include "table/outcome.h"
 #include "table/statistics.h"
 #include "text/plain.h"
@@ -91,8 +91,11 @@ static double over(double x, double start) {
 static double share_of(const nb_record_column *c, const nb_run *run, int64_t row, double share) {
     double sum = 0;
     for (int i = 0; i < c->terms; i++) {
-        int before = strcmp(c->of[i], "assembly_s") == 0 || strcmp(c->of[i], "setup_s") == 0;
-        double x = nb_run_newton_number(run, row, nb_run_newton_column(run, c->of[i]));
+        int flops = strcmp(c->of[i], "flops") == 0;
+        int before = flops || strcmp(c->of[i], "assembly_s") == 0 || strcmp(c->of[i], "setup_s") == 0;
+        double all = nb_run_newton_number(run, row, nb_run_newton_column(run, "linear_iterations"));
+        double x = flops ? nb_linear_flops(run, row, share * all, share)
+                         : nb_run_newton_number(run, row, nb_run_newton_column(run, c->of[i]));
         sum += (before ? 1 : share) * (isfinite(x) ? x : 0);
     }
     return sum;
@@ -134,6 +137,8 @@ static void write_iterations(const nb_record_table *table, const nb_run *run, co
             if (c->function == NB_FUNCTION_START) x = over(x, unit * sum_of(c, &at[i], rows->first, 0));
             if (c->function == NB_FUNCTION_BEFORE && linear) {
                 x = unit * share_of(c, run, solve, steps > 0 ? (double)r / (double)steps : 1);
+            } else if (c->function == NB_FUNCTION_BEFORE && table->rows == NB_ROWS_STEP) {
+                x = before[i] += x * (c->time ? nb_run_time_scale(run, (int32_t)r) : 1);
             } else if (c->function == NB_FUNCTION_BEFORE) {
                 x = c->term[0] >= 0 ? before[i] : (double)NAN;
                 before[i] += unit * sum_of(c, &at[i], row, 1);
@@ -251,22 +256,44 @@ static double time_in(const nb_record_column *c, const nb_run *run, int32_t repe
 
 /* what a step took to reach the accuracy; NaN: it did not */
 static double cost_of(const nb_record_column *c, const nb_run *run, int32_t step) {
-    const int of_energy = c->term[0] >= NB_COST_ENERGY_ITERATIONS;
-    nb_cost cost = (of_energy ? nb_energy_cost_to : nb_cost_to)(run, step, c->accuracy);
+    const nb_cost cost = nb_cost_of_error(run, step,
+                                          c->term[0] >= NB_COST_RESIDUAL_ITERATIONS ? NB_OF_RESIDUAL
+                                          : c->term[0] >= NB_COST_ENERGY_ITERATIONS ? NB_OF_ENERGY
+                                                                                    : NB_OF_MAP,
+                                          c->accuracy);
     if (!cost.reached) return NAN;
     switch (c->term[0]) {
     case NB_COST_NEWTON_ITERATIONS: return cost.newton_iterations;
     case NB_COST_FACTORISATIONS: return cost.factorisations;
     case NB_COST_LINEAR_ITERATIONS:
-    case NB_COST_ENERGY_ITERATIONS: return cost.linear_iterations;
-    case NB_COST_ENERGY_FLOPS: return cost.flops;
+    case NB_COST_ENERGY_ITERATIONS:
+    case NB_COST_RESIDUAL_ITERATIONS: return cost.linear_iterations;
+    case NB_COST_ENERGY_FLOPS:
+    case NB_COST_RESIDUAL_FLOPS: return cost.flops;
     default: return c->unit * cost.seconds;
     }
+}
+
+/* the Newton iterations of all steps */
+static void take_newton(const nb_record_column *c, const nb_run *run, sample *s) {
+    const places at = places_of(c, run);
+    s->count = 0;
+    for (int32_t step = 0; step < run->step_count; step++) {
+        const nb_rows rows = nb_rows_of_newton(run, step);
+        for (int64_t k = 0; k < rows.count - 1; k++)
+            s->values[s->count++] = s->last = c->unit * sum_of(c, &at, rows.first + k * rows.width, 0);
+    }
+    sort_sample(s);
+    s->of = c;
 }
 
 /* the steps of a run (copy -1), or of a copy of its batch */
 static void take_steps(const nb_record_column *c, const nb_run *run, int32_t copy, sample *s) {
     if (same_values(s->of, c)) return;
+    if (*c->of[0]) {
+        take_newton(c, run, s);
+        return;
+    }
     const places at = places_of(c, run);
     const nb_rows rows = copy < 0 ? nb_rows_of_steps(run) : nb_rows_of_copy(run, copy);
     s->count = 0;
@@ -286,7 +313,8 @@ static void take_steps(const nb_record_column *c, const nb_run *run, int32_t cop
 /* room for them */
 static nb_status create_sample(const nb_run *run, sample *s) {
     const int64_t passes = run->repeat_count > 0 ? run->repeat_count : 1, steps = run->step_count * passes;
-    return NB_ALLOCATE(steps > run->batch.steps ? steps : run->batch.steps, &s->values);
+    const int64_t newton = run->newton_start[run->step_count], most = steps > newton ? steps : newton;
+    return NB_ALLOCATE(most > run->batch.steps ? most : run->batch.steps, &s->values);
 }
 
 /* a line of a run (copy -1), or of a copy of its batch */

@@ -3,7 +3,6 @@
 # run: wall --set width=20 --set height=20 --settle 5 --warm-start off --steps 1 --lead 4,12 --lead-exact on --newton-iterations 1 --linear-solver pcg --linear-iterations 8000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --preconditioner block-jacobi
 # quick: wall --set width=8 --set height=6 --settle 5 --warm-start off --steps 1 --lead 4,12 --lead-exact on --newton-iterations 1 --linear-solver pcg --linear-iterations 2000 --linear-tolerance 1e-12 --reference-linear on --form compliance --preconditioner jacobi
 # quick: wall --set width=8 --set height=6 --settle 5 --warm-start off --steps 1 --lead 4,12 --lead-exact on --newton-iterations 1 --linear-solver pcg --linear-iterations 2000 --linear-tolerance 1e-12 --reference-linear on --form stiffness --preconditioner block-jacobi
-# with: preconditioners
 # select: scenario=wall steps=1 newton_iterations=1 lead_exact=1 reference_linear=1 linear_solver=pcg linear_iterations=8000|2000
 # panel: lead
 # series: form+preconditioner
