@@ -41,7 +41,9 @@ run_step() {
     release) bash tests/release.sh "$out/installed" ;;
     peers)
         python3 results/studies/peers/compare.py -o "$out/peers.tsv" || return
-        NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python tests/python_scene.py
+        for test in python_scene python_motion; do
+            NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python "tests/$test.py" || return
+        done
         ;;
     figures) bash results/reproduce.sh -o "$out/figures" ;;
     site) python3 docs/site.py -o "$out/site" --figures "$out/figures" ;;

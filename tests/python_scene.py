@@ -17,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+import h5py
 import numpy
 
 from scene_schema import read_schema, validate
@@ -38,10 +39,10 @@ MODEL = """<mujoco><option timestep="0.005" gravity="0 0 -10"/>
   <body name="arm" pos=".6 0 0" euler="0 0 20"><joint name="one" axis="0 1 0" pos="-.1 0 0"/><joint name="two" axis="1 0 1"/><joint name="three" type="slide" axis="0 0 1"/>
    <geom type="capsule" size=".05 .2" euler="20 0 0" pos="0 .1 0"/>
    <body name="hand" pos="0 0 .5"><joint type="ball"/><geom type="mesh" mesh="wedge" pos=".1 0 .3"/>
-    <body name="tip" pos="0 0 1.6"><joint axis="1 1 0" stiffness="2" damping=".5" range="-1 1" limited="true"/><geom type="cylinder" size=".1 .2"/></body></body></body>
+    <body name="tip" pos="0 0 1.6"><site name="end"/><joint axis="1 1 0" stiffness="2" damping=".5" range="-1 1" limited="true"/><geom type="cylinder" size=".1 .2"/></body></body></body>
   <body name="leg" pos="-.8 0 0"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/><geom type="sphere" size=".1"/></body></body></worldbody>
 <equality><connect body1="tip" body2="leg" anchor="0 0 .1" active="false"/><weld body1="tip" body2="leg"/></equality>
-<actuator><motor joint="one"/></actuator>
+<actuator><motor site="end"/></actuator>
 <keyframe><key name="turned" qpos="0 0 3 .5 .5 .5 .5 .3 .2 .1 .6 .8 0 0 .4 .1 .2 .3" qvel="1 2 3 .4 .5 .6 .7 .8 .9 .1 .2 .3 .4 .5 .6 .7"/></keyframe></mujoco>"""
 ARM = """<robot name="arm"><link name="base"><collision><geometry><box size=".2 .2 .2"/></geometry></collision></link>
 <link name="upper"><inertial><origin xyz="0 .1 .3" rpy=".1 .2 .3"/><mass value="2"/><inertia ixx=".2" iyy=".3" izz=".15" ixy=".01" ixz="0" iyz=".02"/></inertial>
@@ -161,8 +162,8 @@ class Geometry(unittest.TestCase):
             path = os.path.join(folder, "ros.urdf")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(ROS)
-            text, masses = urdf.text(path, notes)
-        self.assertEqual(masses, {"plate": 3})
+            text, masses, bare = urdf.text(path, notes)
+        self.assertEqual((masses, bare), ({"plate": 3}, {"base"}))
         for gone in ("drake", ",", "sphere"):
             self.assertNotIn(gone, text)
         self.assertEqual(text.count("<inertial>"), 1)
@@ -254,15 +255,15 @@ class Converted(unittest.TestCase):
             for name, value in scene.errors(converter).items():
                 self.assertLess(value, ROUND_OFF, (name, options))
             joints = [joint["kind"] for joint in converter.scene["joints"]]
-            self.assertEqual(joints, ["revolute", "revolute", "prismatic", "distance", "spherical", "fixed", "spherical", "fixed"])
+            self.assertEqual(joints, ["revolute", "revolute", "prismatic", "spherical", "fixed", "spherical", "fixed"])
             self.assertNotIn("newton_iterations", converter.scene["run"])  # the method's own limit
             self.run_scene("--steps", "1", "--method", converter.scene["run"]["method"])
 
     def test_what_is_left_out_is_named(self):
         lines = self.convert(MODEL, "model.xml").notes.lines()
-        for line in ("left out: actuators", "left out: limits of joints", "left out: equality constraints that are not active", "bodies without a joint between them, made one",
+        for line in ("left out: actuators of tendons, sites, cranks or bodies", "left out: equality constraints that are not active", "bodies without a joint between them, made one",
                      "carriers between the joints of one body (2)", "three hinges about one point, made a spherical joint",
-                     "capsule geoms, made polyhedra with their corners on them", "bodies whose geoms differ in friction: the largest is taken"):
+                     "capsule geoms, made polyhedra with their corners on them"):
             self.assertIn(line, lines)
 
     def test_velocities_are_mujocos(self):
@@ -355,6 +356,26 @@ class Converted(unittest.TestCase):
         self.assertTrue([line for line in self.convert(model.format(0.08), "model.xml").notes.lines() if "by up to 0.02 m" in line])
         self.assertFalse([line for line in self.convert(model.format(0.1), "model.xml").notes.lines() if "penetrate" in line])
 
+    def test_what_hangs_on_the_world_has_its_weight(self):
+        """of a planar robot that stands, in its contacts: carriers between its joints take none"""
+        model = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .1"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/>
+         <geom type="box" size=".2 .2 .1" mass="14"/></body></worldbody></mujoco>"""
+        converter = self.convert(model, "model.xml")
+        self.assertAlmostEqual(sum(mass for mass, _, _ in self.masses(converter.scene)), 14, delta=ROUND_OFF)
+        self.run_scene("--steps", "5")
+        with h5py.File(self.path("a.h5"), "r") as record:
+            self.assertAlmostEqual(record["runs/0000/final/lambda_normal"][()].sum() / (14 * 9.81), 1, delta=1e-6)
+
+    def test_mocap_bodies(self):
+        """are kinematic where they are; one with a joint is refused"""
+        model = '<mujoco><worldbody><body mocap="true" pos="0 0 1"><geom type="box" size=".2 .2 .05"/>{}</body><body pos="0 0 1.1"><freejoint/><geom type="box" size=".05 .05 .05"/></body></worldbody></mujoco>'
+        bodies = self.convert(model.format(""), "model.xml").scene["bodies"]
+        self.assertEqual([body["kind"] for body in bodies], ["kinematic", "dynamic"])
+        self.run_scene("--steps", "20")
+        with h5py.File(self.path("a.h5"), "r") as record:
+            numpy.testing.assert_allclose(record["runs/0000/final/q"][:, 2], [1, 1.1], atol=1e-8)
+        self.assertIn("mocap", self.refused("joint.xml", model.format("<joint/>")))
+
     def test_models_without_bodies(self):
         with self.assertRaisesRegex(ValueError, "nothing in the model touches or moves$"):
             self.convert("<mujoco/>", "model.xml")
@@ -369,6 +390,9 @@ class Converted(unittest.TestCase):
         self.assertIn("left out: meshes of kind .dae, which MuJoCo does not read", converter.notes.lines())
         self.assertEqual([joint["kind"] for joint in converter.scene["joints"]], ["revolute"])
         self.run_scene("--steps", "2")
+        free = self.convert(ARM, "arm.urdf", free=True)
+        self.assertIn("links without inertia, whose geoms give it at 1000 kg/m^3, 8 kg", free.notes.lines())  # a box of 0.2 m
+        self.assertFalse([line for line in converter.notes.lines() if "without inertia" in line])
         self.assertEqual(len(self.convert(ARM.replace('<link name="base">', '<link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'),
                                           "arm.urdf", free=True).scene["bodies"]), 2)
 

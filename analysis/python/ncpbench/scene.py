@@ -3,9 +3,7 @@
     python3 -m ncpbench.scene model.xml -o scene.json
 
 Standard error names what the scene leaves out. Bodies without a joint between them become one body. Several hinges and
-slides of one body follow each other through carriers: bodies that take a thousandth of its mass each. Bodies that
-MuJoCo never lets touch are tied by a distance joint of 1e6 m/N, which exerts next to nothing: ncpbench detects no
-contacts between bodies with a joint. Contacts take the geometric mean of two bodies' friction, MuJoCo's the larger."""
+slides of one body follow each other through carriers: bodies that take a ten-thousandth of its mass each. Bodies whose contacts differ from ncpbench's rule, by friction, filters or joints, are pairs of the scene."""
 import argparse
 import collections
 import gzip
@@ -22,17 +20,17 @@ if __name__ == "__main__":
 
 import numpy  # noqa: E402
 
-from . import files, geometry, urdf
+from . import files, geometry, laws, urdf
 from .geometry import Frame, conjugate, matrix, product, summed
+from .touching import Touching, disabled, enabled
 
 try:
     import mujoco
 except ImportError:
     mujoco = None
 
-CARRIER = 1e-3  # share of a body's mass that a carrier takes
-LOOSE = 1e6     # compliance of joints that keep bodies from touching [m/N]
-OVERLAP = 1e-4  # of bodies at the start that are not to touch [m]
+CARRIER = 1e-4  # share of a body's mass that a carrier takes
+OVERLAP = 1e-4  # of bodies at the start whose contacts are left out [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
 EQUALITY = -1   # in the place of a model's joint
 LEAST = 1e-15   # MuJoCo's own limit of mass and moments
@@ -96,13 +94,13 @@ def check_files(path, seen=()):
 
 def load(path, hull=HULL, free=False):
     """the compiled model, whose meshes have hulls of at most so many vertices, and what it is without already"""
-    notes, masses = Notes(), {}
+    notes, masses, bare = Notes(), {}, set()
     if not os.path.isfile(path):
         raise ValueError("is not a file" if os.path.exists(path) else "no such file")
     check_files(path)
     mujoco.set_mju_user_warning(lambda text: notes.add("MuJoCo warns: " + one_line(text)))
     if path.lower().endswith(".urdf"):
-        text, masses = urdf.text(path, notes)
+        text, masses, bare = urdf.text(path, notes)
         spec = mujoco.MjSpec.from_string(text)
     else:
         spec = mujoco.MjSpec.from_file(path)
@@ -116,7 +114,10 @@ def load(path, hull=HULL, free=False):
     for mesh in spec.meshes:
         if mesh.maxhullvert < 0 or mesh.maxhullvert > hull:
             mesh.maxhullvert = hull
-    return compiled(spec, notes), notes
+    model = compiled(spec, notes)
+    given = [b for b in range(model.nbody) if model.body(b).name in bare and model.body_weldid[b] and model.body_mass[b] > LEAST]
+    notes.add(f"links without inertia, whose geoms give it at 1000 kg/m^3, {sum(model.body_mass[given]):.3g} kg", len(given))
+    return model, notes
 
 
 def start(model, key=None):
@@ -135,15 +136,18 @@ class Converter:
     def __init__(self, model, data, notes, exact=False):
         self.model, self.data, self.exact = model, data, exact
         self.notes = notes
+        self.touching = Touching(model)
+        gravity = numpy.zeros(3) if disabled(model, "GRAVITY") else model.opt.gravity
         self.scene = {"about": "Written by python3 -m ncpbench.scene.", "time_step_s": float(model.opt.timestep),
-                      "gravity_m_s2": [float(x) for x in model.opt.gravity],
+                      "gravity_m_s2": numbers(gravity),
                       "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "single-level" if exact else "auto", "steps": 100},
-                      "shapes": [], "bodies": [], "joints": [], "motors": []}
+                      "shapes": [], "bodies": [], "joints": [], "motors": [], "pairs": []}
         self.place = {}   # of a weld group among the bodies
         self.fixed = {}   # of a body of the model that does not move among the bodies
         self.solid = {}   # of a body the geoms that touch
         self.frames = []  # of the bodies
-        self.tied = set()
+        self.tied = set()     # pairs of bodies with a joint between them
+        self.overlap = set()  # pairs whose contacts are left out
         self.of_joints = []  # of each joint the model's hinge or slide, EQUALITY, or None
         self.corners = []  # (geom, body, points in the geom's frame, points in the body's)
 
@@ -158,13 +162,13 @@ class Converter:
                 self.add_group(root, members)
         self.add_equalities()
         self.part_those_that_overlap()
-        self.tie_those_that_never_touch()
-        self.name_what_is_left_out()
+        self.add_pairs()
+        name_what_is_left_out(model, self.touching, self.notes)
         if not self.scene["bodies"]:
             raise ValueError("nothing in the model touches or moves" + ("; --free lets bodies without a joint move" if self.model.nbody > 1 else ""))
         if all(body["kind"] == "fixed" for body in self.scene["bodies"]):
             self.notes.add("no body moves" + ("; with --free those without a joint do" if self.model.nbody > 1 else ""))
-        for key in ("joints", "motors"):
+        for key in ("joints", "motors", "pairs"):
             if not self.scene[key]:
                 del self.scene[key]
         try:
@@ -194,7 +198,9 @@ class Converter:
             rest = []
             for geom in self.colliding([body]):
                 if self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE:
-                    self.add_solid([geom], kind="fixed", shape=self.add_shape({"kind": "half-space"}), frame=self.geom_frame(geom))
+                    plane = self.geom_frame(geom)
+                    plane.position = plane.at([0, 0, self.touching.margin[geom]])
+                    self.add_solid([geom], kind="fixed", shape=self.add_shape({"kind": "half-space"}), frame=plane)
                 else:
                     rest.append(geom)
             shape = self.shape_of(rest, frame)
@@ -214,22 +220,46 @@ class Converter:
 
     def add_group(self, root, members):
         model = self.model
+        self.notes.add("bodies without a joint between them, made one", len(members) - 1)
+        geoms = self.colliding(members)
+        if model.body_mocapid[root] >= 0:
+            frame = self.own_frame(root)
+            self.place[root] = self.add_solid(geoms, kind="kinematic", shape=self.shape_of(geoms, frame), frame=frame)
+            return
         parts = [(float(model.body_mass[b]), self.mass_frame(b), model.body_inertia[b]) for b in members if model.body_mass[b] > LEAST]
         if not parts:
             raise ValueError(f"body '{self.name(root)}' has no mass")
         mass, frame, moments = geometry.principal(parts)
-        self.notes.add("bodies without a joint between them, made one", len(members) - 1)
         joints = [int(model.body_jntadr[root]) + k for k in range(model.body_jntnum[root])]
+        for joint in joints:
+            self.note_joint(joint)
         joints = [j for j in joints if model.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE]
         ball = self.is_ball(joints)
-        share = 1 - CARRIER * (0 if ball else max(0, len(joints) - 1))
-        geoms = self.colliding(members)
+        carried = CARRIER * (0 if ball else max(0, len(joints) - 1))
         linear, angular = self.velocity(root, frame.position)
+        force, torque = self.weightless(members, frame.position)
+        force = force - carried * mass * self.lift(root)
+        more = {key: numbers(value) for key, value in (("force_N", force), ("torque_N_m", torque)) if numpy.any(value)}
         shape = self.shape_of(geoms, frame)
-        self.place[root] = self.add_solid(geoms, kind="dynamic", shape=shape, mass_kg=share * mass, inertia_kg_m2=numbers(share * moments),
-                                         frame=frame, velocity_m_s=numbers(linear), angular_velocity_rad_s=numbers(angular))
+        self.place[root] = self.add_solid(geoms, kind="dynamic", shape=shape, mass_kg=(1 - carried) * mass, inertia_kg_m2=numbers((1 - carried) * moments),
+                                         frame=frame, velocity_m_s=numbers(linear), angular_velocity_rad_s=numbers(angular), **more)
         if joints:
             self.add_joints(root, joints, ball, mass, moments)
+
+    def lift(self, root):
+        """of a carrier over its mass: what hangs on the world by joints takes no weight from the body"""
+        above = self.above(root)
+        return numpy.zeros(3) if above >= 0 and self.scene["bodies"][above]["kind"] == "dynamic" else -numpy.array(self.scene["gravity_m_s2"])
+
+    def weightless(self, members, point):
+        """force and torque about the point of what compensates gravity"""
+        model, gravity, force, torque = self.model, numpy.array(self.scene["gravity_m_s2"]), numpy.zeros(3), numpy.zeros(3)
+        if disabled(model, "SPRING") and disabled(model, "DAMPER"):
+            return force, torque
+        for b in members:
+            lift = -model.body_gravcomp[b] * model.body_mass[b] * gravity
+            force, torque = force + lift, torque + numpy.cross(self.data.xipos[b] - point, lift)
+        return force, torque
 
     def velocity(self, body, point):
         result = numpy.zeros(6)
@@ -241,7 +271,7 @@ class Converter:
     def is_ball(self, joints):
         """three hinges about one point leave what a ball leaves"""
         data, hinge = self.data, mujoco.mjtJoint.mjJNT_HINGE
-        if len(joints) != 3 or any(self.model.jnt_type[j] != hinge for j in joints):
+        if len(joints) != 3 or any(self.model.jnt_type[j] != hinge or self.is_driven(j) for j in joints):
             return False
         apart = max(numpy.linalg.norm(data.xanchor[j] - data.xanchor[joints[0]]) for j in joints)
         return apart < 1e-9 and abs(numpy.linalg.det(data.xaxis[joints])) > 1e-3
@@ -249,10 +279,9 @@ class Converter:
     def add_joints(self, root, joints, ball, mass, moments):
         """from the parent on; the last one holds the body"""
         data, child = self.data, self.place[root]
-        above = parent = self.above(root)
+        above = self.above(root)
         if ball:
             self.notes.add("three hinges about one point, made a spherical joint", 1)
-            self.note_forces(joints)
             self.tie(child, above, "spherical", data.xanchor[joints[0]], [1, 0, 0, 0])
             return
         velocities = self.velocities_before(child, joints)
@@ -261,11 +290,9 @@ class Converter:
             if k < len(joints) - 1:
                 self.notes.add("carriers between the joints of one body", 1)
                 below = self.add_body(kind="dynamic", shape=-1, mass_kg=CARRIER * mass, inertia_kg_m2=numbers(CARRIER * moments), friction=0.0,
-                                      frame=self.frames[child], velocity_m_s=numbers(velocities[k][0]), angular_velocity_rad_s=numbers(velocities[k][1]))
+                                      force_N=numbers(CARRIER * mass * self.lift(root)), frame=self.frames[child], velocity_m_s=numbers(velocities[k][0]), angular_velocity_rad_s=numbers(velocities[k][1]))
             self.add_joint(joint, below, above)
             above = below
-        if len(joints) > 1 and parent >= 0:
-            self.keep_apart(child, parent)
 
     def velocities_before(self, child, joints):
         """of the carrier below each joint: the body's, less what the joints after it add"""
@@ -284,24 +311,53 @@ class Converter:
         model, data, kinds = self.model, self.data, mujoco.mjtJoint
         kind, anchor, axis = int(model.jnt_type[joint]), data.xanchor[joint], data.xaxis[joint]
         if kind == kinds.mjJNT_BALL:
-            self.note_forces([joint])
             self.tie(below, above, "spherical", anchor, [1, 0, 0, 0])
             return
-        stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[model.jnt_dofadr[joint]])
-        driven = stiffness > 0 or damping > 0
         slides = kind == kinds.mjJNT_SLIDE
-        self.tie(below, above, "fixed" if driven else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint)
-        if driven:
-            address = model.jnt_qposadr[joint]
-            self.scene["motors"].append({"joint": len(self.scene["joints"]) - 1, "axis": "slides" if slides else "turns", "stiffness": stiffness,
-                                         "damping": damping, "target": float(model.qpos_spring[address] - data.qpos[address])})
+        coordinate = self.coordinate(joint, slides)
+        if not laws.ROWS:
+            for key in coordinate:
+                self.notes.add(f"left out: {key.split('_')[0]} of joints")
+            coordinate = {}
+        motors = laws.motors(*laws.laws(model, data, joint, self.note), slides, self.scene["time_step_s"])
+        held = bool(motors) and not any(key.startswith("effort") for key in motors[0])
+        self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **coordinate)
+        for motor in motors:
+            self.scene["motors"].append({"joint": len(self.scene["joints"]) - 1, "axis": "slides" if slides else "turns", **motor})
 
-    def note_forces(self, joints):
-        for joint in joints:
-            if self.model.jnt_stiffness[joint] > 0:
-                self.notes.add("left out: stiffness of spherical joints")
-            if self.model.dof_damping[self.model.jnt_dofadr[joint]] > 0:
-                self.notes.add("left out: damping of spherical joints")
+    def note(self, text, count):
+        self.notes.add(text, int(count))
+
+    def is_driven(self, joint):
+        """by more than its own bodies"""
+        model = self.model
+        free, bounded = laws.laws(model, self.data, joint, lambda text, count: None)
+        return bool(bounded or free.stiffness or free.damping or free.constant or self.coordinate(joint, False))
+
+    def coordinate(self, joint, slides):
+        """what a joint of the scene has of its free coordinate, which is 0 at the start"""
+        model, found = self.model, {}
+        inertia, friction = laws.armature(model, joint), float(model.dof_frictionloss[model.jnt_dofadr[joint]])
+        if inertia > 0:
+            found["armature_kg" if slides else "armature_kg_m2"] = inertia
+        if disabled(model, "CONSTRAINT"):
+            return found
+        if friction > 0 and not disabled(model, "FRICTIONLOSS"):
+            found["friction_N" if slides else "friction_N_m"] = friction
+        if model.jnt_limited[joint] and not disabled(model, "LIMIT"):
+            found["limits"] = numbers(model.jnt_range[joint] - self.data.qpos[model.jnt_qposadr[joint]])
+        return found
+
+    def note_joint(self, joint):
+        """what is left out of free and ball joints"""
+        model, kinds = self.model, mujoco.mjtJoint
+        kind, dof = int(model.jnt_type[joint]), model.jnt_dofadr[joint]
+        if kind not in (kinds.mjJNT_FREE, kinds.mjJNT_BALL):
+            return
+        name = "free" if kind == kinds.mjJNT_FREE else "ball"
+        for what, value in (("stiffness", model.jnt_stiffness[joint] and not disabled(model, "SPRING")), ("damping", model.dof_damping[dof] and not disabled(model, "DAMPER")),
+                            ("dry friction", model.dof_frictionloss[dof]), ("armature", model.dof_armature[dof]), ("limits", model.jnt_limited[joint])):
+            self.note(f"left out: {what} of {name} joints", value > 0)
 
     def tie(self, a, b, kind, anchor, frame, other=None, joint=None, **more):
         """a joint at this point of the world with this frame; `other`: the point and frame of b where they differ;
@@ -314,35 +370,34 @@ class Converter:
         self.of_joints.append(joint)
         self.tied.add((min(a, b), max(a, b)))
 
-    def keep_apart(self, a, b):
-        if (min(a, b), max(a, b)) in self.tied:
-            return
-        one, two = self.frames[a].position, self.frames[b].position
-        if numpy.linalg.norm(one - two) < 1e-3:
-            two = one + [1, 0, 0]
-        none = [1, 0, 0, 0]
-        self.tie(a, b, "distance", one, none, (two, none), length_m=float(numpy.linalg.norm(one - two)), compliance=[LOOSE] * 6)
-
     def add_equalities(self):
         model, kinds = self.model, mujoco.mjtEq
-        for e in range(model.neq):
-            kind, data = kinds(int(model.eq_type[e])), model.eq_data[e]
-            of_bodies = model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_BODY
+        for e in range(0 if disabled(model, "CONSTRAINT", "EQUALITY") else model.neq):
+            kind = kinds(int(model.eq_type[e]))
             if not self.data.eq_active[e]:
                 self.notes.add("left out: equality constraints that are not active")
-            elif kind not in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) or not of_bodies:
-                self.notes.add(f"left out: equality constraints of kind {kind.name[5:].lower()}" + ("" if of_bodies else " between joints, sites or tendons"))
+            elif kind not in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
+                self.notes.add(f"left out: equality constraints of kind {kind.name[5:].lower()}")
             else:
-                bodies = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
+                bodies, one, two = self.ends_of_equality(e, kind == kinds.mjEQ_WELD)
                 a, b = (self.place.get(int(model.body_weldid[x]), self.fixed.get(x, -1)) for x in bodies)
-                one, two = (self.own_frame(x) for x in bodies)
-                if a == b:
+                if a == b or (a not in self.place.values() and b not in self.place.values()):
                     self.notes.add("left out: equality constraints within one body")
-                elif kind == kinds.mjEQ_CONNECT:
-                    self.close(a, b, "spherical", Frame(one.at(data[0:3]), [1, 0, 0, 0]), Frame(two.at(data[3:6]), [1, 0, 0, 0]))
                 else:
-                    turn = product(one.turn, data[6:10])
-                    self.close(a, b, "fixed", Frame(one.at(data[3:6] + matrix(data[6:10]) @ data[0:3]), turn), Frame(two.at(data[0:3]), two.turn))
+                    rigid = kind == kinds.mjEQ_WELD and model.eq_data[e, 10] > 0
+                    self.close(a, b, "fixed" if rigid else "spherical", one, two)
+
+    def ends_of_equality(self, e, weld):
+        """the two bodies of a connect or weld, and where they are to meet"""
+        model, data, x = self.model, self.data, self.model.eq_data[e]
+        ends = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
+        if model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_SITE:
+            return [int(model.site_bodyid[site]) for site in ends], *(Frame(data.site_xpos[site], geometry.quaternion(data.site_xmat[site])) for site in ends)
+        one, two = (self.own_frame(body) for body in ends)
+        if weld:
+            turn = product(one.turn, x[6:10])
+            return ends, Frame(one.at(x[3:6] + matrix(x[6:10]) @ x[0:3]), turn), Frame(two.at(x[0:3]), two.turn)
+        return ends, Frame(one.at(x[0:3]), one.turn), Frame(two.at(x[3:6]), one.turn)
 
     def close(self, a, b, kind, one, two):
         """a joint of an equality constraint, which may be open at the start"""
@@ -353,58 +408,55 @@ class Converter:
     # ---- what touches ----
 
     def colliding(self, members):
-        model, found = self.model, []
-        for body in members:
-            first = model.body_geomadr[body]
-            for geom in range(first, first + model.body_geomnum[body]):
-                if model.geom_contype[geom] or model.geom_conaffinity[geom]:
-                    found.append(geom)
-                else:
-                    self.notes.add("left out: geoms that touch nothing (contype and conaffinity 0)")
-        return found
-
-    def may_touch(self, a, b):
-        model = self.model
-        return any((model.geom_contype[x] & model.geom_conaffinity[y]) or (model.geom_contype[y] & model.geom_conaffinity[x])
-                   for x in self.solid[a] for y in self.solid[b])
+        """their geoms that touch another; where none does, those that might"""
+        model, first, count = self.model, self.model.body_geomadr, self.model.body_geomnum
+        geoms = [geom for body in members for geom in range(first[body], first[body] + count[body])]
+        return [geom for geom in geoms if self.touching.touches(geom)] or [geom for geom in geoms if model.geom_contype[geom] or model.geom_conaffinity[geom]]
 
     def part_those_that_overlap(self):
         """at the start, as links of robots do; what lies on a plane stays on it"""
         body_of = {geom: body for body, geoms in self.solid.items() for geom in geoms}
         plane, deepest = mujoco.mjtGeom.mjGEOM_PLANE, -OVERLAP
         for contact in self.data.contact:
-            a, b = (body_of.get(int(geom), -1) for geom in contact.geom)
-            if min(a, b) < 0 or contact.dist >= -OVERLAP:
+            pair = sorted(body_of.get(int(geom), -1) for geom in contact.geom)
+            gap = contact.dist - sum(self.touching.margin[geom] for geom in contact.geom)
+            if pair[0] < 0 or gap >= -OVERLAP:
                 continue
             if any(self.model.geom_type[int(geom)] == plane for geom in contact.geom):
-                deepest = min(deepest, contact.dist)
-                continue
-            if (min(a, b), max(a, b)) not in self.tied:
-                self.notes.add("pairs of bodies that overlap at the start, which never touch now")
-            self.keep_apart(a, b)
+                deepest = min(deepest, gap)
+            elif tuple(pair) not in self.overlap:
+                self.notes.add("left out: contacts of bodies that overlap at the start")
+                self.overlap.add(tuple(pair))
         if deepest < -OVERLAP:
             self.notes.add(f"bodies penetrate a plane at the start, by up to {-deepest:.2g} m: the first step takes them out, if joints let it")
 
-    def tie_those_that_never_touch(self):
-        model = self.model
-        excluded = {tuple(sorted(int(model.body_weldid[body]) for body in (signature >> 16, signature & 0xffff))) for signature in map(int, model.exclude_signature)}
-        group = {place: root for root, place in self.place.items()}
-        solid = [place for place, geoms in self.solid.items() if geoms]
-        for i, a in enumerate(solid):
-            for b in solid[:i]:
-                if a not in group and b not in group:
+    def add_pairs(self):
+        """of the bodies whose contacts are not as ncpbench has them: by geometric means, and not across joints"""
+        solid = [body for body, geoms in self.solid.items() if geoms]
+        bodies, touching = self.scene["bodies"], self.touching
+        for i, b in enumerate(solid):
+            for a in solid[:i]:
+                if bodies[a]["kind"] != "dynamic" and bodies[b]["kind"] != "dynamic":
                     continue
-                if tuple(sorted((group.get(a, 0), group.get(b, 0)))) in excluded or not self.may_touch(a, b):
-                    self.keep_apart(a, b)
+                of = numpy.ix_(self.solid[a], self.solid[b])
+                met, friction = touching.pairs[of], touching.friction[of]
+                contact = bool(met.any()) and (a, b) not in self.overlap
+                if contact:
+                    self.note("geoms of a body that touch different geoms: all touch what one does", not met.all())
+                    self.note("pairs of bodies whose geoms differ in friction: the largest is taken", numpy.ptp(friction[met]) > 0)
+                    mu = float(friction[met].max())
+                    mean = numpy.sqrt(bodies[a]["friction"] * bodies[b]["friction"])
+                    own = {"friction": mu} if abs(mu - mean) > 1e-12 * mu else {}
+                if contact and (own or (a, b) in self.tied):
+                    self.scene["pairs"].append({"bodies": [a, b], **own})
+                elif not contact and (a, b) not in self.tied:
+                    self.scene["pairs"].append({"bodies": [a, b], "contact": 0})
 
     def geom_frame(self, geom):
         return Frame(self.data.geom_xpos[geom], geometry.quaternion(self.data.geom_xmat[geom]))
 
     def friction(self, geoms):
-        values = {float(self.model.geom_friction[g, 0]) for g in geoms}
-        if len(values) > 1:
-            self.notes.add("bodies whose geoms differ in friction: the largest is taken")
-        return max(values, default=0.0)
+        return max((float(self.model.geom_friction[g, 0]) for g in geoms), default=0.0)
 
     def add_shape(self, shape):
         self.scene["shapes"].append(shape)
@@ -416,19 +468,24 @@ class Converter:
         if len(placed) == 1 and not self.exact:
             geom, at = placed[0]
             if self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE and numpy.linalg.norm(at.position) < 1e-12:
-                return self.add_shape({"kind": "sphere", "radius_m": float(self.model.geom_size[geom, 0])})
+                return self.add_shape({"kind": "sphere", "radius_m": self.size(geom)[0]})
         made = [part for part in ((self.exact_part if self.exact else self.polyhedron)(geom, at) for geom, at in placed) if part]
         if not made:
             return -1
         return self.add_shape({"kind": "bundle", "of": made} if self.exact else {"kind": "polyhedra", "parts": made})
 
+    def size(self, geom):
+        """with the margin that it keeps"""
+        return [float(x) for x in self.model.geom_size[geom] + self.touching.margin[geom]]
+
     def surface(self, geom):
         """(vertices, faces) in the geom's frame; None: of no kind that has any"""
-        kinds, (x, y, z) = mujoco.mjtGeom, (float(s) for s in self.model.geom_size[geom])
+        kinds, (x, y, z) = mujoco.mjtGeom, self.size(geom)
         kind = kinds(int(self.model.geom_type[geom]))
         if kind == kinds.mjGEOM_BOX:
             return geometry.box((x, y, z))
         if kind == kinds.mjGEOM_MESH:
+            self.note("left out: margin of meshes", self.touching.margin[geom] != 0)
             return self.hull(int(self.model.geom_dataid[geom]))
         name = kind.name[7:].lower()
         if kind in (kinds.mjGEOM_PLANE, kinds.mjGEOM_HFIELD, kinds.mjGEOM_SDF):
@@ -462,7 +519,7 @@ class Converter:
         return {"vertices_m": [numbers(p) for p in at.at(vertices)], "faces": faces}
 
     def exact_part(self, geom, at):
-        kinds, (x, y, z) = mujoco.mjtGeom, (float(s) for s in self.model.geom_size[geom])
+        kinds, (x, y, z) = mujoco.mjtGeom, self.size(geom)
         shape = {kinds.mjGEOM_SPHERE: {"kind": "sphere", "radius_m": x}, kinds.mjGEOM_BOX: {"kind": "box", "half_sizes_m": [x, y, z]},
                  kinds.mjGEOM_ELLIPSOID: {"kind": "ellipsoid", "half_axes_m": [x, y, z]}, kinds.mjGEOM_CAPSULE: {"kind": "capsule", "radius_m": x, "length_m": 2 * y},
                  kinds.mjGEOM_CYLINDER: {"kind": "cylinder", "radius_m": x, "length_m": 2 * y}}.get(kinds(int(self.model.geom_type[geom])))
@@ -474,29 +531,58 @@ class Converter:
         self.corners.append((geom, len(self.frames), numpy.zeros((1, 3)), at.position[None]))
         return {**shape, "offset_m": numbers(at.position), "turn_wxyz": numbers(at.turn)}
 
-    # ---- what is left out ----
-
     def name(self, body):
         return mujoco.mj_id2name(self.model, mujoco.mjtObj.mjOBJ_BODY, body) or str(body)
 
-    def name_what_is_left_out(self):
-        model, note = self.model, lambda text, count: self.notes.add("left out: " + text, int(count))
-        note("actuators", model.nu)
-        note("tendons", model.ntendon)
-        note("sensors", model.nsensor)
-        note("sites", model.nsite)
-        note("limits of joints", model.jnt_limited.sum())
-        note("armature of joints, an inertia of their rotors", (model.dof_armature > 0).sum())
-        note("dry friction of joints", (model.dof_frictionloss > 0).sum())
-        note("deformable bodies (flex)", model.nflex)
-        note("skins", model.nskin)
-        note("pairs of geoms with contact parameters of their own", model.npair)
-        note("compensation of gravity", (model.body_gravcomp != 0).sum())
-        note("bodies moved by the user (mocap), which are fixed", model.nmocap)
-        note("torsional and rolling friction", ((model.geom_condim > 3) & ((model.geom_contype | model.geom_conaffinity) != 0)).sum())
-        note("fluid forces", model.opt.density > 0 or model.opt.viscosity > 0)
-        if (model.geom_solref[:, 0] != 0.02).any() or (model.geom_solref[:, 1] != 1).any():
-            note("softness of contacts (solref)", 1)
+
+# ---- what is left out ----
+
+def acting_tendons(m):
+    """those that exert forces by themselves"""
+    passive = sum(abs(x).reshape(m.ntendon, -1).sum(axis=1) for x in (
+        m.tendon_stiffness, m.tendon_stiffnesspoly, m.tendon_damping, m.tendon_dampingpoly, m.tendon_frictionloss, m.tendon_armature)) if m.ntendon else numpy.zeros(0)
+    return ((passive > 0) | (m.tendon_limited > 0)).sum() if m.ntendon else 0
+
+
+def softness(m, touching):
+    """geoms, joints and constraints that are softer or stiffer than MuJoCo's own"""
+    touch = touching.pairs.any(axis=0)
+    standard = numpy.array([0.9, 0.95, 0.001, 0.5, 2])
+    count = int(enabled(m, "OVERRIDE") and (list(m.opt.o_solref) != [0.02, 1] or numpy.abs(m.opt.o_solimp - standard).max() > 1e-12))
+    for chosen, references, shapes in ((touch, m.geom_solref, m.geom_solimp), (m.jnt_limited > 0, m.jnt_solref, m.jnt_solimp), (m.dof_frictionloss > 0, m.dof_solref, m.dof_solimp),
+                                       (m.eq_active0 > 0, m.eq_solref, m.eq_solimp), (numpy.ones(m.npair, bool), m.pair_solref, m.pair_solimp)):
+        different = (references != [0.02, 1]).any(axis=1) | (numpy.abs(shapes - standard) > 1e-12).any(axis=1)
+        count += int((chosen & different).sum())
+    return count + int(m.pair_solreffriction.any(axis=1).sum())
+
+
+# what, and of how many
+LEFT_OUT = (
+    ("tendons", lambda m, t: acting_tendons(m)),
+    ("deformable bodies (flex)", lambda m, t: m.nflex),
+    ("plugins", lambda m, t: m.nplugin),
+    ("torsional and rolling friction", lambda m, t: numpy.triu(t.turning).sum()),
+    ("friction of pairs that differs in two directions", lambda m, t: (m.pair_friction[:t.given, 0] != m.pair_friction[:t.given, 1]).sum()),
+    ("margins of pairs that differ from those of their geoms", lambda m, t: sum(
+        abs(m.pair_margin[p] - t.margin[m.pair_geom1[p]] - t.margin[m.pair_geom2[p]]) > 1e-12 for p in range(t.given))),
+    ("margins of limits", lambda m, t: ((m.jnt_margin > 0) & (m.jnt_limited > 0)).sum()),
+    ("compensation of gravity by actuators within their limits", lambda m, t: ((m.jnt_actgravcomp > 0) & (m.jnt_actfrclimited > 0)).sum()),
+    ("adhesion", lambda m, t: (m.geom_adhesion > 0).sum() + (m.pair_adhesion > 0).sum()),
+    ("velocities of surfaces", lambda m, t: m.geom_surfacevel.any(axis=1).sum()),
+    ("fluid forces", lambda m, t: m.opt.density > 0 or m.opt.viscosity > 0),
+    ("bodies that sleep", lambda m, t: enabled(m, "SLEEP")),
+    ("contacts before bodies touch (speculative)", lambda m, t: enabled(m, "SPECULATIVE")),
+    ("softness of contacts, limits and equality constraints (solref, solimp, solmix)", softness),
+)
+
+
+def name_what_is_left_out(model, touching, notes):
+    for text, count in LEFT_OUT:
+        notes.add("left out: " + text, int(count(model, touching)))
+    if not disabled(model, "ACTUATION"):
+        for actuator in range(model.nactuator):
+            reason = laws.works(model, actuator) and laws.why_not(model, actuator)
+            notes.add(f"left out: {reason}", int(bool(reason)))
 
 
 def numbers(x):

@@ -77,10 +77,11 @@ def tidied(root, notes):
 
 
 def text(path, notes):
-    """the file with whole paths of meshes, as MuJoCo alone would drop their folders, without those that it cannot read, and
-    masses of links that have no moments"""
+    """the file with whole paths of meshes, as MuJoCo alone would drop their folders, without those that it cannot read,
+    masses of links that have no moments, and names of links without inertia"""
     root = root_of(path)
     masses = tidied(root, notes)
+    bare = {link.get("name") for link in root.iter("link") if link.find("inertial") is None} - set(masses)
     for link in root.iter("link"):
         for visual in link.findall("visual"):
             link.remove(visual)
@@ -103,4 +104,4 @@ def text(path, notes):
     compiler = options.find("compiler")
     compiler = ElementTree.SubElement(options, "compiler") if compiler is None else compiler
     compiler.set("strippath", "false")
-    return ElementTree.tostring(root, encoding="unicode"), masses
+    return ElementTree.tostring(root, encoding="unicode"), masses, bare
