@@ -54,6 +54,13 @@ static const nb_member of_elements[] = {
 };
 static const nb_members element_arrays = NB_MEMBERS(nb_snapshot, of_elements);
 
+static const nb_member of_coordinates[] = {
+    {NB_LINE("coordinate_rows", nb_snapshot, coordinate_rows, COUNT)},
+    ARRAY(lambda_coordinate, REAL, "N, N m", "multipliers of limits, friction, rotors and efforts, joint by joint",
+          NB_COUNT32(nb_snapshot, coordinate_rows)),
+};
+static const nb_members coordinate_arrays = NB_MEMBERS(nb_snapshot, of_coordinates);
+
 static const nb_member arrays[] = {
     {NB_LINE("bodies", nb_snapshot, bodies, COUNT)},
     {NB_LINE("bilaterals", nb_snapshot, bilaterals, COUNT)},
@@ -81,6 +88,7 @@ static const nb_member arrays[] = {
                    NB_COUNT32(nb_snapshot, bilaterals)),
      .optional = 1},
     {NB_LINE_CHECK(check_contact_bodies)},
+    {NB_LINE_GROUP(NULL, coordinate_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, particle_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, element_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, soft_contact_arrays), .optional = 1},
@@ -102,17 +110,19 @@ void nb_snapshot_clear(nb_snapshot *snapshot) {
 }
 
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
-    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0, 0);
+    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0, 0, 0);
 }
 
 nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
-                                  int32_t particles, int32_t element_rows, int32_t soft_contacts) {
+                                  int32_t coordinate_rows, int32_t particles, int32_t element_rows,
+                                  int32_t soft_contacts) {
     int32_t steps = snapshot->step_count;
     nb_snapshot_clear(snapshot);
     snapshot->step_count = steps;
     snapshot->bodies = bodies;
     snapshot->bilaterals = bilaterals;
     snapshot->contacts = contacts;
+    snapshot->coordinate_rows = coordinate_rows;
     snapshot->particles = particles;
     snapshot->element_rows = element_rows;
     snapshot->soft_contacts = soft_contacts;

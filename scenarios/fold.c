@@ -5,6 +5,7 @@
 #include "base/largest.h"
 #include "element/energy.h"
 #include "measure/infeasibility.h"
+#include "model/energy.h"
 #include "soft.h"
 
 enum {

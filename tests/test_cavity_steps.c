@@ -4,6 +4,7 @@
 
 #include "element/energy.h"
 #include "measure/momentum.h"
+#include "model/energy.h"
 
 NB_PRECISIONS(f32, f64);
 

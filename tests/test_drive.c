@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/drive.h"
+#include "model/energy.h"
 #include "model/motor.h"
 
 static nb_vec3 random_vec3(uint64_t *seed) {

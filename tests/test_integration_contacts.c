@@ -1,5 +1,6 @@
 /* Integrators with contacts, smoothed and hard: closed forms of slides and falls, what lagged friction is of, and how
  * bodies rebound. */
+#include "model/energy.h"
 #include "staged_scene.h"
 
 NB_PRECISIONS(f64);

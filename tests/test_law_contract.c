@@ -1,6 +1,7 @@
 /* The contract of laws (constraint/law.h), clause by clause, of every law; and for each clause a law that breaks it.
  * What the formulas are worth is in test_law.c and its neighbours. */
 #include "constraint/bilateral.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "constraint/rolling_law.h"
 #include "constraint/unilateral.h"
@@ -24,7 +25,8 @@ typedef enum kind {
     UNILATERAL,
     CONE,
     ROLLING,
-    ELASTIC
+    ELASTIC,
+    BOX
 } kind;
 
 typedef struct entry {
@@ -33,9 +35,16 @@ typedef struct entry {
 } entry;
 
 static const entry laws[] = {
-    {&nb_bilateral_class, BILATERAL}, {&nb_unilateral_class, UNILATERAL}, {&nb_cone_class, CONE},
-    {&nb_relaxed_class, CONE},        {&nb_polyhedral_class, CONE},       {&nb_polyhedral_relaxed_class, CONE},
-    {&nb_rolling_class, ROLLING},     {&nb_elastic_class, ELASTIC},       {&nb_elastic_principal_class, ELASTIC},
+    {&nb_bilateral_class, BILATERAL},
+    {&nb_unilateral_class, UNILATERAL},
+    {&nb_cone_class, CONE},
+    {&nb_relaxed_class, CONE},
+    {&nb_polyhedral_class, CONE},
+    {&nb_polyhedral_relaxed_class, CONE},
+    {&nb_rolling_class, ROLLING},
+    {&nb_elastic_class, ELASTIC},
+    {&nb_elastic_principal_class, ELASTIC},
+    {&nb_box_class, BOX},
 };
 
 /* a range of a law among other rows, and a state */
@@ -45,6 +54,8 @@ typedef struct instance {
     nb_cone_law cone;
     nb_rolling_law rolling;
     nb_elastic_law elastic;
+    nb_box_law box;
+    real lower[BLOCKS], upper[BLOCKS];
     real compliance[36 * BLOCKS], mu[BLOCKS], mu_r[BLOCKS];
     nb_law_range range;
     int rows; /* of the range */
@@ -56,6 +67,9 @@ static void draw_parameters(instance *it, int rows, uint64_t *seed) {
     for (int i = 0; i < BLOCKS; i++) {
         it->mu[i] = R(test_random(seed, 0.1, 1));
         it->mu_r[i] = R(test_random(seed, 0.1, 1));
+        it->upper[i] =
+            i % 3 == 1 ? R(test_random(seed, 0.1, 1)) : (real)INFINITY; /* friction; or a limit, or an equation */
+        it->lower[i] = i % 3 == 1 ? -it->upper[i] : i % 3 == 0 ? 0 : -(real)INFINITY;
         for (int r = 0; r < rows; r++)
             for (int c = 0; c <= r; c++) /* definite by its diagonal */
                 it->compliance[(i * rows + r) * rows + c] = it->compliance[(i * rows + c) * rows + r] =
@@ -72,8 +86,9 @@ static void draw(const entry *e, uint64_t *seed, instance *it) {
     it->cone = (nb_cone_law){{e->type}, it->mu, ratio, soft, 6};
     it->rolling = (nb_rolling_law){{e->type}, it->mu, it->mu_r};
     it->elastic = (nb_elastic_law){{e->type}, it->compliance};
-    const nb_law *const own[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->rolling.base,
-                                 &it->elastic.base};
+    it->box = (nb_box_law){{e->type}, it->lower, it->upper, it->compliance};
+    const nb_law *const own[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base,
+                                 &it->rolling.base,   &it->elastic.base,    &it->box.base};
     it->range = (nb_law_range){own[e->kind], BLOCKS, BEFORE, BEFORE, 0};
     it->rows = nb_law_range_rows(&it->range);
     for (int r = 0; r < ROWS; r++) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/step.h"
+#include "model/energy.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "step/stepper.h"

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "model/energy.h"
 #include "model/joint.h"
 #include "model/world.h"
 #include "snapshot.h"

@@ -8,6 +8,7 @@
 #include "export_motion.h"
 #include "export_values.h"
 #include "file/scene_file.h"
+#include "model/coordinate.h"
 #include "model/shape.h"
 #include "record/partial.h"
 #include "record/provenance.h"
@@ -230,14 +231,40 @@ static void write_soft(nb_json *json, const nb_world *w) {
     nb_json_end(json);
 }
 
+/* What joints and motors have names by the axis for, where they have it. */
+static void write_joint(nb_json *json, const nb_world *w, int32_t i) {
+    const nb_joint *joint = &w->joints[i];
+    nb_coordinate c;
+    nb_begin_line(json);
+    nb_write_members(json, &nb_scene_joint_members, joint);
+    if (nb_coordinate_of(w, i, &c)) {
+        if (joint->limited) nb_write_numbers(json, "limits", 2, joint->limits);
+        if (joint->friction > 0) nb_json_number(json, c.along ? "friction_N" : "friction_N_m", joint->friction);
+        if (joint->armature > 0) nb_json_number(json, c.along ? "armature_kg" : "armature_kg_m2", joint->armature);
+    }
+    nb_end_line(json);
+}
+
+static void write_motor(nb_json *json, const nb_motor *motor) {
+    nb_begin_line(json);
+    nb_write_members(json, &nb_scene_motor_members, motor);
+    if (motor->effort > 0) nb_json_number(json, motor->along ? "effort_N" : "effort_N_m", motor->effort);
+    nb_end_line(json);
+}
+
 static void write_bodies(nb_json *json, const nb_world *w) {
     nb_json_array(json, "shapes");
     for (int32_t i = 0; i < w->shape_count; i++) nb_export_shape(json, w->shapes[i]);
     nb_json_end(json);
     nb_write_lines(json, "bodies", &nb_scene_body_members, w->body_count, w->bodies, sizeof *w->bodies);
-    nb_write_lines(json, "joints", &nb_scene_joint_members, w->joint_count, w->joints, sizeof *w->joints);
-    if (w->motor_count > 0)
-        nb_write_lines(json, "motors", &nb_scene_motor_members, w->motor_count, w->motors, sizeof *w->motors);
+    nb_json_array(json, "joints");
+    for (int32_t i = 0; i < w->joint_count; i++) write_joint(json, w, i);
+    nb_json_end(json);
+    if (w->motor_count > 0) {
+        nb_json_array(json, "motors");
+        for (int32_t i = 0; i < w->motor_count; i++) write_motor(json, &w->motors[i]);
+        nb_json_end(json);
+    }
     if (w->pair_count > 0)
         nb_write_lines(json, "pairs", &nb_scene_pair_members, w->pair_count, w->pairs, sizeof *w->pairs);
 }

@@ -8,6 +8,7 @@
 #include "element/energy.h"
 #include "measure/infeasibility.h"
 #include "measure/start_errors.h"
+#include "model/energy.h"
 #include "registry.h"
 #include "run/method_options.h"
 #include "run/request.h"

@@ -16,6 +16,7 @@
 #include "measure/start_errors.h"
 #include "method.h"
 #include "model/drive.h"
+#include "model/energy.h"
 #include "reason.h"
 #include "record/columns.h"
 #include "run/checkpoint.h"

@@ -1,6 +1,7 @@
 #include "constraint/cone_rows.h"
 
 #include "constraint/rolling_law.h"
+#include "model/coordinate.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -20,7 +21,8 @@ void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
 enum {
     ROLLING = 1,
     POLYHEDRAL = 2,
-    PARTICLES = 4
+    PARTICLES = 4,
+    COORDINATES = 8
 };
 
 static int is_friction(const nb_law_class *type, int also) {
@@ -31,11 +33,17 @@ static nb_status rows_of(const nb_problem *p, const char *who, int also, nb_cone
     static const nb_bilateral_law no_joints = {.base = {&nb_bilateral_class}};
     static const nb_cone_law no_contacts = {.base = {&nb_cone_class}, .ratio = 1};
     int32_t contacts = 0;
-    *rows = (nb_cone_rows){&no_joints, &no_contacts};
+    *rows = (nb_cone_rows){&no_joints, &no_contacts, {.law = NULL}};
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_range *range = &p->ranges[i];
         const nb_law_class *type = range->law->type;
         int rolls = (also & ROLLING) && type == &nb_rolling_class && range->first_row == p->bilaterals;
+        if (type == &nb_box_class) {
+            if (!(also & COORDINATES))
+                return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support " NB_COORDINATE_ROWS_NAME, who);
+            rows->box = *range;
+            continue;
+        }
         if (type == &nb_bilateral_class && i == 0) {
             rows->bilateral = (const nb_bilateral_law *)range->law;
         } else if (is_friction(type, also) && range->first_row == p->bilaterals + 3 * contacts) {
@@ -69,7 +77,7 @@ nb_status nb_any_friction_rows_of(const nb_problem *p, const char *who, nb_cone_
 }
 
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
-    return rows_of(p, who, ROLLING | PARTICLES, rows);
+    return rows_of(p, who, ROLLING | PARTICLES | COORDINATES, rows);
 }
 
 nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "constraint/bilateral.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "constraint/problem.h"
 #include "model/friction_law.h"
@@ -29,22 +30,24 @@ typedef struct nb_cone_laws {
 /* The ranges of the problem, whose counts are set, from the laws' parameters; `laws` is borrowed by the problem. */
 void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *problem);
 
-/* both laws of such a problem, without blocks where it has none of one */
+/* both laws of such a problem, without blocks where it has none of one, and the rows of joint coordinates behind them
+ */
 typedef struct nb_cone_rows {
     const nb_bilateral_law *bilateral;
     const nb_cone_law *cone;
+    nb_law_range box; /* of no blocks where there are none */
 } nb_cone_rows;
 
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
  * other laws, or these in another order. Friction is Coulomb's in the first, Coulomb's or relaxed in the second, and of
  * any law of model/friction_law.h in the third, which takes contacts of particles, too: they follow those between
- * bodies, and are of the same law. */
+ * bodies, and are of the same law. The third takes rows of joint coordinates. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_any_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 /* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law, and `rows`
- * has no cones then; contacts of particles likewise. */
+ * has no cones then; contacts of particles and rows of joint coordinates likewise. */
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 #endif

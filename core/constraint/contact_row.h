@@ -13,12 +13,11 @@ typedef struct nb_normal_row {
     real s, c, b, update;
 } nb_normal_row;
 
-/* `rho`: of the complementarity function [1/kg]; `soft`: compliance e/h^2 [1/kg]; `least` clamps alpha from below;
- * `paper`: alpha on row and force as printed, else its root on row and unknown. */
-NB_FN nb_normal_row nb_normal_row_of(nb_ncp_function function, int paper, real least, real soft, real rho, real value,
-                                     real z) {
+/* A row of phi(a, rho z) = 0, linearised: `rho` [1/kg]; `soft`: compliance e/h^2 [1/kg]; `least` clamps alpha from
+ * below; `paper`: alpha on row and force as printed, else its root on row and unknown. */
+NB_FN nb_normal_row nb_normal_row_from(const nb_ncp_normal_value *value, int paper, real least, real soft, real rho) {
     nb_normal_row row;
-    nb_ncp_normal_value normal = nb_ncp_normal(function, value + soft * z, rho * z);
+    const nb_ncp_normal_value normal = *value;
     /* sqrt(alpha) on row and unknown keeps A symmetric and bounded; an inactive contact of the minimum map has no row:
      * its force goes to zero */
     real clamped = normal.alpha > least ? normal.alpha : least, root = NB_SQRT(clamped);
@@ -28,6 +27,12 @@ NB_FN nb_normal_row nb_normal_row_of(nb_ncp_function function, int paper, real l
     row.b = -normal.phi / (normal.alpha > 0 ? divisor : R(1));
     row.update = normal.alpha > 0 ? divisor : R(1);
     return row;
+}
+
+NB_FN nb_normal_row nb_normal_row_of(nb_ncp_function function, int paper, real least, real soft, real rho, real value,
+                                     real z) {
+    const nb_ncp_normal_value normal = nb_ncp_normal(function, value + soft * z, rho * z);
+    return nb_normal_row_from(&normal, paper, least, soft, rho);
 }
 
 /* The weights, the diagonal C, the right-hand side and what the solution is multiplied with to give the change of z:

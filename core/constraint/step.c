@@ -5,6 +5,7 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "constraint/moved_body.h"
 #include "constraint/step_rate.h"
 #include "constraint/step_state.h"
 #include "model/carried.h"
@@ -87,17 +88,6 @@ static nb_status make_room(nb_step *s, const nb_world *world, int32_t bilaterals
 
 /* ---- the start of a step ---- */
 
-/* position and orientation of a body after moving with u for h; the world where i is -1 */
-static void moved(const nb_step *s, int32_t i, double h, nb_vec3 *x, nb_quat *q) {
-    *x = nb_vec3_of(0, 0, 0);
-    *q = nb_quat_identity();
-    if (i < 0) return;
-    const real *u = s->u + 6 * (ptrdiff_t)i;
-    const nb_body *body = &s->world->bodies[i];
-    *x = nb_add_scaled(body->position, h, nb_vec3_of((double)u[0], (double)u[1], (double)u[2]));
-    *q = nb_quat_advance(body->orientation, h, nb_vec3_of((double)u[3], (double)u[4], (double)u[5]));
-}
-
 /* The rows of a joint at the positions after `h`, into bilaterals from `first` on, their values over the step's length
  * into `rate` (at the step's start, as its scheme has them). Returns their number. */
 static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *rate) {
@@ -105,8 +95,8 @@ static int evaluate_joint(nb_step *s, int32_t j, int32_t first, double h, real *
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
     nb_vec3 xa, xb;
     nb_quat qa, qb;
-    moved(s, joint->body_a, h, &xa, &qa);
-    moved(s, joint->body_b, h, &xb, &qb);
+    nb_moved_body(s->world, s->u, joint->body_a, h, &xa, &qa);
+    nb_moved_body(s->world, s->u, joint->body_b, h, &xb, &qb);
     int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
     for (int k = 0; k < count; k++) {
         nb_jacobian_row *row = &s->bilaterals[first + k];
@@ -204,6 +194,7 @@ void nb_step_destroy(nb_step *step) {
     nb_arena_clear(&step->arena);
     nb_arena_clear(&step->ordering);
     nb_detection_clear(&step->detection);
+    nb_coordinate_row_set_destroy(step->coordinates);
     nb_element_rows_destroy(step->elements);
     nb_step_clear_cavities(step);
     nb_free(step->kept);
@@ -280,6 +271,7 @@ static nb_status make_rows(nb_step *step, const nb_world *world, const nb_contac
     int32_t bilaterals = 0;
     for (int32_t j = 0; j < world->joint_count; j++) bilaterals += nb_joint_rows(world->joints[j].kind);
     step->world = world;
+    NB_TRY(nb_step_begin_coordinates(step, h));
     NB_TRY(nb_step_begin_elements(step, h));
     NB_TRY(nb_step_check_rows(step));
     step->soft_count = contacts->soft_count;
@@ -331,6 +323,7 @@ nb_status nb_step_begin_beside(nb_step *step, const nb_step *rows) {
     step->arena = own.arena;
     step->ordering = own.ordering;
     step->detection = own.detection;
+    step->coordinates = own.coordinates;
     step->elements = own.elements;
     step->cavities = own.cavities;
     step->kept = own.kept;
@@ -505,8 +498,17 @@ void nb_step_name_row(const nb_step *s, int32_t row, int32_t *index, int32_t nod
         nodes[0] = side ? nearest_particle(s, side, 0, first) : of->body_a;
         nodes[1] = side && side->second > 0 ? nearest_particle(s, side, first, side->count) : of->body_b;
     } else {
-        *index = row - joints - 3 * s->problem.contacts;
+        const int32_t added = row - joints - 3 * s->problem.contacts, coordinates = nb_step_coordinate_count(s);
+        *index = added - coordinates;
+        if (added >= coordinates) return;
+        *index = nb_coordinate_row_set_row(s->coordinates, added)->joint;
+        nodes[0] = s->world->joints[*index].body_a;
+        nodes[1] = s->world->joints[*index].body_b;
     }
+}
+
+int32_t nb_step_coordinate_count(const nb_step *s) {
+    return s->coordinates ? nb_coordinate_row_set_item(s->coordinates)->pack->blocks : 0;
 }
 
 void nb_step_contact_directions(const nb_step *step, int32_t i, double directions[3][3]) {
@@ -530,8 +532,8 @@ int nb_step_joint_starts(const nb_step *s, int32_t row, int32_t *motion, real *s
     nb_joint_start starts[NB_JOINT_MAX_ROWS];
     nb_vec3 xa, xb;
     nb_quat qa, qb;
-    moved(s, joint->body_a, 0, &xa, &qa);
-    moved(s, joint->body_b, 0, &xb, &qb);
+    nb_moved_body(s->world, s->u, joint->body_a, 0, &xa, &qa);
+    nb_moved_body(s->world, s->u, joint->body_b, 0, &xb, &qb);
     int count = nb_joint_begin(joint, xa, qa, xb, qb, starts);
     for (int i = 0; i < count; i++) {
         motion[i] = (int32_t)starts[i].motion;

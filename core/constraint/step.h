@@ -5,8 +5,9 @@
  * are lost to world coordinates in f32.
  *
  * Rows are ordered by island, then bilaterals as the world lists its joints, contacts as they were detected; see
- * nb_step_contact_order. Rows that somebody adds (nb_step_add_rows) come after them. Velocities are those of the nodes:
- * 6 of every body, then 3 of every particle, those without mass included (their u is prescribed).
+ * nb_step_contact_order. After them come those of joint coordinates (coordinate_rows.h), then those of elements and
+ * those that somebody adds (nb_step_add_rows). Velocities are those of the nodes: 6 of every body, then 3 of every
+ * particle, those without mass included (their u is prescribed).
  *
  * Cavities push: the pressure of each is a force, at the end of the step or linearised at its start, and a dense row of
  * H (step_cavities.c). w is then that of the mass alone, an estimate from above.
@@ -40,6 +41,7 @@
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_name_row NB_REAL_NAME(nb_step_name_row)
+#define nb_step_coordinate_count NB_REAL_NAME(nb_step_coordinate_count)
 #define nb_step_momentum_node NB_REAL_NAME(nb_step_momentum_node)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
 
@@ -111,6 +113,9 @@ const int32_t *nb_step_bilateral_order(const nb_step *step);
 /* What a row is of: its contact in the order of rows, its joint of the world, or its element row, and the nodes:
  * bodies, particles counted behind them; -1: the world, or none. */
 void nb_step_name_row(const nb_step *step, int32_t row, int32_t *index, int32_t nodes[2]);
+
+/* How many rows are of joint coordinates (model/coordinate.h): the first of those behind contacts. */
+int32_t nb_step_coordinate_count(const nb_step *step);
 
 /* The node of the largest momentum error of the last evaluate; -1 where it is zero. */
 int32_t nb_step_momentum_node(const nb_step *step);

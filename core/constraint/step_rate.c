@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "model/coordinate.h"
+
 static nb_vec3 velocity_at(const nb_body *body, nb_vec3 point) {
     if (body->kind == NB_BODY_FIXED) return nb_vec3_of(0, 0, 0);
     return nb_add(body->linear_velocity, nb_cross(body->angular_velocity, nb_sub(point, body->position)));
@@ -13,14 +15,18 @@ static nb_vec3 pulled(const nb_world *world, const nb_body *body, double h) {
     return body->kind == NB_BODY_DYNAMIC ? nb_scale(h, world->gravity) : nb_vec3_of(0, 0, 0);
 }
 
+double nb_gap_rate(const nb_world *world, double gap, double h) {
+    const nb_time_stepping *way = &world->settings.stepping;
+    if (way->scheme == NB_STEPPING_IMPLICIT) return gap / h;
+    /* K on an open gap brakes what comes near before it meets anything, which then parts more slowly */
+    double part = way->restitution > 0 && gap > 0 ? 1 : way->stabilization;
+    return fmax(part * gap / h, -way->recovery_speed);
+}
+
 double nb_contact_rate(const nb_world *world, const nb_contact *contact, double h) {
     const nb_time_stepping *way = &world->settings.stepping;
-    if (way->scheme == NB_STEPPING_IMPLICIT) return contact->gap / h;
-    const int bounces = way->restitution > 0;
-    /* K on an open gap brakes what comes near before it meets anything, which then parts more slowly */
-    double part = bounces && contact->gap > 0 ? 1 : way->stabilization;
-    double rate = fmax(part * contact->gap / h, -way->recovery_speed);
-    if (!bounces) return rate;
+    double rate = nb_gap_rate(world, contact->gap, h);
+    if (way->scheme == NB_STEPPING_IMPLICIT || !(way->restitution > 0)) return rate;
     const nb_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     double approach =
         nb_dot(contact->normal, nb_sub(velocity_at(a, contact->point_a), velocity_at(b, contact->point_b)));
@@ -30,18 +36,9 @@ double nb_contact_rate(const nb_world *world, const nb_contact *contact, double 
     return meets ? fmin(rate, way->restitution * approach) : rate;
 }
 
-/* How fast a motor that does not give way moves the row, -dC/dt; motors come in the order of their joints. */
+/* How fast a motor that does not give way moves the row, -dC/dt. */
 static double driven_rate(const nb_world *world, int32_t joint, int row) {
-    int32_t low = 0, high = world->motor_count;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (world->motors[middle].joint < joint)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == world->motor_count || world->motors[low].joint != joint) return 0;
-    return row == (world->motors[low].along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT) ? world->motors[low].rate : 0;
+    return row == nb_driven_row(world, joint) ? world->motors[nb_motor_of(world, joint)].rate : 0;
 }
 
 double nb_joint_rate(const nb_world *world, int32_t joint, int row, double value, double compliance, double h) {

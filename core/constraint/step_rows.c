@@ -17,6 +17,20 @@ nb_status nb_step_add_rows(nb_step *s, nb_step_rows *rows) {
     return NB_OK;
 }
 
+nb_status nb_step_begin_coordinates(nb_step *s, double h) {
+    nb_status status = NB_OK;
+    if (!s->coordinates && nb_coordinate_rows(s->world, NULL) == 0) return NB_OK;
+    if (!s->coordinates) {
+        NB_TRY(nb_coordinate_row_set_create(&s->nodes, &s->coordinates));
+        NB_TRY(nb_step_add_rows(s, nb_coordinate_row_set_item(s->coordinates)));
+        for (int32_t i = s->added_count - 1; i > 0; i--) s->added[i] = s->added[i - 1];
+        s->added[0] = nb_coordinate_row_set_item(s->coordinates);
+    }
+    NB_TRY(nb_coordinate_row_set_begin(s->coordinates, s->world, h));
+out:
+    return status;
+}
+
 nb_status nb_step_begin_elements(nb_step *s, double h) {
     nb_status status = NB_OK;
     if (!s->elements && s->world->tetrahedron_count + s->world->spring_count == 0) return NB_OK;

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "constraint/added_rows.h"
 #include "constraint/cone_rows.h"
+#include "constraint/coordinate_rows.h"
 #include "constraint/problem.h"
 #include "contact/detection.h"
 #include "element/element_rows.h"
@@ -26,6 +27,7 @@
 #define nb_step_velocity_step NB_REAL_NAME(nb_step_velocity_step)
 #define nb_step_rows_of_velocity NB_REAL_NAME(nb_step_rows_of_velocity)
 #define nb_step_momentum_error NB_REAL_NAME(nb_step_momentum_error)
+#define nb_step_begin_coordinates NB_REAL_NAME(nb_step_begin_coordinates)
 #define nb_step_begin_elements NB_REAL_NAME(nb_step_begin_elements)
 #define nb_step_row_forces NB_REAL_NAME(nb_step_row_forces)
 #define nb_step_stiffen NB_REAL_NAME(nb_step_stiffen)
@@ -91,7 +93,8 @@ typedef struct nb_step {
     nb_joint_pack joint_pack;
     nb_contact_pack contact_pack;
     nb_general_pack soft_pack;
-    nb_element_rows *elements;           /* of the world, the first that had any; NULL: none had */
+    nb_coordinate_row_set *coordinates;  /* of the world, the first that had any; NULL: none had */
+    nb_element_rows *elements;           /* likewise */
     nb_step_rows *added[NB_PACKS_ADDED]; /* borrowed; those of elements, and of whoever added rows */
     int32_t added_count, added_rows;
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */
@@ -179,7 +182,9 @@ void nb_step_stiffen(nb_problem *problem, const real *shift);
 
 /* ---- added rows (step_rows.c) ---- */
 
-/* Before that: the world's elements become added rows. */
+/* Before that: the world's joint coordinates become added rows, the first of them. */
+nb_status nb_step_begin_coordinates(nb_step *s, double h);
+/* And its elements. */
 nb_status nb_step_begin_elements(nb_step *s, double h);
 /* Before the step has room: how many rows there are, in added_rows. A fault where a law's blocks are not the pack's. */
 nb_status nb_step_check_rows(nb_step *s);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "model/energy.h"
 #include "model/free_turn.h"
 
 static nb_vec3 angular_momentum(const nb_body *b) {

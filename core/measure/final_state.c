@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/largest.h"
+#include "model/coordinate.h"
 
 nb_vec3 nb_force_of_fixed(const nb_world *initial, const nb_snapshot *final) {
     nb_vec3 sum = nb_vec3_of(0, 0, 0);
@@ -35,18 +36,18 @@ static void pose_at_end(const nb_snapshot *final, int32_t body, nb_vec3 *x, nb_q
 
 double nb_joint_error(const nb_world *initial, const nb_snapshot *final) {
     double largest = 0;
-    for (int32_t j = 0, m = 0; j < initial->joint_count; j++) {
+    for (int32_t j = 0; j < initial->joint_count; j++) {
         const nb_joint *joint = &initial->joints[j];
-        const nb_motor *motor =
-            m < initial->motor_count && initial->motors[m].joint == j ? &initial->motors[m++] : NULL;
         nb_joint_row rows[NB_JOINT_MAX_ROWS];
         nb_vec3 xa, xb;
         nb_quat qa, qb;
         pose_at_end(final, joint->body_a, &xa, &qa);
         pose_at_end(final, joint->body_b, &xb, &qb);
-        int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), driven = motor ? motor->along ? 0 : 3 : -1;
+        const int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows), driven = nb_driven_row(initial, j);
+        int along;
         for (int k = 0; k < count; k++)
             if (rows[k].compliance == 0 && k != driven) nb_raise(&largest, fabs(rows[k].value));
+        nb_raise(&largest, nb_limit_crossed(initial, j, xa, qa, xb, qb, &along));
     }
     return largest;
 }

@@ -4,20 +4,22 @@
 
 #include "base/largest.h"
 #include "base/memory.h"
+#include "model/coordinate.h"
 
-static double joint_error(const nb_world *world, const nb_joint *joint) {
+static double joint_error(const nb_world *world, int32_t j) {
+    const nb_joint *joint = &world->joints[j];
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
     nb_vec3 x[2];
     nb_quat turn[2];
     double largest = 0;
     const int32_t ends[2] = {joint->body_a, joint->body_b};
-    for (int i = 0; i < 2; i++) {
-        x[i] = ends[i] < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[ends[i]].position;
-        turn[i] = ends[i] < 0 ? nb_quat_identity() : world->bodies[ends[i]].orientation;
-    }
+    for (int i = 0; i < 2; i++) nb_world_pose(world, ends[i], &x[i], &turn[i]);
     int count = nb_joint_evaluate(joint, x[0], turn[0], x[1], turn[1], rows);
     for (int k = 0; k < count; k++)
         if (rows[k].compliance == 0 && nb_norm(rows[k].linear_a) > 0) nb_raise(&largest, fabs(rows[k].value));
+    int along = 0;
+    const double crossed = nb_limit_crossed(world, j, x[0], turn[0], x[1], turn[1], &along);
+    if (along) nb_raise(&largest, crossed);
     return largest;
 }
 
@@ -25,8 +27,7 @@ nb_status nb_infeasibility_of(const nb_world *world, nb_contacts *contacts, nb_i
     *infeasibility = (nb_infeasibility){0, 0};
     nb_status status = nb_contacts_deepest(world, contacts, &infeasibility->penetration);
     if (status != NB_OK) return status;
-    for (int32_t j = 0; j < world->joint_count; j++)
-        nb_raise(&infeasibility->joints, joint_error(world, &world->joints[j]));
+    for (int32_t j = 0; j < world->joint_count; j++) nb_raise(&infeasibility->joints, joint_error(world, j));
     return NB_OK;
 }
 

@@ -11,7 +11,7 @@
 
 typedef struct nb_infeasibility {
     double penetration; /* deepest [m], at least 0 */
-    double joints;      /* largest error of a rigid row of translation or distance [m] */
+    double joints;      /* largest error of a rigid row of translation or distance, or of a limit of displacement [m] */
 } nb_infeasibility;
 
 /* `contacts` lends scratch memory, and keeps its list (nb_contacts_deepest). */

@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "constraint/file_problem.h"
 #include "constraint/law.h"
@@ -186,6 +187,8 @@ void nb_measure_look(nb_measure *measure, int look) {
 }
 
 static nb_error_kind kind_of(const nb_problem *p, const nb_law_range *range, const nb_law_errors *own, double largest) {
+    if (range->law->type == &nb_box_class && fmax(own->bilateral, fmax(own->friction, own->complementarity)) == largest)
+        return NB_ERROR_KIND_JOINT;
     if (own->complementarity == largest) return NB_ERROR_KIND_NORMAL;
     if (own->friction == largest) return NB_ERROR_KIND_FRICTION;
     if (own->bilateral != largest) return NB_ERROR_KIND_NONE;
@@ -285,6 +288,8 @@ void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution
         z[1] = acts * solution->lambda_friction[2 * i];
         z[2] = acts * solution->lambda_friction[2 * i + 1];
     }
+    double *own = p->z + p->bilaterals + 3 * (int64_t)p->contacts;
+    for (int32_t r = 0; r < solution->coordinate_rows; r++) own[r] = p->h * solution->lambda_coordinate[r];
     nb_measure_evaluate(measure, errors);
 }
 

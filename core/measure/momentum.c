@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "contact/contact.h"
 #include "element/forces.h"
+#include "model/coordinate.h"
 #include "model/drive.h"
 #include "model/free_turn.h"
 #include "model/joint.h"
@@ -121,6 +122,26 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
     }
 }
 
+/* rows of rates act along the axis at the start, others along that of the end */
+static void add_coordinates(const nb_world *world, const nb_snapshot *final, geometry known,
+                            const nb_coordinate_row *rows, wrench *sum) {
+    for (int32_t i = 0; i < final->coordinate_rows; i++) {
+        const nb_coordinate_row *of = &rows[i];
+        const int of_rates = of->kind == NB_COORDINATE_FRICTION || of->kind == NB_COORDINATE_ARMATURE;
+        const double *q = known == FROZEN || of_rates ? final->q_before : final->q;
+        const double lambda = (of->kind == NB_COORDINATE_UPPER ? -1 : 1) * final->lambda_coordinate[i];
+        nb_coordinate c;
+        if (of->motor < 0)
+            nb_coordinate_of(world, of->joint, &c);
+        else
+            nb_coordinate_of_motor(world, of->motor, &c);
+        const nb_joint_row row = nb_coordinate_at(&c, 0, position_of(q, c.body_a), turn_of(q, c.body_a),
+                                                  position_of(q, c.body_b), turn_of(q, c.body_b));
+        if (c.body_a >= 0) add(&sum[c.body_a], lambda, row.linear_a, row.angular_a);
+        if (c.body_b >= 0) add(&sum[c.body_b], lambda, row.linear_b, row.angular_b);
+    }
+}
+
 /* where inertia and gyroscopic torque may be taken: at the start of a step of be, as the settings say; in stages at the
  * end, unless that was not found, then where the body is without constraints */
 typedef enum turned_at {
@@ -163,12 +184,14 @@ static double torque_missing(const nb_world *world, const nb_snapshot *final, in
     return least;
 }
 
-static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, geometry known, wrench *sum) {
+static nb_momentum_defect defect_with(const nb_world *world, const nb_snapshot *final, geometry known,
+                                      const nb_coordinate_row *rows, wrench *sum) {
     nb_momentum_defect defect = {0, 0};
     double gravity = nb_norm(world->gravity);
     for (int32_t b = 0; b < world->body_count; b++) sum[b] = (wrench){{0, 0, 0}, {0, 0, 0}};
     add_contacts(world, final, known, sum);
     add_joints(world, final, known, sum);
+    add_coordinates(world, final, known, rows, sum);
     for (int32_t b = 0; b < world->body_count; b++) {
         const nb_body *body = &world->bodies[b];
         if (body->kind != NB_BODY_DYNAMIC) continue;
@@ -194,6 +217,9 @@ static nb_status check_fit(const nb_world *world, const nb_snapshot *final) {
         return nb_fail(NB_ERROR_INPUT, "a state of %d particles and %d rows of elements in a world of %d and %d",
                        (int) final->particles, (int) final->element_rows, (int)world->particle_count,
                        (int)nb_element_row_count(world));
+    if (final->coordinate_rows != nb_coordinate_rows(world, NULL))
+        return nb_fail(NB_ERROR_INPUT, "a state of %d rows of joint coordinates in a world of %d",
+                       (int) final->coordinate_rows, (int)nb_coordinate_rows(world, NULL));
     return NB_OK;
 }
 
@@ -273,11 +299,14 @@ nb_status nb_momentum_balance(const nb_world *world, const nb_snapshot *final, n
     nb_status status;
     nb_world step = {0};
     wrench *sum = NULL;
+    nb_coordinate_row *rows = NULL;
     NB_TRY(check_fit(world, final));
     NB_TRY(begin_again(world, final, &step));
     NB_TRY(NB_ALLOCATE(world->body_count, &sum));
+    NB_TRY(NB_ALLOCATE(final->coordinate_rows, &rows));
+    nb_coordinate_rows(world, rows);
     for (int known = 0; known < GEOMETRIES; known++) {
-        nb_momentum_defect own = defect_with(&step, final, (geometry)known, sum);
+        nb_momentum_defect own = defect_with(&step, final, (geometry)known, rows, sum);
         NB_TRY(add_particles(world, final, (geometry)known, &own));
         if (known == 0 || worse_of(&own) < worse_of(defect)) *defect = own;
     }
@@ -286,5 +315,6 @@ out:
     nb_free(step.joints);
     nb_free(step.motors);
     nb_free(sum);
+    nb_free(rows);
     return status;
 }

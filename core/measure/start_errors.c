@@ -5,6 +5,7 @@
 
 #include "contact/contact.h"
 #include "measure/infeasibility.h"
+#include "model/coordinate.h"
 
 /* ---- bodies ---- */
 
@@ -31,36 +32,40 @@ out:
 
 /* ---- joints ---- */
 
-static void pose_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *turn) {
-    *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
-    *turn = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
+/* takes the error in, of a length or of an angle, where it is the largest */
+static void raise(nb_start_errors *errors, int32_t joint, int along, int of_limit, double by) {
+    double *largest = along ? &errors->apart : &errors->turned;
+    if (!(by > *largest)) return;
+    *largest = by;
+    *(along ? &errors->apart_joint : &errors->turned_joint) = joint;
+    *(along ? &errors->apart_limit : &errors->turned_limit) = of_limit;
 }
 
-/* `driven`: the row of its motor, or -1 */
-static void measure_joint(const nb_world *world, int32_t j, int driven, nb_start_errors *errors) {
+static void measure_joint(const nb_world *world, int32_t j, nb_start_errors *errors) {
+    const int driven = nb_driven_row(world, j);
     const nb_joint *joint = &world->joints[j];
     nb_joint_row rows[NB_JOINT_MAX_ROWS];
     nb_vec3 xa, xb;
     nb_quat qa, qb;
     double apart = 0, turned = 0;
-    pose_of(world, joint->body_a, &xa, &qa);
-    pose_of(world, joint->body_b, &xb, &qb);
+    nb_world_pose(world, joint->body_a, &xa, &qa);
+    nb_world_pose(world, joint->body_b, &xb, &qb);
     const int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
     for (int k = 0; k < count; k++) {
         if (rows[k].compliance != 0 || k == driven) continue;
         double *sum = nb_norm(rows[k].linear_a) > 0 ? &apart : &turned;
         *sum = hypot(*sum, rows[k].value);
     }
-    if (apart > errors->apart) errors->apart = apart, errors->apart_joint = j;
-    if (turned > errors->turned) errors->turned = turned, errors->turned_joint = j;
+    raise(errors, j, 1, 0, apart);
+    raise(errors, j, 0, 0, turned);
+    int along = 0;
+    const double crossed = nb_limit_crossed(world, j, xa, qa, xb, qb, &along);
+    raise(errors, j, along, 1, crossed);
 }
 
 nb_status nb_start_errors_of(const nb_world *world, nb_start_errors *errors) {
     *errors = (nb_start_errors){0};
-    for (int32_t j = 0, m = 0; j < world->joint_count; j++) {
-        const nb_motor *motor = m < world->motor_count && world->motors[m].joint == j ? &world->motors[m++] : NULL;
-        measure_joint(world, j, motor ? motor->along ? 0 : 3 : -1, errors);
-    }
+    for (int32_t j = 0; j < world->joint_count; j++) measure_joint(world, j, errors);
     return find_deepest(world, errors);
 }
 
@@ -90,6 +95,7 @@ static void describe_joint(const nb_world *world, int32_t joint, const char *how
 
 void nb_start_errors_describe(const nb_world *world, const nb_start_errors *errors, char *text, size_t size) {
     const double most = NB_PENETRATION_SHARE * world->settings.contact_margin;
+    static const char *const beyond = "beyond its limits";
     char words[3][128] = {"", "", ""}, names[2][48];
     if (errors->penetration > most) {
         name_node(world, errors->a, names[0], sizeof names[0]);
@@ -97,9 +103,11 @@ void nb_start_errors_describe(const nb_world *world, const nb_start_errors *erro
         snprintf(words[0], sizeof words[0], "%s is %.3g m deep in %s", names[0], errors->penetration, names[1]);
     }
     if (errors->apart > most)
-        describe_joint(world, errors->apart_joint, "apart", errors->apart, "m", words[1], sizeof words[1]);
+        describe_joint(world, errors->apart_joint, errors->apart_limit ? beyond : "apart", errors->apart, "m", words[1],
+                       sizeof words[1]);
     if (errors->turned > NB_START_TURN)
-        describe_joint(world, errors->turned_joint, "off", errors->turned, "rad", words[2], sizeof words[2]);
+        describe_joint(world, errors->turned_joint, errors->turned_limit ? beyond : "off", errors->turned, "rad",
+                       words[2], sizeof words[2]);
     *text = '\0';
     for (int k = 0, used = 0; k < 3; k++)
         if (*words[k] && (size_t)used < size)

@@ -1,4 +1,5 @@
-/* How far a world as it stands is from where a run may begin: bodies in each other, and ends of joints apart. The first
+/* How far a world as it stands is from where a run may begin: bodies in each other, ends of joints apart, and joints
+ * beyond their limits. The first
  * step takes both back at once, with speeds and energies that nothing else accounts for. */
 #ifndef NB_START_ERRORS_H
 #define NB_START_ERRORS_H
@@ -11,11 +12,13 @@
 #define NB_START_TURN 1e-3
 
 typedef struct nb_start_errors {
-    double penetration;                /* deepest [m], at least 0; a contact thickness is no part of it */
-    int32_t a, b;                      /* whose it is, where it is above 0: bodies, or particles counted behind them */
-    double apart;                      /* largest error of a joint's rigid rows of translation or distance [m] */
-    double turned;                     /* the same of rotation [rad] */
+    double penetration; /* deepest [m], at least 0; a contact thickness is no part of it */
+    int32_t a, b;       /* whose it is, where it is above 0: bodies, or particles counted behind them */
+    double apart;       /* largest error of a joint's rigid rows of translation or distance, or way beyond
+                           the limits of a displacement [m] */
+    double turned;      /* the same of rotations [rad] */
     int32_t apart_joint, turned_joint; /* whose they are, where they are above 0 */
+    int apart_limit, turned_limit;     /* 1: of limits */
 } nb_start_errors;
 
 /* Shapes that detection does not know do not count, and neither does a motor's own row. NB_ERROR_MEMORY, and what

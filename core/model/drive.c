@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-
-static const double TURN = 6.28318530717958647692;
+#include "model/coordinate.h"
 
 nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                              nb_quat frame, double stiffness, double damping, int32_t *motor) {
@@ -31,26 +30,10 @@ out:
     return status;
 }
 
-static nb_quat orientation_of(const nb_world *world, int32_t body) {
-    return body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
-}
-
-static nb_vec3 point_of(const nb_world *world, int32_t body, nb_vec3 anchor) {
-    return body < 0 ? anchor
-                    : nb_add(world->bodies[body].position, nb_quat_rotate(world->bodies[body].orientation, anchor));
-}
-
 double nb_motor_position(const nb_world *world, int32_t index) {
-    const nb_motor *m = &world->motors[index];
-    const nb_joint *joint = &world->joints[m->joint];
-    nb_quat b = nb_quat_product(orientation_of(world, joint->body_b), m->frame);
-    if (m->along)
-        return nb_dot(nb_quat_rotate(b, nb_vec3_of(1, 0, 0)), nb_sub(point_of(world, joint->body_a, joint->anchor_a),
-                                                                     point_of(world, joint->body_b, m->anchor)));
-    nb_quat a = nb_quat_product(orientation_of(world, joint->body_a), joint->frame_a);
-    nb_quat between = nb_quat_product(nb_quat_conjugate(b), a);
-    double angle = 2 * atan2(between.x, between.w);
-    return angle - TURN * round((angle - m->target) / TURN);
+    nb_coordinate coordinate;
+    nb_coordinate_of_motor(world, index, &coordinate);
+    return nb_coordinate_now(world, &coordinate, world->motors[index].target).value;
 }
 
 /* the velocities that what is prescribed comes with */
@@ -71,6 +54,7 @@ void nb_world_begin_step(nb_world *world, double h) {
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];
         nb_joint *joint = &world->joints[m->joint];
+        if (m->effort > 0) continue;
         double compliance = 1 / (m->stiffness + m->damping / h), held = m->target;
         if (!isinf(m->stiffness))
             held = compliance * (m->stiffness * m->target + m->damping * (nb_motor_position(world, i) / h + m->rate));

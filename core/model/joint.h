@@ -26,6 +26,11 @@ typedef struct nb_joint {
     nb_quat frame_a, frame_b;
     double compliance[6]; /* translation x, y, z; rotation x, y, z */
     double length;        /* distance joint [m] */
+    /* of its free coordinate (model/coordinate.h) */
+    int32_t limited;  /* 1: it has limits */
+    double limits[2]; /* lower, upper [rad or m] */
+    double friction;  /* dry friction [N m or N]; 0: none */
+    double armature;  /* inertia of its rotor [kg m^2 or kg]; 0: none */
 } nb_joint;
 
 /* how many rows a joint of this kind has */

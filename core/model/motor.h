@@ -26,7 +26,7 @@ enum {
 };
 
 typedef struct nb_motor {
-    int32_t joint;    /* of kind NB_JOINT_FIXED; its frames coincide where s = 0 */
+    int32_t joint;    /* of kind NB_JOINT_FIXED without a limit of effort; its frames coincide where s = 0 */
     int along;        /* 1: it slides along the frame's x axis; 0: it turns about that */
     double stiffness; /* k [N m/rad or N/m], or INFINITY */
     double damping;   /* d [N m s/rad or N s/m] */
@@ -34,6 +34,9 @@ typedef struct nb_motor {
     double rate;      /* of the target [rad/s or m/s] */
     nb_vec3 anchor;   /* of body b where s = 0 */
     nb_quat frame;
+    /* |lambda| at most [N m or N]; 0: any. With it, the joint is revolute (prismatic), or a fixed one that a motor
+     * before frees along this axis, and the motor's row is one of the joint's free coordinate (model/coordinate.h). */
+    double effort;
 } nb_motor;
 
 #endif

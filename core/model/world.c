@@ -321,8 +321,7 @@ out:
     return status;
 }
 
-/* where a body is; the world itself for -1 */
-static void pose_of(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
+void nb_world_pose(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q) {
     *x = body < 0 ? nb_vec3_of(0, 0, 0) : world->bodies[body].position;
     *q = body < 0 ? nb_quat_identity() : world->bodies[body].orientation;
 }
@@ -338,52 +337,10 @@ nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t bod
         nb_quat q;
         if (ends[i] < -1 || ends[i] >= world->body_count)
             return nb_world_add_joint(world, &joint, index); /* says which */
-        pose_of(world, ends[i], &x, &q);
+        nb_world_pose(world, ends[i], &x, &q);
         *anchors[i] = nb_quat_rotate(nb_quat_conjugate(q), nb_sub(anchor, x));
         *frames[i] = nb_quat_product(nb_quat_conjugate(q), frame);
     }
     memcpy(joint.compliance, compliance, sizeof joint.compliance);
     return nb_world_add_joint(world, &joint, index);
-}
-
-double nb_world_kinetic_energy(const nb_world *world) {
-    double energy = 0;
-    for (int32_t i = 0; i < world->body_count; i++) {
-        const nb_body *b = &world->bodies[i];
-        if (b->kind != NB_BODY_DYNAMIC) continue;
-        nb_vec3 w = nb_quat_rotate(nb_quat_conjugate(b->orientation), b->angular_velocity);
-        energy += 0.5 * (b->mass * nb_dot(b->linear_velocity, b->linear_velocity) + b->inertia.x * w.x * w.x +
-                         b->inertia.y * w.y * w.y + b->inertia.z * w.z * w.z);
-    }
-    for (int32_t i = 0; i < world->particle_count; i++) {
-        const nb_particle *p = &world->particles[i];
-        if (p->kind == NB_BODY_DYNAMIC) energy += 0.5 * p->mass * nb_dot(p->velocity, p->velocity);
-    }
-    return energy;
-}
-
-double nb_world_potential_energy(const nb_world *world) {
-    double energy = 0;
-    for (int32_t i = 0; i < world->body_count; i++)
-        if (world->bodies[i].kind == NB_BODY_DYNAMIC)
-            energy -= world->bodies[i].mass * nb_dot(world->gravity, world->bodies[i].position);
-    for (int32_t i = 0; i < world->particle_count; i++)
-        if (world->particles[i].kind == NB_BODY_DYNAMIC)
-            energy -= world->particles[i].mass * nb_dot(world->gravity, world->particles[i].position);
-    for (int32_t j = 0, m = 0; j < world->joint_count; j++) {
-        if (m < world->motor_count && world->motors[m].joint == j) { /* they come in the order of their joints */
-            m++;
-            continue;
-        }
-        const nb_joint *joint = &world->joints[j];
-        nb_joint_row rows[NB_JOINT_MAX_ROWS];
-        nb_vec3 xa, xb;
-        nb_quat qa, qb;
-        pose_of(world, joint->body_a, &xa, &qa);
-        pose_of(world, joint->body_b, &xb, &qb);
-        int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
-        for (int k = 0; k < count; k++)
-            if (rows[k].compliance > 0) energy += 0.5 * rows[k].value * rows[k].value / rows[k].compliance;
-    }
-    return energy;
 }

@@ -186,9 +186,7 @@ nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *in
 nb_status nb_world_add_joint_at(nb_world *world, nb_joint_kind kind, int32_t body_a, int32_t body_b, nb_vec3 anchor,
                                 nb_quat frame, const double compliance[6], int32_t *index);
 
-/* kinetic energy of all dynamic bodies and particles; potential energy of gravity (zero at z = 0) and of soft joints,
- * without motors [J] */
-double nb_world_kinetic_energy(const nb_world *world);
-double nb_world_potential_energy(const nb_world *world);
+/* Where a body is; the world itself for -1. */
+void nb_world_pose(const nb_world *world, int32_t body, nb_vec3 *x, nb_quat *q);
 
 #endif

@@ -29,7 +29,7 @@
 #define nb_sum_rows_of NB_REAL_NAME(nb_sum_rows_of)
 
 enum {
-    NB_SUM_PACKS = 9 /* most packs of a sum */
+    NB_SUM_PACKS = 10 /* most packs of a sum */
 };
 
 /* shared by the whole system and its islands */

@@ -39,6 +39,7 @@ static const char *singular(const char *count) {
                                            {"soft_contacts", "soft contact"},
                                            {"rows", "row"},
                                            {"element_rows", "element row"},
+                                           {"coordinate_rows", "coordinate row"},
                                            {"velocities", "velocity"},
                                            {"entries", "entry"},
                                            {"reaction_count", "entry"},

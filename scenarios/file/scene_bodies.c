@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "file/scene_members.h"
 #include "file/scene_parts.h"
+#include "model/coordinate.h"
 #include "model/pair.h"
 
 /* ---- what all parts use ---- */
@@ -159,14 +160,60 @@ out:
     return status;
 }
 
+/* Reads a number that has one name about a free axis and another along it; leaves it where neither is there. */
+static nb_status maybe_of_axis(const nb_input_at *at, const char *const names[2], int along, double *x) {
+    const nb_input_at own = nb_input_member(at, names[along]), other = nb_input_member(at, names[!along]);
+    if (other.value)
+        return nb_input_fail(&other, "is of a joint that %s; expected %s", along ? "turns" : "slides", names[along]);
+    return own.value ? nb_input_real(&own, x) : NB_OK;
+}
+
+/* Limits, friction and armature of a joint, once its motors are known. */
+static nb_status read_coordinate(const nb_input_at *at, nb_world *world) {
+    static const char *const frictions[] = {"friction_N_m", "friction_N"}, *const armatures[] = {"armature_kg_m2",
+                                                                                                 "armature_kg"};
+    nb_status status;
+    nb_coordinate coordinate;
+    nb_joint *joint = &world->joints[at->index];
+    const nb_input_at limits = nb_input_member(at, "limits");
+    const int free_axis = nb_coordinate_of(world, (int32_t)at->index, &coordinate);
+    const int along = free_axis ? coordinate.along
+                                : nb_input_member(at, frictions[1]).value || nb_input_member(at, armatures[1]).value;
+    joint->limited = limits.value != NULL;
+    if (joint->limited) NB_TRY(nb_input_reals(&limits, 2, joint->limits));
+    NB_TRY(maybe_of_axis(at, frictions, along, &joint->friction));
+    NB_TRY(maybe_of_axis(at, armatures, along, &joint->armature));
+    NB_TRY(nb_scene_explain(at, nb_coordinate_check(world, (int32_t)at->index)));
+out:
+    return status;
+}
+
 /* ---- motors ---- */
 
-static nb_status check_motor(const nb_input_at *at, const nb_motor *motor, const nb_world *world) {
+/* whether a joint may have this motor behind those that the world has */
+static nb_status check_joint_of(const nb_input_at *at, const nb_motor *motor, const nb_world *world) {
     const nb_input_at joint = nb_input_member(at, "joint");
-    if (world->joints[motor->joint].kind != NB_JOINT_FIXED)
-        return nb_input_fail(&joint, "joint %d must be of kind fixed: the motor frees its axis", (int)motor->joint);
-    if (world->motor_count > 0 && world->motors[world->motor_count - 1].joint >= motor->joint)
-        return nb_input_fail(&joint, "motors must stand in the order of their joints, one a joint");
+    const nb_joint_kind kind = world->joints[motor->joint].kind;
+    const int32_t first = nb_motor_of(world, motor->joint);
+    if (world->motor_count > 0 && world->motors[world->motor_count - 1].joint > motor->joint)
+        return nb_input_fail(&joint, "motors must stand in the order of their joints");
+    if (motor->effort > 0) {
+        if (kind == (motor->along ? NB_JOINT_PRISMATIC : NB_JOINT_REVOLUTE)) return NB_OK;
+        if (kind == NB_JOINT_FIXED && first >= 0 && world->motors[first].along == motor->along) return NB_OK;
+        return nb_input_fail(&joint,
+                             "joint %d must be %s, or driven along this axis by a motor before: this one has a "
+                             "limit of effort",
+                             (int)motor->joint, motor->along ? "prismatic" : "revolute");
+    }
+    if (kind != NB_JOINT_FIXED)
+        return nb_input_fail(&joint, "joint %d must be of kind fixed: a motor without effort frees its axis",
+                             (int)motor->joint);
+    return first < 0 ? NB_OK : nb_input_fail(&joint, "joint %d has a motor already", (int)motor->joint);
+}
+
+static nb_status check_motor(const nb_input_at *at, const nb_motor *motor, const nb_world *world) {
+    nb_status status = check_joint_of(at, motor, world);
+    if (status != NB_OK) return status;
     if (!(motor->stiffness >= 0 && motor->damping >= 0 && motor->stiffness + motor->damping > 0 &&
           isfinite(motor->damping)))
         return nb_input_fail(at, "stiffness %g and damping %g must be numbers from 0 on, one of them positive",
@@ -176,6 +223,7 @@ static nb_status check_motor(const nb_input_at *at, const nb_motor *motor, const
 
 static nb_status read_motor(const nb_input_at *at, nb_world *world) {
     nb_status status;
+    static const char *const efforts[] = {"effort_N_m", "effort_N"};
     nb_motor motor = {.stiffness = INFINITY};
     const nb_input_at joint = nb_input_member(at, "joint");
     NB_TRY(nb_input_object(at, NULL));
@@ -183,6 +231,9 @@ static nb_status read_motor(const nb_input_at *at, nb_world *world) {
     motor.anchor = world->joints[motor.joint].anchor_b;
     motor.frame = world->joints[motor.joint].frame_b;
     NB_TRY(nb_scene_fill(at, &nb_scene_motor_members, world, &motor));
+    NB_TRY(maybe_of_axis(at, efforts, motor.along, &motor.effort));
+    const nb_input_at effort = nb_input_member(at, efforts[motor.along]);
+    if (effort.value && !(motor.effort > 0)) NB_TRY(nb_input_fail(&effort, "%g must be positive", motor.effort));
     NB_TRY(check_motor(at, &motor, world));
     NB_TRY(NB_RESERVE(world->motor_count + 1, &world->motor_capacity, &world->motors));
     world->motors[world->motor_count++] = motor;
@@ -207,6 +258,7 @@ nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world) {
     NB_TRY(nb_scene_read_list(scene, "joints", read_joint, world));
     NB_TRY(nb_scene_read_list(scene, "motors", read_motor, world));
     NB_TRY(nb_scene_read_list(scene, "pairs", read_pair, world));
+    NB_TRY(nb_scene_read_list(scene, "joints", read_coordinate, world));
 out:
     return status;
 }

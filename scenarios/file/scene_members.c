@@ -209,23 +209,34 @@ static const nb_scene_member joint[] = {
      "with point_m: x of both frames at the start, of any length; required of revolute and prismatic", OUTSIDE},
     {"compliance", NUMBERS(6), "m/N, rad/(N m)", "0", "frames", "of translation along x, y, z and rotation about them",
      AT(nb_joint, compliance)},
+    {"limits", NUMBERS(2), "rad, m", NO_DEFAULT, NULL,
+     "lower and upper bound of the free coordinate, which is 0 where the frames coincide, or where a motor's are",
+     OUTSIDE},
+    {"friction_N_m", NUMBER, "N m", "0", NULL, "dry friction about the free axis", OUTSIDE, .bound = NB_BOUND_FROM},
+    {"friction_N", NUMBER, "N", "0", NULL, "dry friction along the free axis", OUTSIDE, .bound = NB_BOUND_FROM},
+    {"armature_kg_m2", NUMBER, "kg m^2", "0", NULL, "inertia of the rotor that turns about the free axis", OUTSIDE,
+     .bound = NB_BOUND_FROM},
+    {"armature_kg", NUMBER, "kg", "0", NULL, "the same along the free axis", OUTSIDE, .bound = NB_BOUND_FROM},
     {"length_m", NUMBER, "m", "0", NULL, "of a distance joint", AT(nb_joint, length), .bound = NB_BOUND_FROM},
 };
 const nb_scene_object nb_scene_joint_members = TABLE("joint", "a joint between two bodies", joint);
 
 static const nb_scene_member motor[] = {
-    {"joint", INDEX, NULL, REQUIRED, NULL, "index into joints, of kind fixed", AT(nb_motor, joint),
-     .of = NB_LIST_JOINTS},
+    {"joint", INDEX, NULL, REQUIRED, NULL,
+     "index into joints, of kind fixed; with an effort revolute or prismatic, or fixed after a motor without one",
+     AT(nb_motor, joint), .of = NB_LIST_JOINTS},
     {"axis", CHOICE, NULL, REQUIRED, NULL, "rotation about x of the joint's frame, or translation along it",
      AT(nb_motor, along), .choices = motor_axes},
     {"stiffness", NUMBER, "N m/rad, N/m", "rigid", NULL, "stiffness", AT(nb_motor, stiffness), .bound = NB_BOUND_FROM},
     {"damping", NUMBER, "N m s/rad, N s/m", "0", NULL, "damping", AT(nb_motor, damping), .bound = NB_BOUND_FROM},
     {"target", NUMBER, "rad, m", "0", NULL, "target", AT(nb_motor, target)},
     {"rate", NUMBER, "rad/s, m/s", "0", NULL, "rate of the target", AT(nb_motor, rate)},
+    {"effort_N_m", NUMBER, "N m", "any", NULL, "torque at most", OUTSIDE, .bound = NB_BOUND_ABOVE},
+    {"effort_N", NUMBER, "N", "any", NULL, "force at most", OUTSIDE, .bound = NB_BOUND_ABOVE},
     {"anchor_m", VECTOR, "m", "the joint's", "second body", "anchor where the target is 0", AT(nb_motor, anchor)},
     {"frame_wxyz", ROTATION, "1", "the joint's", "second body", "frame where the target is 0", AT(nb_motor, frame)},
 };
-const nb_scene_object nb_scene_motor_members = TABLE("motor", "drives the free axis of a joint of kind fixed", motor);
+const nb_scene_object nb_scene_motor_members = TABLE("motor", "drives the free axis of a joint", motor);
 
 static const nb_scene_member pair[] = {
     {"bodies", INDICES(2), NULL, REQUIRED, NULL, "two bodies", AT(nb_pair, body), .of = NB_LIST_BODIES},

@@ -6,6 +6,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "condensed.h"
+#include "constraint/step.h"
 #include "geometric_stiffness.h"
 #include "operator/delassus_matrix.h"
 #include "operator/sum.h"
@@ -219,7 +220,8 @@ nb_status nb_condensed_problem_make(nb_problem *whole, nb_condensed_problem **co
     c->base = *whole;
     c->base.type = &condensed_class;
     c->base.whole = whole;
-    c->base.rows = whole->bilaterals + 3 * whole->contacts;
+    const nb_step *step = nb_step_of(whole);
+    c->base.rows = whole->bilaterals + 3 * whole->contacts + (step ? nb_step_coordinate_count(step) : 0);
     c->base.range_count = 0;
     c->base.w = NULL;
     NB_TRY(copy_ranges(c));

@@ -201,10 +201,12 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
     const int32_t *order = nb_step_contact_order(s->step);
     const double *value = nb_measure_values(measure);
     const int32_t *joints = nb_step_bilateral_order(s->step);
-    const int32_t elements = nb_added_rows(p);
+    const int32_t coordinates = nb_step_coordinate_count(s->step), elements = nb_added_rows(p) - coordinates;
+    const real *of_coordinates = p->z + (p->rows - elements - coordinates);
     final->contact_weight = world->integration ? nb_integration_contact_weight(world->integration) : 1;
     const double acts = h * final->contact_weight;
     for (int32_t r = 0; r < p->bilaterals; r++) final->lambda_bilateral[joints[r]] = (double)p->z[r] / h;
+    for (int32_t r = 0; r < coordinates; r++) final->lambda_coordinate[r] = (double)of_coordinates[r] / h;
     for (int32_t r = 0; r < elements; r++) final->lambda_element[r] = (double)p->z[p->rows - elements + r] / h;
     for (int32_t i = 0; i < p->contacts; i++) {
         const nb_contact *contact = &contacts->items[order[i]];
@@ -403,8 +405,9 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
                          &s->closure_capacity));
     count_rows(p, counts);
     if (final) {
-        NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, world->particle_count,
-                                       nb_added_rows(p), contacts->soft_count));
+        const int32_t coordinates = nb_step_coordinate_count(s->step);
+        NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, coordinates,
+                                       world->particle_count, nb_added_rows(p) - coordinates, contacts->soft_count));
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);

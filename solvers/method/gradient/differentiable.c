@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/coordinate.h"
+
 nb_status nb_check_differentiable(const nb_world *world) {
     nb_status status = nb_world_refuse_particles(world, "a gradient");
     if (status != NB_OK) return status;
@@ -15,6 +17,8 @@ nb_status nb_check_differentiable(const nb_world *world) {
         if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damped motors (motor %d has %g)", (int)i,
                            world->motors[i].damping);
+    if (nb_coordinate_rows(world, NULL) > 0)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support " NB_COORDINATE_ROWS_NAME);
     if (world->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support --friction-ratio other than 1");
     return NB_OK;

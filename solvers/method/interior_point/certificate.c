@@ -36,6 +36,11 @@ static void copy_direction(const search *s, double *p) {
     for (int32_t r = 0; r < c->rows; r++) p[r] = s->semismooth->x[r] - s->before[r];
     for (int32_t i = 0; i < c->contacts; i++)
         p[nb_scaled_problem_first(c, i)] = fmax(p[nb_scaled_problem_first(c, i)], 0);
+    for (int32_t i = 0; i < c->box.blocks; i++) { /* between two bounds nothing grows */
+        double bounds[2], *own = &p[c->box.first_row + i];
+        nb_scaled_problem_bounds(c, i, bounds);
+        *own = fmin(fmax(*own, isinf(bounds[0]) ? bounds[0] : 0), isinf(bounds[1]) ? bounds[1] : 0);
+    }
     for (int32_t r = 0; r < c->rows; r++) nb_raise(&largest, fabs(p[r]));
     for (int32_t r = 0; r < c->rows; r++)
         if (fabs(p[r]) <= noise * largest) p[r] = 0;
@@ -139,7 +144,7 @@ nb_status nb_certificate_find(nb_semismooth *semismooth, double *zero, double *b
     nb_scaled_problem *c = semismooth->problem;
     search s;
     *found = 0;
-    if (c->contacts == 0) return NB_OK;
+    if (c->contacts + c->box.blocks == 0) return NB_OK;
     nb_status status = begin(c, &s);
     s.semismooth = semismooth;
     s.before = before;

@@ -223,7 +223,8 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_status status = NB_OK;
     nb_scaled_problem *c = m->problem;
     nb_interior *s = m->interior;
-    double unit = 1 / sqrt(c->contacts > 0 ? c->contacts : 1), tried = 0.3, least = INFINITY;
+    const int32_t cones = c->contacts + c->box.blocks;
+    double unit = 1 / sqrt(cones > 0 ? cones : 1), tried = 0.3, least = INFINITY;
     int shorts = 0, idle = 0;
     nb_interior_start(s, size, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 
 NB_PRECISIONS(f32, f64);
@@ -33,6 +34,19 @@ static int32_t count_cones(const nb_scaled_problem *p) {
     return count;
 }
 
+static int32_t count_bounds(const nb_scaled_problem *p) {
+    const nb_box_law *law = (const nb_box_law *)p->box.law;
+    int32_t count = 0;
+    for (int32_t i = p->box.first; i < p->box.first + p->box.blocks; i++)
+        count += !isinf(law->lower[i]) + !isinf(law->upper[i]);
+    return count;
+}
+
+/* of block k of a range */
+static int32_t first_row(const nb_scaled_problem *p, int32_t range, int32_t k) {
+    return p->ranges[range].first_row + p->ranges[range].law->type->rows * k;
+}
+
 static void list_cones(nb_interior *s) {
     const nb_scaled_problem *p = s->problem;
     int32_t count = 0;
@@ -40,14 +54,46 @@ static void list_cones(nb_interior *s) {
         const nb_law_class *type = p->ranges[i].law->type;
         for (int32_t k = 0; k < p->ranges[i].blocks; k++)
             for (int32_t c = 0; c < type->cones; c++, count++)
-                for (int r = 0; r < 3; r++)
-                    s->cone[count].row[r] = p->ranges[i].first_row + type->rows * k + type->cone[c][r];
+                s->cone[count] =
+                    (nb_interior_cone){{first_row(p, i, k) + type->cone[c][0], first_row(p, i, k) + type->cone[c][1],
+                                        first_row(p, i, k) + type->cone[c][2]},
+                                       1,
+                                       0};
     }
 }
 
-/* the entries of cone i in the rows `x` */
+/* the half-lines of the present unit */
+static void list_bounds(nb_interior *s) {
+    const nb_scaled_problem *p = s->problem;
+    int32_t count = s->of_contacts;
+    for (int32_t i = 0; i < p->box.blocks; i++) {
+        const int32_t row = p->box.first_row + i;
+        double bounds[2];
+        nb_scaled_problem_bounds(p, i, bounds);
+        if (!isinf(bounds[0])) s->cone[count++] = (nb_interior_cone){{row, -1, -1}, 1, -bounds[0]};
+        if (!isinf(bounds[1])) s->cone[count++] = (nb_interior_cone){{row, -1, -1}, -1, bounds[1]};
+    }
+}
+
+/* what cone i has of the rows `x` of a direction */
 static void gather(const nb_interior *s, int32_t i, const double *x, double entry[3]) {
-    for (int k = 0; k < 3; k++) entry[k] = x[s->cone[i].row[k]];
+    const nb_interior_cone *cone = &s->cone[i];
+    entry[0] = cone->sign * x[cone->row[0]];
+    for (int k = 1; k < 3; k++) entry[k] = cone->row[k] < 0 ? 0 : x[cone->row[k]];
+}
+
+/* what it has of the iterate */
+static void gather_iterate(const nb_interior *s, int32_t i, double entry[3]) {
+    gather(s, i, s->x, entry);
+    entry[0] += s->cone[i].offset;
+}
+
+/* adds what cone i has to its rows */
+static void scatter(const nb_interior *s, int32_t i, double weight, const double entry[3], double *rows) {
+    const nb_interior_cone *cone = &s->cone[i];
+    rows[cone->row[0]] += weight * cone->sign * entry[0];
+    for (int k = 1; k < 3; k++)
+        if (cone->row[k] >= 0) rows[cone->row[k]] += weight * entry[k];
 }
 
 nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior) {
@@ -56,7 +102,8 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     *interior = NULL;
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
-    s->cones = count_cones(problem);
+    s->of_contacts = count_cones(problem);
+    s->cones = s->of_contacts + count_bounds(problem);
     for (int32_t i = 0; i < problem->range_count; i++) s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
     lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
@@ -75,10 +122,30 @@ void nb_interior_destroy(nb_interior *s) {
     nb_free(s);
 }
 
+/* x inside the bounds: `size` from one, in the middle of two */
+static void start_boxes(nb_interior *s, double size) {
+    const nb_scaled_problem *p = s->problem;
+    for (int32_t i = 0; i < p->box.blocks; i++) {
+        double bounds[2];
+        nb_scaled_problem_bounds(p, i, bounds);
+        s->x[p->box.first_row + i] = isinf(bounds[0]) && isinf(bounds[1]) ? 0
+                                     : isinf(bounds[0])                   ? bounds[1] - size
+                                     : isinf(bounds[1])                   ? bounds[0] + size
+                                                                          : (bounds[0] + bounds[1]) / 2;
+    }
+}
+
 void nb_interior_start(nb_interior *s, double size, double theta) {
     memset(s->x, 0, (size_t)s->problem->rows * sizeof *s->x);
     memset(s->y, 0, 3 * (size_t)s->cones * sizeof *s->y);
-    for (int32_t i = 0; i < s->cones; i++) s->x[s->cone[i].row[0]] = s->y[3 * (ptrdiff_t)i] = size;
+    list_bounds(s);
+    for (int32_t i = 0; i < s->of_contacts; i++) s->x[s->cone[i].row[0]] = size;
+    start_boxes(s, size);
+    for (int32_t i = 0; i < s->cones; i++) {
+        double x[3];
+        gather_iterate(s, i, x);
+        s->y[3 * (ptrdiff_t)i] = size * size / x[0];
+    }
     s->theta = s->relaxed ? 0 : theta;
     s->idle = 0;
 }
@@ -94,12 +161,11 @@ double nb_interior_measure(nb_interior *s) {
     memcpy(s->residual, s->v, (size_t)c->rows * sizeof *s->v);
     for (int32_t i = 0; i < s->cones; i++) {
         const double *y = s->y + 3 * (ptrdiff_t)i;
-        const int32_t *row = s->cone[i].row;
         double x[3];
-        gather(s, i, s->x, x);
+        gather_iterate(s, i, x);
         sum += product(x, y);
-        for (int k = 0; k < 3; k++) s->residual[row[k]] -= y[k];
-        if (!s->relaxed) s->residual[row[0]] += sqrt(y[1] * y[1] + y[2] * y[2]);
+        scatter(s, i, -1, y, s->residual);
+        if (!s->relaxed) s->residual[s->cone[i].row[0]] += sqrt(y[1] * y[1] + y[2] * y[2]);
     }
     s->tau = s->cones > 0 ? sum / s->cones : 0;
     return nb_scaled_problem_natural(c, 1, s->x, s->v, s->b);
@@ -116,7 +182,7 @@ static void apply_tilt(double theta, const double t[2], double *a) {
 static void add_cone(nb_interior *s, int32_t i, int32_t first, int32_t rows, double *block) {
     const double *y = s->y + 3 * (ptrdiff_t)i;
     double x[3], own[9], *t = s->t + 2 * (ptrdiff_t)i, length = sqrt(y[1] * y[1] + y[2] * y[2]);
-    gather(s, i, s->x, x);
+    gather_iterate(s, i, x);
     nb_cone_scale(x, y, &s->scaling[i]);
     for (int k = 0; k < 2; k++) t[k] = length > 0 ? y[1 + k] / length : 0;
     nb_cone_square(&s->scaling[i], own);
@@ -126,9 +192,28 @@ static void add_cone(nb_interior *s, int32_t i, int32_t first, int32_t rows, dou
             block[rows * (s->cone[i].row[j] - first) + s->cone[i].row[k] - first] += own[3 * j + k];
 }
 
+/* the entries of rows with bounds */
+static void assemble_boxes(nb_interior *s) {
+    nb_scaled_problem *c = s->problem;
+    int32_t next = s->of_contacts;
+    for (int32_t i = 0; i < c->box.blocks; i++) {
+        const int32_t row = c->box.first_row + i;
+        double entry = 0;
+        for (; next < s->cones && s->cone[next].row[0] == row; next++) {
+            double x[3], *t = s->t + 2 * (ptrdiff_t)next;
+            gather_iterate(s, next, x);
+            nb_cone_scale(x, s->y + 3 * (ptrdiff_t)next, &s->scaling[next]);
+            t[0] = t[1] = 0;
+            entry += s->y[3 * (ptrdiff_t)next] / x[0];
+        }
+        nb_scaled_problem_box_entry(c, i, entry > 0 ? entry + shift * s->tau : 0);
+    }
+}
+
 static void assemble(nb_interior *s) {
     nb_scaled_problem *c = s->problem;
-    const int32_t rows = c->contact_rows, cones = c->contacts > 0 ? s->cones / c->contacts : 0;
+    const int32_t rows = c->contact_rows, cones = c->contacts > 0 ? s->of_contacts / c->contacts : 0;
+    assemble_boxes(s);
     for (int32_t i = 0; i < c->contacts; i++) {
         double block[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0};
         for (int32_t k = 0; k < cones; k++) add_cone(s, cones * i + k, nb_scaled_problem_first(c, i), rows, block);
@@ -147,7 +232,7 @@ static nb_status find_direction(nb_interior *s, double weight, double *dx, doubl
         nb_cone_apply(&s->scaling[i], s->g + 3 * (ptrdiff_t)i, f);
         memcpy(dy + 3 * (ptrdiff_t)i, f, sizeof f);
         apply_tilt(s->theta, s->t + 2 * (ptrdiff_t)i, f);
-        for (int k = 0; k < 3; k++) s->b[s->cone[i].row[k]] += f[k];
+        scatter(s, i, 1, f, s->b);
     }
     NB_TRY(nb_scaled_problem_solve(c, s->b, dx, solved));
     for (int32_t i = 0; i < s->cones; i++) {
@@ -172,7 +257,7 @@ static double step_length(const nb_interior *s, const double *dx, const double *
     double length = 1 / to_boundary;
     for (int32_t i = 0; i < s->cones; i++) {
         double x[3], step[3];
-        gather(s, i, s->x, x);
+        gather_iterate(s, i, x);
         gather(s, i, dx, step);
         shorten(&length, nb_cone_step(x, step));
         shorten(&length, nb_cone_step(s->y + 3 * (ptrdiff_t)i, dy + 3 * (ptrdiff_t)i));
@@ -182,12 +267,15 @@ static double step_length(const nb_interior *s, const double *dx, const double *
 
 static double complementarity_after(const nb_interior *s, double t, const double *dx, const double *dy) {
     double sum = 0;
-    for (int32_t i = 0; i < s->cones; i++)
+    for (int32_t i = 0; i < s->cones; i++) {
+        double x[3], step[3];
+        gather_iterate(s, i, x);
+        gather(s, i, dx, step);
         for (int k = 0; k < 3; k++) {
-            int32_t r = s->cone[i].row[k];
-            ptrdiff_t own = 3 * (ptrdiff_t)i + k;
-            sum += (s->x[r] + t * dx[r]) * (s->y[own] + t * dy[own]);
+            const ptrdiff_t own = 3 * (ptrdiff_t)i + k;
+            sum += (x[k] + t * step[k]) * (s->y[own] + t * dy[own]);
         }
+    }
     return sum / s->cones;
 }
 
@@ -245,7 +333,8 @@ static void centre_products(nb_interior *s, double t, double target, const doubl
                high = clip(a[0] + length, 0.1 * target, 10 * target);
         double along = length > 0 ? (high - low) / (2 * length) : 0;
         a[0] = (high + low) / 2;
-        if (!(s->problem->s[s->cone[i].row[1]] > 0)) a[0] = high, along = 0; /* without friction */
+        const int32_t tangent = s->cone[i].row[1];
+        if (tangent < 0 || !(s->problem->s[tangent] > 0)) a[0] = high, along = 0; /* without friction */
         a[1] *= along;
         a[2] *= along;
         nb_cone_divide(scaling->lambda, scaling->determinant, a, a);

@@ -11,6 +11,8 @@
  *     H = E_1^T F_1^2 E_1 + E_2^T F_2^2 E_2,   E_k takes the entries of cone k out of the contact's rows
  *
  * and N = 1 - theta e_N (t_1, t_2)^T: no unknown is added. For one cone a contact this is what stands above.
+ * A row with bounds lower <= x <= upper likewise has v = y_1 - y_2, with (x - lower, y_1) and (upper - x, y_2)
+ * complementary: H = y_1/(x - lower) + y_2/(upper - x).
  *
  * Lagging that term, as others do, makes the matrix symmetric and fails on the harder half of the published problems.
  * Predictor and corrector of Mehrotra, further correctors of Gondzio where the step is short. */
@@ -28,14 +30,17 @@
 #define nb_interior_measure NB_REAL_NAME(nb_interior_measure)
 #define nb_interior_step NB_REAL_NAME(nb_interior_step)
 
-/* where the entries of one cone are: its normal and tangents */
+/* Where the entries of one cone are: its normal and tangents. Behind the contacts' come those of joint coordinates, a
+ * half-line for each bound of a row: sign x + offset >= 0, without tangents. */
 typedef struct nb_interior_cone {
-    int32_t row[3];
+    int32_t row[3]; /* -1: none */
+    double sign, offset;
 } nb_interior_cone;
 
 typedef struct nb_interior {
     nb_scaled_problem *problem; /* borrowed */
-    int32_t cones;              /* those of all contacts, one after the other */
+    int32_t cones;              /* those of all contacts, one after the other, and half-lines */
+    int32_t of_contacts;        /* how many are of contacts */
     double *x, *v;              /* [rows] the iterate, and its velocities */
     double *y;                  /* [3 cones] their parts of y */
     double theta, tau;          /* of N; x.y a cone */

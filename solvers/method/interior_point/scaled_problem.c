@@ -7,6 +7,7 @@
 #include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/bilateral.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "constraint/rolling_law.h"
 #include "measure/iterate.h"
@@ -69,6 +70,7 @@ static nb_status make(nb_scaled_problem *c) {
         const nb_law_class *type = c->ranges[i].law->type;
         if (type != &nb_bilateral_class) c->count += c->ranges[i].blocks;
         if (type->cones > 0) c->contact_rows = type->rows;
+        if (type == &nb_box_class) c->box = c->ranges[i];
     }
     if (c->count == 0) c->count = c->rows;
     NB_TRY(make_vectors(c));
@@ -494,6 +496,17 @@ void nb_scaled_problem_block(nb_scaled_problem *c, int32_t i, const double *bloc
     const int32_t rows = c->contact_rows;
     for (int32_t j = 0; j < rows; j++)
         for (int32_t k = 0; k < rows; k++) place[rows * j + k] = s[j] > 0 && s[k] > 0 ? (real)block[rows * j + k] : 0;
+}
+
+void nb_scaled_problem_box_entry(nb_scaled_problem *c, int32_t i, double entry) {
+    *nb_system_diagonal_block(c->system, c->box.first_block + i) = (real)entry;
+}
+
+void nb_scaled_problem_bounds(const nb_scaled_problem *c, int32_t i, double bounds[2]) {
+    const nb_box_law *law = (const nb_box_law *)c->box.law;
+    const double unit = c->unit * (double)c->s[c->box.first_row + i];
+    bounds[0] = (double)law->lower[c->box.first + i] / unit;
+    bounds[1] = (double)law->upper[c->box.first + i] / unit;
 }
 
 void nb_scaled_problem_set_matrix(nb_scaled_problem *c, double shift) {

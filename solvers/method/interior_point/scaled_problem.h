@@ -37,6 +37,8 @@
 #define nb_scaled_problem_natural NB_REAL_NAME(nb_scaled_problem_natural)
 #define nb_scaled_problem_begin NB_REAL_NAME(nb_scaled_problem_begin)
 #define nb_scaled_problem_block NB_REAL_NAME(nb_scaled_problem_block)
+#define nb_scaled_problem_box_entry NB_REAL_NAME(nb_scaled_problem_box_entry)
+#define nb_scaled_problem_bounds NB_REAL_NAME(nb_scaled_problem_bounds)
 #define nb_scaled_problem_set_matrix NB_REAL_NAME(nb_scaled_problem_set_matrix)
 #define nb_scaled_problem_solve NB_REAL_NAME(nb_scaled_problem_solve)
 #define nb_scaled_problem_conclude NB_REAL_NAME(nb_scaled_problem_conclude)
@@ -74,6 +76,7 @@ typedef struct nb_scaled_problem {
     int32_t rows;
     int32_t bilaterals, contacts; /* rows of contacts begin behind as many rows, in problems of cones, */
     int32_t contact_rows;         /* so many a contact */
+    nb_law_range box;             /* rows of joint coordinates, behind those; of no blocks where there are none */
     int32_t count;                /* blocks whose law is no equation, or rows where there are none */
     nb_scaled_columns columns;    /* nowhere; the caller may change it */
     double unit;
@@ -155,6 +158,10 @@ void nb_scaled_problem_begin(nb_scaled_problem *problem, nb_phase phase, const d
 /* The block of K of contact i [contact_rows][contact_rows]; rows and columns of friction that is not there are left
  * out. */
 void nb_scaled_problem_block(nb_scaled_problem *problem, int32_t i, const double *block);
+/* The entry of K of row i of `box`. */
+void nb_scaled_problem_box_entry(nb_scaled_problem *problem, int32_t i, double entry);
+/* Bounds of x of row i of `box`; may be infinite. */
+void nb_scaled_problem_bounds(const nb_scaled_problem *problem, int32_t i, double bounds[2]);
 
 /* Takes over the blocks, with `shift` on the whole diagonal: the matrix of the solves that follow. */
 void nb_scaled_problem_set_matrix(nb_scaled_problem *problem, double shift);

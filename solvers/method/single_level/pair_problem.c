@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "constraint/step.h"
 #include "model/carried.h"
+#include "model/coordinate.h"
 #include "model/pair.h"
 #include "operator/delassus_matrix.h"
 #include "pair_joints.h"
@@ -52,6 +53,7 @@ static nb_status refuse(const nb_world *world, const char *who) {
                        : world->settings.contact_thickness > 0                   ? "thickness of contacts"
                        : world->settings.friction_ratio != 1                     ? "anisotropic friction"
                        : world->settings.stepping.scheme != NB_STEPPING_IMPLICIT ? "linearized time stepping"
+                       : nb_coordinate_rows(world, NULL) > 0                     ? NB_COORDINATE_ROWS_NAME
                                                                                  : NULL;
     if (what) return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support %s", who, what);
     return NB_OK;

@@ -3,8 +3,10 @@
 #include <tgmath.h>
 
 #include "constraint/bilateral.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "element/elastic_law.h"
+#include "model/coordinate.h"
 #include "operator/block_inverse.h"
 #include "operator/sum.h"
 #include "penalty_kernels.h"
@@ -38,6 +40,8 @@ nb_status nb_penalty_rows_check(const nb_penalty_rows *rows, const nb_problem *p
         const nb_law_class *type = range->law->type;
         if (type == &nb_cone_class)
             NB_TRY(check_contacts(rows, range));
+        else if (type == &nb_box_class)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support " NB_COORDINATE_ROWS_NAME);
         else if (type != &nb_bilateral_class && !is_elastic(type))
             return nb_fail(NB_ERROR_UNSUPPORTED, "method smoothed does not support rows of the law '%s'", type->name);
     }

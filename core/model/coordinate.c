@@ -1,0 +1,135 @@
+#include "model/coordinate.h"
+
+#include <math.h>
+
+static const double TURN = 6.28318530717958647692;
+
+int32_t nb_motor_of(const nb_world *world, int32_t joint) {
+    int32_t low = 0, high = world->motor_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (world->motors[middle].joint < joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < world->motor_count && world->motors[low].joint == joint ? low : -1;
+}
+
+int nb_driven_row(const nb_world *world, int32_t joint) {
+    const int32_t motor = world->joints[joint].kind == NB_JOINT_FIXED ? nb_motor_of(world, joint) : -1;
+    return motor < 0 ? -1 : world->motors[motor].along ? NB_MOTOR_ROW_ALONG : NB_MOTOR_ROW_ABOUT;
+}
+
+void nb_coordinate_of_motor(const nb_world *world, int32_t motor, nb_coordinate *c) {
+    const nb_motor *m = &world->motors[motor];
+    const nb_joint *joint = &world->joints[m->joint];
+    *c = (nb_coordinate){joint->body_a, joint->body_b, m->along, joint->anchor_a, m->anchor, joint->frame_a, m->frame};
+}
+
+int nb_coordinate_of(const nb_world *world, int32_t joint, nb_coordinate *c) {
+    const nb_joint *of = &world->joints[joint];
+    *c = (nb_coordinate){of->body_a,  of->body_b, of->kind == NB_JOINT_PRISMATIC, of->anchor_a, of->anchor_b,
+                         of->frame_a, of->frame_b};
+    if (of->kind == NB_JOINT_REVOLUTE || of->kind == NB_JOINT_PRISMATIC) return 1;
+    const int32_t motor = of->kind == NB_JOINT_FIXED ? nb_motor_of(world, joint) : -1;
+    if (motor >= 0) nb_coordinate_of_motor(world, motor, c);
+    return motor >= 0;
+}
+
+nb_joint_row nb_coordinate_at(const nb_coordinate *c, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb) {
+    const nb_quat b = nb_quat_product(qb, c->frame_b);
+    const nb_vec3 e = nb_quat_rotate(b, nb_vec3_of(1, 0, 0));
+    if (c->along) {
+        const nb_vec3 ra = nb_quat_rotate(qa, c->anchor_a), pa = nb_add(xa, ra);
+        const nb_vec3 pb = nb_add(xb, nb_quat_rotate(qb, c->anchor_b));
+        return (nb_joint_row){.value = nb_dot(e, nb_sub(pa, pb)),
+                              .linear_a = e,
+                              .angular_a = nb_cross(ra, e),
+                              .linear_b = nb_scale(-1, e),
+                              .angular_b = nb_scale(-1, nb_cross(nb_sub(pa, xb), e))};
+    }
+    const nb_quat between = nb_quat_product(nb_quat_conjugate(b), nb_quat_product(qa, c->frame_a));
+    const double angle = 2 * atan2(between.x, between.w);
+    return (nb_joint_row){
+        .value = angle - TURN * round((angle - near) / TURN), .angular_a = e, .angular_b = nb_scale(-1, e)};
+}
+
+nb_joint_row nb_coordinate_now(const nb_world *world, const nb_coordinate *c, double near) {
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    nb_world_pose(world, c->body_a, &xa, &qa);
+    nb_world_pose(world, c->body_b, &xb, &qb);
+    return nb_coordinate_at(c, near, xa, qa, xb, qb);
+}
+
+double nb_coordinate_rate(const nb_world *world, const nb_coordinate *c, const nb_joint_row *row) {
+    double rate = 0;
+    for (int side = 0; side < 2; side++) {
+        const int32_t i = side ? c->body_b : c->body_a;
+        if (i < 0 || world->bodies[i].kind == NB_BODY_FIXED) continue;
+        const nb_body *body = &world->bodies[i];
+        rate += nb_dot(side ? row->linear_b : row->linear_a, body->linear_velocity) +
+                nb_dot(side ? row->angular_b : row->angular_a, body->angular_velocity);
+    }
+    return rate;
+}
+
+static double middle_of(const nb_joint *joint) {
+    return (joint->limits[0] + joint->limits[1]) / 2;
+}
+
+double nb_limit_crossed(const nb_world *world, int32_t joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
+                        int *along) {
+    const nb_joint *of = &world->joints[joint];
+    nb_coordinate c;
+    if (!of->limited || !nb_coordinate_of(world, joint, &c)) return 0;
+    const double s = nb_coordinate_at(&c, middle_of(of), xa, qa, xb, qb).value;
+    *along = c.along;
+    return fmax(0, fmax(of->limits[0] - s, s - of->limits[1]));
+}
+
+/* one more row, where `rows` has room for them */
+static void put(nb_coordinate_row *rows, int32_t *count, nb_coordinate_kind kind, int32_t joint, int32_t motor) {
+    if (rows) rows[*count] = (nb_coordinate_row){kind, joint, motor};
+    ++*count;
+}
+
+int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows) {
+    int32_t count = 0;
+    for (int32_t j = 0, m = 0; j < world->joint_count; j++) {
+        const nb_joint *joint = &world->joints[j];
+        if (joint->limited) {
+            put(rows, &count, NB_COORDINATE_LOWER, j, -1);
+            put(rows, &count, NB_COORDINATE_UPPER, j, -1);
+        }
+        if (joint->friction > 0) put(rows, &count, NB_COORDINATE_FRICTION, j, -1);
+        if (joint->armature > 0) put(rows, &count, NB_COORDINATE_ARMATURE, j, -1);
+        for (; m < world->motor_count && world->motors[m].joint == j; m++) /* they come in the order of their joints */
+            if (world->motors[m].effort > 0) put(rows, &count, NB_COORDINATE_MOTOR, j, m);
+    }
+    return count;
+}
+
+nb_status nb_coordinate_check(const nb_world *world, int32_t joint) {
+    const nb_joint *of = &world->joints[joint];
+    nb_coordinate c;
+    if (!of->limited && of->friction == 0 && of->armature == 0) return NB_OK;
+    if (of->limited && !(of->limits[0] < of->limits[1] && isfinite(of->limits[1] - of->limits[0])))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: its lower limit %g must be below its upper limit %g", (int)joint,
+                       of->limits[0], of->limits[1]);
+    if (!(of->friction >= 0 && isfinite(of->friction) && of->armature >= 0 && isfinite(of->armature)))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: friction %g and armature %g must be numbers from 0 on", (int)joint,
+                       of->friction, of->armature);
+    if (!nb_coordinate_of(world, joint, &c))
+        return nb_fail(NB_ERROR_INPUT,
+                       "joint %d has %s and no free coordinate: it must be revolute, prismatic, or driven by a motor",
+                       (int)joint,
+                       of->limited        ? "limits"
+                       : of->friction > 0 ? "friction"
+                                          : "armature");
+    if (of->limited && !c.along && !(of->limits[1] - of->limits[0] < TURN))
+        return nb_fail(NB_ERROR_INPUT, "joint %d: limits (%g, %g) rad must be less than a turn apart", (int)joint,
+                       of->limits[0], of->limits[1]);
+    return NB_OK;
+}

@@ -1,0 +1,71 @@
+/* The free coordinate of a joint: the angle of a revolute one, the displacement of a prismatic one, or of a fixed one
+ * along the axis that a motor frees. What acts on it besides the joint's own rows: limits, dry friction, the inertia of
+ * a rotor (armature), and motors with a limit of effort. With the rate v of the coordinate s over a step of h and the
+ * impulse z = h lambda of each row, lambda in N m or N,
+ *
+ *     limits      0 <= (s - lower)/h  _|_  z >= 0,   0 <= (upper - s)/h  _|_  z >= 0      s at the end of the step
+ *     friction    |z| <= h tau,   v = 0 inside, v opposes z at the bound
+ *     armature    v - v_0 + z/I = 0                 implicit Euler of I dv/dt = -lambda, v_0 at the start
+ *     motor       its row of motor.h with |z| <= h tau
+ *
+ * Rates are taken along the axis as it stands at the start of the step. */
+#ifndef NB_MODEL_COORDINATE_H
+#define NB_MODEL_COORDINATE_H
+
+#include "model/world.h"
+
+/* what messages call its rows */
+#define NB_COORDINATE_ROWS_NAME "limits, friction, armature and efforts of joints"
+
+typedef struct nb_coordinate {
+    int32_t body_a, body_b; /* -1: the world */
+    int along;              /* 1: along the frames' x axis [m]; 0: about it [rad] */
+    nb_vec3 anchor_a, anchor_b;
+    nb_quat frame_a, frame_b; /* which coincide where s = 0 */
+} nb_coordinate;
+
+typedef enum nb_coordinate_kind {
+    NB_COORDINATE_LOWER,
+    NB_COORDINATE_UPPER,
+    NB_COORDINATE_FRICTION,
+    NB_COORDINATE_ARMATURE,
+    NB_COORDINATE_MOTOR
+} nb_coordinate_kind;
+
+typedef struct nb_coordinate_row {
+    nb_coordinate_kind kind;
+    int32_t joint, motor; /* of the world; motor -1: none */
+} nb_coordinate_row;
+
+/* The first motor of a joint; -1: none. */
+int32_t nb_motor_of(const nb_world *world, int32_t joint);
+
+/* The row of a fixed joint that a motor drives (motor.h), among its six; -1: none. */
+int nb_driven_row(const nb_world *world, int32_t joint);
+
+/* Whether the joint has a free coordinate, and which. */
+int nb_coordinate_of(const nb_world *world, int32_t joint, nb_coordinate *coordinate);
+/* The same as motor `motor` counts it: from the frame that it holds its target against. */
+void nb_coordinate_of_motor(const nb_world *world, int32_t motor, nb_coordinate *coordinate);
+
+/* s where the bodies are there, and its gradient (model/joint.h); of an angle the one nearest to `near`. */
+nb_joint_row nb_coordinate_at(const nb_coordinate *coordinate, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
+                              nb_quat qb);
+/* The same as the world stands. */
+nb_joint_row nb_coordinate_now(const nb_world *world, const nb_coordinate *coordinate, double near);
+/* ds/dt of these bodies' velocities */
+double nb_coordinate_rate(const nb_world *world, const nb_coordinate *coordinate, const nb_joint_row *row);
+
+/* How far joint `joint` is beyond its limits, 0 within; the bodies at x and q. *along: whether in m or in rad. */
+double nb_limit_crossed(const nb_world *world, int32_t joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
+                        int *along);
+
+/* The rows of the world's coordinates, joint by joint, in the order of their kinds; returns their number. `rows` NULL:
+ * to count them. */
+int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows);
+
+/* NB_ERROR_INPUT where a joint has limits, friction or armature and no free coordinate; limits that are not in order,
+ * or of an angle a turn apart or more; friction or armature below 0. */
+nb_status nb_coordinate_check(const nb_world *world, int32_t joint);
+
+#endif

@@ -1,0 +1,183 @@
+"""Limits, dry friction, rotors and motors of limited effort of scene files: motion in closed form, what files may say, and the same bits after export.
+
+Results are taken from the bodies' states, never from the rows that were solved. NCPBENCH names the program."""
+import json
+import unittest
+
+import numpy
+
+from scene_files import QUICK, Scene
+from scene_schema import validate
+
+TIGHT = [*QUICK, "--newton-tolerance", "1e-11"]
+
+
+def axle(kind="revolute", **members):
+    """a joint of body 0 with the world at the origin, about or along y"""
+    return {"kind": kind, "bodies": [0, -1], "point_m": [0, 0, 0], "axis": [0, 1, 0], **members}
+
+
+def rotor(inertia=0.01, x=0., gravity=0., **body):
+    """a body of 1 kg that is x off an axle"""
+    return {"gravity_m_s2": [0, 0, -gravity], "time_step_s": 0.01, "bodies": [{"mass_kg": 1, "inertia_kg_m2": 3 * [inertia], "position_m": [x, 0, 0], **body}]}
+
+
+def turns(q):
+    """angles about y of bodies in the plane"""
+    return 2 * numpy.arctan2(q[:, 5], q[:, 3])
+
+
+def chain(count, limit, masses=(1,)):
+    """links of 1 m, each hinged to the one before, the first to the world; they begin in a line, level"""
+    links = [{"mass_kg": masses[i % len(masses)], "inertia_kg_m2": 3 * [masses[i % len(masses)] / 12], "position_m": [i + 0.5, 0, 0]} for i in range(count)]
+    hinges = [{"kind": "revolute", "bodies": [i, i - 1], "point_m": [i, 0, 0], "axis": [0, 1, 0], "limits": [-limit, limit]} for i in range(count)]
+    return {"bodies": links, "joints": hinges}
+
+
+class Coordinates(Scene):
+    def end(self, scene, steps, *words):
+        """the final state after steps that all converged"""
+        self.write(scene)
+        self.ncpbench("run", "mine.json", *TIGHT, "--steps", str(steps), *words, "-o", "a.h5", "--force")
+        return self.final("a.h5")
+
+
+class Motion(Coordinates):
+    def test_a_pendulum_comes_to_rest_at_its_stop(self):
+        for method in ("auto", "interior-point", "newton"):
+            words = ["--method", method, *(["--newton-iterations", "100"] if method == "newton" else [])]
+            for x, limits, stop in ((0.5, [-0.5, 0.6], 0.6), (-0.5, [-0.7, 1], -0.7)):
+                final = self.end({**rotor(x=x, gravity=10.), "joints": [axle(limits=limits)]}, 120, *words)
+                self.assertAlmostEqual(turns(final["q"])[0], stop, delta=1e-9)
+                numpy.testing.assert_allclose(final["u"], 0, atol=1e-8)
+
+    def test_a_joint_sticks_below_its_friction_and_turns_above(self):
+        for torque, rate in ((0.29, 0), (-0.29, 0), (0.5, (0.5 - 0.3) / 0.01), (-0.4, -(0.4 - 0.3) / 0.01)):
+            final = self.end({**rotor(torque_N_m=[0, torque, 0]), "joints": [axle(friction_N_m=0.3)]}, 50)
+            numpy.testing.assert_allclose(final["u"][0, 3:], [0, 0.5 * rate, 0], atol=1e-8)
+            final = self.end({**rotor(force_N=[0, torque, 0]), "joints": [axle("prismatic", friction_N=0.3)]}, 50)
+            numpy.testing.assert_allclose(final["u"][0, :3], [0, 0.5 * rate * 0.01, 0], atol=1e-8)
+
+    def test_an_actuator_saturates(self):
+        far = {"joint": 0, "stiffness": 100, "damping": 1, "target": 3}
+        final = self.end({**rotor(), "joints": [axle()], "motors": [{**far, "axis": "turns", "effort_N_m": 0.02}]}, 50)
+        numpy.testing.assert_allclose(final["u"][0, 3:], [0, 0.5 * 0.02 / 0.01, 0], atol=1e-9)
+        final = self.end({**rotor(), "joints": [axle("prismatic")], "motors": [{**far, "axis": "slides", "effort_N": 0.5}]}, 50)
+        numpy.testing.assert_allclose(final["u"][0, :3], [0, 0.5 * 0.5, 0], atol=1e-9)
+
+    def test_below_its_effort_a_motor_is_what_it_is_without_one(self):
+        motor = {"joint": 0, "axis": "turns", "stiffness": 3, "damping": 0.2, "target": 0.7, "rate": 0.1}
+        states = [self.end({**rotor(x=0.3, gravity=10.), "joints": [axle(kind)], "motors": [{**motor, **effort}]}, 40)
+                  for kind, effort in (("fixed", {}), ("revolute", {"effort_N_m": 1e3}))]
+        for key in ("q", "u"):
+            numpy.testing.assert_allclose(states[0][key], states[1][key], atol=1e-8)
+
+    def test_a_rotor_is_inertia_about_the_axle(self):
+        """to the tolerance of the solves: implicit Euler of (I + I_a) dv/dt"""
+        states = [self.end({**rotor(inertia, x=0.5, gravity=10.), "joints": [axle(**members)]}, 60) for inertia, members in ((0.01, {"armature_kg_m2": 0.3}), (0.31, {}))]
+        for key in ("q", "u"):
+            numpy.testing.assert_allclose(states[0][key], states[1][key], atol=1e-8)
+        states = [self.end({**rotor(force_N=[0, 3, 0]), "joints": [axle("prismatic", **members)]}, 10) for members in ({"armature_kg": 2},)]
+        self.assertAlmostEqual(states[0]["u"][0, 1], 0.1 * 3 / (1 + 2), delta=1e-9)
+
+    def test_a_chain_of_ten_links_hangs_on_its_stops(self):
+        final = self.end(chain(10, 0.01), 200)
+        numpy.testing.assert_allclose(numpy.diff(turns(final["q"]), prepend=0), 10 * [0.01], atol=1e-9)
+        numpy.testing.assert_allclose(final["u"], 0, atol=1e-7)
+
+    def test_heavy_links_on_light_ones_do_not_sag(self):
+        """50 links of 1 kg and 1 t by turns"""
+        final = self.end(chain(50, 0.02, masses=(1, 1000)), 100, "--newton-tolerance", "1e-8")
+        self.assertLessEqual(numpy.abs(numpy.diff(turns(final["q"]), prepend=0)).max(), 0.02 + 1e-8)
+
+    def test_a_four_bar_locks_at_the_stop_of_its_crank(self):
+        bars = [{"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": x} for x in ([0, 0, 0.5], [1, 0, 1], [2, 0, 0.5])]
+        points = [([0, -1], [0, 0, 0]), ([1, 0], [0, 0, 1]), ([2, 1], [2, 0, 1]), ([2, -1], [2, 0, 0])]
+        kinds = ["revolute", "revolute", "revolute", "revolute"]
+        joints = [{"kind": kind, "bodies": bodies, "point_m": point, "axis": [0, 1, 0]} for kind, (bodies, point) in zip(kinds, points)]
+        joints[3] = {"kind": "spherical", "bodies": [2, -1], "point_m": [2, 0, 0]}
+        joints[0]["limits"] = [-0.2, 0.3]
+        bars[0]["velocity_m_s"] = [0.1, 0, 0]
+        final = self.end({"bodies": bars, "joints": joints}, 200)
+        numpy.testing.assert_allclose(turns(final["q"]), [0.3, 0, 0.3], atol=1e-8)  # a parallelogram
+        numpy.testing.assert_allclose(final["u"], 0, atol=1e-8)
+
+    def test_friction_takes_the_energy_that_is_lost(self):
+        """and implicit Euler m dv^2/2 a step"""
+        force, speed, h, steps = 0.3, 2., 0.01, 300
+        final = self.end({**rotor(velocity_m_s=[0, speed, 0]), "joints": [axle("prismatic", friction_N=force)]}, steps)
+        lost = (speed ** 2 - final["u"][0, 1] ** 2) / 2
+        self.assertAlmostEqual(lost, force * final["q"][0, 1] + steps * (force * h) ** 2 / 2, delta=1e-8)
+
+
+class Files(Coordinates):
+    def scene(self):
+        bodies = [{"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [i + 0.5, 0, 0]} for i in range(3)]
+        joints = [{"kind": "revolute", "bodies": [0, -1], "point_m": [0, 0, 0], "axis": [0, 1, 0], "limits": [-0.1, 0.2], "friction_N_m": 0.5, "armature_kg_m2": 0.1},
+                  {"kind": "prismatic", "bodies": [1, 0], "point_m": [1, 0, 0], "axis": [1, 0, 0], "limits": [-0.1, 0.1], "friction_N": 0.25, "armature_kg": 0.125},
+                  {"kind": "fixed", "bodies": [2, 1], "point_m": [2, 0, 0], "limits": [-0.3, 0.3]}]
+        motors = [{"joint": 1, "axis": "slides", "stiffness": 10, "damping": 1, "target": 0.3, "effort_N": 3},
+                  {"joint": 2, "axis": "turns", "stiffness": 1, "damping": 0.1}, {"joint": 2, "axis": "turns", "stiffness": 5, "target": 1, "effort_N_m": 0.5}]
+        return {"bodies": bodies, "joints": joints, "motors": motors}
+
+    def test_export_and_import_keep_bits(self):
+        self.write(self.scene())
+        self.ncpbench("run", "mine.json", *TIGHT, "--steps", "6", "-o", "a.h5")
+        first = self.export("a.json", "mine.json", at=2)
+        again = json.loads(self.export("b.json", "a.json"))
+        parsed = json.loads(first)
+        self.assertEqual(validate(parsed, self.schema, self.schema), [])
+        for key in ("joints", "motors", "bodies"):
+            self.assertEqual(parsed[key], again[key])
+        for given, written in zip(self.scene()["joints"], parsed["joints"]):
+            for key in ("limits", "friction_N_m", "friction_N", "armature_kg_m2", "armature_kg"):
+                self.assertEqual(given.get(key), written.get(key), key)
+        self.ncpbench("run", "a.json", *TIGHT, "--steps", "4", "-o", "b.h5")
+        for key in ("q", "u"):
+            numpy.testing.assert_allclose(self.final("a.h5")[key], self.final("b.h5")[key], atol=1e-9)
+        self.assertEqual(self.final("a.h5")["lambda_coordinate"].shape, (4 + 5 + 3,))
+
+    def test_checks_know_the_rows(self):
+        self.write(self.scene())
+        self.ncpbench("run", "mine.json", *TIGHT, "--steps", "20", "-o", "a.h5")
+        self.ncpbench("check", "a.h5")
+
+    def test_methods_without_the_rows_say_so(self):
+        self.write(self.scene())
+        for method in ("psor", "apgd", "single-level", "bilevel", "smoothed"):
+            _, said = self.ncpbench("run", "mine.json", "--method", method, "--steps", "1", "-o", "x.h5", status=64)
+            self.assertRegex(said, "\\nncpbench: method [a-z-]+ does not support limits, friction, armature and efforts of joints\\n\\Z")
+
+    def test_faults(self):
+        def joint(kind="revolute", **members):
+            return {**rotor(), "joints": [axle(kind, **members)]}
+
+        def motor(kind="revolute", **members):
+            return {**joint(kind), "motors": [{"joint": 0, "axis": "turns", **members}]}
+
+        for scene, says in ((joint(limits=[1, -1]), "joints[0]: joint 0: its lower limit 1 must be below its upper limit -1"), (joint(limits=[1]), "joints[0].limits: expected 2 numbers, not 1"),
+                            (joint(limits=[0, 7]), "joints[0]: joint 0: limits (0, 7) rad must be less than a turn apart"),
+                            (joint(friction_N_m=-1), "joint 0: friction -1 and armature 0 must be numbers from 0 on"), (joint(armature_kg_m2=-2), "joint 0: friction 0 and armature -2 must"),
+                            (joint(friction_N=1), "joints[0].friction_N: is of a joint that slides; expected friction_N_m"), (joint("prismatic", armature_kg_m2=1), "joints[0].armature_kg_m2: is of a joint that turns; expected armature_kg"),
+                            (joint("fixed", limits=[0, 1]), "joint 0 has limits and no free coordinate: it must be revolute, prismatic, or driven by a motor"),
+                            (joint("spherical", friction_N_m=1), "joint 0 has friction and no free coordinate"),
+                            (joint(effort_N_m=1), "joints[0].effort_N_m: there is no such member"), (motor(effort_N_m=0), "motors[0].effort_N_m: 0 must be positive"),
+                            (motor(effort_N=1), "motors[0].effort_N: is of a joint that slides; expected effort_N_m"),
+                            (motor("fixed", effort_N_m=1), "motors[0].joint: joint 0 must be revolute, or driven along this axis by a motor before: this one has a limit of effort"),
+                            (motor(), "motors[0].joint: joint 0 must be of kind fixed: a motor without effort frees its axis")):
+            if "axis" in scene["joints"][0] and scene["joints"][0]["kind"] in ("fixed", "spherical"):
+                del scene["joints"][0]["axis"]
+            self.write(scene)
+            self.refused("run", "mine.json", "-o", "x.h5", status=3, says=("'mine.json', line ", says))
+
+    def test_limits_crossed_at_the_start_are_said(self):
+        self.write({**rotor(x=0.5), "joints": [axle(limits=[0.25, 1])]})
+        _, said = self.ncpbench("run", "mine.json", *TIGHT, "--steps", "1", "-o", "a.h5")
+        self.assertIn("at the start joint 0 of body 0 and the world is 0.25 rad beyond its limits", said)
+        self.write({**rotor(), "joints": [axle("prismatic", limits=[-1, -0.5])]})
+        _, said = self.ncpbench("run", "mine.json", *TIGHT, "--steps", "1", "-o", "a.h5", "--force")
+        self.assertIn("at the start joint 0 of body 0 and the world is 0.5 m beyond its limits", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
