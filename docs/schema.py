@@ -18,7 +18,7 @@ PAGE = "results/schema.md"
 MARKED = re.compile(r"(<!-- datasets (\S+)(?: but (\S+))? -->\n).*?(<!-- end of datasets -->\n)", re.S)
 NEWTON = "runs/NNNN/newton/"
 FAMILIES = {"systems": ["newton", "interior-point", "auto", "single-level", "bilevel", "smoothed"],  # named in the page
-            "projected": ["psor", "pssor", "nsgs", "admm", "apgd", "lemke", "pgs"]}
+            "projected": ["psor", "pssor", "nsgs", "admm", "fbf", "apgd", "lemke", "pgs"]}
 
 
 def datasets(program):

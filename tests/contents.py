@@ -78,7 +78,7 @@ class Contents(Case):
         with open(self.path("stop.json"), "w", encoding="utf-8") as file:
             json.dump(STOP, file)
         for command in RUNS:
-            kept = ["--store-states", "1", "--store-systems"][:2 if {"psor", "admm", "apgd", "lemke"} & set(command) else 3]  # which have no systems
+            kept = ["--store-states", "1", "--store-systems"][:2 if {"psor", "admm", "fbf", "apgd", "lemke"} & set(command) else 3]  # which have no systems
             self.ncpbench(*command, *(kept if command[0] == "run" else []), "-o", "a.h5", "--force", status=None)  # 1: not converged
             seen |= self.check("a.h5", PREFIXES.get(command[0], ""))
         unseen = [path for path in self.listed if path not in seen and not UNSEEN.search(path)]
@@ -106,7 +106,7 @@ RUNS = [
      "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0"],  # of which copies fail
     ["run", "incline", "--integrator", "tr", *TWO], # of which be makes steps
     ["run", "bar,tyre", *TWO],
-    *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "admm", "apgd", "single-level", "smoothed")],
+    *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "admm", "fbf", "apgd", "single-level", "smoothed")],
     ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO[:2]],
     ["solve", "incline.hdf5"],
     ["bench", "operator", "--contacts", "100"],

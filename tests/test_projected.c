@@ -19,12 +19,12 @@ enum {
     MOST_REPORTS = 6000
 };
 
-static const char *const projected[] = {"psor", "pssor", "apgd", "admm", "nsgs"};
+static const char *const projected[] = {"psor", "pssor", "apgd", "admm", "fbf", "nsgs"};
 
 enum {
     ADMM = 3,
-    RELAXED_METHODS = 4, /* the first so many solve the relaxed law */
-    METHODS = 5
+    RELAXED_METHODS = 5, /* the first so many solve the relaxed law */
+    METHODS = 6
 };
 
 typedef struct solution {
@@ -119,14 +119,16 @@ TEST(sweeps_never_raise_the_objective) {
     static random_file_data p;
     static solution s;
     uint64_t random = test_seed();
+    int lowered = 0;
     for (int i = 0; i < 40; i++) {
         make_random(&random, i % 3, 2 + i % 10, 40, 1, NB_FRICTION_RELAXED, &p);
         solve(&p.data, &(how){projected[i % 2], NULL, 0, 60, 0}, &s);
         assert_true(s.bound < 2);
         for (int k = 1; k < s.reports; k++)
             assert_true(s.objective[k] <= s.objective[k - 1] + 1e-13 * (1 + fabs(s.objective[k])));
-        assert_true(s.objective[s.reports - 1] < s.objective[0] || s.reports == 1);
+        lowered += s.objective[s.reports - 1] < s.objective[0];
     }
+    assert_true(lowered >= 30); /* without impulses where nothing approaches */
 }
 
 /* one contact with N = diag(1, tangent, tangent) */

@@ -112,9 +112,9 @@ def failed_and_mean(run):
 @table("infeasible", "`run jammed-box --method METHOD --friction-law LAW --newton-tolerance 1e-8 --newton-iterations 3000`")
 def infeasible(lab):
     laws = ["coulomb", "relaxed", "polyhedral", "polyhedral-relaxed"]
-    takes = {"newton": 2, "interior-point": 2, "auto": 2, "psor": 4, "pssor": 4, "apgd": 4, "nsgs": 1, "admm": 4, "single-level": 1, "bilevel": 1} # the first so many laws
+    takes = {"newton": 2, "interior-point": 2, "auto": 2, "psor": 4, "pssor": 4, "apgd": 4, "nsgs": 1, "admm": 4, "fbf": 4, "single-level": 1, "bilevel": 1} # the first so many laws
     yield "method", *laws
-    for method in ["newton", "interior-point", "auto", "psor", "pssor", "nsgs", "admm", "apgd", "lemke", "pgs", "single-level", "bilevel"]:
+    for method in ["newton", "interior-point", "auto", "psor", "pssor", "nsgs", "admm", "fbf", "apgd", "lemke", "pgs", "single-level", "bilevel"]:
         cells = []
         for law in laws:
             if law not in (laws[:takes[method]] if method in takes else laws[2:]):

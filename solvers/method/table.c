@@ -13,6 +13,7 @@ NB_PRECISIONS(f32, f64);
     ENTRY(nb_pssor_method)          \
     ENTRY(nb_nsgs_method)           \
     ENTRY(nb_admm_method)           \
+    ENTRY(nb_fbf_method)            \
     ENTRY(nb_apgd_method)           \
     ENTRY(nb_lemke_method)          \
     ENTRY(nb_pgs_method) ENTRY(nb_single_level_method) ENTRY(nb_bilevel_method) ENTRY(nb_smoothed_method)

@@ -113,7 +113,6 @@ static const nb_column columns[COLUMNS] = {
 enum {
     MEMORY = 10, /* differences that Anderson's rule keeps */
     ANDERSON_EVERY = 5,
-    POWER_STEPS = 20, /* for the largest eigenvalue of N */
 };
 
 static const double restart_share = 0.999, effective = 0.5; /* Pinocchio's rho is used by half */
@@ -189,44 +188,16 @@ out:
 static void set_scales(admm *m) {
     const nb_projected *s = m->base.problem;
     const real *w = s->p->w;
-    for (int32_t r = 0; r < s->bilaterals; r++) {
-        m->scale[r] = m->how.scaled && s->eta[r] < (real)1e300 ? sqrt(s->eta[r]) : 1;
-        m->mu[r] = 0;
+    nb_projected_scales(s, 1, m->scale);
+    for (int32_t r = 0; r < s->rows; r++) {
+        const int contact = r >= s->bilaterals;
+        const int32_t i = contact ? (r - s->bilaterals) / 3 : 0, first = s->bilaterals + 3 * i;
+        m->mu[r] = contact ? s->laws.cone->mu[i] : 0;
+        if (!m->how.scaled) m->scale[r] = 1;
+        if (!contact || !m->how.scaled || m->base.values[PRESET] == NCPBENCH) continue;
+        const real largest = fmax(fmax(w[first], w[first + 1]), s->ratio * s->ratio * w[first + 1]);
+        m->scale[r] = fmin(fmax(1 / sqrt(largest), (real)0.02), (real)50);
     }
-    for (int32_t i = 0; i < s->contacts; i++) {
-        const int32_t r = s->bilaterals + 3 * i;
-        const real largest = fmax(fmax(w[r], w[r + 1]), s->ratio * s->ratio * w[r + 1]);
-        const real own = m->base.values[PRESET] == NCPBENCH ? sqrt(s->eta[s->bilaterals + i])
-                                                            : fmin(fmax(1 / sqrt(largest), (real)0.02), (real)50);
-        for (int k = 0; k < 3; k++) {
-            m->scale[r + k] = m->how.scaled ? own : 1;
-            m->mu[r + k] = s->laws.cone->mu[i];
-        }
-    }
-}
-
-/* L/m of the scaled N + eta: L by steps of the power method */
-static double find_spread(admm *m) {
-    const nb_projected *s = m->base.problem;
-    double largest = 0;
-    for (int32_t r = 0; r < s->rows; r++) m->b[r] = (real)(1 + 0.5 * sin(r)); /* any vector that is no eigenvector */
-    for (int k = 0; k < POWER_STEPS; k++) {
-        double square = 0, before = 0;
-        for (int32_t r = 0; r < s->rows; r++) {
-            before += (double)m->b[r] * (double)m->b[r];
-            m->b[r] *= m->scale[r];
-        }
-        s->p->exact->type->apply(s->p->exact, s->s, s->c, m->b, m->y_start);
-        for (int32_t r = 0; r < s->rows; r++) {
-            m->b[r] = m->scale[r] * m->y_start[r];
-            square += (double)m->b[r] * (double)m->b[r];
-        }
-        m->base.products++;
-        largest = sqrt(square / before);
-        const real shrink = (real)(1 / fmax(sqrt(square), 1e-300));
-        for (int32_t r = 0; r < s->rows; r++) m->b[r] *= shrink;
-    }
-    return fmax(largest, m->how.eta) / m->how.eta;
 }
 
 /* the penalty of a row */
@@ -259,7 +230,8 @@ static nb_status read_problem(nb_projected_method *self) {
         m->factorisations = m->restarts = 0;
         m->primal = m->dual = (double)NAN;
         if (m->how.balance == SPECTRAL) {
-            m->spread = find_spread(m);
+            m->spread = nb_projected_spectrum(s, m->scale, m->b, m->y_start) / m->how.eta;
+            m->base.products += NB_PROJECTED_POWER_STEPS;
             if (!(self->values[RHO] > 0)) m->rho = m->how.eta * sqrt(m->spread) * pow(m->spread, 0.2);
         }
     }

@@ -55,7 +55,8 @@ enum {
 typedef struct apgd {
     nb_projected_method base;
     /* of the present step; [rows] each, of x = z/root */
-    real *root, *mu; /* of z by row: root_of; mu of the row's contact */
+    real *root, *mu; /* of z by row: nb_projected_scales; mu of the row's contact */
+    double mean_eta; /* of contacts */
     real *x, *nx, *next, *nnext, *y, *ny, *z, *best;
     double theta, lipschitz, least; /* least: the residual of `best` */
     int64_t backtracks, restarts;   /* since the last row of the record */
@@ -104,13 +105,6 @@ static void project(const apgd *m, real *x) {
     for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
 }
 
-/* the eta that those of joint rows are held against: the mean of the contacts' */
-static double contact_eta(const nb_projected *s) {
-    double sum = 0;
-    for (int32_t i = s->bilaterals; i < s->bilaterals + s->contacts; i++) sum += (double)s->eta[i];
-    return s->contacts > 0 ? sum / s->contacts : 1;
-}
-
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
 static void restart(apgd *m) {
     const size_t size = (size_t)m->base.problem->rows * sizeof(real);
@@ -119,24 +113,13 @@ static void restart(apgd *m) {
     m->theta = 1;
 }
 
-/* Rows of contacts have one unit; those of joints are in m or in rad, and go by their own eta in any case. */
-static real root_of(const apgd *m, int32_t i, double of_contacts) {
-    const nb_projected *s = m->base.problem;
-    if (m->base.values[SCALING] == 1) return sqrt(s->eta[i]);
-    return i < s->bilaterals ? (real)sqrt((double)s->eta[i] / of_contacts) : 1;
-}
-
 /* x and the rest from the problem's numbers as they are now; its z is x's. */
 static void restart_from_problem(apgd *m) {
     const nb_projected *s = m->base.problem;
-    const double of_contacts = contact_eta(s);
-    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
-        const int contact = i >= s->bilaterals, own = i - s->bilaterals, first = contact ? s->bilaterals + 3 * own : i;
-        for (int32_t r = first; r < first + (contact ? 3 : 1); r++) {
-            m->root[r] = root_of(m, i, of_contacts);
-            m->mu[r] = contact ? s->laws.cone->mu[own] : 0;
-            m->x[r] = s->z[r] / m->root[r];
-        }
+    m->mean_eta = nb_projected_scales(s, m->base.values[SCALING] == 1, m->root);
+    for (int32_t r = 0; r < s->rows; r++) {
+        m->mu[r] = r < s->bilaterals ? 0 : s->laws.cone->mu[(r - s->bilaterals) / 3];
+        m->x[r] = s->z[r] / m->root[r];
     }
     apply(m, m->x, m->nx);
     restart(m);
@@ -177,9 +160,8 @@ static void try_step(apgd *m, double *curvature, double *square) {
 static double residual_of(apgd *m) {
     const nb_projected *s = m->base.problem;
     double largest = 0;
-    const double of_contacts = contact_eta(s); /* rad/s in the unit of contacts */
-    for (int32_t r = 0; r < s->bilaterals; r++)
-        nb_raise(&largest, sqrt((double)s->eta[r] / of_contacts) * fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
+    for (int32_t r = 0; r < s->bilaterals; r++) /* rad/s in the unit of contacts */
+        nb_raise(&largest, sqrt((double)s->eta[r] / m->mean_eta) * fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real eta = s->eta[s->bilaterals + i];

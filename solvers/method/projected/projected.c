@@ -191,6 +191,38 @@ static void linearise(nb_projected *s) {
     for (int32_t i = 0; s->by_rounds && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
 }
 
+double nb_projected_scales(const nb_projected *s, int by_blocks, real *scale) {
+    double sum = 0;
+    for (int32_t i = s->bilaterals; i < s->bilaterals + s->contacts; i++) sum += (double)s->eta[i];
+    const double mean = s->contacts > 0 ? sum / s->contacts : 1;
+    for (int32_t r = 0; r < s->bilaterals; r++) scale[r] = (real)sqrt((double)s->eta[r] / (by_blocks ? 1 : mean));
+    for (int32_t r = s->bilaterals; r < s->rows; r++)
+        scale[r] = by_blocks ? sqrt(s->eta[s->bilaterals + (r - s->bilaterals) / 3]) : 1;
+    return mean;
+}
+
+double nb_projected_spectrum(const nb_projected *s, const real *scale, real *x, real *y) {
+    const nb_delassus *d = s->p->exact;
+    double largest = 0;
+    for (int32_t r = 0; r < s->rows; r++) x[r] = (real)(1 + 0.5 * sin(r)); /* any vector that is no eigenvector */
+    for (int k = 0; k < NB_PROJECTED_POWER_STEPS; k++) {
+        double square = 0, before = 0;
+        for (int32_t r = 0; r < s->rows; r++) {
+            before += (double)x[r] * (double)x[r];
+            x[r] *= scale[r];
+        }
+        d->type->apply(d, s->s, s->c, x, y);
+        for (int32_t r = 0; r < s->rows; r++) {
+            x[r] = scale[r] * y[r];
+            square += (double)x[r] * (double)x[r];
+        }
+        if (!(square > 0)) return largest;
+        largest = sqrt(square / before);
+        for (int32_t r = 0; r < s->rows; r++) x[r] *= (real)(1 / sqrt(square));
+    }
+    return largest;
+}
+
 void nb_projected_velocity(const nb_projected *s, const real *z, real *v) {
     const nb_delassus *d = s->p->exact;
     d->type->apply(d, s->s, s->c, z, v);

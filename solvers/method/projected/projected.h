@@ -37,6 +37,8 @@
 #define nb_projected_proves NB_REAL_NAME(nb_projected_proves)
 #define nb_projected_finish NB_REAL_NAME(nb_projected_finish)
 #define nb_projected_block NB_REAL_NAME(nb_projected_block)
+#define nb_projected_scales NB_REAL_NAME(nb_projected_scales)
+#define nb_projected_spectrum NB_REAL_NAME(nb_projected_spectrum)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
 #define nb_projected_method NB_REAL_NAME(nb_projected_method)
@@ -157,6 +159,18 @@ nb_status nb_projected_finish(nb_projected *projected);
 
 /* N_ii of contact i by rows; `rigid` NULL, or the problem's rows between rigid bodies, where it is faster */
 void nb_projected_block(const nb_projected *projected, const nb_rigid_rows *rigid, int32_t i, real own[9]);
+
+/* Scales S [rows] of z = S x, one a block, and the mean eta of contacts: 1 for contacts, or sqrt(eta) where
+ * `by_blocks`; joint rows, which are in m or in rad, go by their own eta in any case. */
+double nb_projected_scales(const nb_projected *projected, int by_blocks, real *scale);
+
+enum {
+    NB_PROJECTED_POWER_STEPS = 20
+};
+
+/* The largest eigenvalue of S N S, from below, by so many steps of the power method, a product each; x, y [rows] are
+ * scratch. */
+double nb_projected_spectrum(const nb_projected *projected, const real *scale, real *x, real *y);
 
 /* v = N z + q */
 void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
