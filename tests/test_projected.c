@@ -22,6 +22,7 @@ enum {
 static const char *const projected[] = {"psor", "pssor", "apgd", "admm", "fbf", "nsgs"};
 
 enum {
+    BY_ROUNDS = 3, /* the first so many solve Coulomb's law by rounds */
     ADMM = 3,
     RELAXED_METHODS = 5, /* the first so many solve the relaxed law */
     METHODS = 6
@@ -188,6 +189,25 @@ TEST(acceleration_keeps_the_solution) {
     assert_true(fewer >= 20);
 }
 
+/* Whatever a round holds of Coulomb's law: the same velocities, where friction is small enough for one solution. */
+TEST(couplings_come_to_one_solution) {
+    static random_file_data p;
+    static solution exact, s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 12; i++) {
+        make_random(&random, i % 3, 2 + i % 8, 40, 0.1, NB_FRICTION_COULOMB, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        for (int m = 0; m < RELAXED_METHODS; m++)
+            for (int coupling = 0; coupling < (m < BY_ROUNDS ? 4 : 1); coupling++) {
+                solve(&p.data, &(how){projected[m], m < BY_ROUNDS ? "coupling" : NULL, coupling, 200000, 1e-9}, &s);
+                if (s.outcome.reason != NB_REASON_CONVERGED)
+                    fail_msg("problem %d, %s, coupling %d: %s at %g", i, projected[m], coupling,
+                             nb_reason_name(s.outcome.reason), s.outcome.errors.natural_map);
+                for (int r = 0; r < i % 3 + 3 * (2 + i % 8); r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
+            }
+    }
+}
+
 /* Every preset comes to the same velocities, with and without its rules. */
 TEST(presets_agree) {
     static random_file_data p;
@@ -305,7 +325,7 @@ TEST(rounds_come_to_coulombs_law) {
     int contracted = 0, converged = 0, count = 0;
     for (int i = 0; i < 20; i++) {
         make_random(&random, i % 2, 2 + i % 6, 40, 0.6, NB_FRICTION_COULOMB, &p);
-        for (size_t m = 0; m < RELAXED_METHODS; m++, count++) {
+        for (size_t m = 0; m < BY_ROUNDS; m++, count++) {
             solve(&p.data, &(how){projected[m], NULL, 0, 50000, 1e-9}, &s);
             converged += s.outcome.reason == NB_REASON_CONVERGED;
             if (s.outcome.reason != NB_REASON_CONVERGED) continue;
@@ -462,6 +482,6 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
-          acceleration_keeps_the_solution, presets_agree, joints_alone_take_four_iterations,
-          one_contact_is_solved_exactly, one_contact_takes_one_sweep, orders_come_to_one_solution,
-          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)
+          acceleration_keeps_the_solution, couplings_come_to_one_solution, presets_agree,
+          joints_alone_take_four_iterations, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
+          orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

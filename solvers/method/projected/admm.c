@@ -246,11 +246,6 @@ static nb_status read_problem(nb_projected_method *self) {
 
 /* ---- an iteration ---- */
 
-static real slip_of(const nb_projected *s, const real *w) {
-    if (s->facets == 0) return hypot(w[1], w[2]);
-    return (real)nb_polygon_slip(s->facets, (double[2]){(double)w[1], (double)w[2]});
-}
-
 /* x, y and w from y_start and w_start */
 static nb_status split(admm *m) {
     nb_status status;
@@ -261,7 +256,8 @@ static nb_status split(admm *m) {
     const size_t size = (size_t)s->rows * sizeof(real);
     for (int32_t r = 0; r < s->rows; r++)
         m->b[r] = eta * m->x[r] + (r < s->bilaterals ? 0 : rho * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
-    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3) m->b[r] -= m->mu[r] * slip_of(s, of_slip + r);
+    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3)
+        m->b[r] -= m->mu[r] * nb_projected_slip(s, of_slip + r + 1);
     memcpy(m->x_before, m->x, size);
     memcpy(m->y_before, m->y, size);
     memcpy(m->w_before, m->w, size);

@@ -22,6 +22,7 @@ NB_PRECISIONS(f32, f64);
 
 enum {
     SCALING,
+    COUPLING,
     EVERY,
     OPTIONS
 };
@@ -30,6 +31,7 @@ enum {
 static const nb_option options[OPTIONS] = {
     [SCALING] = {"step-lengths", "", 0, 0, 0, 0, CHOICES("uniform", "blocks"),
                  "one for all contacts, as published, or in proportion to eta of each; of joint rows always so"},
+    [COUPLING] = NB_COUPLING_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -55,7 +57,7 @@ enum {
 typedef struct apgd {
     nb_projected_method base;
     /* of the present step; [rows] each, of x = z/root */
-    real *root, *mu; /* of z by row: nb_projected_scales; mu of the row's contact */
+    real *root;      /* of z by row: nb_projected_scales */
     double mean_eta; /* of contacts */
     real *x, *nx, *next, *nnext, *y, *ny, *z, *best;
     double theta, lipschitz, least; /* least: the residual of `best` */
@@ -64,7 +66,7 @@ typedef struct apgd {
 } apgd;
 
 static void lay_out(nb_arena *a, apgd *m) {
-    real **vectors[] = {&m->root, &m->mu, &m->x, &m->nx, &m->next, &m->nnext, &m->y, &m->ny, &m->z, &m->best};
+    real **vectors[] = {&m->root, &m->x, &m->nx, &m->next, &m->nnext, &m->y, &m->ny, &m->z, &m->best};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, m->base.problem->rows, vectors[i]);
 }
 
@@ -74,6 +76,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     nb_projected_destroy(self->problem);
     self->problem = NULL;
     NB_TRY(nb_projected_create(p, &self->settings, "method apgd", (int32_t)self->values[EVERY], &self->problem));
+    NB_TRY(nb_projected_couple(self->problem, (nb_projected_coupling)self->values[COUPLING]));
     m->lipschitz = 0;
     m->backtracks = m->restarts = 0;
     nb_arena_measure(&m->arena);
@@ -102,7 +105,8 @@ static void apply(apgd *m, const real *x, real *out) {
 
 static void project(const apgd *m, real *x) {
     const nb_projected *s = m->base.problem;
-    for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
+    for (int32_t r = s->bilaterals; r < s->rows; r += 3)
+        nb_projected_admit(s, (r - s->bilaterals) / 3, m->root[r], x + r);
 }
 
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
@@ -117,10 +121,7 @@ static void restart(apgd *m) {
 static void restart_from_problem(apgd *m) {
     const nb_projected *s = m->base.problem;
     m->mean_eta = nb_projected_scales(s, m->base.values[SCALING] == 1, m->root);
-    for (int32_t r = 0; r < s->rows; r++) {
-        m->mu[r] = r < s->bilaterals ? 0 : s->laws.cone->mu[(r - s->bilaterals) / 3];
-        m->x[r] = s->z[r] / m->root[r];
-    }
+    for (int32_t r = 0; r < s->rows; r++) m->x[r] = s->z[r] / m->root[r];
     apply(m, m->x, m->nx);
     restart(m);
     m->least = INFINITY;
@@ -167,7 +168,7 @@ static double residual_of(apgd *m) {
         const real eta = s->eta[s->bilaterals + i];
         real z[3];
         for (int k = 0; k < 3; k++) z[k] = m->root[r] * m->x[r + k] - eta * (m->nx[r + k] / m->root[r] + s->q[r + k]);
-        nb_projected_project(s->facets, m->mu[r], z);
+        nb_projected_admit(s, i, 1, z);
         for (int k = 0; k < 3; k++) nb_raise(&largest, (double)(fabs(z[k] - m->root[r] * m->x[r + k]) / eta));
     }
     return largest;
@@ -177,6 +178,17 @@ static void swap(real **a, real **b) {
     real *kept = *a;
     *a = *b;
     *b = kept;
+}
+
+/* The shifts follow the velocities at x. */
+static void follow(apgd *m) {
+    nb_projected *s = m->base.problem;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const int32_t r = s->bilaterals + 3 * i;
+        real v[3];
+        for (int k = 0; k < 3; k++) v[k] = m->nx[r + k] / m->root[r] + s->q[r + k];
+        nb_projected_follow(s, i, v);
+    }
 }
 
 /* one iteration; the residual of the x that it comes to */
@@ -206,6 +218,7 @@ static double advance(apgd *m) {
         m->restarts++;
     }
     m->lipschitz *= 0.9;
+    if (s->coupling == NB_COUPLING_FOLLOWED) follow(m);
     return residual_of(m);
 }
 
@@ -215,8 +228,9 @@ static void write_impulses(nb_projected_method *self) {
     for (int32_t r = 0; r < self->problem->rows; r++) self->problem->z[r] = m->root[r] * m->best[r];
 }
 
+/* where the problem moves with each iterate the last one is */
 static void keep_best(apgd *m, double residual) {
-    if (!(residual <= m->least)) return;
+    if (!(residual <= m->least) && m->base.problem->coupling != NB_COUPLING_FOLLOWED) return;
     m->least = residual;
     memcpy(m->best, m->x, (size_t)m->base.problem->rows * sizeof *m->x);
 }
@@ -278,6 +292,10 @@ static void destroy(nb_method *self) {
     nb_free(m);
 }
 
+static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
+    return nb_projected_check_coupling(settings, scene, COUPLING);
+}
+
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     return nb_projected_method_create(type, settings, sizeof(apgd), self);
 }
@@ -294,6 +312,7 @@ const nb_method_class NB_REAL_NAME(nb_apgd_method) = {
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
+    .check = check,
     .create = create,
     .step = step,
     .destroy = destroy,

@@ -103,12 +103,8 @@ static void find_slip(fbf *m, const real *x, real *v, real *slip) {
         v[r] += m->scale[r] * s->q[r];
         slip[r] = 0;
     }
-    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3) {
-        const real *t = v + r;
-        slip[r] =
-            m->mu[r] * (s->facets == 0 ? hypot(t[1], t[2])
-                                       : (real)nb_polygon_slip(s->facets, (double[2]){(double)t[1], (double)t[2]}));
-    }
+    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3)
+        slip[r] = m->mu[r] * nb_projected_slip(s, v + r + 1);
 }
 
 static double distance(const real *a, const real *b, int32_t count) {

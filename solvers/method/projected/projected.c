@@ -91,8 +91,35 @@ out:
     return status;
 }
 
+nb_status nb_projected_couple(nb_projected *s, nb_projected_coupling coupling) {
+    nb_status status = NB_OK;
+    if (!s->by_rounds) return NB_OK;
+    s->coupling = coupling;
+    if (coupling == NB_COUPLING_TRESCA || coupling == NB_COUPLING_PANAGIOTOPOULOS)
+        NB_TRY(NB_ALLOCATE(s->contacts, &s->radius));
+    if (coupling == NB_COUPLING_PANAGIOTOPOULOS) NB_TRY(NB_ALLOCATE(s->rows, &s->held));
+out:
+    return status;
+}
+
+nb_status nb_projected_check_coupling(const nb_method_settings *settings, const nb_method_scene *scene, int option) {
+    static const char *const names[] = {"desaxce", "followed", "tresca", "panagiotopoulos"};
+    const nb_friction_law law = scene->settings.friction_law;
+    const int coupling = settings->values ? (int)settings->values[option] : NB_COUPLING_DESAXCE;
+    if (coupling == NB_COUPLING_DESAXCE || scene->file) return NB_OK;
+    if (nb_friction_is_relaxed(law))
+        return nb_fail(NB_ERROR_USAGE, "--coupling %s has no effect with --friction-law %s", names[coupling],
+                       nb_friction_law_names[law]);
+    if (coupling != NB_COUPLING_FOLLOWED && nb_friction_has_facets(law))
+        return nb_fail(NB_ERROR_USAGE, "--coupling %s does not support --friction-law %s; use coulomb", names[coupling],
+                       nb_friction_law_names[law]);
+    return NB_OK;
+}
+
 void nb_projected_destroy(nb_projected *s) {
     if (!s) return;
+    nb_free(s->radius);
+    nb_free(s->held);
     nb_csr_destroy(s->matrix);
     nb_arena_clear(&s->arena);
     nb_free(s);
@@ -237,11 +264,23 @@ static void write(nb_projected *s) {
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] = s->u_start[i] + s->du[i];
 }
 
-/* mu times the slip of contact i at the velocities v: Coulomb's shift */
-static real slip_of(const nb_projected *s, int32_t i) {
-    const real *v = s->v + s->bilaterals + 3 * (ptrdiff_t)i, mu = s->laws.cone->mu[i];
-    if (s->facets == 0) return mu * hypot(v[1], v[2]);
-    return mu * (real)nb_polygon_slip(s->facets, (double[2]){(double)v[1], (double)v[2]});
+/* Coulomb's shift of contact i at the velocities v */
+static real shift_of(const nb_projected *s, int32_t i) {
+    return s->laws.cone->mu[i] * nb_projected_slip(s, s->v + s->bilaterals + 3 * (ptrdiff_t)i + 1);
+}
+
+/* Begins a round of held friction: by impulses as they are. The largest change of a radius, as a velocity. */
+static double hold(nb_projected *s) {
+    double moved = 0;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        const real now = s->laws.cone->mu[i] * fmax(s->z[s->bilaterals + 3 * (ptrdiff_t)i], (real)0);
+        nb_raise(&moved, (double)(fabs(now - s->radius[i]) / s->eta[s->bilaterals + i]));
+        s->radius[i] = now;
+    }
+    if (!s->held) return moved;
+    memcpy(s->held, s->z, (size_t)s->rows * sizeof *s->z);
+    s->holds = s->holds == 1 ? 2 : 1;
+    return INFINITY; /* half of the unknowns stayed: no sign of round-off */
 }
 
 nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_observer *observer,
@@ -260,12 +299,13 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     linearise(s);
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
     bound_steps(s);
-    if (!s->by_rounds) return NB_OK;
+    if (s->radius) hold(s);
+    if (!s->by_rounds || s->radius) return NB_OK;
     nb_projected_velocity(s, s->z, s->v); /* a warm start's slip, or that without impulses */
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         int loaded = s->z[r] > 0;
-        s->shift[i] = loaded ? slip_of(s, i) : 0;
+        s->shift[i] = loaded ? shift_of(s, i) : 0;
         s->q[r] += s->shift[i];
     }
     return NB_OK;
@@ -276,18 +316,18 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
 int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
     const double asked = s->settings->newton_tolerance;
     if (k == s->began + 1) s->residual_before = residual;
-    if (!s->by_rounds && s->p->frozen) return 0;
+    if ((!s->by_rounds || s->coupling == NB_COUPLING_FOLLOWED) && s->p->frozen) return 0;
     if (k - s->began < ROUND_ITERATIONS && !(residual <= round_share * asked)) return 0;
     return residual <= round_share * fmax(s->residual_before, asked);
 }
 
 /* the shift at the velocities v of the linearisation; how it moves */
 static void update_shift(nb_projected *s) {
-    double moved = 0;
-    nb_projected_velocity(s, s->z, s->v);
-    for (int32_t i = 0; i < s->contacts; i++) {
+    double moved = s->radius ? hold(s) : 0;
+    if (!s->radius) nb_projected_velocity(s, s->z, s->v);
+    for (int32_t i = 0; !s->radius && i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        real now = slip_of(s, i);
+        real now = shift_of(s, i);
         nb_raise(&moved, (double)fabs(now - s->shift[i]));
         s->q[r] += now - s->shift[i];
         s->shift[i] = now;

@@ -18,6 +18,8 @@
 #ifndef NB_PROJECTED_PROJECTED_H
 #define NB_PROJECTED_PROJECTED_H
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "cone/friction_polygon.h"
 #include "constraint/cone_rows.h"
@@ -41,6 +43,11 @@
 #define nb_projected_spectrum NB_REAL_NAME(nb_projected_spectrum)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
+#define nb_projected_couple NB_REAL_NAME(nb_projected_couple)
+#define nb_projected_check_coupling NB_REAL_NAME(nb_projected_check_coupling)
+#define nb_projected_admit NB_REAL_NAME(nb_projected_admit)
+#define nb_projected_slip NB_REAL_NAME(nb_projected_slip)
+#define nb_projected_follow NB_REAL_NAME(nb_projected_follow)
 #define nb_projected_method NB_REAL_NAME(nb_projected_method)
 #define nb_projected_method_class NB_REAL_NAME(nb_projected_method_class)
 #define nb_projected_method_create NB_REAL_NAME(nb_projected_method_create)
@@ -93,6 +100,10 @@ typedef struct nb_projected {
     real *eta;      /* [bilaterals + contacts] */
     real *earlier;  /* [rows] z when growth was looked at last */
     real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
+    int coupling;   /* an nb_projected_coupling, of Coulomb's law by rounds */
+    real *radius;   /* [contacts] mu z_n of the round before, which friction is held to; NULL: cones */
+    real *held;     /* [rows] z where the round began; NULL: nothing is held */
+    int holds;      /* 1: friction, 2: normal impulses stay as they are in `held` */
     nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
     real *longest;  /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
     double bound;   /* the largest omega eta_i lambda_max(N_ii) */
@@ -109,6 +120,21 @@ typedef struct nb_projected {
     nb_arena arena;
 } nb_projected;
 
+/* What a round holds still of Coulomb's law; the choices of the option `coupling`. */
+typedef enum nb_projected_coupling {
+    NB_COUPLING_DESAXCE,         /* the shift mu |v_t| */
+    NB_COUPLING_FOLLOWED,        /* nothing: the shift goes 0.3 of the way in each iteration, and there are no rounds */
+    NB_COUPLING_TRESCA,          /* the radius mu z_n of the friction disc */
+    NB_COUPLING_PANAGIOTOPOULOS, /* friction, then normal impulses, in turn */
+} nb_projected_coupling;
+
+#define NB_COUPLING_OPTION                                                                                        \
+    {                                                                                                             \
+        "coupling", "1", NB_COUPLING_DESAXCE, 0, 0, 0,                                                            \
+            (const char *const[]){"desaxce", "followed", "tresca", "panagiotopoulos", NULL},                      \
+            "what is held in an outer iteration: mu |v_t|; nothing; mu z_n; friction and normal impulses in turn" \
+    }
+
 /* S and C of a row */
 static inline real nb_projected_s(const nb_projected *projected, int32_t row) {
     return projected->s ? projected->s[row] : 1;
@@ -121,6 +147,12 @@ static inline real nb_projected_c(const nb_projected *projected, int32_t row) {
 nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,
                               nb_projected **projected);
 void nb_projected_destroy(nb_projected *projected); /* NULL allowed */
+
+/* Before nb_projected_begin, for methods with the option. Takes memory. */
+nb_status nb_projected_couple(nb_projected *projected, nb_projected_coupling coupling);
+
+/* nb_method_class.check of methods with the option at this place: NB_ERROR_USAGE where the law has no use for it. */
+nb_status nb_projected_check_coupling(const nb_method_settings *settings, const nb_method_scene *scene, int option);
 
 /* Names who measures and listens, and linearises at the problem's iterate, whose impulses are z. */
 nb_status nb_projected_begin(nb_projected *projected, nb_measure *measure, const nb_observer *observer,
@@ -235,6 +267,33 @@ static inline void nb_projected_project(int32_t facets, real mu, real x[3]) {
     double own[3] = {(double)x[0], (double)x[1], (double)x[2]};
     nb_polygon_project_cone(facets, (double)mu, own);
     for (int k = 0; k < 3; k++) x[k] = (real)own[k];
+}
+
+/* The nearest impulse x of contact i that the round admits; x is z over `scale`. */
+static inline void nb_projected_admit(const nb_projected *s, int32_t i, real scale, real x[3]) {
+    if (!s->radius) {
+        nb_projected_project(s->facets, s->laws.cone->mu[i], x);
+        return;
+    }
+    const real radius = s->radius[i] / scale, length = (real)sqrt((double)(x[1] * x[1] + x[2] * x[2])),
+               share = length > radius ? radius / length : 1;
+    const real *held = s->held ? s->held + s->bilaterals + 3 * (ptrdiff_t)i : NULL;
+    x[0] = s->holds == 2 ? held[0] / scale : x[0] > 0 ? x[0] : 0;
+    for (int k = 1; k < 3; k++) x[k] = s->holds == 1 ? held[k] / scale : share * x[k];
+}
+
+/* |v_t| of tangential velocities v [2], or against the polygon's corners */
+static inline real nb_projected_slip(const nb_projected *s, const real *v) {
+    const double t[2] = {(double)v[0], (double)v[1]};
+    return (real)(s->facets == 0 ? sqrt(t[0] * t[0] + t[1] * t[1]) : nb_polygon_slip(s->facets, t));
+}
+
+/* The shift of contact i follows its velocity v [3], of which the normal one has it, and is brought up to date. */
+static inline void nb_projected_follow(nb_projected *s, int32_t i, real v[3]) {
+    const real change = (real)0.3 * (s->laws.cone->mu[i] * nb_projected_slip(s, v + 1) - s->shift[i]);
+    s->shift[i] += change;
+    s->q[s->bilaterals + 3 * (ptrdiff_t)i] += change;
+    v[0] += change;
 }
 
 #endif

@@ -20,6 +20,7 @@ NB_PRECISIONS(f32, f64);
 enum {
     OMEGA,
     LAMBDA,
+    COUPLING,
     ACCELERATION,
     EVERY,
     OPTIONS
@@ -28,6 +29,7 @@ enum {
 static const nb_option options[OPTIONS] = {
     [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
     [LAMBDA] = {"lambda", "1", 1, 1e-3, 1, 0, NULL, "share of the projected impulse that is taken"},
+    [COUPLING] = NB_COUPLING_OPTION,
     [ACCELERATION] = NB_ACCELERATION_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
@@ -70,6 +72,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
                                (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->omega = self->values[OMEGA];
+    NB_TRY(nb_projected_couple(s, (nb_projected_coupling)self->values[COUPLING]));
     NB_TRY(nb_sweep_make(s, is_symmetric(m) ? 2 : 1, &m->sweep));
     if (self->values[ACCELERATION] == NB_ACCELERATION_NNCG) NB_TRY(nb_nncg_make(&m->sweep, NULL, 0, &m->nncg));
     if (m->sweep.is_rigid) {
@@ -83,12 +86,12 @@ out:
 /* ---- one block ---- */
 
 /* z <- lambda P(z - omega eta r) + (1 - lambda) z of contact i; dz, and |dz|/(omega eta lambda) as a velocity */
-static inline real update(const nb_projected *s, int32_t i, real *z, real omega, real lambda, const real r[3],
-                          real dz[3]) {
+static inline real update(nb_projected *s, int32_t i, real *z, real omega, real lambda, real r[3], real dz[3]) {
     const real eta = omega * s->eta[s->bilaterals + i];
     real x[3], largest = 0;
+    if (s->coupling == NB_COUPLING_FOLLOWED) nb_projected_follow(s, i, r);
     for (int k = 0; k < 3; k++) x[k] = z[k] - eta * r[k];
-    nb_projected_project(s->facets, s->laws.cone->mu[i], x);
+    nb_projected_admit(s, i, 1, x);
     for (int k = 0; k < 3; k++) {
         real step = x[k] - z[k];
         largest = nb_sweep_larger(largest, fabs(step));
@@ -99,7 +102,7 @@ static inline real update(const nb_projected *s, int32_t i, real *z, real omega,
 }
 
 static inline real relax_rigid(const psor *m, int32_t i, real omega, real lambda) {
-    const nb_projected *s = m->base.problem;
+    nb_projected *s = m->base.problem;
     real r[3], dz[3];
     nb_sweep_rigid_velocity(&m->sweep, i, r);
     const real moved = update(s, i, s->z + s->bilaterals + 3 * (ptrdiff_t)i, omega, lambda, r, dz);
@@ -142,7 +145,7 @@ static real sweep_subdomains(const psor *m, int backward, real omega, real lambd
 }
 
 static real relax_contact(const psor *m, int32_t i, real omega, real lambda) {
-    const nb_projected *s = m->base.problem;
+    nb_projected *s = m->base.problem;
     real r[3], dz[3];
     nb_sweep_contact_velocity(&m->sweep, i, r);
     const real moved = update(s, i, s->z + s->bilaterals + 3 * (ptrdiff_t)i, omega, lambda, r, dz);
@@ -207,6 +210,10 @@ static void destroy(nb_method *self) {
     nb_free(m);
 }
 
+static nb_status check(const nb_method_settings *settings, const nb_method_scene *scene) {
+    return nb_projected_check_coupling(settings, scene, COUPLING);
+}
+
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     return nb_projected_method_create(type, settings, sizeof(psor), self);
 }
@@ -215,8 +222,8 @@ static nb_status create(const nb_method_class *type, const nb_method_settings *s
     {                                                                                                                  \
         .name = (own_name), .summary = (own_summary), .options = options, .option_count = OPTIONS, .columns = columns, \
         .column_count = NB_PROJECTED_OWN, .alone = 1, .record_every = "record-every", .condenses = 1,                  \
-        .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED, .newton_iterations = 1000, .create = create,         \
-        .step = step, .destroy = destroy                                                                               \
+        .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED, .newton_iterations = 1000, .check = check,           \
+        .create = create, .step = step, .destroy = destroy                                                             \
     }
 
 const nb_method_class NB_REAL_NAME(nb_psor_method) =
