@@ -139,7 +139,7 @@ NOTHING = {"floor": "", "one": "", "two": "", "three": "", "slide": ""}
 SPRUNG = {**NOTHING, "one": 'stiffness="3" springref="20" damping=".1"', "two": 'stiffness="2 3 4" springref="30"', "three": 'damping=".2"', "slide": 'stiffness="50" damping="1 2 3"'}
 SERVOS = """<actuator><position joint="one" kp="5" kv=".3" gear="2"/><velocity joint="two" kv=".4"/><motor joint="three" gear="-2"/><position joint="slide" kp="80" dampratio="1"/>
  <general joint="one" gaintype="affine" gainprm="1 .5 .1" biastype="affine" biasprm=".1 -.2 -.3" damping=".05"/></actuator>
-<keyframe><key name="k" ctrl=".3 -.2 0 .01 .4"/></keyframe>"""
+<keyframe><key name="k" ctrl=".3 -.2 .05 .01 .4"/></keyframe>"""
 BOX = '<body pos="{x} 0 .1"><freejoint/><geom type="box" size=".1 .1 .1" {more}/></body>'
 LEG = """<body pos="0 0 {z}"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/><geom type="box" size=".1 .05 .1" pos="0 0 .4" condim="1"/>
  <body pos="0 0 .3"><joint axis="0 1 0" damping="1"/><geom type="box" size=".05 .05 .15" pos="0 0 -.15" condim="1"/></body></body>"""
@@ -156,6 +156,10 @@ APART = {
     "no dampers": flag(damper="disable") + ARM.format(**SPRUNG), "servos": ARM.format(**NOTHING) + SERVOS, "no actuation": flag(actuation="disable") + ARM.format(**SPRUNG) + SERVOS,
     "a group off": '<option actuatorgroupdisable="1"/>' + ARM.format(**NOTHING) + SERVOS.replace('kp="5"', 'kp="5" group="1"'),
     "controls in range": ARM.format(**NOTHING) + SERVOS.replace('kp="5"', 'kp="5" ctrlrange="-.1 .1"'), "controls beyond": flag(clampctrl="disable") + ARM.format(**NOTHING) + SERVOS.replace('kp="5"', 'kp="5" ctrlrange="-.1 .1"'),
+    "limited forces": ARM.format(**NOTHING) + SERVOS.replace('kp="5"', 'kp="5" forcerange="-.2 .1"').replace('kp="80"', 'kp="80" forcerange="-3 3"'), "limited joints": ARM.format(**{**NOTHING, "one": 'actuatorfrcrange="-.1 .1"', "slide": 'damping="3" actuatorfrcrange="-2 2"'}) + SERVOS,
+    "rotors": ARM.format(**{**NOTHING, "one": 'armature=".03"', "three": 'armature=".01"', "slide": 'armature=".5"'}) + SERVOS.replace('kp="80"', 'kp="80" armature=".1"'), "dry friction": ARM.format(**{**NOTHING, "one": 'frictionloss=".1"', "two": 'frictionloss="2"', "slide": 'frictionloss=".5"'}) + SERVOS,
+    "no dry friction": flag(frictionloss="disable") + ARM.format(**{**NOTHING, "one": 'frictionloss=".1"'}), "at a limit": WORLD.format('<body pos="0 0 1"><joint axis="0 1 0" range="0 90"/><geom type="box" size=".2 .1 .1" pos="-.2 0 0"/></body><body pos="1 0 1"><joint type="slide" axis="0 0 1" range="0 1"/><geom type="box" size=".2 .1 .1"/></body>'),
+    "no limits": flag(limit="disable") + WORLD.format('<body pos="0 0 1"><joint axis="0 1 0" range="0 90"/><geom type="box" size=".2 .1 .1" pos="-.2 0 0"/></body>'),
     "compensated gravity": ARM.format(**NOTHING).replace('<body name="upper"', '<body gravcomp=".7" name="upper"'), "all passive off": flag(spring="disable", damper="disable") + ARM.format(**SPRUNG).replace('<body name="upper"', '<body gravcomp=".7" name="upper"'),
     "hinges about one point": WORLD.format('<body pos="0 0 1"><joint axis="1 0 0" stiffness="2" damping=".3" springref="10"/><joint axis="0 1 0" stiffness="3" springref="20"/><joint axis="0 0 1"/><geom type="box" size=".1 .2 .3" pos=".1 .2 .3"/></body>'),
     "connect": ARM.format(**NOTHING) + '<equality><connect body1="hand" anchor="0 0 0"/></equality>', "weld": ARM.format(**NOTHING) + '<equality><weld body1="hand" body2="base"/></equality>',

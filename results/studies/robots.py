@@ -26,7 +26,7 @@ from ncpbench import geometry, scene  # noqa: E402
 
 mujoco = scene.mujoco
 PROGRAM = os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench"))
-TOUCH = 1e-11              # [m]
+TOUCH = 1e-13              # [m]
 AGREED = 0.02              # of the largest acceleration
 FLOORS = 1.0, 5.0          # accelerations below which they are told from 0 [m/s^2, rad/s^2]
 TESTS = {"rest": (1e-5, False, False), "random": (1e-5, True, False), "contact": (1e-4, False, True)}  # time step, random state, contacts
@@ -43,6 +43,7 @@ def rigid(model, h):
     model.opt.solver, model.opt.cone, model.opt.iterations, model.opt.tolerance = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtCone.mjCONE_ELLIPTIC, 1000, 0
     model.opt.noslip_iterations = 0
     model.geom_margin += TOUCH / 2  # in MuJoCo a gap of 0 is no contact
+    model.jnt_margin += TOUCH
     model.pair_margin += TOUCH
     model.opt.o_margin += TOUCH
     model.opt.o_solref, model.opt.o_solimp[:2] = [-1 / h**2, -1 / h], 0.9999

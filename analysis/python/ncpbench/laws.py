@@ -9,7 +9,6 @@ except ImportError:
     mujoco = None
 
 FAR = 3.0      # rad; a motor's angle is told from its target to half a turn
-ROWS = False
 CERTAIN = 1e3  # rad/s, m/s: the rate of what exerts all of its effort
 
 
@@ -119,10 +118,7 @@ def laws(model, data, joint, note):
         least, most = model.jnt_actfrcrange[joint]
         found = [Law(together.constant, together.stiffness, together.damping, *numpy.clip([together.least, together.most], least, most))]
     for law in found:
-        if law.bounded() and not ROWS:
-            note("left out: limits of force of actuators", 1)
-            free = free.plus(law)
-        elif law.bounded():
+        if law.bounded():
             bounded.append(law)
         else:
             free = free.plus(law)
@@ -160,6 +156,6 @@ def motors(free, bounded, slides, h):
             motor = {} if effort else motor
         if (law.stiffness > 0 or law.damping > 0) and motor and half != 0:
             found.append({**motor, **effort})
-    if push and ROWS:
+    if push:
         found.append({"stiffness": 0.0, "damping": abs(float(push)), "rate": CERTAIN if push > 0 else -CERTAIN, unit: abs(float(push))})
     return found

@@ -3,7 +3,7 @@
     python3 -m ncpbench.scene model.xml -o scene.json
 
 Standard error names what the scene leaves out. Bodies without a joint between them become one body. Several hinges and
-slides of one body follow each other through carriers: bodies that take a ten-thousandth of its mass each. Bodies whose contacts differ from ncpbench's rule, by friction, filters or joints, are pairs of the scene."""
+slides of one body follow each other through carriers: bodies that take a thousandth of its mass each. Bodies whose contacts differ from ncpbench's rule, by friction, filters or joints, are pairs of the scene."""
 import argparse
 import collections
 import gzip
@@ -29,7 +29,7 @@ try:
 except ImportError:
     mujoco = None
 
-CARRIER = 1e-4  # share of a body's mass that a carrier takes
+CARRIER = 1e-3  # share of a body's mass that a carrier takes
 OVERLAP = 1e-4  # of bodies at the start whose contacts are left out [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
 EQUALITY = -1   # in the place of a model's joint
@@ -147,6 +147,7 @@ class Converter:
         self.solid = {}   # of a body the geoms that touch
         self.frames = []  # of the bodies
         self.tied = set()     # pairs of bodies with a joint between them
+        self.held = []        # carriers without weight
         self.overlap = set()  # pairs whose contacts are left out
         self.of_joints = []  # of each joint the model's hinge or slide, EQUALITY, or None
         self.corners = []  # (geom, body, points in the geom's frame, points in the body's)
@@ -235,10 +236,9 @@ class Converter:
             self.note_joint(joint)
         joints = [j for j in joints if model.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE]
         ball = self.is_ball(joints)
-        carried = CARRIER * (0 if ball else max(0, len(joints) - 1))
+        carried = CARRIER * (0 if ball else sum(not self.is_held(root, joints[:k]) for k in range(1, len(joints))))
         linear, angular = self.velocity(root, frame.position)
         force, torque = self.weightless(members, frame.position)
-        force = force - carried * mass * self.lift(root)
         more = {key: numbers(value) for key, value in (("force_N", force), ("torque_N_m", torque)) if numpy.any(value)}
         shape = self.shape_of(geoms, frame)
         self.place[root] = self.add_solid(geoms, kind="dynamic", shape=shape, mass_kg=(1 - carried) * mass, inertia_kg_m2=numbers((1 - carried) * moments),
@@ -246,10 +246,14 @@ class Converter:
         if joints:
             self.add_joints(root, joints, ball, mass, moments)
 
-    def lift(self, root):
-        """of a carrier over its mass: what hangs on the world by joints takes no weight from the body"""
-        above = self.above(root)
-        return numpy.zeros(3) if above >= 0 and self.scene["bodies"][above]["kind"] == "dynamic" else -numpy.array(self.scene["gravity_m_s2"])
+    def is_held(self, root, joints):
+        """whether slides that stand on the world keep a carrier from falling: it has no weight, as the body has all of it"""
+        above, kinds = self.above(root), self.model.jnt_type[joints]
+        if (kinds != mujoco.mjtJoint.mjJNT_SLIDE).any() or (above >= 0 and self.scene["bodies"][above]["kind"] == "dynamic"):
+            return False
+        down, axes = self.model.opt.gravity, self.data.xaxis[joints]
+        free = axes.T @ numpy.linalg.lstsq(axes.T, down, rcond=None)[0]
+        return bool(numpy.linalg.norm(down - free) > 1e-6 * numpy.linalg.norm(down))
 
     def weightless(self, members, point):
         """force and torque about the point of what compensates gravity"""
@@ -289,8 +293,10 @@ class Converter:
             below = child
             if k < len(joints) - 1:
                 self.notes.add("carriers between the joints of one body", 1)
+                held = {"force_N": numbers(-CARRIER * mass * numpy.array(self.scene["gravity_m_s2"]))} if self.is_held(root, joints[:k + 1]) else {}
                 below = self.add_body(kind="dynamic", shape=-1, mass_kg=CARRIER * mass, inertia_kg_m2=numbers(CARRIER * moments), friction=0.0,
-                                      force_N=numbers(CARRIER * mass * self.lift(root)), frame=self.frames[child], velocity_m_s=numbers(velocities[k][0]), angular_velocity_rad_s=numbers(velocities[k][1]))
+                                      frame=self.frames[child], velocity_m_s=numbers(velocities[k][0]), angular_velocity_rad_s=numbers(velocities[k][1]), **held)
+                self.held += [below] if held else []
             self.add_joint(joint, below, above)
             above = below
 
@@ -314,14 +320,9 @@ class Converter:
             self.tie(below, above, "spherical", anchor, [1, 0, 0, 0])
             return
         slides = kind == kinds.mjJNT_SLIDE
-        coordinate = self.coordinate(joint, slides)
-        if not laws.ROWS:
-            for key in coordinate:
-                self.notes.add(f"left out: {key.split('_')[0]} of joints")
-            coordinate = {}
         motors = laws.motors(*laws.laws(model, data, joint, self.note), slides, self.scene["time_step_s"])
         held = bool(motors) and not any(key.startswith("effort") for key in motors[0])
-        self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **coordinate)
+        self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **self.coordinate(joint, slides))
         for motor in motors:
             self.scene["motors"].append({"joint": len(self.scene["joints"]) - 1, "axis": "slides" if slides else "turns", **motor})
 
@@ -596,7 +597,7 @@ def errors(converter):
     parts = [(float(model.body_mass[b]), Frame(data.xipos[b], geometry.quaternion(data.ximat[b])), model.body_inertia[b])
              for b in range(model.nbody) if model.body_weldid[b] != 0]
     ours = [(body["mass_kg"], Frame(body["position_m"], body["orientation_wxyz"]), numpy.array(body["inertia_kg_m2"]))
-            for body in scene["bodies"] if body["kind"] == "dynamic"]
+            for i, body in enumerate(scene["bodies"]) if body["kind"] == "dynamic" and i not in converter.held]
     nothing = [(1.0, Frame([0, 0, 0], [1, 0, 0, 0]), numpy.ones(3))]  # moves: in the place of no bodies, with a unit to divide by
     known, found = summed(parts or nothing), summed(ours or nothing)
     corners = [numpy.abs(converter.geom_frame(geom).at(own) - converter.frames[body].at(seen)).max() for geom, body, own, seen in converter.corners]
