@@ -351,6 +351,14 @@ class Converted(unittest.TestCase):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 scene.main([self.path("good.xml"), *words])
 
+    def test_contacts_that_no_joint_opens(self):
+        """are left out: a ball that slides in the plane in which it sinks"""
+        model = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .09"><joint type="slide" axis="1 0 0"/>{}<geom size=".1"/></body></worldbody></mujoco>'
+        for more, known in (("", ["left out: contacts with planes that no joint opens"]), ('<joint type="slide" axis="0 0 1"/>', [])):
+            converter = self.convert(model.format(more), "model.xml")
+            self.assertEqual([line for line in converter.notes.lines() if line.startswith("left out")], known)
+            self.run_scene("--steps", "3")
+
     def test_penetration_of_a_plane_is_named(self):
         model = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 {}"><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
         self.assertTrue([line for line in self.convert(model.format(0.08), "model.xml").notes.lines() if "by up to 0.02 m" in line])

@@ -17,6 +17,7 @@ typedef struct start {
     double sign; /* of the coordinate in the row */
     double s;    /* there */
     double held; /* the value is sign (s - held) where that counts */
+    double rate; /* of a rotor: ds/dt in the step before */
     nb_joint_row row;
 } start;
 
@@ -41,11 +42,30 @@ static void lay_out(nb_arena *a, nb_coordinate_row_set *s, int32_t rows) {
     NB_PLACE(a, rows, &s->compliance);
 }
 
-static int is_of_rates(nb_coordinate_kind kind) {
-    return kind == NB_COORDINATE_FRICTION || kind == NB_COORDINATE_ARMATURE;
+/* ---- the start of a step ---- */
+
+/* ds/dt of a change of s over h; turned as nb_quat_advance turns a body */
+static double rate_of_change(const nb_coordinate *coordinate, double change, double h) {
+    return coordinate->along ? change / h : 2 * tan(change / 2) / h;
 }
 
-/* ---- the start of a step ---- */
+/* ds/dt in the step before, where the bodies moved by the velocities that they have: not by the gradient, whose change
+ * in a step is of the order of the rotor's acceleration */
+static double rate_before(const nb_world *world, const start *at, double h) {
+    nb_vec3 x[2];
+    nb_quat q[2];
+    for (int side = 0; side < 2; side++) {
+        const int32_t i = side ? at->coordinate.body_b : at->coordinate.body_a;
+        nb_world_pose(world, i, &x[side], &q[side]);
+        if (i < 0 || world->bodies[i].kind == NB_BODY_FIXED) continue;
+        const nb_body *body = &world->bodies[i];
+        const int steered = body->kind == NB_BODY_KINEMATIC; /* its velocities are of the coming step */
+        x[side] = nb_add_scaled(x[side], -h, steered ? body->linear_before : body->linear_velocity);
+        q[side] = nb_quat_advance(q[side], -h, steered ? body->angular_before : body->angular_velocity);
+    }
+    const double before = nb_coordinate_at(&at->coordinate, at->s, x[0], q[0], x[1], q[1]).value;
+    return rate_of_change(&at->coordinate, at->s - before, h);
+}
 
 /* what the coordinate is held against, with its bounds and compliance over h^2 */
 static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
@@ -69,7 +89,10 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
     case NB_COORDINATE_LOWER: at->held = joint->limits[0]; break;
     case NB_COORDINATE_UPPER: at->held = joint->limits[1]; break;
     case NB_COORDINATE_FRICTION: upper = h * joint->friction, lower = -upper; break;
-    case NB_COORDINATE_ARMATURE: lower = -INFINITY, compliance = 1 / joint->armature; break;
+    case NB_COORDINATE_ARMATURE:
+        lower = -INFINITY, compliance = 1 / joint->armature, at->held = at->s;
+        at->rate = rate_before(world, at, h);
+        break;
     default:
         upper = h * motor->effort, lower = -upper;
         compliance = 1 / (motor->stiffness + motor->damping / h);
@@ -132,11 +155,9 @@ static double value_of(const nb_coordinate_row_set *s, int32_t i, const nb_probl
     case NB_COORDINATE_LOWER:
     case NB_COORDINATE_UPPER: return nb_gap_rate(s->world, apart, h);
     case NB_COORDINATE_MOTOR: return apart / h;
-    default: break;
+    case NB_COORDINATE_ARMATURE: return rate_of_change(&from->coordinate, apart, h) - from->rate;
+    default: return moved > 0 ? rate_of(&s->jacobian[i], at) : 0;
     }
-    const double rate = moved > 0 ? rate_of(&s->jacobian[i], at) : 0;
-    return s->of[i].kind == NB_COORDINATE_FRICTION ? rate
-                                                   : rate - nb_coordinate_rate(s->world, &from->coordinate, &from->row);
 }
 
 static void evaluate(nb_step_rows *rows, const nb_world *world, const nb_problem *at, double moved, real *value) {
@@ -146,7 +167,7 @@ static void evaluate(nb_step_rows *rows, const nb_world *world, const nb_problem
         nb_joint_row row = from->row;
         nb_vec3 xa, xb;
         nb_quat qa, qb;
-        if (moved > 0 && !is_of_rates(s->of[i].kind)) {
+        if (moved > 0 && s->of[i].kind != NB_COORDINATE_FRICTION) {
             nb_moved_body(world, at->u, s->jacobian[i].a, moved, &xa, &qa);
             nb_moved_body(world, at->u, s->jacobian[i].b, moved, &xb, &qb);
             row = nb_coordinate_at(&from->coordinate, from->s, xa, qa, xb, qb);

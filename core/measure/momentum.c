@@ -122,13 +122,12 @@ static void add_joints(const nb_world *world, const nb_snapshot *final, geometry
     }
 }
 
-/* rows of rates act along the axis at the start, others along that of the end */
+/* friction acts along the axis at the start, other rows along that of the end */
 static void add_coordinates(const nb_world *world, const nb_snapshot *final, geometry known,
                             const nb_coordinate_row *rows, wrench *sum) {
     for (int32_t i = 0; i < final->coordinate_rows; i++) {
         const nb_coordinate_row *of = &rows[i];
-        const int of_rates = of->kind == NB_COORDINATE_FRICTION || of->kind == NB_COORDINATE_ARMATURE;
-        const double *q = known == FROZEN || of_rates ? final->q_before : final->q;
+        const double *q = known == FROZEN || of->kind == NB_COORDINATE_FRICTION ? final->q_before : final->q;
         const double lambda = (of->kind == NB_COORDINATE_UPPER ? -1 : 1) * final->lambda_coordinate[i];
         nb_coordinate c;
         if (of->motor < 0)

@@ -5,10 +5,11 @@
  *
  *     limits      0 <= (s - lower)/h  _|_  z >= 0,   0 <= (upper - s)/h  _|_  z >= 0      s at the end of the step
  *     friction    |z| <= h tau,   v = 0 inside, v opposes z at the bound
- *     armature    v - v_0 + z/I = 0                 implicit Euler of I dv/dt = -lambda, v_0 at the start
+ *     armature    v - v_0 + z/I = 0                 implicit Euler of I dv/dt = -lambda
  *     motor       its row of motor.h with |z| <= h tau
  *
- * Rates are taken along the axis as it stands at the start of the step. */
+ * The rate of friction is taken along the axis as it stands at the start of the step; that of a rotor is the change of
+ * s in the step over h, and v_0 that in the step before. */
 #ifndef NB_MODEL_COORDINATE_H
 #define NB_MODEL_COORDINATE_H
 

@@ -321,8 +321,13 @@ class Converter:
             return
         slides = kind == kinds.mjJNT_SLIDE
         motors = laws.motors(*laws.laws(model, data, joint, self.note), slides, self.scene["time_step_s"])
+        coordinate = self.coordinate(joint, slides)
+        if self.exact:  # the methods for round shapes have no such rows
+            own = [{key: value for key, value in motor.items() if not key.startswith("effort")} for motor in motors]
+            self.note("left out with --exact: limits, dry friction, rotors and efforts of joints", own != motors or bool(coordinate))
+            coordinate, motors = {}, own[:1] if motors and own[0] == motors[0] else []
         held = bool(motors) and not any(key.startswith("effort") for key in motors[0])
-        self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **self.coordinate(joint, slides))
+        self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **coordinate)
         for motor in motors:
             self.scene["motors"].append({"joint": len(self.scene["joints"]) - 1, "axis": "slides" if slides else "turns", **motor})
 
@@ -415,7 +420,7 @@ class Converter:
         return [geom for geom in geoms if self.touching.touches(geom)] or [geom for geom in geoms if model.geom_contype[geom] or model.geom_conaffinity[geom]]
 
     def part_those_that_overlap(self):
-        """at the start, as links of robots do; what lies on a plane stays on it"""
+        """at the start, as links of robots do; what lies on a plane stays on it, if joints let it"""
         body_of = {geom: body for body, geoms in self.solid.items() for geom in geoms}
         plane, deepest = mujoco.mjtGeom.mjGEOM_PLANE, -OVERLAP
         for contact in self.data.contact:
@@ -423,13 +428,23 @@ class Converter:
             gap = contact.dist - sum(self.touching.margin[geom] for geom in contact.geom)
             if pair[0] < 0 or gap >= -OVERLAP:
                 continue
-            if any(self.model.geom_type[int(geom)] == plane for geom in contact.geom):
+            on_plane = any(self.model.geom_type[int(geom)] == plane for geom in contact.geom)
+            if on_plane and self.can_open(contact):
                 deepest = min(deepest, gap)
             elif tuple(pair) not in self.overlap:
-                self.notes.add("left out: contacts of bodies that overlap at the start")
+                self.notes.add("left out: contacts with planes that no joint opens" if on_plane else "left out: contacts of bodies that overlap at the start")
                 self.overlap.add(tuple(pair))
         if deepest < -OVERLAP:
             self.notes.add(f"bodies penetrate a plane at the start, by up to {-deepest:.2g} m: the first step takes them out, if joints let it")
+
+    def can_open(self, contact):
+        """whether some motion of the joints moves its bodies apart"""
+        model, rows = self.model, []
+        for geom in contact.geom:
+            row = numpy.zeros((3, model.nv))
+            mujoco.mj_jac(model, self.data, row, None, contact.pos, int(model.geom_bodyid[geom]))
+            rows.append(contact.frame[:3] @ row)
+        return numpy.linalg.norm(rows[1] - rows[0]) > 1e-9
 
     def add_pairs(self):
         """of the bodies whose contacts are not as ncpbench has them: by geometric means, and not across joints"""
