@@ -4,7 +4,7 @@
 # results/figures/, those that are named under results/figures/FIGURE[,FIGURE...]/; with --quick smaller runs, under
 # results/figures-quick/. With --claims it judges the papers' claims in the place of drawing figures. Interrupted (Ctrl-C),
 # it goes on when it is called again. All figures take more than an hour on two cores, and 0.5 GB of disk; with --quick
-# one to two minutes.
+# two to three minutes.
 case " $* " in *" --help "* | *" -h "*) sed -n '2,/^[^#]/s/^# //p' "$0" && exit ;; esac
 # shellcheck source-path=SCRIPTDIR source=../tests/prepare.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"

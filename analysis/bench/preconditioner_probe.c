@@ -99,7 +99,7 @@ nb_status nb_preconditioner_probe(void *system, int32_t most, double least_s, nb
     for (int32_t i = 0; i < s->rows; i++) vectors[i] = s->b[i];
     for (int i = 0; nb_preconditioners[i]; i++) {
         const nb_preconditioner_class *type = nb_preconditioners[i];
-        if (strcmp(type->name, "none") == 0 || type->takes_mirrored || !type->work ||
+        if (strcmp(type->name, "none") == 0 || type->takes_mirrored || type->of_symmetric || !type->work ||
             (type->factorises && s->rows > most))
             continue;
         NB_TRY(probe_one(type, s, least_s, vectors, hear, context));

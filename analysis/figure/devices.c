@@ -144,3 +144,59 @@ nb_status nb_figure_write_devices(const nb_figure_runs *runs, int panel, const c
     }
     return NB_OK;
 }
+
+/* ---- bandwidth ---- */
+
+/* the preconditioner whose application it times, whose bytes are known; else "" */
+static void name_applied(const nb_timing *t, char name[NB_NAME_LENGTH]) {
+    static const char before[] = "precond:", after[] = ":apply";
+    const char *from = t->kernel + strlen(before), *end = strstr(t->kernel, after);
+    const int applied = strncmp(t->kernel, before, strlen(before)) == 0 && end && isfinite(t->bytes);
+    snprintf(name, NB_NAME_LENGTH, "%.*s", applied ? (int)(end - from) : 0, from);
+}
+
+nb_status nb_figure_collect_bandwidth(const nb_figure_script *script, const nb_figure_source *source,
+                                      nb_figure_runs *runs) {
+    nb_status status;
+    memset(runs, 0, sizeof *runs);
+    NB_TRY(read_timings(source, runs));
+    for (int i = 0; i < runs->timing_count; i++) {
+        char name[NB_NAME_LENGTH];
+        name_applied(&runs->timings[i], name);
+        if (!*name) continue;
+        nb_figure_place(name, runs->series_name[0], &runs->series_count[0], NB_FIGURE_CURVES);
+        nb_figure_place(runs->timings[i].precision, runs->panel_name, &runs->panel_count, NB_FIGURE_PANELS);
+    }
+    if (runs->panel_count == 0)
+        NB_TRY(nb_fail(NB_ERROR_INPUT,
+                       "figure %s: no timings of preconditioners, which 'ncpbench bench preconditioners' makes",
+                       script->type.name));
+    nb_figure_share_series(runs);
+    runs->timed = 1;
+    const nb_provenance *where = nb_record_provenance(source->readers[0]);
+    snprintf(runs->caption, sizeof runs->caption, "%s, %d cores, %s build, ncpbench %s %.10s", where->cpu_model,
+             (int)where->cores, where->build_type, where->ncpbench_version, where->git_commit);
+    nb_figure_note_warnings(runs, source->readers[0], runs->caption, sizeof runs->caption);
+out:
+    if (status != NB_OK) nb_figure_runs_clear(runs);
+    return status;
+}
+
+nb_status nb_figure_write_bandwidth(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    (void)folder;
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        int points = 0;
+        for (int i = 0; i < runs->timing_count; i++) {
+            char name[NB_NAME_LENGTH];
+            const nb_timing *t = &runs->timings[i];
+            name_applied(t, name);
+            if (strcmp(name, runs->series_name[panel][s]) != 0 || strcmp(t->precision, runs->panel_name[panel]) != 0)
+                continue;
+            fprintf(file, "%.9g\t%.9g\t%.9g\n", t->bytes * t->contacts, t->bytes / t->median, t->triad);
+            points++;
+        }
+        if (points == 0) fputs("nan\tnan\tnan\n", file);
+        fputs("\n\n", file);
+    }
+    return NB_OK;
+}

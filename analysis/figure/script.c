@@ -227,6 +227,7 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_GRADIENT_FRICTION] = {"gradient-friction", "friction_left error creep hard_error",
                                    .curves = stopping_curves, .of_study = 1},
     [NB_ROWS_OPTIMIZATION] = {"course", "evaluation rho_j cost exact_cost exact_m exact_rad"},
+    [NB_ROWS_BANDWIDTH] = {"bandwidth", "bytes gb_s triad_gb_s", .of_timings = 1},
     [NB_ROWS_CLASSES] = {"classes", "class tried solved near"},
     [NB_ROWS_SPECTRA] = {"spectra", "index eigenvalue condition iterations"},
     [NB_ROWS_FRICTION] = {"friction", "force_n compliance error", .curves = friction_curves},

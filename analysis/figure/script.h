@@ -7,7 +7,7 @@
  *   quick    the same for --quick
  *   make     another command line of `ncpbench` without -o, whose files the figure is drawn from beside the runs; any
  *            number of lines
- *   quickmake   the same for --quick
+ *   quickmake   the same for --quick; with `any`, the first of these files is the record that it is drawn from
  *   any      instead of these, in words: it is drawn from whatever runs a record holds
  *   all      the same, and the figure is one of "all" figures of a record
  *   select   KEY=VALUE[|VALUE...] ...   which runs belong to the figure, by their attributes
@@ -20,8 +20,8 @@
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
  *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
- *            forces, friction, scaling, course, spectra, classes; or a study (bench/study.h): gradient-error,
- *            gradient-friction
+ *            forces, friction, scaling, course, spectra, classes, bandwidth; or a study (bench/study.h):
+ * gradient-error, gradient-friction
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]
@@ -78,6 +78,7 @@ enum {
     NB_ROWS_OPTIMIZATION,
     NB_ROWS_SPECTRA,
     NB_ROWS_CLASSES,
+    NB_ROWS_BANDWIDTH,
     NB_SCRIPT_ROWS
 };
 

@@ -390,6 +390,7 @@ static const struct {
     [NB_ROWS_FORCES] = {NULL, write_forces},
     [NB_ROWS_FRICTION] = {NULL, nb_figure_write_friction},
     [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
+    [NB_ROWS_BANDWIDTH] = {nb_figure_collect_bandwidth, nb_figure_write_bandwidth},
     [NB_ROWS_CLASSES] = {nb_figure_collect_classes, nb_figure_write_classes},
     [NB_ROWS_SPECTRA] = {NULL, write_spectra},
 };

@@ -77,7 +77,7 @@ static nb_status set(void *context, int key, const char *text) {
 static nb_status make_plan(reproduction *r) {
     for (int i = 0; i < r->figures.count; i++) {
         const nb_figure_class *f = r->figures.figures[i];
-        if (f->runs && !f->runs[0])
+        if (f->runs && !f->runs[0] && !f->makes)
             return nb_fail(NB_ERROR_USAGE,
                            "reproduce: figure %s has no runs; use ncpbench figure %s --from FILE.h5 -o FILE.svg",
                            f->name, f->name);
@@ -140,23 +140,37 @@ out:
     return status;
 }
 
+/* a figure of any record is drawn from the file that was made for it */
+static nb_status open_made(const nb_figure_class *figure, nb_record_reader **reader, nb_figure_source *source,
+                           char path[4200]) {
+    if (!figure->makes || !figure->runs || figure->runs[0]) return NB_OK;
+    snprintf(path, 4200, "%s-1.h5", source->made);
+    source->readers = reader;
+    source->count = 1;
+    source->record = nb_path_name(path);
+    return nb_record_open(path, reader);
+}
+
 static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *context) {
     drawn *of = context;
-    char claims[1024] = "";
+    char claims[1024] = "", record[4200];
+    nb_record_reader *made = NULL;
     nb_status status = make_parts(figure, of);
     if (status != NB_OK || nb_interrupted) return status;
     nb_figure_source source = of->source;
     source.study = of->study;
     source.made = of->name;
+    NB_TRY(open_made(figure, &made, &source, record));
     if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
     if (of->kept->claims.count > 0)
         nb_claims_quote(&of->kept->claims, of->kept->chosen, of->kept->judgements, figure->name, claims, sizeof claims);
     source.claims = claims;
-    status = nb_figure_draw_from(figure, &source, path);
-    if (status != NB_OK) return status;
+    NB_TRY(nb_figure_draw_from(figure, &source, path));
     nb_print(stdout, "%s\n", path);
     fflush(stdout);
-    return NB_OK;
+out:
+    nb_record_reader_close(made);
+    return status;
 }
 
 /* PAPER.md, where all figures of a paper were asked for; *given: there is one */
