@@ -38,7 +38,7 @@ enum {
 extern const nb_command *const nb_commands[NB_COMMANDS]; /* as --help lists them */
 
 enum {
-    NB_COMMAND_MOST_OPTIONS = 128
+    NB_COMMAND_MOST_OPTIONS = 192
 };
 
 /* The options of runs that the command takes, or NULL. */
