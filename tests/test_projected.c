@@ -208,6 +208,26 @@ TEST(couplings_come_to_one_solution) {
     }
 }
 
+/* Where joint rows are eliminated, they hold after each iteration; and the solution is the same. */
+TEST(eliminated_joints_hold_in_each_iteration) {
+    static const char *const methods[] = {"psor", "pssor", "apgd", "nsgs"};
+    static random_file_data p;
+    static solution exact, s;
+    uint64_t random = test_seed();
+    for (int i = 0; i < 16; i++) {
+        const int bilaterals = 1 + i % 5, contacts = 1 + i % 8;
+        make_random(&random, bilaterals, contacts, 40, 0.1, NB_FRICTION_COULOMB, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        for (int m = 0; m < 4; m++) {
+            solve(&p.data, &(how){methods[m], "joints", 1, 1, 0}, &s);
+            CHECK_BELOW(s.outcome.errors.bilateral, 1e-10);
+            solve(&p.data, &(how){methods[m], "joints", 1, 100000, 1e-9}, &s);
+            assert_int_equal(s.outcome.reason, NB_REASON_CONVERGED);
+            for (int r = 0; r < bilaterals + 3 * contacts; r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
+        }
+    }
+}
+
 /* Every preset comes to the same velocities, with and without its rules. */
 TEST(presets_agree) {
     static random_file_data p;
@@ -482,6 +502,6 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
-          acceleration_keeps_the_solution, couplings_come_to_one_solution, presets_agree,
-          joints_alone_take_four_iterations, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
+          acceleration_keeps_the_solution, couplings_come_to_one_solution, eliminated_joints_hold_in_each_iteration,
+          presets_agree, joints_alone_take_four_iterations, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
           orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

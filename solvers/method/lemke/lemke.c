@@ -233,7 +233,7 @@ static nb_status step(nb_method *self, nb_problem *p, nb_measure *measure, const
         }
         if (outcome->reason != NB_REASON_NONE) break;
         start = nb_clock_seconds();
-        if (k > 0) nb_projected_linearise(m->base.problem, k);
+        if (k > 0) NB_TRY(nb_projected_linearise(m->base.problem, k));
         NB_TRY(solve(m, &failed));
         of[PIVOTS] = m->pivots;
         of[UNKNOWNS] = m->unknowns;

@@ -23,6 +23,7 @@ NB_PRECISIONS(f32, f64);
 enum {
     SCALING,
     COUPLING,
+    JOINTS,
     EVERY,
     OPTIONS
 };
@@ -32,6 +33,7 @@ static const nb_option options[OPTIONS] = {
     [SCALING] = {"step-lengths", "", 0, 0, 0, 0, CHOICES("uniform", "blocks"),
                  "one for all contacts, as published, or in proportion to eta of each; of joint rows always so"},
     [COUPLING] = NB_COUPLING_OPTION,
+    [JOINTS] = NB_JOINTS_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -76,6 +78,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     nb_projected_destroy(self->problem);
     self->problem = NULL;
     NB_TRY(nb_projected_create(p, &self->settings, "method apgd", (int32_t)self->values[EVERY], &self->problem));
+    if (self->values[JOINTS] == 1) NB_TRY(nb_projected_eliminate_joints(self->problem));
     NB_TRY(nb_projected_couple(self->problem, (nb_projected_coupling)self->values[COUPLING]));
     m->lipschitz = 0;
     m->backtracks = m->restarts = 0;
@@ -96,9 +99,8 @@ static double product(const real *a, const real *b, int32_t count) {
 /* out = root N root x */
 static void apply(apgd *m, const real *x, real *out) {
     const nb_projected *s = m->base.problem;
-    const nb_delassus *d = s->p->exact;
     for (int32_t r = 0; r < s->rows; r++) m->z[r] = m->root[r] * x[r];
-    d->type->apply(d, s->s, s->c, m->z, out);
+    nb_projected_apply(s, m->z, out);
     for (int32_t r = 0; r < s->rows; r++) out[r] *= m->root[r];
     m->base.products++;
 }
@@ -146,7 +148,7 @@ static void guess_step(apgd *m) {
 static void try_step(apgd *m, double *curvature, double *square) {
     const nb_projected *s = m->base.problem;
     const real t = (real)(1 / m->lipschitz);
-    for (int32_t r = 0; r < s->rows; r++) m->next[r] = m->y[r] - t * (m->ny[r] + m->root[r] * s->q[r]);
+    for (int32_t r = 0; r < s->rows; r++) m->next[r] = m->y[r] - t * (m->ny[r] + m->root[r] * nb_projected_q(s, r));
     project(m, m->next);
     apply(m, m->next, m->nnext);
     *curvature = *square = 0;
@@ -162,12 +164,14 @@ static double residual_of(apgd *m) {
     const nb_projected *s = m->base.problem;
     double largest = 0;
     for (int32_t r = 0; r < s->bilaterals; r++) /* rad/s in the unit of contacts */
-        nb_raise(&largest, sqrt((double)s->eta[r] / m->mean_eta) * fabs((double)(m->nx[r] / m->root[r] + s->q[r])));
+        nb_raise(&largest,
+                 sqrt((double)s->eta[r] / m->mean_eta) * fabs((double)(m->nx[r] / m->root[r] + nb_projected_q(s, r))));
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real eta = s->eta[s->bilaterals + i];
         real z[3];
-        for (int k = 0; k < 3; k++) z[k] = m->root[r] * m->x[r + k] - eta * (m->nx[r + k] / m->root[r] + s->q[r + k]);
+        for (int k = 0; k < 3; k++)
+            z[k] = m->root[r] * m->x[r + k] - eta * (m->nx[r + k] / m->root[r] + nb_projected_q(s, r + k));
         nb_projected_admit(s, i, 1, z);
         for (int k = 0; k < 3; k++) nb_raise(&largest, (double)(fabs(z[k] - m->root[r] * m->x[r + k]) / eta));
     }
@@ -186,7 +190,7 @@ static void follow(apgd *m) {
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         real v[3];
-        for (int k = 0; k < 3; k++) v[k] = m->nx[r + k] / m->root[r] + s->q[r + k];
+        for (int k = 0; k < 3; k++) v[k] = m->nx[r + k] / m->root[r] + nb_projected_q(s, r + k);
         nb_projected_follow(s, i, v);
     }
 }
@@ -203,7 +207,7 @@ static double advance(apgd *m) {
         try_step(m, &curvature, &square);
     }
     for (int32_t r = 0; r < rows; r++)
-        uphill += (double)(m->ny[r] + m->root[r] * s->q[r]) * ((double)m->next[r] - (double)m->x[r]);
+        uphill += (double)(m->ny[r] + m->root[r] * nb_projected_q(s, r)) * ((double)m->next[r] - (double)m->x[r]);
     double theta = (m->theta * sqrt(m->theta * m->theta + 4) - m->theta * m->theta) / 2;
     real beta = (real)(m->theta * (1 - m->theta) / (m->theta * m->theta + theta));
     m->theta = theta;

@@ -24,6 +24,7 @@ enum {
     OMEGA,
     ORDER,
     ACCELERATION,
+    JOINTS,
     EVERY,
     OPTIONS
 };
@@ -43,6 +44,7 @@ static const nb_option options[OPTIONS] = {
     [ORDER] = {"order", "1", FORWARD, 0, 0, 0, orders,
                "of contacts: as they come; forward and backward; a new one per sweep; by colours, on threads"},
     [ACCELERATION] = NB_ACCELERATION_OPTION,
+    [JOINTS] = NB_JOINTS_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -83,7 +85,7 @@ static void drop(nsgs *m) {
 /* colour [contacts] of each, greedily over the entries of a matrix; how many there are */
 static nb_status colour_entries(const nb_projected *s, int32_t *colour, int32_t *colours) {
     nb_status status;
-    const nb_csr *a = s->matrix;
+    const nb_csr *a = s->eliminated ? s->eliminated->reduced : s->matrix;
     int32_t *mark = NULL; /* [colours] the last contact that met it, + 1 */
     NB_TRY(NB_ALLOCATE(s->contacts + 1, &mark));
     for (int32_t i = 0; i < s->contacts; i++) {
@@ -127,7 +129,8 @@ static nb_status set_order(nsgs *m) {
     m->random = 1;
     if (by_colours) {
         NB_TRY(NB_ALLOCATE(s->contacts, &colour));
-        NB_TRY(s->matrix ? colour_entries(s, colour, &m->colours) : colour_nodes(s, colour, &m->colours));
+        NB_TRY(s->matrix || s->eliminated ? colour_entries(s, colour, &m->colours)
+                                          : colour_nodes(s, colour, &m->colours));
     }
     if (m->colours == 0) m->colours = 1;
     NB_TRY(NB_ALLOCATE(m->colours + 2, &m->start));
@@ -147,6 +150,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     NB_TRY(nb_projected_create(p, &self->settings, "method nsgs", (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->by_rounds = 0;
+    if (self->values[JOINTS] == 1) NB_TRY(nb_projected_eliminate_joints(s));
     if (p->contacts > 0 && s->laws.cone->base.type != &nb_cone_class)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method nsgs does not support the friction law %s; use coulomb",
                        s->laws.cone->base.type->name);

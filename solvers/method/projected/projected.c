@@ -91,6 +91,11 @@ out:
     return status;
 }
 
+nb_status nb_projected_eliminate_joints(nb_projected *s) {
+    if (s->bilaterals == 0) return nb_fail(NB_ERROR_USAGE, "--joints direct has no effect without joints");
+    return nb_joint_elimination_create(s->p->exact, s->bilaterals, &s->eliminated);
+}
+
 nb_status nb_projected_couple(nb_projected *s, nb_projected_coupling coupling) {
     nb_status status = NB_OK;
     if (!s->by_rounds) return NB_OK;
@@ -118,6 +123,7 @@ nb_status nb_projected_check_coupling(const nb_method_settings *settings, const 
 
 void nb_projected_destroy(nb_projected *s) {
     if (!s) return;
+    nb_joint_elimination_destroy(s->eliminated);
     nb_free(s->radius);
     nb_free(s->held);
     nb_csr_destroy(s->matrix);
@@ -157,8 +163,8 @@ void nb_projected_block(const nb_projected *s, const nb_rigid_rows *rigid, int32
         const nb_contact_rows *contact = &rigid->contacts[i];
         add_body(contact, contact->arm_a, &rigid->inverse[contact->a], own);
         add_body(contact, contact->arm_b, &rigid->inverse[contact->b], own);
-    } else if (s->matrix) {
-        nb_block_copy(s->matrix, r, 3, own);
+    } else if (s->eliminated || s->matrix) {
+        nb_block_copy(s->eliminated ? s->eliminated->reduced : s->matrix, r, 3, own);
     } else {
         d->type->block(d, s->bilaterals + i, s->bilaterals + i, own);
     }
@@ -175,12 +181,21 @@ static double largest_of_contact(const nb_projected *s, const nb_rigid_rows *rig
     return largest_eigenvalue(g);
 }
 
+/* of N_ii where joint rows are eliminated, but no less than round-off of what it was */
+static real trace_of(const nb_projected *s, int32_t i) {
+    const int32_t r = s->bilaterals + 3 * i;
+    real own[9];
+    nb_projected_block(s, NULL, i, own);
+    const real trace = own[0] + own[4] + own[8], least = 1000 * NB_REAL_EPSILON * (s->p->w[r] + 2 * s->p->w[r + 1]);
+    return trace > least ? trace : least;
+}
+
 static void set_steps(nb_projected *s) {
     const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
     for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        const real mean = 3 / (w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+        const real mean = 3 / (s->eliminated ? trace_of(s, i) : w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
         s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
     }
     for (int32_t r = 0; s->s && r < s->rows; r++) {
@@ -194,7 +209,7 @@ static void set_steps(nb_projected *s) {
  * sheet whose springs are condensed, 3/trace comes close to 3/lambda_max, and sweeps go round in circles. */
 static void bound_steps(nb_projected *s) {
     nb_rigid_rows rows;
-    const nb_rigid_rows *rigid = nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
+    const nb_rigid_rows *rigid = !s->eliminated && nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
     s->bound = s->bilaterals > 0 ? 1 : 0;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t b = s->bilaterals + i;
@@ -206,16 +221,53 @@ static void bound_steps(nb_projected *s) {
 }
 
 /* S, C and q at the problem's present velocities; the problem is evaluated there, without impulses */
-static void linearise(nb_projected *s) {
+static nb_status linearise(nb_projected *s) {
+    nb_status status = NB_OK;
     nb_problem *p = s->p;
     memset(s->q, 0, (size_t)s->rows * sizeof *s->q);
     p->type->evaluate(p, s->q);
     if (s->matrix && p->whole) p->exact->type->values(p->exact, s->matrix); /* it is no file's, which stays */
     memcpy(s->u_start, p->u, (size_t)p->velocities * sizeof *p->u);
     p->type->momentum_rows(p, s->q);
+    if (s->eliminated) NB_TRY(nb_joint_elimination_set(s->eliminated, s->laws.bilateral->compliance));
     set_steps(s);
     for (int32_t r = 0; r < s->rows; r++) s->q[r] = nb_projected_s(s, r) * (p->value[r] - s->q[r]);
     for (int32_t i = 0; s->by_rounds && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
+    if (!s->eliminated) return NB_OK;
+    NB_TRY(nb_joint_elimination_set_free(s->eliminated, s->q));
+out:
+    return status;
+}
+
+/* z of joint rows where they are eliminated */
+static nb_status complete(nb_projected *s) {
+    nb_status status;
+    if (!s->eliminated) return NB_OK;
+    for (int32_t r = s->bilaterals; r < s->rows; r++) s->v[r] = nb_projected_s(s, r) * s->z[r];
+    NB_TRY(nb_joint_elimination_solve(s->eliminated, s->q, s->v));
+    memcpy(s->z, s->v, (size_t)s->bilaterals * sizeof *s->z);
+out:
+    return status;
+}
+
+void nb_projected_apply(const nb_projected *s, const real *z, real *out) {
+    const nb_delassus *d = s->p->exact;
+    if (!s->eliminated) {
+        d->type->apply(d, s->s, s->c, z, out);
+        return;
+    }
+    const nb_csr *a = s->eliminated->reduced;
+    for (int32_t r = 0; r < s->rows; r++) {
+        double sum = 0;
+        for (int64_t k = a->start[r]; k < a->start[r + 1]; k++)
+            sum += (double)a->value[k] * (double)(nb_projected_s(s, a->column[k]) * z[a->column[k]]);
+        out[r] = r < s->bilaterals ? 0 : nb_projected_s(s, r) * (real)sum + nb_projected_c(s, r) * z[r];
+    }
+}
+
+real nb_projected_q(const nb_projected *s, int32_t r) {
+    if (!s->eliminated) return s->q[r];
+    return r < s->bilaterals ? 0 : s->q[r] + nb_projected_s(s, r) * s->eliminated->offset[r];
 }
 
 double nb_projected_scales(const nb_projected *s, int by_blocks, real *scale) {
@@ -296,7 +348,8 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->kept = 0;
     if (s->by_rounds) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
     for (int32_t i = 0; i < s->contacts; i++) s->longest[i] = INFINITY;
-    linearise(s);
+    const nb_status status = linearise(s);
+    if (status != NB_OK) return status;
     for (int32_t r = 0; r < s->rows; r++) s->z[r] = p->z[r] / nb_projected_s(s, r);
     bound_steps(s);
     if (s->radius) hold(s);
@@ -336,14 +389,18 @@ static void update_shift(nb_projected *s) {
     s->moved = moved;
 }
 
-void nb_projected_linearise(nb_projected *s, int32_t k) {
+nb_status nb_projected_linearise(nb_projected *s, int32_t k) {
+    nb_status status;
+    NB_TRY(complete(s));
     if (s->by_rounds) update_shift(s);
     if (!s->p->frozen) {
         write(s);
-        linearise(s);
+        NB_TRY(linearise(s));
     }
     s->round++;
     s->began = k;
+out:
+    return status;
 }
 
 /* ---- what is told ---- */
@@ -399,6 +456,8 @@ static nb_status check_growth(nb_projected *s, int32_t k, const real *now) {
 nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const real *now) {
     nb_step_outcome *outcome = s->outcome;
     double *of = s->report.values;
+    const nb_status done = complete(s);
+    if (done != NB_OK) return done;
     const int beyond = is_beyond_use(s);
     write(s);
     nb_measure_iterate(s->measure, s->p, &outcome->errors);
@@ -466,7 +525,7 @@ static nb_status iterate(nb_projected_method *m, const nb_projected_method_class
         k++;
         if (nb_projected_is_due(s, k, m->residual)) {
             if (type->write_impulses) type->write_impulses(m);
-            nb_projected_linearise(s, k);
+            NB_TRY(nb_projected_linearise(s, k));
             NB_TRY(type->read_problem(m));
         } else if (type->recompute && k % REFRESH == 0) {
             type->recompute(m);

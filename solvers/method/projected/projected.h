@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "cone/friction_polygon.h"
 #include "constraint/cone_rows.h"
+#include "joint_elimination.h"
 #include "method.h"
 #include "operator/sum.h"
 
@@ -41,6 +42,9 @@
 #define nb_projected_block NB_REAL_NAME(nb_projected_block)
 #define nb_projected_scales NB_REAL_NAME(nb_projected_scales)
 #define nb_projected_spectrum NB_REAL_NAME(nb_projected_spectrum)
+#define nb_projected_eliminate_joints NB_REAL_NAME(nb_projected_eliminate_joints)
+#define nb_projected_apply NB_REAL_NAME(nb_projected_apply)
+#define nb_projected_q NB_REAL_NAME(nb_projected_q)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
 #define nb_projected_couple NB_REAL_NAME(nb_projected_couple)
@@ -104,9 +108,10 @@ typedef struct nb_projected {
     real *radius;   /* [contacts] mu z_n of the round before, which friction is held to; NULL: cones */
     real *held;     /* [rows] z where the round began; NULL: nothing is held */
     int holds;      /* 1: friction, 2: normal impulses stay as they are in `held` */
-    nb_csr *matrix; /* D where it is known by its entries alone: problem files; else NULL */
-    real *longest;  /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
-    double bound;   /* the largest omega eta_i lambda_max(N_ii) */
+    nb_joint_elimination *eliminated; /* NULL: joint rows are swept */
+    nb_csr *matrix;                   /* D where it is known by its entries alone: problem files; else NULL */
+    real *longest; /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
+    double bound;  /* the largest omega eta_i lambda_max(N_ii) */
     int32_t round;
     double contraction, moved; /* of the rounds; the last one's change of the shift */
     nb_newton_report report;   /* of the row under way */
@@ -119,6 +124,13 @@ typedef struct nb_projected {
     real *u_start, *du, *v; /* [velocities], [velocities], [rows] */
     nb_arena arena;
 } nb_projected;
+
+/* the option `joints` */
+#define NB_JOINTS_OPTION                                                                                   \
+    {                                                                                                      \
+        "joints", "1", 0, 0, 0, 0, (const char *const[]){"sweep", "direct", NULL},                         \
+            "joint rows: as contacts, row by row; direct: eliminated, so that they hold in each iteration" \
+    }
 
 /* What a round holds still of Coulomb's law; the choices of the option `coupling`. */
 typedef enum nb_projected_coupling {
@@ -148,7 +160,8 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
                               nb_projected **projected);
 void nb_projected_destroy(nb_projected *projected); /* NULL allowed */
 
-/* Before nb_projected_begin, for methods with the option. Takes memory. */
+/* Before nb_projected_begin, for methods with these options. Take memory. NB_ERROR_USAGE where there are no joints. */
+nb_status nb_projected_eliminate_joints(nb_projected *projected);
 nb_status nb_projected_couple(nb_projected *projected, nb_projected_coupling coupling);
 
 /* nb_method_class.check of methods with the option at this place: NB_ERROR_USAGE where the law has no use for it. */
@@ -164,7 +177,7 @@ nb_status nb_projected_begin(nb_projected *projected, nb_measure *measure, const
 int nb_projected_is_due(nb_projected *projected, int32_t k, double residual);
 
 /* A round: takes z over, and makes q and the rest anew from it. */
-void nb_projected_linearise(nb_projected *projected, int32_t k);
+nb_status nb_projected_linearise(nb_projected *projected, int32_t k);
 
 /* At iteration k: writes z to the problem, measures it, and begins a row; sets outcome->reason where the step ends.
  * Whenever k has doubled it looks at how z has grown, from 32 on: where there is no solution it grows as k does. `now`
@@ -204,7 +217,11 @@ enum {
  * scratch. */
 double nb_projected_spectrum(const nb_projected *projected, const real *scale, real *x, real *y);
 
-/* v = N z + q */
+/* out = N z, and q of a row, with joint rows eliminated where they are (joint_elimination.h): these are then 0 */
+void nb_projected_apply(const nb_projected *projected, const real *z, real *out);
+real nb_projected_q(const nb_projected *projected, int32_t row);
+
+/* v = N z + q of all rows, eliminated or not */
 void nb_projected_velocity(const nb_projected *projected, const real *z, real *v);
 
 /* ---- methods of iterations on such a problem ---- */

@@ -22,6 +22,7 @@ enum {
     LAMBDA,
     COUPLING,
     ACCELERATION,
+    JOINTS,
     EVERY,
     OPTIONS
 };
@@ -31,6 +32,7 @@ static const nb_option options[OPTIONS] = {
     [LAMBDA] = {"lambda", "1", 1, 1e-3, 1, 0, NULL, "share of the projected impulse that is taken"},
     [COUPLING] = NB_COUPLING_OPTION,
     [ACCELERATION] = NB_ACCELERATION_OPTION,
+    [JOINTS] = NB_JOINTS_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -72,6 +74,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
                                (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->omega = self->values[OMEGA];
+    if (self->values[JOINTS] == 1) NB_TRY(nb_projected_eliminate_joints(s));
     NB_TRY(nb_projected_couple(s, (nb_projected_coupling)self->values[COUPLING]));
     NB_TRY(nb_sweep_make(s, is_symmetric(m) ? 2 : 1, &m->sweep));
     if (self->values[ACCELERATION] == NB_ACCELERATION_NNCG) NB_TRY(nb_nncg_make(&m->sweep, NULL, 0, &m->nncg));

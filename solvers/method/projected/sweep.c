@@ -11,8 +11,9 @@ nb_status nb_sweep_make(nb_projected *problem, int directions, nb_sweep *sweep) 
     nb_status status = NB_OK;
     const nb_delassus *d = problem->p->exact;
     sweep->problem = problem;
-    sweep->is_rigid = nb_rigid_rows_of(d, &sweep->rigid);
-    if (!problem->matrix) NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &sweep->velocity));
+    sweep->is_rigid = !problem->eliminated && nb_rigid_rows_of(d, &sweep->rigid);
+    if (!problem->matrix && !problem->eliminated)
+        NB_TRY(NB_ALLOCATE(nb_nodes_length(d->mass->nodes), &sweep->velocity));
     if (sweep->is_rigid) sweep->moves = d->mass->moves;
     if (sweep->is_rigid) NB_TRY(nb_joint_sweep_make(&sweep->rigid, sweep->moves, directions, &sweep->joints));
 out:
@@ -27,17 +28,17 @@ void nb_sweep_clear(nb_sweep *sweep) {
 
 /* by entries of the matrix */
 static void matrix_velocity(const nb_projected *s, int32_t first, int count, real *out) {
-    const nb_csr *a = s->matrix;
+    const nb_csr *a = s->eliminated ? s->eliminated->reduced : s->matrix;
     for (int j = 0; j < count; j++) {
-        out[j] = 0;
+        out[j] = s->eliminated ? s->eliminated->offset[first + j] : 0;
         for (int64_t k = a->start[first + j]; k < a->start[first + j + 1]; k++)
-            out[j] += a->value[k] * s->s[a->column[k]] * s->z[a->column[k]];
+            out[j] += a->value[k] * nb_projected_s(s, a->column[k]) * s->z[a->column[k]];
     }
 }
 
 void nb_sweep_block_velocity(const nb_sweep *sweep, int32_t block, int32_t first, int count, real *out) {
     const nb_projected *s = sweep->problem;
-    if (s->matrix)
+    if (s->matrix || s->eliminated)
         matrix_velocity(s, first, count, out);
     else
         s->p->exact->type->block_velocity(s->p->exact, block, sweep->velocity, out);
@@ -57,6 +58,7 @@ static real relax_bilateral(const nb_sweep *sweep, int32_t i, real omega) {
 real nb_sweep_relax_bilaterals(const nb_sweep *sweep, int backward, real omega) {
     const int32_t bilaterals = sweep->problem->bilaterals;
     real largest = 0;
+    if (sweep->problem->eliminated) return 0;
     if (sweep->joints.count > 0) return nb_joint_sweep_relax(&sweep->joints, sweep->problem, backward, sweep->velocity);
     for (int32_t i = 0; i < bilaterals; i++)
         largest = nb_sweep_larger(largest, relax_bilateral(sweep, backward ? bilaterals - 1 - i : i, omega));
@@ -65,7 +67,7 @@ real nb_sweep_relax_bilaterals(const nb_sweep *sweep, int backward, real omega) 
 
 void nb_sweep_refresh(const nb_sweep *sweep) {
     const nb_projected *s = sweep->problem;
-    if (s->matrix) return;
+    if (s->matrix || s->eliminated) return;
     memset(sweep->velocity, 0, (size_t)nb_nodes_length(s->p->exact->mass->nodes) * sizeof *sweep->velocity);
     for (int32_t i = 0; i < s->bilaterals; i++) nb_sweep_push(sweep, i, &s->z[i]);
     for (int32_t i = 0; i < s->contacts; i++) {

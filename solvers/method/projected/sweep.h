@@ -68,7 +68,7 @@ static inline void nb_sweep_rigid_velocity(const nb_sweep *sweep, int32_t i, rea
 /* Adds what the impulses S dz of a block change of the velocities. */
 static inline void nb_sweep_push(const nb_sweep *sweep, int32_t block, const real *dz) {
     const nb_delassus *d = sweep->problem->p->exact;
-    if (!sweep->problem->matrix) d->type->push_block(d, block, dz, sweep->velocity);
+    if (sweep->velocity) d->type->push_block(d, block, dz, sweep->velocity);
 }
 
 /* the same of contact i, whose z has changed by dz */
