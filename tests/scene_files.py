@@ -210,6 +210,40 @@ class Own(Scene):
         q = self.final("a.h5")["q"][0]
         numpy.testing.assert_allclose(q, [0, 0, 1, numpy.cos(0.005), numpy.sin(0.005), 0, 0], atol=1e-9)  # of the step's tolerance
 
+    def test_polyhedra_in_any_frame(self):
+        """vertices of a brick in a frame of their own: it moves as the brick does, on the floor and on a hinge"""
+        half, turn, center = numpy.array([0.1, 0.2, 0.35]), numpy.array([0.8, 0.2, -0.4, 0.4]), numpy.array([0.3, -0.5, 0.2])
+        w, v = turn[0], turn[1:]
+
+        def rotate(x):
+            return x + 2 * numpy.cross(v, numpy.cross(v, x) + w * x)
+
+        corners = [rotate(half * numpy.array([1 if i & 1 << k else -1 for k in range(3)])) + center for i in range(8)]
+        faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]]
+        own = {"kind": "polyhedra", "parts": [{"vertices_m": [list(x) for x in corners], "faces": faces}]}
+        place, moving = numpy.array([0., 0., 0.6]), {"density_kg_m3": 800, "velocity_m_s": [0.1, 0, -1], "angular_velocity_rad_s": [1, 2, 3], "friction": 0.3}
+        hinge = {"kind": "revolute", "bodies": [1, -1], "anchors_m": [[0.1, -0.5, 0.2], [0, 0, 0]], "frames_wxyz": [[1, 0, 0, 0], [1, 0, 0, 0]]}
+        for joined in (0, 1):
+            ends = []
+            for shape, at, orientation, arm in ((own, place, [1, 0, 0, 0], center), ({"kind": "box", "half_sizes_m": list(half)}, place + center, list(turn), numpy.zeros(3))):
+                joint = json.loads(json.dumps(hinge))
+                joint["anchors_m"][1] = list(place + numpy.array(hinge["anchors_m"][0]))
+                if shape is not own:  # its own frame is that of the brick
+                    back = numpy.array([w, *-v])
+                    x = numpy.array(hinge["anchors_m"][0]) - center
+                    joint["anchors_m"][0] = list(x + 2 * numpy.cross(-v, numpy.cross(-v, x) + w * x))
+                    joint["frames_wxyz"][0] = list(back)
+                self.write({"shapes": [{"kind": "half-space"}, shape],
+                            "bodies": [{"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.3}, {"shape": 1, "position_m": list(at), "orientation_wxyz": orientation, **moving}],
+                            "joints": [joint] * joined})
+                self.ncpbench("run", "mine.json", *QUICK, "--steps", "40", "--newton-tolerance", "1e-10", "-o", "a.h5", "--force")
+                final = self.final("a.h5")
+                ends.append(numpy.concatenate([final["q"][1, :3], final["u"][1]]))
+                self.ncpbench("check", "a.h5")
+            numpy.testing.assert_allclose(*ends, atol=1e-7)
+        first = self.export("a.json", "mine.json", at=2)
+        self.assertEqual(json.loads(first)["bodies"], json.loads(self.export("b.json", "a.json"))["bodies"])
+
     def test_limits_of_iterations(self):
         """what the file says, or the method's own; of newton a scene's. A file without a method has auto, but newton for options of it"""
         for run, words, method, limit in (({"method": "auto"}, [], "auto", 5000), ({"method": "auto", "newton_iterations": 7}, [], "auto", 7),

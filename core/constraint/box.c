@@ -32,7 +32,11 @@ static void linearise(const nb_law_range *range, const nb_law_state *at, const n
         const nb_ncp_normal_value above = ncp_of(how->function, -v, rho * (law->upper[i] - z)),
                                   below = ncp_of(how->function, -above.phi, rho * (z - law->lower[i]));
         const nb_ncp_normal_value both = {below.phi, below.alpha * above.alpha, below.beta + below.alpha * above.beta};
-        const nb_normal_row row = nb_normal_row_from(&both, how->paper_row_scaling, how->alpha_minimum, soft, rho);
+        nb_normal_row row = nb_normal_row_from(&both, 0, how->alpha_minimum, soft, rho);
+        if (how->paper_row_scaling) { /* alpha on the force, as printed, would take off what acts at a bound */
+            const real alpha = fmax(both.alpha, how->alpha_minimum);
+            row = (nb_normal_row){1, both.beta * rho / alpha + soft, -both.phi / alpha, 1};
+        }
         weights->s[r] = row.s;
         weights->c[r] = row.c;
         weights->b[r] = row.b;

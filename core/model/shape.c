@@ -264,3 +264,10 @@ void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *m
         shape->radius = fmax(shape->radius, nb_norm(shape->sets[i].centre) + shape->sets[i].radius);
     }
 }
+
+int nb_shape_is_centred(const nb_shape *shape) {
+    nb_mass_properties properties = nb_shape_mass_properties(shape);
+    double(*m)[3] = properties.inertia.m;
+    const double aside = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]);
+    return nb_norm(properties.centre) <= 1e-6 * shape->radius && aside <= 1e-6 * (m[0][0] + m[1][1] + m[2][2]);
+}

@@ -86,6 +86,9 @@ nb_status nb_shape_of_solids(nb_shape_kind kind, int32_t count, nb_solid *solids
  * are summed: where they overlap, mass is there twice. */
 nb_mass_properties nb_shape_mass_properties(const nb_shape *shape);
 
+/* Whether its centre of mass is the origin and its axes are principal, to 1e-6 of its size. */
+int nb_shape_is_centred(const nb_shape *shape);
+
 /* Moves the shape so that its centre of mass is the origin and its axes are principal; gives where that frame was, seen
  * from the old one, and the principal moments for density 1. */
 void nb_shape_centre(nb_shape *shape, nb_vec3 *centre, nb_quat *axes, nb_vec3 *moments, double *volume);

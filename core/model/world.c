@@ -264,9 +264,8 @@ static nb_status solid_inertia(const nb_world *world, int32_t shape, double mass
                        (int)shape);
     const nb_shape *solid = world->shapes[shape];
     nb_mass_properties properties = nb_shape_mass_properties(solid);
-    double(*m)[3] = properties.inertia.m;
-    double aside = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]), density = mass / properties.volume;
-    if (!(nb_norm(properties.centre) <= 1e-6 * solid->radius && aside <= 1e-6 * (m[0][0] + m[1][1] + m[2][2])))
+    double(*m)[3] = properties.inertia.m, density = mass / properties.volume;
+    if (!nb_shape_is_centred(solid))
         return nb_fail(NB_ERROR_INPUT, "body %d: shape %d is no solid about its center of mass and principal axes", n,
                        (int)shape);
     *inertia = nb_vec3_of(density * m[0][0], density * m[1][1], density * m[2][2]);

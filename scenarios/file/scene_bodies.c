@@ -42,11 +42,101 @@ nb_status nb_scene_maybe_quat(const nb_input_at *object, const char *key, nb_qua
     return at.value ? nb_input_quat(&at, x) : NB_OK;
 }
 
+/* ---- what is read ---- */
+
+/* A body's frame seen from that of its shape in the file, where these are not one. */
+typedef struct own_frame {
+    int moved;
+    nb_vec3 centre;
+    nb_quat axes;
+} own_frame;
+
+/* a shape of the file about its centre of mass and principal axes: shape `to` of the world, its frame seen from the
+ * file's */
+typedef struct centred_shape {
+    int32_t from, to;
+    own_frame frame;
+} centred_shape;
+
+typedef struct reading {
+    nb_world *world;
+    own_frame *frames;      /* [bodies so far] */
+    centred_shape *centred; /* [centred_count] */
+    int32_t centred_count;
+    int64_t frame_capacity, centred_capacity;
+} reading;
+
+typedef nb_status reader(const nb_input_at *at, reading *r);
+
+static nb_status read_list(const nb_input_at *scene, const char *key, reader *read, reading *r) {
+    const nb_input_at list = nb_input_member(scene, key);
+    nb_status status = list.value ? nb_input_array(&list) : NB_OK;
+    for (int64_t i = 0; i < nb_input_count(&list) && status == NB_OK; i++) {
+        const nb_input_at item = nb_input_item(&list, i);
+        status = read(&item, r);
+    }
+    return status;
+}
+
+static const own_frame *frame_of(const reading *r, int32_t body) {
+    return body >= 0 && r->frames[body].moved ? &r->frames[body] : NULL;
+}
+
+/* from the file's frame of a body into its own */
+static void take_anchor(const own_frame *frame, nb_vec3 *anchor) {
+    if (frame) *anchor = nb_quat_rotate(nb_quat_conjugate(frame->axes), nb_sub(*anchor, frame->centre));
+}
+
+static void take_turn(const own_frame *frame, nb_quat *turn) {
+    if (frame) *turn = nb_quat_product(nb_quat_conjugate(frame->axes), *turn);
+}
+
 /* ---- bodies ---- */
 
-/* a body whose mass and moments follow from its shape and a density */
-static nb_status add_of_density(const nb_input_at *at, double density, nb_body *body, nb_world *world) {
+/* the shape of the file about its centre of mass, once for all bodies that have it */
+static nb_status centre_shape(const nb_input_at *at, int32_t shape, reading *r, const centred_shape **centred) {
     nb_status status;
+    nb_vec3 moments;
+    double volume;
+    nb_shape *copy;
+    const nb_input_at scene = nb_input_root(at->file), shapes = nb_input_member(&scene, "shapes"),
+                      item = nb_input_item(&shapes, shape);
+    for (int32_t i = 0; i < r->centred_count; i++)
+        if (r->centred[i].from == shape) {
+            *centred = &r->centred[i];
+            return NB_OK;
+        }
+    NB_TRY(NB_RESERVE((int64_t)r->centred_count + 1, &r->centred_capacity, &r->centred));
+    NB_TRY(nb_scene_read_shape(&item, 0, 0, &copy));
+    centred_shape *own = &r->centred[r->centred_count];
+    *own = (centred_shape){.from = shape, .frame = {.moved = 1}};
+    nb_shape_centre(copy, &own->frame.centre, &own->frame.axes, &moments, &volume);
+    NB_TRY(nb_world_add_shape(r->world, copy, &own->to));
+    r->centred_count++;
+    *centred = own;
+out:
+    return status;
+}
+
+/* Where the shape of a dynamic body is not about its centre of mass, the body takes one that is; position and
+ * orientation, so far those of the file's frame, become its own. */
+static nb_status centre_body(const nb_input_at *at, nb_body *body, reading *r) {
+    nb_status status;
+    const centred_shape *centred;
+    if (body->kind != NB_BODY_DYNAMIC || nb_shape_is_centred(r->world->shapes[body->shape])) return NB_OK;
+    NB_TRY(centre_shape(at, body->shape, r, &centred));
+    body->shape = centred->to;
+    body->position = nb_add(body->position, nb_quat_rotate(body->orientation, centred->frame.centre));
+    body->orientation = nb_quat_product(body->orientation, centred->frame.axes);
+    r->frames[r->world->body_count] = centred->frame;
+out:
+    return status;
+}
+
+/* a body whose mass and moments follow from its shape and a density */
+static nb_status add_of_density(const nb_input_at *at, double density, nb_body *body, reading *r) {
+    nb_status status;
+    nb_world *world = r->world;
     int32_t index;
     const nb_input_at shape = nb_input_member(at, "shape");
     const nb_input_at given = nb_input_member(at, "density_kg_m3");
@@ -54,6 +144,7 @@ static nb_status add_of_density(const nb_input_at *at, double density, nb_body *
     const double volume = nb_shape_mass_properties(world->shapes[body->shape]).volume;
     if (!(density > 0 && volume > 0))
         return nb_input_fail(&given, "%g kg/m^3 of a shape of %g m^3: both must be positive", density, volume);
+    NB_TRY(centre_body(at, body, r));
     NB_TRY(nb_world_add_solid(world, body->kind, body->shape, density * volume, body->friction, body->position,
                               body->orientation, &index));
     nb_body *added = &world->bodies[index];
@@ -65,12 +156,15 @@ out:
     return nb_scene_explain(at, status);
 }
 
-static nb_status read_body(const nb_input_at *at, nb_world *world) {
+static nb_status read_body(const nb_input_at *at, reading *r) {
     nb_status status;
+    nb_world *world = r->world;
     nb_body body = {.kind = NB_BODY_DYNAMIC, .orientation = nb_quat_identity(), .shape = -1};
     int32_t index;
     const nb_input_at shape = nb_input_member(at, "shape"), density = nb_input_member(at, "density_kg_m3"),
                       mass = nb_input_member(at, "mass_kg"), inertia = nb_input_member(at, "inertia_kg_m2");
+    NB_TRY(NB_RESERVE((int64_t)world->body_count + 1, &r->frame_capacity, &r->frames));
+    r->frames[world->body_count] = (own_frame){0};
     NB_TRY(nb_scene_fill(at, &nb_scene_body_members, world, &body));
     if (body.kind == NB_BODY_DYNAMIC && body.shape >= 0 && world->shapes[body.shape]->kind == NB_SHAPE_HALF_SPACE)
         NB_TRY(nb_input_fail(&shape, "a half-space is of fixed and kinematic bodies"));
@@ -78,7 +172,7 @@ static nb_status read_body(const nb_input_at *at, nb_world *world) {
         double value;
         if (mass.value) NB_TRY(nb_input_fail(&mass, "and density_kg_m3: give one of the two"));
         NB_TRY(nb_input_real(&density, &value));
-        return add_of_density(at, value, &body, world);
+        return add_of_density(at, value, &body, r);
     }
     if (body.kind == NB_BODY_DYNAMIC) {
         if (!mass.value && !inertia.value)
@@ -124,8 +218,10 @@ out:
     return status;
 }
 
-/* Fills anchors and frames from "point_m" and "axis", of the world, where the joint is given by these. */
-static nb_status place_joint(const nb_input_at *at, const nb_world *world, nb_joint *joint) {
+/* Fills anchors and frames from "point_m" and "axis", of the world, where the joint is given by these; else brings them
+ * into the bodies' own frames. */
+static nb_status place_joint(const nb_input_at *at, const reading *r, nb_joint *joint) {
+    const nb_world *world = r->world;
     static const char *const own[] = {"anchors_m", "frames_wxyz"};
     nb_status status;
     nb_vec3 point;
@@ -135,7 +231,13 @@ static nb_status place_joint(const nb_input_at *at, const nb_world *world, nb_jo
     if (!at_point.value && axis.value) return nb_input_fail(&axis, "requires point_m");
     if (!at_point.value && !anchors.value)
         return nb_input_fail(&anchors, "is missing; expected an array, or point_m in its place");
-    if (!at_point.value) return NB_OK;
+    if (!at_point.value) {
+        take_anchor(frame_of(r, joint->body_a), &joint->anchor_a);
+        take_anchor(frame_of(r, joint->body_b), &joint->anchor_b);
+        take_turn(frame_of(r, joint->body_a), &joint->frame_a);
+        take_turn(frame_of(r, joint->body_b), &joint->frame_b);
+        return NB_OK;
+    }
     for (int k = 0; k < 2; k++) {
         const nb_input_at other = nb_input_member(at, own[k]);
         if (other.value) return nb_input_fail(&other, "and point_m: give one of the two");
@@ -149,12 +251,13 @@ out:
     return status;
 }
 
-static nb_status read_joint(const nb_input_at *at, nb_world *world) {
+static nb_status read_joint(const nb_input_at *at, reading *r) {
     nb_status status;
+    nb_world *world = r->world;
     nb_joint joint = {.frame_a = nb_quat_identity(), .frame_b = nb_quat_identity()};
     int32_t index;
     NB_TRY(nb_scene_fill(at, &nb_scene_joint_members, world, &joint));
-    NB_TRY(place_joint(at, world, &joint));
+    NB_TRY(place_joint(at, r, &joint));
     NB_TRY(nb_scene_explain(at, nb_world_add_joint(world, &joint, &index)));
 out:
     return status;
@@ -169,10 +272,11 @@ static nb_status maybe_of_axis(const nb_input_at *at, const char *const names[2]
 }
 
 /* Limits, friction and armature of a joint, once its motors are known. */
-static nb_status read_coordinate(const nb_input_at *at, nb_world *world) {
+static nb_status read_coordinate(const nb_input_at *at, reading *r) {
     static const char *const frictions[] = {"friction_N_m", "friction_N"}, *const armatures[] = {"armature_kg_m2",
                                                                                                  "armature_kg"};
     nb_status status;
+    nb_world *world = r->world;
     nb_coordinate coordinate;
     nb_joint *joint = &world->joints[at->index];
     const nb_input_at limits = nb_input_member(at, "limits");
@@ -221,8 +325,9 @@ static nb_status check_motor(const nb_input_at *at, const nb_motor *motor, const
     return NB_OK;
 }
 
-static nb_status read_motor(const nb_input_at *at, nb_world *world) {
+static nb_status read_motor(const nb_input_at *at, reading *r) {
     nb_status status;
+    nb_world *world = r->world;
     static const char *const efforts[] = {"effort_N_m", "effort_N"};
     nb_motor motor = {.stiffness = INFINITY};
     const nb_input_at joint = nb_input_member(at, "joint");
@@ -231,6 +336,9 @@ static nb_status read_motor(const nb_input_at *at, nb_world *world) {
     motor.anchor = world->joints[motor.joint].anchor_b;
     motor.frame = world->joints[motor.joint].frame_b;
     NB_TRY(nb_scene_fill(at, &nb_scene_motor_members, world, &motor));
+    const own_frame *frame = frame_of(r, world->joints[motor.joint].body_b);
+    if (nb_input_member(at, "anchor_m").value) take_anchor(frame, &motor.anchor);
+    if (nb_input_member(at, "frame_wxyz").value) take_turn(frame, &motor.frame);
     NB_TRY(maybe_of_axis(at, efforts, motor.along, &motor.effort));
     const nb_input_at effort = nb_input_member(at, efforts[motor.along]);
     if (effort.value && !(motor.effort > 0)) NB_TRY(nb_input_fail(&effort, "%g must be positive", motor.effort));
@@ -243,8 +351,9 @@ out:
 
 /* ---- pairs ---- */
 
-static nb_status read_pair(const nb_input_at *at, nb_world *world) {
+static nb_status read_pair(const nb_input_at *at, reading *r) {
     nb_status status;
+    nb_world *world = r->world;
     nb_pair pair = {.contact = 1, .friction = NAN};
     NB_TRY(nb_scene_fill(at, &nb_scene_pair_members, world, &pair));
     NB_TRY(nb_scene_explain(at, nb_world_add_pair(world, &pair)));
@@ -254,11 +363,14 @@ out:
 
 nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world) {
     nb_status status;
-    NB_TRY(nb_scene_read_list(scene, "bodies", read_body, world));
-    NB_TRY(nb_scene_read_list(scene, "joints", read_joint, world));
-    NB_TRY(nb_scene_read_list(scene, "motors", read_motor, world));
-    NB_TRY(nb_scene_read_list(scene, "pairs", read_pair, world));
-    NB_TRY(nb_scene_read_list(scene, "joints", read_coordinate, world));
+    reading r = {.world = world};
+    NB_TRY(read_list(scene, "bodies", read_body, &r));
+    NB_TRY(read_list(scene, "joints", read_joint, &r));
+    NB_TRY(read_list(scene, "motors", read_motor, &r));
+    NB_TRY(read_list(scene, "pairs", read_pair, &r));
+    NB_TRY(read_list(scene, "joints", read_coordinate, &r));
 out:
+    nb_free(r.frames);
+    nb_free(r.centred);
     return status;
 }

@@ -132,7 +132,9 @@ static const nb_scene_member shape[] = {
      .object = &nb_scene_solid_members, .kinds = SOLIDS},
 };
 const nb_scene_object nb_scene_shape_members = TABLE(
-    "shape", "in the body's frame, whose origin is the center of mass and whose axes are the principal axes of inertia",
+    "shape",
+    "in the body's frame, whose origin is the center of mass and whose axes are the principal axes of inertia; in any "
+    "frame for bodies with density_kg_m3",
     shape);
 
 static const nb_scene_member solid[] = {
@@ -178,9 +180,10 @@ static const nb_scene_member body[] = {
     {"mass_kg", NUMBER, "kg", NO_DEFAULT, NULL, "with inertia_kg_m2, required of a dynamic body without density_kg_m3",
      AT(nb_body, mass)},
     {"inertia_kg_m2", VECTOR, "kg m^2", NO_DEFAULT, "body", "principal moments of inertia", AT(nb_body, inertia)},
-    {"density_kg_m3", NUMBER, "kg/m^3", NO_DEFAULT, NULL, "gives mass and inertia of the shape, in place of mass_kg",
-     .bound = NB_BOUND_ABOVE},
-    {"position_m", VECTOR, "m", REQUIRED, "world", "center of mass", AT(nb_body, position)},
+    {"density_kg_m3", NUMBER, "kg/m^3", NO_DEFAULT, NULL,
+     "gives mass, center of mass and principal axes of the shape, in place of mass_kg", .bound = NB_BOUND_ABOVE},
+    {"position_m", VECTOR, "m", REQUIRED, "world", "center of mass; with density_kg_m3, origin of the shape's frame",
+     AT(nb_body, position)},
     {"orientation_wxyz", ROTATION, "1", "[1, 0, 0, 0]", "world", "unit quaternion from the body's frame",
      AT(nb_body, orientation)},
     {"velocity_m_s", VECTOR, "m/s", "[0, 0, 0]", "world", "of the center of mass", AT(nb_body, linear_velocity)},
