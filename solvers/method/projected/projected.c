@@ -343,7 +343,8 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->outcome = outcome;
     s->round = s->began = 0;
     s->contraction = s->moved = (double)NAN;
-    s->start_scale = INFINITY;
+    s->start_scale = s->least_error = INFINITY;
+    s->gains = 0;
     s->next_look = FIRST_KEPT;
     s->kept = 0;
     if (s->by_rounds) memset(s->shift, 0, (size_t)s->contacts * sizeof *s->shift);
@@ -366,10 +367,30 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
 
 /* ---- rounds ---- */
 
+/* whether the residual is round-off of what makes it up */
+static int is_round_off(const nb_projected *s, double residual) {
+    double size = 0;
+    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
+        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
+        nb_raise(&size, (double)fabs(s->z[r] / s->eta[i]));
+        nb_raise(&size, (double)fabs(s->q[r]));
+    }
+    return residual <= 2 * (double)NB_REAL_EPSILON * size;
+}
+
+/* Whether a round, of which k is no first iteration, had nothing left to do, and was not the first two. A linearisation
+ * solves with the mass that elements are folded into, and rounds accordingly. */
+static int began_at_round_off(const nb_projected *s, int32_t k) {
+    return s->round > 1 && k > s->began && is_round_off(s, 1e-3 * s->residual_before);
+}
+
 int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
     const double asked = s->settings->newton_tolerance;
     if (k == s->began + 1) s->residual_before = residual;
     if ((!s->by_rounds || s->coupling == NB_COUPLING_FOLLOWED) && s->p->frozen) return 0;
+    if (is_round_off(s, residual))
+        return (s->by_rounds && !is_round_off(s, s->moved)) ||
+               (!s->p->frozen && (s->gains || !began_at_round_off(s, k)));
     if (k - s->began < ROUND_ITERATIONS && !(residual <= round_share * asked)) return 0;
     return residual <= round_share * fmax(s->residual_before, asked);
 }
@@ -398,6 +419,7 @@ nb_status nb_projected_linearise(nb_projected *s, int32_t k) {
         NB_TRY(linearise(s));
     }
     s->round++;
+    s->gains = 0;
     s->began = k;
 out:
     return status;
@@ -410,17 +432,6 @@ static double objective(const nb_projected *s) {
     nb_projected_velocity(s, s->z, s->v);
     for (int32_t r = 0; r < s->rows; r++) sum += (double)s->z[r] * ((double)s->v[r] + (double)s->q[r]) / 2;
     return sum;
-}
-
-/* whether the residual is round-off of what makes it up */
-static int is_round_off(const nb_projected *s, double residual) {
-    double size = 0;
-    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
-        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
-        nb_raise(&size, (double)fabs(s->z[r] / s->eta[i]));
-        nb_raise(&size, (double)fabs(s->q[r]));
-    }
-    return residual <= 2 * (double)NB_REAL_EPSILON * size;
 }
 
 /* Impulses so large that velocities are lost in their rounding: a map that is small then says nothing. */
@@ -453,6 +464,14 @@ static nb_status check_growth(nb_projected *s, int32_t k, const real *now) {
     return NB_OK;
 }
 
+/* Whether the last round made of the error less than half of the least so far: what is not linear in impulses, such as
+ * elements, is left. */
+static int gains_by_rounds(nb_projected *s, double error) {
+    s->gains = !s->p->frozen && error < 0.5 * s->least_error;
+    if (s->gains) s->least_error = error;
+    return s->gains;
+}
+
 nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const real *now) {
     nb_step_outcome *outcome = s->outcome;
     double *of = s->report.values;
@@ -473,8 +492,8 @@ nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const 
         outcome->reason = NB_REASON_CONVERGED;
     else if (nb_measure_diverged(&outcome->errors, s->start_scale) || beyond)
         outcome->reason = NB_REASON_DIVERGED;
-    else if (is_round_off(s, residual) && (s->p->frozen || s->round > 1) &&
-             (!s->by_rounds || is_round_off(s, s->moved)))
+    else if (is_round_off(s, residual) && (s->p->frozen || began_at_round_off(s, k)) &&
+             (!s->by_rounds || is_round_off(s, s->moved)) && !gains_by_rounds(s, outcome->errors.natural_map))
         outcome->reason = NB_REASON_ROUND_OFF;
     if (outcome->reason == NB_REASON_NONE || outcome->reason == NB_REASON_DIVERGED) {
         nb_status status = check_growth(s, k, now ? now : s->z);

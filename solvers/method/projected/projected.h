@@ -117,6 +117,8 @@ typedef struct nb_projected {
     nb_newton_report report;   /* of the row under way */
     /* private */
     double residual_before; /* the method's in the round's first iteration */
+    double least_error;     /* natural map of a round that ended by round-off */
+    int gains;              /* 1: another round is due for it */
     int32_t next_look;      /* iterations after which growth is looked at again */
     int kept;               /* 1: `earlier` has impulses to look at it from */
     int32_t began;          /* iterations before the round */
