@@ -4,6 +4,7 @@ Results are taken from the bodies' states, never from the rows that were solved.
 import json
 import unittest
 
+import h5py
 import numpy
 
 from scene_files import QUICK, Scene
@@ -110,6 +111,36 @@ class Motion(Coordinates):
         self.assertAlmostEqual(lost, force * final["q"][0, 1] + steps * (force * h) ** 2 / 2, delta=1e-8)
 
 
+    def test_limits_against_a_rigid_motor_are_infeasible(self):
+        self.write({**rotor(x=0.5), "joints": [axle("fixed", limits=[-0.5, 0.5])], "motors": [{"joint": 0, "axis": "turns", "target": 0.6}]})
+        for law in ("coulomb", "relaxed"):
+            _, said = self.ncpbench("run", "mine.json", *TIGHT, "--steps", "1", "--friction-law", law, "-o", "a.h5", "--force", status=1)
+            self.assertIn("; infeasible: ", said)
+
+    def test_boxes_beside_an_arm_go_through_the_island_loop(self):
+        """with the same motion as without the loop, which a solver by its name turns off"""
+        boxes = [{"shape": 1, "density_kg_m3": 1000, "position_m": [5 + 0.1 * i, 0, 0.1 + 0.2 * i], "friction": 0.5} for i in range(3)]
+        scene = chain(3, 0.3)
+        for joint in scene["joints"]:
+            joint["friction_N_m"] = 2
+        for body in scene["bodies"]:
+            body["position_m"][2] = 3
+        for joint in scene["joints"]:
+            joint["point_m"][2] = 3
+        scene.update(shapes=[{"kind": "half-space"}, {"kind": "box", "half_sizes_m": [0.1, 0.1, 0.1]}],
+                     bodies=[*scene["bodies"], {"kind": "fixed", "shape": 0, "position_m": [0, 0, 0], "friction": 0.5}, *boxes])
+        tight, phases, ends = [*QUICK, "--newton-tolerance", "1e-9", "--steps", "30", "--method", "interior-point"], [], []
+        self.write(scene)
+        for words in ([], ["--linear-solver", "multifrontal"]):
+            self.ncpbench("run", "mine.json", *tight, *words, "-o", "a.h5", "--force")
+            ends.append(self.final("a.h5")["q"])
+            with h5py.File(self.path("a.h5")) as record:
+                phases.append(5 in record["runs/0000/newton/phase"][()])
+            self.ncpbench("check", "a.h5")
+        numpy.testing.assert_allclose(*ends, atol=1e-6)
+        self.assertEqual(phases, [True, False])
+
+
 class Files(Coordinates):
     def scene(self):
         bodies = [{"mass_kg": 1, "inertia_kg_m2": [0.1, 0.1, 0.1], "position_m": [i + 0.5, 0, 0]} for i in range(3)]
@@ -161,6 +192,7 @@ class Files(Coordinates):
                             (joint(friction_N=1), "joints[0].friction_N: is of a joint that slides; expected friction_N_m"), (joint("prismatic", armature_kg_m2=1), "joints[0].armature_kg_m2: is of a joint that turns; expected armature_kg"),
                             (joint("fixed", limits=[0, 1]), "joint 0 has limits and no free coordinate: it must be revolute, prismatic, or driven by a motor"),
                             (joint("spherical", friction_N_m=1), "joint 0 has friction and no free coordinate"),
+                            ({**joint(limits=[-1, 1]), "bodies": [{"kind": "fixed", "position_m": [0, 0, 0]}]}, "joints[0]: joint 0 joins no body that has mass"),
                             (joint(effort_N_m=1), "joints[0].effort_N_m: there is no such member"), (motor(effort_N_m=0), "motors[0].effort_N_m: 0 must be positive"),
                             (motor(effort_N=1), "motors[0].effort_N: is of a joint that slides; expected effort_N_m"),
                             (motor("fixed", effort_N_m=1), "motors[0].joint: joint 0 must be revolute, or driven along this axis by a motor before: this one has a limit of effort"),

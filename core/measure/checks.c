@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "base/memory.h"
 #include "measure/infeasibility.h"
 #include "measure/momentum.h"
+#include "model/coordinate.h"
 #include "scenario.h"
 
 static const nb_member of_check[] = {
@@ -95,6 +97,27 @@ static void add_penetration(const nb_world *initial, const nb_snapshot *final, d
                         1e-2 + (sunk + nb_penetration_left(initial, final)) / initial->settings.contact_margin);
 }
 
+/* How far a multiplier of a joint coordinate is beyond its bounds, the largest [N or N m]; NaN where the state is not
+ * of this world. */
+static double beyond_bounds(const nb_world *initial, const nb_snapshot *final) {
+    nb_coordinate_row *rows = NULL;
+    double beyond = 0;
+    if (final->coordinate_rows != nb_coordinate_rows(initial, NULL)) return NAN;
+    if (NB_ALLOCATE(final->coordinate_rows, &rows) != NB_OK) return NAN;
+    nb_coordinate_rows(initial, rows);
+    for (int32_t i = 0; i < final->coordinate_rows; i++) {
+        const double lambda = final->lambda_coordinate[i], size = fabs(lambda);
+        switch (rows[i].kind) {
+        case NB_COORDINATE_FRICTION: nb_raise(&beyond, size - initial->joints[rows[i].joint].friction); break;
+        case NB_COORDINATE_MOTOR: nb_raise(&beyond, size - initial->motors[rows[i].motor].effort); break;
+        case NB_COORDINATE_ARMATURE: break;
+        default: nb_raise(&beyond, -lambda);
+        }
+    }
+    nb_free(rows);
+    return beyond;
+}
+
 static const char *const FRICTION_BEYOND = "friction beyond the cone over a body's weight";
 
 /* What a velocity that is off by the tolerance, in all three directions, is as a force over the weight. */
@@ -129,6 +152,9 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, double
     (void)nb_momentum_balance(initial, final, &defect); /* a fault leaves the NaN, which fails */
     nb_checks_add_below(checks, FRICTION_BEYOND, "1", cone, share);
     nb_checks_add_below(checks, "pulling normal force over a body's weight", "1", pull, share);
+    if (nb_coordinate_rows(initial, NULL) > 0)
+        nb_checks_add_below(checks, "joint forces beyond bounds over a body's weight", "1",
+                            beyond_bounds(initial, final) / weight, share);
     /* a linearised step leaves what is not to be taken back at once */
     if (initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT ||
         (initial->settings.stepping.stabilization == 1 && isinf(initial->settings.stepping.recovery_speed)))

@@ -111,6 +111,10 @@ int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows) {
     return count;
 }
 
+static int is_dynamic(const nb_world *world, int32_t body) {
+    return body >= 0 && world->bodies[body].kind == NB_BODY_DYNAMIC;
+}
+
 nb_status nb_coordinate_check(const nb_world *world, int32_t joint) {
     const nb_joint *of = &world->joints[joint];
     nb_coordinate c;
@@ -128,6 +132,8 @@ nb_status nb_coordinate_check(const nb_world *world, int32_t joint) {
                        of->limited        ? "limits"
                        : of->friction > 0 ? "friction"
                                           : "armature");
+    if (!is_dynamic(world, of->body_a) && !is_dynamic(world, of->body_b))
+        return nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)joint);
     if (of->limited && !c.along && !(of->limits[1] - of->limits[0] < TURN))
         return nb_fail(NB_ERROR_INPUT, "joint %d: limits (%g, %g) rad must be less than a turn apart", (int)joint,
                        of->limits[0], of->limits[1]);

@@ -66,7 +66,7 @@ double nb_limit_crossed(const nb_world *world, int32_t joint, nb_vec3 xa, nb_qua
 int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows);
 
 /* NB_ERROR_INPUT where a joint has limits, friction or armature and no free coordinate; limits that are not in order,
- * or of an angle a turn apart or more; friction or armature below 0. */
+ * or of an angle a turn apart or more; friction or armature below 0; no body with mass. */
 nb_status nb_coordinate_check(const nb_world *world, int32_t joint);
 
 #endif

@@ -8,6 +8,8 @@
 #include "base/interrupt.h"
 #include "base/largest.h"
 #include "base/threads.h"
+#include "constraint/bilateral.h"
+#include "constraint/box.h"
 #include "constraint/cone_law.h"
 #include "island_polish.h"
 #include "measure/iterate.h"
@@ -30,12 +32,17 @@ static const double warm_tau = 1; /* of the step before */
 
 /* ---- what it is for ---- */
 
-/* the range of all contacts, behind that of joints; NULL where there are others */
+/* the range of all contacts, between those of joints and of their coordinates; NULL where there are others */
 static const nb_law_range *range_of_contacts(const nb_problem *p) {
-    if (p->contacts == 0 || p->rows != p->bilaterals + 3 * p->contacts) return NULL;
-    if (p->range_count < 1 || p->range_count > 2) return NULL;
-    const nb_law_range *last = &p->ranges[p->range_count - 1];
-    return last->law->type == &nb_cone_class && last->blocks == p->contacts ? last : NULL;
+    const nb_law_range *contacts = NULL;
+    for (int32_t i = 0; i < p->range_count; i++) {
+        const nb_law_range *range = &p->ranges[i];
+        if (range->law->type == &nb_cone_class && range->blocks == p->contacts)
+            contacts = range;
+        else if (range->law->type != &nb_box_class && (range->law->type != &nb_bilateral_class || i > 0))
+            return NULL;
+    }
+    return contacts;
 }
 
 /* island i of the step; returns whether the loop takes it */
