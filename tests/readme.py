@@ -1,5 +1,6 @@
 """What the documents say is so: links lead somewhere, commands run as they stand and print the columns shown, and the solver
 that is shown compiles. Takes NCPBENCH (the program), CC and, for what is drawn, gnuplot."""
+import collections
 import glob
 import os
 import re
@@ -133,6 +134,16 @@ class Documents(unittest.TestCase):
         labels = [[line.split("|")[1:3] for line in lines if line.startswith("|")] for lines in (made, kept[0].splitlines())]
         self.assertEqual([cells[0] for cells in labels[0]], [cells[0] for cells in labels[1]])
         self.assertRegex(made[-1], r"\| 0\.65 \| 1\.4 \| 0\.65 \|$")  # the slip in millimeters, which converges with the step
+
+    def test_the_preconditioners_that_readme_names_are_the_measured_ones(self):
+        """the two that most cells of docs/compare.md have, to a residual of 1e-8"""
+        table, = (kept[0] for kept in tables.MARKED.finditer(read("docs/compare.md")) if kept[2] == "which-preconditioner")
+        rows = [line.split("|")[2:-1] for line in table.splitlines() if ", 1e-8 |" in line]
+        self.assertEqual(len(rows), len(tables.SCENES_OF_STUDY))
+        cells = [re.findall(r"`([\w-]+)`", cell) for row in rows for cell in row if cell.strip()]
+        (first, many), (second, some), *_ = collections.Counter(name for names in cells for name in names).most_common()
+        self.assertIn(f"`{first}` takes the least time, or at most 1.25 times as much, on {many} of {len(cells)} systems, `{second}` on {some}.",
+                      " ".join(read("README.md").split()))
 
     def test_the_schema_has_the_programs_tables(self):
         page = read(schema.PAGE)

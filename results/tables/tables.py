@@ -8,9 +8,11 @@ behind it, the processor, the date and the revision, then the rows. A function b
 first. Runs are made once, one after another. Takes h5py.
 """
 import argparse
+import csv
 import datetime
 import glob
 import itertools
+import math
 import os
 import re
 import subprocess
@@ -381,6 +383,31 @@ def preconditioner_sequences(lab):
         yield f"`{kind}`", *cells
 
 
+SCENES_OF_STUDY = {"wall": "wall", "piling": "pile of boxes", "balls": "falling grains", "soft-stack": "soft blocks"}
+
+
+@table("which-preconditioner", "`ncpbench reproduce preconditioner-study-size`")
+def which_preconditioner(lab):
+    """an hour on one core: who took the least time, and who at most 1.25 times as much"""
+    name = "preconditioner-study-size"
+    lab.figure(name)
+    lab.printed(lab.program, "figure", name, "--from", f"{name}/reproduce.h5", "--csv", "study.csv", "-o", "study.svg")
+    times = {}  # (scene, power of ten, residual): [(ms, solver)]
+    with open(os.path.join(lab.folder, "study.csv"), encoding="utf-8") as rows:
+        for row in csv.DictReader(rows):
+            scene = next(words for key, words in SCENES_OF_STUDY.items() if row["panel"].startswith(key))
+            size = round(2 * math.log10(float(row["unknowns"]))) / 2
+            for residual, column in ("1e-3", "coarse_ms"), ("1e-8", "fine_ms"):
+                if row[column] and size >= 3:
+                    times.setdefault((scene, size, residual), []).append((float(row[column]), row["curve"].removeprefix("pcg ").removesuffix(" none")))
+    sizes = sorted({size for _, size, _ in times})
+    yield "system, residual", *(f"{10 ** size:.1g}".replace("e+0", "e") for size in sizes)
+    for scene in SCENES_OF_STUDY.values():
+        for residual in "1e-3", "1e-8":
+            found = [sorted(times.get((scene, size, residual), [])) for size in sizes]
+            yield f"{scene}, {residual}", *(", ".join(f"`{solver}`" for ms, solver in best if ms <= 1.25 * best[0][0]) for best in found)
+
+
 # ---- pages
 
 def head(name, lab):
@@ -405,7 +432,7 @@ def drawn(name, lab):
 def pages():
     """{name: page} of the tables that pages have"""
     found = {}
-    for path in sorted(glob.glob(os.path.join(HOME, "*.md"))):
+    for path in [*sorted(glob.glob(os.path.join(HOME, "*.md"))), os.path.join(ROOT, "docs", "compare.md")]:
         with open(path, encoding="utf-8") as file:
             found.update({name: path for _, name, _ in MARKED.findall(file.read())})
     return found
