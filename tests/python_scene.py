@@ -351,6 +351,16 @@ class Converted(unittest.TestCase):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 scene.main([self.path("good.xml"), *words])
 
+    def test_limits_crossed_at_the_start(self):
+        """hold where the joint is, and say by how much"""
+        model = '<mujoco><worldbody><body pos="0 0 1"><joint type="slide" axis="0 0 1" range=".1 1"/><geom size=".1"/></body></worldbody></mujoco>'
+        converter = self.convert(model, "model.xml")
+        self.assertEqual(converter.scene["joints"][0]["limits"], [0, 1])
+        self.assertIn("left out: the way back of a joint 0.1 m beyond its limit at the start, which is there now", converter.notes.lines())
+        self.run_scene("--steps", "3")
+        with h5py.File(self.path("a.h5"), "r") as record:
+            self.assertAlmostEqual(record["runs/0000/final/q"][0, 2], 1, delta=1e-8)
+
     def test_contacts_that_no_joint_opens(self):
         """are left out: a ball that slides in the plane in which it sinks"""
         model = '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .09"><joint type="slide" axis="1 0 0"/>{}<geom size=".1"/></body></worldbody></mujoco>'

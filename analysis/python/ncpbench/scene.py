@@ -322,6 +322,7 @@ class Converter:
         slides = kind == kinds.mjJNT_SLIDE
         motors = laws.motors(*laws.laws(model, data, joint, self.note), slides, self.scene["time_step_s"])
         coordinate = self.coordinate(joint, slides)
+        self.note_crossed(joint, coordinate)
         if self.exact:  # the methods for round shapes have no such rows
             own = [{key: value for key, value in motor.items() if not key.startswith("effort")} for motor in motors]
             self.note("left out with --exact: limits, dry friction, rotors and efforts of joints", own != motors or bool(coordinate))
@@ -351,8 +352,16 @@ class Converter:
         if friction > 0 and not disabled(model, "FRICTIONLOSS"):
             found["friction_N" if slides else "friction_N_m"] = friction
         if model.jnt_limited[joint] and not disabled(model, "LIMIT"):
-            found["limits"] = numbers(model.jnt_range[joint] - self.data.qpos[model.jnt_qposadr[joint]])
+            least, most = model.jnt_range[joint] + model.jnt_margin[joint] * numpy.array([1, -1]) - self.data.qpos[model.jnt_qposadr[joint]]
+            found["limits"] = [float(min(least, 0)), float(max(most, 0))]
         return found
+
+    def note_crossed(self, joint, found):
+        """limits that a joint is beyond"""
+        limits = self.model.jnt_range[joint] - self.data.qpos[self.model.jnt_qposadr[joint]]
+        if "limits" in found and (limits[0] > 1e-9 or limits[1] < -1e-9):
+            beyond = "m" if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE else "rad"
+            self.notes.add(f"left out: the way back of a joint {max(limits[0], -limits[1]):.3g} {beyond} beyond its limit at the start, which is there now")
 
     def note_joint(self, joint):
         """what is left out of free and ball joints"""
@@ -581,7 +590,6 @@ LEFT_OUT = (
     ("friction of pairs that differs in two directions", lambda m, t: (m.pair_friction[:t.given, 0] != m.pair_friction[:t.given, 1]).sum()),
     ("margins of pairs that differ from those of their geoms", lambda m, t: sum(
         abs(m.pair_margin[p] - t.margin[m.pair_geom1[p]] - t.margin[m.pair_geom2[p]]) > 1e-12 for p in range(t.given))),
-    ("margins of limits", lambda m, t: ((m.jnt_margin > 0) & (m.jnt_limited > 0)).sum()),
     ("compensation of gravity by actuators within their limits", lambda m, t: ((m.jnt_actgravcomp > 0) & (m.jnt_actfrclimited > 0)).sum()),
     ("adhesion", lambda m, t: (m.geom_adhesion > 0).sum() + (m.pair_adhesion > 0).sum()),
     ("velocities of surfaces", lambda m, t: m.geom_surfacevel.any(axis=1).sum()),
