@@ -144,6 +144,25 @@ class Own(Scene):
                     largest = numpy.abs(file["derivative"][()]).max()
                 self.assertTrue(largest == 0 if least == 0 else largest > least, (method, name, largest))
 
+    def test_dampers(self):
+        """of a body in the world, by backward Euler: v = -g m/d (1 - (1 + h d/m)^-n), and a spin that loses I/(I + h d) a step, turned by 2 atan(h w/2)/h"""
+        h, n, g, m, d, inertia, k = 0.01, 60, 10, 2, 20, 0.3, 0.5
+        damping = [d, d, d, k, k, k]
+        joint = {"kind": "fixed", "bodies": [0, -1], "point_m": [0, 0, 5], "damping": damping}
+        scene = {"time_step_s": h, "gravity_m_s2": [0, 0, -g], "joints": [joint],
+                 "bodies": [{"mass_kg": m, "inertia_kg_m2": [0.1, 0.2, inertia], "position_m": [0, 0, 5], "angular_velocity_rad_s": [0, 0, 0.1]}]}
+        self.write(scene)
+        self.ncpbench("run", "mine.json", *QUICK, "--steps", str(n), "-o", "a.h5", "--force")
+        final = self.final("a.h5")
+        self.assertAlmostEqual(final["u"][0][2], -g * m / d * (1 - (1 + h * d / m)**-n), delta=1e-9)
+        self.assertAlmostEqual(final["u"][0][5], 0.1 * (1 + h * k / inertia)**-n, delta=1e-6)
+        out, _ = self.ncpbench("check", "a.h5")
+        self.assertNotIn("FAILED", out)
+        first = json.loads(self.export("a.json", "mine.json", at=2))
+        self.assertEqual(first["joints"][0]["damping"], damping)
+        cut = [re.sub(r'"command": "[^\n]*', "", text) for text in (self.export("a.json", "mine.json", at=2), self.export("b.json", "a.json"))]
+        self.assertEqual(*cut)
+
     def test_solids_by_their_measures(self):
         """volumes of the kinds from capsule on, as in a sum and in a bundle; their export has the bytes of its own export"""
         r, length, pad, pi = 0.1, 0.3, 0.02, numpy.pi
@@ -413,6 +432,8 @@ class Faults(Scene):
                             (with_scene(run={"steps": 0}), "run.steps: 0 is out of range"),
                             (with_scene(joints=[{"kind": "revolute", "bodies": [1, 1], "anchors_m": [[0, 0, 0], [0, 0, 0]]}]), "joints[0]: joint 0 joins body 1 to itself"),
                             *((with_scene(joints=[{"kind": kind, "bodies": [-1, 1], **members}]), says) for kind, members, says in (
+                                ("spherical", {"point_m": [0, 0, 0], "damping": [1, 1, 1, 0, 0, 0]}, "joints[0]: joint 0: damping is of joints of kind fixed"),
+                                ("fixed", {"point_m": [0, 0, 0], "damping": [1, 0, 0, 0, 0, 0]}, "joints[0]: joint 0: the three numbers of damping"), ("fixed", {"point_m": [0, 0, 0], "damping": [-1, 0, 0, 0, 0, 0]}, "damping -1 must be"),
                                 ("spherical", {}, "joints[0].anchors_m: is missing; expected an array, or point_m in its place"), ("spherical", {"axis": [1, 0, 0]}, "joints[0].axis: requires point_m"),
                                 ("revolute", {"point_m": [0, 0, 0]}, "joints[0].axis: is missing; expected an array"), ("prismatic", {"point_m": [0, 0, 0], "axis": [0, 0, 0]}, "joints[0].axis: (0, 0, 0) must have a direction"),
                                 ("distance", {"point_m": [0, 0, 0]}, "joints[0].point_m: a distance joint requires anchors_m"),

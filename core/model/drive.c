@@ -48,9 +48,25 @@ static void keep_velocities(nb_world *world) {
         if (world->particles[i].kind == NB_BODY_KINEMATIC) world->particles[i].before = world->particles[i].velocity;
 }
 
+/* dampers of a joint: c = 0 at the start of the step, and c + h/d lambda = 0 at its end */
+static void begin_dampers(const nb_world *world, nb_joint *joint, double h) {
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    if (!(joint->damping[0] > 0 || joint->damping[3] > 0)) return;
+    nb_world_pose(world, joint->body_a, &xa, &qa);
+    nb_world_pose(world, joint->body_b, &xb, &qb);
+    const nb_quat back = nb_quat_conjugate(qb);
+    const nb_vec3 point = nb_add(xa, nb_quat_rotate(qa, joint->anchor_a));
+    if (joint->damping[0] > 0) joint->anchor_b = nb_quat_rotate(back, nb_sub(point, xb));
+    if (joint->damping[3] > 0) joint->frame_b = nb_quat_product(back, nb_quat_product(qa, joint->frame_a));
+    for (int i = 0; i < 6; i++)
+        if (joint->damping[i] > 0) joint->compliance[i] = h / joint->damping[i];
+}
+
 void nb_world_begin_step(nb_world *world, double h) {
     keep_velocities(world);
     if (world->prescribe) world->prescribe(world, h);
+    for (int32_t i = 0; i < world->joint_count; i++) begin_dampers(world, &world->joints[i], h);
     for (int32_t i = 0; i < world->motor_count; i++) {
         const nb_motor *m = &world->motors[i];
         nb_joint *joint = &world->joints[m->joint];

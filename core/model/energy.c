@@ -46,7 +46,8 @@ double nb_world_potential_energy(const nb_world *world) {
         nb_world_pose(world, joint->body_b, &xb, &qb);
         int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
         for (int k = 0; k < count; k++)
-            if (rows[k].compliance > 0) energy += 0.5 * rows[k].value * rows[k].value / rows[k].compliance;
+            if (rows[k].compliance > 0 && !(joint->damping[k] > 0))
+                energy += 0.5 * rows[k].value * rows[k].value / rows[k].compliance;
     }
     return energy;
 }

@@ -25,7 +25,11 @@ typedef struct nb_joint {
     nb_vec3 anchor_a, anchor_b; /* in the bodies' frames; in the world's where the body is -1 */
     nb_quat frame_a, frame_b;
     double compliance[6]; /* translation x, y, z; rotation x, y, z */
-    double length;        /* distance joint [m] */
+    /* Dampers [N s/m, N m s/rad], of kind fixed: what its three rows of translation, or of rotation, exert in place of
+     * their constraint, -d v. nb_world_begin_step puts that end of body b where body a's is, and sets compliance h/d.
+     */
+    double damping[6];
+    double length; /* distance joint [m] */
     /* of its free coordinate (model/coordinate.h) */
     int32_t limited;  /* 1: it has limits */
     double limits[2]; /* lower, upper [rad or m] */

@@ -301,6 +301,17 @@ static nb_status check_joint(const nb_world *world, const nb_joint *joint) {
         if (!(joint->compliance[i] >= 0 && isfinite(joint->compliance[i])))
             return nb_fail(NB_ERROR_INPUT, "joint %d: compliance %g must be a number from 0 on", n,
                            joint->compliance[i]);
+    for (int i = 0; i < 6; i++) {
+        if (!(joint->damping[i] >= 0 && isfinite(joint->damping[i])))
+            return nb_fail(NB_ERROR_INPUT, "joint %d: damping %g must be a number from 0 on", n, joint->damping[i]);
+        if (joint->damping[i] > 0 && joint->kind != NB_JOINT_FIXED)
+            return nb_fail(NB_ERROR_INPUT, "joint %d: damping is of joints of kind fixed", n);
+        if ((joint->damping[i] > 0) != (joint->damping[i - i % 3] > 0))
+            return nb_fail(NB_ERROR_INPUT,
+                           "joint %d: the three numbers of damping of translation, and those of rotation, must all be "
+                           "positive or all be 0",
+                           n);
+    }
     if (!(joint->length >= 0 && isfinite(joint->length)))
         return nb_fail(NB_ERROR_INPUT, "joint %d: length %g must be a number from 0 on", n, joint->length);
     if (!(is_finite(joint->anchor_a) && is_finite(joint->anchor_b)))
@@ -315,7 +326,10 @@ nb_status nb_world_add_joint(nb_world *world, const nb_joint *joint, int32_t *in
     NB_TRY(check_joint(world, joint));
     NB_TRY(NB_RESERVE(world->joint_count + 1, &world->joint_capacity, &world->joints));
     *index = world->joint_count;
-    world->joints[world->joint_count++] = *joint;
+    nb_joint *added = &world->joints[world->joint_count++];
+    *added = *joint;
+    for (int i = 0; i < 6; i++)
+        if (added->damping[i] > 0) added->compliance[i] = 1 / added->damping[i]; /* until a step begins */
 out:
     return status;
 }

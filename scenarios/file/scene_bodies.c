@@ -309,6 +309,8 @@ static nb_status check_joint_of(const nb_input_at *at, const nb_motor *motor, co
                              "limit of effort",
                              (int)motor->joint, motor->along ? "prismatic" : "revolute");
     }
+    if (world->joints[motor->joint].damping[0] > 0 || world->joints[motor->joint].damping[3] > 0)
+        return nb_input_fail(&joint, "joint %d has damping; a motor requires one without", (int)motor->joint);
     if (kind != NB_JOINT_FIXED)
         return nb_input_fail(&joint, "joint %d must be of kind fixed: a motor without effort frees its axis",
                              (int)motor->joint);

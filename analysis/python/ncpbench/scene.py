@@ -234,6 +234,7 @@ class Converter:
         joints = [int(model.body_jntadr[root]) + k for k in range(model.body_jntnum[root])]
         for joint in joints:
             self.note_joint(joint)
+        damped = [j for j in joints if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE and self.damping(j) > 0]
         joints = [j for j in joints if model.jnt_type[j] != mujoco.mjtJoint.mjJNT_FREE]
         ball = self.is_ball(joints)
         carried = CARRIER * (0 if ball else sum(not self.is_held(root, joints[:k]) for k in range(1, len(joints))))
@@ -245,6 +246,9 @@ class Converter:
                                          frame=frame, velocity_m_s=numbers(linear), angular_velocity_rad_s=numbers(angular), **more)
         if joints:
             self.add_joints(root, joints, ball, mass, moments)
+        for joint in damped:
+            own = self.own_frame(root)
+            self.tie(self.place[root], -1, "fixed", own.position, own.turn, damping=[self.damping(joint)] * 6)
 
     def is_held(self, root, joints):
         """whether slides that stand on the world keep a carrier from falling: it has no weight, as the body has all of it"""
@@ -317,7 +321,7 @@ class Converter:
         model, data, kinds = self.model, self.data, mujoco.mjtJoint
         kind, anchor, axis = int(model.jnt_type[joint]), data.xanchor[joint], data.xaxis[joint]
         if kind == kinds.mjJNT_BALL:
-            self.tie(below, above, "spherical", anchor, [1, 0, 0, 0])
+            self.add_ball(joint, below, above)
             return
         slides = kind == kinds.mjJNT_SLIDE
         motors = laws.motors(*laws.laws(model, data, joint, self.note), slides, self.scene["time_step_s"])
@@ -331,6 +335,26 @@ class Converter:
         self.tie(below, above, "fixed" if held else "prismatic" if slides else "revolute", anchor, geometry.turning_x_to(axis), joint=joint, **coordinate)
         for motor in motors:
             self.scene["motors"].append({"joint": len(self.scene["joints"]) - 1, "axis": "slides" if slides else "turns", **motor})
+
+    def add_ball(self, joint, below, above):
+        """a spring at rest where the spring's reference is, or a damper, turns as a fixed joint does that gives way"""
+        model, anchor = self.model, self.data.xanchor[joint]
+        turn = self.own_frame(model.jnt_bodyid[joint]).turn
+        stiffness, damping = self.stiffness(joint), self.damping(joint)
+        if damping > 0:
+            self.tie(below, above, "fixed", anchor, turn, damping=3 * [0.0] + 3 * [damping])
+        elif stiffness > 0:
+            at = model.jnt_qposadr[joint]
+            rest = product(turn, product(conjugate(self.data.qpos[at:at + 4]), model.qpos_spring[at:at + 4]))
+            self.tie(below, above, "fixed", anchor, turn, (anchor, rest), joint=EQUALITY, compliance=3 * [0.0] + 3 * [1 / stiffness])
+        else:
+            self.tie(below, above, "spherical", anchor, [1, 0, 0, 0])
+
+    def stiffness(self, joint):
+        return 0.0 if disabled(self.model, "SPRING") else float(self.model.jnt_stiffness[joint])
+
+    def damping(self, joint):
+        return 0.0 if disabled(self.model, "DAMPER") else float(self.model.dof_damping[self.model.jnt_dofadr[joint]])
 
     def note(self, text, count):
         self.notes.add(text, int(count))
@@ -369,10 +393,10 @@ class Converter:
         kind, dof = int(model.jnt_type[joint]), model.jnt_dofadr[joint]
         if kind not in (kinds.mjJNT_FREE, kinds.mjJNT_BALL):
             return
-        name = "free" if kind == kinds.mjJNT_FREE else "ball"
-        for what, value in (("stiffness", model.jnt_stiffness[joint] and not disabled(model, "SPRING")), ("damping", model.dof_damping[dof] and not disabled(model, "DAMPER")),
-                            ("dry friction", model.dof_frictionloss[dof]), ("armature", model.dof_armature[dof]), ("limits", model.jnt_limited[joint])):
-            self.note(f"left out: {what} of {name} joints", value > 0)
+        free = kind == kinds.mjJNT_FREE
+        for what, value in (("stiffness", self.stiffness(joint) > 0 and (free or self.damping(joint) > 0)), ("dry friction", model.dof_frictionloss[dof] > 0), ("armature", model.dof_armature[dof] > 0),
+                            ("limits", model.jnt_limited[joint]), ("forces that are not linear", numpy.any(model.dof_dampingpoly[dof]) or numpy.any(model.jnt_stiffnesspoly[joint]))):
+            self.note(f"left out: {what} of {'free' if free else 'ball'} joints", value)
 
     def tie(self, a, b, kind, anchor, frame, other=None, joint=None, **more):
         """a joint at this point of the world with this frame; `other`: the point and frame of b where they differ;
