@@ -377,12 +377,15 @@ class Converter:
             found["friction_N" if slides else "friction_N_m"] = friction
         if model.jnt_limited[joint] and not disabled(model, "LIMIT"):
             least, most = model.jnt_range[joint] + model.jnt_margin[joint] * numpy.array([1, -1]) - self.data.qpos[model.jnt_qposadr[joint]]
-            found["limits"] = [float(min(least, 0)), float(max(most, 0))]
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE or most - least < 2 * numpy.pi:
+                found["limits"] = [float(min(least, 0)), float(max(most, 0))]
         return found
 
     def note_crossed(self, joint, found):
         """limits that a joint is beyond"""
         limits = self.model.jnt_range[joint] - self.data.qpos[self.model.jnt_qposadr[joint]]
+        turn = self.model.jnt_limited[joint] and self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE and numpy.ptp(limits) >= 2 * numpy.pi
+        self.note("left out: limits a turn apart or more", turn)
         if "limits" in found and (limits[0] > 1e-9 or limits[1] < -1e-9):
             beyond = "m" if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE else "rad"
             self.notes.add(f"left out: the way back of a joint {max(limits[0], -limits[1]):.3g} {beyond} beyond its limit at the start, which is there now")
@@ -470,6 +473,12 @@ class Converter:
         if deepest < -OVERLAP:
             self.notes.add(f"bodies penetrate a plane at the start, by up to {-deepest:.2g} m: the first step takes them out, if joints let it")
 
+    def meets_others(self, met, a, b):
+        """whether geoms overlap at the start that touch nothing of each other in MuJoCo"""
+        kinds = self.model.geom_type
+        return any(mujoco.mj_geomDistance(self.model, self.data, self.solid[a][i], self.solid[b][j], 0.001, None) < -OVERLAP
+                   for i, j in numpy.argwhere(~met) if max(kinds[self.solid[a][i]], kinds[self.solid[b][j]]) <= int(mujoco.mjtGeom.mjGEOM_MESH))
+
     def can_open(self, contact):
         """whether some motion of the joints moves its bodies apart"""
         model, rows = self.model, []
@@ -490,6 +499,9 @@ class Converter:
                 of = numpy.ix_(self.solid[a], self.solid[b])
                 met, friction = touching.pairs[of], touching.friction[of]
                 contact = bool(met.any()) and (a, b) not in self.overlap
+                if contact and self.meets_others(met, a, b):
+                    self.notes.add("left out: contacts of bodies that overlap at the start")
+                    contact = False
                 if contact:
                     self.note("geoms of a body that touch different geoms: all touch what one does", not met.all())
                     self.note("pairs of bodies whose geoms differ in friction: the largest is taken", numpy.ptp(friction[met]) > 0)
