@@ -7,11 +7,14 @@
  * each iteration (relaxed laws have none). Joint rows are equations: rho and w are zero there. The factor is over the
  * velocities of nodes, and stays as long as rho does.
  *
- * y and w start from what a rule of acceleration makes of them, by either
- *     nesterov   y + b (y - y_before), the same of w, b = (a - 1)/a+, a+ = (1 + sqrt(1 + 4 a^2))/2; back to those
- * before where rho |dy|^2 + |dw|^2/rho does not fall to 0.999 of its last value (Goldstein et al. 2014) anderson least
- * squares over the last 10, every 5th iteration; rejected where the change grows rho is changed where the primal
- * residual |x - y| and the dual one |eta dx + rho dy| differ by more than a ratio.
+ * Iterations start from an extrapolation of y and w.
+ *
+ * Nesterov's: y + b (y - y_before), the same of w, b = (a - 1)/a+, a+ = (1 + sqrt(1 + 4 a^2))/2; back to the iterate
+ * before where rho |dy|^2 + |dw|^2/rho does not fall to 0.999 of its last value (Goldstein et al. 2014).
+ *
+ * Anderson's: least squares over the last 10, every 5th iteration; rejected where the change grows.
+ *
+ * rho is changed where the primal residual |x - y| and the dual one |eta dx + rho dy| differ by more than a ratio.
  *
  * Sources: Tsounis et al. 2025 (Kamino); Carpentier, Le Lidec, Montaut, "From compliant to rigid contact simulation: a
  * unified and efficient approach", 2024 (Pinocchio); Acary, Bremond, Huber, "On solving contact problems with Coulomb
@@ -124,9 +127,9 @@ typedef struct admm {
     nb_shifted_factor factor;
     real *scale, *sigma, *mu; /* [rows] */
     real *x, *y, *w, *x_before, *y_before, *w_before, *y_start, *w_start, *b;
-    real *y_plain, *w_plain; /* where Anderson's rule goes back to */
-    double *made, *moved;    /* [MEMORY + 1][2 (rows of contacts)] */
-    double rho, spread;      /* spread: L/m of the spectrum */
+    real *x_plain, *y_plain, *w_plain; /* where Anderson's rule goes back to */
+    double *made, *moved;              /* [MEMORY + 1][2 (rows of contacts)] */
+    double rho, spread;                /* spread: L/m of the spectrum */
     double primal, dual, change, a;
     int32_t iteration, changes, kept, newest; /* kept, newest: of `made` */
     int extrapolated;
@@ -136,8 +139,9 @@ typedef struct admm {
 
 static void lay_out(nb_arena *a, admm *m) {
     const nb_projected *s = m->base.problem;
-    real **vectors[] = {&m->scale,    &m->sigma,    &m->mu,      &m->x,       &m->y, &m->w,       &m->x_before,
-                        &m->y_before, &m->w_before, &m->y_start, &m->w_start, &m->b, &m->y_plain, &m->w_plain};
+    real **vectors[] = {&m->scale,   &m->sigma,    &m->mu,       &m->x,        &m->y,
+                        &m->w,       &m->x_before, &m->y_before, &m->w_before, &m->y_start,
+                        &m->w_start, &m->b,        &m->x_plain,  &m->y_plain,  &m->w_plain};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->rows, vectors[i]);
     const int64_t history = m->how.acceleration == ANDERSON ? (MEMORY + 1) * 6 * (int64_t)s->contacts : 0;
     NB_PLACE(a, history, &m->made);
@@ -364,6 +368,7 @@ static int extrapolate_anderson(admm *m) {
         square += moved[k] * moved[k] + moved[half + k] * moved[half + k];
     }
     if (m->extrapolated && square > m->change) {
+        memcpy(m->x, m->x_plain, size);
         memcpy(m->y, m->y_plain, size);
         memcpy(m->w, m->w_plain, size);
         take_plain(m);
@@ -377,6 +382,7 @@ static int extrapolate_anderson(admm *m) {
     m->extrapolated = 0;
     take_plain(m);
     if (m->kept < 2 || m->iteration % ANDERSON_EVERY != 0 || !solve_least_squares(m, n, gamma)) return 1;
+    memcpy(m->x_plain, m->x, size);
     memcpy(m->y_plain, m->y, size);
     memcpy(m->w_plain, m->w, size);
     const int count = m->kept - 1;

@@ -43,7 +43,7 @@ static inline void nb_coulomb_block_begin(nb_coulomb_block *c, const double own[
 
 /* where a = `slide`: the friction in the axes of S and 1/(size + a), |z_t|, z_n, and Newton's step to its root */
 typedef struct nb_coulomb_point {
-    double friction[2], inverse[2], size, normal, step;
+    double friction[2], inverse[2], size, normal, normal_slope, step;
 } nb_coulomb_point;
 
 static inline void nb_coulomb_evaluate(const nb_coulomb_block *c, double mu, const double free[3], double slide,
@@ -57,6 +57,7 @@ static inline void nb_coulomb_evaluate(const nb_coulomb_block *c, double mu, con
                              .inverse = {g, k},
                              .size = size,
                              .normal = n,
+                             .normal_slope = n_slope,
                              .step = (size - n) * square * n / (slope * n * n + n_slope * square * size)};
 }
 
@@ -83,12 +84,19 @@ static inline void nb_coulomb_block_solve(nb_coulomb_block *c, double mu, const 
     double share = 1;
     if (moves || at.size > at.normal) {
         double low = 0, high = INFINITY, a = c->slide > 0 ? c->slide : c->size[0] + mu * c->normal;
-        for (int k = 0; k < NB_COULOMB_EVALUATIONS; k++) {
+        int evaluations = 0;
+        for (; evaluations < NB_COULOMB_EVALUATIONS; evaluations++) {
             nb_coulomb_evaluate(c, mu, free, a, &at);
-            if (at.normal > 0 && fabs(at.step) * at.inverse[1] <= 1e-6) break;
+            if (at.normal > 0 && fabs(at.step) * at.inverse[1] <= 1e-6 &&
+                fabs(at.step * at.normal_slope) <= 1e-6 * at.normal)
+                break;
             *(at.size > at.normal ? &low : &high) = a;
             const double next = at.normal > 0 ? a + at.step : -1;
             a = next > low && next < high ? next : high < INFINITY ? (low + high) / 2 : 8 * a;
+        }
+        if (evaluations == NB_COULOMB_EVALUATIONS) { /* no root to rounding: it stays as it is */
+            for (int j = 0; j < 3; j++) z[j] = before[j];
+            return;
         }
         c->slide = a + at.step;
         double square = 0;

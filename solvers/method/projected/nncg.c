@@ -46,11 +46,11 @@ void nb_nncg_step(nb_nncg *nncg) {
         square += d * d;
     }
     const double beta = nncg->square > 0 ? square / nncg->square : 0;
-    const real share = (real)beta, kept = beta > 1 ? 0 : 1;
+    const real kept = beta > 1 ? 0 : 1, share = beta > 1 ? 0 : (real)beta;
     for (int k = 0; k < NB_NNCG_PARTS; k++) {
         real *restrict x = nncg->x[k], *restrict before = nncg->before[k], *restrict p = nncg->direction[k];
         for (int64_t i = 0; i < nncg->length[k]; i++) {
-            const real d = x[i] - before[i], push = kept * share * p[i];
+            const real d = x[i] - before[i], push = share * p[i];
             x[i] += push;
             p[i] = kept * (push + d);
             before[i] = x[i];

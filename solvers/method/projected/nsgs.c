@@ -42,7 +42,7 @@ static const char *const orders[] = {
 static const nb_option options[OPTIONS] = {
     [OMEGA] = {"omega", "1", 1, 1e-3, 2, 0, NULL, "over-relaxation: share of a contact's change that is taken"},
     [ORDER] = {"order", "1", FORWARD, 0, 0, 0, orders,
-               "of contacts: as they come; forward and backward; a new one per sweep; by colours, on threads"},
+               "of contacts: that of the problem; the same and backward; random per sweep; by colours, on threads"},
     [ACCELERATION] = NB_ACCELERATION_OPTION,
     [JOINTS] = NB_JOINTS_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
@@ -156,7 +156,6 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
                        s->laws.cone->base.type->name);
     NB_TRY(nb_sweep_make(s, self->values[ORDER] == SYMMETRIC ? 2 : 1, &m->sweep));
     NB_TRY(NB_ALLOCATE(p->contacts, &m->block));
-    NB_TRY(set_order(m));
     if (self->values[ACCELERATION] == NB_ACCELERATION_NNCG) NB_TRY(nb_nncg_make(&m->sweep, NULL, 0, &m->nncg));
 out:
     return status;
@@ -240,6 +239,8 @@ static nb_status read_problem(nb_projected_method *self) {
     nsgs *m = (nsgs *)self;
     const nb_projected *s = self->problem;
     const nb_rigid_rows *rigid = m->sweep.is_rigid ? &m->sweep.rigid : NULL;
+    nb_status status = NB_OK;
+    if (!m->order) NB_TRY(set_order(m)); /* the pattern is that of the first linearisation */
     for (int32_t i = 0; i < s->contacts; i++) {
         real own[9];
         double of[9];
@@ -250,7 +251,8 @@ static nb_status read_problem(nb_projected_method *self) {
     nb_joint_sweep_linearise(&m->sweep.joints, s, (real)self->values[OMEGA]);
     nb_sweep_refresh(&m->sweep);
     nb_nncg_restart(&m->nncg);
-    return NB_OK;
+out:
+    return status;
 }
 
 static nb_status iterate(nb_projected_method *self) {

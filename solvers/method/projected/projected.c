@@ -96,29 +96,37 @@ nb_status nb_projected_eliminate_joints(nb_projected *s) {
     return nb_joint_elimination_create(s->p->exact, s->bilaterals, &s->eliminated);
 }
 
+const char *const nb_projected_couplings[] = {[NB_COUPLING_DESAXCE] = "desaxce",
+                                              [NB_COUPLING_FOLLOWED] = "followed",
+                                              [NB_COUPLING_TRESCA] = "tresca",
+                                              [NB_COUPLING_PANAGIOTOPOULOS] = "panagiotopoulos",
+                                              NULL};
+
+static nb_status check_coupling(int coupling, int relaxed, int faceted) {
+    const char *name = nb_projected_couplings[coupling];
+    if (coupling == NB_COUPLING_DESAXCE) return NB_OK;
+    if (relaxed) return nb_fail(NB_ERROR_USAGE, "--coupling %s has no effect with relaxed friction", name);
+    if (coupling != NB_COUPLING_FOLLOWED && faceted)
+        return nb_fail(NB_ERROR_USAGE, "--coupling %s does not support polyhedral friction; use coulomb", name);
+    return NB_OK;
+}
+
+nb_status nb_projected_check_coupling(const nb_method_settings *settings, const nb_method_scene *scene, int option) {
+    const nb_friction_law law = scene->settings.friction_law;
+    const int coupling = settings->values ? (int)settings->values[option] : NB_COUPLING_DESAXCE;
+    return scene->file ? NB_OK : check_coupling(coupling, nb_friction_is_relaxed(law), nb_friction_has_facets(law));
+}
+
 nb_status nb_projected_couple(nb_projected *s, nb_projected_coupling coupling) {
-    nb_status status = NB_OK;
-    if (!s->by_rounds) return NB_OK;
+    nb_status status;
+    if (s->contacts == 0) return NB_OK;
+    NB_TRY(check_coupling((int)coupling, s->relaxed, s->facets > 0));
     s->coupling = coupling;
     if (coupling == NB_COUPLING_TRESCA || coupling == NB_COUPLING_PANAGIOTOPOULOS)
         NB_TRY(NB_ALLOCATE(s->contacts, &s->radius));
     if (coupling == NB_COUPLING_PANAGIOTOPOULOS) NB_TRY(NB_ALLOCATE(s->rows, &s->held));
 out:
     return status;
-}
-
-nb_status nb_projected_check_coupling(const nb_method_settings *settings, const nb_method_scene *scene, int option) {
-    static const char *const names[] = {"desaxce", "followed", "tresca", "panagiotopoulos"};
-    const nb_friction_law law = scene->settings.friction_law;
-    const int coupling = settings->values ? (int)settings->values[option] : NB_COUPLING_DESAXCE;
-    if (coupling == NB_COUPLING_DESAXCE || scene->file) return NB_OK;
-    if (nb_friction_is_relaxed(law))
-        return nb_fail(NB_ERROR_USAGE, "--coupling %s has no effect with --friction-law %s", names[coupling],
-                       nb_friction_law_names[law]);
-    if (coupling != NB_COUPLING_FOLLOWED && nb_friction_has_facets(law))
-        return nb_fail(NB_ERROR_USAGE, "--coupling %s does not support --friction-law %s; use coulomb", names[coupling],
-                       nb_friction_law_names[law]);
-    return NB_OK;
 }
 
 void nb_projected_destroy(nb_projected *s) {
@@ -192,16 +200,16 @@ static real trace_of(const nb_projected *s, int32_t i) {
 
 static void set_steps(nb_projected *s) {
     const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
+    for (int32_t r = 0; s->s && r < s->rows; r++) {
+        const int32_t row = r < s->bilaterals ? -1 : (r - s->bilaterals) % 3; /* of a contact */
+        s->s[r] = row == 2 ? ratio : 1;
+        s->c[r] = row < 0 ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
+    }
     for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real mean = 3 / (s->eliminated ? trace_of(s, i) : w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
         s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
-    }
-    for (int32_t r = 0; s->s && r < s->rows; r++) {
-        const int32_t row = r < s->bilaterals ? -1 : (r - s->bilaterals) % 3; /* of a contact */
-        s->s[r] = row == 2 ? ratio : 1;
-        s->c[r] = row < 0 ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
     }
 }
 
@@ -330,9 +338,13 @@ static double hold(nb_projected *s) {
         s->radius[i] = now;
     }
     if (!s->held) return moved;
+    for (int32_t r = s->bilaterals; r < s->rows; r++)
+        nb_raise(&moved, (double)(fabs(s->z[r] - s->held[r]) / s->eta[s->bilaterals + (r - s->bilaterals) / 3]));
+    const double before = s->half_moved;
     memcpy(s->held, s->z, (size_t)s->rows * sizeof *s->z);
     s->holds = s->holds == 1 ? 2 : 1;
-    return INFINITY; /* half of the unknowns stayed: no sign of round-off */
+    s->half_moved = moved;
+    return fmax(moved, before); /* of both halves */
 }
 
 nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_observer *observer,
@@ -343,7 +355,7 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
     s->outcome = outcome;
     s->round = s->began = 0;
     s->contraction = s->moved = (double)NAN;
-    s->start_scale = s->least_error = INFINITY;
+    s->start_scale = s->least_error = s->half_moved = INFINITY;
     s->gains = 0;
     s->next_look = FIRST_KEPT;
     s->kept = 0;
@@ -378,6 +390,11 @@ static int is_round_off(const nb_projected *s, double residual) {
     return residual <= 2 * (double)NB_REAL_EPSILON * size;
 }
 
+/* whether what rounds hold of Coulomb's law has moved by round-off, in the last of them */
+static int is_shift_settled(const nb_projected *s) {
+    return !s->by_rounds || s->coupling == NB_COUPLING_FOLLOWED || is_round_off(s, s->moved);
+}
+
 /* Whether a round, of which k is no first iteration, had nothing left to do, and was not the first two. A linearisation
  * solves with the mass that elements are folded into, and rounds accordingly. */
 static int began_at_round_off(const nb_projected *s, int32_t k) {
@@ -389,8 +406,7 @@ int nb_projected_is_due(nb_projected *s, int32_t k, double residual) {
     if (k == s->began + 1) s->residual_before = residual;
     if ((!s->by_rounds || s->coupling == NB_COUPLING_FOLLOWED) && s->p->frozen) return 0;
     if (is_round_off(s, residual))
-        return (s->by_rounds && !is_round_off(s, s->moved)) ||
-               (!s->p->frozen && (s->gains || !began_at_round_off(s, k)));
+        return !is_shift_settled(s) || (!s->p->frozen && (s->gains || !began_at_round_off(s, k)));
     if (k - s->began < ROUND_ITERATIONS && !(residual <= round_share * asked)) return 0;
     return residual <= round_share * fmax(s->residual_before, asked);
 }
@@ -492,8 +508,8 @@ nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const 
         outcome->reason = NB_REASON_CONVERGED;
     else if (nb_measure_diverged(&outcome->errors, s->start_scale) || beyond)
         outcome->reason = NB_REASON_DIVERGED;
-    else if (is_round_off(s, residual) && (s->p->frozen || began_at_round_off(s, k)) &&
-             (!s->by_rounds || is_round_off(s, s->moved)) && !gains_by_rounds(s, outcome->errors.natural_map))
+    else if (is_round_off(s, residual) && (s->p->frozen || began_at_round_off(s, k)) && is_shift_settled(s) &&
+             !gains_by_rounds(s, outcome->errors.natural_map))
         outcome->reason = NB_REASON_ROUND_OFF;
     if (outcome->reason == NB_REASON_NONE || outcome->reason == NB_REASON_DIVERGED) {
         nb_status status = check_growth(s, k, now ? now : s->z);

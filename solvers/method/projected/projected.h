@@ -47,6 +47,7 @@
 #define nb_projected_q NB_REAL_NAME(nb_projected_q)
 #define nb_projected_velocity NB_REAL_NAME(nb_projected_velocity)
 #define nb_projected_project NB_REAL_NAME(nb_projected_project)
+#define nb_projected_couplings NB_REAL_NAME(nb_projected_couplings)
 #define nb_projected_couple NB_REAL_NAME(nb_projected_couple)
 #define nb_projected_check_coupling NB_REAL_NAME(nb_projected_check_coupling)
 #define nb_projected_admit NB_REAL_NAME(nb_projected_admit)
@@ -114,6 +115,7 @@ typedef struct nb_projected {
     double bound;  /* the largest omega eta_i lambda_max(N_ii) */
     int32_t round;
     double contraction, moved; /* of the rounds; the last one's change of the shift */
+    double half_moved;         /* where friction and normal impulses go in turn: the change in the last round */
     nb_newton_report report;   /* of the row under way */
     /* private */
     double residual_before; /* the method's in the round's first iteration */
@@ -134,7 +136,7 @@ typedef struct nb_projected {
             "joint rows: as contacts, row by row; direct: eliminated, so that they hold in each iteration" \
     }
 
-/* What a round holds still of Coulomb's law; the choices of the option `coupling`. */
+/* Which part of Coulomb's law a round keeps constant; the choices of the option `coupling`. */
 typedef enum nb_projected_coupling {
     NB_COUPLING_DESAXCE,         /* the shift mu |v_t| */
     NB_COUPLING_FOLLOWED,        /* nothing: the shift goes 0.3 of the way in each iteration, and there are no rounds */
@@ -142,11 +144,12 @@ typedef enum nb_projected_coupling {
     NB_COUPLING_PANAGIOTOPOULOS, /* friction, then normal impulses, in turn */
 } nb_projected_coupling;
 
-#define NB_COUPLING_OPTION                                                                                        \
-    {                                                                                                             \
-        "coupling", "1", NB_COUPLING_DESAXCE, 0, 0, 0,                                                            \
-            (const char *const[]){"desaxce", "followed", "tresca", "panagiotopoulos", NULL},                      \
-            "what is held in an outer iteration: mu |v_t|; nothing; mu z_n; friction and normal impulses in turn" \
+extern const char *const nb_projected_couplings[]; /* their names, NULL-terminated */
+
+#define NB_COUPLING_OPTION                                                                                         \
+    {                                                                                                              \
+        "coupling", "1", NB_COUPLING_DESAXCE, 0, 0, 0, nb_projected_couplings,                                     \
+            "kept constant in an outer iteration: mu |v_t|; nothing; mu z_n; friction and normal impulses in turn" \
     }
 
 /* S and C of a row */
