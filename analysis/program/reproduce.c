@@ -161,7 +161,7 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
     source.study = of->study;
     source.made = of->name;
     NB_TRY(open_made(figure, &made, &source, record));
-    if (!figure->quick_runs) source.origin = NB_ORIGIN_PAPER; /* they are the same */
+    if (!figure->quick_runs && !figure->quick_makes) source.origin = NB_ORIGIN_PAPER; /* they are the same */
     if (of->kept->claims.count > 0)
         nb_claims_quote(&of->kept->claims, of->kept->chosen, of->kept->judgements, figure->name, claims, sizeof claims);
     source.claims = claims;

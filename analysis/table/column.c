@@ -125,7 +125,8 @@ static nb_status add_term(const nb_column_reading *r, const char *name, nb_recor
     int i = find_unit(known, name, seconds, &unit), of_newton = r->rows == NB_ROWS_NEWTON;
     if (i < 0 && r->asked_linear && nb_known_columns_have(seconds)) i = NB_TERM_NONE;
     if (is_of_solve(r, c) && (i >= 0 || strcmp(name, "flops") == 0)) i = NB_TERM_NONE;
-    if (i == -1 && r->rows == NB_ROWS_RUN && c->function != NB_FUNCTION_NONE && c->accuracy == 0 && c->terms == 0) {
+    if (r->rows == NB_ROWS_RUN && c->function != NB_FUNCTION_NONE && c->accuracy == 0 &&
+        (c->terms > 0 ? *c->of[0] != '\0' : i == -1)) {
         i = find_unit((name_list){nb_known_columns_at, r->known.count, &r->known}, name, seconds, &unit);
         of_newton = 1;
     }

@@ -14,8 +14,8 @@ typedef struct nb_cost {
     double work;              /* products with A (operator_applications) until then; NaN of a plugin's method */
     double factorisations;    /* of matrices, until then */
     double flops;             /* operations of the linear solves until then, with set-ups and factorizations
-                                 (results/schema.md); to an error of linear solves with the vectors (linear_cost.h); NaN where a
-                                 method or a plugin does not count them */
+                                 (results/schema.md); to an error of linear solves with the vectors
+                                 (linear_cost.h); NaN where a method or a plugin does not count them */
     double seconds; /* assembly, set-up and solves of these iterations, and what is done once a step; no measuring, no
                        recording. Where the run was repeated: their share in the recorded pass's, of the median
                        repetition of the step. Of a problem file whose last iterate reached it: the median whole solve

@@ -17,7 +17,7 @@ brief = "Top: eigenvalues of P A, ascending. Bottom: iterations of pcg to an ene
 entries = entries + 1; entry[entries] = "bound of CG"; entry_style[entries] = 17; entry_kind[entries] = "l"; entry_shown[entries] = 1
 rows = 2; tall = 110 * k; row_gap = 28; least_wide = 100; between = 30
 low = 1; high = 1; condition_ = 10; iterations_ = 10
-do for [p = 1:panels] { condition_ = larger(condition_, most_of(p, 0, 3)); iterations_ = larger(iterations_, most_of(p, 0, 4)) }
+do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (last_of(p, s, 4) > 0) { condition_ = larger(condition_, last_of(p, s, 3)); iterations_ = larger(iterations_, last_of(p, s, 4)) } } }
 @begin
 set logscale y; set format y "10^{%L}"
 do for [p = 1:panels] {

@@ -9,13 +9,13 @@
 # panel: scenario+lead+@mu
 # series: preconditioner
 # rows: run
-# columns: lead iterations=last(residual_iterations@1e-8) linear_iterations open=first(open_contacts) sticking=first(sticking_contacts) sliding=first(sliding_contacts)
+# columns: lead iterations=last(residual_iterations@1e-8) linear_iterations open=first(open_contacts) contacts=first(open_contacts+sticking_contacts+sliding_contacts)
 systems_ = panels; curves_ = series_of(1)
 is_wall(p) = (t_ = panel_name(p), t_[1:4] eq "wall")
 power_in(t) = (e_ = strstrt(t, "e"), e_ ? int(t[e_ + 1:]) : 0)
 ratio_of(p) = (t_ = first_part(panel_name(p)), 10.0**power_in(t_[16:])) # of "stack-20-ratio-1e2"
 mu_of(p) = number_in(panel_name(p), "mu")
-open_of(p, s) = 100.0 * last_of(p, s, 4) / (last_of(p, s, 4) + last_of(p, s, 5) + last_of(p, s, 6))
+open_of(p, s) = 100.0 * last_of(p, s, 4) / last_of(p, s, 5)
 # along the axis of panel c: mass ratio, friction, Newton iteration, share of open contacts; NaN: the system is not in it
 x_at(c, p, s) = c == 1 ? (is_wall(p) ? NaN : ratio_of(p)) : !is_wall(p) ? NaN : c == 2 ? (last_of(p, s, 1) == 6 ? mu_of(p) : NaN) : c == 3 ? (last_of(p, s, 1) == 6 || mu_of(p) == 0.6 ? (mu_of(p) == 0.6 ? last_of(p, s, 1) + 1 : NaN) : NaN) : open_of(p, s)
 counted(p, s) = last_of(p, s, 3) != last_of(p, s, 3) ? "-" : last_of(p, s, 2) == last_of(p, s, 2) ? sprintf("%.0f", last_of(p, s, 2)) : sprintf("over %.0f", last_of(p, s, 3))
