@@ -344,10 +344,13 @@ class Converted(unittest.TestCase):
         with open(self.path("latin.xml"), "w", encoding="latin-1") as file:
             file.write('<mujoco><worldbody><body name="\xe9"><freejoint/><geom size="1"/></body></worldbody></mujoco>')
         self.assertIn("is not in UTF-8", self.refused("latin.xml"))
+        self.assertIn("range[0] should be smaller", self.refused("range.xml", body.replace("<freejoint/>", '<joint range="2 1" limited="true"/>').format('<geom size="1"/>')))
+        for word, line in (("damping", "stiffness and damping below 0"), ("stiffness", "stiffness and damping below 0"), ("frictionloss", "dry friction and armature below 0"), ("armature", "dry friction and armature below 0")):
+            self.assertIn("left out: " + line, self.convert(body.replace("<freejoint/>", f'<joint {word}="-1"/>').format('<geom size="1"/>'), "negative.xml").notes.lines())
         for text in ("", "text", "<mujoco><thing/></mujoco>", '<mujoco><include file="none.xml"/></mujoco>'):
             self.refused("bad.xml", text)
         self.assertIn(os.path.join("none", "a.json") + "': No such file", self.refused("good.xml", body.format('<geom size="1"/>'), "none/a.json", status=3))
-        for words in (["-o", "a.txt"], ["-o", "a.json", "--hull", "3"], []):
+        for words in (["-o", "a.txt"], ["-o", "a.json", "--hull", "3"], ["-o", "a.json", "--hull", "1001"], []):
             with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 scene.main([self.path("good.xml"), *words])
 
@@ -360,6 +363,14 @@ class Converted(unittest.TestCase):
         self.run_scene("--steps", "3")
         with h5py.File(self.path("a.h5"), "r") as record:
             self.assertAlmostEqual(record["runs/0000/final/q"][0, 2], 1, delta=1e-8)
+
+    def test_limits_of_a_turn(self):
+        """are left out, and named: the program counts no turns"""
+        model = '<mujoco><worldbody><body pos="0 0 1"><joint axis="0 1 0" range="{} 180" {}/><geom size=".1" pos=".1 0 0"/></body></worldbody></mujoco>'
+        for least, more, known in ((-179, "", []), (-180, "", ["left out: limits a turn apart or more"]), (-360, 'limited="false"', [])):
+            converter = self.convert(model.format(least, more), "model.xml")
+            self.assertEqual([line for line in converter.notes.lines() if line.startswith("left out")], known)
+            self.run_scene("--steps", "1")
 
     def test_contacts_that_no_joint_opens(self):
         """are left out: a ball that slides in the plane in which it sinks"""

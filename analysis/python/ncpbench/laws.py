@@ -40,7 +40,7 @@ def spring(model, data, joint, note):
     """what is no line is its tangent at the start"""
     dof, at = model.jnt_dofadr[joint], model.jnt_qposadr[joint]
     law = Law()
-    if model.jnt_stiffness[joint] > 0 and not disabled(model, "SPRING"):
+    if (model.jnt_stiffness[joint] or model.jnt_stiffnesspoly[joint].any()) and not disabled(model, "SPRING"):
         force, slope = polynomial(model.jnt_stiffness[joint], model.jnt_stiffnesspoly[joint], data.qpos[at] - model.qpos_spring[at], False)
         law = law.plus(Law(-force, slope))
         note("springs that are not linear: their tangent at the start", model.jnt_stiffnesspoly[joint].any())
@@ -122,6 +122,10 @@ def laws(model, data, joint, note):
             bounded.append(law)
         else:
             free = free.plus(law)
+    for law in (free, *bounded):
+        note("left out: stiffness and damping below 0", law.stiffness < 0 or law.damping < 0)
+        law.stiffness, law.damping = max(law.stiffness, 0.0), max(law.damping, 0.0)
+    note("left out: dry friction and armature below 0", model.dof_frictionloss[model.jnt_dofadr[joint]] < 0 or armature(model, joint) < 0)
     return free, bounded
 
 

