@@ -177,6 +177,17 @@ class Energy(Case):
         self.assertEqual(max(float(row["near"]) for rows in found.values() for row in rows), 1)
         self.assertRegex(self.bytes_of("a.txt").decode(), r"jacobi: \d of 4 not solved: .*arch-100")
 
+    def test_solves_of_islands_count_at_their_end(self):
+        """which have no history: newton/linear_residual"""
+        self.ncpbench("run", "boxes-30-falling", "--steps", "1", "--method", "interior-point", "--linear-solver", "gmres", "--preconditioner", "jacobi,lu",
+                      "--linear-norm", "true", "--linear-tolerance", "5e-7", "--newton-iterations", "5", "--linear-iterations", "500", "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            self.assertFalse(any("linear/count" in run for run in record["runs"].values()))
+            residual = {text(run.attrs["preconditioner"]): numpy.nanmax(run["newton/linear_residual"]) for run in record["runs"].values()}
+        solved = {name: float(row["solved"]) for name, (row,) in self.figure("preconditioner-study-classes").items()}
+        self.assertEqual(solved, {name: float(largest <= 1e-6) for name, largest in residual.items()})
+        self.assertEqual(solved["lu"], 1)
+
     def test_bad_input(self):
         for options, word in (["--precision", "f32"], "--precision f64 or mixed"), (["--linear-history", "off"], "--linear-history on"), (["--method", "psor"], "psor"):
             _, said = self.ncpbench("run", "wall", "--reference-linear", "on", *options, "-o", "a.h5", status=64)

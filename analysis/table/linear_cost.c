@@ -17,7 +17,10 @@ static int64_t first_within(const nb_run *run, int64_t row, int of_energy, doubl
     const int64_t first = run->linear_start[row], end = run->linear_start[row + 1];
     const double *error = run->linear + (of_energy ? NB_LINEAR_ENERGY_ERROR : NB_LINEAR_RESIDUAL_L2);
     const double own = of_energy ? number(run, row, "solution_energy") : 0;
-    if (first == end) return -1;
+    if (first == end) /* without a history: at its end */
+        return !of_energy && number(run, row, "linear_residual") <= accuracy
+                   ? (int64_t)number(run, row, "linear_iterations")
+                   : -1;
     const double whole = own > 0 ? own : error[first * NB_LINEAR_COLUMNS];
     for (int64_t r = first; r < end; r++)
         if (error[r * NB_LINEAR_COLUMNS] <= accuracy * whole) return r - first;
