@@ -388,7 +388,7 @@ SCENES_OF_STUDY = {"wall": "wall", "piling": "pile of boxes", "balls": "falling 
 
 @table("which-preconditioner", "`ncpbench reproduce preconditioner-study-size`")
 def which_preconditioner(lab):
-    """an hour on one core: who took the least time, and who at most 1.25 times as much"""
+    """half an hour on one core: who took the least time, and who at most 1.25 times as much"""
     name = "preconditioner-study-size"
     lab.figure(name)
     lab.printed(lab.program, "figure", name, "--from", f"{name}/reproduce.h5", "--csv", "study.csv", "-o", "study.svg")
