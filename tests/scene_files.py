@@ -158,6 +158,7 @@ class Own(Scene):
         self.assertAlmostEqual(final["u"][0][5], 0.1 * (1 + h * k / inertia)**-n, delta=1e-6)
         out, _ = self.ncpbench("check", "a.h5")
         self.assertNotIn("FAILED", out)
+        self.refused("gradient", "mine.json", "--method", "interior-point", "-o", "g.h5", status=64, says=("a gradient does not support damping of joints (joint 0)",))
         first = json.loads(self.export("a.json", "mine.json", at=2))
         self.assertEqual(first["joints"][0]["damping"], damping)
         cut = [re.sub(r'"command": "[^\n]*', "", text) for text in (self.export("a.json", "mine.json", at=2), self.export("b.json", "a.json"))]
@@ -439,6 +440,7 @@ class Faults(Scene):
                                 ("distance", {"point_m": [0, 0, 0]}, "joints[0].point_m: a distance joint requires anchors_m"),
                                 ("spherical", {"point_m": [0, 0, 0], "anchors_m": [[0, 0, 0], [0, 0, 0]]}, "joints[0].anchors_m: and point_m: give one of the two"))),
                             (with_scene(motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: 0 is out of range"),
+                            (with_scene(joints=[{"kind": "fixed", "bodies": [-1, 1], "point_m": [0, 0, 0], "damping": [1, 1, 1, 0, 0, 0]}], motors=[{"joint": 0, "axis": "turns"}]), "motors[0].joint: joint 0 has damping"),
                             (with_scene(pairs=[{"bodies": [0, 2]}]), "pairs[0].bodies[1]: 2 is out of range"), (with_scene(pairs=[{"bodies": [1, 1]}]), "pairs[0]: pair 0 is of body 1 and itself"),
                             (with_scene(pairs=[{"bodies": [0, 1]}, {"bodies": [1, 0]}]), "pairs[1]: pair 1: bodies 1 and 0 have one already"),
                             (with_scene(pairs=[{"bodies": [0, 1], "friction": -1}]), "pairs[0]: pair 0: friction -1 must be"),

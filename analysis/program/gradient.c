@@ -272,7 +272,8 @@ const nb_command nb_command_gradient = {
         "Where a face slides and turns on redundant contacts its velocities are open: several solve the step, and "
         "they have no derivatives. A warning says so, and the file says in which steps (open).\n\n"
         "Methods newton, interior-point, auto, single-level and smoothed have derivatives; particles, linearized time "
-        "steps, polyhedral friction, friction that depends on the direction and motors with damping have none. Of "
+        "steps, polyhedral friction, friction that depends on the direction, motors and joints with damping have none. "
+        "Of "
         "single-level impulse times gap is RHO times the time step.",
     .examples = "  # of a block's state after three steps, with respect to its inputs\n"
                 "  ncpbench gradient incline --steps 3 -o gradient.h5\n",

@@ -17,6 +17,9 @@ nb_status nb_check_differentiable(const nb_world *world) {
         if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damped motors (motor %d has %g)", (int)i,
                            world->motors[i].damping);
+    for (int32_t i = 0; i < world->joint_count; i++)
+        if (world->joints[i].damping[0] > 0 || world->joints[i].damping[3] > 0)
+            return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damping of joints (joint %d)", (int)i);
     if (nb_coordinate_rows(world, NULL) > 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support " NB_COORDINATE_ROWS_NAME);
     if (world->settings.friction_ratio != 1)
