@@ -178,6 +178,8 @@ static int solve_case(const reference *f, const int *state, double *u) {
         b[at] = held == 2 ? -of->rate : held ? of->high : of->low;
     }
     if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, a, n, pivot, b, 1) != 0) return 0;
+    for (int k = 0; k < bodies; k++)
+        if (!(fabs(b[k]) < 1e6)) return 0; /* both limits of a joint are held, and round-off makes the matrix regular */
     for (int r = 0; r < f->boxes; r++) {
         const row *of = &f->box[r];
         const double z = b[bodies + JOINT_ROWS + r];

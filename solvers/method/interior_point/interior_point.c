@@ -217,6 +217,22 @@ static nb_status finish(interior_point *m, const double *x, int warm) {
     return NB_OK;
 }
 
+/* An iteration that finds where rows of joint limits start; x stays. */
+static nb_status look_ahead(interior_point *m, double size, double theta, double *reach) {
+    nb_status status = NB_OK;
+    nb_scaled_problem *c = m->problem;
+    *reach = size;
+    if (m->interior->limits == 0) return NB_OK;
+    nb_interior_start(m->interior, size, size, theta);
+    nb_interior_measure(m->interior);
+    nb_scaled_problem_begin(c, NB_PHASE_INTERIOR_POINT, m->interior->x, m->interior->v);
+    if (c->solved) return NB_OK;
+    NB_TRY(nb_interior_reach(m->interior, size, reach));
+    NB_TRY(nb_scaled_problem_end(c, 0, m->interior->dx));
+out:
+    return status;
+}
+
 /* The interior point from an iterate of size e. The finish is tried once the error is below 1e-2, again whenever it has
  * fallen to a thirtieth of the last try's, and where no progress is made. */
 static nb_status run_interior(interior_point *m, double size, double theta) {
@@ -225,8 +241,11 @@ static nb_status run_interior(interior_point *m, double size, double theta) {
     nb_interior *s = m->interior;
     const int32_t cones = c->contacts + c->box.blocks;
     double unit = 1 / sqrt(cones > 0 ? cones : 1), tried = 0.3, least = INFINITY;
+    double reach;
     int shorts = 0, idle = 0;
-    nb_interior_start(s, size, theta);
+    NB_TRY(look_ahead(m, size, theta, &reach));
+    if (c->solved) return NB_OK;
+    nb_interior_start(s, size, reach, theta);
     for (int k = 0; k <= MOST_STEPS; k++) {
         NB_TRY(nb_interrupt_check());
         double error = unit * nb_interior_measure(s);

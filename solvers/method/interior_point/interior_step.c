@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "constraint/box.h"
 #include "constraint/cone_law.h"
@@ -34,11 +35,13 @@ static int32_t count_cones(const nb_scaled_problem *p) {
     return count;
 }
 
-static int32_t count_bounds(const nb_scaled_problem *p) {
+/* and how many rows have one */
+static int32_t count_bounds(const nb_scaled_problem *p, int32_t *limits) {
     const nb_box_law *law = (const nb_box_law *)p->box.law;
     int32_t count = 0;
     for (int32_t i = p->box.first; i < p->box.first + p->box.blocks; i++)
-        count += !isinf(law->lower[i]) + !isinf(law->upper[i]);
+        count += !isinf(law->lower[i]) + !isinf(law->upper[i]),
+            *limits += !isinf(law->lower[i]) != !isinf(law->upper[i]);
     return count;
 }
 
@@ -103,7 +106,7 @@ nb_status nb_interior_create(nb_scaled_problem *problem, nb_interior **interior)
     NB_TRY(NB_ALLOCATE(1, &s));
     s->problem = problem;
     s->of_contacts = count_cones(problem);
-    s->cones = s->of_contacts + count_bounds(problem);
+    s->cones = s->of_contacts + count_bounds(problem, &s->limits);
     for (int32_t i = 0; i < problem->range_count; i++) s->relaxed |= problem->ranges[i].law->type == &nb_relaxed_class;
     lay_out(&s->arena, s);
     NB_TRY(nb_arena_reserve(&s->arena));
@@ -122,29 +125,29 @@ void nb_interior_destroy(nb_interior *s) {
     nb_free(s);
 }
 
-/* x inside the bounds: `size` from one, in the middle of two */
-static void start_boxes(nb_interior *s, double size) {
+/* x inside the bounds: `reach` from one, in the middle of two */
+static void start_boxes(nb_interior *s, double reach) {
     const nb_scaled_problem *p = s->problem;
     for (int32_t i = 0; i < p->box.blocks; i++) {
         double bounds[2];
         nb_scaled_problem_bounds(p, i, bounds);
         s->x[p->box.first_row + i] = isinf(bounds[0]) && isinf(bounds[1]) ? 0
-                                     : isinf(bounds[0])                   ? bounds[1] - size
-                                     : isinf(bounds[1])                   ? bounds[0] + size
+                                     : isinf(bounds[0])                   ? bounds[1] - reach
+                                     : isinf(bounds[1])                   ? bounds[0] + reach
                                                                           : (bounds[0] + bounds[1]) / 2;
     }
 }
 
-void nb_interior_start(nb_interior *s, double size, double theta) {
+void nb_interior_start(nb_interior *s, double size, double reach, double theta) {
     memset(s->x, 0, (size_t)s->problem->rows * sizeof *s->x);
     memset(s->y, 0, 3 * (size_t)s->cones * sizeof *s->y);
     list_bounds(s);
     for (int32_t i = 0; i < s->of_contacts; i++) s->x[s->cone[i].row[0]] = size;
-    start_boxes(s, size);
+    start_boxes(s, reach);
     for (int32_t i = 0; i < s->cones; i++) {
         double x[3];
         gather_iterate(s, i, x);
-        s->y[3 * (ptrdiff_t)i] = size * size / x[0];
+        s->y[3 * (ptrdiff_t)i] = x[0] < size ? size * size / x[0] : size;
     }
     s->theta = s->relaxed ? 0 : theta;
     s->idle = 0;
@@ -206,7 +209,7 @@ static void assemble_boxes(nb_interior *s) {
             t[0] = t[1] = 0;
             entry += s->y[3 * (ptrdiff_t)next] / x[0];
         }
-        nb_scaled_problem_box_entry(c, i, entry > 0 ? entry + shift * s->tau : 0);
+        nb_scaled_problem_box_entry(c, i, entry);
     }
 }
 
@@ -413,6 +416,35 @@ static nb_status correct_further(nb_interior *s) {
         NB_TRY(try_direction(s, 1, 1.1));
         if (!(s->alpha > before)) break;
     }
+out:
+    return status;
+}
+
+/* of a row with one bound: how far velocities without impulses leave it open */
+static int is_limit(const nb_scaled_problem *c, int32_t i, double *open) {
+    double bounds[2];
+    nb_scaled_problem_bounds(c, i, bounds);
+    *open = isinf(bounds[0]) ? -c->q[c->box.first_row + i] : c->q[c->box.first_row + i];
+    return isinf(bounds[0]) != isinf(bounds[1]);
+}
+
+nb_status nb_interior_reach(nb_interior *s, double size, double *reach) {
+    static const double held = 1e-6, left = 1e6; /* compliances of limits that are near, and of other rows */
+    const double most = NB_REAL_BITS == 64 ? 1e7 : 1e3;
+    nb_status status;
+    nb_scaled_problem *c = s->problem;
+    double identity[NB_BLOCK_ROWS * NB_BLOCK_ROWS] = {0}, largest = size, open;
+    int solved;
+    for (int32_t k = 0; k < c->contact_rows; k++) identity[(c->contact_rows + 1) * k] = 1;
+    for (int32_t i = 0; i < c->contacts; i++) nb_scaled_problem_block(c, i, identity);
+    for (int32_t i = 0; i < c->box.blocks; i++)
+        nb_scaled_problem_box_entry(c, i, is_limit(c, i, &open) && open < 1 ? held : left);
+    nb_scaled_problem_set_matrix(c, 1e-12);
+    for (int32_t r = 0; r < c->rows; r++) s->b[r] = -c->q[r];
+    NB_TRY(nb_scaled_problem_solve(c, s->b, s->dx, &solved));
+    for (int32_t i = 0; solved && i < c->box.blocks; i++)
+        if (is_limit(c, i, &open)) nb_raise(&largest, fabs(s->dx[c->box.first_row + i]));
+    *reach = isfinite(largest) ? fmin(largest, most * size) : size;
 out:
     return status;
 }
