@@ -41,13 +41,13 @@ typedef struct nb_cone_rows {
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
  * other laws, or these in another order. Friction is Coulomb's in the first, Coulomb's or relaxed in the second, and of
  * any law of model/friction_law.h in the third, which takes contacts of particles, too: they follow those between
- * bodies, and are of the same law. The third takes rows of joint coordinates. */
+ * bodies, and are of the same law. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_any_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 /* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law, and `rows`
- * has no cones then; contacts of particles and rows of joint coordinates likewise. */
+ * has no cones then; it also takes contacts of particles and rows of joint coordinates. */
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 #endif

@@ -91,7 +91,9 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
     case NB_COORDINATE_FRICTION: upper = h * joint->friction, lower = -upper; break;
     case NB_COORDINATE_ARMATURE:
         lower = -INFINITY, compliance = 1 / joint->armature, at->held = at->s;
-        at->rate = rate_before(world, at, h);
+        /* a stage starts where no body was moved to by its velocities */
+        at->rate =
+            world->integration ? nb_coordinate_rate(world, &at->coordinate, &at->row) : rate_before(world, at, h);
         break;
     default:
         upper = h * motor->effort, lower = -upper;

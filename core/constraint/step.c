@@ -507,6 +507,10 @@ void nb_step_name_row(const nb_step *s, int32_t row, int32_t *index, int32_t nod
     }
 }
 
+const nb_coordinate_row *nb_step_coordinate_row(const nb_step *s, int32_t i) {
+    return nb_coordinate_row_set_row(s->coordinates, i);
+}
+
 int32_t nb_step_coordinate_count(const nb_step *s) {
     return s->coordinates ? nb_coordinate_row_set_item(s->coordinates)->pack->blocks : 0;
 }

@@ -20,6 +20,7 @@
 #include "constraint/added_rows.h"
 #include "constraint/problem.h"
 #include "contact/contact.h"
+#include "model/coordinate.h"
 #include "model/world.h"
 #include "operator/sum.h"
 
@@ -41,6 +42,7 @@
 #define nb_step_contact_order NB_REAL_NAME(nb_step_contact_order)
 #define nb_step_bilateral_order NB_REAL_NAME(nb_step_bilateral_order)
 #define nb_step_name_row NB_REAL_NAME(nb_step_name_row)
+#define nb_step_coordinate_row NB_REAL_NAME(nb_step_coordinate_row)
 #define nb_step_coordinate_count NB_REAL_NAME(nb_step_coordinate_count)
 #define nb_step_momentum_node NB_REAL_NAME(nb_step_momentum_node)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
@@ -116,6 +118,8 @@ void nb_step_name_row(const nb_step *step, int32_t row, int32_t *index, int32_t 
 
 /* How many rows are of joint coordinates (model/coordinate.h): the first of those behind contacts. */
 int32_t nb_step_coordinate_count(const nb_step *step);
+/* what the i-th of them is of */
+const nb_coordinate_row *nb_step_coordinate_row(const nb_step *step, int32_t i);
 
 /* The node of the largest momentum error of the last evaluate; -1 where it is zero. */
 int32_t nb_step_momentum_node(const nb_step *step);

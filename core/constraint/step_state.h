@@ -94,7 +94,7 @@ typedef struct nb_step {
     nb_contact_pack contact_pack;
     nb_general_pack soft_pack;
     nb_coordinate_row_set *coordinates;  /* of the world, the first that had any; NULL: none had */
-    nb_element_rows *elements;           /* likewise */
+    nb_element_rows *elements;           /* of the world, the first that had any; NULL: none had */
     nb_step_rows *added[NB_PACKS_ADDED]; /* borrowed; those of elements, and of whoever added rows */
     int32_t added_count, added_rows;
     nb_law_range ranges[NB_SUM_PACKS]; /* the problem's */

@@ -1,6 +1,6 @@
 /* How far a world as it stands is from where a run may begin: bodies in each other, ends of joints apart, and joints
- * beyond their limits. The first
- * step takes both back at once, with speeds and energies that nothing else accounts for. */
+ * beyond their limits. The first step takes these back at once, with speeds and energies that nothing else accounts
+ * for. */
 #ifndef NB_START_ERRORS_H
 #define NB_START_ERRORS_H
 

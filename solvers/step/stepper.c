@@ -163,6 +163,25 @@ out:
     return status;
 }
 
+/* the joint limits, behind all contacts */
+static nb_status note_limits(const nb_problem *p, double error, nb_impacts *impacts) {
+    nb_status status = NB_OK;
+    const nb_step *step = nb_step_of((nb_problem *)p);
+    const int32_t first = p->bilaterals + 3 * p->contacts;
+    for (int32_t i = 0; i < nb_step_coordinate_count(step); i++) {
+        const nb_coordinate_row *of = nb_step_coordinate_row(step, i);
+        const int32_t r = first + i;
+        if (of->kind != NB_COORDINATE_LOWER && of->kind != NB_COORDINATE_UPPER) continue;
+        const int presses = (double)(p->w[r] * p->z[r]) > error, parts = (double)p->value[r] > error;
+        NB_TRY(nb_impacts_note(impacts, INT32_MAX, of->joint, of->kind,
+                               presses ? NB_CONTACT_CLOSED
+                               : parts ? NB_CONTACT_OPEN
+                                       : NB_CONTACT_EITHER));
+    }
+out:
+    return status;
+}
+
 /* the contacts of the solved step, with its natural map `error`, for an integrator that asks which are closed */
 static nb_status note_contacts(const nb_world *world, const nb_contacts *contacts, const int32_t *order, double error,
                                nb_problem *p, uint8_t **closure, int64_t *capacity) {
@@ -182,6 +201,7 @@ static nb_status note_contacts(const nb_world *world, const nb_contacts *contact
         const nb_contact *c = &contacts->items[i];
         NB_TRY(nb_impacts_note(impacts, c->body_a, c->body_b, c->feature, (nb_closure)(*closure)[i]));
     }
+    NB_TRY(note_limits(p, error, impacts));
 out:
     return status;
 }
