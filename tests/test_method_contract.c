@@ -297,6 +297,20 @@ enum {
     CLAUSES = sizeof clauses / sizeof *clauses
 };
 
+/* The command line has one option of each name: methods that share a name mean the same. */
+TEST(options_of_one_name_are_alike) {
+    for (int i = 0; nb_methods[i]; i++)
+        for (int j = 0; j < i; j++)
+            for (int k = 0; k < nb_methods[i]->option_count; k++)
+                for (int l = 0; l < nb_methods[j]->option_count; l++) {
+                    const nb_option *a = &nb_methods[i]->options[k], *b = &nb_methods[j]->options[l];
+                    if (strcmp(a->name, b->name) != 0) continue;
+                    if (strcmp(a->summary, b->summary) != 0 || a->minimum != b->minimum || a->maximum != b->maximum)
+                        fail_msg("--%s of %s is another one than that of %s", a->name, nb_methods[i]->name,
+                                 nb_methods[j]->name);
+                }
+}
+
 TEST(every_entry_keeps_every_clause) {
     for (int i = 0; nb_methods[i]; i++) {
         print_message("  %s\n", nb_methods[i]->name);
@@ -322,6 +336,7 @@ TEST(every_clause_can_fail) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_of_one_name_are_alike),
         cmocka_unit_test_setup_teardown(every_entry_keeps_every_clause, test_folder_create, test_folder_destroy),
         cmocka_unit_test_setup_teardown(every_clause_can_fail, test_folder_create, test_folder_destroy),
     };

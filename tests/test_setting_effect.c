@@ -129,7 +129,7 @@ static const struct {
     const char *name, *values;
 } tried[] = {
     {"--precision", "f32"},
-    {"--inner-iterations", "1"},
+    {"--fbf-iterations", "1"},
     {"--linear-solver", "gmres pcg multifrontal"},
     {"--preconditioner", "block-jacobi lu"},
     {"--steps", "2"},

@@ -26,9 +26,9 @@ enum {
 };
 
 static const nb_option options[OPTIONS] = {
-    [INNER_TOLERANCE] = {"inner-tolerance", "1", 1e-2, 1e-12, 1, 0, NULL,
+    [INNER_TOLERANCE] = {"fbf-tolerance", "1", 1e-2, 1e-12, 1, 0, NULL,
                          "an inner solve ends where its change falls to this share of |y - z|"},
-    [INNER_ITERATIONS] = {"inner-iterations", "1", 500, 1, 1000000, 1, NULL, "of an inner solve, at most"},
+    [INNER_ITERATIONS] = {"fbf-iterations", "1", 500, 1, 1000000, 1, NULL, "of an inner solve, at most"},
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };

@@ -40,7 +40,7 @@ static const char *const orders[] = {
     [FORWARD] = "forward", [SYMMETRIC] = "symmetric", [SHUFFLED] = "shuffled", [COLOURED] = "coloured", NULL};
 
 static const nb_option options[OPTIONS] = {
-    [OMEGA] = {"omega", "1", 1, 1e-3, 2, 0, NULL, "over-relaxation: share of a contact's change that is taken"},
+    [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
     [ORDER] = {"order", "1", FORWARD, 0, 0, 0, orders,
                "of contacts: that of the problem; the same and backward; random per sweep; by colours, on threads"},
     [ACCELERATION] = NB_ACCELERATION_OPTION,

@@ -55,8 +55,8 @@ nb_status nb_shifted_factor_set(nb_shifted_factor *f, const real *scale, const r
     f->has_pattern = 1;
     NB_TRY(f->solver->set_up_values(f->state, system_of(f), &outcome));
     if (outcome.failed_row >= 0)
-        status =
-            nb_fail(NB_ERROR_UNSUPPORTED, "a matrix N + sigma is not positive definite to rounding; use a larger eta");
+        status = nb_fail(NB_ERROR_UNSUPPORTED,
+                         "a matrix N + sigma is not positive definite to rounding; use a larger --admm-eta");
 out:
     return status;
 }
