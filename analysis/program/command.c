@@ -146,7 +146,7 @@ nb_status nb_command_accuracy(const char *command, const char *text, double *acc
     int of = 2;
     const nb_option to = {
         .name = "--to", .units = "", .minimum = 1e-300, .maximum = 1e300, .summary = "natural-map error"};
-    while (strncmp(text, names[of], strlen(names[of])) != 0) of--;
+    while (of > 0 && strncmp(text, names[of], strlen(names[of])) != 0) of--;
     *error = (nb_cost_error)of;
     return nb_options_set(&to, 1, command, "--to", text + strlen(names[of]), accuracy);
 }

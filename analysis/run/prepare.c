@@ -36,7 +36,8 @@ static nb_status describe_rhs(nb_request *request, FILE *stream) {
         NB_TRY(nb_sha256_file(name, sum));
         nb_sha256_add(&all, sum, sizeof sum - 1);
         if (count == 0) snprintf(request->rhs_shown, sizeof request->rhs_shown, "%.50s", slash ? slash + 1 : name);
-        if (count == 1) strcat(request->rhs_shown, ", ...");
+        const size_t used = strlen(request->rhs_shown);
+        if (count == 1) snprintf(request->rhs_shown + used, sizeof request->rhs_shown - used, ", ...");
     }
     if (count > 1) nb_sha256_end(&all, sum);
     if (files) nb_named_text_write(stream, "", "rhs-sha256", sum);

@@ -96,6 +96,7 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
             world->integration ? nb_coordinate_rate(world, &at->coordinate, &at->row) : rate_before(world, at, h);
         break;
     default:
+        if (!motor) break; /* the kind of a motor's row */
         upper = h * motor->effort, lower = -upper;
         compliance = 1 / (motor->stiffness + motor->damping / h);
         at->held = motor->target;

@@ -79,7 +79,7 @@ static nb_status read_list(const nb_input_at *scene, const char *key, reader *re
 }
 
 static const own_frame *frame_of(const reading *r, int32_t body) {
-    return body >= 0 && r->frames[body].moved ? &r->frames[body] : NULL;
+    return r->frames && body >= 0 && r->frames[body].moved ? &r->frames[body] : NULL;
 }
 
 /* from the file's frame of a body into its own */

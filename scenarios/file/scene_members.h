@@ -59,9 +59,9 @@ typedef struct nb_scene_member {
     double least, most;
     int64_t least_items, most_items; /* of the outermost extent; 0: any */
     const char *const *choices;      /* NULL-terminated */
-    nb_scene_list of;                /* of an index */
     const nb_scene_object *object;
     const char *word; /* a text that may stand in the place of the number, or NULL */
+    nb_scene_list of; /* of an index */
     unsigned kinds;   /* of a shape: bit 1 << kind for those that have the member; 0: all */
 } nb_scene_member;
 

@@ -174,11 +174,13 @@ static void set_rules(admm *m) {
 static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     admm *m = (admm *)self;
     nb_status status;
+    nb_projected *s;
     drop(m);
-    NB_TRY(nb_projected_create(p, &self->settings, "method admm", (int32_t)self->values[EVERY], &self->problem));
-    self->problem->by_rounds = 0;
+    NB_TRY(nb_projected_create(p, &self->settings, "method admm", (int32_t)self->values[EVERY], &s));
+    self->problem = s;
+    s->by_rounds = 0;
     set_rules(m);
-    NB_TRY(nb_shifted_factor_make(self->problem, &m->factor));
+    NB_TRY(nb_shifted_factor_make(s, &m->factor));
     nb_arena_measure(&m->arena);
     lay_out(&m->arena, m);
     NB_TRY(nb_arena_reserve(&m->arena));

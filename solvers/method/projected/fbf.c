@@ -67,10 +67,12 @@ static void lay_out(nb_arena *arena, fbf *m) {
 static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     fbf *m = (fbf *)self;
     nb_status status;
+    nb_projected *s;
     nb_projected_destroy(self->problem);
     self->problem = NULL;
-    NB_TRY(nb_projected_create(p, &self->settings, "method fbf", (int32_t)self->values[EVERY], &self->problem));
-    self->problem->by_rounds = 0;
+    NB_TRY(nb_projected_create(p, &self->settings, "method fbf", (int32_t)self->values[EVERY], &s));
+    self->problem = s;
+    s->by_rounds = 0;
     m->inner = m->shorter = 0;
     nb_arena_measure(&m->arena);
     lay_out(&m->arena, m);

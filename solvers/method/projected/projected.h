@@ -300,8 +300,8 @@ static inline void nb_projected_admit(const nb_projected *s, int32_t i, real sca
     const real radius = s->radius[i] / scale, length = (real)sqrt((double)(x[1] * x[1] + x[2] * x[2])),
                share = length > radius ? radius / length : 1;
     const real *held = s->held ? s->held + s->bilaterals + 3 * (ptrdiff_t)i : NULL;
-    x[0] = s->holds == 2 ? held[0] / scale : x[0] > 0 ? x[0] : 0;
-    for (int k = 1; k < 3; k++) x[k] = s->holds == 1 ? held[k] / scale : share * x[k];
+    x[0] = held && s->holds == 2 ? held[0] / scale : x[0] > 0 ? x[0] : 0;
+    for (int k = 1; k < 3; k++) x[k] = held && s->holds == 1 ? held[k] / scale : share * x[k];
 }
 
 /* |v_t| of tangential velocities v [2], or against the polygon's corners */
