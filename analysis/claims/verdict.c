@@ -134,7 +134,7 @@ out:
 /* the verdict of all measures */
 static nb_status decide(const nb_claim *claim, const nb_measured *measured, nb_judgement *j) {
     double holds = 0, in_part = 0;
-    nb_status status;
+    nb_status status = NB_OK;
     const char *first = claim->misprint ? claim->misprint : claim->holds;
     if (first) NB_TRY(nb_claim_evaluate(claim, first, measured, claim->measure_count, &holds));
     if (claim->in_part) NB_TRY(nb_claim_evaluate(claim, claim->in_part, measured, claim->measure_count, &in_part));

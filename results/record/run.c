@@ -144,7 +144,7 @@ out:
 
 /* the entries of the frame that is added next, behind those of the frames before */
 static nb_status add_to_frame(nb_run *run, nb_run_growing which, int64_t count, const double *from, double **to) {
-    if (count == 0) return NB_OK;
+    if (count == 0 || !from) return NB_OK;
     nb_status status = reserve(run, which, run->frame_count + 1, (size_t)count * sizeof *from, to);
     if (status == NB_OK) memcpy(*to + run->frame_count * count, from, (size_t)count * sizeof *from);
     return status;

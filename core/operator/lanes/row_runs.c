@@ -25,7 +25,7 @@ typedef real loose_16 LOOSE(16);
     loose_##width narrow = __builtin_shufflevector(wide, wide, PASTE(LOW, PASTE(TWICE, width))) + \
                            __builtin_shufflevector(wide, wide, PASTE(HIGH, PASTE(TWICE, width))); \
     if (k + (width) <= count) {                                                                   \
-        narrow += *(const loose_##width *)(value + k) * *(const loose_##width *)(x + k);          \
+        (narrow) += *(const loose_##width *)(value + k) * *(const loose_##width *)(x + k);        \
         k += (width);                                                                             \
     }
 #define TWICE_2 4
