@@ -33,7 +33,7 @@ TEST(rows_are_the_members) {
     assert_null(nb_scene_setting_find("contact"));
     assert_int_equal(sizeof(nb_scene_settings) - covered,
                      offsetof(nb_time_stepping, stabilization) - sizeof(nb_stepping_scheme) +
-                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, impacts) - sizeof(nb_impacts_by));
+                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, relax) - sizeof(nb_relaxation));
 }
 
 TEST(texts_and_values_are_each_others_reverse) {
@@ -62,14 +62,24 @@ TEST(texts_and_values_are_each_others_reverse) {
 /* as records have them, and as those have that lack them */
 TEST(standard_values_are_known) {
     static const char *const known[][2] = {
-        {"contact-margin", "scenario"}, {"contact-compliance", "0"},
-        {"contact-thickness", "0"},     {"verify-contacts", "off"},
-        {"friction-ratio", "1"},        {"friction-direction", "0"},
-        {"friction-law", "coulomb"},    {"facets", "8"},
-        {"time-stepping", "implicit"},  {"stabilization", "1"},
-        {"recovery-speed", "any"},      {"active-set", "all"},
-        {"restitution", "0"},           {"gyroscopic-torque", "implicit"},
-        {"integrator", "be"},           {"impacts", "be"},
+        {"contact-margin", "scenario"},
+        {"contact-compliance", "0"},
+        {"contact-thickness", "0"},
+        {"verify-contacts", "off"},
+        {"friction-ratio", "1"},
+        {"friction-direction", "0"},
+        {"friction-law", "coulomb"},
+        {"facets", "8"},
+        {"time-stepping", "implicit"},
+        {"stabilization", "1"},
+        {"recovery-speed", "any"},
+        {"active-set", "all"},
+        {"restitution", "0"},
+        {"gyroscopic-torque", "implicit"},
+        {"integrator", "be"},
+        {"impacts", "be"},
+        {"substeps", "1"},
+        {"relax", "off"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

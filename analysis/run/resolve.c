@@ -450,10 +450,30 @@ static nb_status check_verification(const nb_request *request) {
     return NB_OK;
 }
 
+/* what steps that are made of small ones cannot be */
+static nb_status check_substeps(const nb_request *request) {
+    const nb_scene_settings *scene = &request->scene;
+    const nb_method_class *method = request->choices.method;
+    const int relaxes = scene->relax > NB_RELAX_OFF;
+    const char *what = relaxes ? "--relax on" : "--substeps";
+    if (!relaxes && scene->substeps <= 1) return NB_OK;
+    if (scene->integrator > NB_INTEGRATOR_BE)
+        return nb_fail(NB_ERROR_USAGE, "%s requires --integrator be (got '%s')", what,
+                       nb_integrator_names[scene->integrator]);
+    if (isfinite(scene->verify_contacts))
+        return nb_fail(NB_ERROR_USAGE, "%s requires --verify-contacts off (got %g)", what, scene->verify_contacts);
+    if (request->info.whole_steps) return nb_fail(NB_ERROR_USAGE, "%s requires --whole-steps off (got 'on')", what);
+    if (method->finds_contacts || (relaxes && method->springs))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "%s does not support method '%s', whose contacts %s", what, method->name,
+                       method->springs ? "are springs" : "are its own");
+    return NB_OK;
+}
+
 int nb_request_may_verify(const nb_request *request) {
     nb_request verified = *request;
     verified.scene.verify_contacts = 1;
-    return !isfinite(request->scene.verify_contacts) && check_verification(&verified) == NB_OK;
+    return !isfinite(request->scene.verify_contacts) && check_verification(&verified) == NB_OK &&
+           check_substeps(&verified) == NB_OK;
 }
 
 nb_status nb_request_check(const nb_request *request) {
@@ -469,6 +489,7 @@ nb_status nb_request_check(const nb_request *request) {
     NB_TRY(check_friction_law(request));
     NB_TRY(check_stepping(request));
     NB_TRY(check_verification(request));
+    NB_TRY(check_substeps(request));
     NB_TRY(check_norm(request, &settings));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));

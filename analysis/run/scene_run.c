@@ -103,6 +103,8 @@ void nb_scene_run_clear(nb_scene_run *c) {
     nb_contacts_destroy(c->contacts);
     nb_integration_destroy(c->integration);
     nb_energy_room_clear(&c->room);
+    nb_free(c->kept);
+    nb_free(c->kept_particles);
     *c = (nb_scene_run){0};
 }
 
@@ -137,6 +139,7 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     NB_TRY(build_world(c, &c->world));
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "linearized time stepping"));
+    if (c->world->settings.relax == NB_RELAX_ON) NB_TRY(nb_world_refuse_particles(c->world, "--relax on"));
     const nb_choices *choices = &c->request->choices;
     const nb_scene_start start = {
         choices->method_values, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};
@@ -151,6 +154,8 @@ nb_status nb_scene_run_refuse_stages(const nb_scene_run *c, const char *what) {
     if (isfinite(c->world->settings.verify_contacts))
         return nb_fail(NB_ERROR_USAGE, "%s requires --verify-contacts off (got %g)", what,
                        c->world->settings.verify_contacts);
+    if (c->world->settings.substeps > 1 || c->world->settings.relax == NB_RELAX_ON)
+        return nb_fail(NB_ERROR_USAGE, "%s requires --substeps 1 and --relax off", what);
     if (integrator == NB_INTEGRATOR_BE) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "%s requires --integrator be (got %s)", what, nb_integrator_names[integrator]);
 }
@@ -183,8 +188,10 @@ static nb_status store_problem(const nb_scene_run *c) {
 static nb_status begin_stage(nb_scene_run *c, nb_recorder *recorder, int warm_start) {
     nb_status status;
     const double h = c->h;
-    c->type->hand_over(c->stepper, c->contacts);
-    NB_TRY(nb_contacts_detect(c->world, h, c->contacts));
+    if (!c->follows) {
+        c->type->hand_over(c->stepper, c->contacts);
+        NB_TRY(nb_contacts_detect(c->world, c->integration ? h : c->request->info.time_step, c->contacts));
+    }
     c->detected = nb_clock_seconds();
     NB_TRY(c->type->begin(c->stepper, c->world, c->contacts, h, c->geometry));
     c->begun = nb_clock_seconds();
@@ -335,6 +342,94 @@ out:
     return status;
 }
 
+/* ---- small steps ---- */
+
+static nb_status keep_start(nb_scene_run *c) {
+    nb_status status;
+    const nb_world *w = c->world;
+    NB_TRY(NB_RESERVE(2 * (int64_t)w->body_count, &c->kept_capacity, &c->kept));
+    NB_TRY(NB_RESERVE(w->particle_count, &c->kept_particle_capacity, &c->kept_particles));
+    if (w->body_count > 0) memcpy(c->kept, w->bodies, (size_t)w->body_count * sizeof *c->kept);
+    if (w->particle_count > 0)
+        memcpy(c->kept_particles, w->particles, (size_t)w->particle_count * sizeof *w->particles);
+out:
+    return status;
+}
+
+/* Adds the solve of length c->h from the world's state, which has what is prescribed, to the step's row. */
+static nb_status solve_substep(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, int warm_start,
+                               nb_snapshot *final, double row[NB_STEP_COLUMNS], int *made) {
+    nb_status status;
+    double own[NB_STEP_COLUMNS], *to = *made ? own : row;
+    NB_TRY(nb_interrupt_check());
+    NB_TRY(begin_stage(c, recorder, warm_start));
+    NB_TRY(end_stage(c, &listener->observer, warm_start, final, to));
+    listener->before += (int32_t)to[NB_STEP_NEWTON_ITERATIONS];
+    if (*made) nb_stages_join(row, own);
+    *made = 1;
+    c->follows = 1;
+out:
+    c->started = nb_clock_seconds();
+    return status;
+}
+
+/* The substep that was made once more from its start, for the velocities alone that it ends with. */
+static nb_status relax(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, nb_snapshot *final,
+                       double row[NB_STEP_COLUMNS], int *made) {
+    nb_world *w = c->world;
+    const nb_time_stepping stepping = w->settings.stepping;
+    const nb_geometry geometry = c->geometry;
+    const double end = w->time;
+    nb_body *moved = c->kept + w->body_count;
+    if (w->body_count == 0) return NB_OK;
+    memcpy(moved, w->bodies, (size_t)w->body_count * sizeof *moved);
+    memcpy(w->bodies, c->kept, (size_t)w->body_count * sizeof *moved);
+    w->time = end - c->h;
+    w->settings.stepping = nb_time_stepping_relaxed(&stepping);
+    c->geometry = NB_GEOMETRY_FROZEN;
+    const nb_status status = solve_substep(c, recorder, listener, NB_START_PREVIOUS, final, row, made);
+    c->geometry = geometry;
+    w->settings.stepping = stepping;
+    w->time = end;
+    for (int32_t i = 0; i < w->body_count; i++) {
+        const nb_vec3 x = w->bodies[i].position = moved[i].position;
+        const nb_quat q = w->bodies[i].orientation = moved[i].orientation;
+        const double place[] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z};
+        if (final && status == NB_OK) memcpy(final->q + 7 * (ptrdiff_t)i, place, sizeof place);
+    }
+    return status;
+}
+
+/* Small steps with the contacts of the step's start; one that diverged leaves nothing to go on from. */
+static nb_status advance_substeps(nb_scene_run *c, nb_recorder *recorder, int warm_start, nb_snapshot *final,
+                                  double row[NB_STEP_COLUMNS]) {
+    nb_status status = NB_OK;
+    nb_stage_listener listener;
+    const int32_t count = c->world->settings.substeps;
+    const int relaxes = c->world->settings.relax == NB_RELAX_ON;
+    int made = 0;
+    c->h = c->request->info.time_step / count;
+    c->started = nb_clock_seconds();
+    c->follows = 0;
+    nb_stage_listener_start(&listener, recorder ? &recorder->observer : NULL);
+    for (int32_t k = 0; k < count; k++) {
+        nb_world_begin_step(c->world, c->h);
+        if (k > 0) nb_contacts_follow(c->world, c->kept, c->kept_particles, c->contacts);
+        NB_TRY(keep_start(c));
+        c->last = k + 1 == count && !relaxes;
+        NB_TRY(solve_substep(c, recorder, &listener, warm_start, final, row, &made));
+        c->last = k + 1 == count;
+        if (relaxes && row[NB_STEP_REASON] != NB_REASON_DIVERGED)
+            NB_TRY(relax(c, recorder, &listener, final, row, &made));
+        if (row[NB_STEP_REASON] == NB_REASON_DIVERGED) break;
+    }
+    NB_TRY(nb_stage_listener_tell(&listener));
+    NB_TRY(end_step(c, final, row));
+out:
+    c->follows = 0;
+    return status;
+}
+
 static nb_step_errors errors_of_step(const nb_scene_run *c) {
     if (!c->integration) return NB_ERRORS_OF_BE;
     switch (nb_integration_last_step(c->integration)) {
@@ -351,6 +446,8 @@ nb_status nb_scene_run_advance(nb_scene_run *c, nb_recorder *recorder, int warm_
     if (final) NB_TRY(nb_energy_room_begin(&c->room, c->world));
     if (c->integration) {
         NB_TRY(advance_stages(c, recorder, warm_start, final, row));
+    } else if (c->world->settings.substeps > 1 || c->world->settings.relax == NB_RELAX_ON) {
+        NB_TRY(advance_substeps(c, recorder, warm_start, final, row));
     } else {
         NB_TRY(nb_scene_run_begin(c, recorder, warm_start));
         NB_TRY(nb_scene_run_launch(&c, 1));
@@ -443,6 +540,8 @@ static nb_status take_place(nb_scene_run *c, own *kept) {
     w->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     w->settings.integrator = NB_INTEGRATOR_BE;
     w->settings.gyroscopic = NB_GYROSCOPIC_IMPLICIT;
+    w->settings.substeps = 1;
+    w->settings.relax = NB_RELAX_OFF;
     w->settings.verify_contacts = INFINITY;
     w->skips_unknown = 0; /* `auto` finds no contacts by itself */
     /* as the run has it where it was asked for; that of methods that find contacts is their own */

@@ -26,10 +26,14 @@ typedef struct nb_scene_run {
     nb_measure *measure;
     nb_world *world;
     nb_contacts *contacts;
-    nb_geometry geometry;            /* of the steps that are made now */
-    nb_integration *integration;     /* NULL: of be, whose steps have one stage */
-    double h;                        /* length of the present stage [s] */
-    int last;                        /* 1: it is the last of its step */
+    nb_geometry geometry;        /* of the steps that are made now */
+    nb_integration *integration; /* NULL: of be, whose steps have one stage */
+    double h;                    /* length of the present stage [s] */
+    int last;                    /* 1: it is the last of its step */
+    int follows;                 /* 1: it has the contacts of the one before, which went with their bodies */
+    nb_body *kept;               /* [2][bodies] a substep's start, and where it leads */
+    nb_particle *kept_particles; /* [particles] its start */
+    int64_t kept_capacity, kept_particle_capacity;
     char remark[256];                /* a method's own on the last step */
     nb_energy_room room;             /* of the present step, where it is recorded */
     double started, detected, begun; /* of the present step [s] */

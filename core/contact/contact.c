@@ -307,6 +307,36 @@ int nb_contact_turns(const nb_world *world, int32_t body_a, int32_t body_b) {
     return turns(world, body_a) && turns(world, body_b);
 }
 
+/* where the body's move from `from` takes the point */
+static nb_vec3 followed(const nb_body *from, const nb_body *to, int turns, nb_vec3 point) {
+    const nb_vec3 arm = nb_sub(point, from->position);
+    if (to->kind == NB_BODY_FIXED) return point;
+    if (!turns) return nb_add(to->position, arm);
+    return nb_add(to->position,
+                  nb_quat_rotate(to->orientation, nb_quat_rotate(nb_quat_conjugate(from->orientation), arm)));
+}
+
+void nb_contacts_follow(const nb_world *world, const nb_body *bodies, const nb_particle *particles,
+                        nb_contacts *contacts) {
+    for (int32_t i = 0; i < contacts->count; i++) {
+        nb_contact *c = &contacts->items[i];
+        const nb_contact_side *side = nb_contacts_side(contacts, i);
+        const nb_vec3 apart = nb_sub(c->point_a, c->point_b);
+        const int32_t a = c->body_a, b = c->body_b;
+        if (!side) c->point_a = followed(&bodies[a], &world->bodies[a], turns(world, a), c->point_a);
+        if (!side || side->second == 0)
+            c->point_b = followed(&bodies[b], &world->bodies[b], turns(world, b), c->point_b);
+        for (int k = 0; side && k < side->count; k++) {
+            const int32_t p = side->particle[k];
+            const nb_vec3 way = nb_sub(world->particles[p].position, particles[p].position);
+            nb_vec3 *point = k < side->count - side->second ? &c->point_a : &c->point_b;
+            *point = nb_add_scaled(*point, point == &c->point_a ? side->weight[k] : -side->weight[k], way);
+        }
+        c->gap += nb_dot(c->normal, nb_sub(nb_sub(c->point_a, c->point_b), apart));
+    }
+    contacts->collider->cache.listed = 0;
+}
+
 /* what the list's contacts come to; it is empty then */
 static void find_deepest(const nb_world *world, nb_contacts *contacts, double *depth) {
     for (int32_t i = 0; i < contacts->count; i++) contacts->items[i].gap -= world->settings.contact_thickness;

@@ -26,6 +26,12 @@ nb_status nb_contacts_detect(const nb_world *world, double h, nb_contacts *conta
 /* Of the same, the contacts between bodies of which one is among `some` [bodies]. */
 nb_status nb_contacts_detect_some(const nb_world *world, double h, const uint8_t *some, nb_contacts *contacts);
 
+/* The same contacts after the world's bodies and particles moved there from `bodies` and `particles` [as many]: points
+ * move with their nodes, without turning where nb_contact_turns says so, normals stay, and gaps change as the points
+ * do. No contact comes or goes. */
+void nb_contacts_follow(const nb_world *world, const nb_body *bodies, const nb_particle *particles,
+                        nb_contacts *contacts);
+
 /* How deep bodies are in each other as they stand [m], at least 0: the most that a gap of nb_contacts_detect(world, 0)
  * is below zero, pair by pair and without its list. The scratch memory of `contacts` serves; what it lists stays. */
 nb_status nb_contacts_deepest(const nb_world *world, nb_contacts *contacts, double *depth);

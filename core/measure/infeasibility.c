@@ -88,12 +88,13 @@ out:
 
 double nb_penetration_left(const nb_world *world, const nb_snapshot *state) {
     double way = 0, turn = 0, bent = 0;
+    const double h = world->settings.substeps * state->time_step; /* normals are of the start of the whole step */
     if (!fits(world, state)) return NAN;
     for (int32_t i = 0; i < world->body_count; i++) {
         const nb_shape *shape = world->bodies[i].shape < 0 ? NULL : world->shapes[world->bodies[i].shape];
         const double *u = state->u + 6 * (ptrdiff_t)i;
-        double angle = state->time_step * nb_norm(vec3_at(u + 3)), radius;
-        nb_raise(&way, state->time_step * nb_norm(vec3_at(u)));
+        double angle = h * nb_norm(vec3_at(u + 3)), radius;
+        nb_raise(&way, h * nb_norm(vec3_at(u)));
         if (!shape || shape->kind == NB_SHAPE_SPHERE || angle == 0) continue;
         radius = shape->radius;
         if (shape->kind == NB_SHAPE_ELLIPSOID) /* its largest radius of curvature, halved, may be more */

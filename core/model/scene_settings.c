@@ -7,7 +7,8 @@
 #define AT(member) offsetof(nb_scene_settings, member)
 
 _Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int) &&
-                   sizeof(nb_integrator) == sizeof(int) && sizeof(nb_gyroscopic_torque) == sizeof(int),
+                   sizeof(nb_integrator) == sizeof(int) && sizeof(nb_gyroscopic_torque) == sizeof(int) &&
+                   sizeof(nb_relaxation) == sizeof(int),
                "a choice is held as an int");
 
 static const nb_scene_setting rows[] = {
@@ -82,6 +83,16 @@ static const nb_scene_setting rows[] = {
      .kind = NB_SCENE_CHOICE,
      .offset = AT(impacts),
      .open = "be; integrator with springs"},
+    {.option = {"substeps", "1", 1, 1, 10000, 1, NULL,
+                "small steps that a step of be is made of, with one detection of contacts at its start"},
+     .kind = NB_SCENE_WHOLE,
+     .offset = AT(substeps),
+     .argument = "N"},
+    {.option =
+         {"relax", "", NB_RELAX_OFF, 0, 0, 0, nb_relaxation_names,
+          "solve each small step of be twice: for its positions, and without their correction for its velocities"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(relax)},
     {.option = {"stabilization", "1", 1, 0, 1, 0, NULL,
                 "K of a linearized step; 0: no drift correction; anitescu-hart takes 1, tasora 0.5"},
      .kind = NB_SCENE_NUMBER,

@@ -32,6 +32,8 @@ typedef struct nb_scene_settings {
     nb_integrator integrator;        /* of implicit steps */
     nb_gyroscopic_torque gyroscopic; /* of the integrator be */
     nb_impacts_by impacts;           /* of the other integrators */
+    int32_t substeps;                /* of be: small steps with the contacts that the step began with */
+    nb_relaxation relax;
 } nb_scene_settings;
 
 typedef enum nb_scene_setting_kind {

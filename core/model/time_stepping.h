@@ -54,6 +54,23 @@ typedef struct nb_time_stepping {
     double restitution;    /* e */
 } nb_time_stepping;
 
+/* Small steps (--substeps N): a step detects contacts once, and makes N steps of h/N. Between these the points of a
+ * contact move with their bodies, those of spheres and ellipsoids without turning, and its normal stays
+ * (nb_contacts_follow). With `relax` each of them is solved twice from its start. The first solve leads to its
+ * positions. The second one gives its velocities: it is linearised at the start, and corrects no error there, gap < 0
+ * or C (nb_time_stepping_relaxed). Source: Box2D 3, "Soft Step" (Catto, "Solver2D", 2024). */
+typedef enum nb_relaxation {
+    NB_RELAX_OPEN = -1, /* in what is asked for: nobody says */
+    NB_RELAX_OFF,
+    NB_RELAX_ON,
+    NB_RELAXATIONS
+} nb_relaxation;
+
+extern const char *const nb_relaxation_names[NB_RELAXATIONS + 1]; /* NULL-terminated */
+
+/* the same steps without a correction of positions; restitution stays */
+nb_time_stepping nb_time_stepping_relaxed(const nb_time_stepping *stepping);
+
 /* what the scheme takes unless told */
 nb_time_stepping nb_time_stepping_of(nb_stepping_scheme scheme);
 
