@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "model/integration.h"
+#include "registry.h"
 #include "run/resolve.h"
 #include "run/simulate.h"
 #include "scenario_run.h"
@@ -33,7 +34,9 @@ static inline void open_scene(nb_integrator integrator, const char *method, cons
     nb_request_standard(&s->request);
     strcpy(s->request.info.scenario, "incline");
     strcpy(s->request.info.method, method);
-    s->request.info.newton_iterations = 100;
+    const nb_method_class *class;
+    CHECK_OK(nb_method_find(method, &class));
+    s->request.info.newton_iterations = class->record_every ? 100000 : 100;        /* sweeps, or Newton's */
     if (strcmp(method, "smoothed") != 0) s->request.info.newton_tolerance = 1e-12; /* of Coulomb's law */
     if (strcmp(method, "newton") == 0) strcpy(s->request.info.linear_solver, "cholesky");
     set_options(options, &s->request);

@@ -215,7 +215,21 @@ TEST(steps_are_those_of_enumeration) {
                                              {"newton", "ncp=minimum-map"},
                                              {"newton", "ncp=fischer-burmeister"},
                                              {"newton", "ncp=fischer-burmeister row-scaling=paper"},
-                                             {"newton", "finish=exact"}};
+                                             {"newton", "finish=exact"},
+                                             {"psor", "record-every=10"},
+                                             {"psor", "record-every=10 joints=direct"},
+                                             {"psor", "record-every=10 lambda=0.8"},
+                                             {"psor", "record-every=10 acceleration=nncg"},
+                                             {"pssor", "record-every=10 joints=direct"},
+                                             {"nsgs", "record-every=10"},
+                                             {"nsgs", "record-every=10 order=coloured"},
+                                             {"nsgs", "record-every=10 order=symmetric joints=direct"},
+                                             {"apgd", ""},
+                                             {"apgd", "joints=direct step-lengths=blocks"},
+                                             {"admm", ""},
+                                             {"admm", "preset=kamino"},
+                                             {"admm", "preset=siconos"},
+                                             {"fbf", ""}};
     const int trials = test_trials(120);
     uint64_t seed = test_seed();
     double largest[sizeof methods / sizeof *methods] = {0};

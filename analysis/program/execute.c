@@ -33,6 +33,7 @@ typedef struct run_notes {
 
     nb_unsolved unsolved; /* of all runs of scenarios made so far */
     int64_t unsolved_runs;
+    int coordinates;            /* 1: joints of such a run have limits, friction, rotors or efforts */
     const nb_request *first;    /* of these; NULL: none */
     nb_penetrating penetrating; /* of the same runs */
     int64_t penetrating_runs;
@@ -190,6 +191,7 @@ static void count_unsolved(run_notes *n, const about *a) {
     nb_unsolved_add(a->run, &n->unsolved);
     if (n->unsolved.steps == before) return;
     n->unsolved_runs++;
+    n->coordinates |= a->run->final.coordinate_rows > 0;
     if (!n->first) n->first = a->request;
 }
 
@@ -239,13 +241,18 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
 /* Prints what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes.
  * Friction limits that follow iterations may never settle, and an exact finish knows how they change. A method with
  * a tolerance of its own ends where iterations stagnate, and more of them are no use. */
-static void print_cure(const nb_request *request, const nb_unsolved *unsolved, int own_tolerance) {
+static void print_cure(const run_notes *n, int own_tolerance) {
+    const nb_request *request = n->first;
+    const nb_unsolved *unsolved = &n->unsolved;
     const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
     const int takes_auto = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                            !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
     const char *own = nb_method_advice(&request->info, NB_SHORT_OF_ITERATIONS), *cure = NULL;
     if (2 * unsolved->lagging > unsolved->steps)
         cure = nb_method_advice(&request->info, NB_SHORT_LAGGED);
+    else if (n->coordinates && 2 * unsolved->infeasible > unsolved->steps)
+        cure = "infeasible: joints, their limits, rigid motors and contacts contradict each other; correct limits and "
+               "targets, or give motors an effort";
     else if (2 * unsolved->joints > unsolved->steps)
         cure = "the joints do not fit together: correct their anchors and frames, or give them compliance";
     else if (2 * unsolved->infeasible > unsolved->steps)
@@ -313,7 +320,7 @@ static void tell_unsolved(const run_notes *n) {
     const int own = name_tolerance(n->first, tolerance, sizeof tolerance);
     nb_print(stderr, "%lld of %lld steps%s not converged to %s (natural map up to %.2g m/s); ", (long long)u->steps,
              (long long)u->of, runs, tolerance, u->worst);
-    print_cure(n->first, u, own);
+    print_cure(n, own);
 }
 
 typedef struct session {

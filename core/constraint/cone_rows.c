@@ -73,7 +73,7 @@ nb_status nb_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows
 }
 
 nb_status nb_any_friction_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
-    return rows_of(p, who, POLYHEDRAL | PARTICLES, rows);
+    return rows_of(p, who, POLYHEDRAL | PARTICLES | COORDINATES, rows);
 }
 
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {

@@ -40,8 +40,8 @@ typedef struct nb_cone_rows {
 
 /* NB_ERROR_UNSUPPORTED, with a line that says what `who` ("method interior-point") does not know, where the problem has
  * other laws, or these in another order. Friction is Coulomb's in the first, Coulomb's or relaxed in the second, and of
- * any law of model/friction_law.h in the third, which takes contacts of particles, too: they follow those between
- * bodies, and are of the same law. */
+ * any law of model/friction_law.h in the third, which takes contacts of particles, too, and rows of joint coordinates:
+ * contacts of particles follow those between bodies, and are of the same law. */
 nb_status nb_cone_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 nb_status nb_any_friction_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);

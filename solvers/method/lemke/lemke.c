@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "contact_lcp.h"
+#include "model/coordinate.h"
 #include "pivoting.h"
 
 NB_PRECISIONS(f32, f64);
@@ -111,6 +112,7 @@ static nb_status prepare(lemke *m, nb_problem *p) {
     NB_TRY(nb_projected_create(p, &m->base.settings, "method lemke", 1, &s));
     m->base.problem = s;
     s->by_rounds = 0;
+    if (s->boxes > 0) return nb_fail(NB_ERROR_UNSUPPORTED, "method lemke does not support " NB_COORDINATE_ROWS_NAME);
     if (p->contacts > 0 && s->facets == 0)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method lemke does not support the friction law %s; use a polyhedral one",
                        s->laws.cone->base.type->name);

@@ -129,7 +129,7 @@ typedef struct admm {
     real *scale, *sigma, *mu; /* [rows] */
     real *x, *y, *w, *x_before, *y_before, *w_before, *y_start, *w_start, *b;
     real *x_plain, *y_plain, *w_plain; /* where Anderson's rule goes back to */
-    double *made, *moved;              /* [MEMORY + 1][2 (rows of contacts)] */
+    double *made, *moved;              /* [MEMORY + 1][2 (rows but bilaterals)] */
     double rho, spread;                /* spread: L/m of the spectrum */
     double primal, dual, change, a;
     int32_t iteration, changes, kept, newest; /* kept, newest: of `made` */
@@ -144,7 +144,7 @@ static void lay_out(nb_arena *a, admm *m) {
                         &m->w,       &m->x_before, &m->y_before, &m->w_before, &m->y_start,
                         &m->w_start, &m->b,        &m->x_plain,  &m->y_plain,  &m->w_plain};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->rows, vectors[i]);
-    const int64_t history = m->how.acceleration == ANDERSON ? (MEMORY + 1) * 6 * (int64_t)s->contacts : 0;
+    const int64_t history = m->how.acceleration == ANDERSON ? (MEMORY + 1) * 2 * (int64_t)(s->rows - s->bilaterals) : 0;
     NB_PLACE(a, history, &m->made);
     NB_PLACE(a, history, &m->moved);
 }
@@ -197,7 +197,7 @@ static void set_scales(admm *m) {
     const real *w = s->p->w;
     nb_projected_scales(s, 1, m->scale);
     for (int32_t r = 0; r < s->rows; r++) {
-        const int contact = r >= s->bilaterals;
+        const int contact = r >= s->bilaterals && r < s->contact_end;
         const int32_t i = contact ? (r - s->bilaterals) / 3 : 0, first = s->bilaterals + 3 * i;
         m->mu[r] = contact ? s->laws.cone->mu[i] : 0;
         if (!m->how.scaled) m->scale[r] = 1;
@@ -207,10 +207,13 @@ static void set_scales(admm *m) {
     }
 }
 
-/* the penalty of a row */
+static double penalty(const admm *m) {
+    return m->how.balance == SPECTRAL ? effective * m->rho : m->rho;
+}
+
+/* that of a row */
 static double penalty_of(const admm *m, int32_t r) {
-    const double share = m->how.balance == SPECTRAL ? effective : 1;
-    return r < m->base.problem->bilaterals ? 0 : share * m->rho;
+    return nb_projected_is_equation(m->base.problem, r) ? 0 : penalty(m);
 }
 
 static nb_status factorise(admm *m) {
@@ -257,25 +260,26 @@ static nb_status read_problem(nb_projected_method *self) {
 static nb_status split(admm *m) {
     nb_status status;
     const nb_projected *s = m->base.problem;
-    const real eta = (real)m->how.eta, rho = (real)penalty_of(m, s->bilaterals);
+    const real eta = (real)m->how.eta;
     /* Anderson's rule extrapolates a map of where it starts */
     const real *of_slip = m->how.acceleration == ANDERSON ? m->w_start : m->w;
     const size_t size = (size_t)s->rows * sizeof(real);
     for (int32_t r = 0; r < s->rows; r++)
-        m->b[r] = eta * m->x[r] + (r < s->bilaterals ? 0 : rho * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
-    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3)
+        m->b[r] = eta * m->x[r] + ((real)penalty_of(m, r) * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
+    for (int32_t r = s->bilaterals; !s->relaxed && r < s->contact_end; r += 3)
         m->b[r] -= m->mu[r] * nb_projected_slip(s, of_slip + r + 1);
     memcpy(m->x_before, m->x, size);
     memcpy(m->y_before, m->y, size);
     memcpy(m->w_before, m->w, size);
     NB_TRY(nb_shifted_factor_refine(&m->factor, m->b, m->x));
     m->base.products += 2;
-    memcpy(m->y, m->x, (size_t)s->bilaterals * sizeof(real));
-    for (int32_t r = s->bilaterals; r < s->rows; r += 3) {
-        for (int k = r; k < r + 3; k++) m->y[k] = m->x[k] - m->w_start[k] / rho;
-        nb_projected_project(s->facets, m->mu[r], m->y + r);
-        for (int k = r; k < r + 3; k++) m->w[k] = m->w_start[k] + rho * (m->y[k] - m->x[k]);
+    for (int32_t r = 0; r < s->rows; r++) {
+        const real rho = (real)penalty_of(m, r);
+        m->y[r] = m->x[r] - (rho > 0 ? m->w_start[r] / rho : 0);
     }
+    for (int32_t r = s->bilaterals; r < s->contact_end; r += 3) nb_projected_project(s->facets, m->mu[r], m->y + r);
+    for (int32_t r = s->contact_end; r < s->rows; r++) m->y[r] = nb_projected_clamp(s, r, m->scale[r], m->y[r]);
+    for (int32_t r = 0; r < s->rows; r++) m->w[r] = m->w_start[r] + (real)penalty_of(m, r) * (m->y[r] - m->x[r]);
 out:
     return status;
 }
@@ -306,7 +310,7 @@ static void take_plain(admm *m) {
 
 static void extrapolate_nesterov(admm *m) {
     const nb_projected *s = m->base.problem;
-    const double rho = penalty_of(m, s->bilaterals);
+    const double rho = penalty(m);
     double change = 0;
     for (int32_t r = s->bilaterals; r < s->rows; r++) {
         const double dy = (double)m->y[r] - (double)m->y_start[r], dw = (double)m->w[r] - (double)m->w_start[r];
@@ -357,8 +361,8 @@ static int solve_least_squares(const admm *m, int64_t n, double gamma[MEMORY]) {
 /* Whether the iterate stays; else the start is where the rule left the plain iteration. */
 static int extrapolate_anderson(admm *m) {
     const nb_projected *s = m->base.problem;
-    const int64_t half = 3 * (int64_t)s->contacts, n = 2 * half;
-    const double root = sqrt(penalty_of(m, s->bilaterals));
+    const int64_t half = s->rows - s->bilaterals, n = 2 * half;
+    const double root = sqrt(penalty(m));
     const size_t size = (size_t)s->rows * sizeof(real);
     const int32_t place = m->kept > 0 ? (m->newest + 1) % (MEMORY + 1) : 0;
     double *made = m->made + place * n, *moved = m->moved + place * n, square = 0, gamma[MEMORY];

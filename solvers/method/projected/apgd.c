@@ -107,8 +107,9 @@ static void apply(apgd *m, const real *x, real *out) {
 
 static void project(const apgd *m, real *x) {
     const nb_projected *s = m->base.problem;
-    for (int32_t r = s->bilaterals; r < s->rows; r += 3)
+    for (int32_t r = s->bilaterals; r < s->contact_end; r += 3)
         nb_projected_admit(s, (r - s->bilaterals) / 3, m->root[r], x + r);
+    for (int32_t r = s->contact_end; r < s->rows; r++) x[r] = nb_projected_clamp(s, r, m->root[r], x[r]);
 }
 
 /* Where an iteration starts anew: from x, with nothing of what was before but the step length. */
@@ -137,8 +138,8 @@ static void guess_step(apgd *m) {
     for (int32_t r = 0; r < rows; r++) m->next[r] = 1;
     apply(m, m->next, m->nnext);
     m->lipschitz = sqrt(product(m->nnext, m->nnext, rows) / fmax(rows, 1));
-    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
-        const real root = m->root[i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals)];
+    for (int32_t i = 0; i < s->blocks; i++) {
+        const real root = m->root[nb_projected_row(s, i)];
         nb_raise(&m->lipschitz, (double)(root * root / s->eta[i]));
     }
     if (!(m->lipschitz > 0)) m->lipschitz = 1;
@@ -166,6 +167,11 @@ static double residual_of(apgd *m) {
     for (int32_t r = 0; r < s->bilaterals; r++) /* rad/s in the unit of contacts */
         nb_raise(&largest,
                  sqrt((double)s->eta[r] / m->mean_eta) * fabs((double)(m->nx[r] / m->root[r] + nb_projected_q(s, r))));
+    for (int32_t r = s->contact_end; r < s->rows; r++) {
+        const real eta = s->eta[s->bilaterals + s->contacts + (r - s->contact_end)], z = m->root[r] * m->x[r],
+                   to = nb_projected_clamp(s, r, 1, z - eta * (m->nx[r] / m->root[r] + nb_projected_q(s, r)));
+        nb_raise(&largest, fabs((double)(to - z)) / sqrt((double)eta * m->mean_eta));
+    }
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real eta = s->eta[s->bilaterals + i];

@@ -94,7 +94,8 @@ static void apply(fbf *m, const real *x, real *out) {
 
 static void project(const fbf *m, real *x) {
     const nb_projected *s = m->base.problem;
-    for (int32_t r = s->bilaterals; r < s->rows; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
+    for (int32_t r = s->bilaterals; r < s->contact_end; r += 3) nb_projected_project(s->facets, m->mu[r], x + r);
+    for (int32_t r = s->contact_end; r < s->rows; r++) x[r] = nb_projected_clamp(s, r, m->scale[r], x[r]);
 }
 
 /* B(x), and S (N z + q) in `v` */
@@ -105,7 +106,7 @@ static void find_slip(fbf *m, const real *x, real *v, real *slip) {
         v[r] += m->scale[r] * s->q[r];
         slip[r] = 0;
     }
-    for (int32_t r = s->bilaterals; !s->relaxed && r < s->rows; r += 3)
+    for (int32_t r = s->bilaterals; !s->relaxed && r < s->contact_end; r += 3)
         slip[r] = m->mu[r] * nb_projected_slip(s, v + r + 1);
 }
 
@@ -142,7 +143,7 @@ static nb_status read_problem(nb_projected_method *self) {
     double friction = 0;
     nb_projected_scales(s, 0, m->scale);
     for (int32_t r = 0; r < s->rows; r++) {
-        m->mu[r] = r < s->bilaterals ? 0 : s->laws.cone->mu[(r - s->bilaterals) / 3];
+        m->mu[r] = r < s->bilaterals || r >= s->contact_end ? 0 : s->laws.cone->mu[(r - s->bilaterals) / 3];
         m->x[r] = s->z[r] / m->scale[r];
         nb_raise(&friction, (double)m->mu[r]);
     }

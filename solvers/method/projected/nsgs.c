@@ -112,7 +112,8 @@ static nb_status colour_nodes(const nb_projected *s, int32_t *colour, int32_t *c
         int any = 0;
         for (int32_t g = made.start[c]; g < made.start[c + 1]; g++)
             for (int32_t b = d->group_start[made.group[g]]; b < d->group_start[made.group[g] + 1]; b++)
-                if (b >= s->bilaterals) colour[b - s->bilaterals] = *colours, any = 1;
+                if (b >= s->bilaterals && b < s->bilaterals + s->contacts)
+                    colour[b - s->bilaterals] = *colours, any = 1;
         *colours += any;
     }
     nb_colouring_clear(&made);
@@ -224,8 +225,8 @@ static real sweep_colour(const nsgs *m, int32_t begin, int32_t end) {
 static real sweep(const nsgs *m, int backward) {
     const int32_t contacts = m->base.problem->contacts;
     const real omega = (real)m->base.values[OMEGA];
-    real largest = backward ? sweep_contacts(m, 0, contacts, 1) : nb_sweep_relax_bilaterals(&m->sweep, 0, omega);
-    if (backward) return nb_sweep_larger(largest, nb_sweep_relax_bilaterals(&m->sweep, 1, omega));
+    real largest = backward ? sweep_contacts(m, 0, contacts, 1) : nb_sweep_relax_joints(&m->sweep, 0, omega);
+    if (backward) return nb_sweep_larger(largest, nb_sweep_relax_joints(&m->sweep, 1, omega));
     for (int32_t c = 0; c < m->colours; c++)
         largest = nb_sweep_larger(largest, sweep_colour(m, m->start[c], m->start[c + 1]));
     return largest;

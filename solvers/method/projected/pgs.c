@@ -124,7 +124,7 @@ static real relax_contact(const pgs *m, int32_t i) {
 /* ---- sweeps ---- */
 
 static real sweep(const pgs *m) {
-    real largest = nb_sweep_relax_bilaterals(&m->sweep, 0, (real)m->base.values[OMEGA]);
+    real largest = nb_sweep_relax_joints(&m->sweep, 0, (real)m->base.values[OMEGA]);
     for (int32_t i = 0; i < m->base.problem->contacts; i++) largest = fmax(largest, relax_contact(m, i));
     return largest;
 }

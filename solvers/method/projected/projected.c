@@ -31,16 +31,19 @@ static int looks_at_growth(const nb_projected *s) {
     return s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0;
 }
 
+static const nb_box_law *box_of(const nb_projected *s) {
+    return (const nb_box_law *)s->laws.box.law;
+}
+
 /* Whether S is 1 and C is 0; matrices are multiplied with both. */
 static int is_plain(const nb_projected *s) {
-    if (!s->p->exact->type->block || s->ratio != 1 || s->laws.cone->soft != 0) return 0;
+    if (!s->p->exact->type->block || s->ratio != 1 || s->laws.cone->soft != 0 || s->boxes > 0) return 0;
     for (int32_t r = 0; r < s->bilaterals; r++)
         if (s->laws.bilateral->compliance[r] != 0) return 0;
     return 1;
 }
 
 static void lay_out(nb_arena *a, nb_projected *s, int plain) {
-    int64_t blocks = (int64_t)s->bilaterals + s->contacts;
     if (!plain) {
         NB_PLACE(a, s->rows, &s->z);
         NB_PLACE(a, s->rows, &s->s);
@@ -48,7 +51,7 @@ static void lay_out(nb_arena *a, nb_projected *s, int plain) {
     }
     NB_PLACE(a, s->rows, &s->q);
     NB_PLACE(a, s->rows, &s->v);
-    NB_PLACE(a, blocks, &s->eta);
+    NB_PLACE(a, s->blocks, &s->eta);
     NB_PLACE(a, s->contacts, &s->longest);
     if (s->by_rounds) NB_PLACE(a, s->contacts, &s->shift);
     NB_PLACE(a, looks_at_growth(s) ? s->rows : 0, &s->earlier);
@@ -70,6 +73,13 @@ nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings,
     s->rows = p->rows;
     s->bilaterals = p->bilaterals;
     s->contacts = p->contacts;
+    s->contact_end = p->bilaterals + 3 * p->contacts;
+    s->boxes = s->laws.box.blocks;
+    s->blocks = s->bilaterals + s->contacts + s->boxes;
+    if (s->boxes > 0) {
+        s->lower = box_of(s)->lower + s->laws.box.first;
+        s->upper = box_of(s)->upper + s->laws.box.first;
+    }
     s->ratio = s->laws.cone->ratio;
     const nb_law_class *law = s->laws.cone->base.type;
     s->relaxed = law == &nb_relaxed_class || law == &nb_polyhedral_relaxed_class;
@@ -194,22 +204,33 @@ static real trace_of(const nb_projected *s, int32_t i) {
     const int32_t r = s->bilaterals + 3 * i;
     real own[9];
     nb_projected_block(s, NULL, i, own);
-    const real trace = own[0] + own[4] + own[8], least = 1000 * NB_REAL_EPSILON * (s->p->w[r] + 2 * s->p->w[r + 1]);
-    return trace > least ? trace : least;
+    return fmax(own[0] + own[4] + own[8], 1000 * NB_REAL_EPSILON * (s->p->w[r] + 2 * s->p->w[r + 1]));
+}
+
+/* the same of the row of a joint coordinate */
+static real size_of(const nb_projected *s, int32_t r) {
+    real size = s->p->w[r];
+    if (s->eliminated) nb_block_copy(s->eliminated->reduced, r, 1, &size);
+    return fmax(size, 1000 * NB_REAL_EPSILON * s->p->w[r]) + s->c[r];
 }
 
 static void set_steps(nb_projected *s) {
     const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
     for (int32_t r = 0; s->s && r < s->rows; r++) {
-        const int32_t row = r < s->bilaterals ? -1 : (r - s->bilaterals) % 3; /* of a contact */
+        const int32_t row = r < s->bilaterals || r >= s->contact_end ? -1 : (r - s->bilaterals) % 3; /* of a contact */
         s->s[r] = row == 2 ? ratio : 1;
-        s->c[r] = row < 0 ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
+        s->c[r] = r < s->bilaterals ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
     }
     for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
         const real mean = 3 / (s->eliminated ? trace_of(s, i) : w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
         s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
+    }
+    for (int32_t i = 0; i < s->boxes; i++) {
+        const int32_t r = s->contact_end + i;
+        s->c[r] = box_of(s)->compliance[s->laws.box.first + i];
+        s->eta[s->bilaterals + s->contacts + i] = 1 / size_of(s, r);
     }
 }
 
@@ -218,7 +239,7 @@ static void set_steps(nb_projected *s) {
 static void bound_steps(nb_projected *s) {
     nb_rigid_rows rows;
     const nb_rigid_rows *rigid = !s->eliminated && nb_rigid_rows_of(s->p->exact, &rows) ? &rows : NULL;
-    s->bound = s->bilaterals > 0 ? 1 : 0;
+    s->bound = s->bilaterals + s->boxes > 0 ? 1 : 0;
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t b = s->bilaterals + i;
         const double largest = largest_of_contact(s, rigid, i);
@@ -282,9 +303,12 @@ double nb_projected_scales(const nb_projected *s, int by_blocks, real *scale) {
     double sum = 0;
     for (int32_t i = s->bilaterals; i < s->bilaterals + s->contacts; i++) sum += (double)s->eta[i];
     const double mean = s->contacts > 0 ? sum / s->contacts : 1;
-    for (int32_t r = 0; r < s->bilaterals; r++) scale[r] = (real)sqrt((double)s->eta[r] / (by_blocks ? 1 : mean));
-    for (int32_t r = s->bilaterals; r < s->rows; r++)
-        scale[r] = by_blocks ? sqrt(s->eta[s->bilaterals + (r - s->bilaterals) / 3]) : 1;
+    for (int32_t i = 0; i < s->blocks; i++) {
+        const int32_t r = nb_projected_row(s, i);
+        const int contact = r >= s->bilaterals && r < s->contact_end;
+        for (int k = 0; k < (contact ? 3 : 1); k++)
+            scale[r + k] = contact && !by_blocks ? 1 : (real)sqrt((double)s->eta[i] / (by_blocks ? 1 : mean));
+    }
     return mean;
 }
 
@@ -338,7 +362,7 @@ static double hold(nb_projected *s) {
         s->radius[i] = now;
     }
     if (!s->held) return moved;
-    for (int32_t r = s->bilaterals; r < s->rows; r++)
+    for (int32_t r = s->bilaterals; r < s->contact_end; r++)
         nb_raise(&moved, (double)(fabs(s->z[r] - s->held[r]) / s->eta[s->bilaterals + (r - s->bilaterals) / 3]));
     const double before = s->half_moved;
     memcpy(s->held, s->z, (size_t)s->rows * sizeof *s->z);
@@ -382,8 +406,8 @@ nb_status nb_projected_begin(nb_projected *s, nb_measure *measure, const nb_obse
 /* whether the residual is round-off of what makes it up */
 static int is_round_off(const nb_projected *s, double residual) {
     double size = 0;
-    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
-        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
+    for (int32_t i = 0; i < s->blocks; i++) {
+        const int32_t r = nb_projected_row(s, i);
         nb_raise(&size, (double)fabs(s->z[r] / s->eta[i]));
         nb_raise(&size, (double)fabs(s->q[r]));
     }
@@ -454,8 +478,8 @@ static double objective(const nb_projected *s) {
 static int is_beyond_use(const nb_projected *s) {
     const double eps = (double)NB_REAL_EPSILON;
     double force = 0, free = 0;
-    for (int32_t i = 0; i < s->bilaterals + s->contacts; i++) {
-        const int32_t r = i < s->bilaterals ? i : s->bilaterals + 3 * (i - s->bilaterals);
+    for (int32_t i = 0; i < s->blocks; i++) {
+        const int32_t r = nb_projected_row(s, i);
         nb_raise(&force, (double)fabs(s->z[r] / s->eta[i]));
         nb_raise(&free, (double)fabs(s->q[r]));
     }

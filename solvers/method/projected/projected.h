@@ -5,8 +5,10 @@
  *
  *     v = N z + q,   N = S D S + C,   z in K, v in K*, z.v = 0 in contacts,   v = 0 in bilateral rows
  *
+ * Rows of joint coordinates (constraint/box.h) follow those of contacts: their impulses lie in intervals.
+ *
  * S is 1, and the ratio of friction in second tangents, so that the cones K = {z_n >= 0, |z_t| <= mu z_n} are circular.
- * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of a bilateral row. Where that is 2 or
+ * Step lengths of Tasora and Anitescu: eta = 3/trace(N_ii) of a contact, 1/N_ii of any other row. Where that is 2 or
  * more of 1/lambda_max(N_ii), beyond what sweeps are sure to converge with, a contact's is 1.5 of it.
  *
  * The rounds: a method that solves this better than the problem differs from it has it made anew, at the velocities it
@@ -93,8 +95,10 @@ typedef struct nb_projected {
     const nb_observer *observer;
     nb_step_outcome *outcome;
     nb_cone_rows laws;
-    int32_t rows, bilaterals, contacts;
-    int relaxed;    /* 1: the law is a relaxed one */
+    int32_t rows, bilaterals, contacts, boxes, blocks;
+    int32_t contact_end;       /* the row behind those of contacts, the first of a joint coordinate */
+    const real *lower, *upper; /* [boxes] bounds of the impulses of joint coordinates */
+    int relaxed;               /* 1: the law is a relaxed one */
     int by_rounds;  /* 1: it is not, and is solved by rounds of the relaxed one; 0 where the method solves it itself */
     int32_t facets; /* of a polyhedral law; 0: the cones are circular */
     int32_t every;  /* iterations from one row of the record to the next */
@@ -102,7 +106,7 @@ typedef struct nb_projected {
     double omega;   /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
     real *z, *q;    /* [rows]; z is the problem's where S is 1 */
     real *s, *c;    /* [rows] S, C; NULL: 1 and 0 (nb_projected_s, nb_projected_c) */
-    real *eta;      /* [bilaterals + contacts] */
+    real *eta;      /* [blocks] */
     real *earlier;  /* [rows] z when growth was looked at last */
     real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
     int coupling;   /* an nb_projected_coupling, of Coulomb's law by rounds */
@@ -152,6 +156,25 @@ extern const char *const nb_projected_couplings[]; /* their names, NULL-terminat
             "kept constant in an outer iteration: mu |v_t|; nothing; mu z_n; friction and normal impulses in turn" \
     }
 
+/* the first row of a block */
+static inline int32_t nb_projected_row(const nb_projected *projected, int32_t block) {
+    const int32_t i = block - projected->bilaterals;
+    return i < 0 ? block : i < projected->contacts ? projected->bilaterals + 3 * i : block + 2 * projected->contacts;
+}
+
+/* whether no bound holds the row's impulse */
+static inline int nb_projected_is_equation(const nb_projected *projected, int32_t row) {
+    const int32_t i = row - projected->contact_end;
+    return row < projected->bilaterals || (i >= 0 && isinf(projected->lower[i]) && isinf(projected->upper[i]));
+}
+
+/* the nearest impulse within the bounds of a joint coordinate's row; x is z over `scale` */
+static inline real nb_projected_clamp(const nb_projected *projected, int32_t row, real scale, real x) {
+    const real low = projected->lower[row - projected->contact_end] / scale,
+               high = projected->upper[row - projected->contact_end] / scale;
+    return x < low ? low : x > high ? high : x;
+}
+
 /* S and C of a row */
 static inline real nb_projected_s(const nb_projected *projected, int32_t row) {
     return projected->s ? projected->s[row] : 1;
@@ -160,7 +183,7 @@ static inline real nb_projected_c(const nb_projected *projected, int32_t row) {
     return projected->c ? projected->c[row] : 0;
 }
 
-/* For one step's problem. NB_ERROR_UNSUPPORTED, by `who`, where it has other laws than joints' and contacts'. */
+/* For one step's problem. NB_ERROR_UNSUPPORTED, by `who`, where it has other laws than these. */
 nb_status nb_projected_create(nb_problem *p, const nb_method_settings *settings, const char *who, int32_t every,
                               nb_projected **projected);
 void nb_projected_destroy(nb_projected *projected); /* NULL allowed */
@@ -211,7 +234,7 @@ nb_status nb_projected_finish(nb_projected *projected);
 void nb_projected_block(const nb_projected *projected, const nb_rigid_rows *rigid, int32_t i, real own[9]);
 
 /* Scales S [rows] of z = S x, one a block, and the mean eta of contacts: 1 for contacts, or sqrt(eta) where
- * `by_blocks`; joint rows, which are in m or in rad, go by their own eta in any case. */
+ * `by_blocks`; other rows, which are in m or in rad, go by their own eta in any case. */
 double nb_projected_scales(const nb_projected *projected, int by_blocks, real *scale);
 
 enum {

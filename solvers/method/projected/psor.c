@@ -162,7 +162,7 @@ static real sweep(const psor *m, int backward) {
     const nb_projected *s = m->base.problem;
     const int32_t contacts = s->contacts;
     const real omega = (real)m->base.values[OMEGA], lambda = (real)m->base.values[LAMBDA];
-    real largest = backward ? 0 : nb_sweep_relax_bilaterals(&m->sweep, 0, lambda * omega);
+    real largest = backward ? 0 : nb_sweep_relax_joints(&m->sweep, 0, lambda * omega);
     if (m->subdomains.count > 0)
         largest = nb_sweep_larger(largest, sweep_subdomains(m, backward, omega, lambda));
     else if (m->sweep.is_rigid)
@@ -171,7 +171,7 @@ static real sweep(const psor *m, int backward) {
     else
         for (int32_t i = 0; i < contacts; i++)
             largest = nb_sweep_larger(largest, relax_contact(m, backward ? contacts - 1 - i : i, omega, lambda));
-    return backward ? nb_sweep_larger(largest, nb_sweep_relax_bilaterals(&m->sweep, 1, lambda * omega)) : largest;
+    return backward ? nb_sweep_larger(largest, nb_sweep_relax_joints(&m->sweep, 1, lambda * omega)) : largest;
 }
 
 static void recompute(nb_projected_method *self) {

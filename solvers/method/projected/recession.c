@@ -96,12 +96,19 @@ static void balance(turns *t) {
     }
 }
 
+/* onto the directions along which impulses may grow: in rows of joint coordinates without compliance those of their
+ * infinite bounds */
 static void project(const nb_projected *s, real share, real *p) {
+    for (int32_t r = s->contact_end; r < s->rows; r++) {
+        const int32_t i = r - s->contact_end;
+        const int lower = p[r] < 0 && isinf(s->lower[i]), upper = p[r] > 0 && isinf(s->upper[i]);
+        if (s->c[r] > 0 || !(lower || upper)) p[r] = 0;
+    }
     for (int32_t i = 0; i < s->contacts; i++)
         nb_projected_project(s->facets, share * s->laws.cone->mu[i], p + s->bilaterals + 3 * (ptrdiff_t)i);
 }
 
-/* joint rows, and contacts whose impulses are no noise */
+/* joint rows, and contacts and joint coordinates whose impulses are no noise */
 static void choose_part(const turns *t) {
     const nb_projected *s = t->s;
     const double least = takes_part * largest_of(t->p, s->rows);
@@ -112,6 +119,7 @@ static void choose_part(const turns *t) {
         t->part[r] = (real)pushes;
         t->part[r + 1] = t->part[r + 2] = (real)(pushes && s->relaxed && s->laws.cone->mu[i] > 0);
     }
+    for (int32_t r = s->contact_end; r < s->rows; r++) t->part[r] = (real)(fabs((double)t->p[r]) > least);
     for (int32_t r = 0; r < s->rows; r++) t->p[r] *= t->part[r];
 }
 
@@ -150,9 +158,9 @@ nb_status nb_projected_certify(nb_projected *s, const real *before, const real *
     real *p = s->v;
     const int64_t free = FREE_ROWS / (s->rows + 1), products = iterations / 2 > free ? iterations / 2 : free;
     *found = 0;
-    if (s->contacts == 0) return NB_OK;
+    if (s->contacts + s->boxes == 0) return NB_OK;
     for (int32_t r = 0; r < s->rows; r++) {
-        const int tangent = r >= s->bilaterals && (r - s->bilaterals) % 3 > 0;
+        const int tangent = r >= s->bilaterals && r < s->contact_end && (r - s->bilaterals) % 3 > 0;
         p[r] = tangent && !s->relaxed ? 0 : now[r] - before[r];
     }
     project(s, 1, p);
@@ -174,7 +182,7 @@ nb_status nb_projected_proves(nb_projected *s, const real *p, int *found) {
     NB_TRY(NB_ALLOCATE(2 * (int64_t)s->rows, &numbers));
     NB_TRY(nb_proof_begin(&proof));
     for (int32_t r = 0; r < s->rows; r++) {
-        const int normal = r >= s->bilaterals && (r - s->bilaterals) % 3 == 0;
+        const int normal = r >= s->bilaterals && r < s->contact_end && (r - s->bilaterals) % 3 == 0;
         numbers[r] = (double)p[r];
         numbers[s->rows + r] = (double)s->q[r] - (s->shift && normal ? (double)s->shift[(r - s->bilaterals) / 3] : 0);
     }
@@ -187,14 +195,14 @@ out:
 
 /* ---- for methods that sweep not ---- */
 
-/* whether there is nothing but joints and relaxed contacts */
+/* whether there is nothing but joints, their coordinates and relaxed contacts */
 static int is_relaxed(const nb_problem *p) {
     int relaxed = 0;
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_class *type = p->ranges[i].law->type;
         if (type == &nb_relaxed_class || type == &nb_polyhedral_relaxed_class)
             relaxed = 1;
-        else if (type != &nb_bilateral_class)
+        else if (type != &nb_bilateral_class && type != &nb_box_class)
             return 0;
     }
     return relaxed;

@@ -55,13 +55,29 @@ static real relax_bilateral(const nb_sweep *sweep, int32_t i, real omega) {
     return fabs(r);
 }
 
-real nb_sweep_relax_bilaterals(const nb_sweep *sweep, int backward, real omega) {
-    const int32_t bilaterals = sweep->problem->bilaterals;
+static real relax_box(const nb_sweep *sweep, int32_t i, real omega) {
+    nb_projected *s = sweep->problem;
+    const int32_t row = s->contact_end + i, block = s->bilaterals + s->contacts + i;
+    const real length = omega * s->eta[block];
+    real r;
+    nb_sweep_block_velocity(sweep, block, row, 1, &r);
+    r += nb_projected_c(s, row) * s->z[row] + s->q[row];
+    const real to = nb_projected_clamp(s, row, 1, s->z[row] - length * r), dz = to - s->z[row];
+    s->z[row] = to;
+    if (dz != 0) nb_sweep_push(sweep, block, &dz);
+    return fabs(dz) / length;
+}
+
+real nb_sweep_relax_joints(const nb_sweep *sweep, int backward, real omega) {
+    const nb_projected *s = sweep->problem;
+    const int32_t rows = s->eliminated ? 0 : s->bilaterals, all = rows + s->boxes;
     real largest = 0;
-    if (sweep->problem->eliminated) return 0;
-    if (sweep->joints.count > 0) return nb_joint_sweep_relax(&sweep->joints, sweep->problem, backward, sweep->velocity);
-    for (int32_t i = 0; i < bilaterals; i++)
-        largest = nb_sweep_larger(largest, relax_bilateral(sweep, backward ? bilaterals - 1 - i : i, omega));
+    if (sweep->joints.count > 0) return nb_joint_sweep_relax(&sweep->joints, s, backward, sweep->velocity);
+    for (int32_t k = 0; k < all; k++) {
+        const int32_t i = backward ? all - 1 - k : k;
+        const real met = i < rows ? relax_bilateral(sweep, i, omega) : relax_box(sweep, i - rows, omega);
+        largest = nb_sweep_larger(largest, met);
+    }
     return largest;
 }
 
@@ -76,4 +92,6 @@ void nb_sweep_refresh(const nb_sweep *sweep) {
         const real force[3] = {z[0], z[1], s->ratio * z[2]};
         nb_sweep_push(sweep, s->bilaterals + i, force);
     }
+    for (int32_t i = 0; i < s->boxes; i++)
+        nb_sweep_push(sweep, s->bilaterals + s->contacts + i, &s->z[s->contact_end + i]);
 }

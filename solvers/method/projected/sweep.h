@@ -1,5 +1,5 @@
 /* What projected sweeps over joints and contacts have in common (private to solvers/method/projected): the velocities
- * of the nodes that impulses have made, which are carried along from block to block, and the bilateral rows. N is never
+ * of the nodes that impulses have made, which are carried along from block to block, and the rows of joints. N is never
  * formed; a problem file's W is swept by its rows. */
 #ifndef NB_PROJECTED_SWEEP_H
 #define NB_PROJECTED_SWEEP_H
@@ -18,7 +18,7 @@
 #define nb_sweep_push_rigid NB_REAL_NAME(nb_sweep_push_rigid)
 #define nb_sweep_push NB_REAL_NAME(nb_sweep_push)
 #define nb_sweep_push_contact NB_REAL_NAME(nb_sweep_push_contact)
-#define nb_sweep_relax_bilaterals NB_REAL_NAME(nb_sweep_relax_bilaterals)
+#define nb_sweep_relax_joints NB_REAL_NAME(nb_sweep_relax_joints)
 #define nb_sweep_refresh NB_REAL_NAME(nb_sweep_refresh)
 #define nb_sweep_larger NB_REAL_NAME(nb_sweep_larger)
 
@@ -39,8 +39,9 @@ void nb_sweep_clear(nb_sweep *sweep); /* {0} allowed */
 /* Recomputes the velocities from the impulses: for a new problem, and to remove round-off. */
 void nb_sweep_refresh(const nb_sweep *sweep);
 
-/* All bilateral rows once, the last first where it goes backward. Returns the largest of what rows met [m/s]. */
-real nb_sweep_relax_bilaterals(const nb_sweep *sweep, int backward, real omega);
+/* All rows of joints and their coordinates once, the last first where it goes backward. Returns the largest of what
+ * rows met [m/s]. */
+real nb_sweep_relax_joints(const nb_sweep *sweep, int backward, real omega);
 
 /* (D S z) of the rows of a block, of which `first` is the first */
 void nb_sweep_block_velocity(const nb_sweep *sweep, int32_t block, int32_t first, int count, real *out);
