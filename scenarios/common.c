@@ -66,3 +66,21 @@ double nb_vibration_left(double w, double h, double steps) {
 }
 
 const char *const nb_at_rest = "the steps made bring it to rest";
+
+/* whether the body was built above height z; fixed bodies never are */
+static int is_above(const nb_world *initial, int32_t body, double z) {
+    return body >= 0 && initial->bodies[body].kind == NB_BODY_DYNAMIC && initial->bodies[body].position.z > z;
+}
+
+double nb_force_across(const nb_world *initial, const nb_snapshot *final, double z, double *weight) {
+    double force = 0;
+    *weight = 0;
+    for (int32_t b = 0; b < initial->body_count; b++)
+        if (is_above(initial, b, z)) *weight += initial->bodies[b].mass * nb_norm(initial->gravity);
+    for (int32_t i = 0; i < final->contacts; i++) {
+        const int32_t *pair = final->contact_bodies + 2 * (int64_t)i;
+        int first = is_above(initial, pair[0], z), second = is_above(initial, pair[1], z);
+        if (first != second) force += (first ? 1 : -1) * nb_snapshot_contact_force(final, i).z;
+    }
+    return force;
+}

@@ -32,6 +32,10 @@ double nb_vibration_left(double w, double h, double steps);
 /* a premise (nb_check_presupposes) of known values of what is at rest */
 extern const char *const nb_at_rest;
 
+/* The vertical force [N] that all bodies which were built above height z [m] receive from those below, and their weight
+ * [N]. */
+double nb_force_across(const nb_world *initial, const nb_snapshot *final, double z, double *weight);
+
 /* the total weight of the bodies and particles with mass [N] */
 double nb_weight(const nb_world *world);
 

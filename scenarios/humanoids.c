@@ -179,7 +179,7 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
 
 const nb_scenario_class nb_humanoids = {
     .name = "humanoids",
-    .summary = "humanoids with motors at their joints, who lie and kick, or stand",
+    .summary = "humanoids with motors at their joints, who lie and kick or stand",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .size_parameter = COUNT,

@@ -1,5 +1,7 @@
-/* One flat block on a slope: friction with a closed-form motion, for checks of sticking and slipping, and of what a
- * block does that lands: by Coulomb's law it slides on, by the relaxed one it is launched. */
+/* One block on a slope: friction with a closed-form motion, for checks of sticking and slipping, and of what a block
+ * does that lands: by Coulomb's law it slides on, by the relaxed one it is launched. `incline` is a flat one;
+ * `painleve-box` a high one on level ground, which tips over where mu > length/height (size, mass, speed and step as
+ * published for a splitting for Coulomb's law, Song, Fan, Ascher and Pai 2026). */
 #include <math.h>
 
 #include "common.h"
@@ -11,19 +13,33 @@ enum {
     MASS,
     LENGTH,
     LANDING,
-    GAP
+    GAP,
+    WIDTH,
+    HEIGHT
 };
 
-static const nb_option parameters[] = {
-    [ANGLE] = {"angle", "rad", 0.5, 0, 1.3, 0, NULL, "slope"},
-    [FRICTION] = {"mu", "1", 0.3, 0, 5, 0, NULL, "friction coefficient; much more tips the block over"},
-    [SPEED] = {"speed", "m/s", 0, 0, 100, 0, NULL, "initial speed down the slope"},
-    [MASS] = {"mass", "kg", 1, 1e-6, 1e6, 0, NULL, "mass of the block"},
-    [LENGTH] = {"length", "m", 1, 1e-3, 1e3, 0, NULL, "length and width of the block; a tenth of it is its height"},
-    [LANDING] = {"landing-speed", "m/s", 0, 0, 100, 0, NULL,
-                 "initial speed into the slope, which the block touches without a gap"},
-    [GAP] = {"gap", "m", 0, 0, 1, 0, NULL, "initial distance from the slope"},
-};
+#define PARAMETERS(angle, mu, speed, mass, length, width, height)                                                  \
+    {                                                                                                              \
+        [ANGLE] = {"angle", "rad", angle, 0, 1.3, 0, NULL, "slope"},                                               \
+        [FRICTION] = {"mu", "1", mu, 0, 5, 0, NULL, "friction coefficient; more than length over height tips it"}, \
+        [SPEED] = {"speed", "m/s", speed, 0, 100, 0, NULL, "initial speed down the slope"},                        \
+        [MASS] = {"mass", "kg", mass, 1e-6, 1e6, 0, NULL, "mass of the block"},                                    \
+        [LENGTH] = {"length", "m", length, 1e-3, 1e3, 0, NULL, "length of the block, down the slope"},             \
+        [LANDING] = {"landing-speed",                                                                              \
+                     "m/s",                                                                                        \
+                     0,                                                                                            \
+                     0,                                                                                            \
+                     100,                                                                                          \
+                     0,                                                                                            \
+                     NULL,                                                                                         \
+                     "initial speed into the slope, which the block touches without a gap"},                       \
+        [GAP] = {"gap", "m", 0, 0, 1, 0, NULL, "initial distance from the slope"},                                 \
+        [WIDTH] = {"width", "1", width, 1e-2, 1e2, 0, NULL, "width of the block over its length"},                 \
+        [HEIGHT] = {"height", "1", height, 1e-2, 1e2, 0, NULL, "height of the block over its length"},             \
+    }
+
+static const nb_option of_incline[] = PARAMETERS(0.5, 0.3, 0, 1, 1, 1, 0.1);
+static const nb_option of_painleve_box[] = PARAMETERS(0, 0.5, 4, 43.2, 0.6, 0.5, 2);
 
 static nb_vec3 down_slope(double angle) {
     return nb_vec3_of(cos(angle), 0, -sin(angle));
@@ -36,15 +52,15 @@ static nb_vec3 out_of_slope(double angle) {
 static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     nb_status status;
     int32_t shape, body;
-    double half = p[LENGTH] / 2, flat = p[LENGTH] / 20;
+    double half = p[LENGTH] / 2, high = half * p[HEIGHT];
     nb_quat turn = nb_quat_about(nb_vec3_of(0, 1, 0), p[ANGLE]);
     (void)seed; /* nothing is random here */
     NB_TRY(nb_world_create(world));
-    (*world)->settings.contact_margin = flat;
+    (*world)->settings.contact_margin = fmin(0.1 * half, high);
     NB_TRY(nb_add_ground(*world, p[FRICTION], turn, &body));
-    NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half, flat), &shape));
+    NB_TRY(nb_add_box_shape(*world, nb_vec3_of(half, half * p[WIDTH], high), &shape));
     NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION],
-                              nb_quat_rotate(turn, nb_vec3_of(0, 0, flat + p[GAP])), turn, &body));
+                              nb_quat_rotate(turn, nb_vec3_of(0, 0, high + p[GAP])), turn, &body));
     (*world)->bodies[body].linear_velocity =
         nb_add_scaled(nb_scale(p[SPEED], down_slope(p[ANGLE])), -p[LANDING], out_of_slope(p[ANGLE]));
     return NB_OK;
@@ -96,6 +112,19 @@ static motion closed_form(const double *p, const nb_world *initial, double h, in
     return m;
 }
 
+/* The pressure on a block that slides acts mu height / 2 ahead of its middle, which is below the block where it stays
+ * upright. One that friction stops has no more friction on it than gravity's part down the slope. */
+static void check_upright(const double *p, const nb_snapshot *final, int first, nb_checks *checks) {
+    const double *q = final->q + 7;
+    const nb_vec3 up = nb_quat_rotate((nb_quat){q[3], q[4], q[5], q[6]}, nb_vec3_of(0, 0, 1));
+    const double tips = p[HEIGHT] * fmax(p[SPEED] > 0 ? p[FRICTION] : 0, fmin(p[FRICTION], tan(p[ANGLE])));
+    nb_checks_presuppose(checks, first, tips <= 1, "the block stays upright");
+    if (tips <= 1) return;
+    nb_check *tipped = nb_checks_add_below(checks, "upright where the block must tip", "1",
+                                           nb_dot(up, out_of_slope(p[ANGLE])) > 1 - 1e-6, 0);
+    nb_check_presupposes(tipped, final->time > 0.1, "the run lasts 0.1 s");
+}
+
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     double g = nb_norm(initial->gravity), h = final->time_step, weight = p[MASS] * g;
     const double *u = final->u + 6, *q = final->q + 7;
@@ -123,16 +152,32 @@ static void check(const double *p, const nb_world *initial, const nb_snapshot *f
     nb_checks_presuppose(checks, first, !nb_friction_has_facets(initial->settings.friction_law),
                          "the friction cone is round");
     nb_checks_presuppose(checks, first, !(initial->settings.stepping.restitution > 0), "nothing bounces");
+    check_upright(p, final, first, checks);
 }
 
 const nb_scenario_class nb_incline = {
     .name = "incline",
     .summary = "a block on a slope, sticking or sliding",
-    .parameters = parameters,
-    .parameter_count = sizeof parameters / sizeof *parameters,
+    .parameters = of_incline,
+    .parameter_count = sizeof of_incline / sizeof *of_incline,
     .size_parameter = -1,
     .checks_all = 1,
     .time_step = 0.0083,
+    .steps = 60,
+    .newton_iterations = 40,
+    .linear_iterations = 40,
+    .build = build,
+    .check = check,
+};
+
+const nb_scenario_class nb_painleve_box = {
+    .name = "painleve-box",
+    .summary = "a box that slides upright, or tips where mu > length/height",
+    .parameters = of_painleve_box,
+    .parameter_count = sizeof of_painleve_box / sizeof *of_painleve_box,
+    .size_parameter = -1,
+    .checks_all = 1,
+    .time_step = 0.0166667,
     .steps = 60,
     .newton_iterations = 40,
     .linear_iterations = 40,

@@ -62,31 +62,12 @@ out:
     return status;
 }
 
-/* whether the body was built above height z; fixed bodies never are */
-static int is_above(const nb_world *initial, int32_t body, double z) {
-    return body >= 0 && initial->bodies[body].kind == NB_BODY_DYNAMIC && initial->bodies[body].position.z > z;
-}
-
-/* the vertical force [N] that all bodies above height z receive from those below, and their weight [N] */
-static double force_across(const nb_world *initial, const nb_snapshot *final, double z, double *weight) {
-    double force = 0;
-    *weight = 0;
-    for (int32_t b = 0; b < initial->body_count; b++)
-        if (is_above(initial, b, z)) *weight += initial->bodies[b].mass * nb_norm(initial->gravity);
-    for (int32_t i = 0; i < final->contacts; i++) {
-        const int32_t *pair = final->contact_bodies + 2 * (int64_t)i;
-        int first = is_above(initial, pair[0], z), second = is_above(initial, pair[1], z);
-        if (first != second) force += (first ? 1 : -1) * nb_snapshot_contact_force(final, i).z;
-    }
-    return force;
-}
-
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     char name[64];
     double weight = nb_weight(initial), above;
     int courses = (int)p[HEIGHT], stride = (courses + LISTED - 1) / LISTED;
     for (int course = 0; course < courses; course += stride) {
-        double force = force_across(initial, final, course * brick_height(p), &above);
+        double force = nb_force_across(initial, final, course * brick_height(p), &above);
         snprintf(name, sizeof name, "force below course %d", course + 1);
         nb_checks_add(checks, name, "N", force, above, 1e-6 * weight);
     }

@@ -98,6 +98,24 @@ static const row rows[] = {
     {NEWTON, "humanoids", "count=2 lying=0 amplitude=0", 20, 0, NULL, NULL},
     {NEWTON, "humanoids", "count=1 lying=0 amplitude=0 mu=0.5 stiffness=2000", 10, 0.002, NULL, NULL},
 
+    /* a cube stops after 3.6547 m, or is launched by the relaxed law; a block on tan 0.5 goes 1.75487 m in 2 s, and
+     * a h t/2 more */
+    {NEWTON, "incline", "angle=0 speed=6 length=0.1 height=1 mu=0.5", 300, 0.005, "way down the slope", NULL},
+    {NEWTON, "incline", "angle=0.4636476090008061 mu=0.4", 400, 0.005, "way down the slope", NULL},
+    {NEWTON, "kapla", "", 10, 0, NULL, NULL},
+    {NEWTON, "kapla", "layers=3 mu=0.1 width=0.4", 10, 0.01, NULL, NULL},
+    {INTERIOR, "card-house", "levels=3", 20, 0, "drift", NULL},
+    {INTERIOR, "card-house", "levels=1 lean=1 mu=0.7 cubes=1", 60, 0, "vertical force", NULL},
+    {INTERIOR, "card-house", "levels=1 mu=0.2", 30, 0.005, "cannot stand", NULL},
+    {INTERIOR, "painleve-box", "", 60, 0, "way down the slope", NULL},
+    {INTERIOR, "painleve-box", "mu=0.55", 60, 0, "must tip", NULL},
+    {INTERIOR, "turntable", "", 100, 0, "way of the cube", NULL},
+    {INTERIOR, "turntable", "speed=2.3", 100, 0, "what slides", NULL},
+    {INTERIOR, "backspin", "", 240, 0, "error of a spin", NULL},
+    {INTERIOR, "backspin", "mu=0.1 radius=0.1 spin=20", 100, 0.005, "error of a way", NULL},
+    {INTERIOR, "rolling", "count=5 mu=0.2", 60, 0.01, "across", NULL},
+    {LINEARIZED, "elastic-666", "side=3", 60, 0, "energy lost", NULL},
+
     /* from random places to rest, on each other, in a hole, and shapes that collision detection does not support */
     {SINGLE_LEVEL, "drop", "", 100, 0, NULL, NULL},
     {SINGLE_LEVEL, "drop", "set=polytope height=0.2", 100, 0, NULL, NULL},

@@ -326,6 +326,34 @@ TEST(lagged_friction_slips_in_a_bowl) {
     }
 }
 
+/* A cube of 0.1 m at 6 m/s with mu 0.5 and steps of 5 ms stops after 3.6547 m and never leaves the ground; the relaxed
+ * law launches it, in the first step by h mu v+ = 11.95 mm, v+ = (v - mu h g)/(1 + mu^2). A block on a slope of tan 0.5
+ * with mu 0.4 goes 1.75487 m in 2 s, and a h t/2 more. */
+TEST(published_values_of_friction) {
+    static const struct {
+        const char *settings;
+        nb_friction_law law;
+        int steps;
+        double way, lift, tolerance; /* of all steps [m] */
+    } known[] = {
+        {"angle=0 speed=6 length=0.1 height=1 mu=0.5", NB_FRICTION_COULOMB, 300, 3.6547, 0, 5e-5},
+        {"angle=0 speed=6 length=0.1 height=1 mu=0.5", NB_FRICTION_RELAXED, 1, 0.0239019, 0.01195095, 5e-8},
+        {"angle=0.4636476090008061 mu=0.4", NB_FRICTION_COULOMB, 400, 1.75487 + 0.87743 * 0.005, 0, 5e-6},
+    };
+    for (int i = 0; i < 3; i++) {
+        nb_request request = request_of_scenario("incline", known[i].settings, known[i].steps, 1e-10);
+        request.info.time_step = 0.005;
+        request.scene.friction_law = known[i].law;
+        nb_run *done = run(&request);
+        const double *q = done->final.q + 7; /* of the block */
+        const double down = request.info.steps == 400 ? 0.4636476090008061 : 0;
+        const double way = q[0] * cos(down) - q[2] * sin(down);
+        assert_true(fabs(way - known[i].way) < known[i].tolerance);
+        if (down == 0) assert_true(fabs(q[2] - 0.05 - known[i].lift) < known[i].tolerance);
+        nb_run_destroy(done);
+    }
+}
+
 /* springs may carry what rigid contacts let fall: no run is too short for the checks */
 TEST(checks_hold_from_the_first_step) {
     static const char *const scenarios[] = {"load-ramp", "bowl", "wedge", "stick-slip"};
@@ -343,5 +371,5 @@ TEST(checks_hold_from_the_first_step) {
 }
 
 RUN_TESTS(box_sticks_and_slips_as_known, box_slips_by_the_smoothed_law, checks_know_the_motion_on_the_belt,
-          load_slips_at_its_step, passes_part_in_a_wedge, lagged_friction_slips_in_a_bowl,
+          load_slips_at_its_step, passes_part_in_a_wedge, lagged_friction_slips_in_a_bowl, published_values_of_friction,
           checks_hold_from_the_first_step)

@@ -40,7 +40,7 @@ done <<'END'
 core 32500
 solvers 38500
 cuda 7000
-scenarios 12500
+scenarios 13100
 results 7000
 analysis 35200
 tests 55300
