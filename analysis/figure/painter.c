@@ -115,6 +115,7 @@ void nb_paint_plane(nb_painter *p, nb_vec3 x, nb_vec3 normal) {
     const nb_view *v = &p->camera;
     if (p->hidden) return; /* a ground is below all */
     double above = nb_dot(normal, nb_sub(v->eye, x)), middle = nb_dot(v->forward, nb_sub(p->centre, v->eye));
+    if (above <= 0) return; /* from behind, a wall would hide what it holds */
     for (int row = 0; row < to->height; row++)
         for (int column = 0; column < to->width; column++) {
             nb_vec3 ray = nb_add_scaled(v->forward, (column + 0.5 - v->centre_x) / v->focal, v->right);
