@@ -23,7 +23,8 @@ static const double epsilon = (double)NB_REAL_EPSILON;
 typedef struct instance {
     nb_bilateral_law bilateral;
     nb_unilateral_law unilateral;
-    nb_cone_law cone, relaxed;
+    nb_cone_law cone, relaxed, softened;
+    nb_softness softness[BLOCKS];
     real compliance[BLOCKS], mu[BLOCKS];
     nb_law_range range;
     real value[ROWS], z[ROWS], w[ROWS];
@@ -34,6 +35,7 @@ enum {
     UNILATERAL,
     CONE,
     RELAXED,
+    SOFTENED, /* relaxed, and every contact gives way in its own way */
     LAWS
 };
 
@@ -41,14 +43,19 @@ static void draw(instance *it, int law, uint64_t *seed) {
     for (int i = 0; i < BLOCKS; i++) {
         it->compliance[i] = R(test_random(seed, 0, 1));
         it->mu[i] = R(test_random(seed, 0.1, 1));
+        it->softness[i] = (nb_softness){R(test_random(seed, 0, 1)), R(test_random(seed, 0, 1)), {0, 0, 0}};
+        for (int k = 0; k < 3; k++) it->softness[i].shift[k] = R(test_random(seed, -0.2, 0.2));
     }
     real soft = R(test_random(seed, 0, 1));
     it->bilateral = (nb_bilateral_law){{&nb_bilateral_class}, it->compliance};
     it->unilateral = (nb_unilateral_law){{&nb_unilateral_class}, soft};
-    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft, 0};
+    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft, 0, NULL};
     it->relaxed = it->cone;
     it->relaxed.base.type = &nb_relaxed_class;
-    const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->relaxed.base};
+    it->softened = it->relaxed;
+    it->softened.softness = it->softness;
+    const nb_law *const laws[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->relaxed.base,
+                                  &it->softened.base};
     it->range = (nb_law_range){laws[law], BLOCKS, BEFORE, BEFORE, 0};
     for (int r = 0; r < ROWS; r++) {
         it->value[r] = R(test_random(seed, -1, 1));
@@ -89,10 +96,13 @@ TEST(linearisations_match_central_differences) {
         linearise(&it.range, &it, &how, &here);
         for (int i = 0; i < BLOCKS; i++) {
             int r = BEFORE + i * it.range.law->type->rows;
-            real soft = law == BILATERAL ? it.compliance[i] : it.unilateral.soft, *places[] = {it.value, it.z};
-            double a = (double)(it.value[r] + soft * it.z[r]), b = (double)((it.w[r] + soft) * it.z[r]);
-            if (law == RELAXED) /* lagged */
-                a -= (double)it.mu[i] * hypot((double)it.value[r + 1], (double)(it.cone.ratio * it.value[r + 2]));
+            nb_softness give = law == SOFTENED ? it.softness[i] : (nb_softness){it.unilateral.soft, 0, {0, 0, 0}};
+            if (law == BILATERAL) give.normal = it.compliance[i];
+            real *places[] = {it.value, it.z}, c[3];
+            nb_softness_add(&give, it.value + r, it.z + r, c);
+            double a = (double)c[0], b = (double)((it.w[r] + give.normal) * it.z[r]);
+            if (law >= RELAXED) /* lagged */
+                a -= (double)it.mu[i] * hypot((double)c[1], (double)(it.cone.ratio * c[2]));
             if (law != BILATERAL && (fabs(a - b) < 0.1 || hypot(a, b) < 0.2)) continue; /* off the kinks */
             double slope[2];
             for (int k = 0; k < 2; k++) {
@@ -164,7 +174,7 @@ typedef struct scaled {
     const instance *it;
     int n;
     double d[MOST][MOST], q[MOST], size[ROWS];
-    real s[ROWS], c[ROWS];
+    real s[ROWS], c[ROWS], shift[ROWS];
     double x[ROWS], v[ROWS], f[ROWS], b[ROWS];
     nb_natural_point at;
 } scaled;
@@ -190,7 +200,8 @@ static void draw_scaled(scaled *p, instance *it, int law, uint64_t *seed) {
         it->w[BEFORE + i + 1] = it->w[BEFORE + i + 2] = R((p->d[i + 1][i + 1] + p->d[i + 2][i + 2]) / 2);
     }
     const nb_law_state state = state_of(it);
-    const nb_law_scale scale = {p->s, p->c, p->size};
+    const nb_law_scale scale = {p->s, p->c, p->shift, p->size};
+    memset(p->shift, 0, sizeof p->shift);
     it->range.law->type->scale(&it->range, &state, &scale);
     p->at = (nb_natural_point){p->s, p->x, p->v, 1, 1, 1e-10};
 }
@@ -204,7 +215,7 @@ static double slope(const scaled *p, int i, int k) {
 static double evaluate(scaled *p) {
     double sum = 0;
     for (int i = 0; i < p->n; i++) {
-        p->v[BEFORE + i] = (double)p->s[BEFORE + i] * p->q[i];
+        p->v[BEFORE + i] = (double)p->s[BEFORE + i] * (p->q[i] + (double)p->shift[BEFORE + i]);
         for (int k = 0; k < p->n; k++) p->v[BEFORE + i] += slope(p, i, k) * p->x[BEFORE + k];
     }
     p->it->range.law->type->natural(&p->it->range, &p->at, p->f);

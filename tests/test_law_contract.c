@@ -83,7 +83,7 @@ static void draw(const entry *e, uint64_t *seed, instance *it) {
     const real soft = R(test_random(seed, 0, 1)), ratio = R(test_random(seed, 0.5, 2));
     it->bilateral = (nb_bilateral_law){{e->type}, it->compliance};
     it->unilateral = (nb_unilateral_law){{e->type}, soft};
-    it->cone = (nb_cone_law){{e->type}, it->mu, ratio, soft, 6};
+    it->cone = (nb_cone_law){{e->type}, it->mu, ratio, soft, 6, NULL};
     it->rolling = (nb_rolling_law){{e->type}, it->mu, it->mu_r};
     it->elastic = (nb_elastic_law){{e->type}, it->compliance};
     it->box = (nb_box_law){{e->type}, it->lower, it->upper, it->compliance};

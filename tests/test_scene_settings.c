@@ -33,7 +33,8 @@ TEST(rows_are_the_members) {
     assert_null(nb_scene_setting_find("contact"));
     assert_int_equal(sizeof(nb_scene_settings) - covered,
                      offsetof(nb_time_stepping, stabilization) - sizeof(nb_stepping_scheme) +
-                         sizeof(nb_scene_settings) - offsetof(nb_scene_settings, relax) - sizeof(nb_relaxation));
+                         offsetof(nb_contact_choice, beta) - sizeof(nb_contact_model) + sizeof(nb_scene_settings) -
+                         offsetof(nb_scene_settings, relax) - sizeof(nb_relaxation));
 }
 
 TEST(texts_and_values_are_each_others_reverse) {
@@ -80,6 +81,11 @@ TEST(standard_values_are_known) {
         {"impacts", "be"},
         {"substeps", "1"},
         {"relax", "off"},
+        {"contact-model", "rigid"},
+        {"sap-beta", "1"},
+        {"sap-sigma", "0.001"},
+        {"sap-stiffness", "rigid"},
+        {"sap-relaxation", "0"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

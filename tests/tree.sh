@@ -37,13 +37,13 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 32500
+core 32700
 solvers 38500
 cuda 7000
 scenarios 13100
 results 7000
 analysis 35200
-tests 55300
+tests 55600
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 15300 "${scripts[@]}")

@@ -278,7 +278,7 @@ static void write_settings(nb_json *json, const nb_scene_settings *settings) {
     nb_json_object(json, "settings");
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
         const double value = nb_scene_setting_value(setting, settings);
-        if (strncmp(setting->option.name, "contact-", 8) == 0) continue;
+        if (nb_scene_member_of_setting(setting->option.name)) continue;
         nb_scene_setting_text(setting, settings, 17, text, sizeof text);
         if (setting->kind == NB_SCENE_CHOICE || !isfinite(value))
             nb_json_text(json, setting->option.name, text);

@@ -390,6 +390,7 @@ static nb_status check_batch(const nb_request *request) {
 static nb_status check_friction_law(const nb_request *request) {
     const nb_method_class *method;
     const unsigned law = 1u << request->scene.friction_law;
+    const int gives = request->scene.contacts.model > NB_CONTACTS_RIGID;
     char names[256] = "";
     if (request->scene.friction_law == NB_FRICTION_COULOMB &&
         (!request->subject->has_contacts || !request->choices.method->friction_laws))
@@ -406,8 +407,27 @@ static nb_status check_friction_law(const nb_request *request) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
         }
-    return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not support --friction-law %s; use --method %s",
-                   request->choices.method->name, nb_friction_law_names[request->scene.friction_law], names);
+    return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not support --%s %s; use --method %s",
+                   request->choices.method->name, gives ? "contact-model" : "friction-law",
+                   gives ? nb_contact_model_names[request->scene.contacts.model]
+                         : nb_friction_law_names[request->scene.friction_law],
+                   names);
+}
+
+/* what contacts that give way cannot be */
+static nb_status check_contact_model(const nb_request *request) {
+    const nb_scene_settings *scene = &request->scene;
+    if (scene->contacts.model <= NB_CONTACTS_RIGID) return NB_OK;
+    const char *needs = scene->friction_law != NB_FRICTION_RELAXED       ? "--friction-law relaxed"
+                        : scene->stepping.scheme != NB_STEPPING_IMPLICIT ? "--time-stepping implicit"
+                        : scene->integrator > NB_INTEGRATOR_BE           ? "--integrator be"
+                        : scene->contact_compliance > 0                  ? "--contact-compliance 0"
+                        : scene->relax > NB_RELAX_OFF                    ? "--relax off"
+                        : isfinite(scene->verify_contacts)               ? "--verify-contacts off"
+                                                                         : NULL;
+    if (!needs) return NB_OK;
+    return nb_fail(NB_ERROR_USAGE, "--contact-model %s requires %s", nb_contact_model_names[scene->contacts.model],
+                   needs);
 }
 
 /* what is of implicit steps alone */
@@ -486,6 +506,7 @@ nb_status nb_request_check(const nb_request *request) {
         return nb_fail(NB_ERROR_USAGE,
                        "a Matrix Market system has no Newton iterations: use --linear-tolerance, without "
                        "--limits and --store-systems");
+    NB_TRY(check_contact_model(request));
     NB_TRY(check_friction_law(request));
     NB_TRY(check_stepping(request));
     NB_TRY(check_verification(request));

@@ -128,7 +128,8 @@ void nb_energy_check(const nb_run *run, const double *row, const nb_scenario_cla
     const int32_t count = run->step_count + (row != NULL);
     const double mass = mass_of(initial), fall = run->info.time_step * nb_norm(initial->gravity);
     int knows_start = run->info.settle == 0 && !premises->elsewhere;
-    rise r = {.from_start = premises->springs || settings->contact_compliance > 0};
+    rise r = {.from_start = premises->springs || settings->contact_compliance > 0 ||
+                            settings->contacts.model != NB_CONTACTS_RIGID};
     if (knows_start)
         begin(&r, nb_world_kinetic_energy(initial),
               nb_world_potential_energy(initial) + nb_elastic_energy(initial) + nb_cavity_energy(initial));

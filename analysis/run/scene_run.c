@@ -536,6 +536,7 @@ static nb_status take_place(nb_scene_run *c, own *kept) {
     settings.newton_iterations = MOST_ITERATIONS;
     settings.newton_tolerance = c->request->info.settle_tolerance;
     c->type = &nb_stepper_f64;
+    w->settings.contacts.model = NB_CONTACTS_RIGID;
     w->settings.friction_law = NB_FRICTION_COULOMB; /* runs of all laws and steps begin alike */
     w->settings.stepping = nb_time_stepping_of(NB_STEPPING_IMPLICIT);
     w->settings.integrator = NB_INTEGRATOR_BE;

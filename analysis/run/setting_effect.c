@@ -59,6 +59,10 @@ static const struct {
     {"friction_direction", "friction-ratio", "1", NULL},
     {"impacts", "integrator", "be", NULL},
     {"gyroscopic_torque", "integrator", "!be", NULL}, /* stages have the torque of their end */
+    {"sap_beta", "contact-model", "!sap", NULL},
+    {"sap_sigma", "contact-model", "!sap", NULL},
+    {"sap_stiffness", "contact-model", "!sap", NULL},
+    {"sap_relaxation", "contact-model", "!sap", NULL},
     {"facets", "friction-law", "coulomb", NULL},
     {"facets", "friction-law", "relaxed", NULL},
     {"contact_margin", "active-set", "!all", NULL},

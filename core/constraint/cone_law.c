@@ -45,18 +45,21 @@ static void linearise(const nb_law_range *range, const nb_law_state *at, const n
 
 static void scale(const nb_law_range *range, const nb_law_state *at, const nb_law_scale *scale) {
     const nb_cone_law *law = law_of(range);
-    const real soft = law->soft, ratio = law->ratio, both = 1 + ratio * ratio;
+    const real ratio = law->ratio, both = 1 + ratio * ratio;
     for (int32_t i = 0; i < range->blocks; i++) {
         int32_t r = range->first_row + 3 * i;
-        real mu = law->mu[range->first + i], normal = at->w[r] + soft, across = at->w[r + 1];
+        const nb_softness soft = nb_softness_of(law, range->first + i);
+        real mu = law->mu[range->first + i], normal = at->w[r] + soft.normal, across = at->w[r + 1] + soft.tangent;
         /* d/mu = (trace/3)^(-1/2) for the trace of the diagonal block of D times mu^2 */
         real weight = mu > 0 ? sqrt(3 / (normal + both * mu * mu * across)) : 1 / sqrt(normal);
         scale->s[r] = weight;
         scale->s[r + 1] = mu * weight;
         scale->s[r + 2] = ratio * mu * weight;
-        scale->c[r] = soft * weight * weight;
-        scale->c[r + 1] = scale->c[r + 2] = 0;
-        for (int k = 0; k < 3; k++) scale->d[r + k] = (double)(mu > 0 ? scale->s[r + 1] : weight);
+        for (int k = 0; k < 3; k++) {
+            scale->c[r + k] = (k ? soft.tangent : soft.normal) * scale->s[r + k] * scale->s[r + k];
+            scale->shift[r + k] = soft.shift[k];
+            scale->d[r + k] = (double)(mu > 0 ? scale->s[r + 1] : weight);
+        }
     }
 }
 

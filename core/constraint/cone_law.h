@@ -11,10 +11,18 @@
 #define nb_cone_law NB_REAL_NAME(nb_cone_law)
 #define nb_cone_class NB_REAL_NAME(nb_cone_class)
 #define nb_relaxed_class NB_REAL_NAME(nb_relaxed_class)
+#define nb_softness NB_REAL_NAME(nb_softness)
+#define nb_softness_of NB_REAL_NAME(nb_softness_of)
+#define nb_softness_add NB_REAL_NAME(nb_softness_add)
 #define nb_law_is_friction NB_REAL_NAME(nb_law_is_friction)
 #define nb_friction_class_of NB_REAL_NAME(nb_friction_class_of)
 #define nb_polyhedral_class NB_REAL_NAME(nb_polyhedral_class)
 #define nb_polyhedral_relaxed_class NB_REAL_NAME(nb_polyhedral_relaxed_class)
+
+/* of a contact that gives way (model/contact_model.h): R_n, R_t [1/kg] and b [m/s] */
+typedef struct nb_softness {
+    real normal, tangent, shift[3];
+} nb_softness;
 
 typedef struct nb_cone_law {
     nb_law base;    /* first, of one of the four classes */
@@ -22,7 +30,19 @@ typedef struct nb_cone_law {
     real ratio;     /* of the friction along the second tangents to that along the first; 1: a disc */
     real soft;      /* compliance e/h^2 of every normal [1/kg]; 0: rigid */
     int32_t facets; /* corners of the polygon that friction lies in, by the polyhedral classes */
+    /* [blocks], of the relaxed class, whose law is of c = v + b + R z in the place of v; borrowed. NULL: c = v */
+    const nb_softness *softness;
 } nb_cone_law;
+
+/* of the contact among those that the law has parameters of */
+static inline nb_softness nb_softness_of(const nb_cone_law *law, int32_t contact) {
+    return law->softness ? law->softness[contact] : (nb_softness){law->soft, 0, {0, 0, 0}};
+}
+
+/* c [3] of velocities and impulses */
+static inline void nb_softness_add(const nb_softness *softness, const real *v, const real *z, real *c) {
+    for (int k = 0; k < 3; k++) c[k] = v[k] + softness->shift[k] + (k ? softness->tangent : softness->normal) * z[k];
+}
 
 extern const nb_law_class nb_cone_class;    /* Coulomb's (cone_law.c) */
 extern const nb_law_class nb_relaxed_class; /* relaxed (relaxed_law.c) */

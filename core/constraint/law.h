@@ -68,12 +68,14 @@ typedef struct nb_newton_weights {
 
 /* A scaled problem (solvers/method/interior_point/scaled_problem.h) has impulses x and velocities v,
  *
- *     z = unit s x,   v = s (value + E z)/unit,   E the compliances: c = s E s
+ *     z = unit s x,   v = s (value + b + E z)/unit,   E the compliances: c = s E s
  *
- * with s so that what the law says reads the same of x and v, and the diagonal of s D s + c is near 1. [rows] each */
+ * with b [m/s] as `shift` and s so that what the law says reads the same of x and v, and the diagonal of s D s + c is
+ * near 1. [rows] each */
 typedef struct nb_law_scale {
     real *s, *c;
-    double *d; /* unit f/d is a velocity [m/s] for a residual f of the natural map */
+    real *shift; /* zero where the law writes none */
+    double *d;   /* unit f/d is a velocity [m/s] for a residual f of the natural map */
 } nb_law_scale;
 
 /* a state of a scaled problem; [rows] each */

@@ -18,37 +18,50 @@ static const nb_cone_law *law_of(const nb_law_range *range) {
     return (const nb_cone_law *)range->law;
 }
 
-/* As Coulomb's rows with v_n - mu |v_t| in the place of v_n, lagged as W is. */
+/* What gives way besides: dv stands for dv + R dz. */
+static void add_softness(const nb_softness *softness, ptrdiff_t row, const nb_newton_weights *weights) {
+    for (int k = 0; k < 3; k++)
+        weights->c[row + k] +=
+            (k ? softness->tangent : softness->normal) * weights->s[row + k] * weights->update[row + k];
+}
+
+/* As Coulomb's rows with c_n - mu |c_t| in the place of v_n, lagged as W is. */
 static void linearise(const nb_law_range *range, const nb_law_state *at, const nb_linearisation *how,
                       const nb_newton_weights *weights) {
     const nb_cone_law *law = law_of(range);
-    real value[3 * AT_ONCE];
+    real value[3 * AT_ONCE], inverse_mass[3 * AT_ONCE];
     for (int32_t i = 0; i < range->blocks; i += AT_ONCE) {
         const ptrdiff_t r = range->first_row + 3 * (ptrdiff_t)i;
         const int32_t count = range->blocks - i < AT_ONCE ? range->blocks - i : AT_ONCE;
-        const real *mu = law->mu + range->first + i, *v = at->value + r;
-        for (int32_t k = 0; k < count; k++, v += 3) {
-            const real across = law->ratio * v[2];
-            value[3 * k] = v[0] - mu[k] * sqrt(v[1] * v[1] + across * across);
-            value[3 * k + 1] = v[1];
-            value[3 * k + 2] = v[2];
+        const real *mu = law->mu + range->first + i;
+        for (int32_t k = 0; k < count; k++) {
+            real *c = value + 3 * (ptrdiff_t)k, *w = inverse_mass + 3 * (ptrdiff_t)k;
+            nb_softness softness = nb_softness_of(law, range->first + i + k);
+            if (!law->softness) softness.normal = 0; /* rows of one compliance have it by themselves */
+            nb_softness_add(&softness, at->value + r + 3 * (ptrdiff_t)k, at->z + r + 3 * (ptrdiff_t)k, c);
+            for (int j = 0; j < 3; j++)
+                w[j] = at->w[r + 3 * (ptrdiff_t)k + j] + (j ? softness.tangent : softness.normal);
+            const real across = law->ratio * c[2];
+            c[0] -= mu[k] * sqrt(c[1] * c[1] + across * across);
         }
         const nb_newton_rows rows = {how->function,
                                      how->scaling,
                                      how->paper_row_scaling,
                                      at->h,
                                      how->alpha_minimum,
-                                     law->soft,
+                                     law->softness ? 0 : law->soft,
                                      law->ratio,
                                      mu,
                                      value,
                                      at->z + r,
-                                     at->w + r,
+                                     inverse_mass,
                                      weights->s + r,
                                      weights->c + r,
                                      weights->b + r,
                                      weights->update + r};
         nb_newton_rows_assemble(&rows, count);
+        for (int32_t k = 0; law->softness && k < count; k++)
+            add_softness(&law->softness[range->first + i + k], r + 3 * (ptrdiff_t)k, weights);
     }
 }
 
@@ -98,13 +111,12 @@ static void jacobian(const nb_law_range *range, const nb_natural_point *at, cons
     }
 }
 
-/* The natural map in velocities: of x = (a z_n, b z_t) and y = (v_n/a, v_t/b), a^2 = w_n and b^2 = w_t, whose cone is
+/* The natural map in velocities: of x = (a z_n, b z_t) and y = (c_n/a, c_t/b), a^2 = w_n and b^2 = w_t, whose cone is
  * {mu' x_n >= |x_t|}, mu' = mu b/a, the residual is (a f_n, b f_t). Without friction it is Coulomb's. */
-static void error_of_contact(double mu, double ratio, double soft, double h, const double v[3], const double z[3],
-                             const double w[2], nb_law_errors *errors) {
+static void error_of_contact(double mu, double ratio, const double c[3], const double z[3], const double w[2],
+                             nb_law_errors *errors) {
     const double a = sqrt(w[0]), b = sqrt(w[1]), slope = mu * b / a;
-    const double x[3] = {a * z[0], b * z[1], b * z[2] / ratio},
-                 y[3] = {(v[0] + soft * z[0]) / a, v[1] / b, ratio * v[2] / b};
+    const double x[3] = {a * z[0], b * z[1], b * z[2] / ratio}, y[3] = {c[0] / a, c[1] / b, ratio * c[2] / b};
     double p[3], f[3];
     for (int k = 0; k < 3; k++) p[k] = f[k] = x[k] - y[k];
     nb_cone_project_friction(3, slope, p);
@@ -113,7 +125,6 @@ static void error_of_contact(double mu, double ratio, double soft, double h, con
     nb_raise(&errors->complementarity, a * fabs(f[0]));
     if (x[0] > y[0]) nb_raise(&errors->complementarity, nb_law_noise(a * x[0]));
     nb_raise(&errors->friction, b * sqrt(f[1] * f[1] + f[2] * f[2]));
-    nb_raise(&errors->penetration, -v[0] * h);
 }
 
 static void error(const nb_law_range *range, const nb_law_state *at, nb_law_errors *errors) {
@@ -121,10 +132,13 @@ static void error(const nb_law_range *range, const nb_law_state *at, nb_law_erro
     for (int32_t i = 0; i < range->blocks; i++) {
         const ptrdiff_t r = range->first_row + 3 * (ptrdiff_t)i;
         const real *value = at->value + r, *z = at->z + r;
-        const double v[3] = {(double)value[0], (double)value[1], (double)value[2]},
-                     x[3] = {(double)z[0], (double)z[1], (double)z[2]}, w[2] = {(double)at->w[r], (double)at->w[r + 1]};
-        error_of_contact((double)law->mu[range->first + i], (double)law->ratio, (double)law->soft, (double)at->h, v, x,
-                         w, errors);
+        const double x[3] = {(double)z[0], (double)z[1], (double)z[2]}, w[2] = {(double)at->w[r], (double)at->w[r + 1]};
+        const nb_softness soft = nb_softness_of(law, range->first + i);
+        double c[3];
+        for (int k = 0; k < 3; k++)
+            c[k] = (double)value[k] + (double)soft.shift[k] + (double)(k ? soft.tangent : soft.normal) * x[k];
+        error_of_contact((double)law->mu[range->first + i], (double)law->ratio, c, x, w, errors);
+        nb_raise(&errors->penetration, (double)(-value[0] * at->h));
     }
 }
 

@@ -4,6 +4,7 @@
 #include "constraint/step_state.h"
 #include "contact/frame.h"
 #include "model/carried.h"
+#include "operator/contact_block.h"
 #include "operator/contact_kernels.h"
 
 NB_PRECISIONS(f32, f64);
@@ -65,6 +66,25 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contacts *contacts, do
     start[7] = (real)turns;
     if (!nb_step_keeps_starts(s)) s->rate[i] = start[6];
     s->mu[i] = (real)contact->friction;
+}
+
+void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h) {
+    const nb_scene_settings *settings = &s->world->settings;
+    const int32_t rigid = s->contact_count - s->soft_count;
+    const nb_delassus *d = &s->weighing.base;
+    for (int32_t i = 0; settings->contacts.model != NB_CONTACTS_RIGID && i < s->contact_count; i++) {
+        const nb_contact *contact = &contacts->items[s->order[i]];
+        nb_contact_start start = {.h = h, .gap = contact->gap};
+        real own[9];
+        if (i < rigid)
+            nb_contact_own_block(&s->contacts[i], s->inverse_mass, own);
+        else
+            d->type->block(d, s->bilateral_count + i, s->bilateral_count + i, own);
+        for (int k = 0; k < 9; k++) start.block[k] = (double)own[k];
+        const nb_contact_softness softness = nb_contact_soften(&settings->contacts, &start);
+        s->softness[i] = (nb_softness){(real)softness.normal, (real)softness.tangent, {0, 0, 0}};
+        for (int k = 0; k < 3; k++) s->softness[i].shift[k] = (real)softness.shift[k];
+    }
 }
 
 /* ---- evaluation ---- */

@@ -44,6 +44,7 @@
 #define nb_step_weigh_rows NB_REAL_NAME(nb_step_weigh_rows)
 #define nb_step_publish_rows NB_REAL_NAME(nb_step_publish_rows)
 #define nb_step_begin_contacts NB_REAL_NAME(nb_step_begin_contacts)
+#define nb_step_soften_contacts NB_REAL_NAME(nb_step_soften_contacts)
 #define nb_step_evaluate_contacts NB_REAL_NAME(nb_step_evaluate_contacts)
 #define nb_step_evaluate_linear_contacts NB_REAL_NAME(nb_step_evaluate_linear_contacts)
 #define nb_step_begin_soft NB_REAL_NAME(nb_step_begin_soft)
@@ -144,6 +145,7 @@ typedef struct nb_step {
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
     real *added_rate;         /* [added_rows] their values at the start of the step */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
+    nb_softness *softness; /* [contacts] of models that give way; else of no contacts */
     /* of contacts of particles: their blocks (general_pack.h), and the weights [soft_count][NB_CONTACT_PARTICLES] */
     int32_t *soft_row_start, *soft_node_start, *soft_node;
     int64_t *soft_value_start;
@@ -216,6 +218,8 @@ void nb_step_clear_cavities(nb_step *s);
 
 /* the contacts of the list in their order, and what those between bodies come to where nothing has moved */
 void nb_step_begin_contacts(nb_step *s, const nb_contacts *contacts, double h);
+/* softness[] of all contacts where the world's model has them give way */
+void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h);
 /* arms, values and the diagonal of D for all contacts between bodies, with these moved as motion[] says */
 void nb_step_evaluate_contacts(nb_step *s);
 /* values of linear ones, J u + gap/h, with u in motion[] */

@@ -155,10 +155,7 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, double
     if (nb_coordinate_rows(initial, NULL) > 0)
         nb_checks_add_below(checks, "joint forces beyond bounds over a body's weight", "1",
                             beyond_bounds(initial, final) / weight, share);
-    /* a linearised step leaves what is not to be taken back at once */
-    if (initial->settings.stepping.scheme == NB_STEPPING_IMPLICIT ||
-        (initial->settings.stepping.stabilization == 1 && isinf(initial->settings.stepping.recovery_speed)))
-        add_penetration(initial, final, violation, sunk, checks);
+    if (nb_penetration_is_taken_back(&initial->settings)) add_penetration(initial, final, violation, sunk, checks);
     nb_checks_add_below(checks, "momentum defect over a body's weight", "1", defect.linear, share);
     nb_checks_add_below(checks, "angular momentum defect over weight times radius", "1", defect.angular, share);
 }
@@ -175,7 +172,10 @@ void nb_checks_scene(const nb_scenario_class *scenario, const double *parameters
     else
         scenario->check(parameters, initial, final, checks);
     nb_checks_presuppose(checks, own, scenario->checks_springs || !premises->springs, "contacts are rigid");
-    nb_checks_presuppose(checks, own, !(initial->settings.contact_compliance > 0), "contacts are rigid");
+    nb_checks_presuppose(
+        checks, own,
+        !(initial->settings.contact_compliance > 0) && initial->settings.contacts.model == NB_CONTACTS_RIGID,
+        "contacts are rigid");
     nb_checks_presuppose(checks, own, !(initial->settings.contact_thickness > 0), "contacts have no thickness");
     nb_checks_presuppose(checks, own, initial->settings.friction_ratio == 1, "friction is the same in all directions");
     nb_checks_presuppose(checks, own, scenario->checks_all || initial->settings.friction_law == NB_FRICTION_COULOMB,

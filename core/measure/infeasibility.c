@@ -105,8 +105,9 @@ double nb_penetration_left(const nb_world *world, const nb_snapshot *state) {
     return bent + turn * way;
 }
 
-/* A linearised step leaves what is not to be taken back at once. */
-static int takes_all_back(const nb_time_stepping *stepping) {
+int nb_penetration_is_taken_back(const nb_scene_settings *settings) {
+    const nb_time_stepping *stepping = &settings->stepping;
+    if (settings->contacts.model != NB_CONTACTS_RIGID) return 0;
     return stepping->scheme == NB_STEPPING_IMPLICIT ||
            (stepping->stabilization == 1 && isinf(stepping->recovery_speed));
 }
@@ -114,7 +115,7 @@ static int takes_all_back(const nb_time_stepping *stepping) {
 double nb_penetration_allowed(const nb_world *world, const nb_snapshot *state) {
     const nb_scene_settings *settings = &world->settings;
     double sunk = 0;
-    if (!takes_all_back(&settings->stepping)) return NAN;
+    if (!nb_penetration_is_taken_back(settings)) return NAN;
     for (int32_t i = 0; i < state->contacts; i++)
         nb_raise(&sunk, settings->contact_compliance * state->lambda_normal[i]);
     return NB_PENETRATION_SHARE * settings->contact_margin + sunk + nb_penetration_left(world, state) +

@@ -27,9 +27,12 @@ double nb_penetration_of(const nb_world *world, const nb_snapshot *state);
  * contacts a linear row holds the distance, or more. Particles do not count either. */
 double nb_penetration_left(const nb_world *world, const nb_snapshot *state);
 
+/* Whether a solved step leaves none: not where a linearised step takes part of it back, and not by a contact model. */
+int nb_penetration_is_taken_back(const nb_scene_settings *settings);
+
 /* What a solved step may leave of penetration in all [m]: NB_PENETRATION_SHARE of the contact margin, what compliant
- * contacts give way by, nb_penetration_left, and what --verify-contacts allows. NaN where the step's scheme leaves
- * penetration on purpose. */
+ * contacts give way by, nb_penetration_left, and what --verify-contacts allows. NaN where it is not taken
+ * back. */
 double nb_penetration_allowed(const nb_world *world, const nb_snapshot *state);
 
 #endif

@@ -35,17 +35,20 @@ static nb_law_errors block_errors(const nb_law_range *range, int32_t i, const nb
 static int block_mode(const nb_law_range *range, int32_t i, const nb_law_state *at) {
     const nb_law_class *type = range->law->type;
     const int32_t r = range->first_row + i * type->rows;
-    double mu, soft = 0, ratio = 1;
+    const double *z = at->z + r;
+    double mu, ratio = 1, v[3] = {at->value[r], at->value[r + 1], at->value[r + 2]};
     if (nb_law_is_friction(type)) {
         const nb_cone_law *law = (const nb_cone_law *)range->law;
-        mu = law->mu[range->first + i], soft = law->soft, ratio = law->ratio;
+        const nb_softness soft = nb_softness_of(law, range->first + i);
+        nb_softness_add(&soft, at->value + r, z, v);
+        mu = law->mu[range->first + i], ratio = law->ratio;
     } else if (type == &nb_rolling_class) {
         mu = ((const nb_rolling_law *)range->law)->mu[range->first + i];
     } else {
         return -1;
     }
-    const double w = at->w[r + 1], *z = at->z + r, *v = at->value + r;
-    if (!(at->w[r] * z[0] > v[0] + soft * z[0])) return NB_MODE_OPEN;
+    const double w = at->w[r + 1];
+    if (!(at->w[r] * z[0] > v[0])) return NB_MODE_OPEN;
     const double along = w * z[1] - v[1], across = w * z[2] / ratio - ratio * v[2], limit = fmax(0, w * mu * z[0]);
     return along * along + across * across < limit * limit ? NB_MODE_STICKING : NB_MODE_SLIDING;
 }

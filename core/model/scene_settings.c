@@ -7,8 +7,8 @@
 #define AT(member) offsetof(nb_scene_settings, member)
 
 _Static_assert(sizeof(nb_friction_law) == sizeof(int) && sizeof(nb_stepping_scheme) == sizeof(int) &&
-                   sizeof(nb_integrator) == sizeof(int) && sizeof(nb_gyroscopic_torque) == sizeof(int) &&
-                   sizeof(nb_relaxation) == sizeof(int),
+                   sizeof(nb_integrator) == sizeof(int) && sizeof(nb_contact_model) == sizeof(int) &&
+                   sizeof(nb_gyroscopic_torque) == sizeof(int) && sizeof(nb_relaxation) == sizeof(int),
                "a choice is held as an int");
 
 static const nb_scene_setting rows[] = {
@@ -28,6 +28,32 @@ static const nb_scene_setting rows[] = {
      .kind = NB_SCENE_NUMBER,
      .offset = AT(contact_thickness),
      .argument = "D"},
+    {.option = {"contact-model", "", NB_CONTACTS_RIGID, 0, 0, 0, nb_contact_model_names,
+                "contacts that give way, by a convex model with the relaxed law of friction; rigid: any law"},
+     .kind = NB_SCENE_CHOICE,
+     .offset = AT(contacts.model)},
+    {.option = {"sap-beta", "1", 1, 1e-9, 1e3, 0, NULL,
+                "least period of the spring of a contact of --contact-model sap, over the time step"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contacts.beta),
+     .argument = "B"},
+    {.option = {"sap-sigma", "1", 1e-3, 1e-18, 1e3, 0, NULL,
+                "regularization of friction of --contact-model sap, over the contact's inverse mass"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contacts.sigma),
+     .argument = "S"},
+    {.option = {"sap-stiffness", "N/m", INFINITY, 1e-3, 1e18, 0, NULL,
+                "stiffness of a contact of --contact-model sap [N/m]; --sap-beta bounds it"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contacts.stiffness),
+     .argument = "K",
+     .open = "rigid",
+     .word = "rigid"},
+    {.option = {"sap-relaxation", "s", 0, 0, 1e3, 0, NULL,
+                "dissipation of a contact of --contact-model sap: time in which penetration decays [s]"},
+     .kind = NB_SCENE_NUMBER,
+     .offset = AT(contacts.relaxation),
+     .argument = "T"},
     {.option = {"verify-contacts", "m", INFINITY, 1e-12, 1e3, 0, NULL,
                 "penetration above which a step is solved again with the contacts of its end [m], at most 5 times; "
                 "bodies that began deeper must not get deeper"},

@@ -11,6 +11,7 @@
 
 #include "base/options.h"
 #include "base/status.h"
+#include "model/contact_model.h"
 #include "model/friction_law.h"
 #include "model/gyroscopic.h"
 #include "model/integrator.h"
@@ -21,7 +22,8 @@ typedef struct nb_scene_settings {
     /* of every contact: compliance e [m/N], so that 0 <= C_n + e lambda_n complements lambda_n, and the distance d that
      * touching features keep [m], C_n = n . (a - b) - d (paper eq. (9), section 10.3); 0: rigid, and skin on skin */
     double contact_compliance, contact_thickness;
-    double verify_contacts; /* overlap above which a step is solved again [m]; infinite: any */
+    nb_contact_choice contacts; /* how much they give way */
+    double verify_contacts;     /* overlap above which a step is solved again [m]; infinite: any */
     /* Friction across a direction over that along it, which the bodies' coefficients are; 1: the same in all
      * directions. The direction is horizontal, from the x towards the y axis [rad]. A contact has it laid into its
      * plane; where it stands upright on that, the vertical. */

@@ -13,6 +13,8 @@
 #define nb_contact_push_body NB_REAL_NAME(nb_contact_push_body)
 #define nb_contact_impulse NB_REAL_NAME(nb_contact_impulse)
 #define nb_contact_push NB_REAL_NAME(nb_contact_push)
+#define nb_contact_add_body NB_REAL_NAME(nb_contact_add_body)
+#define nb_contact_own_block NB_REAL_NAME(nb_contact_own_block)
 
 /* c = a x b */
 static inline void nb_cross_of(const real *a, const real *b, real *c) {
@@ -61,6 +63,26 @@ static inline void nb_contact_push(const nb_contact_rows *contact, const nb_inve
     nb_contact_push_body(&inverse[contact->a], 1, p, contact->arm_a, velocity + (ptrdiff_t)contact->a * NB_BODY_STRIDE);
     nb_contact_push_body(&inverse[contact->b], -1, p, contact->arm_b,
                          velocity + (ptrdiff_t)contact->b * NB_BODY_STRIDE);
+}
+
+/* What a body adds to D_ii: 1/m + (arm x d_j) . I^-1 (arm x d_k). */
+static inline void nb_contact_add_body(const nb_contact_rows *contact, const real *arm, const nb_inverse_mass *inverse,
+                                       real own[9]) {
+    real turn[3][3], answer[3];
+    for (int k = 0; k < 3; k++) nb_cross_of(arm, contact->direction[k], turn[k]);
+    for (int k = 0; k < 3; k++) {
+        nb_symmetric_apply(inverse->inertia, turn[k], answer);
+        for (int j = 0; j < 3; j++)
+            own[3 * j + k] += turn[j][0] * answer[0] + turn[j][1] * answer[1] + turn[j][2] * answer[2];
+        own[4 * k] += inverse->mass;
+    }
+}
+
+/* own = D_ii of the contact, by rows */
+static inline void nb_contact_own_block(const nb_contact_rows *contact, const nb_inverse_mass *inverse, real own[9]) {
+    for (int k = 0; k < 9; k++) own[k] = 0;
+    nb_contact_add_body(contact, contact->arm_a, &inverse[contact->a], own);
+    nb_contact_add_body(contact, contact->arm_b, &inverse[contact->b], own);
 }
 
 #endif

@@ -53,11 +53,6 @@ out:
     return status;
 }
 
-/* The members of the scene that are called otherwise than the command line's. */
-static const char *const renamed[][2] = {{"contact-margin", "contact_margin_m"},
-                                         {"contact-compliance", "contact_compliance_m_N"},
-                                         {"contact-thickness", "contact_thickness_m"}};
-
 /* The program writes all settings: a file of its own without this one is of a version whose torque was explicit. */
 static void fill_gyroscopic(const nb_input_at *scene, const nb_input_at *settings, nb_scene_settings *to) {
     if (nb_input_member(scene, "ncpbench_version").value && !nb_input_member(settings, "gyroscopic-torque").value)
@@ -70,9 +65,7 @@ static nb_status read_settings(const nb_input_at *scene, nb_scene_settings *sett
     const nb_scene_setting *setting;
     if (object.value) NB_TRY(nb_scene_check_members(&object, &nb_scene_settings_members));
     for (int i = 0; (setting = nb_scene_setting_at(i)) != NULL; i++) {
-        const char *other = NULL;
-        for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
-            if (strcmp(renamed[k][0], setting->option.name) == 0) other = renamed[k][1];
+        const char *other = nb_scene_member_of_setting(setting->option.name);
         const nb_input_at at = nb_input_member(other ? scene : &object, other ? other : setting->option.name);
         if (at.value) NB_TRY(read_setting(&at, setting, settings));
     }

@@ -386,11 +386,20 @@ const nb_scene_object nb_scene_track_members = {
     track_member,
     0};
 
+const char *nb_scene_member_of_setting(const char *name) {
+    static const char *const members[][2] = {{"contact-margin", "contact_margin_m"},
+                                             {"contact-compliance", "contact_compliance_m_N"},
+                                             {"contact-thickness", "contact_thickness_m"}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(members[i][0], name) == 0) return members[i][1];
+    return NULL;
+}
+
 /* those that are no members of the scene itself */
 static int settings_member(int i, nb_scene_member *member) {
     const nb_scene_setting *s;
     for (int k = 0; (s = nb_scene_setting_at(k)) != NULL; k++)
-        if (strncmp(s->option.name, "contact-", 8) != 0 && i-- == 0) break;
+        if (!nb_scene_member_of_setting(s->option.name) && i-- == 0) break;
     if (!s) return 0;
     const int choice = s->kind == NB_SCENE_CHOICE;
     *member = (nb_scene_member){.name = s->option.name,

@@ -122,6 +122,9 @@ typedef struct nb_scene_expectation {
     double value, tolerance; /* in the quantity's unit */
 } nb_scene_expectation;
 
+/* the member of the scene itself that a setting of this name is; NULL: it is one of its `settings` */
+const char *nb_scene_member_of_setting(const char *name);
+
 /* The scene holds the others. Structures: nb_scene_head, nb_scene_run_values, nb_body, nb_joint, nb_motor, nb_pair,
  * nb_particle, nb_material, nb_tetrahedron, nb_triangle, nb_spring, nb_volume_law, nb_scene_expectation; others have
  * none. */

@@ -13,6 +13,9 @@ nb_status nb_check_differentiable(const nb_world *world) {
     if (world->settings.friction_law != NB_FRICTION_COULOMB && world->settings.friction_law != NB_FRICTION_RELAXED)
         return nb_fail(NB_ERROR_UNSUPPORTED,
                        "a gradient does not support polyhedral friction; use --friction-law coulomb or relaxed");
+    if (world->settings.contacts.model != NB_CONTACTS_RIGID)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support --contact-model %s; use rigid",
+                       nb_contact_model_names[world->settings.contacts.model]);
     for (int32_t i = 0; i < world->motor_count; i++)
         if (world->motors[i].damping > 0 && !isinf(world->motors[i].stiffness))
             return nb_fail(NB_ERROR_UNSUPPORTED, "a gradient does not support damped motors (motor %d has %g)", (int)i,

@@ -274,7 +274,7 @@ out:
 /* Ends the step where there is no solution, or none to be expected. With compliant contacts there always is one. */
 static nb_status certify(interior_point *m) {
     int found, wedged = 0;
-    if (m->laws.cone->soft > 0) return NB_OK;
+    if (m->laws.cone->soft > 0 || m->laws.cone->softness) return NB_OK;
     nb_status status = nb_certificate_find(m->semismooth, m->start, m->interior->dx, &found);
     if (status == NB_OK && !found && nb_island_phase_polishes(m->problem->p))
         status = nb_wedge_find(m->semismooth, m->start, m->interior->dx, &wedged);

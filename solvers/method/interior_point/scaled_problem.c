@@ -30,6 +30,7 @@ static void lay_out_vectors(nb_arena *a, nb_scaled_problem *c) {
     NB_PLACE(a, c->rows, &c->d);
     NB_PLACE(a, c->rows, &c->s);
     NB_PLACE(a, c->rows, &c->c);
+    NB_PLACE(a, c->rows, &c->shift);
     NB_PLACE(a, c->rows, &c->in);
     NB_PLACE(a, c->rows, &c->out);
     NB_PLACE(a, c->whole ? 0 : c->p->velocities, &c->u_start);
@@ -198,7 +199,8 @@ static double norm_of_q(nb_scaled_problem *c, const double *q) {
 static void fill_weights(nb_scaled_problem *c) {
     const nb_problem *p = c->p;
     const nb_law_state at = nb_problem_state(p);
-    const nb_law_scale scale = {c->s, c->c, c->d};
+    const nb_law_scale scale = {c->s, c->c, c->shift, c->d};
+    memset(c->shift, 0, (size_t)c->rows * sizeof *c->shift);
     for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->scale(&p->ranges[i], &at, &scale);
 }
 
@@ -216,7 +218,7 @@ static void fill_problem(nb_scaled_problem *c) {
     nb_problem *p = c->p;
     p->type->momentum_rows(p, c->out);
     fill_weights(c);
-    for (int32_t r = 0; r < c->rows; r++) c->q[r] = (double)p->value[r] - (double)c->out[r];
+    for (int32_t r = 0; r < c->rows; r++) c->q[r] = (double)p->value[r] + (double)c->shift[r] - (double)c->out[r];
     c->norm_q = norm_of_q(c, c->q);
     for (int32_t r = 0; r < c->rows; r++) c->q[r] *= (double)c->s[r];
     choose_unit(c);
@@ -229,6 +231,7 @@ static void fill_part(nb_scaled_problem *c) {
     for (int32_t r = 0; r < c->rows; r++) {
         c->s[r] = whole->s[row[r]];
         c->c[r] = whole->c[row[r]];
+        c->shift[r] = whole->shift[row[r]];
         c->d[r] = whole->d[row[r]];
         c->q[r] = whole->unit * whole->q[row[r]];
         c->w[r] = c->p->w[row[r]];
@@ -347,7 +350,8 @@ static void judge(nb_scaled_problem *c, const double *x, const double *v, nb_err
     nb_law_errors own = {0};
     write_impulses(c, x, c->z);
     for (int32_t r = 0; r < c->rows; r++)
-        c->value[r] = c->s[r] > 0 ? (real)(c->unit * (v[r] - (double)c->c[r] * x[r]) / (double)c->s[r]) : 0;
+        c->value[r] =
+            c->s[r] > 0 ? (real)(c->unit * (v[r] - (double)c->c[r] * x[r]) / (double)c->s[r]) - c->shift[r] : 0;
     for (int32_t i = 0; i < c->range_count; i++) c->ranges[i].law->type->error(&c->ranges[i], &state, &own);
     *errors = (nb_errors){.complementarity = own.complementarity,
                           .friction = own.friction,

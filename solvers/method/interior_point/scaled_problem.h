@@ -83,6 +83,7 @@ typedef struct nb_scaled_problem {
     double share; /* of the whole's rows: what factorisations and products count; 1 for a whole */
     real *z;      /* [rows] of a part: the impulses of the last x that an iteration began at, or of the conclusion */
     real *s, *c;  /* [rows] S; C */
+    real *shift;  /* [rows] b of the laws [m/s], which q has */
     double *d;    /* [rows] unit f/d is a velocity [m/s] for a residual f */
     double *q;    /* [rows] */
     double *best; /* [rows] the x that met the tolerance, else that of the least error since the linearisation: by

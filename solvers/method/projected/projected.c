@@ -26,8 +26,10 @@ static const double round_share = 0.1;
 /* eta_i lambda_max(N_ii): sweeps are sure to converge below the first; the second where it would not be below */
 static const double sure_bound = 2, bounded_step = 1.5;
 
-/* A step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands. */
+/* A step of so many sweeps, whatever they come to, is as short as they are: a look takes as long as thousands. Contacts
+ * that give way have a solution. */
 static int looks_at_growth(const nb_projected *s) {
+    if (s->laws.cone->softness) return 0;
     return s->settings->newton_tolerance > 0 || s->settings->relative_tolerance > 0;
 }
 
@@ -37,7 +39,8 @@ static const nb_box_law *box_of(const nb_projected *s) {
 
 /* Whether S is 1 and C is 0; matrices are multiplied with both. */
 static int is_plain(const nb_projected *s) {
-    if (!s->p->exact->type->block || s->ratio != 1 || s->laws.cone->soft != 0 || s->boxes > 0) return 0;
+    const nb_cone_law *law = s->laws.cone;
+    if (!s->p->exact->type->block || s->ratio != 1 || law->soft != 0 || law->softness || s->boxes > 0) return 0;
     for (int32_t r = 0; r < s->bilaterals; r++)
         if (s->laws.bilateral->compliance[r] != 0) return 0;
     return 1;
@@ -161,26 +164,12 @@ static double largest_eigenvalue(const double g[9]) {
     return mean + 2 * size * cos(acos(ratio) / 3);
 }
 
-/* what a body adds to D_ii: 1/m + (arm x d_j) . I^-1 (arm x d_k) */
-static void add_body(const nb_contact_rows *contact, const real *arm, const nb_inverse_mass *inverse, real own[9]) {
-    real turn[3][3], answer[3];
-    for (int k = 0; k < 3; k++) nb_cross_of(arm, contact->direction[k], turn[k]);
-    for (int k = 0; k < 3; k++) {
-        nb_symmetric_apply(inverse->inertia, turn[k], answer);
-        for (int j = 0; j < 3; j++)
-            own[3 * j + k] += turn[j][0] * answer[0] + turn[j][1] * answer[1] + turn[j][2] * answer[2];
-        own[4 * k] += inverse->mass;
-    }
-}
-
 void nb_projected_block(const nb_projected *s, const nb_rigid_rows *rigid, int32_t i, real own[9]) {
     const nb_delassus *d = s->p->exact;
     const int32_t r = s->bilaterals + 3 * i;
     memset(own, 0, 9 * sizeof *own);
     if (rigid) {
-        const nb_contact_rows *contact = &rigid->contacts[i];
-        add_body(contact, contact->arm_a, &rigid->inverse[contact->a], own);
-        add_body(contact, contact->arm_b, &rigid->inverse[contact->b], own);
+        nb_contact_own_block(&rigid->contacts[i], rigid->inverse, own);
     } else if (s->eliminated || s->matrix) {
         nb_block_copy(s->eliminated ? s->eliminated->reduced : s->matrix, r, 3, own);
     } else {
@@ -215,20 +204,26 @@ static real size_of(const nb_projected *s, int32_t r) {
 }
 
 static void set_steps(nb_projected *s) {
-    const real *w = s->p->w, soft = s->laws.cone->soft, ratio = s->ratio;
-    for (int32_t r = 0; s->s && r < s->rows; r++) {
-        const int32_t row = r < s->bilaterals || r >= s->contact_end ? -1 : (r - s->bilaterals) % 3; /* of a contact */
-        s->s[r] = row == 2 ? ratio : 1;
-        s->c[r] = r < s->bilaterals ? s->laws.bilateral->compliance[r] : row == 0 ? soft : 0;
+    const real *w = s->p->w, ratio = s->ratio;
+    for (int32_t r = 0; s->s && r < s->bilaterals; r++) {
+        s->s[r] = 1;
+        s->c[r] = s->laws.bilateral->compliance[r];
     }
     for (int32_t r = 0; r < s->bilaterals; r++) s->eta[r] = 1 / (w[r] + s->laws.bilateral->compliance[r]);
     for (int32_t i = 0; i < s->contacts; i++) {
         const int32_t r = s->bilaterals + 3 * i;
-        const real mean = 3 / (s->eliminated ? trace_of(s, i) : w[r] + soft + (1 + ratio * ratio) * w[r + 1]);
+        const nb_softness soft = nb_softness_of(s->laws.cone, i);
+        for (int k = 0; s->s && k < 3; k++) {
+            s->s[r + k] = k == 2 ? ratio : 1;
+            s->c[r + k] = (k ? soft.tangent : soft.normal) * s->s[r + k] * s->s[r + k];
+        }
+        const real mean =
+            3 / (s->eliminated ? trace_of(s, i) : w[r] + soft.normal + (1 + ratio * ratio) * (w[r + 1] + soft.tangent));
         s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
     }
     for (int32_t i = 0; i < s->boxes; i++) {
         const int32_t r = s->contact_end + i;
+        s->s[r] = 1;
         s->c[r] = box_of(s)->compliance[s->laws.box.first + i];
         s->eta[s->bilaterals + s->contacts + i] = 1 / size_of(s, r);
     }
@@ -261,6 +256,8 @@ static nb_status linearise(nb_projected *s) {
     if (s->eliminated) NB_TRY(nb_joint_elimination_set(s->eliminated, s->laws.bilateral->compliance));
     set_steps(s);
     for (int32_t r = 0; r < s->rows; r++) s->q[r] = nb_projected_s(s, r) * (p->value[r] - s->q[r]);
+    for (int32_t r = s->bilaterals; s->laws.cone->softness && r < s->contact_end; r++)
+        s->q[r] += s->s[r] * s->laws.cone->softness[(r - s->bilaterals) / 3].shift[(r - s->bilaterals) % 3];
     for (int32_t i = 0; s->by_rounds && i < s->contacts; i++) s->q[s->bilaterals + 3 * i] += s->shift[i];
     if (!s->eliminated) return NB_OK;
     NB_TRY(nb_joint_elimination_set_free(s->eliminated, s->q));

@@ -195,13 +195,13 @@ out:
 
 /* ---- for methods that sweep not ---- */
 
-/* whether there is nothing but joints, their coordinates and relaxed contacts */
+/* whether there is nothing but joints, their coordinates and relaxed contacts that do not give way */
 static int is_relaxed(const nb_problem *p) {
     int relaxed = 0;
     for (int32_t i = 0; i < p->range_count; i++) {
         const nb_law_class *type = p->ranges[i].law->type;
         if (type == &nb_relaxed_class || type == &nb_polyhedral_relaxed_class)
-            relaxed = 1;
+            relaxed = !((const nb_cone_law *)p->ranges[i].law)->softness;
         else if (type != &nb_bilateral_class && type != &nb_box_class)
             return 0;
     }

@@ -61,9 +61,10 @@ static inline void nb_sweep_rigid_velocity(const nb_sweep *sweep, int32_t i, rea
     const ptrdiff_t first = s->bilaterals + 3 * (ptrdiff_t)i;
     const real *q = s->q + first;
     nb_contact_velocity(&sweep->rigid.contacts[i], sweep->velocity, v);
-    v[0] += q[0] + s->laws.cone->soft * s->z[first];
+    v[0] += q[0];
     v[1] += q[1];
     v[2] = s->ratio * v[2] + q[2];
+    for (int k = 0; s->c && k < 3; k++) v[k] += s->c[first + k] * s->z[first + k];
 }
 
 /* Adds what the impulses S dz of a block change of the velocities. */

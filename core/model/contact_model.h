@@ -1,0 +1,49 @@
+/* How much a contact gives way, a choice of the problem. A convex model takes the relaxed law of friction
+ * (friction_law.h) of a velocity c in the place of the contact's own v = (v_n, v_t):
+ *
+ *     c = v + b + R z,   R = diag(R_n, R_t, R_t) > 0
+ *
+ * so that velocities and impulses are the only solution of min z.(N + R) z/2 + z.(q + b) over the cones. Of the step h,
+ * the gap phi at its start, and the own block N_ii of the Delassus operator:
+ *
+ *     rigid    c = v: R = 0, b = 0, and friction by any law
+ *     sap      R_n = max(beta^2 w/(4 pi^2), 1/(h k (h + tau))), R_t = sigma w, w = |N_ii|_F/3; b_n takes phi/h to
+ *              phi/(h + tau) where phi < 0
+ *
+ * k is the stiffness, tau the relaxation time. beta = 1 is a spring whose period is the step. Its body sinks by
+ * beta^2 w/(4 pi^2) h f under the impulse f, and a contact that sticks slides at sigma w f.
+ *
+ * Source: Castro, Permenter, Han, "An unconstrained convex formulation of compliant contact", IEEE Trans. Robotics
+ * 39(2), 2022. */
+#ifndef NB_MODEL_CONTACT_MODEL_H
+#define NB_MODEL_CONTACT_MODEL_H
+
+typedef enum nb_contact_model {
+    NB_CONTACTS_OPEN = -1, /* in what is asked for: nobody says */
+    NB_CONTACTS_RIGID,
+    NB_CONTACTS_SAP,
+    NB_CONTACT_MODELS
+} nb_contact_model;
+
+extern const char *const nb_contact_model_names[NB_CONTACT_MODELS + 1]; /* NULL-terminated */
+
+typedef struct nb_contact_choice {
+    nb_contact_model model;
+    double beta, sigma, stiffness, relaxation; /* of sap: beta, sigma, k [N/m] (infinite: rigid), tau [s] */
+} nb_contact_choice;
+
+/* what a contact has at the start of a step */
+typedef struct nb_contact_start {
+    double h;        /* [s] */
+    double gap;      /* phi [m] */
+    double block[9]; /* N_ii by rows [1/kg]: normal, tangents */
+} nb_contact_start;
+
+/* R_n, R_t [1/kg] and b [m/s] of a contact */
+typedef struct nb_contact_softness {
+    double normal, tangent, shift[3];
+} nb_contact_softness;
+
+nb_contact_softness nb_contact_soften(const nb_contact_choice *choice, const nb_contact_start *start);
+
+#endif

@@ -1,0 +1,222 @@
+/* Contacts that give way (model/contact_model.h): positions at rest and speeds of creep in closed form, in every method
+ * of the relaxed law, whose velocities agree; and what is refused. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "model/contact_model.h"
+#include "registry.h"
+#include "run/resolve.h"
+#include "run/simulate.h"
+#include "step/stepper.h"
+
+NB_PRECISIONS(f64);
+
+static const double g = 9.81, h = 0.01;
+
+enum {
+    BODIES = 4 /* at most */
+};
+
+static int knows(const nb_method_class *method) {
+    return (int)(method->friction_laws >> NB_FRICTION_RELAXED & 1);
+}
+
+/* on a half-space, gravity leaning by `angle` from its normal toward x */
+static nb_world *make_world(double angle) {
+    nb_world *world;
+    nb_shape *shape;
+    int32_t index;
+    CHECK_OK(nb_world_create(&world));
+    CHECK_OK(nb_shape_half_space(&shape));
+    CHECK_OK(nb_world_add_shape(world, shape, &index));
+    CHECK_OK(nb_world_add_solid(world, NB_BODY_FIXED, index, 0, 0.5, nb_vec3_of(0, 0, 0), nb_quat_identity(), &index));
+    world->gravity = nb_vec3_of(g * sin(angle), 0, -g * cos(angle));
+    world->settings.contact_margin = 0.02;
+    world->settings.contacts.model = NB_CONTACTS_SAP;
+    world->settings.friction_law = NB_FRICTION_RELAXED;
+    return world;
+}
+
+/* the last step's */
+typedef struct result {
+    nb_step_outcome outcome;
+} result;
+
+static void run(nb_world *world, const char *method, int f32, int steps, double tolerance, result *r) {
+    nb_request request;
+    void *stepper;
+    nb_contacts *contacts;
+    nb_measure *measure;
+    nb_step_counts counts;
+    const nb_stepper_class *type = f32 ? &nb_stepper_f32 : &nb_stepper_f64;
+    nb_request_standard(&request);
+    strcpy(request.info.scenario, "heavy-stack");
+    strcpy(request.info.method, method);
+    request.scene.contacts.model = world->settings.contacts.model;
+    CHECK_OK(nb_simulate_prepare(&request));
+    nb_method_settings settings = nb_request_settings(&request);
+    settings.newton_iterations = 100000;
+    settings.newton_tolerance = tolerance;
+    CHECK_OK(type->create(method, &settings, &stepper));
+    CHECK_OK(nb_contacts_create(&contacts));
+    CHECK_OK(nb_measure_create(&measure));
+    for (int s = 0; s < steps; s++) {
+        CHECK_OK(nb_contacts_detect(world, h, contacts));
+        CHECK_OK(type->begin(stepper, world, contacts, h, NB_GEOMETRY_FROZEN));
+        CHECK_OK(nb_measure_begin(measure, world, contacts, h, NB_GEOMETRY_FROZEN));
+        CHECK_OK(type->step(stepper, world, contacts, h, s > 0, measure, NULL, &r->outcome, &counts, NULL));
+    }
+    nb_measure_destroy(measure);
+    nb_contacts_destroy(contacts);
+    type->destroy(stepper);
+    nb_free(request.info.parameters);
+}
+
+static int32_t add_sphere(nb_world *world, double radius, nb_vec3 position) {
+    nb_shape *shape;
+    int32_t index;
+    CHECK_OK(nb_shape_sphere(radius, &shape));
+    CHECK_OK(nb_world_add_shape(world, shape, &index));
+    CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, index, 1000, 0.5, position, nb_quat_identity(), &index));
+    return index;
+}
+
+/* N_ii = diag(1, 7/2, 7/2)/m: the sphere sinks by beta^2 sqrt(25.5)/(12 pi^2) g h^2; with a stiffness k by m g/k where
+ * that is softer, whatever dissipates */
+TEST(a_sphere_sinks) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        for (int k = 0; k < 4 && knows(method); k++) {
+            const double beta = k & 1 ? 0.5 : 1, near_rigid = beta * beta * sqrt(25.5) / (12 * M_PI * M_PI) * g * h * h;
+            nb_world *world = make_world(0);
+            const int32_t sphere = add_sphere(world, 0.1, nb_vec3_of(0, 0, 0.1));
+            const double sunk = k < 2 ? near_rigid : 3 * near_rigid;
+            nb_scene_settings *settings = &world->settings;
+            result r;
+            settings->contacts.beta = beta;
+            if (k >= 2) settings->contacts.stiffness = world->bodies[sphere].mass * g / sunk;
+            if (k == 3) settings->contacts.relaxation = 0.02;
+            run(world, method->name, 0, 300, 1e-11, &r);
+            CHECK_NEAR(world->bodies[sphere].position.z, 0.1 - sunk, 1e-9);
+            if (k == 0) CHECK_NEAR(0.1 - world->bodies[sphere].position.z, 4.1827e-5, 1e-9);
+            nb_world_destroy(world);
+        }
+}
+
+/* N_ii = 1/m: on a slope of 0.2 rad a point that sticks creeps at sigma g h sin(0.2)/sqrt(3) */
+TEST(a_point_creeps) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        for (int k = 0; k < 2 && knows(method); k++) {
+            const double sigma = k ? 1e-4 : 1e-3;
+            nb_world *world = make_world(0.2);
+            const int32_t point = add_sphere(world, 1e-3, nb_vec3_of(0, 0, 1e-3));
+            nb_body *body = &world->bodies[point];
+            result r;
+            world->settings.contacts.sigma = sigma;
+            body->mass = 1;
+            body->inertia = nb_vec3_of(1e9, 1e9, 1e9);
+            run(world, method->name, 0, 200, 1e-12, &r);
+            CHECK_NEAR(body->linear_velocity.x, sigma * g * h * sin(0.2) / sqrt(3), 1e-10);
+            if (k == 0) CHECK_NEAR(body->linear_velocity.x, 1.1252e-5, 1e-9);
+            nb_world_destroy(world);
+        }
+}
+
+/* The law that is solved and Coulomb's are told apart: its own error is the solver's; that of a sphere at rest by
+ * Coulomb's is what the model takes in, R_n m g h. */
+TEST(errors_of_model_and_solver_stand_apart) {
+    nb_world *world = make_world(0);
+    result r;
+    add_sphere(world, 0.1, nb_vec3_of(0, 0, 0.1));
+    run(world, "interior-point", 0, 300, 1e-11, &r);
+    CHECK_BELOW(r.outcome.errors.natural_map, 1e-11);
+    CHECK_NEAR(r.outcome.errors.penetration, 4.1827e-5, 1e-9);
+    CHECK_NEAR(r.outcome.errors.coulomb, 4.1827e-5 / h, 1e-7);
+    nb_world_destroy(world);
+}
+
+/* boxes and spheres on each other, a little into each other, that move and turn */
+static nb_world *draw(uint64_t *seed) {
+    nb_world *world = make_world(test_random(seed, 0, 0.3));
+    nb_shape *shape;
+    double z = 0;
+    world->settings.contacts.beta = test_random(seed, 0.5, 1);
+    world->settings.contacts.sigma = pow(10, test_random(seed, -4, -2));
+    for (int i = 0; i < 2 + (int)(test_random_bits(seed) % (BODIES - 1)); i++) {
+        const double size = test_random(seed, 0.08, 0.12);
+        const int box = (int)(test_random_bits(seed) % 2);
+        int32_t index;
+        if (box)
+            CHECK_OK(nb_shape_box(nb_vec3_of(size, size, size), &shape));
+        else
+            CHECK_OK(nb_shape_sphere(size, &shape));
+        CHECK_OK(nb_world_add_shape(world, shape, &index));
+        const nb_vec3 at = nb_vec3_of(test_random(seed, -0.02, 0.02), test_random(seed, -0.02, 0.02), z + size - 1e-4);
+        CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, index, test_random(seed, 500, 1000),
+                                    test_random(seed, 0, 1), at, nb_quat_identity(), &index));
+        z = at.z + size;
+        world->bodies[index].linear_velocity =
+            nb_vec3_of(test_random(seed, -0.5, 0.5), test_random(seed, -0.5, 0.5), test_random(seed, -0.5, 0));
+        world->bodies[index].angular_velocity = nb_vec3_of(test_random(seed, -1, 1), 0, test_random(seed, -1, 1));
+    }
+    return world;
+}
+
+/* lagged friction, and sweeps of 1e5 at most */
+static int may_fail(const nb_method_class *method) {
+    return strcmp(method->name, "newton") == 0 || strcmp(method->name + strlen(method->name) - 3, "sor") == 0;
+}
+
+/* all methods, to 1e-6 of the fastest */
+TEST(methods_agree) {
+    const nb_method_class *method;
+    uint64_t seed = test_seed();
+    int lost = 0;
+    for (int trial = 0; trial < 20; trial++) {
+        const uint64_t own = seed;
+        double fastest = 0;
+        result r;
+        nb_world *reference = draw(&seed);
+        run(reference, "interior-point", 0, 1, 1e-12, &r);
+        for (int32_t b = 0; b < reference->body_count; b++)
+            fastest = fmax(fastest, nb_norm(reference->bodies[b].linear_velocity));
+        for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
+            uint64_t again = own;
+            if (!knows(method)) continue;
+            nb_world *world = draw(&again);
+            run(world, method->name, 0, 1, 1e-8, &r);
+            if (may_fail(method) && !nb_reason_converged(r.outcome.reason)) {
+                lost++;
+                nb_world_destroy(world);
+                continue;
+            }
+            CHECK_BELOW(r.outcome.errors.natural_map, 1e-8);
+            for (int32_t b = 0; b < world->body_count; b++)
+                CHECK_BELOW(nb_norm(nb_sub(world->bodies[b].linear_velocity, reference->bodies[b].linear_velocity)),
+                            1e-6 * fastest);
+            nb_world_destroy(world);
+        }
+        nb_world_destroy(reference);
+    }
+    assert_in_range(lost, 0, 4);
+}
+
+/* what a point with its own block has in f32 to the digits of f32 */
+TEST(single_precision_sinks_alike) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
+        if (!knows(method)) continue;
+        nb_world *world = make_world(0);
+        result r;
+        const int32_t sphere = add_sphere(world, 0.1, nb_vec3_of(0, 0, 0.1));
+        run(world, method->name, 1, 300, 1e-6, &r);
+        CHECK_NEAR(0.1 - world->bodies[sphere].position.z, 4.1827e-5, 1e-7);
+        nb_world_destroy(world);
+    }
+}
+
+RUN_TESTS(a_sphere_sinks, a_point_creeps, errors_of_model_and_solver_stand_apart, methods_agree,
+          single_precision_sinks_alike)
