@@ -56,10 +56,18 @@ static const nb_members element_arrays = NB_MEMBERS(nb_snapshot, of_elements);
 
 static const nb_member of_coordinates[] = {
     {NB_LINE("coordinate_rows", nb_snapshot, coordinate_rows, COUNT)},
-    ARRAY(lambda_coordinate, REAL, "N, N m", "multipliers of limits, friction, rotors and efforts, joint by joint",
+    ARRAY(lambda_coordinate, REAL, "N, N m",
+          "multipliers of limits, friction, rotors and efforts, joint by joint, then of couplings",
           NB_COUNT32(nb_snapshot, coordinate_rows)),
 };
 static const nb_members coordinate_arrays = NB_MEMBERS(nb_snapshot, of_coordinates);
+
+static const nb_member of_joints[] = {
+    {NB_LINE("joints", nb_snapshot, joints, COUNT)},
+    ARRAY(joint_coordinate, REAL, "rad, m", "free coordinates of joints after the final step, turns counted; else 0",
+          NB_COUNT32(nb_snapshot, joints)),
+};
+static const nb_members joint_arrays = NB_MEMBERS(nb_snapshot, of_joints);
 
 static const nb_member arrays[] = {
     {NB_LINE("bodies", nb_snapshot, bodies, COUNT)},
@@ -89,6 +97,7 @@ static const nb_member arrays[] = {
      .optional = 1},
     {NB_LINE_CHECK(check_contact_bodies)},
     {NB_LINE_GROUP(NULL, coordinate_arrays), .optional = 1},
+    {NB_LINE_GROUP(NULL, joint_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, particle_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, element_arrays), .optional = 1},
     {NB_LINE_GROUP(NULL, soft_contact_arrays), .optional = 1},
@@ -110,11 +119,11 @@ void nb_snapshot_clear(nb_snapshot *snapshot) {
 }
 
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts) {
-    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0, 0, 0);
+    return nb_snapshot_resize_soft(snapshot, bodies, bilaterals, contacts, 0, 0, 0, 0, 0);
 }
 
 nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
-                                  int32_t coordinate_rows, int32_t particles, int32_t element_rows,
+                                  int32_t coordinate_rows, int32_t joints, int32_t particles, int32_t element_rows,
                                   int32_t soft_contacts) {
     int32_t steps = snapshot->step_count;
     nb_snapshot_clear(snapshot);
@@ -123,6 +132,7 @@ nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t
     snapshot->bilaterals = bilaterals;
     snapshot->contacts = contacts;
     snapshot->coordinate_rows = coordinate_rows;
+    snapshot->joints = joints;
     snapshot->particles = particles;
     snapshot->element_rows = element_rows;
     snapshot->soft_contacts = soft_contacts;

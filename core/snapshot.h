@@ -48,6 +48,8 @@ typedef struct nb_snapshot {
                                order [N] */
     int32_t coordinate_rows;
     double *lambda_coordinate; /* [coordinate_rows] of joint coordinates (model/coordinate.h) [N or N m] */
+    int32_t joints;            /* where there are such rows; else 0 */
+    double *joint_coordinate;  /* [joints] at the end of the step, turns counted; 0 of joints without [rad or m] */
 } nb_snapshot;
 
 extern const nb_members nb_snapshot_members; /* all of it; its arrays, with their counts, alone: */
@@ -55,9 +57,10 @@ extern const nb_members nb_snapshot_arrays;
 
 /* Room for these counts, all zero; an earlier content is dropped. */
 nb_status nb_snapshot_resize(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts);
-/* The same with rows of joint coordinates, particles and elements; `soft_contacts` of the contacts are of particles. */
+/* The same with rows of joint coordinates, which are of so many joints, particles and elements; `soft_contacts` of the
+ * contacts are of particles. */
 nb_status nb_snapshot_resize_soft(nb_snapshot *snapshot, int32_t bodies, int32_t bilaterals, int32_t contacts,
-                                  int32_t coordinate_rows, int32_t particles, int32_t element_rows,
+                                  int32_t coordinate_rows, int32_t joints, int32_t particles, int32_t element_rows,
                                   int32_t soft_contacts);
 void nb_snapshot_clear(nb_snapshot *snapshot); /* gives back what it holds */
 /* All of `from`; an earlier content of *to is dropped. */

@@ -188,6 +188,59 @@ class Motion(Coordinates):
                  "motion": [{"bodies": [0], "times_s": [0, 0.1], "angular_velocity_rad_s": [[0, 0, 0], [0, 1, 0]]}]}
         self.assertAlmostEqual(self.end(scene, 20)["u"][1, 4], 0.3 / 0.8, delta=1e-5)
 
+    def test_geared_wheels_are_one_inertia(self):
+        """1 to 2: (I_0 + I_1/4) dw_0/dt = torque; energy is kept without one; angles of many turns stay geared"""
+        wheels = [{"mass_kg": 1, "inertia_kg_m2": 3 * [inertia], "position_m": [2 * i, 0, 0]} for i, inertia in enumerate((0.1, 0.3))]
+        joints = [{"kind": "revolute", "bodies": [i, -1], "point_m": [2 * i, 0, 0], "axis": [0, 1, 0]} for i in range(2)]
+        scene = {"gravity_m_s2": [0, 0, 0], "time_step_s": 0.001, "bodies": wheels, "joints": joints, "couplings": [{"joints": [0, 1], "factors": [1, -2]}]}
+        wheels[0]["torque_N_m"] = [0, 2, 0]
+        for words in by_methods():
+            final = self.end(scene, 10, *words)
+            rate = 0.01 * 2 / (0.1 + 0.3 / 4)
+            numpy.testing.assert_allclose(final["u"][:, 4], [rate, rate / 2], rtol=1e-5, err_msg=str(words))
+            numpy.testing.assert_allclose(final["lambda_coordinate"], [-0.3 / 4 * 2 / (0.1 + 0.3 / 4)], rtol=1e-5)
+        del wheels[0]["torque_N_m"]
+        wheels[0]["angular_velocity_rad_s"], wheels[1]["angular_velocity_rad_s"] = [0, 40, 0], [0, 20, 0]
+        final = self.end(scene, 1000)
+        s = final["joint_coordinate"]
+        self.assertAlmostEqual(s[0], 2 * s[1], delta=1e-9)
+        self.assertAlmostEqual(s[0], 40, delta=0.01)
+        energy = (numpy.array([0.1, 0.3]) * final["u"][:, 4] ** 2).sum() / 2
+        self.assertAlmostEqual(energy, (0.1 * 40 ** 2 + 0.3 * 20 ** 2) / 2, delta=1e-6 * energy)
+
+    def test_a_rack_on_a_pinion(self):
+        """x = r s and an arm between, three joints in one row: virtual work"""
+        bodies = [{"mass_kg": 2, "inertia_kg_m2": 3 * [0.1], "position_m": [i, 0, 0]} for i in range(3)]
+        bodies[0]["torque_N_m"] = [0, 1, 0]
+        joints = [{"kind": kind, "bodies": [i, -1], "point_m": [i, 0, 0], "axis": [0, 1, 0]} for i, kind in enumerate(("revolute", "prismatic", "revolute"))]
+        scene = {"gravity_m_s2": [0, 0, 0], "time_step_s": 0.001, "bodies": bodies, "joints": joints, "couplings": [{"joints": [0, 1, 2], "factors": [0.5, -1, 0.25], "offset": 0}]}
+        final = self.end(scene, 1)
+        # M a = f + J^T z, J a = 0
+        mass, j, f = numpy.array([0.1, 2, 0.1]), numpy.array([0.5, -1, 0.25]), numpy.array([1., 0, 0])
+        a = (f - j * (j @ (f / mass)) / (j @ (j / mass))) / mass
+        numpy.testing.assert_allclose([final["u"][0, 4], final["u"][1, 1], final["u"][2, 4]], 0.001 * a, rtol=1e-5)
+        self.ncpbench("check", "a.h5")
+
+    def test_a_motor_winds_three_turns_to_a_stop(self):
+        """limits of more than a turn count turns, also in a run that goes on from another; limits next to a turn hold, too"""
+        stop = 6 * numpy.pi + 0.5
+        scene = {**rotor(), "joints": [axle(limits=[-0.1, stop])], "motors": [{"joint": 0, "axis": "turns", "stiffness": 2, "damping": 0.2, "target": 40, "effort_N_m": 0.1}]}
+        final = self.end(scene, 300)
+        self.assertAlmostEqual(final["joint_coordinate"][0], stop, delta=1e-8)
+        numpy.testing.assert_allclose(final["u"], 0, atol=1e-8)
+        self.end(scene, 150)
+        half = self.final("a.h5")["joint_coordinate"][0]
+        self.assertTrue(2 * numpy.pi < half < stop)
+        self.ncpbench("run", "mine.json", *TIGHT, "--steps", "150", "--from", "a.h5", "-o", "b.h5", "--force")
+        numpy.testing.assert_allclose(self.final("b.h5")["q"], final["q"], atol=1e-9)
+        self.assertAlmostEqual(self.final("b.h5")["joint_coordinate"][0], stop, delta=1e-8)
+        turned = json.loads(self.export("a.json", "mine.json", at=149))["joints"][0]["turned_rad"]
+        self.assertAlmostEqual(turned, half, delta=0.2)
+        scene["joints"][0]["limits"] = [0, 2 * numpy.pi - 0.01]
+        scene["bodies"][0]["angular_velocity_rad_s"] = [0, 20, 0]
+        self.assertAlmostEqual(self.end(scene, 200)["joint_coordinate"][0], 2 * numpy.pi - 0.01, delta=1e-8)
+        self.ncpbench("check", "a.h5")
+
     def test_limits_against_a_rigid_motor_are_infeasible(self):
         self.write({**rotor(x=0.5), "joints": [axle("fixed", limits=[-0.5, 0.5])], "motors": [{"joint": 0, "axis": "turns", "target": 0.6}]})
         for words in (["--friction-law", "coulomb"], ["--friction-law", "relaxed"], ["--method", "psor"], ["--method", "admm"], ["--method", "apgd"]):
@@ -229,7 +282,8 @@ class Files(Coordinates):
                   {"kind": "fixed", "bodies": [2, 1], "point_m": [2, 0, 0], "limits": [-0.3, 0.3]}]
         motors = [{"joint": 1, "axis": "slides", "stiffness": 10, "damping": 1, "target": 0.3, "effort_N": 3},
                   {"joint": 2, "axis": "turns", "stiffness": 1, "damping": 0.1}, {"joint": 2, "axis": "turns", "stiffness": 5, "target": 1, "effort_N_m": 0.5}]
-        return {"bodies": bodies, "joints": joints, "motors": motors}
+        couplings = [{"joints": [2, 0], "factors": [0.1, 1 / 3], "offset": 0.01}]
+        return {"bodies": bodies, "joints": joints, "motors": motors, "couplings": couplings}
 
     def test_export_and_import_keep_bits(self):
         self.write(self.scene())
@@ -238,15 +292,16 @@ class Files(Coordinates):
         again = json.loads(self.export("b.json", "a.json"))
         parsed = json.loads(first)
         self.assertEqual(validate(parsed, self.schema, self.schema), [])
-        for key in ("joints", "motors", "bodies"):
+        for key in ("joints", "motors", "bodies", "couplings"):
             self.assertEqual(parsed[key], again[key])
+        self.assertEqual(parsed["couplings"], self.scene()["couplings"])
         for given, written in zip(self.scene()["joints"], parsed["joints"]):
             for key in ("limits", "friction_N_m", "friction_N", "armature_kg_m2", "armature_kg"):
                 self.assertEqual(given.get(key), written.get(key), key)
         self.ncpbench("run", "a.json", *TIGHT, "--steps", "4", "-o", "b.h5")
         for key in ("q", "u"):
             numpy.testing.assert_allclose(self.final("a.h5")[key], self.final("b.h5")[key], atol=1e-9)
-        self.assertEqual(self.final("a.h5")["lambda_coordinate"].shape, (4 + 5 + 3,))
+        self.assertEqual(self.final("a.h5")["lambda_coordinate"].shape, (4 + 5 + 3 + 1,))
 
     def test_checks_know_the_rows(self):
         self.write(self.scene())
@@ -257,17 +312,23 @@ class Files(Coordinates):
         self.write(self.scene())
         for words in (["single-level"], ["bilevel"], ["smoothed"], ["lemke", "--friction-law", "polyhedral"]):
             _, said = self.ncpbench("run", "mine.json", "--method", *words, "--steps", "1", "-o", "x.h5", status=64)
-            self.assertRegex(said, "\\nncpbench: method [a-z-]+ does not support limits, friction, armature and efforts of joints\\n\\Z")
+            self.assertRegex(said, "\\nncpbench: method [a-z-]+ does not support limits, friction, armature, efforts and couplings of joints\\n\\Z")
 
     def test_faults(self):
         def joint(kind="revolute", **members):
             return {**rotor(), "joints": [axle(kind, **members)]}
 
+        def coupled(joints, factors):
+            return {**joint(), "couplings": [{"joints": joints, "factors": factors}]}
+
         def motor(kind="revolute", **members):
             return {**joint(kind), "motors": [{"joint": 0, "axis": "turns", **members}]}
 
         for scene, says in ((joint(limits=[1, -1]), "joints[0]: joint 0: its lower limit 1 must be below its upper limit -1"), (joint(limits=[1]), "joints[0].limits: expected 2 numbers, not 1"),
-                            (joint(limits=[0, 7]), "joints[0]: joint 0: limits (0, 7) rad must be less than a turn apart"),
+                            (joint("prismatic", turned_rad=7), "joints[0].turned_rad: is of a joint that turns"),
+                            (coupled([0], [0]), "couplings[0]: coupling 0: factor 0 must be a number other than 0"), (coupled([0, 0], [1, 1]), "couplings[0]: coupling 0 names joint 0 twice"),
+                            (coupled([1], [1]), "couplings[0].joints[0]: 1 is out of range"), (coupled([0], [1, 2]), "couplings[0].factors: expected 1 numbers, not 2"), (coupled([], []), "couplings[0].joints: expected"),
+                            ({**joint("spherical"), "couplings": [{"joints": [0], "factors": [1]}]}, "coupling 0: joint 0 has no free coordinate: it must be revolute, prismatic, or driven by a motor"),
                             (joint(friction_N_m=-1), "joint 0: friction -1 and armature 0 must be numbers from 0 on"), (joint(armature_kg_m2=-2), "joint 0: friction 0 and armature -2 must"),
                             (joint(friction_N=1), "joints[0].friction_N: is of a joint that slides; expected friction_N_m"), (joint("prismatic", armature_kg_m2=1), "joints[0].armature_kg_m2: is of a joint that turns; expected armature_kg"),
                             (joint("fixed", limits=[0, 1]), "joint 0 has limits and no free coordinate: it must be revolute, prismatic, or driven by a motor"),

@@ -134,6 +134,7 @@ static inline void test_random_snapshot(uint64_t *state, const random_sizes *mos
     int32_t contacts = run->info.bodies ? test_random_below(state, most->contacts) : 0;
     int32_t particles = run->info.bodies ? test_random_below(state, 3) : 0;
     CHECK_OK(nb_snapshot_resize_soft(final, run->info.bodies, test_random_below(state, most->bilaterals), contacts,
+                                     run->info.bodies ? test_random_below(state, 3) : 0,
                                      run->info.bodies ? test_random_below(state, 3) : 0, particles,
                                      run->info.bodies ? test_random_below(state, 3) : 0,
                                      particles > 0 ? test_random_below(state, contacts) : 0));

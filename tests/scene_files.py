@@ -479,11 +479,11 @@ class Faults(Scene):
         scene.update({key: value for key, value in json.loads(self.export("b.json", "four-bar")).items() if key in ("shapes", "bodies", "joints")})
         scene["motors"] = [{"joint": 0, "axis": "turns"}]
         scene["joints"][0]["kind"] = "fixed"
-        scene["pairs"] = [{"bodies": [0, 1]}]
+        scene["pairs"], scene["couplings"] = [{"bodies": [0, 1]}], [{"joints": [0], "factors": [1]}]
         scene["planar"] = 0
         self.write(scene)
         self.ncpbench("list", "scenarios", "mine.json")
-        lists = {"bodies": "body", "joints": "joint", "motors": "motor", "pairs": "pair", "particles": "particle", "materials": "material", "tetrahedra": "tetrahedron"}
+        lists = {"bodies": "body", "joints": "joint", "motors": "motor", "couplings": "coupling", "pairs": "pair", "particles": "particle", "materials": "material", "tetrahedra": "tetrahedron"}
         for key, kind in lists.items():
             for gone in self.schema["$defs"][kind]["required"]:
                 changed = json.loads(json.dumps(scene))

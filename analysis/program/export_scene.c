@@ -231,6 +231,17 @@ static void write_soft(nb_json *json, const nb_world *w) {
     nb_json_end(json);
 }
 
+/* whether the angle is not the one that a file without it begins with */
+static int is_turned(const nb_world *w, int32_t i) {
+    const double angle = nb_coordinate_of_joint(w, i);
+    nb_joint *joint = &w->joints[i];
+    const nb_joint kept = *joint;
+    joint->counted = 0;
+    const double standard = nb_coordinate_of_joint(w, i);
+    *joint = kept;
+    return fabs(angle - standard) > 1;
+}
+
 /* What joints and motors have names by the axis for, where they have it. */
 static void write_joint(nb_json *json, const nb_world *w, int32_t i) {
     const nb_joint *joint = &w->joints[i];
@@ -239,6 +250,7 @@ static void write_joint(nb_json *json, const nb_world *w, int32_t i) {
     nb_write_members(json, &nb_scene_joint_members, joint);
     if (nb_coordinate_of(w, i, &c)) {
         if (joint->limited) nb_write_numbers(json, "limits", 2, joint->limits);
+        if (is_turned(w, i)) nb_json_number(json, "turned_rad", nb_coordinate_of_joint(w, i));
         if (joint->friction > 0) nb_json_number(json, c.along ? "friction_N" : "friction_N_m", joint->friction);
         if (joint->armature > 0) nb_json_number(json, c.along ? "armature_kg" : "armature_kg_m2", joint->armature);
     }
@@ -249,6 +261,16 @@ static void write_motor(nb_json *json, const nb_motor *motor) {
     nb_begin_line(json);
     nb_write_members(json, &nb_scene_motor_members, motor);
     if (motor->effort > 0) nb_json_number(json, motor->along ? "effort_N" : "effort_N_m", motor->effort);
+    nb_end_line(json);
+}
+
+static void write_coupling(nb_json *json, const nb_coupling *coupling) {
+    nb_begin_line(json);
+    nb_json_array(json, "joints");
+    for (int32_t k = 0; k < coupling->count; k++) nb_json_number(json, NULL, coupling->joint[k]);
+    nb_json_end(json);
+    nb_write_numbers(json, "factors", coupling->count, coupling->factor);
+    nb_write_members(json, &nb_scene_coupling_members, coupling);
     nb_end_line(json);
 }
 
@@ -263,6 +285,11 @@ static void write_bodies(nb_json *json, const nb_world *w) {
     if (w->motor_count > 0) {
         nb_json_array(json, "motors");
         for (int32_t i = 0; i < w->motor_count; i++) write_motor(json, &w->motors[i]);
+        nb_json_end(json);
+    }
+    if (w->coupling_count > 0) {
+        nb_json_array(json, "couplings");
+        for (int32_t i = 0; i < w->coupling_count; i++) write_coupling(json, &w->couplings[i]);
         nb_json_end(json);
     }
     if (w->pair_count > 0)
@@ -361,6 +388,10 @@ static void take_state(const nb_snapshot *state, nb_world *world) {
         if (body->kind == NB_BODY_KINEMATIC) continue;
         body->linear_velocity = vector(u);
         body->angular_velocity = vector(u + 3);
+    }
+    for (int32_t j = 0; state->joints == world->joint_count && j < state->joints; j++) {
+        world->joints[j].turned = state->joint_coordinate[j]; /* at the step's end: less than half a turn on */
+        world->joints[j].counted = 1;
     }
     for (int32_t i = 0; i < world->particle_count; i++) {
         nb_particle *particle = &world->particles[i];

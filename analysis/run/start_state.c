@@ -93,7 +93,9 @@ static nb_status take_final(const wanted *w, const nb_run *run, nb_start_state *
         return nb_fail(NB_ERROR_INPUT, "--from '%.200s': run '%s' holds no state", w->text, run->info.scenario);
     s->bodies = final->bodies;
     s->particles = final->particles;
-    return copy_numbers(final->q, final->u, final->particle_x, final->particle_v, s);
+    s->joints = final->joints;
+    const nb_status status = copy(final->joint_coordinate, s->joints, &s->joint_coordinate);
+    return status == NB_OK ? copy_numbers(final->q, final->u, final->particle_x, final->particle_v, s) : status;
 }
 
 static nb_status take_run(wanted *w, const nb_run *run, nb_start_state *s) {
@@ -184,6 +186,7 @@ void nb_start_state_destroy(nb_start_state *state) {
     nb_free(state->u);
     nb_free(state->x);
     nb_free(state->v);
+    nb_free(state->joint_coordinate);
     nb_free(state);
 }
 
@@ -208,6 +211,10 @@ nb_status nb_start_state_take(const nb_start_state *state, nb_world *world) {
         const double *x = state->x + 3 * (int64_t)i, *v = state->v + 3 * (int64_t)i;
         world->particles[i].position = nb_vec3_of(x[0], x[1], x[2]);
         world->particles[i].velocity = nb_vec3_of(v[0], v[1], v[2]);
+    }
+    for (int32_t j = 0; state->joints == world->joint_count && j < state->joints; j++) {
+        world->joints[j].turned = state->joint_coordinate[j];
+        world->joints[j].counted = 1;
     }
     world->time = state->time;
     return NB_OK;

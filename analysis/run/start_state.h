@@ -14,8 +14,10 @@ typedef struct nb_start_state {
     char scenario[64]; /* of the run */
     double time;       /* [s] */
     int32_t bodies, particles;
-    double *q, *u; /* [bodies][7], [bodies][6] (owned) */
-    double *x, *v; /* [particles][3] (owned) */
+    double *q, *u;            /* [bodies][7], [bodies][6] (owned) */
+    double *x, *v;            /* [particles][3] (owned) */
+    int32_t joints;           /* whose turns it has: none of a state that was stored on the way */
+    double *joint_coordinate; /* [joints] (owned) */
 } nb_start_state;
 
 /* Reads the state after STEP recorded steps of run RUN, from 0. Without STEP that after its last step; without RUN of

@@ -1,45 +1,60 @@
 #include "constraint/coordinate_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
 #include "constraint/box.h"
 #include "constraint/moved_body.h"
 #include "constraint/step_rate.h"
-#include "operator/joint_pack.h"
+#include "operator/general_pack.h"
 
 NB_PRECISIONS(f32, f64);
 
-/* a row at the start of the step */
-typedef struct start {
+/* a coordinate of a row at the start of the step */
+typedef struct term {
     nb_coordinate coordinate;
-    double sign; /* of the coordinate in the row */
-    double s;    /* there */
-    double held; /* the value is sign (s - held) where that counts */
-    double rate; /* of a rotor: ds/dt in the step before */
+    double factor;
+    double s; /* there */
     nb_joint_row row;
+    int place[2]; /* of its bodies among the block's nodes; -1: the world */
+} term;
+
+/* a row there */
+typedef struct start {
+    int32_t first, terms;
+    double held; /* what the sum of factor times s is held against */
+    double rate; /* of a rotor: ds/dt in the step before */
 } start;
 
 struct nb_coordinate_row_set {
     nb_step_rows base; /* first */
-    nb_joint_pack pack;
+    nb_general_pack pack;
     nb_box_law law;
     const nb_world *world;
     nb_arena arena;
-    nb_coordinate_row *of;     /* [blocks] */
-    start *start;              /* [blocks] */
-    nb_jacobian_row *jacobian; /* [blocks] */
+    nb_coordinate_row *of; /* [blocks] */
+    start *start;          /* [blocks] */
+    term *term;            /* [NB_COUPLED a coupling, else 1] */
     real *lower, *upper, *compliance;
+    int32_t *row_start, *node_start, *node; /* of the pack, as the next two */
+    int64_t *value_start;
+    real *value;
 };
 
-static void lay_out(nb_arena *a, nb_coordinate_row_set *s, int32_t rows) {
+static void lay_out(nb_arena *a, nb_coordinate_row_set *s, int32_t rows, int32_t terms) {
     NB_PLACE(a, rows, &s->of);
     NB_PLACE(a, rows, &s->start);
-    NB_PLACE(a, rows, &s->jacobian);
+    NB_PLACE(a, terms, &s->term);
     NB_PLACE(a, rows, &s->lower);
     NB_PLACE(a, rows, &s->upper);
     NB_PLACE(a, rows, &s->compliance);
+    NB_PLACE(a, rows + 1, &s->row_start);
+    NB_PLACE(a, rows + 1, &s->node_start);
+    NB_PLACE(a, rows + 1, &s->value_start);
+    NB_PLACE(a, 2 * terms, &s->node);
+    NB_PLACE(a, 12 * (int64_t)terms, &s->value);
 }
 
 /* ---- the start of a step ---- */
@@ -51,7 +66,7 @@ static double rate_of_change(const nb_coordinate *coordinate, double change, dou
 
 /* ds/dt in the step before, where the bodies moved by the velocities that they have: not by the gradient, whose change
  * in a step is of the order of the rotor's acceleration */
-static double rate_before(const nb_world *world, const start *at, double h) {
+static double rate_before(const nb_world *world, const term *at, double h) {
     nb_vec3 x[2];
     nb_quat q[2];
     for (int side = 0; side < 2; side++) {
@@ -67,6 +82,44 @@ static double rate_before(const nb_world *world, const start *at, double h) {
     return rate_of_change(&at->coordinate, at->s - before, h);
 }
 
+/* the row's coordinates; they begin at term `first` */
+static void begin_terms(nb_coordinate_row_set *s, int32_t i, int32_t first) {
+    const nb_world *world = s->world;
+    nb_coordinate of[NB_COUPLED];
+    double factor[NB_COUPLED];
+    const int terms = nb_coordinate_terms(world, &s->of[i], of, factor);
+    s->start[i] = (start){.first = first, .terms = terms};
+    for (int k = 0; k < terms; k++) {
+        const int32_t joint = s->of[i].coupling < 0 ? s->of[i].joint : world->couplings[s->of[i].coupling].joint[k];
+        term *at = &s->term[first + k];
+        *at = (term){.coordinate = of[k], .factor = factor[k]};
+        at->row = nb_coordinate_now(world, &at->coordinate, nb_coordinate_near(world, joint));
+        at->s = at->row.value;
+    }
+}
+
+/* the bodies of the row, each once, ascending */
+static void begin_nodes(nb_coordinate_row_set *s, int32_t i) {
+    const start *at = &s->start[i];
+    int32_t *node = s->node + s->node_start[i], count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t k = 0; k < 2 * at->terms; k++) {
+            term *of = &s->term[at->first + k / 2];
+            const int32_t body = k % 2 ? of->coordinate.body_b : of->coordinate.body_a;
+            int32_t place = 0;
+            while (place < count && node[place] < body) place++;
+            if (pass) {
+                of->place[k % 2] = body < 0 ? -1 : place;
+            } else if (body >= 0 && (place == count || node[place] != body)) {
+                for (int32_t j = count++; j > place; j--) node[j] = node[j - 1];
+                node[place] = body;
+            }
+        }
+    s->row_start[i + 1] = i + 1;
+    s->node_start[i + 1] = s->node_start[i] + count;
+    s->value_start[i + 1] = s->value_start[i] + 6 * count; /* nodes are numbered later */
+}
+
 /* what the coordinate is held against, with its bounds and compliance over h^2 */
 static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
     const nb_world *world = s->world;
@@ -74,26 +127,18 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
     const nb_joint *joint = &world->joints[of->joint];
     const nb_motor *motor = of->motor < 0 ? NULL : &world->motors[of->motor];
     start *at = &s->start[i];
-    double lower = 0, upper = INFINITY, compliance = 0, near = (joint->limits[0] + joint->limits[1]) / 2;
-    at->sign = of->kind == NB_COORDINATE_UPPER ? -1 : 1;
-    at->held = 0;
-    if (motor) {
-        nb_coordinate_of_motor(world, of->motor, &at->coordinate);
-        near = motor->target;
-    } else {
-        nb_coordinate_of(world, of->joint, &at->coordinate);
-    }
-    at->row = nb_coordinate_now(world, &at->coordinate, near);
-    at->s = at->row.value;
+    const term *first = &s->term[at->first];
+    double lower = 0, upper = INFINITY, compliance = 0;
     switch (of->kind) {
     case NB_COORDINATE_LOWER: at->held = joint->limits[0]; break;
-    case NB_COORDINATE_UPPER: at->held = joint->limits[1]; break;
+    case NB_COORDINATE_UPPER: at->held = -joint->limits[1]; break;
+    case NB_COORDINATE_COUPLING: lower = -INFINITY, at->held = world->couplings[of->coupling].offset; break;
     case NB_COORDINATE_FRICTION: upper = h * joint->friction, lower = -upper; break;
     case NB_COORDINATE_ARMATURE:
-        lower = -INFINITY, compliance = 1 / joint->armature, at->held = at->s;
+        lower = -INFINITY, compliance = 1 / joint->armature, at->held = first->s;
         /* a stage starts where no body was moved to by its velocities */
-        at->rate =
-            world->integration ? nb_coordinate_rate(world, &at->coordinate, &at->row) : rate_before(world, at, h);
+        at->rate = world->integration ? nb_coordinate_rate(world, &first->coordinate, &first->row)
+                                      : rate_before(world, first, h);
         break;
     default:
         if (!motor) break; /* the kind of a motor's row */
@@ -101,7 +146,7 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
         compliance = 1 / (motor->stiffness + motor->damping / h);
         at->held = motor->target;
         if (!isinf(motor->stiffness))
-            at->held = compliance * (motor->stiffness * motor->target + motor->damping * (at->s / h + motor->rate));
+            at->held = compliance * (motor->stiffness * motor->target + motor->damping * (first->s / h + motor->rate));
         compliance /= h * h;
     }
     s->lower[i] = (real)lower;
@@ -110,21 +155,25 @@ static void begin_row(nb_coordinate_row_set *s, int32_t i, double h) {
 }
 
 nb_status nb_coordinate_row_set_begin(nb_coordinate_row_set *s, const nb_world *world, double h) {
-    const int32_t rows = nb_coordinate_rows(world, NULL);
+    const int32_t rows = nb_coordinate_rows(world, NULL), terms = rows + (NB_COUPLED - 1) * world->coupling_count;
     nb_status status;
     s->world = world;
     nb_arena_measure(&s->arena);
-    lay_out(&s->arena, s, rows);
+    lay_out(&s->arena, s, rows, terms);
     NB_TRY(nb_arena_reserve(&s->arena));
-    lay_out(&s->arena, s, rows);
+    lay_out(&s->arena, s, rows, terms);
     nb_coordinate_rows(world, s->of);
-    for (int32_t i = 0; i < rows; i++) {
+    s->row_start[0] = s->node_start[0] = 0;
+    s->value_start[0] = 0;
+    for (int32_t i = 0, first = 0; i < rows; first += s->start[i++].terms) {
         NB_TRY(nb_coordinate_check(world, s->of[i].joint));
+        begin_terms(s, i, first);
+        begin_nodes(s, i);
         begin_row(s, i, h);
-        s->jacobian[i].a = s->start[i].coordinate.body_a;
-        s->jacobian[i].b = s->start[i].coordinate.body_b;
     }
-    s->pack = nb_joint_pack_of(s->pack.base.nodes, rows, s->jacobian);
+    const nb_nodes *nodes = s->pack.base.nodes;
+    s->pack = nb_general_pack_of(nodes, rows,
+                                 (nb_general_blocks){s->row_start, s->node_start, s->node, s->value_start, s->value});
     s->law = (nb_box_law){{&nb_box_class}, s->lower, s->upper, s->compliance};
 out:
     return status;
@@ -132,54 +181,64 @@ out:
 
 /* ---- evaluation ---- */
 
-static void narrow(double sign, nb_vec3 from, real *to) {
-    to[0] = (real)(sign * from.x);
-    to[1] = (real)(sign * from.y);
-    to[2] = (real)(sign * from.z);
+static void add_to(double factor, nb_vec3 from, real *to) {
+    to[0] += (real)(factor * from.x);
+    to[1] += (real)(factor * from.y);
+    to[2] += (real)(factor * from.z);
 }
 
 /* the rate of a row by the velocities of the iterate */
-static double rate_of(const nb_jacobian_row *row, const nb_problem *at) {
+static double rate_of(const nb_coordinate_row_set *s, int32_t i, const nb_problem *at) {
+    const real *j = s->value + s->value_start[i];
     double rate = 0;
-    for (int side = 0; side < 2; side++) {
-        const int32_t body = side ? row->b : row->a;
-        for (int k = 0; body >= 0 && k < 6; k++)
-            rate += (double)row->j[6 * side + k] * (double)at->u[6 * (ptrdiff_t)body + k];
-    }
+    for (int32_t n = s->node_start[i]; n < s->node_start[i + 1]; n++, j += 6)
+        for (int k = 0; k < 6; k++) rate += (double)j[k] * (double)at->u[6 * (ptrdiff_t)s->node[n] + k];
     return rate;
 }
 
-/* `moved` 0: without the velocities, as other rows have it */
-static double value_of(const nb_coordinate_row_set *s, int32_t i, const nb_problem *at, double moved,
-                       const nb_joint_row *row) {
+/* of the sum `apart` of its coordinates less what it is held against; `moved` 0: without the velocities, as other rows
+ * have it */
+static double value_of(const nb_coordinate_row_set *s, int32_t i, const nb_problem *at, double moved, double apart) {
     const start *from = &s->start[i];
-    const double h = (double)at->h, apart = from->sign * (row->value - from->held);
+    const double h = (double)at->h;
     switch (s->of[i].kind) {
     case NB_COORDINATE_LOWER:
     case NB_COORDINATE_UPPER: return nb_gap_rate(s->world, apart, h);
+    case NB_COORDINATE_COUPLING:
     case NB_COORDINATE_MOTOR: return apart / h;
-    case NB_COORDINATE_ARMATURE: return rate_of_change(&from->coordinate, apart, h) - from->rate;
-    default: return moved > 0 ? rate_of(&s->jacobian[i], at) : 0;
+    case NB_COORDINATE_ARMATURE: return rate_of_change(&s->term[from->first].coordinate, apart, h) - from->rate;
+    default: return moved > 0 ? rate_of(s, i, at) : 0;
     }
+}
+
+/* the coordinate where the bodies are after moving */
+static nb_joint_row row_after(const term *of, const nb_world *world, const nb_problem *at, double moved) {
+    nb_vec3 xa, xb;
+    nb_quat qa, qb;
+    nb_moved_body(world, at->u, of->coordinate.body_a, moved, &xa, &qa);
+    nb_moved_body(world, at->u, of->coordinate.body_b, moved, &xb, &qb);
+    return nb_coordinate_at(&of->coordinate, of->s, xa, qa, xb, qb);
 }
 
 static void evaluate(nb_step_rows *rows, const nb_world *world, const nb_problem *at, double moved, real *value) {
     nb_coordinate_row_set *s = (nb_coordinate_row_set *)rows;
     for (int32_t i = 0; i < s->pack.base.blocks; i++) {
         const start *from = &s->start[i];
-        nb_joint_row row = from->row;
-        nb_vec3 xa, xb;
-        nb_quat qa, qb;
-        if (moved > 0 && s->of[i].kind != NB_COORDINATE_FRICTION) {
-            nb_moved_body(world, at->u, s->jacobian[i].a, moved, &xa, &qa);
-            nb_moved_body(world, at->u, s->jacobian[i].b, moved, &xb, &qb);
-            row = nb_coordinate_at(&from->coordinate, from->s, xa, qa, xb, qb);
+        real *j = s->value + s->value_start[i];
+        double apart = -from->held;
+        memset(j, 0, (size_t)(s->value_start[i + 1] - s->value_start[i]) * sizeof *j);
+        for (int32_t k = from->first; k < from->first + from->terms; k++) {
+            const term *of = &s->term[k];
+            nb_joint_row row = of->row;
+            if (moved > 0 && s->of[i].kind != NB_COORDINATE_FRICTION) row = row_after(of, world, at, moved);
+            for (int side = 0; side < 2; side++) {
+                if (of->place[side] < 0) continue;
+                add_to(of->factor, side ? row.linear_b : row.linear_a, j + 6 * of->place[side]);
+                add_to(of->factor, side ? row.angular_b : row.angular_a, j + 6 * of->place[side] + 3);
+            }
+            apart += of->factor * row.value;
         }
-        narrow(from->sign, row.linear_a, s->jacobian[i].j);
-        narrow(from->sign, row.angular_a, s->jacobian[i].j + 3);
-        narrow(from->sign, row.linear_b, s->jacobian[i].j + 6);
-        narrow(from->sign, row.angular_b, s->jacobian[i].j + 9);
-        value[i] = (real)value_of(s, i, at, moved, &row);
+        value[i] = (real)value_of(s, i, at, moved, apart);
     }
 }
 
@@ -197,7 +256,7 @@ nb_status nb_coordinate_row_set_create(const nb_nodes *nodes, nb_coordinate_row_
     nb_status status = NB_ALLOCATE(1, set);
     if (status != NB_OK) return status;
     nb_coordinate_row_set *s = *set;
-    s->pack = nb_joint_pack_of(nodes, 0, NULL);
+    s->pack = nb_general_pack_of(nodes, 0, (nb_general_blocks){0});
     s->law.base.type = &nb_box_class;
     s->base = (nb_step_rows){&s->pack.base, &s->law.base, evaluate};
     return NB_OK;

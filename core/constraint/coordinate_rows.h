@@ -1,5 +1,5 @@
-/* The rows of a world's free joint coordinates (model/coordinate.h) as rows of a step: limits, dry friction, rotors and
- * motors of limited effort, one row each, of the law of box.h. */
+/* The rows of a world's free joint coordinates (model/coordinate.h) as rows of a step: limits, dry friction, rotors,
+ * motors of limited effort and couplings, one row each, of the law of box.h. */
 #ifndef NB_CONSTRAINT_COORDINATE_ROWS_H
 #define NB_CONSTRAINT_COORDINATE_ROWS_H
 

@@ -110,7 +110,8 @@ static double beyond_bounds(const nb_world *initial, const nb_snapshot *final) {
         switch (rows[i].kind) {
         case NB_COORDINATE_FRICTION: nb_raise(&beyond, size - initial->joints[rows[i].joint].friction); break;
         case NB_COORDINATE_MOTOR: nb_raise(&beyond, size - initial->motors[rows[i].motor].effort); break;
-        case NB_COORDINATE_ARMATURE: break;
+        case NB_COORDINATE_ARMATURE:
+        case NB_COORDINATE_COUPLING: break;
         default: nb_raise(&beyond, -lambda);
         }
     }

@@ -47,7 +47,8 @@ double nb_joint_error(const nb_world *initial, const nb_snapshot *final) {
         int along;
         for (int k = 0; k < count; k++)
             if (rows[k].compliance == 0 && k != driven) nb_raise(&largest, fabs(rows[k].value));
-        nb_raise(&largest, nb_limit_crossed(initial, j, xa, qa, xb, qb, &along));
+        const double near = final->joints > j ? final->joint_coordinate[j] : nb_coordinate_near(initial, j);
+        nb_raise(&largest, nb_limit_crossed(initial, j, near, xa, qa, xb, qb, &along));
     }
     return largest;
 }

@@ -18,7 +18,8 @@ static double joint_error(const nb_world *world, int32_t j) {
     for (int k = 0; k < count; k++)
         if (rows[k].compliance == 0 && nb_norm(rows[k].linear_a) > 0) nb_raise(&largest, fabs(rows[k].value));
     int along = 0;
-    const double crossed = nb_limit_crossed(world, j, x[0], turn[0], x[1], turn[1], &along);
+    const double crossed =
+        nb_limit_crossed(world, j, nb_coordinate_near(world, j), x[0], turn[0], x[1], turn[1], &along);
     if (along) nb_raise(&largest, crossed);
     return largest;
 }

@@ -128,16 +128,17 @@ static void add_coordinates(const nb_world *world, const nb_snapshot *final, geo
     for (int32_t i = 0; i < final->coordinate_rows; i++) {
         const nb_coordinate_row *of = &rows[i];
         const double *q = known == FROZEN || of->kind == NB_COORDINATE_FRICTION ? final->q_before : final->q;
-        const double lambda = (of->kind == NB_COORDINATE_UPPER ? -1 : 1) * final->lambda_coordinate[i];
-        nb_coordinate c;
-        if (of->motor < 0)
-            nb_coordinate_of(world, of->joint, &c);
-        else
-            nb_coordinate_of_motor(world, of->motor, &c);
-        const nb_joint_row row = nb_coordinate_at(&c, 0, position_of(q, c.body_a), turn_of(q, c.body_a),
-                                                  position_of(q, c.body_b), turn_of(q, c.body_b));
-        if (c.body_a >= 0) add(&sum[c.body_a], lambda, row.linear_a, row.angular_a);
-        if (c.body_b >= 0) add(&sum[c.body_b], lambda, row.linear_b, row.angular_b);
+        nb_coordinate c[NB_COUPLED];
+        double factor[NB_COUPLED];
+        const int terms = nb_coordinate_terms(world, of, c, factor);
+        for (int k = 0; k < terms; k++) {
+            const int32_t a = c[k].body_a, b = c[k].body_b;
+            const double lambda = factor[k] * final->lambda_coordinate[i];
+            const nb_joint_row row =
+                nb_coordinate_at(&c[k], 0, position_of(q, a), turn_of(q, a), position_of(q, b), turn_of(q, b));
+            if (a >= 0) add(&sum[a], lambda, row.linear_a, row.angular_a);
+            if (b >= 0) add(&sum[b], lambda, row.linear_b, row.angular_b);
+        }
     }
 }
 

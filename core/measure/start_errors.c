@@ -59,7 +59,7 @@ static void measure_joint(const nb_world *world, int32_t j, nb_start_errors *err
     raise(errors, j, 1, 0, apart);
     raise(errors, j, 0, 0, turned);
     int along = 0;
-    const double crossed = nb_limit_crossed(world, j, xa, qa, xb, qb, &along);
+    const double crossed = nb_limit_crossed(world, j, nb_coordinate_near(world, j), xa, qa, xb, qb, &along);
     raise(errors, j, along, 1, crossed);
 }
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/memory.h"
+
 static const double TURN = 6.28318530717958647692;
 
 int32_t nb_motor_of(const nb_world *world, int32_t joint) {
@@ -75,23 +77,42 @@ double nb_coordinate_rate(const nb_world *world, const nb_coordinate *c, const n
     return rate;
 }
 
-static double middle_of(const nb_joint *joint) {
-    return (joint->limits[0] + joint->limits[1]) / 2;
+double nb_coordinate_near(const nb_world *world, int32_t joint) {
+    const nb_joint *of = &world->joints[joint];
+    if (of->counted) return of->turned;
+    if (!of->limited) return 0;
+    if (of->limits[1] - of->limits[0] < TURN) return (of->limits[0] + of->limits[1]) / 2;
+    return fmin(fmax(0, of->limits[0]), of->limits[1]);
 }
 
-double nb_limit_crossed(const nb_world *world, int32_t joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
-                        int *along) {
+double nb_coordinate_of_joint(const nb_world *world, int32_t joint) {
+    nb_coordinate c;
+    if (!nb_coordinate_of(world, joint, &c)) return 0;
+    return nb_coordinate_now(world, &c, nb_coordinate_near(world, joint)).value;
+}
+
+void nb_world_count_turns(nb_world *world) {
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        nb_joint *joint = &world->joints[j];
+        if (joint->kind != NB_JOINT_REVOLUTE && joint->kind != NB_JOINT_FIXED) continue;
+        joint->turned = nb_coordinate_of_joint(world, j);
+        joint->counted = 1;
+    }
+}
+
+double nb_limit_crossed(const nb_world *world, int32_t joint, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
+                        nb_quat qb, int *along) {
     const nb_joint *of = &world->joints[joint];
     nb_coordinate c;
     if (!of->limited || !nb_coordinate_of(world, joint, &c)) return 0;
-    const double s = nb_coordinate_at(&c, middle_of(of), xa, qa, xb, qb).value;
+    const double s = nb_coordinate_at(&c, near, xa, qa, xb, qb).value;
     *along = c.along;
     return fmax(0, fmax(of->limits[0] - s, s - of->limits[1]));
 }
 
 /* one more row, where `rows` has room for them */
 static void put(nb_coordinate_row *rows, int32_t *count, nb_coordinate_kind kind, int32_t joint, int32_t motor) {
-    if (rows) rows[*count] = (nb_coordinate_row){kind, joint, motor};
+    if (rows) rows[*count] = (nb_coordinate_row){kind, joint, motor, -1};
     ++*count;
 }
 
@@ -108,7 +129,29 @@ int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows) {
         for (; m < world->motor_count && world->motors[m].joint == j; m++) /* they come in the order of their joints */
             if (world->motors[m].effort > 0) put(rows, &count, NB_COORDINATE_MOTOR, j, m);
     }
+    for (int32_t i = 0; i < world->coupling_count; i++) {
+        put(rows, &count, NB_COORDINATE_COUPLING, world->couplings[i].joint[0], -1);
+        if (rows) rows[count - 1].coupling = i;
+    }
     return count;
+}
+
+int nb_coordinate_terms(const nb_world *world, const nb_coordinate_row *row, nb_coordinate of[NB_COUPLED],
+                        double factor[NB_COUPLED]) {
+    if (row->coupling < 0) {
+        factor[0] = row->kind == NB_COORDINATE_UPPER ? -1 : 1;
+        if (row->motor < 0)
+            nb_coordinate_of(world, row->joint, of);
+        else
+            nb_coordinate_of_motor(world, row->motor, of);
+        return 1;
+    }
+    const nb_coupling *coupling = &world->couplings[row->coupling];
+    for (int32_t k = 0; k < coupling->count; k++) {
+        factor[k] = coupling->factor[k];
+        nb_coordinate_of(world, coupling->joint[k], &of[k]);
+    }
+    return coupling->count;
 }
 
 static int is_dynamic(const nb_world *world, int32_t body) {
@@ -134,8 +177,38 @@ nb_status nb_coordinate_check(const nb_world *world, int32_t joint) {
                                           : "armature");
     if (!is_dynamic(world, of->body_a) && !is_dynamic(world, of->body_b))
         return nb_fail(NB_ERROR_INPUT, "joint %d joins no body that has mass", (int)joint);
-    if (of->limited && !c.along && !(of->limits[1] - of->limits[0] < TURN))
-        return nb_fail(NB_ERROR_INPUT, "joint %d: limits (%g, %g) rad must be less than a turn apart", (int)joint,
-                       of->limits[0], of->limits[1]);
     return NB_OK;
+}
+
+nb_status nb_world_add_coupling(nb_world *world, const nb_coupling *coupling) {
+    nb_status status;
+    const int n = (int)world->coupling_count;
+    int moves = 0;
+    if (coupling->count < 1 || coupling->count > NB_COUPLED)
+        return nb_fail(NB_ERROR_INPUT, "coupling %d: %d joints; expected 1 to %d", n, (int)coupling->count, NB_COUPLED);
+    if (!isfinite(coupling->offset))
+        return nb_fail(NB_ERROR_INPUT, "coupling %d: offset %g must be finite", n, coupling->offset);
+    for (int32_t k = 0; k < coupling->count; k++) {
+        const int32_t joint = coupling->joint[k];
+        nb_coordinate c;
+        if (joint < 0 || joint >= world->joint_count)
+            return nb_fail(NB_ERROR_INPUT, "coupling %d: there is no joint %d", n, (int)joint);
+        if (!nb_coordinate_of(world, joint, &c))
+            return nb_fail(NB_ERROR_INPUT,
+                           "coupling %d: joint %d has no free coordinate: it must be revolute, prismatic, or driven by "
+                           "a motor",
+                           n, (int)joint);
+        if (!(isfinite(coupling->factor[k]) && coupling->factor[k] != 0))
+            return nb_fail(NB_ERROR_INPUT, "coupling %d: factor %g must be a number other than 0", n,
+                           coupling->factor[k]);
+        for (int32_t i = 0; i < k; i++)
+            if (coupling->joint[i] == joint)
+                return nb_fail(NB_ERROR_INPUT, "coupling %d names joint %d twice", n, (int)joint);
+        moves |= is_dynamic(world, c.body_a) || is_dynamic(world, c.body_b);
+    }
+    if (!moves) return nb_fail(NB_ERROR_INPUT, "coupling %d: its joints join no body that has mass", n);
+    NB_TRY(NB_RESERVE(n + 1, &world->coupling_capacity, &world->couplings));
+    world->couplings[world->coupling_count++] = *coupling;
+out:
+    return status;
 }

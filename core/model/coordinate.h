@@ -9,14 +9,20 @@
  *     motor       its row of motor.h with |z| <= h tau
  *
  * The rate of friction is taken along the axis as it stands at the start of the step; that of a rotor is the change of
- * s in the step over h, and v_0 that in the step before. */
+ * s in the step over h, and v_0 that in the step before. A coupling holds a sum of coordinates, of up to NB_COUPLED
+ * joints:
+ *
+ *     coupling    (sum_i factor_i s_i - offset)/h = 0                                     s at the end of the step
+ *
+ * Angles count turns: s is the one nearest to that of the step before. At the start it is the one nearest to the middle
+ * of limits that are less than a turn apart, else to 0, or to the limit next to that. */
 #ifndef NB_MODEL_COORDINATE_H
 #define NB_MODEL_COORDINATE_H
 
 #include "model/world.h"
 
 /* what messages call its rows */
-#define NB_COORDINATE_ROWS_NAME "limits, friction, armature and efforts of joints"
+#define NB_COORDINATE_ROWS_NAME "limits, friction, armature, efforts and couplings of joints"
 
 typedef struct nb_coordinate {
     int32_t body_a, body_b; /* -1: the world */
@@ -30,12 +36,14 @@ typedef enum nb_coordinate_kind {
     NB_COORDINATE_UPPER,
     NB_COORDINATE_FRICTION,
     NB_COORDINATE_ARMATURE,
-    NB_COORDINATE_MOTOR
+    NB_COORDINATE_MOTOR,
+    NB_COORDINATE_COUPLING
 } nb_coordinate_kind;
 
 typedef struct nb_coordinate_row {
     nb_coordinate_kind kind;
-    int32_t joint, motor; /* of the world; motor -1: none */
+    int32_t joint, motor; /* of the world, of a coupling the first joint; motor -1: none */
+    int32_t coupling;     /* of the world; -1: none */
 } nb_coordinate_row;
 
 /* The first motor of a joint; -1: none. */
@@ -57,16 +65,32 @@ nb_joint_row nb_coordinate_now(const nb_world *world, const nb_coordinate *coord
 /* ds/dt of these bodies' velocities */
 double nb_coordinate_rate(const nb_world *world, const nb_coordinate *coordinate, const nb_joint_row *row);
 
-/* How far joint `joint` is beyond its limits, 0 within; the bodies at x and q. *along: whether in m or in rad. */
-double nb_limit_crossed(const nb_world *world, int32_t joint, nb_vec3 xa, nb_quat qa, nb_vec3 xb, nb_quat qb,
-                        int *along);
+/* The angle of joint `joint` that its next one is nearest to. */
+double nb_coordinate_near(const nb_world *world, int32_t joint);
+/* Its coordinate as the world stands, turns counted; 0 where it has none. */
+double nb_coordinate_of_joint(const nb_world *world, int32_t joint);
+/* Counts on from where the world stands: as a step begins. */
+void nb_world_count_turns(nb_world *world);
 
-/* The rows of the world's coordinates, joint by joint, in the order of their kinds; returns their number. `rows` NULL:
- * to count them. */
+/* How far joint `joint` is beyond its limits, 0 within; the bodies at x and q, its angle the one nearest to `near`.
+ * *along: whether in m or in rad. */
+double nb_limit_crossed(const nb_world *world, int32_t joint, double near, nb_vec3 xa, nb_quat qa, nb_vec3 xb,
+                        nb_quat qb, int *along);
+
+/* The rows of the world's coordinates, joint by joint, in the order of their kinds, then those of couplings; returns
+ * their number. `rows` NULL: to count them. */
 int32_t nb_coordinate_rows(const nb_world *world, nb_coordinate_row *rows);
 
-/* NB_ERROR_INPUT where a joint has limits, friction or armature and no free coordinate; limits that are not in order,
- * or of an angle a turn apart or more; friction or armature below 0; no body with mass. */
+/* The coordinates whose sum, each times its factor, stands in a row; returns their number. */
+int nb_coordinate_terms(const nb_world *world, const nb_coordinate_row *row, nb_coordinate of[NB_COUPLED],
+                        double factor[NB_COUPLED]);
+
+/* NB_ERROR_INPUT where a joint has limits, friction or armature and no free coordinate; limits that are not in order;
+ * friction or armature below 0; no body with mass. */
 nb_status nb_coordinate_check(const nb_world *world, int32_t joint);
+
+/* Copies the coupling; motors are known. NB_ERROR_INPUT where it names no joints, too many, one twice, or one without a
+ * free coordinate; factors that are 0 or not finite; no body with mass. */
+nb_status nb_world_add_coupling(nb_world *world, const nb_coupling *coupling);
 
 #endif

@@ -65,6 +65,7 @@ static void begin_dampers(const nb_world *world, nb_joint *joint, double h) {
 
 void nb_world_begin_step(nb_world *world, double h) {
     keep_velocities(world);
+    nb_world_count_turns(world);
     if (world->prescribe) world->prescribe(world, h);
     for (int32_t i = 0; i < world->joint_count; i++) begin_dampers(world, &world->joints[i], h);
     for (int32_t i = 0; i < world->motor_count; i++) {

@@ -13,8 +13,8 @@ nb_status nb_world_add_motor(nb_world *world, nb_joint_kind kind, int32_t body_a
 /* s as the world stands [rad or m] */
 double nb_motor_position(const nb_world *world, int32_t motor);
 
-/* To be called before each step of h, and before its contacts are detected: what is prescribed, then joints with
- * dampers and those of motors. */
+/* To be called before each step of h, and before its contacts are detected: turns of joints, what is prescribed, then
+ * joints with dampers and those of motors. */
 void nb_world_begin_step(nb_world *world, double h);
 
 /* Moves a body that is not fixed by its velocities over a step of h. */

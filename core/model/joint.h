@@ -35,6 +35,8 @@ typedef struct nb_joint {
     double limits[2]; /* lower, upper [rad or m] */
     double friction;  /* dry friction [N m or N]; 0: none */
     double armature;  /* inertia of its rotor [kg m^2 or kg]; 0: none */
+    int32_t counted;  /* 1: turns are counted from `turned`, the angle as the step began (or nearly) [rad] */
+    double turned;
 } nb_joint;
 
 /* how many rows a joint of this kind has */

@@ -29,6 +29,7 @@ void nb_world_destroy(nb_world *world) {
     for (int32_t i = 0; i < world->cavity_count; i++) nb_free((void *)world->cavities[i].surface.triangles);
     nb_free(world->cavities);
     nb_free(world->pairs);
+    nb_free(world->couplings);
     nb_tracks_destroy(world->tracks);
     nb_free(world);
 }

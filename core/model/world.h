@@ -85,6 +85,17 @@ typedef struct nb_pair {
     double friction; /* coefficient; NAN: the geometric mean */
 } nb_pair;
 
+enum {
+    NB_COUPLED = 4 /* joints of a coupling, at most */
+};
+
+/* joints whose free coordinates are coupled (model/coordinate.h): sum factor_i s_i = offset */
+typedef struct nb_coupling {
+    int32_t count, joint[NB_COUPLED];
+    double factor[NB_COUPLED];
+    double offset; /* [rad or m, times factors] */
+} nb_coupling;
+
 typedef struct nb_integration nb_integration;
 
 /* a closed surface between particles, and the law of what it encloses */
@@ -95,7 +106,7 @@ typedef struct nb_filled_cavity {
 
 typedef struct nb_world {
     int32_t body_count, particle_count, joint_count, motor_count, shape_count, material_count, tetrahedron_count,
-        spring_count, triangle_count, cavity_count, pair_count;
+        spring_count, triangle_count, cavity_count, pair_count, coupling_count;
     nb_body *bodies;            /* [body_count] */
     nb_particle *particles;     /* [particle_count] */
     nb_joint *joints;           /* [joint_count] */
@@ -107,6 +118,7 @@ typedef struct nb_world {
     nb_triangle *triangles;     /* [triangle_count] */
     nb_filled_cavity *cavities; /* [cavity_count] */
     nb_pair *pairs;             /* [pair_count] sorted */
+    nb_coupling *couplings;     /* [coupling_count] */
     nb_vec3 gravity;            /* [m/s^2] */
     /* 1: bodies that move by forces begin in the plane y = 0 and stay in it, whatever a method leaves. Their contacts
      * have points, normals and first tangents in the plane. Set before bodies are added; no particles. */
@@ -123,7 +135,8 @@ typedef struct nb_world {
     double prescribed[16]; /* the scenario's own numbers for `prescribe` */
     nb_tracks *tracks;     /* tracks that `prescribe` plays (track_player.h); NULL: none */
     int64_t body_capacity, particle_capacity, joint_capacity, motor_capacity, shape_capacity, material_capacity,
-        tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity, pair_capacity; /* private */
+        tetrahedron_capacity, spring_capacity, triangle_capacity, cavity_capacity, pair_capacity,
+        coupling_capacity; /* private */
 } nb_world;
 
 nb_status nb_world_create(nb_world **world);

@@ -40,6 +40,7 @@ static const char *singular(const char *count) {
                                            {"rows", "row"},
                                            {"element_rows", "element row"},
                                            {"coordinate_rows", "coordinate row"},
+                                           {"joints", "joint"},
                                            {"velocities", "velocity"},
                                            {"entries", "entry"},
                                            {"reaction_count", "entry"},

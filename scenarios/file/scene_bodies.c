@@ -279,12 +279,15 @@ static nb_status read_coordinate(const nb_input_at *at, reading *r) {
     nb_world *world = r->world;
     nb_coordinate coordinate;
     nb_joint *joint = &world->joints[at->index];
-    const nb_input_at limits = nb_input_member(at, "limits");
+    const nb_input_at limits = nb_input_member(at, "limits"), turned = nb_input_member(at, "turned_rad");
     const int free_axis = nb_coordinate_of(world, (int32_t)at->index, &coordinate);
     const int along = free_axis ? coordinate.along
                                 : nb_input_member(at, frictions[1]).value || nb_input_member(at, armatures[1]).value;
     joint->limited = limits.value != NULL;
     if (joint->limited) NB_TRY(nb_input_reals(&limits, 2, joint->limits));
+    joint->counted = turned.value != NULL;
+    if (turned.value && (!free_axis || along)) NB_TRY(nb_input_fail(&turned, "is of a joint that turns"));
+    if (turned.value) NB_TRY(nb_input_real(&turned, &joint->turned));
     NB_TRY(maybe_of_axis(at, frictions, along, &joint->friction));
     NB_TRY(maybe_of_axis(at, armatures, along, &joint->armature));
     NB_TRY(nb_scene_explain(at, nb_coordinate_check(world, (int32_t)at->index)));
@@ -351,7 +354,25 @@ out:
     return status;
 }
 
-/* ---- pairs ---- */
+/* ---- couplings and pairs ---- */
+
+static nb_status read_coupling(const nb_input_at *at, reading *r) {
+    nb_status status;
+    nb_world *world = r->world;
+    nb_coupling coupling = {0};
+    const nb_input_at joints = nb_input_member(at, "joints"), factors = nb_input_member(at, "factors");
+    const int64_t count = nb_input_count(&joints);
+    NB_TRY(nb_scene_fill(at, &nb_scene_coupling_members, world, &coupling));
+    NB_TRY(nb_input_array(&joints));
+    if (count < 1 || count > NB_COUPLED)
+        NB_TRY(nb_input_fail(&joints, "expected 1 to %d joints, not %lld", NB_COUPLED, (long long)count));
+    coupling.count = (int32_t)count;
+    NB_TRY(nb_input_wholes(&joints, count, 0, world->joint_count - 1, coupling.joint));
+    NB_TRY(nb_input_reals(&factors, count, coupling.factor));
+    NB_TRY(nb_scene_explain(at, nb_world_add_coupling(world, &coupling)));
+out:
+    return status;
+}
 
 static nb_status read_pair(const nb_input_at *at, reading *r) {
     nb_status status;
@@ -371,6 +392,7 @@ nb_status nb_scene_read_bodies(const nb_input_at *scene, nb_world *world) {
     NB_TRY(read_list(scene, "motors", read_motor, &r));
     NB_TRY(read_list(scene, "pairs", read_pair, &r));
     NB_TRY(read_list(scene, "joints", read_coordinate, &r));
+    NB_TRY(read_list(scene, "couplings", read_coupling, &r));
 out:
     nb_free(r.frames);
     nb_free(r.centred);

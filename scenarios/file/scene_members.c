@@ -218,6 +218,8 @@ static const nb_scene_member joint[] = {
     {"limits", NUMBERS(2), "rad, m", NO_DEFAULT, NULL,
      "lower and upper bound of the free coordinate, which is 0 where the frames coincide, or where a motor's are",
      OUTSIDE},
+    {"turned_rad", NUMBER, "rad", "middle of limits less than a turn apart, else 0", NULL,
+     "the angle at the start is the one nearest to this; turns are counted from there", OUTSIDE},
     {"friction_N_m", NUMBER, "N m", "0", NULL, "dry friction about the free axis", OUTSIDE, .bound = NB_BOUND_FROM},
     {"friction_N", NUMBER, "N", "0", NULL, "dry friction along the free axis", OUTSIDE, .bound = NB_BOUND_FROM},
     {"armature_kg_m2", NUMBER, "kg m^2", "0", NULL, "inertia of the rotor that turns about the free axis", OUTSIDE,
@@ -243,6 +245,17 @@ static const nb_scene_member motor[] = {
     {"frame_wxyz", ROTATION, "1", "the joint's", "second body", "frame where the target is 0", AT(nb_motor, frame)},
 };
 const nb_scene_object nb_scene_motor_members = TABLE("motor", "drives the free axis of a joint", motor);
+
+static const nb_scene_member coupling[] = {
+    {"joints", INDICES(ANY), NULL, REQUIRED, NULL, "1 to 4 joints, revolute, prismatic, or driven by a motor", OUTSIDE,
+     .of = NB_LIST_JOINTS, .least_items = 1, .most_items = NB_COUPLED},
+    {"factors", NUMBERS(ANY), "1", REQUIRED, NULL, "of the free coordinate of each, not 0", OUTSIDE, .least_items = 1,
+     .most_items = NB_COUPLED},
+    {"offset", NUMBER, "rad, m", "0", NULL, "what the sum of coordinates, times their factors, is",
+     AT(nb_coupling, offset)},
+};
+const nb_scene_object nb_scene_coupling_members =
+    TABLE("coupling", "joints whose free coordinates are coupled", coupling);
 
 static const nb_scene_member pair[] = {
     {"bodies", INDICES(2), NULL, REQUIRED, NULL, "two bodies", AT(nb_pair, body), .of = NB_LIST_BODIES},
@@ -443,6 +456,7 @@ static const nb_scene_member whole[] = {
     {"bodies", OF("rigid bodies"), .object = &nb_scene_body_members},
     {"joints", OF("joints between bodies"), .object = &nb_scene_joint_members},
     {"motors", OF("motors, in the order of their joints"), .object = &nb_scene_motor_members},
+    {"couplings", OF("couplings of joints"), .object = &nb_scene_coupling_members},
     {"pairs", OF("contacts of two bodies that differ from the rule"), .object = &nb_scene_pair_members},
     {"particles", OF("particles"), .object = &nb_scene_particle_members},
     {"materials", OF("materials of tetrahedra"), .object = &nb_scene_material_members},

@@ -125,14 +125,15 @@ typedef struct nb_scene_expectation {
 /* the member of the scene itself that a setting of this name is; NULL: it is one of its `settings` */
 const char *nb_scene_member_of_setting(const char *name);
 
-/* The scene holds the others. Structures: nb_scene_head, nb_scene_run_values, nb_body, nb_joint, nb_motor, nb_pair,
- * nb_particle, nb_material, nb_tetrahedron, nb_triangle, nb_spring, nb_volume_law, nb_scene_expectation; others have
- * none. */
+/* The scene holds the others. Structures: nb_scene_head, nb_scene_run_values, nb_body, nb_joint, nb_motor, nb_coupling,
+ * nb_pair, nb_particle, nb_material, nb_tetrahedron, nb_triangle, nb_spring, nb_volume_law, nb_scene_expectation;
+ * others have none. */
 extern const nb_scene_object nb_scene_members, nb_scene_settings_members, nb_scene_run_members, nb_scene_shape_members,
     nb_scene_solid_members, nb_scene_term_members, nb_scene_set_members, nb_scene_polyhedron_members,
-    nb_scene_body_members, nb_scene_joint_members, nb_scene_motor_members, nb_scene_pair_members,
-    nb_scene_particle_members, nb_scene_material_members, nb_scene_tetrahedron_members, nb_scene_triangle_members,
-    nb_scene_spring_members, nb_scene_cavity_members, nb_scene_track_members, nb_scene_expectation_members;
+    nb_scene_body_members, nb_scene_joint_members, nb_scene_motor_members, nb_scene_coupling_members,
+    nb_scene_pair_members, nb_scene_particle_members, nb_scene_material_members, nb_scene_tetrahedron_members,
+    nb_scene_triangle_members, nb_scene_spring_members, nb_scene_cavity_members, nb_scene_track_members,
+    nb_scene_expectation_members;
 
 /* Member i of the object; 0 after the last. */
 int nb_scene_member_at(const nb_scene_object *object, int i, nb_scene_member *member);

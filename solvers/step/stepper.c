@@ -427,7 +427,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     if (final) {
         const int32_t coordinates = nb_step_coordinate_count(s->step);
         NB_TRY(nb_snapshot_resize_soft(final, world->body_count, p->bilaterals, p->contacts, coordinates,
-                                       world->particle_count, nb_added_rows(p) - coordinates, contacts->soft_count));
+                                       coordinates > 0 ? world->joint_count : 0, world->particle_count,
+                                       nb_added_rows(p) - coordinates, contacts->soft_count));
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
         outcome->errors.natural_map = error_of(p, measure);
@@ -437,6 +438,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
     if (final) {
         write_state(world, final->q, final->u);
         write_particles(world, final->particle_x, final->particle_v);
+        for (int32_t j = 0; j < final->joints; j++) final->joint_coordinate[j] = nb_coordinate_of_joint(world, j);
         final->time = world->time;
         final->time_step = h;
         final->error = outcome->errors.natural_map;
