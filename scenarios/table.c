@@ -51,7 +51,14 @@
     ENTRY(nb_turntable)    \
     ENTRY(nb_backspin)     \
     ENTRY(nb_rolling)      \
-    ENTRY(nb_elastic_666)
+    ENTRY(nb_elastic_666)  \
+    ENTRY(nb_nunchaku)     \
+    ENTRY(nb_hinged_boxes) \
+    ENTRY(nb_loop_chain)   \
+    ENTRY(nb_delta)        \
+    ENTRY(nb_loop_biped)   \
+    ENTRY(nb_four_bars)    \
+    ENTRY(nb_bricard)
 
 #define ENTRY(name) extern const nb_scenario_class name;
 ENTRIES

@@ -154,6 +154,9 @@ static const row rows[] = {
     {SOFT, "sheet", "", 20, 0, "force on the edges", NULL},
     {SOFT, "sheet", "count=5 stretch=1.2", 5, 0, "force on the edges", NULL},
 
+    /* a roof that stands, and one that slides apart */
+    {INTERIOR, "hinged-boxes", "", 30, 0, "stands", NULL},
+    {INTERIOR, "hinged-boxes", "mu=0.2", 60, 0, "slides", NULL},
     {INTERIOR, "wedge", "", 1, 0, NULL, NULL}, /* the force where a block lands */
     {INTERIOR, "wedge", "", 2, 0, NULL, NULL},
     {INTERIOR, "wedge", "lean=0.1", 1, 0, NULL, NULL},
@@ -184,6 +187,13 @@ static const row papers[] = {
     {IMPLICIT, "four-bar", "", 60, 0, NULL, NULL},
     {IMPLICIT, "four-bar", "crank=0.6 coupler=2 rocker=1.4 ground=1.8 angle=0.3", 60, 0.005, NULL, NULL},
     {IMPLICIT, "walker", "", 30, 0, NULL, NULL},
+    {IMPLICIT, "four-bars", "count=3", 30, 0, NULL, NULL},
+    {IMPLICIT, "bricard", "", 40, 0, NULL, NULL},
+    {IMPLICIT, "nunchaku", "", 40, 0, NULL, NULL},
+    {IMPLICIT, "nunchaku", "held=1 angle=1 count=3", 40, 0, "held rod", NULL},
+    {IMPLICIT, "loop-chain", "", 40, 0, "45 degrees", NULL},
+    {IMPLICIT, "delta", "", 30, 0, "platform", NULL},
+    {IMPLICIT, "loop-biped", "", 20, 0, "torso", NULL},
     {IMPLICIT, "walker", "period=0.5 swing=0.2 lift=0.2 mu=0.9", 40, 0.005, NULL, NULL},
     /* bodies that turn by radians within an implicit step, which it need not solve, are no test of it */
     {LINEARIZED, "brazil-nut", "count=20 width=4 ratio=1.5", 30, 0, NULL, NULL},

@@ -40,7 +40,7 @@ done <<'END'
 core 32800
 solvers 38500
 cuda 7000
-scenarios 13100
+scenarios 13900
 results 7000
 analysis 35200
 tests 55600

@@ -95,10 +95,27 @@ static double of_turning(const nb_world *world, double h) {
     return sum * nb_norm(world->gravity);
 }
 
+static double of_pin(const nb_world *world, int32_t body, nb_vec3 anchor, double h) {
+    if (body < 0 || world->bodies[body].kind != NB_BODY_DYNAMIC) return 0;
+    const double angle = h * nb_norm(world->bodies[body].angular_velocity);
+    return 0.5 * nb_norm(anchor) * angle * angle;
+}
+
+/* what joints that carry all this mass add where their bodies turn */
+static double of_joints(const nb_world *world, double h, double mass) {
+    double sum = 0;
+    for (int32_t i = 0; i < world->joint_count; i++) {
+        const nb_joint *joint = &world->joints[i];
+        sum += of_pin(world, joint->body_a, joint->anchor_a, h) + of_pin(world, joint->body_b, joint->anchor_b, h);
+    }
+    return sum * mass * nb_norm(world->gravity);
+}
+
 double nb_energy_room_end(const nb_energy_room *room, const nb_world *world, double h, nb_step_errors errors) {
     double mass;
     const double changed = of_change(room, world, &mass), fall = h * nb_norm(world->gravity);
-    if (errors == NB_ERRORS_OF_BE) return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h);
+    if (errors == NB_ERRORS_OF_BE)
+        return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h) + of_joints(world, h, mass);
     const double kinetic = fmax(room->kinetic, nb_world_kinetic_energy(world)),
                  share = kinetic > changed ? sqrt(changed / kinetic) : 1;
     const double own = 16 * share * changed + of_rotation(world, h);

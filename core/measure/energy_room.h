@@ -2,16 +2,18 @@
  * states at both ends alone. With K = 1/2 dp . M^-1 dp of the change dp of momentum, linear and angular about each
  * centre of mass in the world, and T the kinetic energy:
  *
- *     be, or a step with impacts    min(K, 2 M h^2 g^2) + C
+ *     be, or a step with impacts    min(K, 2 M h^2 g^2) + C + J
  *     order 2                       16 K min(1, (K/T)^1/2) + sum of T_w (|w| h)^3 (1 - I_min/I_max) over bodies
  *     order 2, with contacts        the same, and 4 K + C
  *     C = sum of m g r (|w| h)^2 over bodies, r the radius about the centre of mass
+ *     J = sum of M g r (|w| h)^2/2 over both bodies of each joint, r from the centre of mass to the joint
  *
  * K is of order h^2, and its sum over steps of order h. An impact's dp is no error, so that a step with impacts has
- * that of accelerations up to 2 g alone, and so has be, which loses K but for rods that push. C is what the linear rows
- * of contacts leave of penetrations, which the next step lifts. The momentum of free bodies does not change, and
- * schemes of order 2 make an error of that order in their rotational energy T_w; be with an implicit gyroscopic torque
- * loses some. The factors are some twice what bdf2 takes on a four-bar linkage and on an ellipse that rocks. */
+ * that of accelerations up to 2 g alone, and so has be, which loses K but for rods that push: J is the work of a joint
+ * that carries all, as its body turns out of the tangent. C is what the linear rows of contacts leave of penetrations,
+ * which the next step lifts. The momentum of free bodies does not change, and schemes of order 2 make an error of that
+ * order in their rotational energy T_w; be with an implicit gyroscopic torque loses some. The factors are some twice
+ * what bdf2 takes on a four-bar linkage and on an ellipse that rocks. */
 #ifndef NB_ENERGY_ROOM_H
 #define NB_ENERGY_ROOM_H
 
