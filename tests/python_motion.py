@@ -22,6 +22,7 @@ WORLD = '<worldbody><geom type="plane" size="1 1 1" name="floor"/>{}</worldbody>
 FREE = WORLD.format('<body pos="0 0 1"><freejoint/><geom size=".1" name="ball" {}/></body>')
 HINGE = WORLD.format('<body pos="0 0 1"><joint name="j" axis="0 1 0" pos=".5 0 0" {}/><geom size=".1" name="ball"/><site name="s"/></body><site name="t" pos="1 0 1"/>')
 TWO = WORLD.format('<body pos="0 0 1" name="a"><joint name="j" axis="0 1 0" pos=".5 0 0"/><geom size=".1"/></body><body name="b" pos="3 0 1"><joint name="k" axis="0 1 0" pos=".5 0 0"/><geom size=".1"/></body>')
+WHEELS = WORLD.format('<body pos="0 0 1"><joint name="j" axis="0 1 0"/><geom size=".1 .2 .1" type="box" pos=".05 0 0"/></body><body pos="3 0 1"><joint name="k" axis="0 1 0"/><geom type="box" size=".2 .1 .2" pos=".02 0 0"/></body>')
 TENDON = HINGE.format("") + '<tendon><fixed name="x" {}><joint joint="j" coef="1"/></fixed></tendon>'
 PATH = HINGE.format("") + '<tendon><spatial name="x" {}><site site="s"/><site site="t"/></spatial></tendon>'
 DRIVE = HINGE.format("") + '<tendon><fixed name="x"><joint joint="j" coef="1"/></fixed></tendon><actuator>{}</actuator>'
@@ -59,8 +60,8 @@ NAMED = (
     ("tendon/spatial/site tendon/spatial/geom tendon/spatial/pulley", "*", "tendons", PATH.format('stiffness="1"')), ("tendon/fixed/joint", "*", "tendons", TENDON.format('stiffness="1"')),
     ("equality/connect", "solref", SOFT, TWO + '<equality><connect body1="a" body2="b" anchor="0 0 0" solref=".1 1"/></equality>'), ("equality/connect", "solimp", SOFT, TWO + '<equality><connect body1="a" body2="b" anchor="0 0 0" solimp=".5 .9"/></equality>'),
     ("equality/weld", "solref", SOFT, TWO + '<equality><weld body1="a" body2="b" solref=".1 1"/></equality>'), ("equality/weld", "solimp", SOFT, TWO + '<equality><weld body1="a" body2="b" solimp=".5 .9"/></equality>'),
-    ("equality/joint", "*", "equality constraints of kind joint", TWO + '<equality><joint joint1="j" joint2="k"/></equality>'),
-    ("equality/tendon", "*", "equality constraints of kind tendon", TENDON.format("") + '<equality><tendon tendon1="x"/></equality>'),
+    *((f"equality/{kind}", name, SOFT, model + f'<equality><{kind} {ends} {name}="{value}"/></equality>') for kind, model, ends in (("joint", TWO, 'joint1="j" joint2="k"'), ("tendon", TENDON.format(""), 'tendon1="x"'))
+      for name, value in (("solref", ".1 1"), ("solimp", ".5 .9"))),
     ("equality/flex equality/flexstrain", "*", "equality constraints of kind flex", CLOTH.format("")),
     *(("actuator/" + kind, "tendon cranklength cranksite slidersite site refsite body", FAR, DRIVE.format(f'<{kind} tendon="x" {"ctrlrange=" + chr(34) + "0 1" + chr(34) if kind == "damper" else ""}/>')) for kind in SHORTCUTS.split() if kind != "cylinder"),
     ("actuator/cylinder", "*", DYNAMICS, DRIVE.format('<cylinder joint="j" timeconst="1" area="1" bias="0 0 0"/>')), ("actuator/intvelocity", "actlimited actrange dampratio inheritrange kp kv", DYNAMICS, DRIVE.format('<intvelocity joint="j" kp="1" actrange="-1 1"/>')),
@@ -164,6 +165,10 @@ APART = {
     "hinges about one point": WORLD.format('<body pos="0 0 1"><joint axis="1 0 0" stiffness="2" damping=".3" springref="10"/><joint axis="0 1 0" stiffness="3" springref="20"/><joint axis="0 0 1"/><geom type="box" size=".1 .2 .3" pos=".1 .2 .3"/></body>'),
     "a damped body": '<worldbody><body pos="0 0 1" euler="10 20 30"><joint type="free" damping="20"/><geom type="box" size=".1 .2 .3" pos=".1 .2 0"/></body></worldbody>',
     "balls with a spring and a damper": '<worldbody><body pos="0 0 1" euler="10 20 30"><joint type="ball" stiffness="3" springref="0"/><geom type="box" size=".1 .2 .3" pos=".3 .2 0"/><body pos=".6 .4 0"><joint type="ball" damping=".4"/><geom type="box" size=".2 .1 .1" pos=".2 0 0"/></body></body></worldbody>',
+    "gears": WHEELS + '<equality><joint joint1="j" joint2="k" polycoef="0 -.5 0 0 0"/></equality>', "a joint held": WHEELS + '<equality><joint joint1="j"/></equality>',
+    "a finger": ARM.format(**NOTHING) + '<equality><joint joint1="three" joint2="one" polycoef="0 1.5 0 0 0"/><joint joint1="two" joint2="slide" polycoef="0 -20 0 0 0"/></equality>',
+    "a tendon of fixed length": ARM.format(**NOTHING) + '<tendon><fixed name="x"><joint joint="one" coef=".2"/><joint joint="three" coef="-.5"/><joint joint="slide" coef="1"/></fixed></tendon><equality><tendon tendon1="x"/></equality>',
+    "two tendons": ARM.format(**NOTHING) + '<tendon><fixed name="x"><joint joint="one" coef=".2"/></fixed><fixed name="y"><joint joint="three" coef="-.5"/><joint joint="two" coef=".1"/></fixed></tendon><equality><tendon tendon1="x" tendon2="y" polycoef="0 2 0 0 0"/></equality>',
     "connect": ARM.format(**NOTHING) + '<equality><connect body1="hand" anchor="0 0 0"/></equality>', "weld": ARM.format(**NOTHING) + '<equality><weld body1="hand" body2="base"/></equality>',
     "weld of points": ARM.format(**NOTHING) + '<equality><weld body1="hand" torquescale="0"/></equality>', "no equality": flag(equality="disable") + ARM.format(**NOTHING) + '<equality><weld body1="hand"/></equality>',
     "sites that meet": WORLD.format('<site name="t" pos="1 0 1" euler="10 20 30"/><body pos="1 0 1" euler="10 20 30"><freejoint/><site name="s"/><geom type="box" size=".1 .2 .3" pos=".3 0 0"/></body>') + '<equality><weld site1="s" site2="t"/></equality>',
@@ -201,6 +206,18 @@ class Motion(unittest.TestCase):
         for name, model in APART.items():
             with self.subTest(name):
                 self.check(model, ("rest", "random"), **({"key": "k"} if "<key " in model else {}))
+
+    def test_mimic_of_urdf(self):
+        """in its scene, and with MuJoCo's motion"""
+        wheel = '<link name="{0}"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        joint = '<joint name="{0}" type="{2}"><parent link="base"/><child link="{0}"/><origin xyz="{1} 0 0"/><axis xyz="0 1 0"/>{3}</joint>'
+        path = os.path.join(self.folder.name, "model.urdf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('<robot name="r"><link name="base"/>' + wheel.format("a") + wheel.format("b") + wheel.format("c") + joint.format("a", 0, "continuous", "") + joint.format("b", 1, "continuous", '<mimic joint="a" multiplier="-2"/>') +
+                       joint.format("c", 2, "fixed", '<mimic joint="a"/>') + "</robot>")
+        found = scene.converted(path)
+        self.assertEqual(found.scene["couplings"], [{"joints": [1, 0], "factors": [1.0, 2.0], "offset": 0.0}])
+        self.assertEqual([line for line in found.notes.lines() if "left out" in line], [])
 
     def test_with_contacts(self):
         for name, model in TOUCHING.items():

@@ -8,7 +8,7 @@ try:
 except ImportError:
     mujoco = None
 
-FAR = 3.0      # rad; a motor's angle is told from its target to half a turn
+FAR = 3.0      # rad; the angle of a motor without effort is told from its target to half a turn
 CERTAIN = 1e3  # rad/s, m/s: the rate of what exerts all of its effort
 
 
@@ -151,7 +151,7 @@ def motors(free, bounded, slides, h):
         constant, effort = law.constant - middle, {} if half is None else {unit: float(half)}
         motor = {"stiffness": float(law.stiffness), "damping": float(law.damping)}
         push += middle
-        if law.stiffness > 0 and (slides or abs(constant) < law.stiffness * FAR):
+        if law.stiffness > 0 and (slides or effort or abs(constant) < law.stiffness * FAR):
             motor["target"] = float(constant / law.stiffness)
         elif law.damping > 0 and (slides or effort or abs(constant) < law.stiffness + law.damping / h):
             motor["rate"] = float(constant / law.damping)

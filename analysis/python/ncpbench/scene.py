@@ -33,6 +33,7 @@ CARRIER = 1e-3  # share of a body's mass that a carrier takes
 OVERLAP = 1e-4  # of bodies at the start whose contacts are left out [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
 EQUALITY = -1   # in the place of a model's joint
+MOST_COUPLED = 4  # joints of a coupling
 LEAST = 1e-15   # MuJoCo's own limit of mass and moments
 
 
@@ -141,7 +142,7 @@ class Converter:
         self.scene = {"about": "Written by python3 -m ncpbench.scene.", "time_step_s": float(model.opt.timestep),
                       "gravity_m_s2": numbers(gravity),
                       "contact_margin_m": float(min(0.01, 0.1 * model.stat.meansize)), "run": {"method": "single-level" if exact else "auto", "steps": 100},
-                      "shapes": [], "bodies": [], "joints": [], "motors": [], "pairs": []}
+                      "shapes": [], "bodies": [], "joints": [], "motors": [], "couplings": [], "pairs": []}
         self.place = {}   # of a weld group among the bodies
         self.fixed = {}   # of a body of the model that does not move among the bodies
         self.solid = {}   # of a body the geoms that touch
@@ -169,7 +170,7 @@ class Converter:
             raise ValueError("nothing in the model touches or moves" + ("; --free lets bodies without a joint move" if self.model.nbody > 1 else ""))
         if all(body["kind"] == "fixed" for body in self.scene["bodies"]):
             self.notes.add("no body moves" + ("; with --free those without a joint do" if self.model.nbody > 1 else ""))
-        for key in ("joints", "motors", "pairs"):
+        for key in ("joints", "motors", "couplings", "pairs"):
             if not self.scene[key]:
                 del self.scene[key]
         try:
@@ -377,16 +378,12 @@ class Converter:
             found["friction_N" if slides else "friction_N_m"] = friction
         if model.jnt_limited[joint] and not disabled(model, "LIMIT"):
             least, most = model.jnt_range[joint] + model.jnt_margin[joint] * numpy.array([1, -1]) - self.data.qpos[model.jnt_qposadr[joint]]
-            limits = [float(min(least, 0)), float(max(most, 0))]
-            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE or limits[1] - limits[0] < 2 * numpy.pi:
-                found["limits"] = limits
+            found["limits"] = [float(min(least, 0)), float(max(most, 0))]
         return found
 
     def note_crossed(self, joint, found):
         """limits that a joint is beyond"""
         limits = self.model.jnt_range[joint] - self.data.qpos[self.model.jnt_qposadr[joint]]
-        limited = self.model.jnt_limited[joint] and not disabled(self.model, "CONSTRAINT", "LIMIT")
-        self.note("left out: limits a turn apart or more", limited and "limits" not in found)
         if "limits" in found and (limits[0] > 1e-9 or limits[1] < -1e-9):
             beyond = "m" if self.model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_SLIDE else "rad"
             self.notes.add(f"left out: the way back of a joint {max(limits[0], -limits[1]):.3g} {beyond} beyond its limit at the start, which is there now")
@@ -419,6 +416,8 @@ class Converter:
             kind = kinds(int(model.eq_type[e]))
             if not self.data.eq_active[e]:
                 self.notes.add("left out: equality constraints that are not active")
+            elif kind == kinds.mjEQ_JOINT or (kind == kinds.mjEQ_TENDON and all(self.is_fixed(tendon) for tendon in self.coupled(e))):
+                self.couple(e, kind == kinds.mjEQ_TENDON)
             elif kind not in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
                 self.notes.add(f"left out: equality constraints of kind {kind.name[5:].lower()}")
             else:
@@ -429,6 +428,44 @@ class Converter:
                 else:
                     rigid = kind == kinds.mjEQ_WELD and model.eq_data[e, 10] > 0
                     self.close(a, b, "fixed" if rigid else "spherical", one, two)
+
+    def coupled(self, e):
+        """the one or two joints or tendons of a coupling"""
+        return [int(x) for x in (self.model.eq_obj1id[e], self.model.eq_obj2id[e]) if x >= 0]
+
+    def wraps(self, tendon):
+        return range(self.model.tendon_adr[tendon], self.model.tendon_adr[tendon] + self.model.tendon_num[tendon])
+
+    def is_fixed(self, tendon):
+        return all(self.model.wrap_type[w] == mujoco.mjtWrap.mjWRAP_JOINT for w in self.wraps(tendon))
+
+    def length(self, thing, tendon):
+        """of a joint or fixed tendon less that of the model's own state, and the factors of its joints"""
+        model, data = self.model, self.data
+        if tendon:
+            factors = {}
+            for w in self.wraps(thing):
+                factors[int(model.wrap_objid[w])] = factors.get(int(model.wrap_objid[w]), 0.0) + float(model.wrap_prm[w])
+            return data.ten_length[thing] - model.tendon_length0[thing], factors
+        at = model.jnt_qposadr[thing]
+        return data.qpos[at] - model.qpos0[at], {thing: 1.0}
+
+    def couple(self, e, tendon):
+        """the first of two lengths is a polynomial of the second: its tangent, of coordinates that are 0 at the start"""
+        (first, factors), (second, others) = [*(self.length(thing, tendon) for thing in self.coupled(e)), (0.0, {})][:2]
+        polynomial = numpy.polynomial.Polynomial(self.model.eq_data[e, :5])
+        slope = float(polynomial.deriv()(second))
+        for joint, factor in others.items():
+            factors[joint] = factors.get(joint, 0.0) - slope * factor
+        factors = {joint: factor for joint, factor in factors.items() if factor}
+        if self.exact or len(factors) > MOST_COUPLED or not set(factors) <= set(self.of_joints):
+            self.notes.add("left out" + (" with --exact" if self.exact else "") + ": couplings of joints" + ("" if self.exact else f" that are spherical here, or more than {MOST_COUPLED}"))
+            return
+        self.note("couplings that are not linear: their tangent at the start", bool(others) and numpy.any(polynomial.coef[2:]))
+        offset = float(polynomial(second) - first)
+        self.note("equality constraints that do not hold at the start: the first step closes them", abs(offset) > 1e-6)
+        if factors:
+            self.scene["couplings"].append({"joints": [self.of_joints.index(joint) for joint in factors], "factors": numbers(factors.values()), "offset": offset})
 
     def ends_of_equality(self, e, weld):
         """the two bodies of a connect or weld, and where they are to meet"""
