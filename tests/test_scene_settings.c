@@ -86,6 +86,8 @@ TEST(standard_values_are_known) {
         {"sap-sigma", "0.001"},
         {"sap-stiffness", "rigid"},
         {"sap-relaxation", "0"},
+        {"spring-frequency", "30"},
+        {"spring-damping", "10"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -114,6 +114,36 @@ TEST(relaxation_leaves_no_velocity) {
         }
 }
 
+/* A ball at rest on contacts of a frequency and a damping ratio sinks by g/omega^2, relaxed or not. */
+TEST(springs_carry_by_their_frequency) {
+    for (int k = 0; k < 6; k++) {
+        nb_request request = request_of_scenario("piling", "shape=sphere count=1", 1, 1e-12);
+        nb_scene_run scene = {.request = &request};
+        double row[NB_STEP_COLUMNS];
+        const double frequency = k < 3 ? 20 : 30, omega = 2 * 3.14159265358979 * frequency;
+        request.info.time_step = 1.0 / 128;
+        request.scene.contacts.model = NB_CONTACTS_SPRING;
+        request.scene.contacts.frequency = frequency;
+        request.scene.contacts.damping = k % 3 ? 4 : 1;
+        request.scene.friction_law = NB_FRICTION_RELAXED;
+        request.scene.substeps = 1 + k % 3;
+        request.scene.relax = k % 2 ? NB_RELAX_ON : NB_RELAX_OFF;
+        strcpy(request.info.method, "psor");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 1000;
+        CHECK_OK(nb_simulate_prepare(&request));
+        CHECK_OK(nb_scene_run_build(&scene));
+        nb_world *w = scene.world;
+        for (int32_t i = 0; i < w->body_count; i++)
+            if (w->bodies[i].kind == NB_BODY_DYNAMIC) w->bodies[i].position.z = w->shapes[w->bodies[i].shape]->radius;
+        nb_snapshot final = {0};
+        for (int step = 0; step < 256; step++) CHECK_OK(nb_scene_run_advance(&scene, NULL, 1, &final, row));
+        CHECK_NEAR(row[NB_STEP_MAX_PENETRATION] * omega * omega / nb_norm(w->gravity), 1, 1e-6);
+        nb_snapshot_clear(&final);
+        clear(&scene, &request);
+    }
+}
+
 /* points of a box and a ball over the ground, after random motions: against closed forms of their gaps */
 TEST(contacts_follow_their_bodies) {
     uint64_t random = test_seed();
@@ -166,4 +196,4 @@ TEST(contacts_follow_their_bodies) {
 }
 
 RUN_TESTS(substeps_are_small_steps, substeps_keep_contacts, substeps_shrink_the_drift, relaxation_leaves_no_velocity,
-          contacts_follow_their_bodies)
+          contacts_follow_their_bodies, springs_carry_by_their_frequency)

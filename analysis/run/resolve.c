@@ -422,9 +422,9 @@ static nb_status check_contact_model(const nb_request *request) {
                         : scene->stepping.scheme != NB_STEPPING_IMPLICIT ? "--time-stepping implicit"
                         : scene->integrator > NB_INTEGRATOR_BE           ? "--integrator be"
                         : scene->contact_compliance > 0                  ? "--contact-compliance 0"
-                        : scene->relax > NB_RELAX_OFF                    ? "--relax off"
-                        : isfinite(scene->verify_contacts)               ? "--verify-contacts off"
-                                                                         : NULL;
+                        : scene->relax > NB_RELAX_OFF && scene->contacts.model != NB_CONTACTS_SPRING ? "--relax off"
+                        : isfinite(scene->verify_contacts) ? "--verify-contacts off"
+                                                           : NULL;
     if (!needs) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "--contact-model %s requires %s", nb_contact_model_names[scene->contacts.model],
                    needs);

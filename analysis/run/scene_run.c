@@ -377,7 +377,7 @@ out:
 static nb_status relax(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, nb_snapshot *final,
                        double row[NB_STEP_COLUMNS], int *made) {
     nb_world *w = c->world;
-    const nb_time_stepping stepping = w->settings.stepping;
+    const nb_scene_settings own = w->settings;
     const nb_geometry geometry = c->geometry;
     const double end = w->time;
     nb_body *moved = c->kept + w->body_count;
@@ -385,11 +385,12 @@ static nb_status relax(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener
     memcpy(moved, w->bodies, (size_t)w->body_count * sizeof *moved);
     memcpy(w->bodies, c->kept, (size_t)w->body_count * sizeof *moved);
     w->time = end - c->h;
-    w->settings.stepping = nb_time_stepping_relaxed(&stepping);
+    w->settings.stepping = nb_time_stepping_relaxed(&own.stepping);
+    w->settings.contacts.model = NB_CONTACTS_RIGID;
     c->geometry = NB_GEOMETRY_FROZEN;
     const nb_status status = solve_substep(c, recorder, listener, NB_START_PREVIOUS, final, row, made);
     c->geometry = geometry;
-    w->settings.stepping = stepping;
+    w->settings = own;
     w->time = end;
     for (int32_t i = 0; i < w->body_count; i++) {
         const nb_vec3 x = w->bodies[i].position = moved[i].position;

@@ -63,6 +63,8 @@ static const struct {
     {"sap_sigma", "contact-model", "!sap", NULL},
     {"sap_stiffness", "contact-model", "!sap", NULL},
     {"sap_relaxation", "contact-model", "!sap", NULL},
+    {"spring_frequency", "contact-model", "!spring", NULL},
+    {"spring_damping", "contact-model", "!spring", NULL},
     {"facets", "friction-law", "coulomb", NULL},
     {"facets", "friction-law", "relaxed", NULL},
     {"contact_margin", "active-set", "!all", NULL},

@@ -10,7 +10,13 @@
  *     sap      R_n = max(beta^2 w/(4 pi^2), 1/(h k (h + tau))), R_t = sigma w, w = |N_ii|_F/3; b_n takes phi/h to
  *              phi/(h + tau) where phi < 0
  *
- * k is the stiffness, tau the relaxation time. beta = 1 is a spring whose period is the step. Its body sinks by
+ *     spring   where phi < 0: R_n = N_nn/(h omega (2 zeta + h omega)), R_t = 0; b_n takes phi/h to
+ *              phi omega/(2 zeta + h omega), omega = 2 pi min(f, 1/(4 h)). Else rigid
+ *
+ * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
+ * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
+ *
+ * Of sap, k is the stiffness, tau the relaxation time. beta = 1 is a spring whose period is the step. Its body sinks by
  * beta^2 w/(4 pi^2) h f under the impulse f, and a contact that sticks slides at sigma w f.
  *
  * Source: Castro, Permenter, Han, "An unconstrained convex formulation of compliant contact", IEEE Trans. Robotics
@@ -22,6 +28,7 @@ typedef enum nb_contact_model {
     NB_CONTACTS_OPEN = -1, /* in what is asked for: nobody says */
     NB_CONTACTS_RIGID,
     NB_CONTACTS_SAP,
+    NB_CONTACTS_SPRING,
     NB_CONTACT_MODELS
 } nb_contact_model;
 
@@ -30,6 +37,7 @@ extern const char *const nb_contact_model_names[NB_CONTACT_MODELS + 1]; /* NULL-
 typedef struct nb_contact_choice {
     nb_contact_model model;
     double beta, sigma, stiffness, relaxation; /* of sap: beta, sigma, k [N/m] (infinite: rigid), tau [s] */
+    double frequency, damping;                 /* of spring: f [Hz], zeta */
 } nb_contact_choice;
 
 /* what a contact has at the start of a step */
