@@ -149,6 +149,7 @@ struct nb_method_class {
     int condenses;      /* 1: it knows joints and contacts alone, and is given steps with elements with these
                            folded into the mass (step/condensed_problem.h); 0: it is given all rows */
     int on_devices;     /* 1: its linear solves may be on a device */
+    int gives_way;      /* 1: of contacts that give way alone (model/contact_model.h): no problem files */
     unsigned friction_laws;    /* bit 1 << law of each that it solves; 0: Coulomb's alone */
     int limits;                /* 1: it computes Tisseur's bounds where they are wanted */
     const char *smooths;       /* the option by which its steps are smoothed, and differentiated by NB_SMOOTHING_OWN,

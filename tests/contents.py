@@ -106,7 +106,7 @@ RUNS = [
      "--newton-iterations", "2", "--linear-iterations", "4", "--repeat", "0"],  # of which copies fail
     ["run", "incline", "--integrator", "tr", *TWO], # of which be makes steps
     ["run", "bar,tyre", *TWO],
-    *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "admm", "fbf", "apgd", "single-level", "smoothed")],
+    *[["run", "incline", "--method", method, *TWO[:4]] for method in ("auto", "psor", "admm", "fbf", "apgd", "sap", "single-level", "smoothed")],
     ["run", "incline", "--method", "lemke", "--friction-law", "polyhedral", *TWO[:2]],
     ["solve", "incline.hdf5"],
     ["bench", "operator", "--contacts", "100"],

@@ -78,13 +78,13 @@ static void fill_request(const variant *v, const char *scenario, double size, nb
 
 /* single-level and bilevel have contacts detected at every iterate: lists grow where one has more than any before. That
  * is in the first step, but with bilevel, whose iterates go anywhere where faces lie on faces. smoothed detects them at
- * a solution, and makes its matrix anew where others are found. The coarse space of the preconditioner spectral has as
- * many vectors as values say. */
+ * a solution, and makes its matrix anew where others are found; sap, where contacts close. The coarse space of the
+ * preconditioner spectral has as many vectors as values say. */
 static int may_allocate(const variant *v, int step) {
     const char *name = v->method ? v->method->name : "newton";
     if (strcmp(name, "single-level") == 0) return step == 0;
     if (!v->method && strcmp(v->preconditioner, "spectral") == 0) return 1;
-    return strcmp(name, "bilevel") == 0 || strcmp(name, "smoothed") == 0;
+    return strcmp(name, "bilevel") == 0 || strcmp(name, "smoothed") == 0 || strcmp(name, "sap") == 0;
 }
 
 /* all reports of a step but the first, and the last one, which comes after the final assembly */
@@ -114,6 +114,7 @@ static double run_variant(const variant *v, const char *scenario, double size, i
     const nb_choices *choices = &request->choices;
     nb_method_settings settings = nb_request_settings(request);
     CHECK_OK(choices->scenario->build(choices->parameters, 1, &world));
+    nb_scene_settings_apply(&request->scene, &world->settings);
     CHECK_OK(nb_contacts_create(&contacts));
     CHECK_OK(nb_measure_create(&measure));
     CHECK_OK(type->create(v->method ? v->method->name : "newton", &settings, &stepper));

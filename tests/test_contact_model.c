@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "method/newton/contact_potential.h"
 #include "model/contact_model.h"
 #include "registry.h"
 #include "run/resolve.h"
@@ -81,6 +82,41 @@ static int32_t add_sphere(nb_world *world, double radius, nb_vec3 position) {
     CHECK_OK(nb_world_add_shape(world, shape, &index));
     CHECK_OK(nb_world_add_solid(world, NB_BODY_DYNAMIC, index, 1000, 0.5, position, nb_quat_identity(), &index));
     return index;
+}
+
+/* dl/dv = -z and dz/dv = -G by central differences, in all three modes; z in the cone, and z.(c + R z) = 0 */
+TEST(potentials_have_their_derivatives) {
+    uint64_t seed = test_seed();
+    int modes[3] = {0};
+    for (int trial = 0; trial < 3000; trial++) {
+        const double normal = pow(10, test_random(&seed, -2, 1)), tangent = pow(10, test_random(&seed, -2, 1)),
+                     mu = trial % 10 ? test_random(&seed, 0.1, 1) : 0, step = 1e-6;
+        double c[3], z[3], slope[9], near[2][3], l[2];
+        for (int k = 0; k < 3; k++) c[k] = test_random(&seed, -1, 1);
+        const double own = nb_contact_potential(normal, tangent, mu, c, z, slope), slip = hypot(z[1], z[2]);
+        modes[z[0] == 0 ? 0 : slip < mu * z[0] * (1 - 1e-12) ? 1 : 2]++;
+        assert_true(slip <= mu * z[0] * (1 + 1e-12));
+        CHECK_NEAR(own, (normal * z[0] * z[0] + tangent * slip * slip) / 2, 1e-12 * (1 + own));
+        CHECK_NEAR(z[0] * (c[0] + normal * z[0]) + z[1] * (c[1] + tangent * z[1]) + z[2] * (c[2] + tangent * z[2]), 0,
+                   1e-12 * (1 + own));
+        int smooth = 1; /* no mode changes within the differences */
+        for (int k = 0; k < 3 && smooth; k++) {
+            const double kept = c[k];
+            for (int side = 0; side < 2; side++) {
+                double other[9];
+                c[k] = kept + (side ? -step : step);
+                l[side] = nb_contact_potential(normal, tangent, mu, c, near[side], other);
+                for (int e = 0; e < 9; e++)
+                    smooth &= fabs(other[e] - slope[e]) < 1e-3 * (slope[0] + slope[4] + slope[8]) + 1e-30;
+            }
+            c[k] = kept;
+            CHECK_NEAR((l[0] - l[1]) / (2 * step), -z[k], 1e-4 * (1 + own));
+            for (int j = 0; j < 3 && smooth; j++)
+                CHECK_NEAR((near[0][j] - near[1][j]) / (2 * step), -slope[3 * j + k],
+                           1e-5 * (slope[0] + slope[4] + slope[8] + 1));
+        }
+    }
+    for (int k = 0; k < 3; k++) assert_true(modes[k] > 100);
 }
 
 /* N_ii = diag(1, 7/2, 7/2)/m: the sphere sinks by beta^2 sqrt(25.5)/(12 pi^2) g h^2; with a stiffness k by m g/k where
@@ -218,5 +254,5 @@ TEST(single_precision_sinks_alike) {
     }
 }
 
-RUN_TESTS(a_sphere_sinks, a_point_creeps, errors_of_model_and_solver_stand_apart, methods_agree,
-          single_precision_sinks_alike)
+RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_point_creeps, errors_of_model_and_solver_stand_apart,
+          methods_agree, single_precision_sinks_alike)

@@ -60,7 +60,7 @@ static void land(const nb_method_class *method, nb_friction_law law, double mu, 
 }
 
 static int solves(const nb_method_class *method, nb_friction_law law) {
-    if (method->finds_contacts || method->springs) return 0; /* no files, no frozen geometry */
+    if (method->finds_contacts || method->springs || method->gives_way) return 0; /* no files, no rigid contacts */
     return law == NB_FRICTION_COULOMB && method->friction_laws == 0 ? 1 : (int)((method->friction_laws >> law) & 1);
 }
 

@@ -68,6 +68,7 @@ static void open_runner(const nb_method_class *type, double tolerance, runner *r
     r->settings = nb_request_settings(&r->request);
     CHECK_OK(r->request.choices.scenario->build(r->request.choices.parameters, 1, &r->world));
     r->world->settings.friction_law = r->request.scene.friction_law;
+    if (type->gives_way) r->world->settings.contacts.model = r->request.scene.contacts.model;
     if (nb_friction_has_facets(r->world->settings.friction_law)) r->world->settings.friction_facets = 4;
     CHECK_OK(nb_contacts_create(&r->contacts));
     CHECK_OK(nb_measure_create(&r->measure));

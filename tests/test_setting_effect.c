@@ -272,7 +272,9 @@ TEST(every_option_acts_with_every_method_or_is_refused) {
     int silent = 0, walked = 0;
     for (int m = 0; nb_methods[m]; m++)
         for (size_t c = 0; c < sizeof contexts / sizeof *contexts; c++) {
-            const char *law = nb_methods[m]->friction_laws == NB_FRICTION_FACETED ? " --friction-law polyhedral" : "";
+            const char *law = nb_methods[m]->friction_laws == NB_FRICTION_FACETED ? " --friction-law polyhedral"
+                              : nb_methods[m]->gives_way ? " --contact-model sap --friction-law relaxed"
+                                                         : "";
             snprintf(base, sizeof base, "--method %s %s%s", nb_methods[m]->name, contexts[c], law);
             print_message("  %s\n", base);
             for (int i = 0; i < nb_request_option_count(); i++) {

@@ -100,7 +100,7 @@ static void solve(const nb_method_class *method, const problem *p, int absolute,
 
 static int knows(const nb_method_class *method, int law) {
     const unsigned laws = method->friction_laws ? method->friction_laws : 1U << NB_FRICTION_COULOMB;
-    if (method->finds_contacts || method->springs) return 0; /* no files */
+    if (method->finds_contacts || method->springs || method->gives_way) return 0; /* no files */
     if (law == OWN_OF_ROLLING)
         return strcmp(method->name, "newton") == 0 || strcmp(method->name, "interior-point") == 0;
     return (laws & 1U << law) != 0;

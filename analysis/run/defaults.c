@@ -127,6 +127,7 @@ void nb_default_fill_steps(nb_request *request) {
     if (linearised && isnan(steps->stabilization) && paper->stabilization > 0 && steps->scheme == paper->time_stepping)
         steps->stabilization = paper->stabilization;
     if (linearised && isnan(steps->restitution) && paper->restitution > 0) steps->restitution = paper->restitution;
+    if (asked->contacts.model == NB_CONTACTS_OPEN && method->gives_way) asked->contacts.model = NB_CONTACTS_SAP;
     if (asked->friction_law == NB_FRICTION_OPEN && asked->contacts.model > NB_CONTACTS_RIGID)
         asked->friction_law = NB_FRICTION_RELAXED;
     if (asked->friction_law == NB_FRICTION_OPEN) asked->friction_law = law_for(method, paper->friction_law);

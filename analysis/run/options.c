@@ -47,8 +47,8 @@ enum {
 static const nb_request_option own[] = {
     NAME("--method", method, "NAME", "see ncpbench list methods; solves a step"),
     NAME("--linear-solver", linear_solver, "NAME",
-         "see ncpbench list linear-solvers; bilevel, interior-point, single-level and smoothed take multifrontal, "
-         "interior-point gmres for scenarios"),
+         "see ncpbench list linear-solvers; bilevel, interior-point, sap, single-level and smoothed take "
+         "multifrontal, interior-point gmres for scenarios"),
     NAME("--preconditioner", preconditioner, "NAME",
          "see ncpbench list preconditioners; all: each but schur and ilut, one run after another; interior-point "
          "takes lu for scenarios"),
@@ -100,8 +100,8 @@ static const nb_request_option own[] = {
     OPTION(NB_OPTION_ON_OFF, FOR_SCENARIOS, info.warm_start, "off|on|unconstrained", "--warm-start", "", 0, 0, 0, 0,
            CHOICES("off", "on", "unconstrained"),
            "initial guess: velocities and multipliers of the previous step; or, without multipliers, the velocities "
-           "that bodies have without contacts and joints; off: from zeros; auto, bilevel, single-level and smoothed "
-           "take on"),
+           "that bodies have without contacts and joints; off: from zeros; auto, bilevel, sap, single-level and "
+           "smoothed take on"),
     CHOICE(
         "--geometry", FOR_SCENARIOS, geometry,
         "constraints that hold at the end of a step: joints and elements; none; contacts, too (the others are linear); "

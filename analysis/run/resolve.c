@@ -417,6 +417,9 @@ static nb_status check_friction_law(const nb_request *request) {
 /* what contacts that give way cannot be */
 static nb_status check_contact_model(const nb_request *request) {
     const nb_scene_settings *scene = &request->scene;
+    if (scene->contacts.model <= NB_CONTACTS_RIGID && request->choices.method->gives_way)
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not support --contact-model rigid; use sap",
+                       request->choices.method->name);
     if (scene->contacts.model <= NB_CONTACTS_RIGID) return NB_OK;
     const char *needs = scene->friction_law != NB_FRICTION_RELAXED       ? "--friction-law relaxed"
                         : scene->stepping.scheme != NB_STEPPING_IMPLICIT ? "--time-stepping implicit"

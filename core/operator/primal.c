@@ -111,8 +111,18 @@ static inline int add_block(nb_primal *p, const nb_system *rows, int32_t i, int 
     double a[NB_BLOCK_ROWS * NB_BLOCK_ROWS], *t = p->inverse + p->inverse_place[i], *x = t, *d = t + n * n, *y = d + n;
     const double *j = p->jacobian + p->jacobian_place[i];
     int regular = 1;
-    load_block(p, rows, i, n, shift, a);
+    if (!rows->inverted) load_block(p, rows, i, n, shift, a);
     load_jacobian(p, rows, i, n, columns);
+    if (rows->inverted) {
+        const real *k = nb_system_diagonal_block(rows, i);
+        for (int e = 0; e < n * n; e++) {
+            x[e] = e % (n + 1) == 0;
+            y[e] = (double)k[e];
+        }
+        for (int r = 0; r < n; r++) d[r] = 1;
+        if (sum) add_products(n, columns, j, t, sum);
+        return 1;
+    }
     if (rows->k) {
         regular = nb_block_invert(n, a, x, d, y);
         if (sum) add_products(n, columns, j, t, sum);

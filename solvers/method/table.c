@@ -7,6 +7,7 @@ NB_PRECISIONS(f32, f64);
 
 #define ENTRIES                     \
     ENTRY(nb_newton_method)         \
+    ENTRY(nb_sap_method)            \
     ENTRY(nb_interior_point_method) \
     ENTRY(nb_auto_method)           \
     ENTRY(nb_psor_method)           \
