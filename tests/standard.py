@@ -68,7 +68,7 @@ class Standard(Case):
             self.assertEqual(file.readline(), "# ncpbench standard set 1\n")
         names = [row["name"] for row in self.rows]
         self.assertEqual([name for name, count in collections.Counter(names).items() if count > 1], [])
-        for part in ("small", "full"):
+        for part in ("small", "full", "failures"):
             self.assertEqual(sorted(f"{row['name']}.json.gz" for row in self.rows if row["set"] == part), sorted(os.listdir(os.path.join(HOME, part))))
         told = {name: (part, kind) for name, part, kind, _ in PROBLEMS}
         self.assertEqual((len(told), set(told)), (len(PROBLEMS), set(names)))
@@ -78,11 +78,12 @@ class Standard(Case):
             self.assertEqual(int(row["rows"]), 3 * int(row["contacts"]), row["name"])
             self.assertRegex(row["sha256"], r"\A[0-9a-f]{64}\Z", row["name"])
             self.assertRegex(row["best"], r"\A(none known|infeasible|[0-9.e+-]+)\Z", row["name"])
-        self.assertEqual({row["class"] for row in self.small}, set(CLASSES), "each class has a small problem")
+        self.assertEqual({row["class"] for row in self.small}, set(CLASSES) - {"failures"}, "each class has a small problem")
+        self.assertEqual({row["name"] for row in self.rows if row["class"] == "failures"}, {row["name"] for row in self.rows if row["set"] == "failures"})
 
     def test_sizes(self):
         paths = [scene_path(row) for row in self.rows]
-        for part in ("small", "full"):
+        for part in ("small", "full", "failures"):
             self.assertLessEqual(sum(os.path.getsize(scene_path(row)) for row in self.rows if row["set"] == part), 10 ** 6)
         for path in paths:
             with open(path, "rb") as file:
@@ -137,8 +138,8 @@ class Standard(Case):
         with open(os.path.join(HOME, "standard.tsv"), encoding="utf-8") as file:
             self.assertEqual(file.read().splitlines()[1], f"# full: {archive.NAME} sha256 {hashlib.sha256(packed).hexdigest()}")
         with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-            self.assertEqual([os.path.basename(name) for name in tar.getnames()], [f"{name}.json.gz" for name, *_ in PROBLEMS])
-            for row in self.rows:
+            self.assertEqual([os.path.basename(name) for name in tar.getnames()], [f"{name}.json.gz" for name, part, *_ in PROBLEMS if part != "failures"])
+            for row in [row for row in self.rows if row["set"] != "failures"]:
                 with open(scene_path(row), "rb") as file:
                     self.assertEqual(tar.extractfile(f"{archive.NAME[:-4]}/{row['name']}.json.gz").read(), file.read(), row["name"])
         self.assertIsNone(archive.pack(self.folder.name))

@@ -410,14 +410,14 @@ class Standard(SuiteCase):
         run = ["suite", "--standard", "toy", "--method", "interior-point", "--repeat", "0", "-o", "a.h5"]
         for columns, changes, says in (([c for c in COLUMNS if c != "class"], {}, "line 3: the table lacks the column 'class'"),
                                        (COLUMNS, {"../arch-6": self.problems["arch-6"]}, "line 7: no name of a problem is '../arch-6'"),
-                                       (COLUMNS, {"arch-6": {**self.problems["arch-6"], "set": "large"}}, "line 4: the set is small or full, not 'large'"),
+                                       (COLUMNS, {"arch-6": {**self.problems["arch-6"], "set": "large"}}, "line 4: the set is small, full or failures, not 'large'"),
                                        (COLUMNS, {"arch-6": {**self.problems["arch-6"], "sha256": "12"}}, "line 4: no SHA-256 in lower case is '12'")):
             self.write_table(columns, **changes)
             self.refused(*run, status=3, says=(says,))
         self.write_table()
         os.makedirs(self.path("elsewhere"))
         os.rename(self.path("toy/small/wall-3.json.gz"), self.path("elsewhere/wall-3.json.gz"))
-        self.refused(*run, status=3, says=("'wall-3.json.gz' is not in 'toy', nor in its folders small and full",))
+        self.refused(*run, status=3, says=("'wall-3.json.gz' is not in 'toy', nor in its folders small, full and failures",))
         for place in ("toy", "toy/full"):
             os.makedirs(self.path(place), exist_ok=True)
             shutil.move(self.path("elsewhere/wall-3.json.gz"), self.path(f"{place}/wall-3.json.gz"))

@@ -98,7 +98,7 @@ const struct argp_option nb_suite_options[] = {
     {.doc = "Suite:", .group = -3},
     {.name = "standard",
      .key = KEY_STANDARD,
-     .arg = "small|full|FOLDER",
+     .arg = "small|full|failures|FOLDER",
      .doc = "solve the problems of the standard set; FOLDER: of a set of your own, with its standard.tsv",
      .group = -3},
     {.name = "tolerance",

@@ -512,7 +512,7 @@ static const struct argp_option options[] = {
      .group = -2},
     {.name = "standard",
      .key = KEY_STANDARD,
-     .arg = "small|full|FOLDER",
+     .arg = "small|full|failures|FOLDER",
      .doc = "instead of a scenario; all problems of this standard set (suite), with --format fclib into the folder -o",
      .group = -2},
     {.doc = "Plugins:", .group = 100},

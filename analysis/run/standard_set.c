@@ -48,7 +48,7 @@ static int is_name(const char *name) {
 }
 
 static int find_scene(const char *home, const char *name, char *path, size_t size) {
-    static const char *const parts[] = {"small/", "full/", ""};
+    static const char *const parts[] = {"small/", "full/", "failures/", ""};
     char file[2 * NB_NAME_LENGTH];
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         snprintf(file, sizeof file, "%s%s.json.gz", parts[k], name);
@@ -60,7 +60,7 @@ static int find_scene(const char *home, const char *name, char *path, size_t siz
 static nb_status find_file(const char *home, nb_standard_problem *problem) {
     char path[PATH_MAX];
     if (!find_scene(home, problem->name, path, sizeof path))
-        return nb_fail(NB_ERROR_INPUT, "'%s.json.gz' is not in '%.200s', nor in its folders small and full",
+        return nb_fail(NB_ERROR_INPUT, "'%s.json.gz' is not in '%.200s', nor in its folders small, full and failures",
                        problem->name, home);
     return nb_copy_text(path, &problem->path);
 }
@@ -85,7 +85,7 @@ static const char *const fields[FIELDS] = {"name", "set", "class", "sha256", "be
 typedef struct table {
     const char *path, *home; /* of the table, of the files */
     FILE *file;
-    int small; /* 1: of the small set alone */
+    const char *which; /* the set wanted: small, full (with small) or failures; NULL: all rows */
     int line;
     int place[FIELDS]; /* of the columns; -1: not yet known */
 } table;
@@ -128,14 +128,19 @@ static nb_status check_names(const table *t, const nb_standard_set *set, const n
     return NB_OK;
 }
 
+static int is_own(const char *set) {
+    return strcmp(set, "small") == 0 || strcmp(set, "full") == 0 || strcmp(set, "failures") == 0;
+}
+
 static nb_status take_problem(const table *t, int count, char *const cells[], nb_standard_set *set) {
     nb_status status;
     nb_standard_problem p = {.path = NULL};
     for (int f = 0; f < FIELDS; f++)
         if (t->place[f] >= count) return bad(t, "the line lacks the column", fields[f]);
     const char *in = cells[t->place[SET]];
-    if (strcmp(in, "small") != 0 && strcmp(in, "full") != 0) return bad(t, "the set is small or full, not", in);
-    if (t->small && strcmp(in, "small") != 0) return NB_OK;
+    const int small = strcmp(in, "small") == 0;
+    if (!is_own(in)) return bad(t, "the set is small, full or failures, not", in);
+    if (t->which && strcmp(t->which, in) != 0 && !(small && strcmp(t->which, "full") == 0)) return NB_OK;
     if (strcmp(cells[t->place[SHA256]], "-") == 0) *cells[t->place[SHA256]] = '\0';
     NB_TRY(copy_cell(t, NAME, cells, sizeof p.name, p.name));
     NB_TRY(copy_cell(t, CLASS, cells, sizeof p.class, p.class));
@@ -168,17 +173,17 @@ out:
 nb_status nb_standard_set_find(const char *which, nb_standard_set *set) {
     nb_status status;
     char home[PATH_MAX], path[PATH_MAX + sizeof table_name + 1];
-    const int small = strcmp(which, "small") == 0, own = small || strcmp(which, "full") == 0;
+    const int own = is_own(which);
     if (strlen(which) >= sizeof home) return nb_fail(NB_ERROR_USAGE, "--standard '%.80s...' is too long", which);
     if (own)
         NB_TRY(find_home(home));
     else
         snprintf(home, sizeof home, "%s", which);
     if (!own && !is_there(home, table_name))
-        return nb_fail(NB_ERROR_IO, "--standard is small, full or a folder with a file %s, not '%.200s'", table_name,
-                       which);
+        return nb_fail(NB_ERROR_IO, "--standard is small, full, failures or a folder with a file %s, not '%.200s'",
+                       table_name, which);
     snprintf(path, sizeof path, "%s/%s", home, table_name);
-    table t = {.path = path, .home = home, .small = small, .place = {-1, -1, -1, -1, -1}};
+    table t = {.path = path, .home = home, .which = own ? which : NULL, .place = {-1, -1, -1, -1, -1}};
     NB_TRY(nb_file_open(path, 'r', &t.file));
     status = read_lines(&t, set);
     fclose(t.file);
@@ -195,12 +200,16 @@ void nb_standard_set_clear(nb_standard_set *set) {
 /* ---- its problems ---- */
 
 nb_status nb_standard_class(const char *name, char class[NB_NAME_LENGTH]) {
-    nb_standard_set set = {NULL};
-    const nb_status status = nb_standard_set_find("full", &set);
+    static const char *const sets[] = {"full", "failures"};
+    nb_status status = NB_OK;
     *class = '\0';
-    for (int64_t i = 0; i < set.count; i++)
-        if (strcmp(set.items[i].name, name) == 0) snprintf(class, NB_NAME_LENGTH, "%s", set.items[i].class);
-    nb_standard_set_clear(&set);
+    for (int k = 0; k < 2 && status == NB_OK; k++) {
+        nb_standard_set set = {NULL};
+        status = nb_standard_set_find(sets[k], &set);
+        for (int64_t i = 0; i < set.count; i++)
+            if (strcmp(set.items[i].name, name) == 0) snprintf(class, NB_NAME_LENGTH, "%s", set.items[i].class);
+        nb_standard_set_clear(&set);
+    }
     return status;
 }
 

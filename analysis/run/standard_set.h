@@ -1,7 +1,7 @@
 /* The standard set of contact problems: scene files under names that never change, and a table of them, standard.tsv,
- * of tab-separated columns behind lines that begin with '#'. What is read of it: name, set (small or full), class,
- * sha256 of the problem's numbers (core/file_data.h; empty or -: not known), best, the least natural map over ||q||
- * that is known
+ * of tab-separated columns behind lines that begin with '#'. What is read of it: name, set (small, full or failures),
+ * class, sha256 of the problem's numbers (core/file_data.h; empty or -: not known), best, the least natural map over
+ * ||q|| that is known
  * ("none known", or "infeasible" of a problem without solution).
  *
  * The set lies in scenarios/standard of the sources, or as it was installed. */
@@ -23,10 +23,10 @@ typedef struct nb_standard_set {
     int64_t count, capacity;
 } nb_standard_set;
 
-/* `which`: small or full of the set that comes with the program, or a folder with a standard.tsv of its own, of which
- * it is all. NAME.json.gz lies in `small`, in `full` or directly in the folder of the table.
- * NB_ERROR_IO where the table is missing, NB_ERROR_INPUT where it makes no sense or a problem's file is missing. The
- * caller clears *set, which is zero at first, also on a fault. */
+/* `which`: small, full (with small) or failures of the set that comes with the program, or a folder with a standard.tsv
+ * of its own, of which it is all. NAME.json.gz lies in `small`, `full`, `failures` or directly in the folder of the
+ * table. NB_ERROR_IO where the table is missing, NB_ERROR_INPUT where it makes no sense or a problem's file is missing.
+ * The caller clears *set, which is zero at first, also on a fault. */
 nb_status nb_standard_set_find(const char *which, nb_standard_set *set);
 void nb_standard_set_clear(nb_standard_set *set);
 

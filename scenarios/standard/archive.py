@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs the standard set into one archive, whose bytes are the same wherever it is packed.
+"""Packs the standard set, small and full, into one archive, whose bytes are the same wherever it is packed.
 
     python3 scenarios/standard/archive.py -o FOLDER [--force]
 
@@ -24,7 +24,7 @@ NAME = "ncpbench-standard-full-1.tar"
 
 def pack(home):
     """the bytes of the archive; None where a scene file is missing"""
-    paths = [(name, os.path.join(home, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS]
+    paths = [(name, os.path.join(home, part, f"{name}.json.gz")) for name, part, _, _ in PROBLEMS if part != "failures"]
     if not all(os.path.isfile(path) for _, path in paths):
         return None
     packed = io.BytesIO()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the standard set of contact problems: scenes, and what is known of them.
 
-    python3 scenarios/standard/make.py small|full -o FOLDER [--only NAME,...] [--limit S] [--again] [--plugin SICONOS.so]
+    python3 scenarios/standard/make.py small|full|failures -o FOLDER [--only NAME,...] [--limit S] [--again] [--plugin SICONOS.so]
 
-FOLDER gets small/NAME.json.gz or full/NAME.json.gz, certificates.tsv and standard.tsv, whose head names the archive of all (archive.py).
+FOLDER gets NAME.json.gz in its folder small, full or failures, certificates.tsv and standard.tsv, whose head names the archive of all (archive.py).
 A scene that is there is kept (states are stored, not seeds), and so is a row of the table unless --again measures it anew.
 --limit ends each solve [20 s]. --plugin is tests/plugins/siconos.c, compiled: one more method for the references. NCPBENCH names the program [build/release/ncpbench]. Requires numpy, scipy and h5py.
 """
@@ -121,6 +121,9 @@ def round_scene(text):
 def make_scene(folder, recipe):
     """scene.json, as export writes it"""
     words, options = recipe.get("words"), SIMULATED
+    if words and "--newton-tolerance" in words:
+        place = options.index("--newton-tolerance")
+        options = options[:place] + options[place + 2:]
     if not words:
         with open(os.path.join(folder, "own.json"), "w", encoding="utf-8") as file:
             json.dump(getattr(written, recipe["function"])(*recipe["arguments"], **recipe["named"]), file)
@@ -240,7 +243,7 @@ def write_certificates(path, proofs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", choices=["small", "full"])
+    parser.add_argument("set", choices=["small", "full", "failures"])
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--only", default="", help="names, separated by commas")
     parser.add_argument("--limit", type=float, default=20, help="seconds per solve")
