@@ -42,6 +42,8 @@ FILE_METHODS = [
     ("newton", [*CHOLESKY, "--row-scaling", "paper", "--newton-iterations", "20000"], "1e-9"),
     ("siconos-admm", ["--newton-iterations", "100000"], "1e-9"),  # where --plugin says where it is
     ("siconos-nsgs", ["--newton-iterations", "1000000"], "1e-9"),
+    ("admm", ["--newton-iterations", "100000"], "1e-9"),
+    ("apgd", ["--newton-iterations", "1000000", "--coupling", "followed"], "1e-9"),
     ("apgd", ["--newton-iterations", "1000000"], "1e-9"),
     ("psor", ["--newton-iterations", "1000000"], "1e-9"),
 ]
@@ -172,7 +174,7 @@ def references(folder, problem, options):
     tries = [(name, lambda name=name, words=words: of_scene(folder, name, words, options)) for name, words in SCENE_METHODS]
     tries += [(name, lambda name=name, words=words, tolerance=tolerance: of_file(folder, name, words, tolerance, options))
               for name, words, tolerance in FILE_METHODS
-              if (options.plugin or not name.startswith("siconos")) and (problem.rows <= LARGE or name == "apgd")]
+              if (options.plugin or not name.startswith("siconos")) and (problem.rows <= LARGE or name in ("admm", "apgd"))]
     for name, attempt in tries:
         if sum(value <= REACHED for value in found.values()) >= 2:
             break
