@@ -12,7 +12,7 @@
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
 #   peers       the comparison with other engines (results/studies/peers/compare.py), and scenes from MuJoCo's models; takes the network
-#   figures     all published figures in full (results/reproduce.sh)
+#   figures     all published figures in full (results/reproduce.sh), and the study of preconditioners in small
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
 # Logs and outputs go to build/daily. Prints a line a step; status 1 where one failed.
 set -uo pipefail
@@ -45,7 +45,7 @@ run_step() {
             NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python "tests/$test.py" || return
         done
         ;;
-    figures) bash results/reproduce.sh -o "$out/figures" ;;
+    figures) bash results/reproduce.sh preconditioner-study --quick -o "$out/study" && bash results/reproduce.sh -o "$out/figures" ;;
     site) python3 docs/site.py -o "$out/site" --figures "$out/figures" ;;
     esac
 }

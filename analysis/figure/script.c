@@ -38,6 +38,7 @@ static const struct {
     KEY("quickmake", quick_makes, 1),
     KEY("any", any, 0),
     KEY("all", all, 0),
+    KEY("apart", apart, 0),
     KEY("select", select, 0),
     KEY("also", also, 0),
     KEY("timings", timings, 0),
@@ -334,6 +335,7 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
     if (script->quick_makes[0]) script->type.quick_makes = script->quick_makes;
     if (script->any || script->all) script->type.runs = none;
     script->type.of_all = script->all != NULL;
+    script->type.apart = script->apart != NULL;
     if (script->also && strcmp(script->also, "any") == 0) script->also = "";
     if (!script->select) script->select = "";
     if (!script->panel) script->panel = "";

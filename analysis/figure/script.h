@@ -10,6 +10,7 @@
  *   quickmake   the same for --quick; with `any`, the first of these files is the record that it is drawn from
  *   any      instead of these, in words: it is drawn from whatever runs a record holds
  *   all      the same, and the figure is one of "all" figures of a record
+ *   apart    in words, why reproduce makes it by its name alone, and not among "all"
  *   select   KEY=VALUE[|VALUE...] ...   which runs belong to the figure, by their attributes
  *   also     KEY=VALUE[|VALUE...] ... | any   which runs are drawn where a record has none of these
  *   timings  newton: where a record has no runs at all, each timing of a Newton iteration counts as a run
@@ -98,7 +99,7 @@ typedef struct nb_figure_script {
     const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1];
     const char *makes[NB_SCRIPT_RUNS + 1], *quick_makes[NB_SCRIPT_RUNS + 1];
     const char *numbers[NB_SCRIPT_RUNS + 1];
-    const char *any, *all, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
+    const char *any, *all, *apart, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
         *times; /* NULL: none */
 } nb_figure_script;
 

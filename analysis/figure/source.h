@@ -18,6 +18,7 @@ typedef struct nb_figure_class {
                                       NULL-terminated; NULL: none, and for --quick as `makes` */
     const char *study;                             /* whose rows it draws (bench/study.h); NULL: none */
     int of_all;                                    /* 1: one of "all" figures of a record, though any runs will do */
+    int apart;                                     /* 1: its runs are not made among "all" */
 } nb_figure_class;
 
 typedef enum nb_figure_caption {

@@ -44,6 +44,7 @@ nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list
     if (strcmp(names, "all") == 0) {
         for (int i = 0; i < count; i++) {
             const nb_figure_class *f = nb_figure_at(i);
+            if (f->apart && !any_runs) continue;
             if (!f->runs || f->runs[0] || (any_runs ? f->of_all : f->makes != NULL)) list->figures[list->count++] = f;
         }
         return NB_OK;

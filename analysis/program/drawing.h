@@ -19,8 +19,8 @@ typedef struct nb_figure_list {
     int count;
 } nb_figure_list;
 
-/* Looks up a comma list of figures; "all" stands for every one that has runs of its own or needs
- * none, and with `any_runs` for those that are of all figures of a record; "PAPER" alone for all of its figures
+/* Looks up a comma list of figures. "all": every one that has runs of its own or needs none, but for those that stand
+ * apart; with `any_runs` these, too, and those that are of all figures of a record. "PAPER" alone: all of its figures
  * "PAPER-...". NB_ERROR_USAGE with the nearest name where one is unknown. */
 nb_status nb_figures_parse(const char *names, int any_runs, nb_figure_list *list);
 
