@@ -141,6 +141,27 @@ TEST(a_sphere_sinks) {
         }
 }
 
+/* The penetration r at which a body of the model rests: h K r = R_n m g h, r = (1 - d)/d^2 (D T)^2 g. */
+TEST(a_sphere_sinks_as_in_mujoco) {
+    const nb_method_class *method;
+    double r = 0;
+    for (int k = 0; k < 100; k++) {
+        const double x = r / 1e-3, d = 0.9 + 0.05 * (x < 0.5 ? 2 * x * x : 1 - 2 * (1 - x) * (1 - x));
+        r = (1 - d) / (d * d) * pow(0.95 * 0.02, 2) * g;
+    }
+    assert_true(r > 2e-4 && r < 5e-4);
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++) {
+        if (!knows(method)) continue;
+        nb_world *world = make_world(0);
+        result outcome;
+        const int32_t sphere = add_sphere(world, 0.1, nb_vec3_of(0, 0, 0.1));
+        world->settings.contacts.model = NB_CONTACTS_MUJOCO;
+        run(world, method->name, 0, 600, 1e-11, &outcome);
+        CHECK_NEAR(0.1 - world->bodies[sphere].position.z, r, 1e-8);
+        nb_world_destroy(world);
+    }
+}
+
 /* N_ii = 1/m: on a slope of 0.2 rad a point that sticks creeps at sigma g h sin(0.2)/sqrt(3) */
 TEST(a_point_creeps) {
     const nb_method_class *method;
@@ -181,6 +202,7 @@ static nb_world *draw(uint64_t *seed) {
     double z = 0;
     world->settings.contacts.beta = test_random(seed, 0.5, 1);
     world->settings.contacts.sigma = pow(10, test_random(seed, -4, -2));
+    if (test_random_bits(seed) % 3 == 0) world->settings.contacts.model = NB_CONTACTS_MUJOCO;
     for (int i = 0; i < 2 + (int)(test_random_bits(seed) % (BODIES - 1)); i++) {
         const double size = test_random(seed, 0.08, 0.12);
         const int box = (int)(test_random_bits(seed) % 2);
@@ -254,5 +276,5 @@ TEST(single_precision_sinks_alike) {
     }
 }
 
-RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_point_creeps, errors_of_model_and_solver_stand_apart,
-          methods_agree, single_precision_sinks_alike)
+RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_sphere_sinks_as_in_mujoco, a_point_creeps,
+          errors_of_model_and_solver_stand_apart, methods_agree, single_precision_sinks_alike)

@@ -37,7 +37,7 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 32800
+core 33000
 solvers 38500
 cuda 7000
 scenarios 13900

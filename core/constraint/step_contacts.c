@@ -4,6 +4,7 @@
 #include "constraint/step_state.h"
 #include "contact/frame.h"
 #include "model/carried.h"
+#include "model/drive.h"
 #include "operator/contact_block.h"
 #include "operator/contact_kernels.h"
 
@@ -68,6 +69,19 @@ static void begin_contact(nb_step *s, int32_t i, const nb_contacts *contacts, do
     s->mu[i] = (real)contact->friction;
 }
 
+/* the velocity of the contact's first side against its second at the start of the step */
+static nb_vec3 relative_velocity(const nb_step *s, const nb_contacts *contacts, int32_t i) {
+    const nb_contact *contact = &contacts->items[i];
+    const nb_contact_side *side = nb_contacts_side(contacts, i);
+    nb_vec3 velocity = nb_vec3_of(0, 0, 0);
+    if (!side) velocity = nb_body_velocity_at(&s->world->bodies[contact->body_a], contact->point_a);
+    for (int k = 0; side && k < side->count; k++)
+        velocity = nb_add_scaled(velocity, side->weight[k], s->world->particles[side->particle[k]].velocity);
+    return side && side->second > 0
+               ? velocity
+               : nb_sub(velocity, nb_body_velocity_at(&s->world->bodies[contact->body_b], contact->point_b));
+}
+
 void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h) {
     const nb_scene_settings *settings = &s->world->settings;
     const int32_t rigid = s->contact_count - s->soft_count;
@@ -81,6 +95,11 @@ void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h) 
         else
             d->type->block(d, s->bilateral_count + i, s->bilateral_count + i, own);
         for (int k = 0; k < 9; k++) start.block[k] = (double)own[k];
+        const nb_vec3 rate = relative_velocity(s, contacts, s->order[i]);
+        for (int k = 0; k < 3; k++) {
+            const real *along = s->contacts[i].direction[k];
+            start.rate[k] = nb_dot(nb_vec3_of((double)along[0], (double)along[1], (double)along[2]), rate);
+        }
         const nb_contact_softness softness = nb_contact_soften(&settings->contacts, &start);
         s->softness[i] = (nb_softness){(real)softness.normal, (real)softness.tangent, {0, 0, 0}};
         for (int k = 0; k < 3; k++) s->softness[i].shift[k] = (real)softness.shift[k];

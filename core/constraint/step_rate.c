@@ -4,11 +4,7 @@
 #include <stddef.h>
 
 #include "model/coordinate.h"
-
-static nb_vec3 velocity_at(const nb_body *body, nb_vec3 point) {
-    if (body->kind == NB_BODY_FIXED) return nb_vec3_of(0, 0, 0);
-    return nb_add(body->linear_velocity, nb_cross(body->angular_velocity, nb_sub(point, body->position)));
-}
+#include "model/drive.h"
 
 /* how gravity changes the velocity of a body within a step */
 static nb_vec3 pulled(const nb_world *world, const nb_body *body, double h) {
@@ -28,8 +24,8 @@ double nb_contact_rate(const nb_world *world, const nb_contact *contact, double 
     double rate = nb_gap_rate(world, contact->gap, h);
     if (way->scheme == NB_STEPPING_IMPLICIT || !(way->restitution > 0)) return rate;
     const nb_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
-    double approach =
-        nb_dot(contact->normal, nb_sub(velocity_at(a, contact->point_a), velocity_at(b, contact->point_b)));
+    double approach = nb_dot(
+        contact->normal, nb_sub(nb_body_velocity_at(a, contact->point_a), nb_body_velocity_at(b, contact->point_b)));
     double faster = nb_dot(contact->normal, nb_sub(pulled(world, a, h), pulled(world, b, h)));
     /* what does not arrive within the step has nothing to bounce off yet */
     int meets = approach < 0 && contact->gap + h * (approach + fmin(0, faster)) <= 0;

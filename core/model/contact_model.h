@@ -13,6 +13,11 @@
  *     spring   where phi < 0: R_n = N_nn/(h omega (2 zeta + h omega)), R_t = 0; b_n takes phi/h to
  *              phi omega/(2 zeta + h omega), omega = 2 pi min(f, 1/(4 h)). Else rigid
  *
+ *     mujoco   R_n = R_t = (1 - d)/d N_nn; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start, and phi/h to
+ *              h K phi; K = d/(D T)^2, B = 2/(D T), T = max(0.02 s, 2 h); d goes by two parabolas from 0.9 at phi = 0
+ * to D = 0.95 from a penetration of 1 mm on. It has elliptic cones and the defaults of solref, solimp and impratio, and
+ * N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
+ *
  * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
  * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
  *
@@ -20,7 +25,7 @@
  * beta^2 w/(4 pi^2) h f under the impulse f, and a contact that sticks slides at sigma w f.
  *
  * Source: Castro, Permenter, Han, "An unconstrained convex formulation of compliant contact", IEEE Trans. Robotics
- * 39(2), 2022. */
+ * 39(2), 2023. */
 #ifndef NB_MODEL_CONTACT_MODEL_H
 #define NB_MODEL_CONTACT_MODEL_H
 
@@ -29,8 +34,14 @@ typedef enum nb_contact_model {
     NB_CONTACTS_RIGID,
     NB_CONTACTS_SAP,
     NB_CONTACTS_SPRING,
+    NB_CONTACTS_MUJOCO,
     NB_CONTACT_MODELS
 } nb_contact_model;
+
+/* whether R is positive in all rows of all contacts */
+static inline int nb_contact_model_is_regular(nb_contact_model model) {
+    return model == NB_CONTACTS_SAP || model == NB_CONTACTS_MUJOCO;
+}
 
 extern const char *const nb_contact_model_names[NB_CONTACT_MODELS + 1]; /* NULL-terminated */
 
@@ -45,6 +56,7 @@ typedef struct nb_contact_start {
     double h;        /* [s] */
     double gap;      /* phi [m] */
     double block[9]; /* N_ii by rows [1/kg]: normal, tangents */
+    double rate[3];  /* v- [m/s] */
 } nb_contact_start;
 
 /* R_n, R_t [1/kg] and b [m/s] of a contact */

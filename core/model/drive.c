@@ -83,6 +83,11 @@ void nb_world_begin_step(nb_world *world, double h) {
     }
 }
 
+nb_vec3 nb_body_velocity_at(const nb_body *body, nb_vec3 point) {
+    if (body->kind == NB_BODY_FIXED) return nb_vec3_of(0, 0, 0);
+    return nb_add(body->linear_velocity, nb_cross(body->angular_velocity, nb_sub(point, body->position)));
+}
+
 void nb_body_move(nb_body *body, double h) {
     body->position = nb_add_scaled(body->position, h, body->linear_velocity);
     /* what is at rest stays as it is: to normalise its orientation again is to round it again */

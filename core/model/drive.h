@@ -17,6 +17,9 @@ double nb_motor_position(const nb_world *world, int32_t motor);
  * joints with dampers and those of motors. */
 void nb_world_begin_step(nb_world *world, double h);
 
+/* the velocity of its point that is at `point` of the world; 0 of a fixed body */
+nb_vec3 nb_body_velocity_at(const nb_body *body, nb_vec3 point);
+
 /* Moves a body that is not fixed by its velocities over a step of h. */
 void nb_body_move(nb_body *body, double h);
 

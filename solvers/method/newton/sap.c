@@ -365,6 +365,9 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     const nb_linear_solver_class *solver;
     const nb_preconditioner_class *preconditioner;
     if (scene->file) return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support problem files; use newton");
+    if (!nb_contact_model_is_regular(scene->settings.contacts.model))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support --contact-model %s; use sap or mujoco",
+                       nb_contact_model_names[scene->settings.contacts.model]);
     if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support --friction-ratio other than 1");
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
