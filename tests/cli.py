@@ -1883,6 +1883,11 @@ class Figures(Case):
         self.assertIn("is there and is no text of a claim's script of ncpbench", self.ncpbench(*line)[0])
         self.assertEqual(self.ncpbench(*line, "--force"), (out, err))
 
+    def test_figures_without_their_files_are_left_out(self):
+        self.assertEqual(self.ncpbench("reproduce", "robots", "-o", "out"),
+                         ("", "figure robots is left out: there is no 'robots/a2.json'; python3 results/studies/standing_robots.py PACKAGES --scenes robots makes it\n"))
+        self.only()
+
     def test_reproduce_one(self):
         self.ncpbench("reproduce", "macklin-fig06", "-o", "out", "--format", "svg,png")
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["macklin-fig06.png", "macklin-fig06.svg", "macklin-fig06.txt"])

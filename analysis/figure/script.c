@@ -36,6 +36,7 @@ static const struct {
     KEY("quick", quick, 1),
     KEY("make", makes, 1),
     KEY("quickmake", quick_makes, 1),
+    KEY("files", files, 0),
     KEY("any", any, 0),
     KEY("all", all, 0),
     KEY("apart", apart, 0),
@@ -336,6 +337,7 @@ nb_status nb_script_read(const nb_script_source *source, nb_figure_script *scrip
     if (script->any || script->all) script->type.runs = none;
     script->type.of_all = script->all != NULL;
     script->type.apart = script->apart != NULL;
+    script->type.files = script->files;
     if (script->also && strcmp(script->also, "any") == 0) script->also = "";
     if (!script->select) script->select = "";
     if (!script->panel) script->panel = "";

@@ -8,6 +8,7 @@
  *   make     another command line of `ncpbench` without -o, whose files the figure is drawn from beside the runs; any
  *            number of lines
  *   quickmake   the same for --quick; with `any`, the first of these files is the record that it is drawn from
+ *   files    the command that makes the runs' scene files; `reproduce` leaves a figure out where they are not there
  *   any      instead of these, in words: it is drawn from whatever runs a record holds
  *   all      the same, and the figure is one of "all" figures of a record
  *   apart    in words, why reproduce makes it by its name alone, and not among "all"
@@ -99,8 +100,8 @@ typedef struct nb_figure_script {
     const char *runs[NB_SCRIPT_RUNS + 1], *quick[NB_SCRIPT_RUNS + 1];
     const char *makes[NB_SCRIPT_RUNS + 1], *quick_makes[NB_SCRIPT_RUNS + 1];
     const char *numbers[NB_SCRIPT_RUNS + 1];
-    const char *any, *all, *apart, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns, *y,
-        *times; /* NULL: none */
+    const char *files, *any, *all, *apart, *select, *also, *timings, *panel, *series, *gathered, *rows, *at, *columns,
+        *y, *times; /* NULL: none */
 } nb_figure_script;
 
 extern nb_figure_script nb_scripts[]; /* one a source, for nb_figure_at to read into */

@@ -16,9 +16,10 @@ typedef struct nb_figure_class {
     const char *const *quick_runs; /* the same for --quick; NULL: as `runs` */
     const char *const *makes, *const *quick_makes; /* other command lines without -o whose files it is drawn from,
                                       NULL-terminated; NULL: none, and for --quick as `makes` */
-    const char *study;                             /* whose rows it draws (bench/study.h); NULL: none */
-    int of_all;                                    /* 1: one of "all" figures of a record, though any runs will do */
-    int apart;                                     /* 1: its runs are not made among "all" */
+    const char *files; /* the command that makes the files of its runs, which are not of the program; NULL: none */
+    const char *study; /* whose rows it draws (bench/study.h); NULL: none */
+    int of_all;        /* 1: one of "all" figures of a record, though any runs will do */
+    int apart;         /* 1: its runs are not made among "all" */
 } nb_figure_class;
 
 typedef enum nb_figure_caption {

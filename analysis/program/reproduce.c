@@ -73,6 +73,34 @@ static nb_status set(void *context, int key, const char *text) {
     }
 }
 
+/* the first file that the figure's runs read and that is not there, or an empty text */
+static void find_missing(const nb_figure_class *f, char file[256]) {
+    *file = '\0';
+    for (int k = 0; f->files && f->runs && f->runs[k]; k++) {
+        const char *at = f->runs[k], *end = at + strcspn(at, " ");
+        for (; at < end; at += strcspn(at, ", ") + 1) {
+            snprintf(file, 256, "%.*s", (int)strcspn(at, ", "), at);
+            if (access(file, R_OK) != 0) return;
+        }
+    }
+    *file = '\0';
+}
+
+/* Leaves figures out whose files are not there, and says so. */
+static void leave_out(reproduction *r) {
+    int kept = 0;
+    for (int i = 0; i < r->figures.count; i++) {
+        const nb_figure_class *f = r->figures.figures[i];
+        char file[256];
+        find_missing(f, file);
+        if (*file)
+            nb_print(stderr, "figure %s is left out: there is no '%s'; %s makes it\n", f->name, file, f->files);
+        else
+            r->figures.figures[kept++] = f;
+    }
+    r->figures.count = kept;
+}
+
 /* all runs that the figures need, each once */
 static nb_status make_plan(reproduction *r) {
     for (int i = 0; i < r->figures.count; i++) {
@@ -348,6 +376,8 @@ static nb_status reproduce(int argc, char **argv, int *exit_status) {
     }
     if (!r.folder) r.folder = r.quick ? "figures-quick" : "figures";
     NB_TRY(nb_figures_parse(r.names ? r.names : "all", 0, &r.figures));
+    leave_out(&r);
+    if (r.figures.count == 0) goto out;
     NB_TRY(make_plan(&r));
     if (r.show && r.lines.plan.count == 0) nb_print(stderr, "the figures that were named are drawn without runs\n");
     if (r.show) goto out;

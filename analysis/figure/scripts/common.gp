@@ -201,6 +201,13 @@ read_moments = "entries = 0; array moments_[panels]; coloured = 0; outcome = '';
 draw_moments = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { top_ = head + 13 * k + line_of_pictures * (p - 1); strain_x = 0.4 * page_width; strain_wide = 0.2 * page_width; strain_y = top_ + picture_high + 4 * k; do for [i = 1:moments_[p]] { limit = i == 1 ? last_of(p, 1, 5) : 0; @strain_key; eval(spot(8 * k + picture_wide * (i - 1), top_, picture_wide - 4 * k, picture_high)); of_ = i == 1 ? spaced(panel_name(p)).', ' : ''; plot picture_of(p, i) @shown_as, panel_file(p) index 0 every ::i-1::i-1 using (above_x):(above_y):(of_.moment_text($1, last_of(p, 1, 1))) with labels @above } }"
 moments = "@read_moments; @begin; @draw_moments"
 
+# ---- a picture of each scene ----
+# the first run of scene p: curves are those of all scenes
+shown(p) = (i_ = 0, sum [s_ = 1:series_of(p)] (i_ = i_ || last_of(p, s_, 1) != last_of(p, s_, 1) ? i_ : s_, 0), i_)
+strained(p) = last_of(p, shown(p), 8) > 0
+lay_pictures = "coloured = 0; do for [p = 1:panels] { coloured = coloured + strained(p) }; in_line = smaller(most_in_line, panels); picture_wide = in_line > 1 ? (page_width - 8 * k) / in_line : smaller(page_width - 8 * k, 300 * k); picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 24 : 14) * k; entries = 0; body = line_of_pictures * ceil(1.0 * panels / in_line) + 4 * k"
+draw_pictures = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { left_ = (in_line > 1 ? 6 * k : 0.5 * (page_width - picture_wide)) + picture_wide * ((p - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((p - 1) / in_line); eval(spot(left_, top_, picture_wide - 4 * k, picture_high)); strain_x = left_ + 0.4 * picture_wide; strain_y = top_ + picture_high + 3 * k; strain_wide = 0.3 * picture_wide; limit = last_of(p, shown(p), 8); @strain_key; set label 10 name_of_picture(p) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front; plot picture_of(p, shown(p)) @shown_as }"
+
 # ---- tables ----
 # A table has head_1 over head_2 (units) for each of its columns, cells[(row - 1) * columns + column], and ends[column]: the
 # right end of a column in letters, where its numbers stand flush; the first column is flush left. Lines are as booktabs sets
