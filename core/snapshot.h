@@ -10,7 +10,7 @@
 #include "base/vec3.h"
 
 typedef struct nb_snapshot {
-    int32_t step_count; /* steps done */
+    int32_t step_count; /* steps done, small ones too */
     double time;        /* [s] at the end of the step */
     double time_step;   /* h [s] */
     double error;       /* natural-map error of the last step's solution [m/s] */

@@ -171,7 +171,7 @@ static nb_status take_reference(const nb_scene_run *c, nb_run *run) {
     run->usage.reference_error = run->reference.used.natural_map_error;
     if (!run->reference.solution.q) return NB_OK;
     run->reference.step = run->step_count;
-    run->reference.solution.step_count = run->final.step_count + 1;
+    run->reference.solution.step_count = run->final.step_count + c->world->settings.substeps;
     NB_TRY(nb_reference_solution_apart(&run->reference) > 0
                ? nb_measure_set_solutions(c->measure, &run->reference.solution, &run->reference.second)
                : nb_measure_set_reference(c->measure, &run->reference.solution));
@@ -276,7 +276,7 @@ static nb_status end_stage(nb_scene_run *c, const nb_observer *observer, int war
 static nb_status end_step(nb_scene_run *c, nb_snapshot *final, double row[NB_STEP_COLUMNS]) {
     row[NB_STEP_TIME] = c->world->time;
     if (final) {
-        final->step_count++;
+        final->step_count += c->world->settings.substeps;
         final->time = c->world->time;
         nb_status status = look_at_end(c, final, row);
         if (status != NB_OK) return status;

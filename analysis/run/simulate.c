@@ -227,7 +227,7 @@ static nb_status start(simulation *s, nb_run *run) {
         NB_TRY(nb_scene_run_settle(&s->scene));
         nb_run_add_settling(run, &s->scene.settling);
     }
-    run->final.step_count = s->request->info.settle + run->step_count;
+    run->final.step_count = s->request->info.settle + s->scene.world->settings.substeps * run->step_count;
 out:
     return status;
 }

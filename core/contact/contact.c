@@ -333,6 +333,8 @@ void nb_contacts_follow(const nb_world *world, const nb_body *bodies, const nb_p
             *point = nb_add_scaled(*point, point == &c->point_a ? side->weight[k] : -side->weight[k], way);
         }
         c->gap += nb_dot(c->normal, nb_sub(nb_sub(c->point_a, c->point_b), apart));
+        if (!side || side->second == 0) /* on one line, so that no torque comes of the two forces */
+            c->point_b = nb_add_scaled(c->point_a, -(c->gap + world->settings.contact_thickness), c->normal);
     }
     contacts->collider->cache.listed = 0;
 }

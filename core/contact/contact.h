@@ -28,7 +28,7 @@ nb_status nb_contacts_detect_some(const nb_world *world, double h, const uint8_t
 
 /* The same contacts after the world's bodies and particles moved there from `bodies` and `particles` [as many]: points
  * move with their nodes, without turning where nb_contact_turns says so, normals stay, and gaps change as the points
- * do. No contact comes or goes. */
+ * do. Then the second point goes to the normal through the first one. No contact comes or goes. */
 void nb_contacts_follow(const nb_world *world, const nb_body *bodies, const nb_particle *particles,
                         nb_contacts *contacts);
 

@@ -148,7 +148,9 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, double
         nb_raise(&sunk, initial->settings.contact_compliance * normal);
     }
     /* round-off, whatever the solver does; coordinates of a thousand margins leave 1e-13 */
-    nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
+    nb_check *motion =
+        nb_checks_add_below(checks, "motion against velocities", "1", motion_defect(initial, final), 1e-10);
+    nb_check_presupposes(motion, initial->settings.relax != NB_RELAX_ON, "a step has one solve");
     nb_momentum_defect defect = {NAN, NAN};
     (void)nb_momentum_balance(initial, final, &defect); /* a fault leaves the NaN, which fails */
     nb_checks_add_below(checks, FRICTION_BEYOND, "1", cone, share);

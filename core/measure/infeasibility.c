@@ -117,6 +117,7 @@ double nb_penetration_allowed(const nb_world *world, const nb_snapshot *state) {
     const nb_scene_settings *settings = &world->settings;
     double sunk = 0;
     if (!nb_penetration_is_taken_back(settings)) return NAN;
+    if (settings->substeps > 1 && world->particle_count > 0) return NAN; /* what they come to touch is not found */
     for (int32_t i = 0; i < state->contacts; i++)
         nb_raise(&sunk, settings->contact_compliance * state->lambda_normal[i]);
     return NB_PENETRATION_SHARE * settings->contact_margin + sunk + nb_penetration_left(world, state) +
