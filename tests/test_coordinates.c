@@ -13,7 +13,7 @@
 enum {
     LINKS = 2,
     JOINT_ROWS = 5 * LINKS,
-    MOST_BOXES = 5 * LINKS,
+    MOST_BOXES = 5 * LINKS + 1,
     MOST = 6 * LINKS + JOINT_ROWS + MOST_BOXES
 };
 
@@ -72,6 +72,11 @@ static void draw_arm(nb_world *world, uint64_t *seed) {
         CHECK_OK(NB_RESERVE(world->motor_count + 1, &world->motor_capacity, &world->motors));
         world->motors[world->motor_count++] = motor;
     }
+    if (!chance(seed, 0.4)) return;
+    nb_coupling coupling = {.count = 2, .joint = {1, 0}, .offset = test_random(seed, -0.001, 0.001)};
+    for (int k = 0; k < 2; k++) coupling.factor[k] = test_random(seed, 0.5, 2) * (chance(seed, 0.5) ? 1 : -1);
+    for (int k = 0; k < 2; k++) world->joints[k].limited = 0; /* which the coupling might not meet */
+    CHECK_OK(nb_world_add_coupling(world, &coupling));
 }
 
 /* ---- the reference ---- */
@@ -94,7 +99,7 @@ static void put_row(const nb_joint *joint, const nb_joint_row *from, double sign
         if (body < 0) continue;
         const nb_vec3 v = side ? from->linear_b : from->linear_a, w = side ? from->angular_b : from->angular_a;
         const double numbers[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
-        for (int k = 0; k < 6; k++) to->j[6 * body + k] = sign * numbers[k];
+        for (int k = 0; k < 6; k++) to->j[6 * body + k] += sign * numbers[k];
     }
 }
 
@@ -152,6 +157,17 @@ static void make_reference(const nb_world *world, reference *f) {
         const int count = nb_joint_evaluate(joint, xa, qa, xb, qb, rows);
         for (int k = 0; k < count; k++) put_row(joint, &rows[k], 1, &f->joint[r++]);
         put_boxes(world, j, f);
+    }
+    for (int32_t i = 0; i < world->coupling_count; i++) {
+        const nb_coupling *coupling = &world->couplings[i];
+        row *to = &f->box[f->boxes++];
+        *to = (row){.rate = -coupling->offset / h, .low = -INFINITY, .high = INFINITY};
+        for (int32_t k = 0; k < coupling->count; k++) {
+            nb_coordinate c;
+            assert_true(nb_coordinate_of(world, coupling->joint[k], &c));
+            const nb_joint_row s = nb_coordinate_now(world, &c, 0);
+            put_row(&world->joints[coupling->joint[k]], &s, coupling->factor[k], to);
+        }
     }
 }
 
