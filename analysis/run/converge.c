@@ -253,6 +253,7 @@ static nb_status write_problem(const task *t, char **problem, int64_t *size) {
                  {w->bodies, (size_t)w->body_count * sizeof *w->bodies},
                  {w->joints, (size_t)w->joint_count * sizeof *w->joints},
                  {w->motors, (size_t)w->motor_count * sizeof *w->motors},
+                 {w->couplings, (size_t)w->coupling_count * sizeof *w->couplings},
                  {t->contacts->items, (size_t)t->contacts->count * sizeof *t->contacts->items}};
     char *place;
     *size = 0;
