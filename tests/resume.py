@@ -156,6 +156,7 @@ class Resume(Case):
         sweeps = ["--friction-law", "relaxed", "--method", "psor", "--warm-start", "on", "--record-every", "5"]
         cases = [["disks", "--steps", "60", "--time-stepping", "anitescu-hart", "--restitution", "0.5", *sweeps],
                  ["walker", "--steps", "60", "--time-stepping", "tasora", "--recovery-speed", "0.2", *sweeps],
+                 ["walker", "--steps", "60", "--time-stepping", "implicit", "--substeps", "3", "--relax", "on", *sweeps],
                  ["brazil-nut", "--set", "count=60", "--steps", "60", "--time-stepping", "tasora", "--friction-law", "relaxed", "--method", "apgd"],
                  ["four-bar", "--steps", "200", "--time-stepping", "anitescu-hart", "--stabilization", "0"],
                  ["stack-4", "--steps", "20", "--method", "single-level"],

@@ -195,5 +195,23 @@ TEST(contacts_follow_their_bodies) {
     }
 }
 
+/* known values, energy and momentum hold with small steps and relaxation as with whole ones */
+TEST(runs_of_substeps_pass_their_checks) {
+    static const char *const scenes[][2] = {
+        {"incline", ""}, {"four-bars", "count=2"}, {"wall", "width=2 height=2"}, {"loop-chain", "count=1"}};
+    for (int i = 0; i < 8; i++) {
+        nb_request request = request_of_scenario(scenes[i / 2][0], scenes[i / 2][1], 20, 1e-11);
+        request.scene.substeps = 3;
+        request.scene.relax = i % 2 ? NB_RELAX_ON : NB_RELAX_OFF;
+        strcpy(request.info.method, "auto");
+        *request.info.linear_solver = 0;
+        request.info.newton_iterations = 2000;
+        nb_run *done = run(&request);
+        assert_int_equal(failures(done, 1), 0);
+        assert_int_equal(done->final.step_count, 60);
+        nb_run_destroy(done);
+    }
+}
+
 RUN_TESTS(substeps_are_small_steps, substeps_keep_contacts, substeps_shrink_the_drift, relaxation_leaves_no_velocity,
-          contacts_follow_their_bodies, springs_carry_by_their_frequency)
+          contacts_follow_their_bodies, springs_carry_by_their_frequency, runs_of_substeps_pass_their_checks)
