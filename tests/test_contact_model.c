@@ -45,7 +45,9 @@ typedef struct result {
     nb_step_outcome outcome;
 } result;
 
-static void run(nb_world *world, const char *method, int f32, int steps, double tolerance, result *r) {
+/* `option`: NULL, or of the method, to be on */
+static void run_with(nb_world *world, const char *method, const char *option, int f32, int steps, double tolerance,
+                     result *r) {
     nb_request request;
     void *stepper;
     nb_contacts *contacts;
@@ -56,6 +58,7 @@ static void run(nb_world *world, const char *method, int f32, int steps, double 
     strcpy(request.info.scenario, "heavy-stack");
     strcpy(request.info.method, method);
     request.scene.contacts.model = world->settings.contacts.model;
+    if (option) CHECK_OK(nb_request_set_option(&request, option, "on"));
     CHECK_OK(nb_simulate_prepare(&request));
     nb_method_settings settings = nb_request_settings(&request);
     settings.newton_iterations = 100000;
@@ -73,6 +76,10 @@ static void run(nb_world *world, const char *method, int f32, int steps, double 
     nb_contacts_destroy(contacts);
     type->destroy(stepper);
     nb_free(request.info.parameters);
+}
+
+static void run(nb_world *world, const char *method, int f32, int steps, double tolerance, result *r) {
+    run_with(world, method, NULL, f32, steps, tolerance, r);
 }
 
 static int32_t add_sphere(nb_world *world, double radius, nb_vec3 position) {
@@ -262,6 +269,28 @@ TEST(methods_agree) {
     assert_in_range(lost, 0, 4);
 }
 
+/* contacts a hundred times stiffer in R, by way of softer ones */
+TEST(a_continuation_leads_to_the_solution) {
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < 10; trial++) {
+        uint64_t again = seed;
+        double fastest = 0;
+        result r;
+        nb_world *reference = draw(&seed), *world = draw(&again);
+        reference->settings.contacts.beta = world->settings.contacts.beta = 0.05;
+        run(reference, "interior-point", 0, 1, 1e-11, &r);
+        run_with(world, "sap", "continuation", 0, 1, 1e-8, &r);
+        CHECK_BELOW(r.outcome.errors.natural_map, 1e-8);
+        for (int32_t b = 0; b < world->body_count; b++)
+            fastest = fmax(fastest, nb_norm(reference->bodies[b].linear_velocity));
+        for (int32_t b = 0; b < world->body_count; b++)
+            CHECK_BELOW(nb_norm(nb_sub(world->bodies[b].linear_velocity, reference->bodies[b].linear_velocity)),
+                        1e-6 * fastest);
+        nb_world_destroy(world);
+        nb_world_destroy(reference);
+    }
+}
+
 /* what a point with its own block has in f32 to the digits of f32 */
 TEST(single_precision_sinks_alike) {
     const nb_method_class *method;
@@ -277,4 +306,5 @@ TEST(single_precision_sinks_alike) {
 }
 
 RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_sphere_sinks_as_in_mujoco, a_point_creeps,
-          errors_of_model_and_solver_stand_apart, methods_agree, single_precision_sinks_alike)
+          errors_of_model_and_solver_stand_apart, methods_agree, a_continuation_leads_to_the_solution,
+          single_precision_sinks_alike)

@@ -41,8 +41,21 @@ static const nb_column columns[COLUMNS] = {
 };
 
 enum {
-    MOST_IDLE = 30,  /* iterations in which the error is not halved */
-    MOST_SLOPES = 50 /* of a line search */
+    MOST_IDLE = 30,    /* iterations in which an error near round-off is not halved, */
+    MOST_ASTRAY = 200, /* and any error: the objective falls, and errors need not */
+    MOST_EASED = 5,    /* iterations with one R of a continuation */
+    MOST_SLOPES = 50   /* of a line search */
+};
+
+enum {
+    CONTINUATION,
+    OPTIONS
+};
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const nb_option options[OPTIONS] = {
+    [CONTINUATION] = {"continuation", "1", 0, 0, 0, 0, CHOICES("off", "on"),
+                      "begin each step with the softness of beta = 1, and take a tenth of it again and again"},
 };
 
 static const double longest_step = 1.5;                            /* as published */
@@ -52,6 +65,7 @@ static const double near_rigid = NB_REAL_BITS == 64 ? 1e-6 : 1e-3; /* e over w o
 typedef struct sap {
     nb_method base;
     nb_method_settings settings;
+    double value[OPTIONS];
     /* of the present step */
     nb_problem *p; /* borrowed */
     nb_cone_rows laws;
@@ -63,6 +77,8 @@ typedef struct sap {
     real *du, *dv, *y;         /* [velocities], [rows], [rows] scratch */
     real *velocity, *force;    /* [padded] */
     int32_t *node, node_count; /* those with mass */
+    double ease;               /* R is so many times what it is to be */
+    int32_t eased;             /* iterations with it */
     double least, start_scale; /* errors */
     int32_t idle;
 } sap;
@@ -154,8 +170,9 @@ static int32_t first_joint_row(const sap *m) {
 static void contact_impulse(const sap *m, int32_t i, const real *v, const real *dv, double t, double z[3], double *g) {
     const nb_softness *soft = &m->laws.cone->softness[i];
     double c[3];
+    const double normal = m->ease * (double)soft->normal, tangent = m->ease * (double)soft->tangent;
     for (int k = 0; k < 3; k++) c[k] = (double)v[k] + (double)soft->shift[k] + (dv ? t * (double)dv[k] : 0);
-    nb_contact_potential((double)soft->normal, (double)soft->tangent, (double)m->laws.cone->mu[i], c, z, g);
+    nb_contact_potential(normal, tangent, (double)m->laws.cone->mu[i], c, z, g);
 }
 
 /* n x n weights of a row block, whose first row is r; without any the block has no part in the system's pattern */
@@ -270,6 +287,25 @@ static double search_line(sap *m, int *evaluations) {
     return t;
 }
 
+/* ---- continuation ---- */
+
+/* R of beta = 1, w/(2 pi)^2, over that of the stiffest contact */
+static double first_ease(const sap *m) {
+    const nb_problem *p = m->p;
+    double ease = 1;
+    for (int32_t i = 0; i < p->contacts; i++)
+        nb_raise(&ease, (double)p->w[p->bilaterals + 3 * i] / (40 * (double)m->laws.cone->softness[i].normal));
+    return ease;
+}
+
+/* A tenth of the softness where an iteration took a whole step, and after a few in any case. */
+static void ease_on(sap *m, double length) {
+    if (m->ease <= 1 || (++m->eased < MOST_EASED && !(length > 0.9 && length < 1.1))) return;
+    m->ease = fmax(m->ease / 10, 1);
+    m->eased = 0;
+    evaluate(m);
+}
+
 /* ---- the step ---- */
 
 /* u += t du with z' of joint rows; the largest change of an impulse, as a velocity */
@@ -313,6 +349,7 @@ static nb_status iterate(sap *m, const nb_observer *observer, nb_newton_report *
     v[STEP_LENGTH] = search_line(m, &evaluations);
     v[EVALUATIONS] = evaluations;
     v[NB_COLUMN_STEP_LINF] = take_step(m, v[STEP_LENGTH]);
+    ease_on(m, v[STEP_LENGTH]);
     report->update_s = nb_clock_seconds() - start;
     report->assembly_s += report->update_s;
     nb_columns_end_iteration(report, outcome);
@@ -328,8 +365,9 @@ static nb_reason judge(sap *m, const nb_step_outcome *outcome) {
     if (nb_measure_converged(&outcome->errors, &m->settings)) return NB_REASON_CONVERGED;
     if (nb_measure_diverged(&outcome->errors, m->start_scale)) return NB_REASON_DIVERGED;
     if (outcome->newton_iterations >= m->settings.newton_iterations) return NB_REASON_ITERATIONS;
-    if (m->idle < MOST_IDLE) return NB_REASON_NONE;
-    return error <= sqrt(eps) * nb_problem_velocity_scale(m->p) ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
+    const int small = error <= sqrt(eps) * nb_problem_velocity_scale(m->p);
+    if (m->idle < (small ? MOST_IDLE : MOST_ASTRAY)) return NB_REASON_NONE;
+    return small ? NB_REASON_ROUND_OFF : NB_REASON_STAGNATED;
 }
 
 static nb_status sap_step(nb_method *self, nb_problem *p, nb_measure *measure, const nb_observer *observer,
@@ -340,6 +378,8 @@ static nb_status sap_step(nb_method *self, nb_problem *p, nb_measure *measure, c
     double start = nb_clock_seconds();
     *outcome = (nb_step_outcome){.reason = NB_REASON_NONE, .norm_a = NAN, .norm_a_inverse = NAN};
     NB_TRY(prepare(m, p));
+    m->ease = m->value[CONTINUATION] == 1 ? first_ease(m) : 1;
+    m->eased = 0;
     evaluate(m);
     outcome->setup_s += nb_clock_seconds() - start - nb_solve_create_s(m->solve);
     m->least = INFINITY;
@@ -393,6 +433,8 @@ static nb_status create(const nb_method_class *type, const nb_method_settings *s
     if (status != NB_OK) return status;
     m->base.type = type;
     m->settings = *settings;
+    nb_options_standard(options, OPTIONS, m->value);
+    if (settings->values) memcpy(m->value, settings->values, sizeof m->value);
     *self = &m->base;
     return NB_OK;
 }
@@ -400,6 +442,8 @@ static nb_status create(const nb_method_class *type, const nb_method_settings *s
 const nb_method_class NB_REAL_NAME(nb_sap_method) = {
     .name = "sap",
     .summary = "Newton's method in velocities for contacts that give way, with an exact line search, as Drake has it",
+    .options = options,
+    .option_count = OPTIONS,
     .linear_solver = "multifrontal",
     .scene_solver = "multifrontal",
     .scene_preconditioner = "none",
@@ -408,7 +452,7 @@ const nb_method_class NB_REAL_NAME(nb_sap_method) = {
     .friction_laws = 1U << NB_FRICTION_RELAXED,
     .gives_way = 1,
     .warm_start = 1,
-    .newton_iterations = 200,
+    .newton_iterations = 500,
     .check = check,
     .create = create,
     .step = sap_step,
