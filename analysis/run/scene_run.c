@@ -373,7 +373,7 @@ out:
     return status;
 }
 
-/* The substep that was made once more from its start, for the velocities alone that it ends with. */
+/* The substep that was made once more from its start, with rigid contacts, for the velocities that it ends with. */
 static nb_status relax(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener *listener, nb_snapshot *final,
                        double row[NB_STEP_COLUMNS], int *made) {
     nb_world *w = c->world;
@@ -387,6 +387,7 @@ static nb_status relax(nb_scene_run *c, nb_recorder *recorder, nb_stage_listener
     w->time = end - c->h;
     w->settings.stepping = nb_time_stepping_relaxed(&own.stepping);
     w->settings.contacts.model = NB_CONTACTS_RIGID;
+    w->settings.contact_compliance = 0;
     c->geometry = NB_GEOMETRY_FROZEN;
     const nb_status status = solve_substep(c, recorder, listener, NB_START_PREVIOUS, final, row, made);
     c->geometry = geometry;
