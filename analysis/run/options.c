@@ -448,7 +448,7 @@ static void describe(const nb_request_option *o, const nb_request *standard, int
 
 static int takes(const nb_method_class *method, nb_request_use use) {
     if (use == NB_USE_DERIVATIVES) return method->differentiate != NULL;
-    return use == NB_USE_RUNS || !(method->finds_contacts || method->springs);
+    return use == NB_USE_RUNS || !(method->finds_contacts || method->springs || method->gives_way);
 }
 
 /* whether it is of methods alone that are refused */

@@ -59,7 +59,7 @@ static const nb_option options[OPTIONS] = {
 };
 
 static const double longest_step = 1.5;                            /* as published */
-static const double slope_tolerance = 1e-8;                        /* of the slope at zero */
+static const double slope_tolerance = 1e-8;                        /* of the slope at zero, or of du.H du */
 static const double near_rigid = NB_REAL_BITS == 64 ? 1e-6 : 1e-3; /* e over w of joint rows */
 
 typedef struct sap {
@@ -272,7 +272,7 @@ static double search_line(sap *m, int *evaluations) {
     for (int32_t i = 0; i < p->velocities; i++) first += (double)p->momentum[i] * (double)m->du[i];
     for (*evaluations = 1; *evaluations <= MOST_SLOPES; (*evaluations)++) {
         const double slope = slope_at(m, first, mass, t, &curvature);
-        if (fabs(slope) <= slope_tolerance * fabs(first) || !isfinite(slope)) break;
+        if (fabs(slope) <= slope_tolerance * fmax(fabs(first), mass) || !isfinite(slope)) break;
         if (slope < 0)
             low = t;
         else
