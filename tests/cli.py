@@ -97,7 +97,7 @@ class Usage(Case):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 3)
-            self.assertRegex(done.stderr, r"\Ancpbench: [^\n]*standard output[^\n]*\n\Z")
+            self.assertRegex(done.stderr, r"\A(figure robots [^\n]*\n)?ncpbench: [^\n]*standard output[^\n]*\n\Z")
 
 
     def test_no_runs_to_show(self):
