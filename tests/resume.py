@@ -1,5 +1,6 @@
 """Interrupted commands that are made whole: run --resume. Every record must be, times apart, bit for bit that of the
 command that nobody interrupted."""
+import json
 import os
 import random
 import re
@@ -183,6 +184,14 @@ class Resume(Case):
                  ["tr", "bar", "--set", "cells=4", "--steps", "30"], ["sdirk2", "heavy-stack", "--steps", "40", "--settle", "3"]]
         for integrator, *case in cases:
             self.goes_on(["run", *case, "--integrator", integrator, "--method", "newton", *common])
+
+    def test_turns_of_joints_go_on(self):
+        """of a body that turns by some 50 degrees in a step"""
+        scene = {"time_step_s": 0.01, "bodies": [{"mass_kg": 1, "inertia_kg_m2": [0.01, 0.01, 0.01], "position_m": [0, 0, 0], "angular_velocity_rad_s": [0, 100, 0]}],
+                 "joints": [{"kind": "revolute", "bodies": [0, -1], "point_m": [0, 0, 0], "axis": [0, 1, 0], "limits": [-0.1, 1e6]}]}
+        with open(self.path("wound.json"), "w", encoding="utf-8") as file:
+            json.dump(scene, file)
+        self.goes_on(["run", "wound.json", "--steps", "3000", "--repeat", "0", "--checkpoint", "0"])
 
     def test_a_record_that_is_added_to(self):
         self.ncpbench("run", "arch", "--steps", "2", "-o", "a.h5")

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "record/provenance.h"
 
-static const char mark[8] = "NCPBCKP6";
+static const char mark[8] = "NCPBCKP7";
 
 /* ---- the file ---- */
 
@@ -169,6 +169,10 @@ static nb_status transfer_world(nb_stream *stream, int get, nb_world *world) {
         nb_particle *p = &world->particles[i];
         nb_vec3 *vectors[] = {&p->position, &p->velocity, &p->force};
         for (int k = 0; k < 3; k++) NB_TRY(transfer(stream, get, vectors[k], sizeof *vectors[k]));
+    }
+    for (int32_t j = 0; j < world->joint_count; j++) {
+        NB_TRY(transfer(stream, get, &world->joints[j].counted, sizeof world->joints[j].counted));
+        NB_TRY(transfer(stream, get, &world->joints[j].turned, sizeof world->joints[j].turned));
     }
 out:
     return status;
