@@ -134,7 +134,7 @@ class Contents(Report):
             runs = [record["runs"][name] for name in sorted(record["runs"])]
             self.assertEqual([cell[0] for cell in column(page, "table-of-runs", "run")], sorted(record["runs"]))
             for key in ("scenario", "linear_solver", "settle", "newton_iterations"):
-                self.assertEqual([cell[0] for cell in column(page, "table-of-runs", key)],
+                self.assertEqual([cell[0] for cell in column(page, "table-of-runs", key.replace("_", " "))],
                                  [text(run.attrs[key]) for run in runs], key)
             for title, of in (("steps", lambda run: len(run["steps/time"])),
                               ("contacts", lambda run: run["steps/contacts"][-1]),
@@ -176,15 +176,18 @@ class Contents(Report):
         out, err = self.ncpbench("check", "a.h5", status=2)
         rows = [[cell[0] for cell in row] for row in page.tables["table-of-checks"]]
         lines = [re.split(r"  +", line) for line in out.splitlines()]
-        self.assertEqual(rows, lines)
+        lines[0] = [title.replace("_", " ") for title in lines[0]]
+        unit = lines[0].index("unit")
+        self.assertIn("1", [line[unit] for line in lines])  # which would seem to count the outcome
+        self.assertEqual(rows, [[*line[:unit], "–" if line[unit] == "1" else line[unit], *line[unit + 1:]] for line in lines])
         failed = sum(line[-1] == "FAILED" for line in lines)
         self.assertIn(f"<b>{failed}</b> checks failed", self.source)
 
     def test_results_stand_before_settings(self):
         page = self.page()
         titles = [cell[0] for cell in page.tables["table-of-runs"][0]]
-        self.assertEqual(titles[:6], ["run", "method", "scenario", "linear_solver", "natural map [m/s]", "reason"])
-        for setting in ("settle", "newton_iterations", "mu"):
+        self.assertEqual(titles[:6], ["run", "method", "scenario", "linear solver", "natural map [m/s]", "reason"])
+        for setting in ("settle", "newton iterations", "mu"):
             self.assertGreater(titles.index(setting), titles.index("peak [MiB]"))
         sections = re.findall(r'<section id="([^"]*)">', self.source)
         self.assertEqual(sections, ["runs", "figures", "checks", "settings", "provenance"])
@@ -204,7 +207,9 @@ class Contents(Report):
                 failed[row.split()[0]] = failed.get(row.split()[0], 0) + 1
         self.assertEqual({line[0]: int(line[3]) for line in lines}, failed)
         for number, scenario, solver, _, reason in lines:
-            self.assertIn(f"Run {number} ({scenario}, {solver}): {reason}.", page.texts["li"])
+            head, rest = reason.split(":", 1)  # runs of one reason stand under it
+            self.assertEqual(self.source.count(f">{head[0].upper()}{head[1:]}:<"), 1)
+            self.assertIn(f"Run {number} ({scenario}, {solver}):{rest}.", page.texts["li"])
             with h5py.File(self.path("a.h5")) as record:
                 limit = record[f"runs/{number}"].attrs["newton_iterations"]
             self.assertRegex(reason, rf"^probably too few iterations: \d of \d step\(s\) .* limit of {limit} Newton iterations")
@@ -214,6 +219,12 @@ class Contents(Report):
             del record["runs/0004/repeats"]
         page = self.page()
         self.assertEqual(column(page, "table-of-runs", "least – most [ms]")[4][0], "cold pass")
+
+    def test_without_repetitions_there_is_no_spread(self):
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for run in record["runs"].values():
+                run.pop("repeats", None)
+        self.assertNotIn("least", " ".join(cell[0] for cell in self.page().tables["table-of-runs"][0]))
 
     def test_many_runs_take_little_more_than_reading_them(self):
         """three times at most of what `check` takes, which reads and checks them; figures read what they draw alone"""
@@ -258,7 +269,8 @@ class Contents(Report):
             inside, alone = urllib.parse.unquote(inside), self.bytes_of("a.svg").decode()
             self.assertEqual(self.words(inside), self.words(alone).replace(",a.h5", ""), name) # which names its record
             self.assertEqual(inside.count("<path"), alone.count("<path"), name)
-        self.assertNotIn("Not drawn", self.source)
+        self.assertNotIn('class="failed">Not drawn', self.source)
+        self.assertEqual(re.findall(r'<figure id="([^"]*)"', self.source)[0], "scenes")
 
     def words(self, svg):
         """all texts, wherever their lines end"""
@@ -290,7 +302,7 @@ class Hostile(Report):
         self.spoil("provenance", "cpu_model", HOSTILE)
         page = self.page()
         self.assertEqual(page.tags.count("script"), plain.count("script"))
-        self.assertEqual(page.tags.count("img"), plain.count("img"))
+        self.assertEqual(page.tags.count("img"), plain.count("img") - 1)  # that of the scenes, which are unknown now
         self.assertFalse([name for tag, name, value in page.attributes if name.startswith("on")])
         self.assertEqual(column(page, "table-of-runs", "scenario")[0][0], HOSTILE)
         self.assertEqual(page.texts["h1"], "</title><script>alert(3)</script>")

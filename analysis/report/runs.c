@@ -1,5 +1,6 @@
 #include "report/runs.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,12 +113,12 @@ void nb_report_runs_clear(nb_report_runs *runs) {
 
 static void write_heading(const char *name, const char *units, int number, FILE *page) {
     fprintf(page, "<th scope=\"col\"%s>", number ? " class=\"number\"" : "");
-    while (*name) { /* long names may break after these signs */
-        size_t length = strcspn(name, "_.");
-        length += name[length] != 0;
+    while (*name) { /* a record's names have underscores for spaces; long ones may break after points */
+        const size_t length = strcspn(name, "_.");
+        const char sign = name[length];
         nb_html_format(page, "%.*s", (int)length, name);
-        name += length;
-        if (*name) fputs("<wbr>", page);
+        if (sign) fputs(sign == '_' ? " " : ".<wbr>", page);
+        name += length + (sign != 0);
     }
     if (*units) fprintf(page, " <small>[%s]</small>", units);
     fputs("</th>", page);
@@ -172,6 +173,13 @@ static int is_shown_after(const nb_report_runs *runs, int64_t s) {
     return runs->differs[s] && !names_run(runs, s);
 }
 
+/* whether runs were repeated, so that their step times spread */
+static int have_spread(const nb_report_runs *runs) {
+    for (int r = 0; r < runs->run_count; r++)
+        if (isfinite(runs->runs[r].step_time.least)) return 1;
+    return 0;
+}
+
 /* repetitions by their least and most; a pass made once says so */
 static void write_spread(const nb_report_run *run, FILE *page) {
     if (isfinite(run->step_time.least))
@@ -191,7 +199,7 @@ static void write_run(const nb_report_runs *runs, int i, FILE *page) {
     write_number("%.1f", run->newton_iterations, 1, page);
     write_number("%.1f", run->linear_iterations, 1, page);
     write_number("%.3g", run->step_time.median, 1e3, page);
-    write_spread(run, page);
+    if (have_spread(runs)) write_spread(run, page);
     fprintf(page, "<td class=\"number\" data-value=\"%d\">%d", (int)run->steps, (int)run->steps);
     if (run->steps != run->steps_asked) fprintf(page, " of %d", (int)run->steps_asked);
     fputs("</td>", page);
@@ -234,7 +242,7 @@ void nb_report_runs_write(const nb_report_runs *runs, FILE *page) {
     write_heading("Newton", "", 1, page);
     write_heading("linear", "", 1, page);
     write_heading("step", "ms", 1, page);
-    write_heading("least – most", "ms", 0, page);
+    if (have_spread(runs)) write_heading("least – most", "ms", 0, page);
     write_heading("steps", "", 1, page);
     write_heading("contacts", "", 1, page);
     write_heading("peak", "MiB", 1, page);
@@ -268,7 +276,7 @@ static void write_check(const nb_report_runs *runs, int number, const nb_check *
     write_number("%.9g", check->actual, 1, page);
     write_number("%.9g", check->expected, 1, page);
     write_number("%.3g", check->tolerance, 1, page);
-    write_text(check->units, page);
+    write_text(strcmp(check->units, "1") == 0 ? NULL : check->units, page); /* a 1 would seem to count the outcome */
     fputs("<td class=\"outcome\">", page);
     if (*check->premise)
         nb_html_format(page, "does not apply: presupposes that %s", check->premise);
@@ -277,21 +285,46 @@ static void write_check(const nb_report_runs *runs, int number, const nb_check *
     fputs("</td></tr>\n", page);
 }
 
-/* why checks of a run may fail, of the first few */
-static void write_reasons(const nb_report_runs *runs, FILE *page) {
+/* how many characters of a reason stand before its colon: what the reasons of several runs may share */
+static int head_of(const char *reason) {
+    return (int)strcspn(reason, ":");
+}
+
+static int is_alike(const char *a, const char *b) {
+    return head_of(a) == head_of(b) && strncmp(a, b, (size_t)head_of(a)) == 0;
+}
+
+/* the runs from `first` on whose reasons begin as its own, under one line */
+static void write_alike(const nb_report_runs *runs, int first, FILE *page) {
     enum {
         MOST = 20
     };
-    int failed = 0;
-    for (int r = 0; r < runs->run_count; r++) {
+    const char *reason = runs->runs[first].check_reason;
+    int count = 0;
+    fputs("<p class=\"reasons\">", page);
+    nb_html_format(page, "%c%.*s:", toupper(*reason), head_of(reason) - 1, reason + 1);
+    fputs("</p>\n<ul class=\"reasons\">\n", page);
+    for (int r = first; r < runs->run_count; r++) {
         const nb_report_run *run = &runs->runs[r];
-        if (!run->check_reason || failed++ >= MOST) continue;
-        fputs(failed == 1 ? "<ul class=\"reasons\">\n<li>" : "<li>", page);
-        nb_html_format(page, "Run %04d (%s, %s): %s.", r, run->scenario, run->linear_solver, run->check_reason);
+        if (!run->check_reason || !is_alike(run->check_reason, reason) || count++ >= MOST) continue;
+        fputs("<li>", page);
+        nb_html_format(page, "Run %04d (%s, %s)%s.", r, run->scenario, run->linear_solver,
+                       run->check_reason + head_of(reason));
         fputs("</li>\n", page);
     }
-    if (failed > MOST) fprintf(page, "<li>and %d more runs</li>\n", failed - MOST);
-    if (failed > 0) fputs("</ul>\n", page);
+    if (count > MOST) fprintf(page, "<li>and %d more runs</li>\n", count - MOST);
+    fputs("</ul>\n", page);
+}
+
+/* why checks of runs may fail */
+static void write_reasons(const nb_report_runs *runs, FILE *page) {
+    for (int r = 0; r < runs->run_count; r++) {
+        const char *reason = runs->runs[r].check_reason;
+        int told = 0; /* with an earlier run */
+        for (int k = 0; reason && k < r && !told; k++)
+            told = runs->runs[k].check_reason && is_alike(runs->runs[k].check_reason, reason);
+        if (reason && !told) write_alike(runs, r, page);
+    }
 }
 
 static void write_unchecked(const nb_report_run *run, int number, FILE *page) {
