@@ -202,8 +202,8 @@ TEST(errors_of_model_and_solver_stand_apart) {
     nb_world_destroy(world);
 }
 
-/* boxes and spheres on each other, a little into each other, that move and turn, often with a hinge between two */
-static nb_world *draw(uint64_t *seed) {
+/* boxes and spheres on each other, a little into each other, that move and turn */
+static nb_world *draw_free(uint64_t *seed) {
     nb_world *world = make_world(test_random(seed, 0, 0.3));
     nb_shape *shape;
     double z = 0;
@@ -227,6 +227,12 @@ static nb_world *draw(uint64_t *seed) {
             nb_vec3_of(test_random(seed, -0.5, 0.5), test_random(seed, -0.5, 0.5), test_random(seed, -0.5, 0));
         world->bodies[index].angular_velocity = nb_vec3_of(test_random(seed, -1, 1), 0, test_random(seed, -1, 1));
     }
+    return world;
+}
+
+/* often with a hinge between two */
+static nb_world *draw(uint64_t *seed) {
+    nb_world *world = draw_free(seed);
     if (test_random_bits(seed) % 2 == 0) {
         const double rigid[6] = {0};
         CHECK_OK(nb_world_add_joint_at(world, NB_JOINT_REVOLUTE, 1, 2, world->bodies[2].position, nb_quat_identity(),
@@ -274,6 +280,53 @@ TEST(methods_agree) {
     assert_in_range(lost, 0, 12);
 }
 
+/* hinges with narrow limits between neighbours, and a particle that meets the ground */
+static void add_limits(nb_world *world, uint64_t *seed) {
+    const double rigid[6] = {0};
+    const int32_t bodies = world->body_count;
+    int32_t index;
+    for (int32_t b = 2; b < bodies; b++) {
+        const nb_vec3 aside = nb_vec3_of(test_random(seed, -0.1, 0.1), test_random(seed, -0.1, 0.1), 0);
+        const nb_quat frame = nb_quat_about(nb_vec3_of(0, 0, 1), test_random(seed, -3, 3));
+        CHECK_OK(nb_world_add_joint_at(world, NB_JOINT_REVOLUTE, b, b - 1, nb_add(world->bodies[b].position, aside),
+                                       frame, rigid, &index));
+        nb_joint *joint = &world->joints[index];
+        joint->limited = 1;
+        joint->limits[0] = -test_random(seed, 0, 0.003);
+        joint->limits[1] = test_random(seed, 0, 0.003);
+        joint->friction = test_random(seed, 0, 5);
+    }
+    const nb_particle particle = {.kind = NB_BODY_DYNAMIC,
+                                  .mass = test_random(seed, 0.1, 2),
+                                  .friction = 0.5,
+                                  .position = nb_vec3_of(1, 0, test_random(seed, -1e-3, 1e-3)),
+                                  .velocity = nb_vec3_of(test_random(seed, -1, 1), 0, test_random(seed, -1, 0))};
+    CHECK_OK(nb_world_add_particle(world, &particle, &index));
+}
+
+/* the method sap with limits and dry friction of joints, and with a particle; a solution is that of interior-point */
+TEST(limits_of_joints_and_particles_hold) {
+    uint64_t seed = test_seed();
+    int reached = 0;
+    for (int trial = 0; trial < 40; trial++) {
+        uint64_t again = seed;
+        result r;
+        nb_world *reference = draw_free(&seed), *world = draw_free(&again);
+        add_limits(reference, &seed);
+        add_limits(world, &again);
+        run(reference, "interior-point", 0, 1, 1e-11, &r);
+        run(world, "sap", 0, 1, 1e-8, &r);
+        CHECK_BELOW(r.outcome.errors.natural_map, 1e-8);
+        for (int32_t b = 0; b < world->body_count; b++)
+            CHECK_BELOW(nb_norm(nb_sub(world->bodies[b].linear_velocity, reference->bodies[b].linear_velocity)), 1e-6);
+        CHECK_BELOW(nb_norm(nb_sub(world->particles[0].velocity, reference->particles[0].velocity)), 1e-6);
+        reached += world->particles[0].velocity.z > -g * h;
+        nb_world_destroy(world);
+        nb_world_destroy(reference);
+    }
+    assert_true(reached > 10);
+}
+
 /* contacts a hundred times stiffer in R, by way of softer ones */
 TEST(a_continuation_leads_to_the_solution) {
     uint64_t seed = test_seed();
@@ -311,5 +364,5 @@ TEST(single_precision_sinks_alike) {
 }
 
 RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_sphere_sinks_as_in_mujoco, a_point_creeps,
-          errors_of_model_and_solver_stand_apart, methods_agree, a_continuation_leads_to_the_solution,
-          single_precision_sinks_alike)
+          errors_of_model_and_solver_stand_apart, methods_agree, limits_of_joints_and_particles_hold,
+          a_continuation_leads_to_the_solution, single_precision_sinks_alike)

@@ -4,8 +4,9 @@
  *     (M + J^T G J) du = -g                           u += t du, t the minimum along du
  *
  * l of contacts is in contact_potential.h. Joint rows, and those of joint coordinates, in [lower, upper], are those of
- * a multiplier method: z is the nearest in the interval to (e z' - v)/(E + e), with z' of the iteration before and a
- * small e. The system is the stiffness form of rows whose weights G are given (primal.h).
+ * a multiplier method: z is the nearest in the interval to (e z' - v)/(E + e), with a small e. z' is z of the last
+ * iteration that took a whole step, near the minimum for the z' before. The system is the stiffness form of rows whose
+ * weights G are given (primal.h).
  *
  * Geometry that moves is evaluated at every iterate; along a step rows are linear.
  *
@@ -75,6 +76,7 @@ typedef struct sap {
     nb_solve *solve;
     nb_arena arena;
     real *du, *dv, *y;         /* [velocities], [rows], [rows] scratch */
+    real *before;              /* [rows] z' of joint rows */
     real *velocity, *force;    /* [padded] */
     int32_t *node, node_count; /* those with mass */
     double ease;               /* R is so many times what it is to be */
@@ -99,6 +101,7 @@ static void lay_out(nb_arena *a, sap *m) {
     NB_PLACE(a, p->velocities, &m->du);
     NB_PLACE(a, p->rows, &m->dv);
     NB_PLACE(a, p->rows, &m->y);
+    NB_PLACE(a, p->rows, &m->before);
     NB_PLACE(a, nb_nodes_length(p->nodes), &m->velocity);
     NB_PLACE(a, nb_nodes_length(p->nodes), &m->force);
     NB_PLACE(a, p->nodes->count, &m->node);
@@ -193,8 +196,8 @@ static void set_impulses(sap *m) {
     for (int32_t r = first_joint_row(m); r < p->rows; r = next_joint_row(m, r)) {
         const joint_row row = joint_row_of(m, r);
         double slope;
-        const real z = joint_impulse(&row, p->z[r], p->value[r], &slope);
-        if (slope == 0) p->z[r] = z;
+        const real z = joint_impulse(&row, m->before[r], p->value[r], &slope);
+        p->z[r] = slope == 0 ? z : m->before[r];
         m->rows->b[r] = -(p->value[r] + row.soft * p->z[r]);
         set_weights(m, r < p->bilaterals ? r : r - 2 * p->contacts, r, 1, &slope);
     }
@@ -227,7 +230,7 @@ static double slope_at(const sap *m, double first, double mass, double t, double
         const joint_row row = joint_row_of(m, r);
         const double dv = (double)m->dv[r];
         double slope;
-        const real z = joint_impulse(&row, p->z[r], p->value[r] + (real)t * m->dv[r], &slope);
+        const real z = joint_impulse(&row, m->before[r], p->value[r] + (real)t * m->dv[r], &slope);
         sum += ((double)p->z[r] - (double)z) * dv;
         *curvature += slope * dv * dv;
     }
@@ -287,6 +290,10 @@ static double search_line(sap *m, int *evaluations) {
     return t;
 }
 
+static int is_whole(double length) {
+    return length > 0.9 && length < 1.1;
+}
+
 /* ---- continuation ---- */
 
 /* R of beta = 1, w/(2 pi)^2, over that of the stiffest contact */
@@ -300,7 +307,7 @@ static double first_ease(const sap *m) {
 
 /* A tenth of the softness where an iteration took a whole step, and after a few in any case. */
 static void ease_on(sap *m, double length) {
-    if (m->ease <= 1 || (++m->eased < MOST_EASED && !(length > 0.9 && length < 1.1))) return;
+    if (m->ease <= 1 || (++m->eased < MOST_EASED && !is_whole(length))) return;
     m->ease = fmax(m->ease / 10, 1);
     m->eased = 0;
     evaluate(m);
@@ -308,15 +315,16 @@ static void ease_on(sap *m, double length) {
 
 /* ---- the step ---- */
 
-/* u += t du with z' of joint rows; the largest change of an impulse, as a velocity */
+/* u += t du, and z' of joint rows behind whole steps: the objective of one z' falls until its minimum is near. The
+ * largest change of an impulse, as a velocity */
 static double take_step(sap *m, double t) {
     nb_problem *p = m->p;
     double largest = 0;
     memcpy(m->y, p->z, (size_t)p->rows * sizeof *m->y);
-    for (int32_t r = first_joint_row(m); r < p->rows; r = next_joint_row(m, r)) {
+    for (int32_t r = first_joint_row(m); is_whole(t) && r < p->rows; r = next_joint_row(m, r)) {
         const joint_row row = joint_row_of(m, r);
         double slope;
-        p->z[r] = joint_impulse(&row, p->z[r], p->value[r] + (real)t * m->dv[r], &slope);
+        m->before[r] = joint_impulse(&row, m->before[r], p->value[r] + (real)t * m->dv[r], &slope);
     }
     for (int32_t i = 0; i < p->velocities; i++) p->u[i] += (real)t * m->du[i];
     evaluate(m);
@@ -380,6 +388,7 @@ static nb_status sap_step(nb_method *self, nb_problem *p, nb_measure *measure, c
     NB_TRY(prepare(m, p));
     m->ease = m->value[CONTINUATION] == 1 ? first_ease(m) : 1;
     m->eased = 0;
+    memcpy(m->before, p->z, (size_t)p->rows * sizeof *m->before);
     evaluate(m);
     outcome->setup_s += nb_clock_seconds() - start - nb_solve_create_s(m->solve);
     m->least = INFINITY;
