@@ -403,7 +403,8 @@ static nb_status check_friction_law(const nb_request *request) {
                        nb_friction_law_names[request->scene.friction_law]);
     if (request->choices.method->friction_laws & law) return NB_OK;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
-        if (method->friction_laws & law) {
+        if (method->friction_laws & law &&
+            (!method->gives_way || nb_contact_model_is_regular(request->scene.contacts.model))) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
         }
@@ -418,7 +419,8 @@ static nb_status check_friction_law(const nb_request *request) {
 static nb_status check_contact_model(const nb_request *request) {
     const nb_scene_settings *scene = &request->scene;
     if (scene->contacts.model <= NB_CONTACTS_RIGID && request->choices.method->gives_way)
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method '%s' does not support --contact-model rigid; use sap",
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method '%s' does not support --contact-model rigid; use --contact-model sap",
                        request->choices.method->name);
     if (scene->contacts.model <= NB_CONTACTS_RIGID) return NB_OK;
     const char *needs = scene->friction_law != NB_FRICTION_RELAXED       ? "--friction-law relaxed"

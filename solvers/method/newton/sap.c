@@ -417,6 +417,10 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     if (!nb_contact_model_is_regular(scene->settings.contacts.model))
         return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support --contact-model %s; use sap or mujoco",
                        nb_contact_model_names[scene->settings.contacts.model]);
+    if (settings->values && settings->values[CONTINUATION] == 1 && scene->settings.contacts.model != NB_CONTACTS_SAP)
+        return nb_fail(NB_ERROR_USAGE,
+                       "--continuation on has no effect with --contact-model %s, which is as soft from the start",
+                       nb_contact_model_names[scene->settings.contacts.model]);
     if (scene->settings.friction_ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support --friction-ratio other than 1");
     NB_TRY(nb_linear_solver_find(settings->linear_solver, &solver));
