@@ -15,7 +15,7 @@ from scene_files import QUICK, ROOT, Scene, validate
 # all scenarios that prescribe something, small, and the step to export at; those that start from the step before have
 # impulses that are in no file, so they are exported where they begin
 PRESCRIBE = [(["ball-squish", "--set", "frequency=2"], 0), (["bar", "--set", "cells=4"], 2), (["beam", "--set", "count=3"], 0), (["beam", "--set", "count=3", "--set", "arm=1"], 2),
-             (["bowl"], 0), (["brazil-nut", "--set", "count=20"], 2), (["cabinets", "--set", "count=1"], 2), (["grasp"], 0), (["gripper"], 0), (["hand-ball"], 0), (["hand-object"], 2),
+             (["bowl"], 0), (["delta"], 2), (["loop-biped"], 2), (["brazil-nut", "--set", "count=20"], 2), (["cabinets", "--set", "count=1"], 2), (["grasp"], 0), (["gripper"], 0), (["hand-ball"], 0), (["hand-object"], 2),
              (["humanoids", "--set", "count=1"], 2), (["load-ramp"], 2), (["stick-slip"], 0), (["tomato"], 0), (["tube-cloth"], 0), (["tyre"], 0), (["walker"], 0)]
 HALF = {"kind": "half-space"}
 BOX = {"kind": "box", "half_sizes_m": [0.5, 0.5, 0.5]}
