@@ -43,13 +43,14 @@ static nb_status add_card(nb_world *world, const double *p, int32_t shape, doubl
 }
 
 /* The upper edges of a pair's cards touch. Flat cards lie on pairs of the level, between which there is a little more
- * than their length. */
+ * than their length: it lies on the upper edges, which are farther apart than that by less than their cards are thick.
+ */
 static nb_status add_cards(nb_world *world, const double *p, double *top) {
     nb_status status;
     int32_t shape;
     const int levels = (int)p[LEVELS];
     const double half = 0.5 * p[LENGTH], thick = 0.5 * p[THICKNESS], c = cos(p[LEAN]), s = sin(p[LEAN]),
-                 high = 2 * (half * s + thick * c), aside = half * c + thick * s, pitch = 1.008 * p[LENGTH];
+                 high = 2 * (half * s + thick * c), aside = half * c + thick * s, pitch = p[LENGTH] + thick;
     *top = 0;
     if (levels > 1 && 4 * aside > pitch)
         return nb_fail(

@@ -1,6 +1,7 @@
 /* Two boxes with a hinge between them that stand on the ground as a roof (after Kamino's boxes_hinged, Tsounis et al.
  * 2025; the measures are ours). By the balance of moments about the hinge, feet at x_f and centres at x_c from a hinge
- * at the height H need mu >= (x_f - x_c)/H to stay. */
+ * at the height H need mu >= |x_f - x_c|/H to stay; where x_f > x_c they else
+ * slide apart. */
 #include <math.h>
 
 #include "linkage.h"
@@ -52,13 +53,13 @@ out:
 }
 
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
-    const double least = least_friction(p), drift = nb_drift(initial, final), apart = p[FRICTION] / least;
+    const double least = least_friction(p), drift = nb_drift(initial, final), apart = p[FRICTION] / fabs(least);
     nb_check_freedoms(initial, 7, 0, checks);
     nb_check_joints(initial, final, p[LENGTH], checks);
     nb_check_ground(initial, final, checks);
     if (apart > 1.05)
         nb_checks_add_below(checks, "way of a roof that stands", "m", drift, 1e-3 * p[LENGTH]);
-    else if (apart < 0.95 && final->step_count * final->time_step > 2 * sqrt(p[LENGTH] / 9.81))
+    else if (least > 0 && apart < 0.95 && final->step_count * final->time_step > 2 * sqrt(p[LENGTH] / 9.81))
         nb_checks_add_below(checks, "height left of a roof that slides", "m", final->q[7 + 2],
                             0.9 * initial->bodies[1].position.z);
 }

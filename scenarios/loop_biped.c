@@ -32,6 +32,7 @@ enum {
 
 /* a thigh and a shank, between the bars of a loop, from leg to leg, height of a foot's pins, and knees' first bend */
 static const double link = 0.25, apart = 0.06, aside = 0.1, ankle = 0.05, bend = 0.4;
+static const double bar_mass = 0.2, half_foot = 0.08; /* [kg], [m] */
 static const double PI = 3.14159265358979323846;
 
 static double bend_at(const double *motion, double t) {
@@ -59,7 +60,7 @@ static void squat(nb_world *world, double h) {
 
 static nb_status add_leg(nb_world *world, const double *p, int leg) {
     nb_status status;
-    const double mass = 0.2, thin = 0.01;
+    const double mass = bar_mass, thin = 0.01;
     const nb_vec3 middle = nb_scale(0.5, nb_add(pin_at(leg, 2, 0), pin_at(leg, 2, 1)));
     int32_t body, shape;
     for (int level = 0; level < 2; level++) {
@@ -69,7 +70,7 @@ static nb_status add_leg(nb_world *world, const double *p, int leg) {
         if (level == 0) /* the knee is between the two */
             NB_TRY(nb_add_bar(world, pin_at(leg, 1, 1), pin_at(leg, 1, 0), thin, thin, mass, 0, 0, &body));
     }
-    NB_TRY(nb_add_box_shape(world, nb_vec3_of(0.08, 0.04, 0.02), &shape));
+    NB_TRY(nb_add_box_shape(world, nb_vec3_of(half_foot, 0.04, 0.02), &shape));
     NB_TRY(nb_world_add_solid(world, NB_BODY_DYNAMIC, shape, mass, p[FRICTION], nb_vec3_of(middle.x, middle.y, 0.02),
                               nb_quat_identity(), &body));
 out:
@@ -119,14 +120,38 @@ out:
     return status;
 }
 
+/* Whether feet stay flat on the ground: it pushes, at a point below them. Legs are as heavy as twelve bars; thighs and
+ * shanks turn by opposite angles. */
+static int feet_stay(const double *p, double g, double h) {
+    enum {
+        SAMPLES = 200
+    };
+    for (int i = 0; i < SAMPLES; i++) {
+        double s[3], c[3]; /* of a knee from the ankle, ahead and up, before, now and after */
+        for (int k = 0; k < 3; k++) {
+            const double angle = bend_at(p, p[PERIOD] * i / SAMPLES + (k - 1) * h);
+            s[k] = link * sin(angle);
+            c[k] = link * cos(angle);
+        }
+        const double ahead = (s[0] - 2 * s[1] + s[2]) / (h * h), up = (c[0] - 2 * c[1] + c[2]) / (h * h),
+                     push = p[TORSO] * (g + 2 * up) + LEGS * bar_mass * (6 * g + 5 * up),
+                     moment = LEGS * bar_mass * 3 * (s[1] * (g + up) - ahead * (ankle + c[1]));
+        if (!(fabs(moment) < half_foot * push)) return 0;
+    }
+    return 1;
+}
+
 static void check(const double *p, const nb_world *initial, const nb_snapshot *final, nb_checks *checks) {
     const double *torso = final->q + 7;
     nb_check_freedoms(initial, 6, 12, checks);
     nb_check_joints(initial, final, link, checks);
     nb_check_ground(initial, final, checks);
     if (!nb_takes_all_back(initial)) return;
+    const int stands = checks->count;
     nb_checks_add(checks, "height of the torso", "m", torso[2], height_at(bend_at(p, final->time)), 2e-3);
     nb_checks_add_below(checks, "rotation of the torso", "rad", 2 * hypot(hypot(torso[4], torso[5]), torso[6]), 2e-2);
+    nb_checks_presuppose(checks, stands, feet_stay(p, nb_norm(initial->gravity), final->time_step),
+                         "feet stay flat on the ground");
 }
 
 const nb_scenario_class nb_loop_biped = {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "measure/momentum.h"
 #include "run/resolve.h"
+#include "run/run_checks.h"
 #include "run/simulate.h"
 #include "scenario_run.h"
 #include "step/stepper.h"
@@ -442,6 +443,26 @@ TEST(energy_from_nothing_is_found) {
     nb_run_destroy(done);
 }
 
+/* A row of loops that falls with a fifth too much kinetic energy is found: its many joints leave no room for it. */
+TEST(energy_from_joints_is_found) {
+    nb_request request = request_of_scenario("loop-chain", "count=40", 50, 1e-8);
+    strcpy(request.info.method, "auto");
+    *request.info.linear_solver = '\0';
+    nb_run *done = run(&request);
+    nb_world *initial;
+    nb_checks checks = {0};
+    const nb_check_premises premises = nb_run_check_premises(&request.info);
+    CHECK_OK(nb_scenario_build(request.choices.scenario, request.choices.parameters, 1, &initial));
+    assert_true(energy_of(done)->passed && !*energy_of(done)->premise);
+    for (int32_t k = 0; k < done->step_count; k++)
+        done->steps[(ptrdiff_t)k * NB_STEP_COLUMNS + NB_STEP_KINETIC_ENERGY] *= 1.2;
+    nb_energy_check(done, NULL, request.choices.scenario, initial, &premises, &checks);
+    assert_int_equal(checks.count, 1);
+    assert_false(checks.items[0].passed);
+    nb_world_destroy(initial);
+    nb_run_destroy(done);
+}
+
 /* An arch stands by what friction can bear at its joints, and that is when it does: one that must fall is not held
  * against what it bears, one that stands has not moved. */
 TEST(an_arch_stands_by_its_friction) {
@@ -479,7 +500,7 @@ TEST(what_presupposes_time_says_so) {
 }
 
 RUN_TESTS(bounds_are_held_and_nan_never_passes, premises_that_do_not_hold_are_told,
-          all_integrators_are_held_against_forces_and_rest, energy_from_nothing_is_found,
+          all_integrators_are_held_against_forces_and_rest, energy_from_nothing_is_found, energy_from_joints_is_found,
           compliance_is_of_forces_with_all_integrators, an_arch_stands_by_its_friction, what_presupposes_time_says_so,
           general_checks_find_what_is_wrong, momentum_counts_gyroscopic_torque_and_forces,
           multipliers_belong_to_their_joints, every_spoiled_number_is_noticed)

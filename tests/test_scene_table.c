@@ -115,6 +115,12 @@ static const row rows[] = {
     {INTERIOR, "backspin", "mu=0.1 radius=0.1 spin=20", 100, 0.005, "error of a way", NULL},
     {INTERIOR, "rolling", "count=5 mu=0.2", 60, 0.01, "across", NULL},
     {LINEARIZED, "elastic-666", "side=3", 60, 0, "energy lost", NULL},
+    /* cards that are thin for their length, boxes that tip, what is about to; balls at rest, and heavy ones */
+    {INTERIOR, "card-house", "levels=2 thickness=0.0001", 10, 0, "drift", NULL},
+    {INTERIOR, "rolling", "count=2 mu=10", 60, 0, NULL, NULL},
+    {INTERIOR, "painleve-box", "length=0.01", 60, 0, NULL, NULL},
+    {LINEARIZED, "elastic-666", "side=2 speed=0", 2, 0, NULL, NULL},
+    {LINEARIZED, "elastic-666", "mass=1e6", 60, 0, "energy lost", NULL},
 
     /* from random places to rest, on each other, in a hole, and shapes that collision detection does not support */
     {SINGLE_LEVEL, "drop", "", 100, 0, NULL, NULL},
@@ -157,6 +163,7 @@ static const row rows[] = {
     /* a roof that stands, and one that slides apart */
     {INTERIOR, "hinged-boxes", "", 30, 0, "stands", NULL},
     {INTERIOR, "hinged-boxes", "mu=0.2", 60, 0, "slides", NULL},
+    {INTERIOR, "hinged-boxes", "angle=1.4", 60, 0, "stands", NULL},
     {INTERIOR, "wedge", "", 1, 0, NULL, NULL}, /* the force where a block lands */
     {INTERIOR, "wedge", "", 2, 0, NULL, NULL},
     {INTERIOR, "wedge", "lean=0.1", 1, 0, NULL, NULL},
@@ -194,6 +201,7 @@ static const row papers[] = {
     {IMPLICIT, "loop-chain", "", 40, 0, "45 degrees", NULL},
     {IMPLICIT, "delta", "", 30, 0, "platform", NULL},
     {IMPLICIT, "loop-biped", "", 20, 0, "torso", NULL},
+    {IMPLICIT, "loop-biped", "period=0.2", 40, 0, NULL, NULL}, /* its feet come off the ground */
     {IMPLICIT, "walker", "period=0.5 swing=0.2 lift=0.2 mu=0.9", 40, 0.005, NULL, NULL},
     /* bodies that turn by radians within an implicit step, which it need not solve, are no test of it */
     {LINEARIZED, "brazil-nut", "count=20 width=4 ratio=1.5", 30, 0, NULL, NULL},

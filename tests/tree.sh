@@ -40,7 +40,7 @@ done <<'END'
 core 33000
 solvers 38500
 cuda 7000
-scenarios 13900
+scenarios 13950
 results 7000
 analysis 35400
 tests 55800

@@ -455,7 +455,7 @@ nb_status nb_scene_run_advance(nb_scene_run *c, nb_recorder *recorder, int warm_
         NB_TRY(nb_scene_run_launch(&c, 1));
         NB_TRY(nb_scene_run_end(c, recorder, warm_start, final, row));
     }
-    if (final) row[NB_STEP_ENERGY_ROOM] = nb_energy_room_end(&c->room, c->world, h, errors_of_step(c));
+    if (final) row[NB_STEP_ENERGY_ROOM] = nb_energy_room_end(&c->room, c->world, final, h, errors_of_step(c));
 out:
     return status;
 }

@@ -121,10 +121,15 @@ static double beyond_bounds(const nb_world *initial, const nb_snapshot *final) {
 
 static const char *const FRICTION_BEYOND = "friction beyond the cone over a body's weight";
 
+/* what weighs bodies, those without gravity, too [m/s^2] */
+static double pull_of(const nb_world *initial) {
+    const double gravity = nb_norm(initial->gravity);
+    return gravity > 0 ? gravity : 1;
+}
+
 /* What a velocity that is off by the tolerance, in all three directions, is as a force over the weight. */
 static double share_of_weight(const nb_world *initial, const nb_snapshot *final, double tolerance) {
-    const double gravity = nb_norm(initial->gravity);
-    return fmax(1e-5, sqrt(3) * fmin(tolerance, NB_CHECK_SOLVED) / (final->time_step * (gravity > 0 ? gravity : 1)));
+    return fmax(1e-5, sqrt(3) * fmin(tolerance, NB_CHECK_SOLVED) / (final->time_step * pull_of(initial)));
 }
 
 /* Tolerances are physical and know nothing of the solver's own error, so that only what converged passes. Forces are
@@ -135,8 +140,7 @@ void nb_checks_general(const nb_world *initial, const nb_snapshot *final, double
     const double share = share_of_weight(initial, final, tolerance);
     double weight = 0, bodies = 0, cone = 0, pull = 0, violation = 0, sunk = 0;
     for (int32_t b = 0; b < initial->body_count; b++)
-        if (initial->bodies[b].kind == NB_BODY_DYNAMIC)
-            weight += initial->bodies[b].mass * nb_norm(initial->gravity), bodies++;
+        if (initial->bodies[b].kind == NB_BODY_DYNAMIC) weight += initial->bodies[b].mass * pull_of(initial), bodies++;
     weight = weight > 0 ? weight / bodies : 1;
     for (int32_t i = 0; i < final->contacts; i++) {
         const double *friction = final->lambda_friction + 2 * (int64_t)i;

@@ -95,27 +95,41 @@ static double of_turning(const nb_world *world, double h) {
     return sum * nb_norm(world->gravity);
 }
 
-static double of_pin(const nb_world *world, int32_t body, nb_vec3 anchor, double h) {
+/* by which the body turns in the step */
+static double angle_of(const nb_world *world, int32_t body, double h) {
     if (body < 0 || world->bodies[body].kind != NB_BODY_DYNAMIC) return 0;
-    const double angle = h * nb_norm(world->bodies[body].angular_velocity);
-    return 0.5 * nb_norm(anchor) * angle * angle;
+    return h * nb_norm(world->bodies[body].angular_velocity);
 }
 
-/* what joints that carry all this mass add where their bodies turn */
-static double of_joints(const nb_world *world, double h, double mass) {
+/* what joints add where their bodies turn, by their forces, and at most as much as if each carried this mass */
+static double of_joints(const nb_world *world, const nb_snapshot *final, double h, double mass) {
     double sum = 0;
+    int32_t row = 0;
     for (int32_t i = 0; i < world->joint_count; i++) {
         const nb_joint *joint = &world->joints[i];
-        sum += of_pin(world, joint->body_a, joint->anchor_a, h) + of_pin(world, joint->body_b, joint->anchor_b, h);
+        const double a = angle_of(world, joint->body_a, h), b = angle_of(world, joint->body_b, h),
+                     way = 0.5 * (nb_norm(joint->anchor_a) * a * a + nb_norm(joint->anchor_b) * b * b),
+                     turn = 0.5 * (a + b) * (a + b);
+        nb_joint_row rows[NB_JOINT_MAX_ROWS];
+        nb_vec3 x[2];
+        nb_quat q[2];
+        double work = 0;
+        nb_world_pose(world, joint->body_a, &x[0], &q[0]);
+        nb_world_pose(world, joint->body_b, &x[1], &q[1]);
+        const int count = nb_joint_evaluate(joint, x[0], q[0], x[1], q[1], rows);
+        for (int k = 0; k < count && row < final->bilaterals; k++)
+            work += fabs(final->lambda_bilateral[row++]) * (nb_norm(rows[k].linear_a) > 0 ? way : turn);
+        sum += fmin(work, mass * nb_norm(world->gravity) * way);
     }
-    return sum * mass * nb_norm(world->gravity);
+    return sum;
 }
 
-double nb_energy_room_end(const nb_energy_room *room, const nb_world *world, double h, nb_step_errors errors) {
+double nb_energy_room_end(const nb_energy_room *room, const nb_world *world, const nb_snapshot *final, double h,
+                          nb_step_errors errors) {
     double mass;
     const double changed = of_change(room, world, &mass), fall = h * nb_norm(world->gravity);
     if (errors == NB_ERRORS_OF_BE)
-        return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h) + of_joints(world, h, mass);
+        return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h) + of_joints(world, final, h, mass);
     const double kinetic = fmax(room->kinetic, nb_world_kinetic_energy(world)),
                  share = kinetic > changed ? sqrt(changed / kinetic) : 1;
     const double own = 16 * share * changed + of_rotation(world, h);
