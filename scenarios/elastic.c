@@ -56,7 +56,8 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(add_walls(*world, p, 0.5 * side * pitch));
     NB_TRY(nb_add_sphere_shape(*world, p[RADIUS], &shape));
     for (int i = 0; i < side * side * side; i++) {
-        const nb_vec3 cell = nb_vec3_of(i % side, i / side % side, (double)(i / side / side));
+        const int row = i / side, layer = row / side;
+        const nb_vec3 cell = nb_vec3_of(i % side, row % side, layer);
         NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape, p[MASS], p[FRICTION],
                                   nb_scale(pitch, nb_sub(cell, nb_scale(0.5 * (side - 1), nb_vec3_of(1, 1, 1)))),
                                   nb_quat_identity(), &body));

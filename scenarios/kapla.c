@@ -39,10 +39,10 @@ static nb_status build(const double *p, uint64_t seed, nb_world **world) {
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(0.5 * length, 0.5 * wide, 0.5 * thick), &shape[0]));
     NB_TRY(nb_add_box_shape(*world, nb_vec3_of(0.5 * wide, 0.5 * length, 0.5 * thick), &shape[1]));
     for (int i = 0; i < 2 * (int)p[LAYERS]; i++) {
-        const int across = i / 2 % 2;
+        const int layer = i / 2, across = layer % 2;
         const double at = i % 2 ? aside : -aside;
         NB_TRY(nb_world_add_solid(*world, NB_BODY_DYNAMIC, shape[across], p[DENSITY] * length * wide * thick,
-                                  p[FRICTION], nb_vec3_of(across ? at : 0, across ? 0 : at, (i / 2 + 0.5) * thick),
+                                  p[FRICTION], nb_vec3_of(across ? at : 0, across ? 0 : at, (layer + 0.5) * thick),
                                   nb_quat_identity(), &body));
     }
     return NB_OK;

@@ -249,7 +249,7 @@ static void print_option_in_full(const struct argp_option *o) {
 
 static void print_in_full(const nb_command *command, nb_help level) {
     struct argp_option options[NB_COMMAND_MOST_OPTIONS];
-    char shared[1024] = "";
+    char shared[2048] = "";
     nb_command_options(command, options);
     if (level == NB_HELP_MANUAL) {
         if (command->as) say_shared(command, options, shared, sizeof shared);

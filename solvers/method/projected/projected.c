@@ -221,7 +221,7 @@ static void set_steps(nb_projected *s) {
             3 / (s->eliminated ? trace_of(s, i) : w[r] + soft.normal + (1 + ratio * ratio) * (w[r + 1] + soft.tangent));
         s->eta[s->bilaterals + i] = mean < s->longest[i] ? mean : s->longest[i];
     }
-    for (int32_t i = 0; i < s->boxes; i++) {
+    for (int32_t i = 0; s->s && i < s->boxes; i++) { /* matrices have none */
         const int32_t r = s->contact_end + i;
         s->s[r] = 1;
         s->c[r] = box_of(s)->compliance[s->laws.box.first + i];
