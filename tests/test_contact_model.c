@@ -335,6 +335,8 @@ TEST(a_continuation_leads_to_the_solution) {
         double fastest = 0;
         result r;
         nb_world *reference = draw(&seed), *world = draw(&again);
+        /* that of MuJoCo is as soft from the start */
+        reference->settings.contacts.model = world->settings.contacts.model = NB_CONTACTS_SAP;
         reference->settings.contacts.beta = world->settings.contacts.beta = 0.05;
         run(reference, "interior-point", 0, 1, 1e-11, &r);
         run_with(world, "sap", "continuation", 0, 1, 1e-8, &r);
