@@ -451,7 +451,7 @@ TEST(energy_from_joints_is_found) {
     nb_run *done = run(&request);
     nb_world *initial;
     nb_checks checks = {0};
-    const nb_check_premises premises = nb_run_check_premises(&request.info);
+    const nb_check_premises premises = nb_run_check_premises(&done->info);
     CHECK_OK(nb_scenario_build(request.choices.scenario, request.choices.parameters, 1, &initial));
     assert_true(energy_of(done)->passed && !*energy_of(done)->premise);
     for (int32_t k = 0; k < done->step_count; k++)
