@@ -15,8 +15,8 @@
  *
  *     mujoco   R_n = R_t = (1 - d)/d N_nn; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start, and phi/h to
  *              h K phi; K = d/(D T)^2, B = 2/(D T), T = max(0.02 s, 2 h); d goes by two parabolas from 0.9 at phi = 0
- * to D = 0.95 from a penetration of 1 mm on. It has elliptic cones and the defaults of solref, solimp and impratio, and
- * N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
+ *              to D = 0.95 from a penetration of 1 mm on. It has elliptic cones and the defaults of solref, solimp and
+ *              impratio, and N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
  *
  * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
  * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
