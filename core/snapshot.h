@@ -33,7 +33,9 @@ typedef struct nb_snapshot {
     double *slip;             /* [contacts, 2] tangential velocity at the end of the step [m/s] */
     double *mu;               /* [contacts] */
     double *contact_error;    /* [contacts, 2] natural map of the normal and of friction [m/s]; NULL: not known */
+    int32_t *contact_mode;    /* [contacts] an nb_contact_mode (measure/largest_error.h); NULL: not known */
     double *bilateral_error;  /* [bilaterals] natural map of each row [m/s], in the order of lambda_bilateral */
+    double *momentum_error;   /* [bodies] [m/s]; NULL: not known */
     /* of particles and elements, where there are any; else all zero */
     int32_t particles, element_rows;
     double *particle_x, *particle_v;               /* [particles, 3] [m], [m/s] */

@@ -126,6 +126,10 @@ class Errors(Case):
                 self.assertEqual(found.max(), state.error, words)
             for mode, column in enumerate(MODES):
                 self.assertLessEqual(abs([errors[2] for errors in by_hand].count(mode) - state.rows[column][-1]), state.undecided, (words, column))
+                self.assertEqual((state.final["contact_mode"] == mode).sum(), state.rows[column][-1], (words, column))
+            self.assertLessEqual(state.final["momentum_error"].max(), state.error, words)
+            if kind == MOMENTUM:
+                self.assertEqual(state.final["momentum_error"].argmax(), state.rows["largest_node_a"][-1], words)
             self.assertLess(state.undecided, 0.05 * state.contacts + 1, words)
 
     def test_stored_states_have_the_errors_of_each_contact(self):
@@ -154,7 +158,23 @@ class Errors(Case):
                 bodies = numpy.stack([states["contact_body_a"][frame, :count], states["contact_body_b"][frame, :count]], axis=1)
                 numpy.testing.assert_array_equal(both, final["contact_error"] if count else numpy.empty((0, 2)), err_msg=str(words))
                 numpy.testing.assert_array_equal(bodies, final["contact_bodies"], err_msg=str(words))
+                numpy.testing.assert_array_equal(states["momentum_error"][frame], final["momentum_error"], err_msg=str(words))
+                self.check_frame(states, frame, final, words)
         self.assertGreater(len(set(seen)), 5, "too few counts to tell frames apart")
+
+    def check_frame(self, states, frame, final, words):
+        count = len(final["contact_bodies"])
+        stored = {name: numpy.stack([states[f"contact_{name}_{axis}"][frame, :count] for axis in "xyz"], axis=1) for name in ("point", "normal", "force", "slip")}
+        tangents = final["contact_tangent"]
+        friction = numpy.einsum("ij,ijk->ik", final["lambda_friction"], tangents)
+        force = final["lambda_normal"][:, None] * final["contact_normal"] + friction
+        self.assertTrue(numpy.isnan(states["contact_force_z"][frame, count:]).all())
+        for name, right in (("point", final["contact_point"]), ("normal", final["contact_normal"]), ("force", force),
+                            ("slip", numpy.einsum("ij,ijk->ik", final["slip"], tangents))):
+            numpy.testing.assert_allclose(stored[name], right, rtol=1e-13, atol=1e-13 * abs(right).max(initial=0), err_msg=f"{words}: {name}")
+        numpy.testing.assert_array_equal(states["contact_gap"][frame, :count], final["gap"], err_msg=str(words))
+        modes = final.get("contact_mode", numpy.empty(0))
+        numpy.testing.assert_array_equal(states["contact_mode"][frame, :count], modes, err_msg=str(words))
 
     def test_contacts_that_change_between_iterations(self):
         """runs of one step that end after k iterations have the states between them"""

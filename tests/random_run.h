@@ -28,6 +28,12 @@ static inline double test_random_double(uint64_t *state) {
     return pick < 5 ? odd[pick] : test_random(state, -1e3, 1e3);
 }
 
+/* What a snapshot knows of its contacts but bodies, modes and errors: all of it from the same 6 numbers a contact. */
+static inline void test_give_contacts(nb_snapshot *at, double *numbers) {
+    at->contact_point = at->contact_normal = at->contact_tangent = numbers;
+    at->gap = at->slip = at->lambda_normal = at->lambda_friction = numbers;
+}
+
 static inline void test_random_fill(uint64_t *state, double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[i] = test_random_double(state);
 }
@@ -201,7 +207,7 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
     int32_t particles = run->info.bodies ? test_random_below(state, 2) * 3 : 0;
     int32_t joint_rows = test_random_below(state, 2);
     for (int i = run->info.bodies ? test_random_below(state, most->frames) : 0; i > 0; i--) {
-        double x[2][3 * 6];
+        double x[2][3 * 6], contacts[18];
         int32_t pairs[6];
         for (int k = 0; k < 2; k++) test_random_fill(state, x[k], 3 * 6);
         for (int k = 0; k < 6; k++) pairs[k] = test_random_below(state, run->info.bodies) - 1;
@@ -211,7 +217,10 @@ static inline void test_random_extras(uint64_t *state, const random_sizes *most,
         at.particle_v = at.bilateral_error = x[1];
         at.bilaterals = joint_rows;
         at.contacts = test_random_below(state, 3);
-        at.contact_bodies = pairs;
+        at.contact_bodies = at.contact_mode = pairs;
+        at.momentum_error = q;
+        for (int k = 0; k < 18; k++) contacts[k] = test_random(state, -1, 1); /* products of others may be NaN */
+        test_give_contacts(&at, contacts);
         CHECK_OK(nb_run_add_frame(run, test_random(state, 0, 9), &at));
     }
     nb_free(q);

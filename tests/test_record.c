@@ -183,7 +183,9 @@ TEST(test_read_runs_grow) {
         nb_snapshot at = {.bodies = run->info.bodies, .particles = run->frame_particles, .contacts = 2, .q = q, .u = q};
         at.particle_x = at.particle_v = places;
         at.contact_error = q;
-        at.contact_bodies = pairs;
+        at.contact_bodies = at.contact_mode = pairs;
+        at.momentum_error = run->frame_momentum_error ? q : NULL;
+        test_give_contacts(&at, q);
         at.bilaterals = run->frame_bilaterals;
         at.bilateral_error = run->frame_bilaterals > 0 ? q : NULL;
         CHECK_OK(nb_run_add_frame(both[i], 0.5, &at));

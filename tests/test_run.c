@@ -159,17 +159,20 @@ TEST(test_frames) {
     nb_run *run;
     CHECK_OK(nb_run_create(&run));
     for (int f = 0, failing = 1; f < FRAMES; f++) {
-        double q[7 * BODIES], u[6 * BODIES], joints[JOINT_ROWS], contacts[2 * CONTACTS];
+        double q[7 * BODIES], u[6 * BODIES], joints[JOINT_ROWS], contacts[6 * CONTACTS];
         int32_t pairs[2 * CONTACTS];
         for (int i = 0; i < 7 * BODIES; i++) q[i] = mark(f, i, 0, 0);
         for (int i = 0; i < 6 * BODIES; i++) u[i] = mark(f, i, 1, 0);
         for (int i = 0; i < JOINT_ROWS; i++) joints[i] = mark(f, i, 2, 0);
-        for (int i = 0; i < 2 * CONTACTS; i++) contacts[i] = mark(f, i, 3, 0);
+        for (int i = 0; i < 6 * CONTACTS; i++) contacts[i] = mark(f, i, 3, 0);
         for (int i = 0; i < 2 * CONTACTS; i++) pairs[i] = f % (i + 2) - 1;
         nb_snapshot at = {.bodies = BODIES, .bilaterals = JOINT_ROWS, .contacts = f % (CONTACTS + 1), .q = q, .u = u};
         at.bilateral_error = joints;
         at.contact_error = f % 7 ? contacts : NULL;
         at.contact_bodies = pairs;
+        at.contact_mode = f % 7 ? pairs : NULL;
+        at.momentum_error = u;
+        test_give_contacts(&at, contacts);
         INSIST(nb_run_add_frame(run, 0.1 * f, &at));
     }
     assert_int_equal(run->frame_count, FRAMES);
@@ -179,13 +182,26 @@ TEST(test_frames) {
         for (int i = 0; i < 6 * BODIES; i++) CHECK_NEAR(run->frame_u[f * 6 * BODIES + i], mark(f, i, 1, 0), 0);
         for (int i = 0; i < JOINT_ROWS; i++)
             CHECK_NEAR(run->frame_bilateral_error[f * JOINT_ROWS + i], mark(f, i, 2, 0), 0);
+        for (int i = 0; i < BODIES; i++) CHECK_NEAR(run->frame_momentum_error[f * BODIES + i], mark(f, i, 1, 0), 0);
         const double *row = run->frame_contacts + run->frame_contact_start[f] * NB_FRAME_CONTACT_COLUMNS;
         assert_int_equal(run->frame_contact_start[f + 1] - run->frame_contact_start[f], f % (CONTACTS + 1));
         for (int i = 0; i < f % (CONTACTS + 1); i++, row += NB_FRAME_CONTACT_COLUMNS) {
             CHECK_NEAR(row[NB_FRAME_CONTACT_BODY_A], f % (2 * i + 2) - 1, 0);
             CHECK_NEAR(row[NB_FRAME_CONTACT_BODY_B], f % (2 * i + 3) - 1, 0);
+            for (int k = 0; k < 3; k++) {
+                const double t0 = mark(f, 6 * i + k, 3, 0), t1 = mark(f, 6 * i + 3 + k, 3, 0);
+                const double first = mark(f, 2 * i, 3, 0), second = mark(f, 2 * i + 1, 3, 0);
+                const double normal = mark(f, 3 * i + k, 3, 0), slip = first * t0 + second * t1;
+                CHECK_NEAR(row[NB_FRAME_CONTACT_POINT + k], normal, 0);
+                CHECK_NEAR(row[NB_FRAME_CONTACT_NORMAL + k], normal, 0);
+                CHECK_NEAR(row[NB_FRAME_CONTACT_SLIP + k], slip, 0);
+                CHECK_NEAR(row[NB_FRAME_CONTACT_FORCE + k], mark(f, i, 3, 0) * normal + slip, 1e-15 * fabs(slip));
+            }
+            CHECK_NEAR(row[NB_FRAME_CONTACT_GAP], mark(f, i, 3, 0), 0);
             if (f % 7 == 0) assert_true(isnan(row[NB_FRAME_CONTACT_NORMAL_ERROR]));
+            if (f % 7 == 0) assert_true(isnan(row[NB_FRAME_CONTACT_MODE]));
             if (f % 7 == 0) continue;
+            CHECK_NEAR(row[NB_FRAME_CONTACT_MODE], f % (i + 2) - 1, 0);
             CHECK_NEAR(row[NB_FRAME_CONTACT_NORMAL_ERROR], mark(f, 2 * i, 3, 0), 0);
             CHECK_NEAR(row[NB_FRAME_CONTACT_FRICTION_ERROR], mark(f, 2 * i + 1, 3, 0), 0);
         }

@@ -45,6 +45,7 @@
 #define nb_step_coordinate_row NB_REAL_NAME(nb_step_coordinate_row)
 #define nb_step_coordinate_count NB_REAL_NAME(nb_step_coordinate_count)
 #define nb_step_momentum_node NB_REAL_NAME(nb_step_momentum_node)
+#define nb_step_momentum_errors NB_REAL_NAME(nb_step_momentum_errors)
 #define nb_step_contact_directions NB_REAL_NAME(nb_step_contact_directions)
 
 #define nb_step_world NB_REAL_NAME(nb_step_world)
@@ -123,6 +124,8 @@ const nb_coordinate_row *nb_step_coordinate_row(const nb_step *step, int32_t i);
 
 /* The node of the largest momentum error of the last evaluate; -1 where it is zero. */
 int32_t nb_step_momentum_node(const nb_step *step);
+/* The momentum error of each body by the last evaluate [bodies]; 0 of those that are not dynamic. */
+void nb_step_momentum_errors(const nb_step *step, double *error);
 
 /* For a device that makes the step by itself: its arrays at the start of the step, borrowed. Those of rows are in the
  * order of the problem's. */

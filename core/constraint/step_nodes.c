@@ -201,21 +201,27 @@ static double radius_of_gyration(const nb_inverse_mass *inverse) {
     return (double)sqrt(3 * inverse->mass / (i[0] + i[1] + i[2]));
 }
 
-/* the largest error of momentum in velocity[], and its node */
+/* the error of momentum in velocity[] of the k-th dynamic node, which is *node */
+static double node_error(const nb_step *s, int32_t k, int32_t *node) {
+    double largest = 0;
+    int n;
+    int32_t place;
+    *node = s->whole.dynamic[k];
+    const double radius = *node < s->nodes.bodies ? radius_of_gyration(&s->inverse_mass[*node]) : 1;
+    node_of(s, k, &n, &place);
+    for (int j = 0; j < n; j++) nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
+    return largest;
+}
+
+/* the largest of all, and its node */
 static double largest_velocity(const nb_step *s, int32_t *largest_node) {
     double largest = 0;
     *largest_node = -1;
     for (int32_t k = 0; k < s->whole.dynamic_count; k++) {
-        const int32_t node = s->whole.dynamic[k];
-        const double radius = node < s->nodes.bodies ? radius_of_gyration(&s->inverse_mass[node]) : 1;
-        int n;
-        int32_t place;
-        node_of(s, k, &n, &place);
-        for (int j = 0; j < n; j++) {
-            const double before = largest;
-            nb_raise(&largest, (j < 3 ? 1 : radius) * (double)fabs(s->velocity[place + j]));
-            if (largest > before) *largest_node = node;
-        }
+        int32_t node;
+        const double before = largest;
+        nb_raise(&largest, node_error(s, k, &node));
+        if (largest > before) *largest_node = node;
     }
     return largest;
 }
@@ -232,6 +238,16 @@ int32_t nb_step_momentum_node(const nb_step *step) {
     velocities_from((nb_step *)step, 1, NULL); /* scratch */
     (void)largest_velocity(step, &node);
     return node;
+}
+
+void nb_step_momentum_errors(const nb_step *step, double *error) {
+    velocities_from((nb_step *)step, 1, NULL); /* scratch */
+    memset(error, 0, (size_t)step->nodes.bodies * sizeof *error);
+    for (int32_t k = 0; k < step->whole.dynamic_count; k++) {
+        int32_t node;
+        const double own = node_error(step, k, &node);
+        if (node < step->nodes.bodies) error[node] = own;
+    }
 }
 
 nb_vec3 nb_step_contact_point(const nb_step *s, int32_t i) {

@@ -29,6 +29,7 @@ typedef enum nb_contact_mode {
     NB_MODE_SLIDING,
     NB_MODE_COUNT
 } nb_contact_mode;
+#define NB_CONTACT_MODE_LEGEND "0=open 1=sticking 2=sliding"
 
 typedef struct nb_contact_modes {
     int64_t serial; /* of the iterate that they are of */

@@ -236,22 +236,24 @@ static void find_largest(nb_measure *measure, const nb_errors *errors, nb_larges
     }
 }
 
-void nb_measure_each(const nb_measure *measure, double *contact_error, double *bilateral_error) {
+void nb_measure_each(const nb_measure *measure, nb_snapshot *snapshot) {
     const nb_problem *p = measure->problem;
     const nb_law_state state = nb_problem_state(p);
     const int32_t *joints = nb_step_bilateral_order(measure->step);
     int32_t contact = 0;
+    nb_step_momentum_errors(measure->step, snapshot->momentum_error);
     for (int32_t k = 0; k < p->range_count; k++)
         for (int32_t i = 0; i < p->ranges[k].blocks; i++) {
             const nb_law_range *range = &p->ranges[k];
             if (range->first_row >= p->bilaterals && contact >= p->contacts) return; /* elements */
             const nb_law_errors own = block_errors(range, i, &state);
             if (range->first_row < p->bilaterals) {
-                bilateral_error[joints[range->first_row + i]] = own.bilateral;
+                snapshot->bilateral_error[joints[range->first_row + i]] = own.bilateral;
                 continue;
             }
-            contact_error[2 * (ptrdiff_t)contact] = own.complementarity;
-            contact_error[2 * (ptrdiff_t)contact++ + 1] = own.friction;
+            snapshot->contact_error[2 * (ptrdiff_t)contact] = own.complementarity;
+            snapshot->contact_error[2 * (ptrdiff_t)contact + 1] = own.friction;
+            snapshot->contact_mode[contact++] = block_mode(range, i, &state);
         }
 }
 

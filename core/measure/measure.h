@@ -83,10 +83,12 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
 /* Whether to look for the largest error as well (`largest`), at the cost of another look at all rows; not at first. */
 void nb_measure_look(nb_measure *measure, int look);
 
-/* Errors of each contact and each joint row of the last iterate measured [m/s]: contact_error [contacts, 2] of normal
+/* Errors of each contact, joint row and body of the last iterate measured [m/s]: contact_error [contacts, 2] of normal
  * and friction in the order of rows, bilateral_error [bilaterals] in the order of the world's joints' rows
- * (nb_step_bilateral_order). The largest of all, or the momentum's, is the natural map. For the steps of a world. */
-void nb_measure_each(const nb_measure *measure, double *contact_error, double *bilateral_error);
+ * (nb_step_bilateral_order), momentum_error [bodies]. The largest of all is the natural map, but for rows of elements
+ * and momenta of particles. contact_mode [contacts]: an nb_contact_mode each. All are those of a snapshot with room for
+ * them. For the steps of a world. */
+void nb_measure_each(const nb_measure *measure, nb_snapshot *snapshot);
 
 /* The errors of a solution of the step that was kept. */
 void nb_measure_solution_errors(nb_measure *measure, const nb_snapshot *solution, nb_errors *errors);

@@ -106,6 +106,23 @@ const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS] = {
     [NB_FRAME_CONTACT_NORMAL_ERROR] = {"contact_normal_error", "m/s",
                                        "natural map of each contact: normal complementarity e_n"},
     [NB_FRAME_CONTACT_FRICTION_ERROR] = {"contact_friction_error", "m/s", "natural map of each contact: friction e_f"},
+    [NB_FRAME_CONTACT_POINT + 0] = {"contact_point_x", "m",
+                                    "contact point on the first body at the start of the step, x"},
+    [NB_FRAME_CONTACT_POINT + 1] = {"contact_point_y", "m",
+                                    "contact point on the first body at the start of the step, y"},
+    [NB_FRAME_CONTACT_POINT + 2] = {"contact_point_z", "m",
+                                    "contact point on the first body at the start of the step, z"},
+    [NB_FRAME_CONTACT_NORMAL + 0] = {"contact_normal_x", "1", "contact normal, from the second body to the first, x"},
+    [NB_FRAME_CONTACT_NORMAL + 1] = {"contact_normal_y", "1", "contact normal, from the second body to the first, y"},
+    [NB_FRAME_CONTACT_NORMAL + 2] = {"contact_normal_z", "1", "contact normal, from the second body to the first, z"},
+    [NB_FRAME_CONTACT_FORCE + 0] = {"contact_force_x", "N", "force on the first body, x"},
+    [NB_FRAME_CONTACT_FORCE + 1] = {"contact_force_y", "N", "force on the first body, y"},
+    [NB_FRAME_CONTACT_FORCE + 2] = {"contact_force_z", "N", "force on the first body, z"},
+    [NB_FRAME_CONTACT_SLIP + 0] = {"contact_slip_x", "m/s", "tangential velocity at the end of the step, x"},
+    [NB_FRAME_CONTACT_SLIP + 1] = {"contact_slip_y", "m/s", "tangential velocity at the end of the step, y"},
+    [NB_FRAME_CONTACT_SLIP + 2] = {"contact_slip_z", "m/s", "tangential velocity at the end of the step, z"},
+    [NB_FRAME_CONTACT_GAP] = {"contact_gap", "m", "gap at the end of the step"},
+    [NB_FRAME_CONTACT_MODE] = {"contact_mode", "1", "mode of each contact", NB_CONTACT_MODE_LEGEND},
 };
 
 const nb_column nb_coulomb_column = {

@@ -106,6 +106,12 @@ typedef enum nb_frame_contact_column {
     NB_FRAME_CONTACT_BODY_B,
     NB_FRAME_CONTACT_NORMAL_ERROR,
     NB_FRAME_CONTACT_FRICTION_ERROR,
+    NB_FRAME_CONTACT_POINT,                               /* three: x, y, z */
+    NB_FRAME_CONTACT_NORMAL = NB_FRAME_CONTACT_POINT + 3, /* likewise, as the next two */
+    NB_FRAME_CONTACT_FORCE = NB_FRAME_CONTACT_NORMAL + 3,
+    NB_FRAME_CONTACT_SLIP = NB_FRAME_CONTACT_FORCE + 3,
+    NB_FRAME_CONTACT_GAP = NB_FRAME_CONTACT_SLIP + 3,
+    NB_FRAME_CONTACT_MODE,
     NB_FRAME_CONTACT_COLUMNS
 } nb_frame_contact_column;
 extern const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS];

@@ -150,6 +150,12 @@ static nb_status add_to_frame(nb_run *run, nb_run_growing which, int64_t count, 
     return status;
 }
 
+static void write_vector(nb_vec3 v, double out[3]) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
 static nb_status add_contacts_to_frame(nb_run *run, const nb_snapshot *state) {
     nb_status status;
     const int64_t first = run->frame_contact_start[run->frame_count], end = first + state->contacts;
@@ -163,6 +169,14 @@ static nb_status add_contacts_to_frame(nb_run *run, const nb_snapshot *state) {
         row[NB_FRAME_CONTACT_BODY_B] = state->contact_bodies[2 * i + 1];
         row[NB_FRAME_CONTACT_NORMAL_ERROR] = errors ? errors[0] : (double)NAN;
         row[NB_FRAME_CONTACT_FRICTION_ERROR] = errors ? errors[1] : (double)NAN;
+        memcpy(row + NB_FRAME_CONTACT_POINT, state->contact_point + 3 * i, 3 * sizeof *row);
+        memcpy(row + NB_FRAME_CONTACT_NORMAL, state->contact_normal + 3 * i, 3 * sizeof *row);
+        write_vector(nb_snapshot_contact_force(state, (int32_t)i), row + NB_FRAME_CONTACT_FORCE);
+        for (int k = 0; k < 3; k++)
+            row[NB_FRAME_CONTACT_SLIP + k] = state->slip[2 * i] * state->contact_tangent[6 * i + k] +
+                                             state->slip[2 * i + 1] * state->contact_tangent[6 * i + 3 + k];
+        row[NB_FRAME_CONTACT_GAP] = state->gap[i];
+        row[NB_FRAME_CONTACT_MODE] = state->contact_mode ? state->contact_mode[i] : (double)NAN;
     }
     run->frame_contact_start[run->frame_count + 1] = run->frame_contact_start[run->frame_count + 2] = end;
 out:
@@ -180,6 +194,7 @@ nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state) {
     NB_TRY(add_to_frame(run, NB_RUN_FRAME_PARTICLE_VELOCITIES, 3 * particles, state->particle_v, &run->frame_v));
     NB_TRY(add_to_frame(run, NB_RUN_FRAME_BILATERALS, run->frame_bilaterals, state->bilateral_error,
                         &run->frame_bilateral_error));
+    NB_TRY(add_to_frame(run, NB_RUN_FRAME_MOMENTA, bodies, state->momentum_error, &run->frame_momentum_error));
     NB_TRY(add_contacts_to_frame(run, state));
     NB_TRY(add_to_frame(run, NB_RUN_FRAME_TIME, 1, &time, &run->frame_time));
     run->frame_count++;

@@ -83,6 +83,7 @@ typedef enum nb_run_growing {
     NB_RUN_FRAME_PARTICLES,
     NB_RUN_FRAME_PARTICLE_VELOCITIES,
     NB_RUN_FRAME_BILATERALS,
+    NB_RUN_FRAME_MOMENTA,
     NB_RUN_FRAME_CONTACT_START,
     NB_RUN_FRAME_CONTACTS,
     NB_RUN_SYSTEMS,
@@ -120,6 +121,7 @@ typedef struct nb_run {
     double *frame_x, *frame_v;     /* [frame_count][frame_particles][3], NULL where there are no particles */
     int32_t frame_bilaterals;      /* of each frame */
     double *frame_bilateral_error; /* [frame_count][frame_bilaterals], as in nb_snapshot; NULL: there are none */
+    double *frame_momentum_error;  /* [frame_count][bodies] as in nb_snapshot; NULL: not known */
     int64_t *frame_contact_start;  /* [frame_count + 2]: ragged, as the Newton rows of steps */
     double *frame_contacts;        /* [...][NB_FRAME_CONTACT_COLUMNS] */
     nb_mesh mesh; /* of bodies and elements, for what draws the frames; empty in runs read from a record */

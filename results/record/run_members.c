@@ -201,10 +201,18 @@ static const nb_member joint_states[] = {
 };
 static const nb_members joint_part = NB_MEMBERS(nb_run, joint_states);
 
+static const nb_member momentum_states[] = {
+    {NB_LINE_ARRAY("momentum_error", "m/s", "momentum error of each body as a velocity", nb_run, frame_momentum_error,
+                   REAL, FRAMES, BODIES),
+     ROOM(NB_RUN_FRAME_MOMENTA)},
+};
+static const nb_members momentum_part = NB_MEMBERS(nb_run, momentum_states);
+
 static const nb_member contact_states[] = {
     {NB_LINE_STARTS("contact_count", "contacts of each frame", nb_run, frame_contact_start, FRAMES),
      ROOM(NB_RUN_FRAME_CONTACT_START)},
-    {NB_LINE_ROWS(nb_run, frame_contacts, frame_contact_columns, FRAMES, FRAME_CONTACTS), ROOM(NB_RUN_FRAME_CONTACTS)},
+    {NB_LINE_ROWS(nb_run, frame_contacts, frame_contact_columns, FRAMES, FRAME_CONTACTS), ROOM(NB_RUN_FRAME_CONTACTS),
+     .optional_from = NB_FRAME_CONTACT_POINT},
 };
 static const nb_members contact_part = NB_MEMBERS(nb_run, contact_states);
 
@@ -218,6 +226,7 @@ static const nb_member states[] = {
      ROOM(NB_RUN_FRAME_VELOCITIES)},
     {NB_LINE_GROUP(NULL, particle_part), .optional = 1},
     {NB_LINE_GROUP(NULL, joint_part), .optional = 1},
+    {NB_LINE_GROUP(NULL, momentum_part), .optional = 1},
     {NB_LINE_GROUP(NULL, contact_part), .optional = 1},
 };
 static const nb_members state_group = NB_MEMBERS(nb_run, states);

@@ -250,7 +250,7 @@ static void write_forces(const stepper *s, const nb_world *world, const nb_conta
         write_vec3(contact->normal, final->contact_normal + 3 * (ptrdiff_t)i);
         final->mu[i] = contact->friction;
     }
-    nb_measure_each(measure, final->contact_error, final->bilateral_error);
+    nb_measure_each(measure, final);
 }
 
 /* ---- the class ---- */
