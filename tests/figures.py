@@ -151,6 +151,45 @@ class Convergence(Figure):
         self.ncpbench("run", "drop", "--steps", "2", "--append", "-o", "a.h5")  # of another method than the others
         self.assertIn("drop, 0.02 s", self.texts(self.draw("scenes", path="b.svg")))
 
+    def test_contacts_are_shown_on_scenes(self):
+        """largest errors and forces of pairs beside the same from `final`; a state before the last; what is not there is said"""
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "height=3", "--steps", "3", "--store-states", "2", "--method", "newton,psor",
+                      "--newton-iterations", "4", "-o", "w.h5", status=None)
+        self.texts(self.draw("scenes", "--show", "errors", "--csv", "e.csv", record="w.h5", path="e.svg"))
+        self.texts(self.draw("scenes-forces", "--csv", "f.csv", record="w.h5", path="f.svg"))
+        self.texts(self.draw("contact-errors", "--csv", "c.csv", record="w.h5", path="c.svg"))
+        modes = self.texts(self.draw("scenes", "--show", "modes", "--at", "1", "--csv", "m.csv", record="w.h5", path="m.svg"))
+        self.assertTrue({"open", "sticking", "sliding"} <= set(modes), modes)
+        rows = {}
+        for name in "efcm":
+            with open(self.path(f"{name}.csv"), newline="") as file:
+                rows[name] = list(csv.DictReader(file))
+        curves = list(dict.fromkeys(row["curve"] for row in rows["c"]))
+        with h5py.File(self.path("w.h5")) as record:
+            for i, (errors, forces, states) in enumerate(zip(rows["e"], rows["f"], rows["m"])):
+                final, frame = record[f"runs/{i:04d}/final"], record[f"runs/{i:04d}/states"]
+                each = final["contact_error"][...].max(axis=1)
+                self.assertEqual(float(errors["largest"]), float(f"{each.max():.9g}"))
+                self.assertEqual({float(errors["body_a"]), float(errors["body_b"])}, set(final["contact_bodies"][each.argmax()]))
+                self.assertEqual(states["contacts"], f"{int(frame['contact_count'][0])}")
+                counted = [int((frame["contact_mode"][0] == mode).sum()) for mode in range(3)]
+                self.assertEqual([int(states[name]) for name in ("open", "sticking", "sliding")], counted)
+                force = final["lambda_normal"][...][:, None] * final["contact_normal"][...]
+                force += numpy.einsum("ij,ijk->ik", final["lambda_friction"][...], final["contact_tangent"][...])
+                pairs = {}
+                for (a, b), f in zip(final["contact_bodies"][...], force):
+                    pairs[max(a, b), min(a, b)] = pairs.get((max(a, b), min(a, b)), 0) + (f if a > b else -f)
+                largest = max(pairs, key=lambda pair: numpy.linalg.norm(pairs[pair]))
+                self.assertAlmostEqual(float(forces["largest"]), numpy.linalg.norm(pairs[largest]), delta=1e-6)
+                self.assertEqual((float(forces["body_a"]), float(forces["body_b"])), largest)
+                shown = sorted(float(row["error_m_s"]) for row in rows["c"] if row["curve"] == curves[i])
+                numpy.testing.assert_allclose(shown, numpy.sort(each), rtol=1e-8)
+        for status, says, words in ((64, "--show 'nix': it takes forces, errors or modes", ("scenes", "--show", "nix")),
+                                    (64, "--show is of figure scenes", ("cost", "--show", "errors")),
+                                    (3, "--store-states 1 stores all", ("scenes-modes", "--at", "0")),
+                                    (3, "has the steps 0 to 2", ("scenes-modes", "--at", "9"))):
+            self.refused("figure", *words, "--from", "w.h5", "-o", "x.svg", status=status, says=[says])
+
     def strain(self, path):
         """least and most J - 1 of the bar in the last state of a record: cells of five tetrahedra between its particles"""
         with h5py.File(self.path(path)) as record:

@@ -177,7 +177,8 @@ int nb_figure_has_runs(const nb_figure_class *figure, nb_record_reader *reader) 
     const selection by = {.script = (const nb_figure_script *)figure, .table = &table};
     if (nb_script_make_table(by.script, NULL, &table) != NB_OK) return 1; /* drawing it says what is wrong */
     if (table.made && table.made->of_timings) return 0;
-    if (by.script->any && table.rows == NB_ROWS_SCENE) return 0; /* every record has scenes: where they are asked for */
+    if (by.script->any && table.rows >= NB_ROWS_SCENE && table.rows <= NB_ROWS_CONTACTS)
+        return 0; /* every record has scenes: where they are asked for */
     for (int i = 0; i < nb_record_run_count(reader) && !found; i++) {
         const nb_run_head *head;
         int drawn;

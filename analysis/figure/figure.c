@@ -390,6 +390,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
     if (figure->runs && source->count == 0)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
+    runs.step = choice.step;
     if (d.script->y) NB_TRY(nb_figure_y_check(&d.table, &runs));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));

@@ -72,7 +72,7 @@ void nb_paint_triangle(nb_painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 n
             if (wa < 0 || wb < 0 || wc < 0) continue;
             double z = 1 / (wa / pa[2] + wb / pb[2] + wc / pc[2]);
             float *depth = &to->depth[(int64_t)y * to->width + x];
-            if (z >= (double)*depth) continue;
+            if (z >= (double)*depth && !p->over) continue;
             if (p->hidden) {
                 *p->hidden += isfinite(*depth) != 0;
                 continue;
@@ -108,6 +108,31 @@ void nb_paint_rod(nb_painter *p, nb_vec3 a, nb_vec3 b, double half_width) {
     const nb_vec3 corner[4] = {nb_add(a, aside), nb_sub(a, aside), nb_sub(b, aside), nb_add(b, aside)};
     nb_paint_triangle(p, corner[0], corner[1], corner[2], normal);
     nb_paint_triangle(p, corner[0], corner[2], corner[3], normal);
+}
+
+void nb_paint_disc(nb_painter *p, nb_vec3 centre, double radius) {
+    enum {
+        CORNERS = 12
+    };
+    const nb_vec3 normal = nb_scale(-1, p->camera.forward);
+    nb_vec3 last = nb_add_scaled(centre, radius, p->camera.right);
+    for (int i = 1; i <= CORNERS; i++) {
+        const double angle = 2 * M_PI * i / CORNERS;
+        nb_vec3 next = nb_add_scaled(centre, radius * cos(angle), p->camera.right);
+        next = nb_add_scaled(next, radius * sin(angle), p->camera.up);
+        nb_paint_triangle(p, centre, last, next, normal);
+        last = next;
+    }
+}
+
+void nb_paint_arrow(nb_painter *p, nb_vec3 from, nb_vec3 to, double half_width) {
+    const nb_vec3 along = nb_sub(to, from), aside = nb_cross(along, p->camera.forward);
+    const double length = nb_norm(along), head = fmin(6 * half_width, 0.6 * length);
+    if (!(nb_norm(aside) > 0)) return;
+    const nb_vec3 neck = nb_add_scaled(to, -head / length, along);
+    const nb_vec3 wing = nb_scale(0.45 * head / nb_norm(aside), aside);
+    nb_paint_rod(p, from, neck, fmin(half_width, 0.2 * head));
+    nb_paint_triangle(p, nb_add(neck, wing), nb_sub(neck, wing), to, nb_scale(-1, p->camera.forward));
 }
 
 void nb_paint_plane(nb_painter *p, nb_vec3 x, nb_vec3 normal) {

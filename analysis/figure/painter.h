@@ -28,6 +28,7 @@ typedef struct nb_painter {
     float tint[3];   /* of what is being painted */
     double dusk;     /* of the point being painted: 0 as lit, 1 white */
     int64_t *hidden; /* NULL, or where to count samples that would hide what is there: none is painted then */
+    int over;        /* 1: what is painted hides whatever was painted before, also what is nearer */
     double even;     /* 0: in the sun; 1: the same light on all sides, so that the colour tells something */
 } nb_painter;
 
@@ -46,6 +47,10 @@ void nb_paint_triangle(nb_painter *p, nb_vec3 a, nb_vec3 b, nb_vec3 c, nb_vec3 n
 void nb_paint_line(nb_painter *p, nb_vec3 a, nb_vec3 b);
 /* a rod of this half width, seen from all sides alike */
 void nb_paint_rod(nb_painter *p, nb_vec3 a, nb_vec3 b, double half_width);
+/* a disc of this radius that faces the eye */
+void nb_paint_disc(nb_painter *p, nb_vec3 centre, double radius);
+/* an arrow whose shaft has this half width, flat towards the eye; nothing where it is seen from its end */
+void nb_paint_arrow(nb_painter *p, nb_vec3 from, nb_vec3 to, double half_width);
 /* The plane through x as far as it is seen: to the picture's sides, and behind the scene fading into the white paper
  * before the horizon. */
 void nb_paint_plane(nb_painter *p, nb_vec3 x, nb_vec3 normal);

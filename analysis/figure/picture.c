@@ -7,6 +7,7 @@
 #include "element/energy.h"
 #include "figure/painter.h"
 #include "figure/picture_soft.h"
+#include "measure/largest_error.h"
 
 enum {
     SPHERE_RINGS = 14
@@ -84,6 +85,23 @@ static void paint_sphere(nb_painter *p, nb_vec3 half, int differ, const place *a
 
 /* ---- the scene ---- */
 
+/* what bodies look like: `picture` has marks, or none */
+typedef struct appearance {
+    const nb_picture *picture;
+    const nb_marks *marks;
+} appearance;
+
+/* behind marks of contacts: errors of momentum in the colour of errors, all else pale */
+static void choose_pale_tint(nb_painter *p, const appearance *looks, int dynamic, int32_t index) {
+    const double *errors = looks->marks->momentum_error, grey = dynamic ? 0.86 : 0.95;
+    double colour[3] = {grey, grey, grey};
+    if (looks->picture->scale.show == NB_SHOW_ERRORS && errors && errors[index] > looks->picture->scale.low) {
+        nb_mark_error_colour(&looks->picture->scale, errors[index], colour);
+        for (int k = 0; k < 3; k++) colour[k] = 0.35 + 0.65 * colour[k];
+    }
+    nb_painter_set_colour(p, colour);
+}
+
 static void choose_tint(nb_painter *p, const nb_body *body, int32_t index) {
     /* Okabe and Ito's colours, lightened */
     static const float palette[][3] = {{0.16f, 0.42f, 0.70f}, {0.90f, 0.55f, 0.18f}, {0.22f, 0.62f, 0.46f},
@@ -120,12 +138,13 @@ static int is_drawn(const nb_world *world, const nb_picture_state *state, int32_
 }
 
 static void paint_bodies(nb_painter *p, const nb_world *world, const nb_picture_state *state, int dynamic,
-                         const unsigned char *clear) {
+                         const unsigned char *clear, const appearance *looks) {
     for (int32_t i = 0; i < world->body_count; i++) {
         if (!is_drawn(world, state, i, dynamic)) continue;
         const nb_shape *shape = world->shapes[world->bodies[i].shape];
         const place at = place_of(state->q, i);
         choose_tint(p, &world->bodies[i], i);
+        if (looks->marks) choose_pale_tint(p, looks, dynamic, i);
         if (!clear || !clear[i]) paint_shape(p, shape, &at);
         for (int32_t part = 0; part < shape->part_count; part++) paint_edges(p, &shape->parts[part], &at);
     }
@@ -297,6 +316,41 @@ static void fit_camera(nb_painter *p, const nb_picture *picture, int own) {
     v->centre_y = 0.5 * p->image.height - 0.5 * v->focal * (low + high);
 }
 
+/* ---- contacts ---- */
+
+static void paint_mark(nb_painter *p, const nb_mark *mark, const nb_mark_scale *scale, int largest) {
+    double colour[3], size = 0.016 * p->radius;
+    if (!isfinite(nb_norm(mark->point)) || !(nb_norm(nb_sub(mark->point, p->centre)) < REACH * p->radius)) return;
+    if (scale->show == NB_SHOW_FORCES) {
+        const double blue[3] = {0, 0.27, 0.53};
+        const nb_vec3 end = nb_add_scaled(mark->point, 0.4 * p->radius / scale->high, mark->force);
+        nb_painter_set_colour(p, blue);
+        if (isfinite(nb_norm(end))) nb_paint_arrow(p, mark->point, end, 0.25 * size);
+        return;
+    }
+    if (scale->show == NB_SHOW_MODES && mark->mode == NB_MODE_OPEN) size *= 0.6;
+    const double edge[3] = {0.3, 0.3, 0.3};
+    nb_painter_set_colour(p, edge);
+    nb_paint_disc(p, mark->point, (largest ? 2 : 1.2) * size);
+    if (scale->show == NB_SHOW_ERRORS)
+        nb_mark_error_colour(scale, mark->error, colour);
+    else
+        nb_mark_mode_colour(mark->mode, colour);
+    nb_painter_set_colour(p, colour);
+    nb_paint_disc(p, mark->point, size);
+}
+
+/* in front of all bodies; the largest are seen whole */
+static void paint_marks(nb_painter *p, const nb_picture *picture, const nb_marks *marks) {
+    p->over = 1;
+    p->even = 1;
+    for (int32_t i = 0; i < marks->count; i++)
+        paint_mark(p, &marks->items[i], &picture->scale,
+                   picture->scale.show == NB_SHOW_ERRORS && i == marks->count - 1);
+    p->even = 0;
+    p->over = 0;
+}
+
 /* ---- public ---- */
 
 nb_status nb_picture_state_of(const nb_run *run, const nb_world *world, int32_t frame, nb_picture_state *state) {
@@ -343,16 +397,20 @@ nb_status nb_picture_write(const nb_picture *picture, int i, int width, int heig
     unsigned char *clear = NULL;
     nb_painter p = {0};
     rods of = {&p, world};
+    const appearance looks = {picture, picture->marks ? &picture->marks[i] : NULL};
     NB_TRY(NB_ALLOCATE(world->body_count, &clear));
     NB_TRY(nb_painter_create(&p, width, height));
     bound_scene(&p, world, &picture->states[0]);
     set_view(&p);
     fit_camera(&p, picture, i);
-    paint_bodies(&p, world, state, 1, NULL);
+    p.even = looks.marks ? 0.6 : 0;
+    paint_bodies(&p, world, state, 1, NULL, &looks);
+    p.even = 0;
     visit_rods(world, state, paint_rod, &of);
     if (state->x) NB_TRY(nb_paint_soft(&p, world, state->x, picture->strain));
     mark_clear(&p, world, state, clear);
-    paint_bodies(&p, world, state, 0, clear);
+    paint_bodies(&p, world, state, 0, clear, &looks);
+    if (looks.marks) paint_marks(&p, picture, looks.marks);
     NB_TRY(nb_painter_write(&p, path));
 out:
     nb_painter_clear(&p);

@@ -3,6 +3,7 @@
 #define NB_ANALYSIS_PICTURE_H
 
 #include "base/status.h"
+#include "figure/marks.h"
 #include "record/run.h"
 
 /* where bodies and particles are */
@@ -17,7 +18,9 @@ typedef struct nb_picture {
     const nb_world *world;
     const nb_picture_state *states; /* [count], the first of which is in the middle of the view */
     int count;
-    double strain; /* J - 1 of the strongest colours: nb_picture_strain_limit */
+    double strain;         /* J - 1 of the strongest colours: nb_picture_strain_limit */
+    const nb_marks *marks; /* [count] of contacts, before pale bodies; NULL: none */
+    nb_mark_scale scale;   /* what they show */
 } nb_picture;
 
 /* The state of recorded frame `frame`, or the final one where it is below 0. NB_ERROR_INPUT where the run has none of

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "figure/picture.h"
+#include "measure/largest_error.h"
 #include "table/outcome.h"
 #include "table/recheck.h"
 
@@ -189,5 +190,155 @@ nb_status nb_figure_write_moments(const nb_figure_runs *runs, int panel, const c
     }
 out:
     nb_world_destroy(world);
+    return status;
+}
+
+/* ---- contacts ---- */
+
+/* the frame of the state after the step that is asked for; -1: the final state */
+static nb_status find_frame(const nb_run *run, int32_t step, int32_t *frame) {
+    *frame = -1;
+    if (step < 0 || step == run->step_count - 1) return NB_OK;
+    if (step >= run->step_count)
+        return nb_fail(NB_ERROR_INPUT, "--at %d: the run of '%s' has the steps 0 to %d", (int)step, run->info.scenario,
+                       (int)run->step_count - 1);
+    *frame = nb_run_frame_after(run, step + 1);
+    if (*frame < 0)
+        return nb_fail(NB_ERROR_INPUT,
+                       "--at %d: the run of '%s' stored %d states, none after step %d; --store-states 1 stores all",
+                       (int)step, run->info.scenario, (int)run->frame_count, (int)step);
+    return NB_OK;
+}
+
+/* by ascending error; of forces those of pairs of bodies */
+static nb_status read_marks(const nb_figure_runs *runs, const nb_run *run, nb_show show, int32_t *frame,
+                            nb_marks *marks) {
+    nb_status status;
+    NB_TRY(find_frame(run, runs->step, frame));
+    NB_TRY(nb_marks_read(run, *frame, marks));
+    if (show == NB_SHOW_FORCES) nb_marks_merge_pairs(marks);
+out:
+    return status;
+}
+
+/* the contact of the largest force or error; NULL: there is none */
+static const nb_mark *largest_of(const nb_marks *marks, nb_show show) {
+    const nb_mark *largest = NULL;
+    for (int32_t i = 0; i < marks->count; i++) {
+        const nb_mark *own = &marks->items[i];
+        const double value = show == NB_SHOW_FORCES ? nb_norm(own->force) : own->error;
+        const double most = !largest ? -1 : show == NB_SHOW_FORCES ? nb_norm(largest->force) : largest->error;
+        if (value >= most) largest = own;
+    }
+    return largest;
+}
+
+static double size_of(const nb_mark *mark, nb_show show) {
+    return !mark ? 0 : show == NB_SHOW_FORCES ? nb_norm(mark->force) : mark->error;
+}
+
+/* decades of errors that colours tell apart */
+#define DECADES 6
+
+/* the scale of pictures, of panels from `first` to before `end` */
+static nb_status find_scale(const nb_figure_runs *runs, int first, int end, nb_mark_scale *scale) {
+    nb_status status = NB_OK;
+    double largest = 0;
+    for (int p = first; p < end; p++)
+        for (int s = 0; s < runs->series_count[p]; s++) {
+            nb_marks marks = {0};
+            int32_t frame;
+            if (!runs->run[p][s]) continue;
+            status = read_marks(runs, runs->run[p][s], scale->show, &frame, &marks);
+            if (status == NB_OK) largest = fmax(largest, size_of(largest_of(&marks, scale->show), scale->show));
+            nb_marks_clear(&marks);
+            if (status != NB_OK) return status;
+        }
+    scale->high = largest > 0 && isfinite(largest) ? largest : 1;
+    if (scale->show != NB_SHOW_FORCES) scale->high = pow(10, ceil(log10(scale->high) - 1e-9));
+    scale->low = scale->high * pow(10, -DECADES);
+    return NB_OK;
+}
+
+static void write_marks(const nb_marks *marks, const nb_mark_scale *scale, double time, FILE *file) {
+    int modes[NB_MODE_COUNT] = {0};
+    const nb_mark *largest = largest_of(marks, scale->show);
+    for (int32_t i = 0; i < marks->count; i++)
+        if (marks->items[i].mode >= 0 && marks->items[i].mode < NB_MODE_COUNT) modes[marks->items[i].mode]++;
+    fprintf(file, "%.9g\t%d", time, (int)marks->count);
+    for (int i = 0; i < NB_MODE_COUNT; i++) fprintf(file, "\t%d", modes[i]);
+    fprintf(file, "\t%.9g\t%.9g\t%.9g", size_of(largest, scale->show), scale->low, scale->high);
+    if (largest)
+        fprintf(file, "\t%d\t%d\t%.9g\t%.9g\t%.9g\n", (int)largest->body[0], (int)largest->body[1], largest->point.x,
+                largest->point.y, largest->point.z);
+    else
+        fputs("\tnan\tnan\tnan\tnan\tnan\n", file);
+}
+
+static nb_status write_marked(const nb_figure_runs *runs, int panel, const char *folder, nb_show show, FILE *file) {
+    nb_status status = NB_OK;
+    nb_world *world[NB_FIGURE_SERIES] = {NULL};
+    nb_picture_state states[NB_FIGURE_SERIES];
+    nb_marks marks[NB_FIGURE_SERIES] = {{0}};
+    int place[NB_FIGURE_SERIES] = {0};
+    nb_picture picture = {.states = states, .marks = marks, .scale = {.show = show}};
+    const int alone = show == NB_SHOW_FORCES;
+    NB_TRY(find_scale(runs, alone ? panel : 0, alone ? panel + 1 : runs->panel_count, &picture.scale));
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        const nb_run *run = runs->run[panel][s];
+        int32_t frame;
+        if (!run) continue;
+        const int i = place[s] = picture.count++;
+        NB_TRY(build(run, &world[s]));
+        NB_TRY(read_marks(runs, run, show, &frame, &marks[i]));
+        NB_TRY(nb_picture_state_of(run, world[s], frame, &states[i]));
+        if (!picture.world) picture.world = world[s];
+    }
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        if (world[s]) {
+            write_marks(&marks[place[s]], &picture.scale, states[place[s]].time, file);
+            picture.world = world[s];
+            NB_TRY(write_picture(&picture, place[s], folder, panel, s));
+        } else {
+            write_none(13, file);
+        }
+        fputs("\n\n", file);
+    }
+out:
+    for (int s = 0; s < runs->series_count[panel]; s++) nb_world_destroy(world[s]);
+    for (int i = 0; i < picture.count; i++) nb_marks_clear(&marks[i]);
+    return status;
+}
+
+nb_status nb_figure_write_scene_forces(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    return write_marked(runs, panel, folder, NB_SHOW_FORCES, file);
+}
+
+nb_status nb_figure_write_scene_errors(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    return write_marked(runs, panel, folder, NB_SHOW_ERRORS, file);
+}
+
+nb_status nb_figure_write_scene_modes(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    return write_marked(runs, panel, folder, NB_SHOW_MODES, file);
+}
+
+nb_status nb_figure_write_contacts(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    nb_status status = NB_OK;
+    nb_marks marks = {0};
+    (void)folder;
+    for (int s = 0; s < runs->series_count[panel]; s++) {
+        int32_t frame;
+        nb_marks_clear(&marks);
+        if (runs->run[panel][s]) NB_TRY(read_marks(runs, runs->run[panel][s], NB_SHOW_ERRORS, &frame, &marks));
+        for (int32_t i = marks.count - 1; i >= 0; i--) {
+            const nb_mark *own = &marks.items[i];
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%d\t%d\t%d\n", 100.0 * (marks.count - i) / marks.count, own->error,
+                    own->point.z, nb_norm(own->force), own->mode, (int)own->body[0], (int)own->body[1]);
+        }
+        if (marks.count == 0) write_none(7, file);
+        fputs("\n\n", file);
+    }
+out:
+    nb_marks_clear(&marks);
     return status;
 }

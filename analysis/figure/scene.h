@@ -20,4 +20,18 @@ nb_status nb_figure_write_scene(const nb_figure_runs *runs, int panel, const cha
  * panel_P_K.rgb. */
 nb_status nb_figure_write_moments(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
+/* Pictures of the same kind with the contacts on pale bodies (figure/marks.h), of the state after step runs->step: a
+ * line a run, of its time [s], how many contacts there are, and how many of them are open, sticking and sliding, the
+ * largest force of a pair of bodies [N] or error of a contact [m/s], what the ends of the colours or the longest arrow
+ * stand for, and the two bodies and the point of the largest. Errors are on one scale in all panels, forces in all
+ * pictures of a panel. NB_ERROR_INPUT where a record has no such state, or nothing of its contacts. */
+nb_status nb_figure_write_scene_forces(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+nb_status nb_figure_write_scene_errors(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+nb_status nb_figure_write_scene_modes(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+
+/* Of each run the contacts of that state, the one with the largest error first: the share of contacts [%] whose error
+ * is at least as large, the error [m/s], the height [m], the force [N], the mode (nb_contact_mode) and the two bodies.
+ */
+nb_status nb_figure_write_contacts(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
+
 #endif

@@ -211,6 +211,9 @@ static const char *const stopping_curves[] = {"smoothed 1e-3",
                                               "single-level 1e-9",
                                               NULL};
 
+/* of figure/scene.h's pictures with contacts */
+static const char marked[] = "time_s contacts open sticking sliding largest low high body_a body_b x_m y_m z_m";
+
 static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_RUN] = {"run"}, /* these five have no columns of their own */
     [NB_ROWS_BATCH] = {"batch"},
@@ -223,6 +226,10 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
                                 "strain_limit share_above middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
     [NB_ROWS_MOMENTS] = {"moments", "time_s top_m least_strain most_strain strain_limit "
                                     "middle_x_m middle_y_m middle_z_m wide_x_m wide_y_m wide_z_m"},
+    [NB_ROWS_SCENE_FORCES] = {"scene-forces", marked},
+    [NB_ROWS_SCENE_ERRORS] = {"scene-errors", marked},
+    [NB_ROWS_SCENE_MODES] = {"scene-modes", marked},
+    [NB_ROWS_CONTACTS] = {"contacts", "share error_m_s height_m force_n mode body_a body_b"},
     [NB_ROWS_EXTENSION] = {"extension", "stretch volume least_volume most_volume"},
     [NB_ROWS_FORCES] = {"forces", "low_body high_body x_m y_m z_m force_n"},
     [NB_ROWS_GRADIENT] = {"gradient-error", "rho_j error differences_error", .curves = gradient_curves, .of_study = 1},

@@ -21,8 +21,8 @@
  *            that agree in the others differ in it; *: the linear solver, and what else of the settings differs
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
- *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, extension,
- *            forces, friction, scaling, course, spectra, classes, bandwidth; or a study (bench/study.h):
+ *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, scene-forces,
+ * ..., contacts, extension, forces, friction, scaling, course, spectra, classes, bandwidth; or a study (bench/study.h):
  * gradient-error, gradient-friction
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
@@ -71,6 +71,10 @@ enum {
     NB_ROWS_DEVICES,
     NB_ROWS_SCENE,
     NB_ROWS_MOMENTS,
+    NB_ROWS_SCENE_FORCES,
+    NB_ROWS_SCENE_ERRORS,
+    NB_ROWS_SCENE_MODES,
+    NB_ROWS_CONTACTS,
     NB_ROWS_EXTENSION,
     NB_ROWS_FORCES,
     NB_ROWS_FRICTION,

@@ -24,6 +24,7 @@ enum {
     KEY_X,
     KEY_Y,
     KEY_AT,
+    KEY_SHOW,
     KEY_WIDTH,
     KEY_FONT,
     KEY_NO_TITLE,
@@ -77,7 +78,13 @@ static const struct argp_option options[] = {
      .key = KEY_AT,
      .arg = "STEP[:NEWTON]",
      .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0; prints where each "
-            "iteration has its largest error [the final step, its first]"},
+            "iteration has its largest error [the final step, its first]; contact-errors and scenes with --show: "
+            "STEP, of which --store-states stored the state after it"},
+    {.name = "show",
+     .key = KEY_SHOW,
+     .arg = "forces|errors|modes",
+     .doc = "scenes: the contacts on pale bodies, a picture for each run; as figure scenes-forces, scenes-errors or "
+            "scenes-modes"},
     {.name = "csv",
      .key = KEY_CSV,
      .arg = "FILE",
@@ -102,7 +109,7 @@ static const struct argp_option options[] = {
 };
 
 typedef struct figure_arguments {
-    const char *names, *from, *output;
+    const char *names, *from, *output, *show;
     double accuracy;         /* 0: not given */
     nb_cost_error error;     /* that it is of */
     int formats[NB_FORMATS]; /* 1: draw it, in a folder */
@@ -193,6 +200,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_WHERE: return nb_conditions_add(&a->where, text);
     case KEY_X: return set_axis(text, &a->choice);
     case KEY_Y: a->choice.quantity = text; return NB_OK;
+    case KEY_SHOW: a->show = text; return NB_OK;
     case KEY_AT: return set_place(text, &a->choice);
     case KEY_WIDTH: return set_width(text, &a->style);
     case KEY_FONT: return set_font(text, &a->style);
@@ -205,11 +213,22 @@ static nb_status set(void *context, int key, const char *text) {
     }
 }
 
+/* of figure scenes the one that shows it */
+static nb_status find_shown(const figure_arguments *a, nb_figure_list *list) {
+    char name[64];
+    if (strcmp(a->names, "scenes") != 0)
+        return nb_fail(NB_ERROR_USAGE, "figure: --show is of figure scenes, not of '%.80s'", a->names);
+    snprintf(name, sizeof name, "scenes-%.40s", a->show);
+    if (nb_figures_parse(name, 1, list) != NB_OK) return wrong("--show", a->show, "forces, errors or modes");
+    return NB_OK;
+}
+
 static nb_status check_arguments(const figure_arguments *a, nb_figure_list *list) {
     nb_status status;
     if (!a->names)
         return nb_fail(NB_ERROR_USAGE, "figure: the name of a figure is missing; see 'ncpbench list figures'");
     NB_TRY(nb_figures_parse(a->names, 1, list));
+    if (a->show) NB_TRY(find_shown(a, list));
     if (a->csv && list->count > 1)
         return nb_fail(NB_ERROR_USAGE, "figure: --csv is of one figure, and %d are asked for", list->count);
     if (!a->output)
@@ -368,7 +387,9 @@ const nb_command nb_command_figure = {
     .arguments = "NAME[,NAME...] -o FILE|DIR",
     .summary = "draw figures from a record",
     .details =
-        "'ncpbench list figures' shows the names; 'all' stands for every one but profile, devices and scenes that the "
+        "'ncpbench list figures' shows the names; 'all' stands for every one but profile, devices, scenes and contacts "
+        "that "
+        "the "
         "record "
         "has the runs of. In a folder each figure becomes NAME.svg.\n\n"
         "A figure draws whatever scenes of the record it finds its runs of. The commands that make them are shown "

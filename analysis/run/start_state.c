@@ -67,16 +67,8 @@ out:
     return status;
 }
 
-/* the frame of the state after `step` recorded steps, or -1 */
-static int32_t find_frame(const nb_run *run, int step) {
-    const double time = run->steps[(int64_t)(step - 1) * NB_STEP_COLUMNS + NB_STEP_TIME];
-    for (int32_t f = 0; f < run->frame_count; f++)
-        if (run->frame_time[f] == time) return f;
-    return -1;
-}
-
 static nb_status take_frame(const wanted *w, const nb_run *run, nb_start_state *s) {
-    const int32_t f = find_frame(run, w->step);
+    const int32_t f = nb_run_frame_after(run, w->step);
     if (f < 0)
         return nb_fail(NB_ERROR_INPUT,
                        "--from '%.200s': the run stored %d states, none after step %d; --store-states 1 stores all",

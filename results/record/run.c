@@ -202,6 +202,14 @@ out:
     return status;
 }
 
+int32_t nb_run_frame_after(const nb_run *run, int32_t steps) {
+    if (steps < 1 || steps > run->step_count) return -1;
+    const double time = run->steps[(int64_t)(steps - 1) * NB_STEP_COLUMNS + NB_STEP_TIME];
+    for (int32_t f = 0; f < run->frame_count; f++)
+        if (run->frame_time[f] == time) return f;
+    return -1;
+}
+
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
     nb_status status = reserve(run, NB_RUN_SYSTEMS, run->system_count + 1, sizeof *system, &run->systems);
     if (status == NB_OK)

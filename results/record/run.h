@@ -175,6 +175,8 @@ void nb_run_drop_step(nb_run *run);
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
 /* A frame of this state and its errors: as many bodies, particles and joint rows in each. */
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state);
+/* The frame of the state after `steps` recorded steps, 1 or more; -1: there is none. */
+int32_t nb_run_frame_after(const nb_run *run, int32_t steps);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
 

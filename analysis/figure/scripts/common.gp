@@ -202,11 +202,23 @@ draw_moments = "unset border; unset tics; unset grid; set xrange [-0.5:scene_wid
 moments = "@read_moments; @begin; @draw_moments"
 
 # ---- a picture of each scene ----
-# the first run of scene p: curves are those of all scenes
+# Pictures of curve of_series_[i] of scene of_panel_[i], @list_first: of each scene's first run, curves are those of all scenes;
+# @list_all: of every run. strain_limit(p, s): what the strongest colours of strain stand for.
 shown(p) = (i_ = 0, sum [s_ = 1:series_of(p)] (i_ = i_ || last_of(p, s_, 1) != last_of(p, s_, 1) ? i_ : s_, 0), i_)
-strained(p) = last_of(p, shown(p), 8) > 0
-lay_pictures = "coloured = 0; do for [p = 1:panels] { coloured = coloured + strained(p) }; in_line = smaller(most_in_line, panels); picture_wide = in_line > 1 ? (page_width - 8 * k) / in_line : smaller(page_width - 8 * k, 300 * k); picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 24 : 14) * k; entries = 0; body = line_of_pictures * ceil(1.0 * panels / in_line) + 4 * k"
-draw_pictures = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [p = 1:panels] { left_ = (in_line > 1 ? 6 * k : 0.5 * (page_width - picture_wide)) + picture_wide * ((p - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((p - 1) / in_line); eval(spot(left_, top_, picture_wide - 4 * k, picture_high)); strain_x = left_ + 0.4 * picture_wide; strain_y = top_ + picture_high + 3 * k; strain_wide = 0.3 * picture_wide; limit = last_of(p, shown(p), 8); @strain_key; set label 10 name_of_picture(p) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front; plot picture_of(p, shown(p)) @shown_as }"
+strain_limit(p, s) = last_of(p, s, 8)
+list_first = "pictures = panels; array of_panel_[pictures]; array of_series_[pictures]; do for [i = 1:pictures] { of_panel_[i] = i; of_series_[i] = shown(i) }"
+list_all = "pictures = 0; do for [p = 1:panels] { do for [s = 1:series_of(p)] { pictures = pictures + has(p, s, 1) } }; array of_panel_[pictures]; array of_series_[pictures]; i = 0; do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (has(p, s, 1)) { i = i + 1; of_panel_[i] = p; of_series_[i] = s } } }"
+lay_pictures = "coloured = 0; do for [i = 1:pictures] { coloured = coloured + (strain_limit(of_panel_[i], of_series_[i]) > 0) }; in_line = smaller(most_in_line, pictures); picture_wide = in_line > 1 ? (page_width - 8 * k) / in_line : smaller(page_width - 8 * k, 300 * k); picture_high = (picture_wide - 4 * k) * scene_height / scene_width; line_of_pictures = picture_high + (coloured ? 24 : 14) * k; entries = 0; body = line_of_pictures * ceil(1.0 * pictures / in_line) + 4 * k"
+draw_pictures = "unset border; unset tics; unset grid; set xrange [-0.5:scene_width - 0.5]; set yrange [-0.5:scene_height - 0.5]; do for [i = 1:pictures] { p = of_panel_[i]; s = of_series_[i]; left_ = (in_line > 1 ? 6 * k : 0.5 * (page_width - picture_wide)) + picture_wide * ((i - 1) % in_line); top_ = head + 12 * k + line_of_pictures * ((i - 1) / in_line); eval(spot(left_, top_, picture_wide - 4 * k, picture_high)); strain_x = left_ + 0.4 * picture_wide; strain_y = top_ + picture_high + 3 * k; strain_wide = 0.3 * picture_wide; limit = strain_limit(p, s); @strain_key; set label 10 name_of_picture(p, s) at graph 0.5, graph 1 center noenhanced font normal offset 0, 0.5 front; plot picture_of(p, s) @shown_as }; unset label 10"
+# what stands below all pictures, from left to right: `draw_key` sets objects and labels
+key_below = "@draw_key; eval(spot(0, 0, page_width, figure_height)); plot [0:1] [0:1] -1 notitle"
+# an error as colour, 0 to 1 of the scale (as marks.c); the text of a run
+error_part(t, a, b, c, d, e) = t < 0.25 ? mixed(a, b, 4 * t) : t < 0.5 ? mixed(b, c, 4 * t - 1) : t < 0.75 ? mixed(c, d, 4 * t - 2) : mixed(d, e, 4 * t - 3)
+error_colour(t) = sprintf("#%02X%02X%02X", error_part(t, 255, 254, 253, 227, 103), error_part(t, 255, 217, 141, 26, 0), error_part(t, 204, 118, 60, 28, 31))
+run_name(p, s) = (series_of(p) > 1 || label_of(p, s) ne "" ? (panels > 1 ? spaced(panel_name(p)).", " : "").spaced(label_of(p, s)) : spaced(panel_name(p)))
+body_name(b) = b < 0 ? "the world" : sprintf("body %d", b)
+largest_at(p, s) = sprintf("%s and %s at (%.3g, %.3g, %.3g) m", body_name(last_of(p, s, 9)), body_name(last_of(p, s, 10)), last_of(p, s, 11), last_of(p, s, 12), last_of(p, s, 13))
+
 
 # ---- tables ----
 # A table has head_1 over head_2 (units) for each of its columns, cells[(row - 1) * columns + column], and ends[column]: the

