@@ -365,11 +365,13 @@ class Converted(unittest.TestCase):
             self.assertAlmostEqual(record["runs/0000/final/q"][0, 2], 1, delta=1e-8)
 
     def test_limits_of_a_turn(self):
-        """are left out, and named: the program counts no turns"""
+        """and more are taken: joints count turns"""
         model = '<mujoco><worldbody><body pos="0 0 1"><joint axis="0 1 0" range="{} 180" {}/><geom size=".1" pos=".1 0 0"/></body></worldbody></mujoco>'
-        for least, more, known in ((-179, "", []), (-180, "", ["left out: limits a turn apart or more"]), (-360, 'limited="false"', [])):
+        for least, more, known in ((-179, "", [-179, 180]), (-720, "", [-720, 180]), (-360, 'limited="false"', None)):
             converter = self.convert(model.format(least, more), "model.xml")
-            self.assertEqual([line for line in converter.notes.lines() if line.startswith("left out")], known)
+            self.assertEqual([line for line in converter.notes.lines() if line.startswith("left out")], [])
+            limits = converter.scene["joints"][0].get("limits")
+            self.assertEqual(limits and [round(x, 9) for x in numpy.degrees(limits)], known)
             self.run_scene("--steps", "1")
 
     def test_contacts_that_no_joint_opens(self):
