@@ -41,8 +41,9 @@ run_step() {
     release) bash tests/release.sh "$out/installed" ;;
     peers)
         python3 results/studies/peers/compare.py -o "$out/peers.tsv" || return
+        python3 -m venv "$out/mujoco" && "$out/mujoco/bin/pip" install -q mujoco numpy h5py || return # the newest
         for test in python_scene python_motion; do
-            NCPBENCH=$root/build/release/ncpbench build/peers/venv/bin/python "tests/$test.py" || return
+            NCPBENCH=$root/build/release/ncpbench "$out/mujoco/bin/python" "tests/$test.py" || return
         done
         ;;
     figures) bash results/reproduce.sh preconditioner-study --quick -o "$out/study" && bash results/reproduce.sh -o "$out/figures" ;;

@@ -92,6 +92,7 @@ def verdicts():
         return [line.rstrip("\n").split("\t") for line in file][1:]
 
 
+@unittest.skipUnless(mujoco and mujoco.__version__ >= "4", "tests/mjcf.tsv requires MuJoCo 4")
 class Schema(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -44,7 +44,7 @@ def spring(model, data, joint, note):
         force, slope = polynomial(model.jnt_stiffness[joint], model.jnt_stiffnesspoly[joint], data.qpos[at] - model.qpos_spring[at], False)
         law = law.plus(Law(-force, slope))
         note("springs that are not linear: their tangent at the start", model.jnt_stiffnesspoly[joint].any())
-        note("left out: yield of springs", model.jnt_springyield[joint] > 0)
+        note("left out: yield of springs", hasattr(model, "jnt_springyield") and model.jnt_springyield[joint] > 0)  # from MuJoCo 4.0 on
     if not disabled(model, "DAMPER"):
         law = law.plus(damper(model.dof_damping[dof], model.dof_dampingpoly[dof], data.qvel[dof], note))
     return law

@@ -29,6 +29,8 @@ try:
 except ImportError:
     mujoco = None
 
+OLDEST = 3, 17  # of MuJoCo: with its flags and fields
+
 CARRIER = 1e-3  # share of a body's mass that a carrier takes
 OVERLAP = 1e-4  # of bodies at the start whose contacts are left out [m]
 HULL = 64       # vertices of a mesh's convex hull, at most
@@ -747,8 +749,9 @@ def main(words=None):
         parser.error(f"--output must end in .json or .json.gz (got '{words.output}')")
     if not 4 <= words.hull <= 1000:
         parser.error(f"--hull must be 4 to 1000 (got {words.hull})")
-    if not mujoco:
-        print("ncpbench.scene requires MuJoCo's Python package: pip install mujoco", file=sys.stderr)
+    if not mujoco or tuple(int(part) for part in mujoco.__version__.split(".")[:2]) < OLDEST:
+        found = f"{OLDEST[0]}.{OLDEST[1]} or later, found {mujoco.__version__}" if mujoco else ""
+        print(f"ncpbench.scene requires MuJoCo's Python package{' ' * bool(found)}{found}: pip install {'-U ' * bool(found)}mujoco", file=sys.stderr)
         return 1
     try:
         converter = converted(words.model, words.key, words.exact, words.hull, words.free)

@@ -13,7 +13,7 @@ def disabled(model, *flags):
 
 
 def enabled(model, flag):
-    return bool(model.opt.enableflags & getattr(mujoco.mjtEnableBit, "mjENBL_" + flag))
+    return bool(model.opt.enableflags & getattr(mujoco.mjtEnableBit, "mjENBL_" + flag, 0))  # older versions have fewer
 
 
 def preferred(rank, value):
