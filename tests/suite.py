@@ -478,6 +478,37 @@ class Faults(SuiteCase):
         self.check_record("a.h5", {(name, solver): "more than 0.5 s (--time-limit)" if solver == "bad-solver" else None
                                    for name in ("a.hdf5", "b.hdf5") for solver in ("bad-solver", "cholesky")})
 
+    def test_a_limit_of_time_keeps_the_history(self):
+        """of methods that tell of their iterations; figure field-profile counts the accuracies that it passes"""
+        shutil.copy(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scenarios", "standard", "small", "arch-20.json.gz"), self.path("p"))
+        words = ["--repeat", "0", "--linear-history", "off", "--title", "mine"]
+        self.ncpbench("suite", "p", "--method", "psor", "--newton-iterations", "1000000", "--relative-tolerance", "1e-300", "--time-limit", "0.2", *words,
+                      "-o", "a.h5", status=1)
+        self.ncpbench("suite", "p", "--method", "interior-point", "--relative-tolerance", "1e-8", *words, "-o", "b.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            run = record["runs/0000"]
+            legend = dict(item.split("=")[::-1] for item in text(run["steps/reason"].attrs["legend"]).split())
+            self.assertEqual(run["steps/reason"][0], float(legend["time-limit"]))
+            self.assertIn("more than 0.2 s (--time-limit)", text(run.attrs["fault"]))
+            errors, count = run["newton/natural_map_relative"][0], run["newton/count"][0]
+            products = run["newton/operator_applications"][0]
+        self.assertGreater(count, 10)
+        self.ncpbench("figure", "field-profile", "--from", "a.h5,b.h5", "--csv", "a.csv", "-o", "a.svg")
+        with open(self.path("a.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for accuracy, name in (1e-4, "0.0001"), (1e-6, "1e-06"), (1e-8, "1e-08"):
+            of = [row for row in rows if row["panel"] == f"products to {name}" and row["curve"] == "psor"]
+            reached = [float(row["cost"]) for row in of if float(row["share"]) == 1]
+            passed = numpy.flatnonzero(errors[:count] <= accuracy)
+            self.assertEqual(bool(reached), bool(len(passed)), accuracy)
+            if reached:
+                spent = numpy.nansum(products[:passed[0]])
+                below = [float(row["cost"]) for row in of if float(row["share"]) == 0]
+                self.assertTrue(max(below, default=0) <= spent <= reached[0] * (1 + 1e-8), (accuracy, spent, reached[0]))
+        pairs = {row["curve"]: [row["cost"], row["share"]] for row in rows if row["panel"] == "mine" and row["cost"] != "0"}
+        self.assertEqual({name: int(float(count)) for name, (count, _) in pairs.items()}, {"psor": 1, "interior-point": 1})
+        self.assertEqual(sum(float(share) for _, share in pairs.values()), 1)
+
     def test_crashes(self):
         self.problem("a.hdf5", 2), self.problem("b.hdf5", 2)
         for bad, words in (("solve-segv", "Segmentation fault"), ("solve-abort", "Aborted"), ("solve-exit", "exit status"),

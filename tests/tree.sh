@@ -42,7 +42,7 @@ solvers 38500
 cuda 7000
 scenarios 13950
 results 7000
-analysis 35900
+analysis 36150
 tests 55800
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')

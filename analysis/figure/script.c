@@ -238,6 +238,7 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_OPTIMIZATION] = {"course", "evaluation rho_j cost exact_cost exact_m exact_rad"},
     [NB_ROWS_BANDWIDTH] = {"bandwidth", "bytes gb_s triad_gb_s", .of_timings = 1},
     [NB_ROWS_CLASSES] = {"classes", "class tried solved near"},
+    [NB_ROWS_FIELD] = {"field", "cost share low high"},
     [NB_ROWS_SPECTRA] = {"spectra", "index eigenvalue condition iterations"},
     [NB_ROWS_FRICTION] = {"friction", "force_n compliance error", .curves = friction_curves},
     [NB_ROWS_SCALING] = {"scaling", "lambda error", .curves = scaling_curves},

@@ -14,6 +14,7 @@
 #include "figure/data.h"
 #include "figure/devices.h"
 #include "figure/differences.h"
+#include "figure/field.h"
 #include "figure/functions.h"
 #include "figure/optimization.h"
 #include "figure/picture_soft.h"
@@ -396,6 +397,7 @@ static const struct {
     [NB_ROWS_SCALING] = {NULL, nb_figure_write_scaling},
     [NB_ROWS_BANDWIDTH] = {nb_figure_collect_bandwidth, nb_figure_write_bandwidth},
     [NB_ROWS_CLASSES] = {nb_figure_collect_classes, nb_figure_write_classes},
+    [NB_ROWS_FIELD] = {nb_figure_collect_field, nb_figure_write_field},
     [NB_ROWS_SPECTRA] = {NULL, write_spectra},
 };
 

@@ -168,27 +168,37 @@ out:
     return status;
 }
 
-/* a figure of any record is drawn from the file that was made for it */
-static nb_status open_made(const nb_figure_class *figure, nb_record_reader **reader, nb_figure_source *source,
-                           char path[4200]) {
-    if (!figure->makes || !figure->runs || figure->runs[0]) return NB_OK;
-    snprintf(path, 4200, "%s-1.h5", source->made);
-    source->readers = reader;
-    source->count = 1;
+enum {
+    MOST_MADE = 16
+};
+
+/* a figure of any records is drawn from the files that were made for it */
+static nb_status open_made(const nb_figure_class *figure, int quick, nb_record_reader *readers[MOST_MADE],
+                           nb_figure_source *source, char path[4200]) {
+    const char *const *lines = nb_made_lines(figure, quick);
+    nb_status status = NB_OK;
+    if (!lines || !figure->runs || figure->runs[0]) return NB_OK;
+    source->readers = readers;
+    source->count = 0;
+    for (int k = 0; lines[k] && k < MOST_MADE && status == NB_OK; k++) {
+        snprintf(path, 4200, "%s-%d.h5", source->made, k + 1);
+        status = nb_record_open(path, &readers[k]);
+        source->count += status == NB_OK;
+    }
     source->record = nb_path_name(path);
-    return nb_record_open(path, reader);
+    return status;
 }
 
 static nb_status make_drawing(const nb_figure_class *figure, const char *path, void *context) {
     drawn *of = context;
     char claims[1024] = "", record[4200];
-    nb_record_reader *made = NULL;
+    nb_record_reader *made[MOST_MADE] = {NULL};
     nb_status status = make_parts(figure, of);
     if (status != NB_OK || nb_interrupted) return status;
     nb_figure_source source = of->source;
     source.study = of->study;
     source.made = of->name;
-    NB_TRY(open_made(figure, &made, &source, record));
+    NB_TRY(open_made(figure, of->reproduction->quick, made, &source, record));
     if (!figure->quick_runs && !figure->quick_makes) source.origin = NB_ORIGIN_PAPER; /* they are the same */
     if (of->kept->claims.count > 0)
         nb_claims_quote(&of->kept->claims, of->kept->chosen, of->kept->judgements, figure->name, claims, sizeof claims);
@@ -197,7 +207,7 @@ static nb_status make_drawing(const nb_figure_class *figure, const char *path, v
     nb_print(stdout, "%s\n", path);
     fflush(stdout);
 out:
-    nb_record_reader_close(made);
+    for (int k = 0; k < MOST_MADE; k++) nb_record_reader_close(made[k]);
     return status;
 }
 

@@ -92,7 +92,10 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     for (int i = 0; recorder->distances >= 0 && i < NB_SOLUTION_COLUMNS; i++)
         row[recorder->distances + i] = report->distance[i];
     if (recorder->place >= 0) fill_place(recorder, &report->largest, row + recorder->place);
-    return spent(recorder, start, nb_run_add_newton(run, row));
+    const nb_status status = spent(recorder, start, nb_run_add_newton(run, row));
+    recorder->late = recorder->deadline > 0 && start > recorder->deadline;
+    if (status != NB_OK || !recorder->late) return status;
+    return nb_fail(NB_ERROR_NUMERIC, "the run takes more than %g s (--time-limit)", run->info.time_limit);
 }
 
 static nb_status hear_system(void *context, int32_t newton, void *system, const void *problem) {

@@ -17,6 +17,8 @@ typedef struct nb_recorder {
     uint8_t *modes;                       /* [mode_count] of contacts in the row told last */
     int32_t mode_count;
     int64_t mode_capacity;
+    double deadline; /* of the clock [s]: the iteration told after it ends the step with a fault; 0: none */
+    int late;        /* 1: that has happened */
 } nb_recorder;
 
 /* Sets the recorder up to write into `run`, which has the columns of its method. With `keep_systems` the systems of

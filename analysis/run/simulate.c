@@ -483,7 +483,12 @@ static nb_status make(simulation *s, nb_progress *progress, void *progress_conte
     if (request->store_one) recorder.only_step = request->store_step;
     recorder.only_newton = request->store_newton;
     begin_usage(s);
-    NB_TRY(request->subject->run(s, &recorder, progress, progress_context));
+    if (request->problem_path && request->info.time_limit > 0)
+        recorder.deadline = s->started + request->info.time_limit;
+    status = request->subject->run(s, &recorder, progress, progress_context);
+    /* the record has what it came to */
+    if (recorder.late) status = nb_run_add_fault(run, NB_REASON_TIME_LIMIT, nb_error_message());
+    if (status != NB_OK) goto out;
     memcpy(run->remark, s->scene.remark, sizeof s->scene.remark);
     take_usage(s, run);
     if (run->finished && request->info.batch > 1)
