@@ -42,7 +42,7 @@ do for [p = 1:6] {
 unset grid; unset tics; unset border; unset key; unset logscale; unset ylabel; unset xlabel
 set cbrange [0:1]; unset colorbox
 shade(share, low, high) = low <= 0.5 && high >= 0.5 ? 0xe6e6e6 : share > 0.5 ? 0xa8d5f2 : 0xf5cba7
-shown(x) = x == x ? sprintf("%.0f", 100 * x) : ""
+shown(x) = sprintf("%.0f", 100 * x)
 number_font = sprintf(",%g", smaller(6.5, 0.3 * (page_width - (left_space + 6) * k) / n_of / k * 1.35) * k)
 set xrange [0.5:n_of + 0.5]
 eval(spot(left_space * k, head + pairs_top, page_width - (left_space + 6) * k, cell_high * n_of))
@@ -54,7 +54,7 @@ do for [s = 1:n_of] {
     set label 200 + s method_named(s) at first s, graph 0 right rotate by 45 noenhanced font small offset 0, -0.5
 }
 plot for [s = 1:n_of] panel_file(7) index (s - 1) using ($0 + 1):(s):(0.46):(0.44):($1 > 0 ? shade($2, $3, $4) : 0xffffff) with boxxyerror fs solid noborder fc rgb variable notitle, \
-     for [s = 1:n_of] panel_file(7) index (s - 1) using ($0 + 1):(s):(shown($2)) with labels font number_font noenhanced notitle
+     for [s = 1:n_of] panel_file(7) index (s - 1) using ($0 + 1):(s):($1 > 0 ? shown($2) : "") with labels font number_font noenhanced notitle
 eval(spot(left_space * k, head + class_top, page_width - (left_space + 6) * k, cell_high * (classes_ + 1)))
 set yrange [classes_ + 1.5:0.5]
 unset label
@@ -62,4 +62,4 @@ eval(panel_named("less time than ".method_named(opponent).", by class"))
 do for [c = 7:panels] { set label 100 + c panel_name(c) at graph 0, first (c - 6) right noenhanced font small offset -0.5, 0 }
 do for [s = 1:n_of] { set label 200 + s method_named(s) at first s, graph 0 right rotate by 45 noenhanced font small offset 0, -0.5 }
 plot for [c = 7:panels] for [s = 1:n_of] panel_file(c) index (s - 1) every ::(opponent - 1)::(opponent - 1) using (s):(c - 6):(0.46):(0.44):($1 > 0 ? shade($2, $3, $4) : 0xffffff) with boxxyerror fs solid noborder fc rgb variable notitle, \
-     for [c = 7:panels] for [s = 1:n_of] panel_file(c) index (s - 1) every ::(opponent - 1)::(opponent - 1) using (s):(c - 6):(shown($2)) with labels font number_font noenhanced notitle
+     for [c = 7:panels] for [s = 1:n_of] panel_file(c) index (s - 1) every ::(opponent - 1)::(opponent - 1) using (s):(c - 6):($1 > 0 ? shown($2) : "") with labels font number_font noenhanced notitle
