@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../tests/prepare.sh"
 
 install_packages
 build release
-pictures=(macklin-fig11 true-error) # as in tests/pictures.py
+pictures=(solver-errors macklin-fig11 true-error) # as in tests/pictures.py
 folder=$(mktemp -d)
 trap 'rm -rf "$folder" "$log"' EXIT
 build/release/ncpbench reproduce "$(IFS=,; echo "${pictures[*]}")" --format png -o "$folder" || [ $? -eq 1 ] # a step that does not converge

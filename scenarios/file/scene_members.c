@@ -131,11 +131,11 @@ static const nb_scene_member shape[] = {
     {"solids", LIST, NULL, NO_DEFAULT, NULL, "from capsule on, in place of measures: as export writes moved shapes",
      .object = &nb_scene_solid_members, .kinds = SOLIDS},
 };
-const nb_scene_object nb_scene_shape_members = TABLE(
-    "shape",
-    "in the body's frame, whose origin is the center of mass and whose axes are the principal axes of inertia; in any "
-    "frame for bodies with density_kg_m3",
-    shape);
+const nb_scene_object nb_scene_shape_members = TABLE("shape",
+                                                     "in the body's frame, whose origin is the center of mass and "
+                                                     "whose axes are the principal axes of inertia. Bodies with "
+                                                     "density_kg_m3 may have any frame",
+                                                     shape);
 
 static const nb_scene_member solid[] = {
     {"offset_m", VECTOR, "m", "[0, 0, 0]", "body", "center of the sum", OUTSIDE},

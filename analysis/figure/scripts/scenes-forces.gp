@@ -4,8 +4,7 @@
 # panel: *
 # series: *
 # rows: scene-forces
-most_in_line = 3; strain_limit(p, s) = 0
-@list_all; @lay_pictures
+@lay_marked
 outcome = ""
 do for [i = 1:pictures] { p = of_panel_[i]; s = of_series_[i]; outcome = outcome.sprintf("%s: largest force %.3g N, %s, %.3g s", run_name(p, s), last_of(p, s, 6), largest_at(p, s), last_of(p, s, 1))."\n" }
 about = "An arrow is the resultant of all contacts of two bodies, on the body with the higher number. Arrows of one scene have one scale. Its split between contacts need not be unique."

@@ -42,7 +42,7 @@ static const char *const orders[] = {
 static const nb_option options[OPTIONS] = {
     [OMEGA] = {"omega", "1", 1, 1e-3, 10, 0, NULL, "over-relaxation: factor of the step lengths"},
     [ORDER] = {"order", "1", FORWARD, 0, 0, 0, orders,
-               "of contacts: that of the problem; the same and backward; random per sweep; by colours, on threads"},
+               "of contacts: that of the problem; the same and backward; random per sweep; by colors, on threads"},
     [ACCELERATION] = NB_ACCELERATION_OPTION,
     [JOINTS] = NB_JOINTS_OPTION,
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
