@@ -208,6 +208,17 @@ class Motion(Coordinates):
         energy = (numpy.array([0.1, 0.3]) * final["u"][:, 4] ** 2).sum() / 2
         self.assertAlmostEqual(energy, (0.1 * 40 ** 2 + 0.3 * 20 ** 2) / 2, delta=1e-6 * energy)
 
+    def test_fast_gears_have_room_for_what_their_first_step_adds(self):
+        """angles turn by 2 atan(h w / 2), so that rates leave their ratio: of the work of that impulse the room is 10/3 where one wheel turns twice as fast"""
+        bodies = [{"mass_kg": 1, "inertia_kg_m2": 3 * [1], "position_m": [x, 0, 0], "angular_velocity_rad_s": [0, w, 0]} for x, w in ((0, 10), (2, 5))]
+        joints = [axle(), {**axle(), "bodies": [1, -1], "point_m": [2, 0, 0]}]
+        self.write({"gravity_m_s2": [0, 0, 0], "time_step_s": 0.01, "bodies": bodies, "joints": joints, "couplings": [{"joints": [0, 1], "factors": [1, -2]}]})
+        self.ncpbench("run", "mine.json", "--steps", "1", *TIGHT, "-o", "a.h5", "--force")
+        with h5py.File(self.path("a.h5")) as record:
+            gained, room = (record[f"runs/0000/steps/{name}"][0] for name in ("kinetic_energy", "energy_room"))
+        self.assertGreater(gained, 62.5)
+        self.assertAlmostEqual(room / (gained - 62.5), 10 / 3, delta=0.02)
+
     def test_a_rack_on_a_pinion(self):
         """x = r s and an arm between, three joints in one row: virtual work"""
         bodies = [{"mass_kg": 2, "inertia_kg_m2": 3 * [0.1], "position_m": [i, 0, 0]} for i in range(3)]

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "model/coordinate.h"
 #include "model/energy.h"
 #include "model/free_turn.h"
 
@@ -124,12 +125,31 @@ static double of_joints(const nb_world *world, const nb_snapshot *final, double 
     return sum;
 }
 
+/* what couplings add: in a step the angle is 2 atan(h v / 2), short of h v by v^3 h^3 / 12 */
+static double of_couplings(const nb_world *world, const nb_snapshot *final, double h) {
+    const int32_t first = final->coordinate_rows - world->coupling_count; /* behind the rows of joints */
+    double sum = 0;
+    for (int32_t i = 0; first >= 0 && i < world->coupling_count; i++) {
+        const nb_coupling *coupling = &world->couplings[i];
+        double way = 0;
+        for (int k = 0; k < coupling->count; k++) {
+            nb_coordinate of;
+            if (!nb_coordinate_of(world, coupling->joint[k], &of) || of.along) continue;
+            const nb_joint_row row = nb_coordinate_now(world, &of, nb_coordinate_near(world, coupling->joint[k]));
+            way += fabs(coupling->factor[k]) * pow(h * fabs(nb_coordinate_rate(world, &of, &row)), 3) / 12;
+        }
+        sum += fabs(final->lambda_coordinate[first + i]) * way;
+    }
+    return sum;
+}
+
 double nb_energy_room_end(const nb_energy_room *room, const nb_world *world, const nb_snapshot *final, double h,
                           nb_step_errors errors) {
     double mass;
     const double changed = of_change(room, world, &mass), fall = h * nb_norm(world->gravity);
     if (errors == NB_ERRORS_OF_BE)
-        return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h) + of_joints(world, final, h, mass);
+        return fmin(changed, 2 * mass * fall * fall) + of_turning(world, h) + of_joints(world, final, h, mass) +
+               of_couplings(world, final, h);
     const double kinetic = fmax(room->kinetic, nb_world_kinetic_energy(world)),
                  share = kinetic > changed ? sqrt(changed / kinetic) : 1;
     const double own = 16 * share * changed + of_rotation(world, h);

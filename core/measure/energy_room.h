@@ -2,12 +2,13 @@
  * states at both ends and the forces of joints. With K = 1/2 dp . M^-1 dp of the change dp of momentum, linear and
  * angular about each centre of mass in the world, and T the kinetic energy:
  *
- *     be, or a step with impacts    min(K, 2 M h^2 g^2) + C + J
+ *     be, or a step with impacts    min(K, 2 M h^2 g^2) + C + J + G
  *     order 2                       16 K min(1, (K/T)^1/2) + sum of T_w (|w| h)^3 (1 - I_min/I_max) over bodies
  *     order 2, with contacts        the same, and 4 K + C
  *     C = sum of m g r (|w| h)^2 over bodies, r the radius about the centre of mass
  *     J = sum over joints of min(F s + T (a + b)^2/2, M g s), s = (r_a a^2 + r_b b^2)/2, of its force F and torque T,
  *         a and b the turns |w| h of its bodies, r from their centres of mass to the joint
+ *     G = sum over couplings of |T| sum_k |factor_k| (h |v_k|)^3/12, v the rates of angles, which turn by 2 atan(h v/2)
  *
  * K is of order h^2, and its sum over steps of order h. An impact's dp is no error, so that a step with impacts has
  * that of accelerations up to 2 g alone, and so has be, which loses K but for rods that push: J is the work of joints
