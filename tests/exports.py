@@ -1,4 +1,5 @@
-"""What ncpbench writes for other programs: Newton systems that scipy reads, contact problems that our own reader solves.
+"""What ncpbench writes for other programs: Newton systems that scipy reads, contact problems that our own reader solves,
+animations that a reader of glTF 2.0 written here from its specification reads.
 
 NCPBENCH names the program. Scenes with joints, contacts and bodies without mass, both precisions.
 """
@@ -6,6 +7,7 @@ import json
 import os
 import re
 import resource
+import struct
 import sys
 import unittest
 
@@ -834,6 +836,162 @@ class Fclib(Case):
             numpy.testing.assert_array_equal(whole["vectors/mu"][:], local["vectors/mu"][:])
         u, _ = self.velocities("arch", 1)
         numpy.testing.assert_allclose(self.solved("arch-fclib-global.hdf5"), u, atol=1e-8)
+
+
+class Glb:
+    """a binary glTF file: what its description says, held to what its numbers are"""
+
+    def __init__(self, content):
+        magic, version, length, size, kind = struct.unpack("<4sIII4s", content[:20])
+        assert (magic, version, length, kind, size % 4) == (b"glTF", 2, len(content), b"JSON", 0)
+        self.json = json.loads(content[20:20 + size])
+        size, kind = struct.unpack("<I4s", content[20 + size:28 + size])
+        self.buffer = content[len(content) - size:]
+        assert (kind, size, size % 4) == (b"BIN\0", self.json["buffers"][0]["byteLength"], 0)
+        self.nodes = {node["name"]: node for node in self.json["nodes"]}
+        self.channels = {}
+        for animation in self.json.get("animations", []):
+            for channel in animation["channels"]:
+                sampler, target = animation["samplers"][channel["sampler"]], channel["target"]
+                name = self.json["nodes"][target["node"]]["name"]
+                self.channels[name, target["path"]] = (self.numbers(sampler["input"])[:, 0], self.numbers(sampler["output"]), sampler["interpolation"])
+
+    def numbers(self, index):
+        accessor = self.json["accessors"][index]
+        view = self.json["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        start, count = accessor["byteOffset"], accessor["count"] * width
+        assert start + 4 * count <= view["byteLength"] and view.get("byteStride", 4 * width) == 4 * width and count > 0
+        numbers = numpy.frombuffer(self.buffer, {5125: "<u4", 5126: "<f4"}[accessor["componentType"]], count, view["byteOffset"] + start).reshape(-1, width)
+        assert numpy.isfinite(numbers).all()
+        if "min" in accessor:
+            numpy.testing.assert_array_equal(numpy.float32([accessor["min"], accessor["max"]]), [numbers.min(axis=0), numbers.max(axis=0)])
+        return numbers
+
+    def value(self, name, path, time):
+        """at a time that is a key's, or of steps"""
+        if (name, path) not in self.channels:
+            return numpy.array(self.nodes[name][path])
+        times, values, kind = self.channels[name, path]
+        key = max(0, numpy.searchsorted(times, time, "right") - 1)
+        assert kind == "STEP" or times[key] == time
+        return values[key]
+
+    def primitives(self, name):
+        for of in self.json["meshes"][self.nodes[name]["mesh"]]["primitives"]:
+            points, corners = self.numbers(of["attributes"]["POSITION"]).astype(float), self.numbers(of["indices"])[:, 0]
+            yield points, corners.reshape(-1, {1: 2, 4: 3}[of["mode"]]), of
+
+
+def turned(q, v):
+    """by a quaternion x y z w"""
+    return v + 2 * numpy.cross(q[:3], numpy.cross(q[:3], v) + q[3] * v)
+
+
+class Animation(Case):
+    def export(self, words, *options):
+        """runs the scene; the states and what is read back of them"""
+        self.ncpbench("run", *words, "--repeat", "0", "-o", "a.h5", "--force")
+        self.assertEqual(self.ncpbench("export", "a.h5", "--format", "gltf", *options, "-o", "a.glb"), ("", ""))
+        with h5py.File(self.path("a.h5")) as record:
+            states = {name: data[:] for name, data in record["runs/0000/states"].items() if isinstance(data, h5py.Dataset)}
+        return states, Glb(self.bytes_of("a.glb"))
+
+    def test_poses_and_shapes(self):
+        for shape, volume in ("box", 0.3 ** 3), ("sphere", 4 / 3 * numpy.pi * 0.15 ** 3):
+            states, glb = self.export(["piling", "--set", f"shape={shape}", "--set", "count=9", "--steps", "60", "--store-states", "5"])
+            q, times = states["q"], states["time"] - states["time"][0]
+            moving = 0
+            for body in range(q.shape[1]):
+                name = f"body {body}"
+                for path, columns in ("translation", [0, 1, 2]), ("rotation", [4, 5, 6, 3]):
+                    expected = q[:, body, columns]
+                    keys, values, kind = glb.channels.get((name, path), (times, expected[:1], "LINEAR"))
+                    numpy.testing.assert_allclose(keys, times, atol=1e-6)
+                    numpy.testing.assert_allclose(numpy.broadcast_to(values, expected.shape), expected, atol=1e-6)
+                    numpy.testing.assert_allclose(glb.nodes[name][path], expected[0], atol=1e-6)
+                    self.assertEqual(kind, "LINEAR")
+                    moving += (name, path) in glb.channels
+                (points, triangles, of), = glb.primitives(name)
+                corner = points[triangles]
+                if abs(points).max() < 1:  # closed, and outwards
+                    own = numpy.einsum("ij,ij->i", corner[:, 0], numpy.cross(corner[:, 1], corner[:, 2])).sum() / 6
+                    self.assertLess(abs(own / volume - 1), 1e-6 if shape == "box" else 0.04)
+                if "NORMAL" in of["attributes"]:
+                    numpy.testing.assert_allclose(glb.numbers(of["attributes"]["NORMAL"]), points / 0.15, atol=1e-6)
+            self.assertGreaterEqual(moving, 9)
+            points = {of["attributes"]["POSITION"] for mesh in glb.json["meshes"] for of in mesh["primitives"]}
+            self.assertLess(len(points), 7, "equal shapes share their points")
+            whole = glb.json["nodes"][glb.json["scenes"][0]["nodes"][0]]
+            self.assertEqual(sorted(whole["children"]), list(range(1, len(glb.json["nodes"]))))
+            numpy.testing.assert_allclose(turned(numpy.array(whole["rotation"]), numpy.array([1.0, 2, 3])), [1, 3, -2], atol=1e-6)  # y up
+
+    def test_the_camera_sees_what_moves(self):
+        states, glb = self.export(["piling", "--set", "count=9", "--steps", "10", "--store-states", "5"])
+        camera = glb.nodes["camera"]
+        conjugate = numpy.array(camera["rotation"]) * [-1, -1, -1, 1]
+        half = numpy.tan(glb.json["cameras"][0]["perspective"]["yfov"] / 2)
+        for place in states["q"][0][:, :3]:
+            x, y, z = turned(conjugate, place - camera["translation"])
+            if abs(place).max() < 100 and place[2] > 0.1:
+                self.assertTrue(z < 0 and abs(y / z) < half and abs(x / z) < 16 / 9 * half, place)
+        self.assertEqual(glb.nodes["sun"]["extensions"]["KHR_lights_punctual"]["light"], 0)
+        self.assertLess(turned(numpy.array(glb.nodes["sun"]["rotation"]), numpy.array([0, 0, -1.0]))[2], -0.5)
+
+    def test_deformable_bodies(self):
+        for words in ["fold", "--set", "cells=3"], ["soft-stack", "--set", "count=1", "--set", "cells=1", "--set", "young=1e4"], ["sheet", "--set", "count=6"]:
+            states, glb = self.export([*words, "--steps", "6", "--store-states", "2"])
+            names = [name for name in glb.nodes if name.startswith("state ")]
+            self.assertEqual(len(names), len(states["time"]))
+            for frame, time in enumerate(states["time"] - states["time"][0]):
+                shown = [name for name in names if glb.value(name, "scale", numpy.float32(time)).any()]
+                self.assertEqual(shown, [f"state {frame}"])
+                self.assertEqual(glb.nodes[shown[0]]["scale"], 3 * [int(frame == 0)])
+                drawn = {tuple(point) for points, corners, _ in glb.primitives(shown[0]) for point in points[corners].reshape(-1, 3)}
+                particles = {tuple(point) for point in states["particle_x"][frame].astype("f4").astype(float)}
+                self.assertLessEqual(drawn, particles)
+                self.assertGreater(len(drawn), 0.7 * len(particles))
+
+    def test_forces_of_pairs(self):
+        states, glb = self.export(["arch", "--set", "count=6", "--steps", "4", "--store-states", "2"], "--show", "forces")
+        a, b = states["contact_body_a"].astype(int), states["contact_body_b"].astype(int)
+        force = numpy.stack([states[f"contact_force_{axis}"] for axis in "xyz"], axis=-1)
+        scales = []
+        for frame, time in enumerate(states["time"] - states["time"][0]):
+            pairs = {}
+            for i in range(int(states["contact_count"][frame])):
+                first = a[frame, i] > b[frame, i]
+                key = (a[frame, i], b[frame, i]) if first else (b[frame, i], a[frame, i])
+                pairs[key] = pairs.get(key, 0) + (1 if first else -1) * force[frame, i]
+            arrows = []
+            for name in glb.nodes:
+                scale = glb.value(name, "scale", numpy.float32(time))
+                if name.startswith("force ") and scale.any():
+                    arrows.append(turned(glb.value(name, "rotation", numpy.float32(time)).astype(float), numpy.array([0, 0, 1.0])) * scale[2])
+            self.assertEqual(len(arrows), sum(numpy.linalg.norm(f) > 0 for f in pairs.values()))
+            for f in (f for f in pairs.values() if numpy.linalg.norm(f) > 0):
+                parallel = [arrow for arrow in arrows if numpy.linalg.norm(numpy.cross(arrow, f)) < 1e-5 * numpy.linalg.norm(arrow) * numpy.linalg.norm(f) and arrow @ f > 0]
+                self.assertTrue(parallel, f)
+                scales.append(numpy.linalg.norm(parallel[0]) / numpy.linalg.norm(f))
+        self.assertGreater(len(scales), 10)
+        self.assertLess(max(scales) / min(scales) - 1, 1e-5, "one scale for all")
+
+    def test_faults(self):
+        self.ncpbench("export", "heavy-stack", "--format", "scene", "--at", "0", "-o", 'a"\nb.json')
+        self.ncpbench("run", 'a"\nb.json', "--steps", "1", "--newton-iterations", "1", "--store-states", "1", "-o", "a.h5")
+        self.ncpbench("export", "a.h5", "--format", "gltf", "-o", "a.glb")
+        self.assertIn('a"\nb', Glb(self.bytes_of("a.glb")).json["scenes"][0]["name"])
+        self.ncpbench("export", "a.h5#0", "--format", "gltf", "-o", "a.glb")  # in place of its own
+        self.ncpbench("run", "arch", "--steps", "1", "--newton-iterations", "1", "-o", "none.h5")
+        gltf = ["--format", "gltf", "-o", "b.glb"]
+        self.refused("export", "none.h5", *gltf, status=3, says=["arch", "--store-states"])
+        self.refused("export", "a.h5#1", *gltf, status=3, says=["no run 1"])
+        self.refused("export", "arch", *gltf, says=["record", "--store-states"])
+        self.refused("export", "a.h5", "--at", "1", *gltf, says=["--show forces"])
+        self.refused("export", "a.h5", *gltf, "--show", "errors", says=["errors", "forces"])
+        self.refused("export", "arch", "--at", "0:0", "-o", "b", "--show", "forces", says=["--show", "gltf"])
+        self.refused("export", "a.h5", "--format", "gltf", "-o", "none.h5", says=["none.h5", "animation"])
+        self.only('a"\nb.json', "a.h5", "a.glb", "none.h5")
 
 
 if __name__ == "__main__":

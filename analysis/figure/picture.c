@@ -103,13 +103,7 @@ static void choose_pale_tint(nb_painter *p, const appearance *looks, int dynamic
 }
 
 static void choose_tint(nb_painter *p, const nb_body *body, int32_t index) {
-    /* Okabe and Ito's colours, lightened */
-    static const float palette[][3] = {{0.16f, 0.42f, 0.70f}, {0.90f, 0.55f, 0.18f}, {0.22f, 0.62f, 0.46f},
-                                       {0.80f, 0.50f, 0.66f}, {0.42f, 0.68f, 0.88f}, {0.84f, 0.40f, 0.20f},
-                                       {0.88f, 0.80f, 0.38f}};
-    const float grey[3] = {0.80f, 0.80f, 0.78f};
-    const float *tint = body->kind == NB_BODY_DYNAMIC ? palette[index % 7] : grey;
-    memcpy(p->tint, tint, sizeof p->tint);
+    memcpy(p->tint, nb_picture_tints[nb_picture_tint(body, index)], sizeof p->tint);
 }
 
 static place place_of(const double *q, int32_t body) {
@@ -352,6 +346,14 @@ static void paint_marks(nb_painter *p, const nb_picture *picture, const nb_marks
 }
 
 /* ---- public ---- */
+
+const float nb_picture_tints[NB_PICTURE_TINTS][3] = {
+    {0.16f, 0.42f, 0.70f}, {0.90f, 0.55f, 0.18f}, {0.22f, 0.62f, 0.46f}, {0.80f, 0.50f, 0.66f},
+    {0.42f, 0.68f, 0.88f}, {0.84f, 0.40f, 0.20f}, {0.88f, 0.80f, 0.38f}, {0.80f, 0.80f, 0.78f}};
+
+int nb_picture_tint(const nb_body *body, int32_t index) {
+    return body->kind == NB_BODY_DYNAMIC ? index % (NB_PICTURE_TINTS - 1) : NB_PICTURE_TINTS - 1;
+}
 
 nb_status nb_picture_state_of(const nb_run *run, const nb_world *world, int32_t frame, nb_picture_state *state) {
     int framed = frame >= 0 && frame < run->frame_count;

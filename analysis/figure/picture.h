@@ -23,6 +23,14 @@ typedef struct nb_picture {
     nb_mark_scale scale;   /* what they show */
 } nb_picture;
 
+enum {
+    NB_PICTURE_TINTS = 8
+};
+/* of bodies, red, green and blue in linear light: Okabe and Ito's colours, lightened, then grey, of what is held */
+extern const float nb_picture_tints[NB_PICTURE_TINTS][3];
+/* which of them body `index` has */
+int nb_picture_tint(const nb_body *body, int32_t index);
+
 /* The state of recorded frame `frame`, or the final one where it is below 0. NB_ERROR_INPUT where the run has none of
  * this world's bodies and particles. */
 nb_status nb_picture_state_of(const nb_run *run, const nb_world *world, int32_t frame, nb_picture_state *state);

@@ -1,5 +1,5 @@
 /* export: one Newton system of a scenario or a record as Matrix Market files, the contact problem of a step for FCLIB,
- * or the scene itself. */
+ * the scene itself, or the stored states of a record as an animation. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "exchange/write_matrix_market.h"
 #include "export_problem.h"
 #include "export_scene.h"
+#include "figure/gltf.h"
 #include "file/scene_file.h"
 #include "file_readers.h"
 #include "interrupt.h"
@@ -228,6 +229,7 @@ out:
 enum {
     KEY_AT = 700,
     KEY_FORMAT,
+    KEY_SHOW,
     KEY_STANDARD
 };
 
@@ -236,10 +238,11 @@ enum {
     FCLIB,
     FCLIB_GLOBAL,
     SCENE,
+    GLTF,
     CHECKSUM,
     FORMATS
 };
-static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene", "checksum"};
+static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene", "gltf", "checksum"};
 
 typedef struct arguments {
     nb_parameter_grid *grid;
@@ -248,6 +251,7 @@ typedef struct arguments {
     int run;        /* of the record */
     int run_option; /* 1: an option of run was given */
     int format, force;
+    int forces; /* 1: --show forces */
     int32_t step, newton;
     char *line; /* the command line */
 } arguments;
@@ -281,6 +285,13 @@ out:
     return status;
 }
 
+static nb_status set_show(arguments *a, const char *text) {
+    static const char *const shown[] = {"forces"};
+    int choice;
+    a->forces = 1;
+    return nb_name_choose("--show", text, shown, 1, &choice);
+}
+
 static nb_status set(void *context, int key, const char *text) {
     arguments *a = context;
     int known;
@@ -288,6 +299,7 @@ static nb_status set(void *context, int key, const char *text) {
     case 'o': a->path = text; return NB_OK;
     case KEY_AT: return set_at(a, text);
     case KEY_FORMAT: return nb_name_choose("--format", text, formats, FORMATS, &a->format);
+    case KEY_SHOW: return set_show(a, text);
     case KEY_STANDARD: a->standard = text; return NB_OK;
     case NB_FORCE_KEY: a->force = 1; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
@@ -303,6 +315,15 @@ static nb_status check_checksum(const arguments *a) {
         return nb_fail(NB_ERROR_USAGE, "export: --format checksum prints a line for a problem file or a scene file; it "
                                        "takes no other option");
     return NB_OK;
+}
+
+/* what --format gltf takes: a record and a file */
+static nb_status check_gltf(const arguments *a) {
+    if (!a->record || a->at || a->run_option || !a->path || !*a->path)
+        return nb_fail(NB_ERROR_USAGE, "export: --format gltf takes a record made with --store-states, -o FILE.glb, "
+                                       "and nothing else but --show forces and --force");
+    const nb_status status = nb_overwrite_check(a->path, NB_WRITTEN_ANIMATION, a->force);
+    return status == NB_OK ? nb_overwrite_check_input(a->path, a->record, a->force) : status;
 }
 
 /* what --standard takes: --format fclib and a folder */
@@ -321,9 +342,11 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     NB_TRY(nb_plugin_load_list(getenv("NCPBENCH_PLUGINS")));
     NB_TRY(nb_parameter_grid_create(&a->grid));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
+    if (a->forces && a->format != GLTF) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --show is of --format gltf alone"));
     if (a->standard) return check_standard(a);
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
     if (a->format == CHECKSUM) return check_checksum(a);
+    if (a->format == GLTF) return check_gltf(a);
     int of_problem = a->record && (a->format == FCLIB || a->format == FCLIB_GLOBAL);
     if (!a->at && !of_problem)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
@@ -419,7 +442,7 @@ out:
 
 /* ---- from a record ---- */
 
-static const arguments *wanted; /* what read_stored reads: nb_safe_read hands it the path alone */
+static const arguments *wanted; /* what read_stored and write_animation read: nb_safe_read hands it the path alone */
 
 static nb_status read_record(const arguments *a, nb_run **run, nb_stored_system *system) {
     nb_status status;
@@ -461,6 +484,25 @@ out:
     return status;
 }
 
+/* in the process that tries whether the record can be read: large ones are read once */
+static nb_status write_animation(const char *path) {
+    nb_status status;
+    nb_record_reader *reader = NULL;
+    nb_run *run = NULL;
+    NB_TRY(nb_record_open(path, &reader));
+    NB_TRY(nb_record_read_run(reader, wanted->run, &run));
+    NB_TRY(nb_gltf_write(wanted->path, run, wanted->forces));
+out:
+    nb_run_destroy(run);
+    nb_record_reader_close(reader);
+    return status;
+}
+
+static nb_status animate(const arguments *a) {
+    wanted = a;
+    return nb_safe_read(a->record, write_animation);
+}
+
 /* whose start of a step is no state that is kept */
 static nb_status refuse_stages(const nb_request *request, int32_t step) {
     const nb_integrator integrator = nb_request_scene(request).integrator;
@@ -480,6 +522,8 @@ static nb_status export(int argc, char **argv, int *exit_status) {
         NB_TRY(nb_export_standard(a.standard, a.path, a.force, a.line));
     else if (a.format == CHECKSUM)
         NB_TRY(nb_export_checksum(a.scenario));
+    else if (a.format == GLTF)
+        NB_TRY(animate(&a));
     else if (a.record)
         NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
@@ -501,14 +545,19 @@ static const struct argp_option options[] = {
     {.name = "output",
      .key = 'o',
      .arg = "PATH",
-     .doc = "the new folder to write; for fclib and scene the file",
+     .doc = "the new folder to write; for fclib, scene and gltf the file",
      .group = -2},
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "matrix-market|fclib|fclib-global|scene|checksum",
+     .arg = "matrix-market|fclib|fclib-global|scene|gltf|checksum",
      .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON; "
-            "checksum: a line [matrix-market]",
+            "gltf: a record's stored states, as an animation; checksum: a line [matrix-market]",
+     .group = -2},
+    {.name = "show",
+     .key = KEY_SHOW,
+     .arg = "forces",
+     .doc = "arrows for contact forces, with --format gltf; a resultant for each pair of bodies",
      .group = -2},
     {.name = "standard",
      .key = KEY_STANDARD,
@@ -523,7 +572,8 @@ static const struct argp_option options[] = {
 
 const nb_command nb_command_export = {
     .name = "export",
-    .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH\n--standard SET --format fclib -o FOLDER",
+    .arguments = "SCENARIO|RECORD.h5[#RUN]|PROBLEM --at STEP:NEWTON -o PATH\nRECORD.h5[#RUN] --format gltf -o "
+                 "FILE.glb\n--standard SET --format fclib -o FOLDER",
     .summary = "write a Newton system, scene or contact problem for other programs",
     .details =
         "The scenario is simulated up to this step with the options of run (one value each). In the Matrix Market "
@@ -539,11 +589,16 @@ const nb_command nb_command_export = {
         "a global one in its global form: rolling friction, two dimensions and W as it stands included; no --at.\n\n"
         "Of a problem file, or of the first step of a scene file, --format checksum prints the SHA-256 of the numbers "
         "W, q and mu, which no format changes (core/file_data.h says of which bytes); no --at, no -o.\n\n"
+        "Of a record that was made with --store-states, --format gltf writes the states as an animation for Blender "
+        "and slides: bodies, deformable bodies, a camera and a sun.\n\n"
         "With --standard every problem of the set becomes FOLDER/NAME.hdf5, held to the SHA-256 of the table "
         "first.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
-                "  ncpbench export arch --at 2:0 -o system\n",
+                "  ncpbench export arch --at 2:0 -o system\n\n"
+                "  # the stored states as an animation\n"
+                "  ncpbench run wall --steps 50 --store-states 1 -o wall.h5\n"
+                "  ncpbench export wall.h5 --format gltf -o wall.glb\n",
     .options = options,
     .takes = NB_USE_RUNS,
     .as = &nb_command_run,

@@ -116,10 +116,11 @@ static void shorten(const char *doc, char text[TEXT]) {
 /* choices that do not fit beside the name stand in the text's place: "coulomb, relaxed [coulomb]" */
 static void list_choices(const struct argp_option *o, char text[TEXT]) {
     const char *value = strrchr(o->doc, '[');
-    size_t used = 0;
+    size_t used = 0, length = strlen(o->arg);
+    for (const char *c = o->arg; *c; c++) length += *c == '|';
     for (const char *c = o->arg; *c && used < TEXT - 2; c++) {
         text[used++] = *c == '|' ? ',' : *c;
-        if (*c == '|') text[used++] = ' ';
+        if (*c == '|' && length <= WIDTH - COLUMN) text[used++] = ' ';
     }
     text[used] = '\0';
     if (value && used + 1 + strlen(value) <= WIDTH - COLUMN) snprintf(text + used, TEXT - used, " %s", value);

@@ -27,6 +27,7 @@ static const form forms[] = {
     [NB_WRITTEN_PAGE] = {"report", "<!DOCTYPE html>", "Written by ncpbench"},
     [NB_WRITTEN_PROBLEM] = {"exported problem", "\x89HDF\r\n", "(ncpbench)"},
     [NB_WRITTEN_SCENE] = {"exported scene", "{\n  \"about\": \"SI", "\"contact_margin_m\""},
+    [NB_WRITTEN_ANIMATION] = {"exported animation", "glTF", "\"generator\": \"ncpbench"},
     [NB_WRITTEN_SOLUTION] = {"solution", "%%MatrixMarket matrix array", "\n% solution x\n"},
     [NB_WRITTEN_NUMBERS] = {"table of a figure's numbers", "figure,panel,curve,", ""},
     [NB_WRITTEN_GRADIENT] = {"gradient", "\x89HDF\r\n", "ncpbench-gradient"},

@@ -35,6 +35,7 @@ typedef enum nb_written {
     NB_WRITTEN_PAGE,         /* of report */
     NB_WRITTEN_PROBLEM,      /* of export: FCLIB */
     NB_WRITTEN_SCENE,        /* of export: JSON */
+    NB_WRITTEN_ANIMATION,    /* of export: binary glTF */
     NB_WRITTEN_SOLUTION,     /* of solve: Matrix Market */
     NB_WRITTEN_NUMBERS,      /* of figure: --csv */
     NB_WRITTEN_GRADIENT,     /* of gradient: HDF5 */
