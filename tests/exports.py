@@ -976,6 +976,20 @@ class Animation(Case):
         self.assertGreater(len(scales), 10)
         self.assertLess(max(scales) / min(scales) - 1, 1e-5, "one scale for all")
 
+    def test_what_diverged_stays_where_it_was(self):
+        self.ncpbench("run", "arch", "--steps", "4", "--repeat", "0", "--store-states", "1", "-o", "a.h5")
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            q = record["runs/0000/states/q"][:]
+            q[2, 3, 0], q[2, 4, 3:], q[2, 5, 1] = numpy.nan, 0, 1e300
+            record["runs/0000/states/q"][...] = q
+        self.ncpbench("export", "a.h5", "--format", "gltf", "-o", "a.glb")
+        glb = Glb(self.bytes_of("a.glb"))
+        for body in 3, 4, 5:
+            for path in "translation", "rotation":
+                _, values, _ = glb.channels[f"body {body}", path]
+                numpy.testing.assert_array_equal(values[2], values[1])
+                self.assertTrue((values[3] != values[2]).any())
+
     def test_faults(self):
         self.ncpbench("export", "heavy-stack", "--format", "scene", "--at", "0", "-o", 'a"\nb.json')
         self.ncpbench("run", 'a"\nb.json', "--steps", "1", "--newton-iterations", "1", "--store-states", "1", "-o", "a.h5")
