@@ -278,11 +278,13 @@ void nb_figure_note_cold(nb_figure_runs *runs, int64_t cold, int64_t count, char
     add_once(runs->note, sizeof runs->note, " ", sentence);
 }
 
-/* "a virtual machine: other guests may disturb timings; busy" without what explains it: "a virtual machine; busy" */
+/* "a virtual machine: other guests may disturb timings; busy (load 3)" without what explains it: "a virtual machine;
+ * busy" */
 static void shorten(char *text) {
     char *to = text;
     for (const char *from = text; *from;) {
         if (from[0] == ':' && from[1] == ' ') from += strcspn(from, ";");
+        if (strncmp(from, " (load", 6) == 0) from += strcspn(from, ")") + (strchr(from, ')') != NULL);
         if (*from) *to++ = *from++;
     }
     *to = '\0';
