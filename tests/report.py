@@ -2,9 +2,11 @@
 
     NCPBENCH=build/ncpbench python3 tests/report.py [Class...]
 
-The class Browser looks with a headless browser, and ends with 77 where none is installed.
+The classes Browser and BrowserReplay look with a headless browser, and end with 77 where none is installed.
 """
+import base64
 import html.parser
+import json
 import os
 import re
 import resource
@@ -21,7 +23,7 @@ import numpy
 
 from cli_case import PATIENCE, PROGRAM, Case, runs_of, text
 
-EMPTY = {"meta", "wbr", "br", "link", "img"}
+EMPTY = {"meta", "wbr", "br", "link", "img", "input"}
 HOSTILE = "</td><script>alert(1)</script><svg/onload=alert(2)>&\"'"
 
 
@@ -74,6 +76,7 @@ def column(page, table, name):
 
 
 class Report(Case):
+    all_drawn = True
     @classmethod
     def setUpClass(cls):
         """one record for all: two solvers with repetitions, as fig. 11 wants them, and one of another kind"""
@@ -93,7 +96,7 @@ class Report(Case):
 
     def page(self, *arguments, name="a.html", says=""):
         out, err = self.ncpbench("report", "a.h5", *arguments)
-        self.assertEqual((out, err), (name + "\n", says))
+        self.assertEqual((out, err if self.all_drawn else says), (name + "\n", says))
         self.source = self.bytes_of(name).decode() # strictly UTF-8
         page = Page(self.source)
         for tag, attribute, value in page.attributes: # else a browser shows nothing
@@ -341,6 +344,138 @@ class Files(Report):
         self.assertIn("Not drawn: gnuplot is not installed", source)
 
 
+class Stored(Report):
+    """a record of runs with stored states, some of whose solves are too fast for the axes of field-profile"""
+    all_drawn = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = tempfile.TemporaryDirectory(prefix="ncpbench-replay-")
+        cls.addClassCleanup(cls.shared.cleanup)
+        cls.record = os.path.join(cls.shared.name, "runs.h5")
+        for scene in (["wall", "--set", "width=3", "--set", "height=2", "--newton-iterations", "2", "--linear-solver",
+                       "jacobi,pcr"], ["pendulum", "--method", "newton", "--append"]):
+            subprocess.run([PROGRAM, "run", *scene, "--steps", "4", "--store-states", "1", "-o", cls.record], check=True,
+                           capture_output=True, timeout=PATIENCE)
+
+
+def words_of(text, columns):
+    return numpy.frombuffer(base64.b64decode(text), "<u2").reshape(-1, columns).astype(float)
+
+
+def errors_of(code):
+    return numpy.where(code > 0, 10 ** ((code - 1) / 819 - 16), numpy.nan)
+
+
+class Replay(Stored):
+    """the player's data (report/replay.h)"""
+
+    def blocks(self, *arguments, **options):
+        self.page("--replay", *arguments, **options)
+        found = re.findall(r'<script type="application/json" class="replay-run" ([^>]*)>(.*?)</script>', self.source, re.S)
+        return [(attributes, json.loads(data)) for attributes, data in found]
+
+    def test_the_page_fetches_nothing(self):
+        self.page()
+        for word in ("replay-run", "webgl"):  # unless asked for
+            self.assertTrue(word not in self.source, word)
+        page = self.page("--replay")
+        self.assertEqual(page.tags.count("script"), 4)  # a player, and data of three runs
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        without_data = re.sub(r"// [^\n]*|src=\"[^\"]*|replay-run\" [^<]*", "", self.source)
+        self.assertEqual(re.findall(r"https?:|//[a-z]|@import|url\(|fetch\(|import\(|XMLHttp", without_data), [])
+        # each part of the player is there that its script asks for
+        asked = set(re.findall(r'\$\("([a-z]+)"\)', self.source))
+        self.assertGreater(len(asked), 8)
+        self.assertLessEqual({"replay-" + name for name in asked}, set(page.ids))
+
+    def test_the_data_are_the_records(self):
+        blocks = self.blocks()
+        self.assertEqual([re.search(r'data-title="([^"]*)"', b[0]).group(1) for b in blocks],
+                         ["run 0000: newton, jacobi", "run 0001: newton, pcr", "run 0002: newton, pcr"])
+        self.assertEqual([re.search(r'data-scene="([^"]*)"', b[0]).group(1) for b in blocks], ["0", "0", "2"])
+        with h5py.File(self.path("a.h5")) as record:
+            for number, (_, data) in enumerate(blocks):
+                states = record[f"runs/{number:04d}/states"]
+                q = states["q"][()]
+                frames, bodies = q.shape[:2]
+                self.assertGreater(frames, 3)
+                numpy.testing.assert_allclose(data["times"], states["time"][()], rtol=1e-8)
+                low, step = numpy.array(data["low"]), numpy.array(data["step"])
+                poses = words_of(data["poses"], 7).reshape(frames, bodies, 7)
+                self.assertTrue((abs(low + step * poses[..., :3] - q[..., :3]) <= .51 * step + 1e-9).all())
+                self.assertLess(abs(poses[..., 3:] / 32767.5 - 1 - q[..., 3:]).max(), .51 / 32767.5)
+                if "momentum_error" in states:
+                    numpy.testing.assert_allclose(errors_of(words_of(data["momentum"], bodies)),
+                                                  numpy.maximum(states["momentum_error"][()], 1e-16), rtol=2e-3)
+                self.compare_contacts(data, states, low, step)
+        self.assertGreater(blocks[0][1]["contact_start"][-1], 20)
+        self.assertEqual(blocks[2][1]["rods"][0::4], [0, -1, 0, 0])  # to the world, and to its own joint
+
+    def compare_contacts(self, data, states, low, step):
+        self.assertEqual(data["contact_every"], 1)
+        contacts, start = words_of(data["contacts"], 9), data["contact_start"]
+        counts = states["contact_count"][()] if "contact_count" in states else numpy.zeros(len(data["times"]))
+        self.assertEqual(list(numpy.diff(start)), list(counts))
+        for frame, count in enumerate(counts):
+            own = contacts[start[frame]:start[frame + 1]]
+            if not count:
+                continue
+            row = lambda name: states["contact_" + name][frame, :int(count)]
+            of = lambda name: numpy.stack([row(f"{name}_{axis}") for axis in "xyz"], axis=1)
+            error = numpy.fmax(row("normal_error"), row("friction_error"))
+            left = set(range(int(count)))
+            for c in own:
+                apart = abs(low + step * c[:3] - of("point")) / numpy.maximum(step, 1e-300)
+                wrong = abs(data["force_step"] * (c[3:6] - 32768) - of("force")).max(axis=1) / data["force_step"]
+                off = abs(errors_of(c[6] // 4) / numpy.maximum(error, 1e-16) - 1)
+                same = [i for i in left if apart[i].max() < .6 and wrong[i] < .51 and off[i] < 2e-3 and
+                        (row("body_a")[i], row("body_b")[i], row("mode")[i] + 1) == (c[7], c[8], c[6] % 4)]
+                self.assertTrue(same, c)
+                left.discard(same[0])
+
+    def test_long_runs_are_thinned(self):
+        """a page of 500 bodies has 5 MB at most, and says what was left out"""
+        for scene in (["wall", "--set", "width=25", "--set", "height=20", "--steps", "60", "--method", "psor",
+                       "--newton-iterations", "1"], ["piling", "--set", "shape=sphere", "--set", "count=1100",
+                       "--steps", "100", "--method", "psor", "--newton-iterations", "1"]):
+            subprocess.run([PROGRAM, "run", *scene, "--store-states", "1", "-o", self.path("a.h5"), "--force"],
+                           check=True, capture_output=True, timeout=PATIENCE)
+            (_, data), = self.blocks()
+            self.assertLess(len(self.source), 5e6)
+            with h5py.File(self.path("a.h5")) as record:
+                states = record["runs/0000/states"]
+                every, contact_every, count = data["every"], data["contact_every"], states["contact_count"][()]
+                self.assertGreater(every * contact_every, 1)
+                numpy.testing.assert_allclose(data["times"], states["time"][()][::-1][::every][::-1], rtol=1e-8)
+                self.assertEqual(list(numpy.diff(data["contact_start"])), list(count[::-1][::every * contact_every][::-1]))
+
+    def test_text_stays_text(self):
+        self.spoil("runs/0000", "linear_solver", HOSTILE)
+        self.spoil("runs/0001", "scenario", HOSTILE)
+        page = self.page("--replay")
+        self.assertEqual(page.tags.count("script"), 3)
+        self.assertIn(("script", "data-title", "run 0000: newton, " + HOSTILE), page.attributes)
+        self.assertFalse([name for tag, name, value in page.attributes if name.startswith("on")])
+        self.assertIn("Not shown: run 0001: ", self.source)
+
+    def test_poses_that_diverged(self):
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            record["runs/0000/states/q"][2, 3] = numpy.nan
+            record["runs/0000/states/q"][3, 4, 0] = 1e7
+        data = self.blocks()[0][1]
+        poses = words_of(data["poses"], 7).reshape(len(data["times"]), data["bodies"], 7)
+        self.assertEqual([tuple(x) for x in numpy.argwhere(~poses[..., 3:].any(axis=-1))], [(2, 3), (3, 4)])
+        self.assertLess(max(data["step"]), 1e-3)
+
+    def test_without_states(self):
+        with h5py.File(self.path("a.h5"), "r+") as record:
+            for run in record["runs"].values():
+                del run["states"]
+        self.refused("report", "a.h5", "--replay", status=3, says=["a.h5", "--store-states"])
+        self.only("a.h5")
+
+
 class Browser(Report):
     """what a browser makes of the page: a click sorts"""
 
@@ -367,10 +502,94 @@ class Browser(Report):
         self.assertEqual(down, up[::-1])
 
 
+# without frames of a display, a picture is drawn when it is asked for
+PROBE = """<script>window.requestAnimationFrame = (draw) => { draw(0); return 0; };</script>"""
+LOOK = """<script>
+    const part = (name) => document.getElementById("replay-" + name), canvas = part("canvas"), said = document.body.dataset;
+    const gl = canvas.getContext("webgl2"), set = (name, value, event) => {
+        part(name).value = value;
+        part(name).dispatchEvent(new Event(event));
+    };
+    const share = (red, green, blue) => {
+        const pixels = new Uint8Array(4 * canvas.width * canvas.height);
+        gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+        let count = 0;
+        for (let i = 0; i < pixels.length; i += 4)
+            count += Math.hypot(pixels[i] - red, pixels[i + 1] - green, pixels[i + 2] - blue) < 12;
+        return count / canvas.width / canvas.height;
+    };
+    set("color", "error", "change");
+    said.white = share(255, 255, 255);
+    part("next").click();
+    said.numbers = part("numbers").textContent;
+    said.picked = share(77, 217, 242);
+    set("color", "mode", "change");
+    said.sticking = share(0, 69, 135);
+    set("color", "body", "change");
+    said.none = share(0, 69, 135);
+    part("arrows").click();
+    said.arrows = share(0, 69, 135);
+    set("time", 0, "input");
+    said.first = share(255, 255, 255);
+    said.clock = part("clock").textContent;
+    const box = canvas.getBoundingClientRect(), at = {clientX: box.left + box.width / 4, clientY: box.top + box.height / 2, pointerId: 1};
+    canvas.setPointerCapture = () => {};
+    for (const kind of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(kind, at));
+    said.body = part("numbers").textContent;
+    said.labels = part("view").textContent;
+    set("scene", "2", "change");
+    said.pendulum = share(255, 255, 255);
+</script></body>"""
+
+
+class BrowserReplay(Stored):
+    """what a browser makes of the player, drawn by software"""
+
+    def look(self, width, *options):
+        self.page("--replay", "--force")
+        with open(self.path("look.html"), "w") as file:
+            file.write(self.source.replace("<main>", PROBE + "<main>").replace("</body>", LOOK))
+        done = subprocess.run([BROWSER, "--headless=new", "--no-sandbox", "--dump-dom", "--enable-logging=stderr",
+                               f"--window-size={width},900", f"--user-data-dir={self.path('profile')}", *options,
+                               f"file://{self.path('look.html')}"], capture_output=True, text=True, timeout=PATIENCE)
+        page = Page(done.stdout)
+        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        return {name[5:]: value for tag, name, value in page.attributes if tag == "body"}, page, console
+
+    def test_it_plays(self):
+        with h5py.File(self.path("a.h5")) as record:
+            largest = max(float(numpy.fmax(run["states/contact_normal_error"][-1], run["states/contact_friction_error"][-1])[
+                :int(run["states/contact_count"][-1])].max()) for run in (record["runs/0000"], record["runs/0001"]))
+            first = record["runs/0000/states/time"][0]
+        for width in (1300, 420):
+            said, page, console = self.look(width, "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+            self.assertEqual(console, [])
+            number = float(re.search(r"error (\S+) m/s", said["numbers"]).group(1))
+            self.assertAlmostEqual(number / largest, 1, delta=1e-2)
+            self.assertTrue(.1 < float(said["white"]) < .9 and .1 < float(said["first"]) < .9, said)
+            self.assertGreater(float(said["picked"]), 1e-5)
+            self.assertGreater(float(said["sticking"]), 1e-4)
+            self.assertEqual(float(said["none"]), 0)
+            self.assertGreater(float(said["arrows"]), 1e-5)
+            self.assertAlmostEqual(float(said["clock"].split()[0]), first, delta=1e-3 * first)
+            self.assertIn("run 0001: newton, pcr", said["labels"])
+            self.assertLess(float(said["pendulum"]), 1)
+            if width > 1000:  # two runs side by side: the middle of the first
+                self.assertRegex(said["body"], r"\Arun 0000: newton, jacobi: body \d+ at \(")
+            hidden = [tag for tag, name, value in page.attributes if name == "hidden"]
+            self.assertEqual(hidden, ["p"])  # what stands where it does not play
+
+    def test_without_webgl_the_picture_stands(self):
+        said, page, console = self.look(1300, "--disable-3d-apis")
+        self.assertIn(("div", "hidden", ""), page.attributes)
+        self.assertNotIn(("p", "hidden", ""), page.attributes)
+        self.assertIn(("figure", "id", "scenes"), page.attributes)
+
+
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 if __name__ == "__main__":
     if "Browser" in sys.argv[1:] and not BROWSER:
         print("no browser (chromium) is installed")
         sys.exit(77)
-    unittest.main(argv=sys.argv if sys.argv[1:] else [sys.argv[0], "Contents", "Hostile", "Files"])
+    unittest.main(argv=sys.argv if sys.argv[1:] else [sys.argv[0], "Contents", "Hostile", "Replay", "Files"])

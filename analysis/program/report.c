@@ -12,15 +12,20 @@
 #include "record/record.h"
 #include "text/plain.h"
 
+enum {
+    KEY_REPLAY = 300
+};
+
 static const struct argp_option options[] = {
     {.name = "output", .key = 'o', .arg = "FILE.html", .doc = "where to write [FILE.html next to the record]"},
+    {.name = "replay", .key = KEY_REPLAY, .doc = "add a player of the states that --store-states kept"},
     NB_FORCE_OPTION(0),
     {0},
 };
 
 typedef struct report_arguments {
     const char *record, *output;
-    int force;
+    int replay, force;
 } report_arguments;
 
 static nb_status set(void *context, int key, const char *text) {
@@ -28,6 +33,10 @@ static nb_status set(void *context, int key, const char *text) {
     if (key == ARGP_KEY_ARG) return nb_command_take(&nb_command_report_record, text, &a->record);
     if (key == NB_FORCE_KEY) {
         a->force = 1;
+        return NB_OK;
+    }
+    if (key == KEY_REPLAY) {
+        a->replay = 1;
         return NB_OK;
     }
     a->output = text;
@@ -58,7 +67,7 @@ static nb_status report(int argc, char **argv, int *exit_status) {
     NB_TRY(nb_safe_read(a.record, nb_read_record));
     NB_TRY(nb_record_open(a.record, &reader));
     nb_interrupt_catch();
-    status = nb_report_write(reader, nb_path_name(a.record), path, &nb_interrupted, &contents);
+    status = nb_report_write(reader, nb_path_name(a.record), path, a.replay, &nb_interrupted, &contents);
     if (status != NB_OK && nb_interrupted) {
         *exit_status = NB_EXIT_INTERRUPTED;
         status = NB_OK;
@@ -80,7 +89,8 @@ const nb_command nb_command_report_record = {
     .summary = "write a record as one HTML page",
     .details = "The page holds the runs in a table that sorts by its headings, every figure that the record has the "
                "runs of, the recomputed checks, and the provenance. It is one file, and fetches nothing. An earlier "
-               "report in its place is replaced, another file is not (--force does).",
+               "report in its place is replaced, another file is not (--force does). --replay adds a player: runs of "
+               "one scene side by side under one camera and one clock, with the error, mode and force of each contact.",
     .options = options,
     .run = report,
 };

@@ -8,6 +8,7 @@
 #include "record/partial.h"
 #include "record/provenance.h"
 #include "report/figures.h"
+#include "report/replay.h"
 #include "report/runs.h"
 #include "report/style.h"
 #include "text/html.h"
@@ -131,14 +132,14 @@ static void count_checks(const nb_report_runs *runs, nb_report_contents *content
 }
 
 static void write_page(nb_record_reader *reader, const char *name, const nb_report_runs *runs, const char *figures,
-                       const nb_report_contents *contents, FILE *page) {
+                       const char *player, const nb_report_contents *contents, FILE *page) {
     const char *title = nb_record_attribute(reader, "title");
     if (!*title) title = name;
     write_head(title, "data:", page);
     write_header(reader, name, title, contents, page);
     fputs("<section id=\"runs\">\n<h2>Runs</h2>\n", page);
     nb_report_runs_write(runs, page);
-    fputs("</section>\n<section id=\"figures\">\n<h2>Figures</h2>\n", page);
+    fprintf(page, "</section>\n%s<section id=\"figures\">\n<h2>Figures</h2>\n", player ? player : "");
     fputs(*figures ? figures : "<p class=\"note\">The record has the runs of no figure.</p>\n", page);
     fputs("</section>\n<section id=\"checks\">\n<h2>Checks</h2>\n"
           "<p class=\"note\">Recomputed from each run's final state; of a stored problem, those of the record.</p>\n",
@@ -150,6 +151,7 @@ static void write_page(nb_record_reader *reader, const char *name, const nb_repo
     write_provenance(reader, runs, page);
     fprintf(page, "</main>\n<footer>Written by ncpbench %s.</footer>\n<script>\n", nb_version());
     write_lines(nb_report_script, page);
+    if (player) write_lines(nb_report_replay, page);
     fputs("</script>\n</body>\n</html>\n", page);
 }
 
@@ -158,13 +160,13 @@ typedef struct page_parts {
     nb_record_reader *reader;
     const char *name;
     const nb_report_runs *runs;
-    const char *figures;
+    const char *figures, *player;
     const nb_report_contents *contents;
 } page_parts;
 
 static nb_status write_parts(const void *context, FILE *page) {
     const page_parts *p = context;
-    write_page(p->reader, p->name, p->runs, p->figures, p->contents, page);
+    write_page(p->reader, p->name, p->runs, p->figures, p->player, p->contents, page);
     return NB_OK;
 }
 
@@ -205,12 +207,23 @@ nb_status nb_report_write_index(const char *path, const char *title, const nb_fi
 
 /* ---- the page of a record ---- */
 
-nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path,
+static nb_status open_memory(char **text, size_t *size, FILE **stream) {
+    *stream = open_memstream(text, size);
+    return *stream ? NB_OK : nb_fail(NB_ERROR_MEMORY, "out of memory for a report");
+}
+
+static nb_status close_memory(FILE **stream) {
+    const int failed = fclose(*stream) != 0;
+    *stream = NULL;
+    return failed ? nb_fail(NB_ERROR_MEMORY, "out of memory for a report") : NB_OK;
+}
+
+nb_status nb_report_write(nb_record_reader *reader, const char *name, const char *path, int replay,
                           const volatile sig_atomic_t *stop, nb_report_contents *contents) {
     nb_status status;
     nb_report_runs runs = {0};
     nb_report_figures figures = {0};
-    char *drawings = NULL;
+    char *drawings = NULL, *player = NULL;
     size_t size = 0;
     FILE *stream = NULL;
     memset(contents, 0, sizeof *contents);
@@ -218,18 +231,21 @@ nb_status nb_report_write(nb_record_reader *reader, const char *name, const char
     NB_TRY(nb_report_figures_begin(reader, &figures));
     NB_TRY(nb_report_runs_read(reader, &runs));
     count_checks(&runs, contents);
-    stream = open_memstream(&drawings, &size); /* the head of the page tells how many they are */
-    if (!stream) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
+    NB_TRY(open_memory(&drawings, &size, &stream)); /* the head of the page tells how many they are */
     NB_TRY(nb_report_figures_write(reader, stop, &figures, stream));
     contents->figures = figures.drawn;
     contents->undrawn = figures.undrawn;
-    int failed = fclose(stream) != 0;
-    stream = NULL;
-    if (failed) NB_TRY(nb_fail(NB_ERROR_MEMORY, "out of memory for the figures of a report"));
-    NB_TRY(nb_partial_write(path, write_parts, &(page_parts){reader, name, &runs, drawings, contents}));
+    NB_TRY(close_memory(&stream));
+    if (replay) {
+        NB_TRY(open_memory(&player, &size, &stream));
+        NB_TRY(nb_report_replay_write(reader, name, &runs, stream));
+        NB_TRY(close_memory(&stream));
+    }
+    NB_TRY(nb_partial_write(path, write_parts, &(page_parts){reader, name, &runs, drawings, player, contents}));
 out:
     if (stream) fclose(stream);
     free(drawings); /* the C library's own */
+    free(player);
     nb_report_figures_clear(&figures);
     nb_report_runs_clear(&runs);
     return status;

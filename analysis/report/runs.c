@@ -58,6 +58,8 @@ static nb_status read_run(nb_record_reader *reader, int i, nb_report_runs *runs)
     snprintf(row->linear_solver, sizeof row->linear_solver, "%s", run->info.linear_solver);
     row->steps = run->step_count;
     row->steps_asked = run->info.steps;
+    row->bodies = run->info.bodies;
+    row->states = row->bodies > 0 ? run->frame_count : 0;
     row->contacts = nb_run_last(run, NB_STEP_CONTACTS);
     row->newton_iterations = nb_run_newton_iterations(run);
     row->linear_iterations = nb_run_linear_iterations(run);

@@ -13,7 +13,8 @@ typedef struct nb_report_run {
     char scenario[NB_NAME_LENGTH], linear_solver[NB_NAME_LENGTH];
     char (*columns)[NB_NAME_LENGTH]; /* its settings in the table of checks (nb_report_runs.columns); owned */
     int32_t steps, steps_asked;
-    int of_system; /* of a Matrix Market system */
+    int32_t bodies, states; /* stored ones of bodies */
+    int of_system;          /* of a Matrix Market system */
     double contacts, newton_iterations, linear_iterations,
         error; /* natural map [m/s], or of a system ||b - A x||/||b|| */
     nb_step_time step_time;

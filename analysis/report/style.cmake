@@ -1,8 +1,8 @@
-# Writes the style sheet and the script in DIR, which every report carries, to OUTPUT, a C string a line (report/style.h).
+# Writes the style sheet, the scripts and the player in DIR, of reports, to OUTPUT, a C string a line (report/style.h).
 include(${CMAKE_CURRENT_LIST_DIR}/../quote.cmake)
 
 set(table "#include <stddef.h>\n\n#include \"report/style.h\"\n")
-foreach(pair "style page.css" "script sort.js")
+foreach(pair "style page.css" "script sort.js" "replay replay.js" "player player.html")
   separate_arguments(pair)
   list(GET pair 0 name)
   list(GET pair 1 source)

@@ -5,5 +5,7 @@
 /* lines, NULL-terminated */
 extern const char *const nb_report_style[];  /* page.css */
 extern const char *const nb_report_script[]; /* sort.js */
+extern const char *const nb_report_replay[]; /* replay.js */
+extern const char *const nb_report_player[]; /* player.html */
 
 #endif
