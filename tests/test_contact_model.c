@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "method/newton/contact_potential.h"
+#include "model/contact_field.h"
 #include "model/contact_model.h"
 #include "registry.h"
 #include "run/resolve.h"
@@ -365,6 +366,145 @@ TEST(single_precision_sinks_alike) {
     }
 }
 
+/* ---- fields: Drake's models lagged and similar, of the method sap alone ---- */
+
+static const nb_contact_model fields[] = {NB_CONTACTS_LAGGED, NB_CONTACTS_SIMILAR};
+
+/* a particle in a sphere's shape: it does not turn */
+static nb_body *add_point(nb_world *world) {
+    const int32_t point = add_sphere(world, 1e-3, nb_vec3_of(0, 0, 1e-3));
+    nb_body *body = &world->bodies[point];
+    body->mass = 1;
+    body->inertia = nb_vec3_of(1e9, 1e9, 1e9);
+    return body;
+}
+
+/* dl/dv = -z and dz/dv = -G by central differences, G positive semidefinite, and friction below mu n */
+TEST(fields_have_their_derivatives) {
+    const double step = 1e-6;
+    uint64_t seed = test_seed();
+    int closed = 0, compared = 0;
+    for (int trial = 0; trial < 4000; trial++) {
+        const nb_contact_field f = {.similar = trial % 2,
+                                    .p = test_random(&seed, -1, 1),
+                                    .r = test_random(&seed, 0.1, 2),
+                                    .dissipation = trial % 3 ? test_random(&seed, 0, 2) : 0,
+                                    .mu = test_random(&seed, 0, 1),
+                                    .bound = test_random(&seed, 0, 1),
+                                    .e = pow(10, test_random(&seed, -2, 0))};
+        double v[3], z[3], own[9], near[2][3], other[9], l[2], along[3], bent = 0;
+        for (int k = 0; k < 3; k++) v[k] = test_random(&seed, -1, 1), along[k] = test_random(&seed, -1, 1);
+        const double at = nb_contact_field_potential(&f, v, z, own), size = own[0] + own[4] + own[8] + 1;
+        closed += z[0] > 0;
+        assert_true(at >= 0 && z[0] >= 0);
+        assert_true(hypot(z[1], z[2]) <= (f.similar ? f.mu * z[0] : f.bound) * (1 + 1e-12));
+        for (int k = 0; k < 9; k++) bent += own[k] * along[k / 3] * along[k % 3];
+        assert_true(bent >= -1e-12 * size);
+        for (int k = 0; k < 3; k++) {
+            const double kept = v[k];
+            int smooth = 1; /* it does not open within the differences */
+            for (int side = 0; side < 2; side++) {
+                v[k] = kept + (side ? -step : step);
+                l[side] = nb_contact_field_potential(&f, v, near[side], other);
+                smooth &= (near[side][0] > 0) == (z[0] > 0);
+            }
+            v[k] = kept;
+            CHECK_NEAR((l[0] - l[1]) / (2 * step), -z[k], 1e-6 * (1 + at));
+            for (int j = 0; j < 3 && smooth; j++, compared++)
+                CHECK_NEAR((near[0][j] - near[1][j]) / (2 * step), -own[3 * j + k], 1e-6 * size / (f.e * f.e));
+        }
+    }
+    assert_in_range(closed, 1000, 3900);
+    assert_true(compared > 30000);
+}
+
+/* -m g/k whatever dissipates, in both precisions */
+TEST(a_sphere_sinks_in_a_field) {
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            nb_world *world = make_world(0);
+            const int32_t sphere = add_sphere(world, 0.1, nb_vec3_of(0, 0, 0.1));
+            result r;
+            world->settings.contacts.model = fields[i];
+            world->settings.contacts.stiffness = world->bodies[sphere].mass * g / 2e-4;
+            world->settings.contacts.dissipation = k & 1 ? 20 : 0;
+            run(world, "sap", k / 2, 400, k / 2 ? 1e-6 : 1e-11, &r);
+            CHECK_NEAR(0.1 - world->bodies[sphere].position.z, 2e-4, k / 2 ? 1e-6 : 1e-9);
+            nb_world_destroy(world);
+        }
+}
+
+/* On a slope of 0.2 rad mu v/(v^2 + e^2)^1/2 = tan(0.2), so that v = e t/(1 - t^2)^1/2, t = tan(0.2)/mu. Of lagged the
+ * depth is that of rest; of similar it is less by h mu ((v^2 + e^2)^1/2 - e). */
+TEST(a_point_creeps_in_a_field) {
+    const double t = tan(0.2) / 0.5, depth = g * cos(0.2) / 1e5;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            const double e = k ? 1e-4 : 1e-3, v = e * t / sqrt(1 - t * t), less = h * 0.5 * (hypot(v, e) - e);
+            nb_world *world = make_world(0.2);
+            nb_body *body = add_point(world);
+            result r;
+            world->settings.contacts.model = fields[i];
+            world->settings.contacts.stiffness = 1e5;
+            world->settings.contacts.stiction = e;
+            run(world, "sap", 0, 400, 1e-12, &r);
+            CHECK_NEAR(body->linear_velocity.x, v, 1e-6 * v);
+            CHECK_NEAR(1e-3 - body->position.z, depth - (i ? less : 0), 1e-9);
+            nb_world_destroy(world);
+        }
+}
+
+/* by mu g v/(v^2 + e^2)^1/2 in each step, v at its end */
+TEST(a_sliding_point_brakes_in_a_field) {
+    for (int i = 0; i < 2; i++) {
+        nb_world *world = make_world(0);
+        nb_body *body = add_point(world);
+        result r;
+        world->settings.contacts.model = fields[i];
+        body->linear_velocity.x = 5;
+        run(world, "sap", 0, 50, 1e-11, &r);
+        const double before = body->linear_velocity.x;
+        run(world, "sap", 0, 1, 1e-11, &r);
+        const double v = body->linear_velocity.x;
+        CHECK_NEAR(before - v, 0.5 * g * h * v / hypot(v, 1e-3), 1e-7 * g * h);
+        nb_world_destroy(world);
+    }
+}
+
+/* piles with hinges that slide and turn: impulses are those of velocities, and momentum is kept */
+TEST(piles_are_solved_in_a_field) {
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < 40; trial++) {
+        nb_world *world = draw(&seed);
+        result r;
+        world->settings.contacts.model = fields[trial % 2];
+        world->settings.contacts.dissipation = trial % 4 < 2 ? 0 : 5;
+        run(world, "sap", 0, 1, 1e-8, &r);
+        CHECK_BELOW(r.outcome.errors.natural_map, 1e-8);
+        nb_world_destroy(world);
+    }
+}
+
+/* all methods but sap */
+TEST(a_field_is_refused_by_others) {
+    const nb_method_class *method;
+    for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
+        for (int k = 0; k < 2; k++) {
+            nb_request request;
+            nb_request_standard(&request);
+            strcpy(request.info.scenario, "heavy-stack");
+            strcpy(request.info.method, method->name);
+            request.scene.contacts.model = fields[k];
+            if (method->gives_way)
+                CHECK_OK(nb_simulate_prepare(&request));
+            else
+                CHECK_FAULT(nb_simulate_prepare(&request), NB_ERROR_UNSUPPORTED, "use --method sap");
+            nb_free(request.info.parameters);
+        }
+}
+
 RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_sphere_sinks_as_in_mujoco, a_point_creeps,
           errors_of_model_and_solver_stand_apart, methods_agree, limits_of_joints_and_particles_hold,
-          a_continuation_leads_to_the_solution, single_precision_sinks_alike)
+          a_continuation_leads_to_the_solution, single_precision_sinks_alike, fields_have_their_derivatives,
+          a_sphere_sinks_in_a_field, a_point_creeps_in_a_field, a_sliding_point_brakes_in_a_field,
+          piles_are_solved_in_a_field, a_field_is_refused_by_others)

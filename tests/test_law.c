@@ -49,7 +49,7 @@ static void draw(instance *it, int law, uint64_t *seed) {
     real soft = R(test_random(seed, 0, 1));
     it->bilateral = (nb_bilateral_law){{&nb_bilateral_class}, it->compliance};
     it->unilateral = (nb_unilateral_law){{&nb_unilateral_class}, soft};
-    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft, 0, NULL};
+    it->cone = (nb_cone_law){{&nb_cone_class}, it->mu, R(test_random(seed, 0.5, 2)), soft, 0, NULL, NULL};
     it->relaxed = it->cone;
     it->relaxed.base.type = &nb_relaxed_class;
     it->softened = it->relaxed;

@@ -24,6 +24,7 @@ typedef enum kind {
     BILATERAL,
     UNILATERAL,
     CONE,
+    FIELD,
     ROLLING,
     ELASTIC,
     BOX
@@ -41,6 +42,7 @@ static const entry laws[] = {
     {&nb_relaxed_class, CONE},
     {&nb_polyhedral_class, CONE},
     {&nb_polyhedral_relaxed_class, CONE},
+    {&nb_field_class, FIELD},
     {&nb_rolling_class, ROLLING},
     {&nb_elastic_class, ELASTIC},
     {&nb_elastic_principal_class, ELASTIC},
@@ -51,7 +53,8 @@ static const entry laws[] = {
 typedef struct instance {
     nb_bilateral_law bilateral;
     nb_unilateral_law unilateral;
-    nb_cone_law cone;
+    nb_cone_law cone, fields;
+    nb_contact_field field[BLOCKS];
     nb_rolling_law rolling;
     nb_elastic_law elastic;
     nb_box_law box;
@@ -77,17 +80,31 @@ static void draw_parameters(instance *it, int rows, uint64_t *seed) {
     }
 }
 
+/* of both models, before a gap or at none, where rest needs no impulse */
+static void draw_fields(instance *it, uint64_t *seed) {
+    for (int i = 0; i < BLOCKS; i++)
+        it->field[i] = (nb_contact_field){.similar = i % 2,
+                                          .p = i % 3 ? -test_random(seed, 0, 0.5) : 0,
+                                          .r = test_random(seed, 0.5, 2),
+                                          .dissipation = i % 4 ? test_random(seed, 0, 1) : 0,
+                                          .mu = (double)it->mu[i],
+                                          .bound = test_random(seed, 0, 1),
+                                          .e = test_random(seed, 0.01, 0.1)};
+}
+
 static void draw(const entry *e, uint64_t *seed, instance *it) {
     const int rows = e->type->rows;
     draw_parameters(it, rows, seed);
     const real soft = R(test_random(seed, 0, 1)), ratio = R(test_random(seed, 0.5, 2));
     it->bilateral = (nb_bilateral_law){{e->type}, it->compliance};
     it->unilateral = (nb_unilateral_law){{e->type}, soft};
-    it->cone = (nb_cone_law){{e->type}, it->mu, ratio, soft, 6, NULL};
+    it->cone = (nb_cone_law){{e->type}, it->mu, ratio, soft, 6, NULL, NULL};
+    draw_fields(it, seed);
+    it->fields = (nb_cone_law){{e->type}, it->mu, 1, 0, 0, NULL, it->field};
     it->rolling = (nb_rolling_law){{e->type}, it->mu, it->mu_r};
     it->elastic = (nb_elastic_law){{e->type}, it->compliance};
     it->box = (nb_box_law){{e->type}, it->lower, it->upper, it->compliance};
-    const nb_law *const own[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base,
+    const nb_law *const own[] = {&it->bilateral.base, &it->unilateral.base, &it->cone.base, &it->fields.base,
                                  &it->rolling.base,   &it->elastic.base,    &it->box.base};
     it->range = (nb_law_range){own[e->kind], BLOCKS, BEFORE, BEFORE, 0};
     it->rows = nb_law_range_rows(&it->range);

@@ -103,7 +103,7 @@ TEST(states_that_hold_have_no_error) {
         if (relaxed) v[0] = mu * nb_polygon_slip(l, v + 1);
         const nb_friction_law law = relaxed ? NB_FRICTION_POLYHEDRAL_RELAXED : NB_FRICTION_POLYHEDRAL;
         const double w[3] = {test_random(&random, 0.5, 2), 0.7, 0.7}, h = 0.5;
-        nb_cone_law cone = {{nb_friction_class_of(law)}, &mu, 1, 0, l, NULL};
+        nb_cone_law cone = {{nb_friction_class_of(law)}, &mu, 1, 0, l, NULL, NULL};
         const nb_law_range range = {&cone.base, 1, 0, 0, 0};
         const nb_law_state at = {h, v, z, w};
         nb_law_errors errors = {0}, by_coulomb = {0};

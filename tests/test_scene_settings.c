@@ -86,6 +86,8 @@ TEST(standard_values_are_known) {
         {"sap-sigma", "0.001"},
         {"sap-stiffness", "rigid"},
         {"sap-relaxation", "0"},
+        {"contact-dissipation", "0"},
+        {"stiction-speed", "0.001"},
         {"spring-frequency", "30"},
         {"spring-damping", "10"},
     };

@@ -37,13 +37,13 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33000
+core 33200
 solvers 38500
 cuda 7000
 scenarios 13950
 results 7000
 analysis 37550
-tests 55800
+tests 55950
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 15850 "${scripts[@]}")

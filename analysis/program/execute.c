@@ -246,6 +246,7 @@ static void print_cure(const run_notes *n, int own_tolerance) {
     const nb_unsolved *unsolved = &n->unsolved;
     const int stagnated = 2 * unsolved->stagnated > unsolved->steps;
     const int takes_auto = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
+                           !nb_contact_model_is_field(request->scene.contacts.model) &&
                            !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
     const char *own = nb_method_advice(&request->info, NB_SHORT_OF_ITERATIONS), *cure = NULL;
     if (2 * unsolved->lagging > unsolved->steps)

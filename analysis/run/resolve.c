@@ -386,10 +386,15 @@ static nb_status check_batch(const nb_request *request) {
     return NB_OK;
 }
 
+/* whether the method solves the law of friction, and contacts that are fields */
+static int solves(const nb_method_class *method, const nb_scene_settings *scene) {
+    return (int)(method->friction_laws >> scene->friction_law & 1) &&
+           (method->gives_way || !nb_contact_model_is_field(scene->contacts.model));
+}
+
 /* a law of friction that the method does not solve */
 static nb_status check_friction_law(const nb_request *request) {
     const nb_method_class *method;
-    const unsigned law = 1u << request->scene.friction_law;
     const int gives = request->scene.contacts.model > NB_CONTACTS_RIGID;
     char names[256] = "";
     if (request->scene.friction_law == NB_FRICTION_COULOMB &&
@@ -401,9 +406,9 @@ static nb_status check_friction_law(const nb_request *request) {
         return nb_fail(NB_ERROR_UNSUPPORTED, "--%s does not support --friction-law %s",
                        request->info.lead > 0 ? "lead" : "reference on",
                        nb_friction_law_names[request->scene.friction_law]);
-    if (request->choices.method->friction_laws & law) return NB_OK;
+    if (solves(request->choices.method, &request->scene)) return NB_OK;
     for (int i = 0; (method = nb_method_at(i)) != NULL; i++)
-        if (method->friction_laws & law &&
+        if (solves(method, &request->scene) &&
             (!method->gives_way || nb_contact_model_is_regular(request->scene.contacts.model))) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", method->name);
@@ -429,7 +434,10 @@ static nb_status check_contact_model(const nb_request *request) {
                         : scene->contact_compliance > 0                  ? "--contact-compliance 0"
                         : scene->relax > NB_RELAX_OFF && scene->contacts.model != NB_CONTACTS_SPRING ? "--relax off"
                         : isfinite(scene->verify_contacts) ? "--verify-contacts off"
-                                                           : NULL;
+                        : nb_contact_model_is_field(scene->contacts.model) && request->info.lead > 0 ? "--lead 0"
+                        : nb_contact_model_is_field(scene->contacts.model) && request->info.reference
+                            ? "--reference off"
+                            : NULL;
     if (!needs) return NB_OK;
     return nb_fail(NB_ERROR_USAGE, "--contact-model %s requires %s", nb_contact_model_names[scene->contacts.model],
                    needs);

@@ -46,7 +46,7 @@ static nb_ignored ignored_by(const char *by, const char *remedy) {
 
 static const char linearised[] = "--time-stepping anitescu-hart or tasora";
 
-/* A setting that one value of another leaves without effect, or all values but one: "!be". */
+/* A setting that one value of another leaves without effect, or all values but some: "!be", "!tr bdf2". */
 static const struct {
     const char *name, *other, *value, *remedy; /* NULL: another value of `other` */
 } pairs[] = {
@@ -59,10 +59,12 @@ static const struct {
     {"friction_direction", "friction-ratio", "1", NULL},
     {"impacts", "integrator", "be", NULL},
     {"gyroscopic_torque", "integrator", "!be", NULL}, /* stages have the torque of their end */
-    {"sap_beta", "contact-model", "!sap", NULL},
-    {"sap_sigma", "contact-model", "!sap", NULL},
-    {"sap_stiffness", "contact-model", "!sap", NULL},
+    {"sap_beta", "contact-model", "!sap lagged similar", NULL},
+    {"sap_sigma", "contact-model", "!sap lagged similar", NULL},
+    {"sap_stiffness", "contact-model", "!sap lagged similar", NULL},
     {"sap_relaxation", "contact-model", "!sap", NULL},
+    {"contact_dissipation", "contact-model", "!lagged similar", NULL},
+    {"stiction_speed", "contact-model", "!lagged similar", NULL},
     {"spring_frequency", "contact-model", "!spring", NULL},
     {"spring_damping", "contact-model", "!spring", NULL},
     {"facets", "friction-law", "coulomb", NULL},
@@ -74,6 +76,14 @@ static const struct {
     {"active_set", "time-stepping", "implicit", linearised},
     {"restitution", "time-stepping", "implicit", linearised},
 };
+
+/* whether the text is one of the words, with spaces between them */
+static int is_word_of(const char *words, const char *text) {
+    const size_t length = strlen(text);
+    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+        if (strcspn(words, " ") == length && strncmp(words, text, length) == 0) return 1;
+    return 0;
+}
 
 /* a parameter that is looked for, and its text */
 typedef struct search {
@@ -107,7 +117,7 @@ static nb_ignored by_another(const nb_run_info *info, const char *name) {
         const char *value = pairs[i].value, *other = pairs[i].other;
         const int all_but = *value == '!';
         if (!is(name, pairs[i].name) || !find_text(info, other, text)) continue;
-        if ((strcmp(text, value + all_but) == 0) == all_but) continue;
+        if (is_word_of(value + all_but, text) == all_but) continue;
         if (strcmp(other, "batch-seeds") == 0) snprintf(text, sizeof text, "on");
         snprintf(by, sizeof by, "%s %s", other, text);
         return ignored_by(by, pairs[i].remedy);

@@ -7,7 +7,7 @@ NB_PRECISIONS(f32, f64);
 
 void nb_cone_laws_publish(nb_cone_laws *laws, nb_problem *p) {
     laws->bilateral.base.type = &nb_bilateral_class;
-    laws->cone.base.type = nb_friction_class_of(laws->friction);
+    laws->cone.base.type = laws->cone.field ? &nb_field_class : nb_friction_class_of(laws->friction);
     p->ranges = laws->range;
     p->range_count = 0;
     if (p->bilaterals > 0)
@@ -22,10 +22,12 @@ enum {
     ROLLING = 1,
     POLYHEDRAL = 2,
     PARTICLES = 4,
-    COORDINATES = 8
+    COORDINATES = 8,
+    FIELDS = 16
 };
 
 static int is_friction(const nb_law_class *type, int also) {
+    if (type == &nb_field_class) return also & FIELDS;
     return also & POLYHEDRAL ? nb_law_is_friction(type) : type == &nb_cone_class || type == &nb_relaxed_class;
 }
 
@@ -78,6 +80,10 @@ nb_status nb_any_friction_rows_of(const nb_problem *p, const char *who, nb_cone_
 
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
     return rows_of(p, who, ROLLING | PARTICLES | COORDINATES, rows);
+}
+
+nb_status nb_friction_or_field_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {
+    return rows_of(p, who, FIELDS | PARTICLES | COORDINATES, rows);
 }
 
 nb_status nb_cone_rows_of(const nb_problem *p, const char *who, nb_cone_rows *rows) {

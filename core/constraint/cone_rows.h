@@ -18,6 +18,7 @@
 #define nb_friction_rows_of NB_REAL_NAME(nb_friction_rows_of)
 #define nb_any_friction_rows_of NB_REAL_NAME(nb_any_friction_rows_of)
 #define nb_friction_or_rolling_rows_of NB_REAL_NAME(nb_friction_or_rolling_rows_of)
+#define nb_friction_or_field_rows_of NB_REAL_NAME(nb_friction_or_field_rows_of)
 
 /* both laws and their ranges, for the code that makes a problem */
 typedef struct nb_cone_laws {
@@ -49,5 +50,8 @@ nb_status nb_any_friction_rows_of(const nb_problem *problem, const char *who, nb
 /* The same for one that knows contacts with rolling friction as well: those of a problem are all of one law, and `rows`
  * has no cones then; it also takes contacts of particles and rows of joint coordinates. */
 nb_status nb_friction_or_rolling_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
+
+/* The same for one that knows contacts whose impulses are a function of velocities. */
+nb_status nb_friction_or_field_rows_of(const nb_problem *problem, const char *who, nb_cone_rows *rows);
 
 #endif

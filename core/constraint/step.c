@@ -63,7 +63,8 @@ static void lay_out(nb_arena *a, nb_step *s, const nb_world *world, int32_t bila
     NB_PLACE(a, s->added_rows, &s->added_rate);
     NB_PLACE(a, bilaterals, &s->compliance);
     NB_PLACE(a, contacts, &s->mu);
-    NB_PLACE(a, world->settings.contacts.model == NB_CONTACTS_RIGID ? 0 : contacts, &s->softness);
+    NB_PLACE(a, nb_contact_model_is_soft(world->settings.contacts.model) ? contacts : 0, &s->softness);
+    NB_PLACE(a, nb_contact_model_is_field(world->settings.contacts.model) ? contacts : 0, &s->field);
     NB_PLACE(a, s->soft_count + 1, &s->soft_row_start);
     NB_PLACE(a, s->soft_count + 1, &s->soft_node_start);
     NB_PLACE(a, NB_SOFT_NODES * (int64_t)s->soft_count, &s->soft_node);
@@ -238,7 +239,8 @@ static void publish(nb_step *s, double h) {
     s->laws.cone.mu = s->mu;
     s->laws.cone.ratio = (real)s->world->settings.friction_ratio;
     s->laws.cone.facets = s->world->settings.friction_facets;
-    s->laws.cone.softness = s->world->settings.contacts.model == NB_CONTACTS_RIGID ? NULL : s->softness;
+    s->laws.cone.softness = nb_contact_model_is_soft(s->world->settings.contacts.model) ? s->softness : NULL;
+    s->laws.cone.field = nb_contact_model_is_field(s->world->settings.contacts.model) ? s->field : NULL;
     s->laws.friction = s->world->settings.friction_law;
     const double acts = s->world->integration ? nb_integration_contact_weight(s->world->integration) : 1;
     s->laws.cone.soft = (real)(s->world->settings.contact_compliance / (acts * h * h)); /* e of forces, z / (acts h) */

@@ -100,6 +100,10 @@ void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h) 
             const real *along = s->contacts[i].direction[k];
             start.rate[k] = nb_dot(nb_vec3_of((double)along[0], (double)along[1], (double)along[2]), rate);
         }
+        if (nb_contact_model_is_field(settings->contacts.model)) {
+            s->field[i] = nb_contact_field_of(&settings->contacts, &start, (double)s->mu[i]);
+            continue;
+        }
         const nb_contact_softness softness = nb_contact_soften(&settings->contacts, &start);
         s->softness[i] = (nb_softness){(real)softness.normal, (real)softness.tangent, {0, 0, 0}};
         for (int k = 0; k < 3; k++) s->softness[i].shift[k] = (real)softness.shift[k];

@@ -145,7 +145,8 @@ typedef struct nb_step {
     real *bilateral_rate;     /* [bilaterals] c_b at the start of the step / h */
     real *added_rate;         /* [added_rows] their values at the start of the step */
     real *compliance, *mu, *u, *z, *value, *momentum, *w;
-    nb_softness *softness; /* [contacts] of models that give way; else of no contacts */
+    nb_softness *softness;   /* [contacts] of models that give way by a cone law; else of no contacts */
+    nb_contact_field *field; /* [contacts] of models that are fields; else of no contacts */
     /* of contacts of particles: their blocks (general_pack.h), and the weights [soft_count][NB_CONTACT_PARTICLES] */
     int32_t *soft_row_start, *soft_node_start, *soft_node;
     int64_t *soft_value_start;
@@ -218,7 +219,7 @@ void nb_step_clear_cavities(nb_step *s);
 
 /* the contacts of the list in their order, and what those between bodies come to where nothing has moved */
 void nb_step_begin_contacts(nb_step *s, const nb_contacts *contacts, double h);
-/* softness[] of all contacts where the world's model has them give way */
+/* softness[] or field[] of all contacts where the world's model has them give way */
 void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h);
 /* arms, values and the diagonal of D for all contacts between bodies, with these moved as motion[] says */
 void nb_step_evaluate_contacts(nb_step *s);

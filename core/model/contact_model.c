@@ -7,6 +7,8 @@ const char *const nb_contact_model_names[NB_CONTACT_MODELS + 1] = {[NB_CONTACTS_
                                                                    [NB_CONTACTS_SAP] = "sap",
                                                                    [NB_CONTACTS_SPRING] = "spring",
                                                                    [NB_CONTACTS_MUJOCO] = "mujoco",
+                                                                   [NB_CONTACTS_LAGGED] = "lagged",
+                                                                   [NB_CONTACTS_SIMILAR] = "similar",
                                                                    NULL};
 
 static const double pi = 3.14159265358979323846;

@@ -21,6 +21,8 @@
  * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
  * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
  *
+ *     lagged, similar   no cone law: a potential of v (contact_field.h), with 1/r the R_n of sap for tau = 0
+ *
  * Of sap, k is the stiffness, tau the relaxation time. beta = 1 is a spring whose period is the step. Its body sinks by
  * beta^2 w/(4 pi^2) h f under the impulse f, and a contact that sticks slides at sigma w f.
  *
@@ -35,20 +37,33 @@ typedef enum nb_contact_model {
     NB_CONTACTS_SAP,
     NB_CONTACTS_SPRING,
     NB_CONTACTS_MUJOCO,
+    NB_CONTACTS_LAGGED,
+    NB_CONTACTS_SIMILAR,
     NB_CONTACT_MODELS
 } nb_contact_model;
 
-/* whether R is positive in all rows of all contacts */
+/* whether its impulses are a gradient of velocities alone, by contact_field.h */
+static inline int nb_contact_model_is_field(nb_contact_model model) {
+    return model == NB_CONTACTS_LAGGED || model == NB_CONTACTS_SIMILAR;
+}
+
+/* whether it gives way by R and b of the relaxed law */
+static inline int nb_contact_model_is_soft(nb_contact_model model) {
+    return model != NB_CONTACTS_RIGID && !nb_contact_model_is_field(model);
+}
+
+/* whether impulses are a function of velocities: R is positive in all rows of all contacts, or a field */
 static inline int nb_contact_model_is_regular(nb_contact_model model) {
-    return model == NB_CONTACTS_SAP || model == NB_CONTACTS_MUJOCO;
+    return model == NB_CONTACTS_SAP || model == NB_CONTACTS_MUJOCO || nb_contact_model_is_field(model);
 }
 
 extern const char *const nb_contact_model_names[NB_CONTACT_MODELS + 1]; /* NULL-terminated */
 
 typedef struct nb_contact_choice {
     nb_contact_model model;
-    double beta, sigma, stiffness, relaxation; /* of sap: beta, sigma, k [N/m] (infinite: rigid), tau [s] */
+    double beta, sigma, stiffness, relaxation; /* of Drake's: beta, sigma, k [N/m] (infinite: rigid), tau [s] */
     double frequency, damping;                 /* of spring: f [Hz], zeta */
+    double dissipation, stiction;              /* of lagged and similar: d [s/m], v_s [m/s] */
 } nb_contact_choice;
 
 /* what a contact has at the start of a step */

@@ -3,10 +3,10 @@
  *     least  |u - u~|^2_M/2 + sum of l_i(J_i u)       gradient g = M (u - u~) - J^T z,  z = -dl/dv
  *     (M + J^T G J) du = -g                           u += t du, t the minimum along du
  *
- * l of contacts is in contact_potential.h. Joint rows, and those of joint coordinates, in [lower, upper], are those of
- * a multiplier method: z is the nearest in the interval to (e z' - v)/(E + e), with a small e. z' is z of the last
- * iteration that took a whole step, near the minimum for the z' before. The system is the stiffness form of rows whose
- * weights G are given (primal.h).
+ * l of contacts is in contact_potential.h, and of fields in model/contact_field.h. Joint rows, and those of joint
+ * coordinates, in [lower, upper], are those of a multiplier method: z is the nearest in the interval to (e z' - v)/(E +
+ * e), with a small e. z' is z of the last iteration that took a whole step, near the minimum for the z' before. The
+ * system is the stiffness form of rows whose weights G are given (primal.h).
  *
  * Geometry that moves is evaluated at every iterate; along a step rows are linear.
  *
@@ -111,9 +111,9 @@ static nb_status prepare(sap *m, nb_problem *p) {
     nb_status status;
     drop(m);
     m->p = p;
-    NB_TRY(nb_friction_or_rolling_rows_of(p, "method sap", &m->laws));
+    NB_TRY(nb_friction_or_field_rows_of(p, "method sap", &m->laws));
     if (!p->nodes) NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "method sap does not support problem files"));
-    if (p->contacts > 0 && !m->laws.cone->softness)
+    if (p->contacts > 0 && !m->laws.cone->softness && !m->laws.cone->field)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "method sap requires contacts that give way; use --contact-model sap"));
     if (m->laws.cone->ratio != 1)
         NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "method sap does not support --friction-ratio other than 1"));
@@ -171,10 +171,16 @@ static int32_t first_joint_row(const sap *m) {
 
 /* z [3] of contact i at the velocities v [3] */
 static void contact_impulse(const sap *m, int32_t i, const real *v, const real *dv, double t, double z[3], double *g) {
-    const nb_softness *soft = &m->laws.cone->softness[i];
     double c[3];
+    for (int k = 0; k < 3; k++) c[k] = (double)v[k] + (dv ? t * (double)dv[k] : 0);
+    if (m->laws.cone->field) {
+        c[0] -= m->laws.cone->field[i].lead;
+        nb_contact_field_potential(&m->laws.cone->field[i], c, z, g);
+        return;
+    }
+    const nb_softness *soft = &m->laws.cone->softness[i];
     const double normal = m->ease * (double)soft->normal, tangent = m->ease * (double)soft->tangent;
-    for (int k = 0; k < 3; k++) c[k] = (double)v[k] + (double)soft->shift[k] + (dv ? t * (double)dv[k] : 0);
+    for (int k = 0; k < 3; k++) c[k] += (double)soft->shift[k];
     nb_contact_potential(normal, tangent, (double)m->laws.cone->mu[i], c, z, g);
 }
 
@@ -415,7 +421,8 @@ static nb_status check(const nb_method_settings *settings, const nb_method_scene
     const nb_preconditioner_class *preconditioner;
     if (scene->file) return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support problem files; use newton");
     if (!nb_contact_model_is_regular(scene->settings.contacts.model))
-        return nb_fail(NB_ERROR_UNSUPPORTED, "method 'sap' does not support --contact-model %s; use sap or mujoco",
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "method 'sap' does not support --contact-model %s; use sap, mujoco, lagged or similar",
                        nb_contact_model_names[scene->settings.contacts.model]);
     if (settings->values && settings->values[CONTINUATION] == 1 && scene->settings.contacts.model != NB_CONTACTS_SAP)
         return nb_fail(NB_ERROR_USAGE,
