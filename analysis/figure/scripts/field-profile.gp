@@ -36,7 +36,8 @@ do for [p = 1:6] {
     eval(panel_named(sprintf("to 1e-%d |q|", 2 + 2 * ((p - 1) % 3 + 1))))
     eval(x_named(p > 3 ? "time [s]" : "products with N"))
     if (p % 3 == 1) { set ylabel "share of problems" font small offset 1, 0 } else { unset ylabel }
-    if (p <= 3) { set xrange [1:*] } else { set xrange [1e-5:*] }
+    low = p <= 3 ? 1 : 1e-5; t_ = most_of(p, 0, 1); high = t_ > 10 * low && t_ < 1e30 ? t_ : 10 * low
+    set xrange [low:1.3 * high]
     plot for [s = 1:n_of] panel_file(p) index (s - 1) using 1:(p > 3 || multiplies(s) ? $2 : NaN) with lines ls s notitle
 }
 unset grid; unset tics; unset border; unset key; unset logscale; unset ylabel; unset xlabel
