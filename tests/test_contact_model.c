@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "constraint/cone_law.h"
 #include "method/newton/contact_potential.h"
 #include "model/contact_field.h"
 #include "model/contact_model.h"
@@ -418,6 +419,29 @@ TEST(fields_have_their_derivatives) {
     assert_true(compared > 30000);
 }
 
+/* Where v' - w z(v') = v - w z for a v' near v, the error is v - v' to first order. */
+TEST(the_error_of_a_field_is_a_velocity) {
+    const double near = 1e-5, w[3] = {0.5, 0.7, 0.7}, mu = 0.5;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < 200; trial++) {
+        const nb_contact_field f = {
+            .similar = trial % 2, .p = 1, .r = 1, .mu = mu, .bound = 0.5, .e = 0.1, .lead = 0.3};
+        const nb_cone_law law = {.base = {&nb_field_class}, .mu = &mu, .ratio = 1, .field = &f};
+        const nb_law_range range = {.law = &law.base, .blocks = 1};
+        double v[3], to[3], z[3];
+        nb_law_errors errors = {0};
+        for (int k = 0; k < 3; k++)
+            v[k] = test_random(&seed, -0.3, 0.3), to[k] = v[k] + near * test_random(&seed, -1, 1);
+        nb_contact_field_potential(&f, to, z, NULL);
+        for (int k = 0; k < 3; k++) z[k] += (v[k] - to[k]) / w[k];
+        const double value[3] = {v[0] + f.lead, v[1], v[2]};
+        const nb_law_state at = {h, value, z, w};
+        nb_field_class.error(&range, &at, &errors);
+        CHECK_NEAR(errors.complementarity, fabs(v[0] - to[0]), 0.01 * near);
+        CHECK_NEAR(errors.friction, hypot(v[1] - to[1], v[2] - to[2]), 0.01 * near);
+    }
+}
+
 /* -m g/k whatever dissipates, in both precisions */
 TEST(a_sphere_sinks_in_a_field) {
     for (int i = 0; i < 2; i++)
@@ -506,5 +530,5 @@ TEST(a_field_is_refused_by_others) {
 RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, a_sphere_sinks_as_in_mujoco, a_point_creeps,
           errors_of_model_and_solver_stand_apart, methods_agree, limits_of_joints_and_particles_hold,
           a_continuation_leads_to_the_solution, single_precision_sinks_alike, fields_have_their_derivatives,
-          a_sphere_sinks_in_a_field, a_point_creeps_in_a_field, a_sliding_point_brakes_in_a_field,
-          piles_are_solved_in_a_field, a_field_is_refused_by_others)
+          the_error_of_a_field_is_a_velocity, a_sphere_sinks_in_a_field, a_point_creeps_in_a_field,
+          a_sliding_point_brakes_in_a_field, piles_are_solved_in_a_field, a_field_is_refused_by_others)
