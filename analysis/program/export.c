@@ -595,7 +595,7 @@ const nb_command nb_command_export = {
         "first.\n\n"
         "Of a record that was made with --store-systems the system is taken as it stands; RUN counts from 0.",
     .examples = "  # A, b and its factors of the first Newton iteration of step 2, in a folder\n"
-                "  ncpbench export arch --at 2:0 -o system\n\n"
+                "  ncpbench export arch --at 2:0 -o system\n"
                 "  # the stored states as an animation\n"
                 "  ncpbench run wall --steps 50 --store-states 1 -o wall.h5\n"
                 "  ncpbench export wall.h5 --format gltf -o wall.glb\n",
