@@ -180,7 +180,7 @@ static nb_status open_made(const nb_figure_class *figure, int quick, nb_record_r
     if (!lines || !figure->runs || figure->runs[0]) return NB_OK;
     source->readers = readers;
     source->count = 0;
-    for (int k = 0; lines[k] && k < MOST_MADE && status == NB_OK; k++) {
+    for (int k = 0; k < MOST_MADE && lines[k] && status == NB_OK; k++) {
         snprintf(path, 4200, "%s-%d.h5", source->made, k + 1);
         status = nb_record_open(path, &readers[k]);
         source->count += status == NB_OK;
