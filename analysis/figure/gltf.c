@@ -484,8 +484,9 @@ static nb_status add_arrow(gltf *g, const nb_marks *marks, int32_t i, int shape,
     memset(place, 0, 10 * (size_t)count * sizeof *place);
     for (int32_t f = 0; f < count; f++) {
         const nb_mark *own = i < marks[f].count ? &marks[f].items[i] : NULL;
-        const double force = own ? nb_norm(own->force) : 0, width = 0.015 * g->radius;
         turn[4 * (int64_t)f + 3] = 1;
+        if (!own) continue;
+        const double force = nb_norm(own->force), width = 0.015 * g->radius;
         if (!(force > 0) || !is_finite(&force, 1) ||
             !is_finite((const double[3]){own->point.x, own->point.y, own->point.z}, 3))
             continue;
