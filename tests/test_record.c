@@ -171,7 +171,7 @@ TEST(test_read_runs_grow) {
     CHECK_OK(nb_record_open(test_path("a.h5"), &reader));
     CHECK_OK(test_read_run(reader, 0, &run));
     nb_record_reader_close(reader);
-    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies, &q));
+    CHECK_OK(NB_ALLOCATE(7 * run->info.bodies + 12, &q));
     nb_run *both[2] = {expected, run};
     for (int i = 0; i < 2; i++) {
         nb_stored_system system;
