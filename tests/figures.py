@@ -184,6 +184,9 @@ class Convergence(Figure):
                 self.assertEqual((float(forces["body_a"]), float(forces["body_b"])), largest)
                 shown = sorted(float(row["error_m_s"]) for row in rows["c"] if row["curve"] == curves[i])
                 numpy.testing.assert_allclose(shown, numpy.sort(each), rtol=1e-8)
+        self.ncpbench("export", "wall", "--set", "width=3", "--set", "height=3", "--at", "0", "--format", "fclib", "-o", "p.hdf5")
+        self.ncpbench("solve", "p.hdf5", "--method", "psor", "-o", "p.h5", status=None)
+        self.refused("figure", "contact-errors", "--from", "p.h5", "-o", "x.svg", status=3, says=["has no bodies whose contacts could be shown"])
         for status, says, words in ((64, "--show 'nix': it takes forces, errors or modes", ("scenes", "--show", "nix")),
                                     (64, "--show is of figure scenes", ("cost", "--show", "errors")),
                                     (3, "--store-states 1 stores all", ("scenes-modes", "--at", "0")),

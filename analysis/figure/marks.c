@@ -9,9 +9,10 @@ static nb_vec3 vector_at(const double *x) {
     return nb_vec3_of(x[0], x[1], x[2]);
 }
 
+/* those that are not known first */
 static int by_error(const void *a, const void *b) {
     const double x = ((const nb_mark *)a)->error, y = ((const nb_mark *)b)->error;
-    return (x > y) - (x < y);
+    return isnan(x) || isnan(y) ? (isnan(y) != 0) - (isnan(x) != 0) : (x > y) - (x < y);
 }
 
 static int32_t compare_pairs(const nb_mark *a, const nb_mark *b) {
@@ -48,6 +49,8 @@ nb_status nb_marks_read(const nb_run *run, int32_t frame, nb_marks *marks) {
     const double *rows = NULL;
     int64_t count = run->final.contacts;
     *marks = (nb_marks){.momentum_error = run->final.momentum_error};
+    if (run->final.bodies + run->final.particles == 0)
+        return nb_fail(NB_ERROR_INPUT, "run of '%s' has no bodies whose contacts could be shown", run->info.scenario);
     if (frame >= 0) {
         const int64_t first = run->frame_contact_start[frame];
         count = run->frame_contact_start[frame + 1] - first;
@@ -90,8 +93,8 @@ void nb_marks_merge_pairs(nb_marks *marks) {
     for (int32_t i = 0; i < marks->count; i++) {
         const nb_mark from = marks->items[i];
         const double own = nb_norm(from.force);
-        nb_mark *to = &marks->items[pairs - 1];
-        if (pairs == 0 || compare_pairs(to, &from) != 0) {
+        nb_mark *to = marks->items + (pairs > 0 ? pairs - 1 : 0);
+        if (pairs == 0 || compare_pairs(to, &from) != 0 || from.body[0] < 0) { /* particles have no numbers here */
             marks->items[pairs++] = from;
             weight = own;
             continue;

@@ -33,13 +33,14 @@ typedef struct nb_mark_scale {
     double low, high; /* errors [m/s], powers of ten; high: the largest force [N] */
 } nb_mark_scale;
 
-/* The contacts of recorded frame `frame`, of the final state where it is below 0. NB_ERROR_INPUT where the record holds
- * no points and forces of its frames' contacts. */
+/* The contacts of recorded frame `frame`, of the final state where it is below 0. NB_ERROR_INPUT where the run is of
+ * no scene, or the record holds no points and forces of its frames' contacts. */
 nb_status nb_marks_read(const nb_run *run, int32_t frame, nb_marks *marks);
 void nb_marks_clear(nb_marks *marks);
 
 /* Replaces the contacts of each pair of bodies by one: their resultant force at their mean point, weighted by force,
- * and the largest of their errors. The split between them is not unique, the resultant of two bodies is. */
+ * and the largest of their errors. Contacts between particles stay apart. The split between them is not unique, the
+ * resultant of two bodies is. */
 void nb_marks_merge_pairs(nb_marks *marks);
 
 /* The colour, from 0 to 1, of an error on the scale: lighter is smaller. NaN is white. */

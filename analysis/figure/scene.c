@@ -237,8 +237,9 @@ static double size_of(const nb_mark *mark, nb_show show) {
     return !mark ? 0 : show == NB_SHOW_FORCES ? nb_norm(mark->force) : mark->error;
 }
 
-/* decades of errors that colours tell apart */
+/* decades of errors that colours tell apart; the least scale [m/s] on which round-off is pale */
 #define DECADES 6
+#define LEAST_SCALE 1e-8
 
 /* the scale of pictures, of panels from `first` to before `end` */
 static nb_status find_scale(const nb_figure_runs *runs, int first, int end, nb_mark_scale *scale) {
@@ -255,7 +256,7 @@ static nb_status find_scale(const nb_figure_runs *runs, int first, int end, nb_m
             if (status != NB_OK) return status;
         }
     scale->high = largest > 0 && isfinite(largest) ? largest : 1;
-    if (scale->show != NB_SHOW_FORCES) scale->high = pow(10, ceil(log10(scale->high) - 1e-9));
+    if (scale->show != NB_SHOW_FORCES) scale->high = fmax(LEAST_SCALE, pow(10, ceil(log10(scale->high) - 1e-9)));
     scale->low = scale->high * pow(10, -DECADES);
     return NB_OK;
 }

@@ -22,8 +22,8 @@
  *   gathered series: they are no curves of their own, so that there may be more of them (figure/data.h)
  *   rows     what a line of the table is: an iteration (linear, newton), a step (step), a run (run), a copy of its
  *            batch (batch), or what a function of C makes (tables.h): profile, devices, scene, moments, scene-forces,
- * ..., contacts, extension, forces, friction, scaling, course, spectra, classes, field, bandwidth; or (bench/study.h):
- * gradient-error, gradient-friction
+ *            scene-errors, scene-modes, contacts, extension, forces, friction, scaling, course, spectra, classes,
+ *            field, bandwidth; or a study (bench/study.h): gradient-error, gradient-friction
  *
  *   at       STEP[:NEWTON]   of which step, and of linear iterations in which Newton iteration: a number from 0, or
  *            last; all: line k tells of iteration k in all steps [last:0]

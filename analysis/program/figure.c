@@ -388,10 +388,7 @@ const nb_command nb_command_figure = {
     .summary = "draw figures from a record",
     .details =
         "'ncpbench list figures' shows the names; 'all' stands for every one but profile, devices, scenes and contacts "
-        "that "
-        "the "
-        "record "
-        "has the runs of. In a folder each figure becomes NAME.svg.\n\n"
+        "that the record has the runs of. In a folder each figure becomes NAME.svg.\n\n"
         "A figure draws whatever scenes of the record it finds its runs of. The commands that make them are shown "
         "by\n\n  ncpbench reproduce NAME --show-runs",
     .examples = "  # the natural map against time, of the runs of one scenario\n"

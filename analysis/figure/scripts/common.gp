@@ -218,7 +218,7 @@ key_below = "eval(spot(0, 0, page_width, figure_height)); plot [0:1] [0:1] -1 no
 error_part(t, a, b, c, d, e) = t < 0.25 ? mixed(a, b, 4 * t) : t < 0.5 ? mixed(b, c, 4 * t - 1) : t < 0.75 ? mixed(c, d, 4 * t - 2) : mixed(d, e, 4 * t - 3)
 error_colour(t) = sprintf("#%02X%02X%02X", error_part(t, 255, 254, 253, 227, 103), error_part(t, 255, 217, 141, 26, 0), error_part(t, 204, 118, 60, 28, 31))
 draw_error_key = "do for [i_ = 0:30] { set object 600 + i_ rectangle from screen from_left(page_width * (0.35 + 0.01 * i_)), from_top(head + body - 3 * k) to screen from_left(page_width * (0.36 + 0.01 * i_)), from_top(head + body - 9 * k) fs solid noborder fc rgb error_colour(i_ / 30.0) }; set label 621 sprintf('error [m/s]  %.0e', last_of(of_panel_[1], of_series_[1], 7)) at screen from_left(page_width * 0.345), from_top(head + body - 6 * k) right noenhanced font small; set label 622 sprintf('%.0e', last_of(of_panel_[1], of_series_[1], 8)) at screen from_left(page_width * 0.665), from_top(head + body - 6 * k) left noenhanced font small"
-run_name(p, s) = (series_of(p) > 1 || label_of(p, s) ne "" ? (panels > 1 ? spaced(panel_name(p)).", " : "").spaced(label_of(p, s)) : spaced(panel_name(p)))
+run_name(p, s) = (panels > 1 || series_of(p) == 1 ? spaced(panel_name(p)).", " : "").spaced(label_of(p, s))
 body_name(b) = b < 0 ? "the world" : sprintf("body %d", b)
 largest_at(p, s) = sprintf("%s and %s at (%.3g, %.3g, %.3g) m", body_name(last_of(p, s, 9)), body_name(last_of(p, s, 10)), last_of(p, s, 11), last_of(p, s, 12), last_of(p, s, 13))
 

@@ -9,7 +9,7 @@ do for [p = 1:panels] { do for [s = 1:series_of(p)] { if (has(p, s, 2)) { outcom
 about = "Natural map of each contact, the larger of normal and friction. Above: x percent of the contacts have at least the error y. Below: error against the contact's height."
 brief = about
 rows = 2; tall = 85 * k; row_gap = 30; shown_columns = "2"
-low = 1; high = 1e-16
+high = 5e-9 # round-off is below the axis
 do for [p = 1:panels] { t_ = most_of(p, 0, 2); high = t_ == t_ ? larger(high, t_) : high }
 high = 10**ceil(log10(high) + 0.1); low = 1e-8 * high
 @begin
