@@ -46,7 +46,8 @@
         const pairs = new Map();
         for (const c of list) {
             const turn = c.bodies[0] < c.bodies[1] && c.bodies[1] !== 65535 || c.bodies[0] === 65535;
-            const key = [...c.bodies].sort().join(), own = length(c.force);
+            const apart = c.bodies.every((b) => b === 65535); // of particles alone
+            const key = apart ? c : [...c.bodies].sort().join(), own = length(c.force);
             const pair = pairs.get(key) ?? {force: [0, 0, 0], point: c.point, weight: 0};
             pair.weight += own;
             if (own > 0) pair.point = plus(pair.point, plus(c.point, pair.point, -1), own / pair.weight);
@@ -417,7 +418,7 @@
                 for (const c of resultants(list)) scene.resultant = Math.max(scene.resultant, length(c.force));
             }
         }
-        scene.error = 10 ** Math.ceil(Math.log10(scene.error || 1) - 1e-9);
+        scene.error = Math.max(1e-8, 10 ** Math.ceil(Math.log10(scene.error || 1) - 1e-9)); // round-off is pale
         picked = null;
         $("time").max = scene.times.length - 1;
         reset();
