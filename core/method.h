@@ -51,6 +51,7 @@ typedef struct nb_newton_report {
 /* Who listens to a method; any function may be NULL. A fault they return ends the step with that fault. */
 typedef struct nb_observer {
     void *context;
+    int contact_errors; /* 1: reports have the error of each contact (nb_largest_error_contacts) */
     nb_status (*linear)(void *context, int32_t iteration, const nb_linear_iterate *iterate);
     nb_status (*newton)(void *context, const nb_newton_report *report);
     /* the system of this iteration, just before it is solved (nb_system and nb_problem of the run's precision) */

@@ -100,6 +100,7 @@ RUNS = [
     ["run", "incline", *TWO, "--reference", "on", "--reference-linear", "on", "--batch", "2", "--linear-solver", "pcg", "--repeat", "2"],
     ["run", "beam", *TWO, "--friction-law", "relaxed", "--limits", "on", "--batch", "2"],
     ["run", "incline", *TWO, "--verify-contacts", "1e-3"],
+    ["run", "incline", *TWO, "--store-iterates"],
     ["run", "drop", "--set", "set=polytope", "--geometry", "frozen", "--settle", "49", "--steps", "1", "--method", "interior-point",
      "--newton-iterations", "100", "--newton-tolerance", "1e-11", "--linear-history", "off", "--reference", "on"],  # two solutions
     ["run", "piling", *PILE, "--steps", "2", "--batch", "8", "--batch-perturbation", "0.02", "--device", "emulated", "--whole-steps", "on",

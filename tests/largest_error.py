@@ -162,6 +162,54 @@ class Errors(Case):
                 self.check_frame(states, frame, final, words)
         self.assertGreater(len(set(seen)), 5, "too few counts to tell frames apart")
 
+    def iterates(self, name="all.h5"):
+        """of each stored state {iterations before: the errors of its contacts}"""
+        with h5py.File(self.path(name)) as record:
+            states = record["runs/0000/states"]
+            self.assertEqual(states["iterate_error"].dtype, numpy.float32)
+            return [{int(i): errors[:of] for i, of, errors in zip(*(states[key][frame, :count] for key in
+                                                                    ("iteration", "iterate_contact_count", "iterate_error")))}
+                    for frame, count in enumerate(states["iterate_count"])]
+
+    def test_iterates_have_the_errors_of_each_contact(self):
+        """iterate k has what `final` has of a run that ends after k iterations, which Python computes above"""
+        for words in (["arch", "--method", "newton"], ["arch", "--method", "newton", "--line-search", "backtracking"], ["wall", "--method", "nsgs"],
+                      ["heavy-stack", "--method", "newton", "--linear-solver", "jacobi", "--precision", "f32"]):
+            run = ["run", *words, "--steps", "1", *QUICK]
+            self.ncpbench(*run, "--store-states", "1", "--store-iterates", "--newton-iterations", "5", "-o", "all.h5", status=None)
+            kept, = self.iterates()
+            self.assertEqual(list(kept), list(range(6)), words)
+            for k in range(1, 6):
+                self.ncpbench(*run, "--newton-iterations", f"{k}", "-o", "one.h5", status=None)
+                with h5py.File(self.path("one.h5")) as record:
+                    right = record["runs/0000/final/contact_error"][()].max(axis=1)
+                self.assertGreater(right.max(), 0, words)
+                numpy.testing.assert_array_equal(kept[k], right.astype(numpy.float32), err_msg=f"{words}: {k}")
+
+    def test_iterates_of_a_long_solve_are_thinned(self):
+        """two significant digits, and the last; those of stored states alone, and none where nobody asks"""
+        run = ["run", "arch", "--method", "psor", "--newton-tolerance", "0", "--newton-iterations", "1234", "--steps", "3", *QUICK]
+        self.ncpbench(*run, "--store-states", "2", "--store-iterates", "-o", "all.h5", status=None)
+        kept, = self.iterates()
+        self.assertEqual(list(kept), [*range(100), *range(100, 1000, 10), *range(1000, 1234, 100), 1234])
+        self.ncpbench(*run, "--record-every", "50", "--store-states", "2", "--store-iterates", "-o", "some.h5", status=None)
+        some, = self.iterates("some.h5")
+        self.assertEqual(list(some), [0, 50, *range(100, 1000, 50), *range(1000, 1234, 100), 1234])
+        for i in set(some) & set(kept):
+            numpy.testing.assert_array_equal(some[i], kept[i])
+        self.ncpbench(*run, "--store-states", "2", "-o", "none.h5", status=None)
+        with h5py.File(self.path("none.h5")) as record:
+            self.assertEqual([key for key in record["runs/0000/states"] if "iterat" in key], [])
+
+    def test_iterates_are_refused_where_contacts_change(self):
+        for needs, words in (("--store-states", []), ("--integrator be", ["--store-states", "1", "--integrator", "tr"]),
+                             ("--substeps 1", ["--store-states", "1", "--substeps", "2"]), ("--relax off", ["--store-states", "1", "--relax", "on"]),
+                             ("--verify-contacts off", ["--store-states", "1", "--verify-contacts", "1e-4"])):
+            self.refused("run", "arch", "--steps", "1", "--store-iterates", *words, "-o", "a.h5", says=["--store-iterates", needs])
+        for method in ("single-level", "bilevel", "smoothed"):
+            self.refused("run", "arch", "--steps", "1", "--store-states", "1", "--store-iterates", "--method", method, "-o", "a.h5",
+                         says=["--store-iterates", method])
+
     def check_frame(self, states, frame, final, words):
         count = len(final["contact_bodies"])
         stored = {name: numpy.stack([states[f"contact_{name}_{axis}"][frame, :count] for axis in "xyz"], axis=1) for name in ("point", "normal", "force", "slip")}

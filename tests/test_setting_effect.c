@@ -35,7 +35,7 @@ static nb_status read_line(const char *line, nb_parameter_grid *grid) {
     assert_true(strlen(line) < sizeof words);
     strcpy(words, line);
     for (char *word = strtok_r(words, " ", &rest); word && status == NB_OK; word = strtok_r(NULL, " ", &rest)) {
-        const int is_switch = strcmp(word, "--store-systems") == 0;
+        const int is_switch = strcmp(word, "--store-systems") == 0 || strcmp(word, "--store-iterates") == 0;
         status = nb_parameter_grid_set(grid, key_of(word + 2), is_switch ? NULL : strtok_r(NULL, " ", &rest), &known);
     }
     return status;
@@ -155,6 +155,7 @@ static const struct {
     {"--linear-tolerance", "0.5 1e-9"},
     {"--recycle", "4"},
     {"--store-states", "1"},
+    {"--store-iterates", ""},
     {"--store-systems", ""},
     {"--regularization", "0.1"},
     {"--lemke-shift", "1e-3"},

@@ -37,16 +37,16 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33200
+core 33250
 solvers 38500
 cuda 7000
 scenarios 13950
 results 7000
-analysis 37550
+analysis 37850
 tests 55950
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 15850 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 15950 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3700 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

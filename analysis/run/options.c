@@ -136,7 +136,16 @@ static const nb_request_option own[] = {
            "record energy errors of all linear iterates; against its system's separately computed solution"),
     ON_OFF("--limits", FOR_BOTH, limits, "record the accuracy limits (91), (92); of the final step; dense and slow"),
     WHOLE("--store-states", FOR_SCENARIOS, frame_interval, 1, 10000000,
-          "record bodies, particles and contacts every N steps; for ParaView too (VTKHDF)"),
+          "record bodies, particles and contacts every N steps; 144 bytes per contact, 104 per body; for ParaView too "
+          "(VTKHDF)"),
+    {NB_OPTION_SWITCH,
+     FOR_SCENARIOS,
+     AT(store_iterates),
+     0,
+     NULL,
+     {"--store-iterates", "", 0, 0, 0, 0, NULL,
+      "errors of contacts at each iteration of these steps; 4 bytes per contact and iteration; beyond iteration 100 "
+      "those of two significant digits, and the last"}},
     {NB_OPTION_SWITCH,
      FOR_BOTH,
      AT(store_systems),

@@ -70,6 +70,25 @@ static void fill_place(nb_recorder *recorder, const nb_largest_error *largest, d
     row[NB_PLACE_CHANGED] = count_changed(recorder, largest);
 }
 
+/* Of many iterations those of at most two significant digits: 90 in 1000 to 10,000. */
+static int is_round_number(double iteration) {
+    int64_t i = (int64_t)iteration;
+    for (; i >= 100; i /= 10)
+        if (i % 10 != 0) return 0;
+    return 1;
+}
+
+/* The iterate of the row that comes next. */
+static nb_status add_iterate(nb_recorder *recorder, const nb_newton_report *report, const double *row) {
+    nb_run *run = recorder->run;
+    const nb_contact_errors *errors = nb_largest_error_contacts(&report->largest);
+    recorder->last = recorder->iteration >= 0
+                         ? row[recorder->iteration]
+                         : (double)(run->newton_start[run->step_count + 1] - run->newton_start[run->step_count]);
+    if (!report->solved || !errors || !is_round_number(recorder->last)) return NB_OK;
+    return nb_run_add_iterate(run, recorder->last, errors);
+}
+
 static nb_status hear_newton(void *context, const nb_newton_report *report) {
     nb_recorder *recorder = context;
     nb_run *run = recorder->run;
@@ -92,7 +111,9 @@ static nb_status hear_newton(void *context, const nb_newton_report *report) {
     for (int i = 0; recorder->distances >= 0 && i < NB_SOLUTION_COLUMNS; i++)
         row[recorder->distances + i] = report->distance[i];
     if (recorder->place >= 0) fill_place(recorder, &report->largest, row + recorder->place);
-    const nb_status status = spent(recorder, start, nb_run_add_newton(run, row));
+    nb_status status = recorder->observer.contact_errors ? add_iterate(recorder, report, row) : NB_OK;
+    if (status == NB_OK) status = nb_run_add_newton(run, row);
+    spent(recorder, start, status);
     recorder->late = recorder->deadline > 0 && start > recorder->deadline;
     if (status != NB_OK || !recorder->late) return status;
     return nb_fail(NB_ERROR_NUMERIC, "the run takes more than %g s (--time-limit)", run->info.time_limit);
@@ -116,6 +137,7 @@ void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, c
     recorder->coulomb = nb_columns_find(&run->newton_columns, nb_coulomb_column.name);
     recorder->distances = nb_columns_find(&run->newton_columns, nb_solution_columns[0].name);
     recorder->place = nb_columns_find(&run->newton_columns, nb_place_columns[0].name);
+    recorder->iteration = nb_columns_find(&run->newton_columns, "iteration");
     recorder->own = run->newton_columns.count - NB_NEWTON_COLUMNS - (recorder->coulomb >= 0) -
                     (recorder->distances >= 0 ? NB_SOLUTION_COLUMNS : 0) -
                     (recorder->place >= 0 ? NB_PLACE_COLUMNS : 0);
@@ -127,7 +149,28 @@ void nb_recorder_start(nb_recorder *recorder, nb_run *run, int linear_history, c
 
 void nb_recorder_clear(nb_recorder *recorder) {
     nb_free(recorder->modes);
+    nb_free(recorder->errors.error);
     recorder->modes = NULL;
+    recorder->errors.error = NULL;
+}
+
+void nb_recorder_keep_iterates(nb_recorder *recorder, int keep) {
+    recorder->observer.contact_errors = keep;
+}
+
+nb_status nb_recorder_add_frame(nb_recorder *recorder, double time, const nb_snapshot *state) {
+    nb_status status;
+    nb_contact_errors *last = &recorder->errors;
+    if (recorder->observer.contact_errors) {
+        NB_TRY(NB_RESERVE(state->contacts, &last->capacity, &last->error));
+        last->count = state->contacts;
+        for (int64_t i = 0; i < state->contacts; i++)
+            last->error[i] = (float)fmax(state->contact_error[2 * i], state->contact_error[2 * i + 1]);
+        NB_TRY(nb_run_add_iterate(recorder->run, recorder->last, last));
+    }
+    status = nb_run_add_frame(recorder->run, time, state);
+out:
+    return status;
 }
 
 void nb_recorder_fill_step(const nb_step_outcome *outcome, const nb_step_counts *counts, double row[NB_STEP_COLUMNS]) {

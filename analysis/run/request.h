@@ -86,6 +86,7 @@ typedef struct nb_request {
     int linear_history; /* 1: record the residual of every linear iteration */
     int limits;         /* 1: compute Tisseur's bounds on the last step */
     int frame_interval; /* store the state every so many steps; 0: never */
+    int store_iterates; /* 1: and the errors of contacts of the iterates of those steps */
     int store_systems;  /* 1: keep A, b and factors */
     int store_one;      /* 1: only those of step `store_step`, Newton iteration `store_newton`, from 0 */
     int32_t store_step, store_newton;

@@ -502,6 +502,25 @@ static nb_status check_substeps(const nb_request *request) {
     return NB_OK;
 }
 
+/* whose steps have iterates of one problem, with one set of contacts */
+static nb_status check_iterates(const nb_request *request) {
+    const nb_scene_settings *scene = &request->scene;
+    const nb_method_class *method = request->choices.method;
+    const char *needs = request->frame_interval == 0           ? "--store-states"
+                        : scene->integrator > NB_INTEGRATOR_BE ? "--integrator be"
+                        : scene->substeps > 1                  ? "--substeps 1"
+                        : scene->relax > NB_RELAX_OFF          ? "--relax off"
+                        : isfinite(scene->verify_contacts)     ? "--verify-contacts off"
+                                                               : NULL;
+    if (!request->store_iterates) return NB_OK;
+    if (needs) return nb_fail(NB_ERROR_USAGE, "--store-iterates requires %s", needs);
+    if (method->finds_contacts || method->springs)
+        return nb_fail(NB_ERROR_UNSUPPORTED,
+                       "--store-iterates does not support method '%s', whose contacts change within a step",
+                       method->name);
+    return NB_OK;
+}
+
 int nb_request_may_verify(const nb_request *request) {
     nb_request verified = *request;
     verified.scene.verify_contacts = 1;
@@ -524,6 +543,7 @@ nb_status nb_request_check(const nb_request *request) {
     NB_TRY(check_stepping(request));
     NB_TRY(check_verification(request));
     NB_TRY(check_substeps(request));
+    NB_TRY(check_iterates(request));
     NB_TRY(check_norm(request, &settings));
     NB_TRY(check_device(request, &settings));
     if (choices->method->check) NB_TRY(choices->method->check(&settings, &scene));

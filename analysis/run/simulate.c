@@ -52,13 +52,18 @@ static void release(simulation *s) {
     free(s->kept);
 }
 
-static nb_status record_step(const simulation *s, nb_run *run, const double row[NB_STEP_COLUMNS]) {
+/* whether the state after so many recorded steps is stored */
+static int is_stored(const simulation *s, int32_t steps) {
+    const int interval = s->request->frame_interval;
+    return interval > 0 && steps % interval == 0;
+}
+
+static nb_status record_step(const simulation *s, nb_recorder *recorder, const double row[NB_STEP_COLUMNS]) {
     nb_status status;
-    int interval = s->request->frame_interval;
+    nb_run *run = recorder->run;
     double start = nb_clock_seconds();
     NB_TRY(nb_run_add_step(run, row));
-    if (interval > 0 && run->step_count % interval == 0)
-        NB_TRY(nb_run_add_frame(run, s->scene.world->time, &run->final));
+    if (is_stored(s, run->step_count)) NB_TRY(nb_recorder_add_frame(recorder, s->scene.world->time, &run->final));
     run->usage.record_s += nb_clock_seconds() - start;
 out:
     return status;
@@ -181,6 +186,7 @@ static nb_status make_step(simulation *s, nb_recorder *recorder, double row[NB_S
         if (nb_checkpoint_due(s->checkpoint)) leave_checkpoint(s, run);
     }
     nb_status status = nb_interrupt_check();
+    nb_recorder_keep_iterates(recorder, s->request->store_iterates && is_stored(s, run->step_count + 1));
     if (status == NB_OK)
         status = nb_scene_run_advance(&s->scene, recorder, s->request->info.warm_start, &run->final, row);
     if (status == NB_OK && run->step_count + 1 == s->request->info.steps)
@@ -243,7 +249,7 @@ static nb_status make_steps(simulation *s, nb_recorder *recorder, nb_progress *p
     for (int32_t step = run->step_count; step < info->steps; step++) {
         double row[NB_STEP_COLUMNS];
         NB_TRY(make_step(s, recorder, row));
-        NB_TRY(record_step(s, run, row));
+        NB_TRY(record_step(s, recorder, row));
         if (progress) progress(progress_context, step + 1, info->steps);
         if (row[NB_STEP_REASON] != NB_REASON_DIVERGED || run->step_count == info->steps) continue;
         const char *advice = nb_method_advice(&s->request->info, NB_SHORT_DIVERGED);

@@ -48,6 +48,7 @@ void nb_measure_report(const nb_problem *p, const nb_errors *errors, nb_newton_r
     report->force_error = errors->force_error;
     for (int i = 0; i < 2; i++) report->distance[i] = errors->distance[i];
     report->largest = errors->largest;
+    nb_largest_error_report(&errors->largest);
 }
 
 double nb_measure_start_scale(const nb_problem *p, const nb_errors *errors) {

@@ -38,6 +38,14 @@ typedef struct nb_contact_modes {
     int64_t capacity;
 } nb_contact_modes;
 
+/* The larger one of e_n and e_f of each contact, in the order of the contacts' rows [m/s]. */
+typedef struct nb_contact_errors {
+    int64_t serial; /* of the iterate that they are of */
+    int32_t count;
+    float *error; /* [count]; owned by the measure */
+    int64_t capacity;
+} nb_contact_errors;
+
 typedef struct nb_largest_error {
     nb_error_kind kind;
     int32_t row;                     /* first row of its block in the problem's order; -1: none */
@@ -46,6 +54,13 @@ typedef struct nb_largest_error {
     int32_t contacts[NB_MODE_COUNT]; /* how many are open, stick, slide */
     int64_t serial;                  /* 0: nobody looked, and the rest says nothing */
     const nb_contact_modes *modes;   /* of this iterate where it has this serial, else of a later one */
+    nb_contact_errors *errors;       /* [2] of the iterates measured and reported last; NULL: not looked for */
 } nb_largest_error;
+
+/* The iterate is about to be reported: its contacts' errors outlast the iterates that are only measured after it. */
+void nb_largest_error_report(const nb_largest_error *largest);
+
+/* The errors of the iterate's contacts, or NULL: nobody looked, or another iterate was reported since. */
+const nb_contact_errors *nb_largest_error_contacts(const nb_largest_error *largest);
 
 #endif

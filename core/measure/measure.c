@@ -66,9 +66,10 @@ struct nb_measure {
     double *u_reference, *made_reference; /* u*, and the velocities that its forces make */
     double *u_second;                     /* those of another solution */
     double *made, *none;                  /* those of the last iterate; [rows] no impulses */
-    int looks;                            /* 1: for the largest error */
-    int64_t serial;                       /* iterates looked at */
-    nb_contact_modes modes;               /* of the last one */
+    nb_look looks;
+    int64_t serial;              /* iterates looked at */
+    nb_contact_modes modes;      /* of the last one */
+    nb_contact_errors errors[2]; /* as in nb_largest_error */
 };
 
 nb_status nb_measure_create(nb_measure **measure) {
@@ -113,6 +114,7 @@ void nb_measure_destroy(nb_measure *measure) {
     nb_free(measure->z);
     nb_free(measure->u);
     nb_free(measure->modes.mode);
+    for (int i = 0; i < 2; i++) nb_free(measure->errors[i].error);
     nb_masses_clear(&measure->masses);
     nb_arena_clear(&measure->arena);
     nb_free(measure);
@@ -185,7 +187,7 @@ static double coulomb_error(const nb_measure *measure, const nb_errors *errors) 
     return largest;
 }
 
-void nb_measure_look(nb_measure *measure, int look) {
+void nb_measure_look(nb_measure *measure, nb_look look) {
     measure->looks = look;
 }
 
@@ -236,6 +238,25 @@ static void find_largest(nb_measure *measure, const nb_errors *errors, nb_larges
     }
 }
 
+/* The errors of contacts as nb_measure_each has them; without room for them there are none. */
+static void find_contact_errors(nb_measure *measure, nb_largest_error *found) {
+    const nb_problem *p = measure->problem;
+    const nb_law_state state = nb_problem_state(p);
+    nb_contact_errors *errors = measure->errors;
+    if (NB_RESERVE(p->contacts, &errors->capacity, &errors->error) != NB_OK) return;
+    errors->serial = found->serial;
+    errors->count = 0;
+    found->errors = errors;
+    for (int32_t k = 0; k < p->range_count; k++) {
+        const nb_law_range *range = &p->ranges[k];
+        for (int32_t i = 0; range->first_row >= p->bilaterals && i < range->blocks; i++) {
+            if (errors->count == p->contacts) return; /* elements */
+            const nb_law_errors own = block_errors(range, i, &state);
+            errors->error[errors->count++] = (float)fmax(own.complementarity, own.friction);
+        }
+    }
+}
+
 void nb_measure_each(const nb_measure *measure, nb_snapshot *snapshot) {
     const nb_problem *p = measure->problem;
     const nb_law_state state = nb_problem_state(p);
@@ -274,7 +295,8 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_raise(&errors->natural_map, errors->bilateral);
     nb_raise(&errors->natural_map, errors->momentum);
     errors->coulomb = coulomb_error(measure, errors);
-    if (measure->looks) find_largest(measure, errors, &errors->largest);
+    if (measure->looks >= NB_LOOK_FOR_LARGEST) find_largest(measure, errors, &errors->largest);
+    if (measure->looks == NB_LOOK_FOR_CONTACTS) find_contact_errors(measure, &errors->largest);
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, p->z, measure->z);

@@ -80,8 +80,13 @@ void nb_measure_own_iterate(nb_measure *measure, double **u, double **z);
 /* Errors of the iterate that was written there. */
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors);
 
-/* Whether to look for the largest error as well (`largest`), at the cost of another look at all rows; not at first. */
-void nb_measure_look(nb_measure *measure, int look);
+/* What else to look for, at the cost of another look at all rows; at first nothing. */
+typedef enum nb_look {
+    NB_LOOK_FOR_NOTHING,
+    NB_LOOK_FOR_LARGEST, /* the largest error, `largest` */
+    NB_LOOK_FOR_CONTACTS /* and the error of each contact */
+} nb_look;
+void nb_measure_look(nb_measure *measure, nb_look look);
 
 /* Errors of each contact, joint row and body of the last iterate measured [m/s]: contact_error [contacts, 2] of normal
  * and friction in the order of rows, bilateral_error [bilaterals] in the order of the world's joints' rows

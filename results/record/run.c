@@ -19,6 +19,8 @@ nb_status nb_run_create(nb_run **run) {
     NB_TRY(reserve(*run, NB_RUN_NEWTON_START, 2, sizeof(int64_t), &(*run)->newton_start));
     NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
     NB_TRY(reserve(*run, NB_RUN_FRAME_CONTACT_START, 2, sizeof(int64_t), &(*run)->frame_contact_start));
+    NB_TRY(reserve(*run, NB_RUN_FRAME_ITERATE_START, 2, sizeof(int64_t), &(*run)->frame_iterate_start));
+    NB_TRY(reserve(*run, NB_RUN_ITERATE_ERROR_START, 2, sizeof(int64_t), &(*run)->iterate_error_start));
     NB_TRY(nb_run_set_newton_columns(*run, NULL, 0));
     (*run)->usage.reference_error = (*run)->usage.settle_unsolved = (*run)->usage.settle_error = NAN;
     (*run)->usage.start_penetration = (*run)->usage.start_joint_error = (*run)->usage.start_joint_turn = NAN;
@@ -122,10 +124,18 @@ out:
     return status;
 }
 
+/* those of a step that gets no frame */
+static void drop_iterates(nb_run *run) {
+    int64_t *end = &run->frame_iterate_start[run->frame_count + 1];
+    *end = run->frame_iterate_start[run->frame_count];
+    run->iterate_error_start[*end + 1] = run->iterate_error_start[*end];
+}
+
 void nb_run_drop_step(nb_run *run) {
     int64_t *end = open_newton(run);
     *end = run->newton_start[run->step_count];
     run->linear_start[*end + 1] = run->linear_start[*end];
+    drop_iterates(run);
 }
 
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
@@ -134,6 +144,7 @@ nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault) {
     for (int c = 0; c < NB_STEP_COLUMNS; c++) row[c] = NAN;
     for (int c = 0; c < run->newton_columns.count; c++) iteration[c] = NAN;
     snprintf(run->fault, sizeof run->fault, "%s", fault);
+    drop_iterates(run);
     int64_t newton = *open_newton(run);
     if (run->linear_start[newton + 1] > run->linear_start[newton]) NB_TRY(nb_run_add_newton(run, iteration));
     row[NB_STEP_REASON] = reason;
@@ -183,6 +194,21 @@ out:
     return status;
 }
 
+nb_status nb_run_add_iterate(nb_run *run, double iteration, const nb_contact_errors *errors) {
+    nb_status status;
+    int64_t *end = &run->frame_iterate_start[run->frame_count + 1];
+    const int64_t first = run->iterate_error_start[*end], last = first + errors->count;
+    NB_TRY(reserve(run, NB_RUN_FRAME_ITERATES, *end + 1, sizeof(double), &run->frame_iterates));
+    NB_TRY(reserve(run, NB_RUN_ITERATE_ERROR_START, *end + 3, sizeof(int64_t), &run->iterate_error_start));
+    NB_TRY(reserve(run, NB_RUN_ITERATE_ERRORS, last, sizeof(double), &run->iterate_errors));
+    run->frame_iterates[*end] = iteration;
+    for (int64_t i = first; i < last; i++) run->iterate_errors[i] = (double)errors->error[i - first];
+    (*end)++;
+    run->iterate_error_start[*end] = run->iterate_error_start[*end + 1] = last;
+out:
+    return status;
+}
+
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state) {
     nb_status status;
     const int64_t bodies = state->bodies, particles = state->particles;
@@ -197,7 +223,9 @@ nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state) {
     NB_TRY(add_to_frame(run, NB_RUN_FRAME_MOMENTA, bodies, state->momentum_error, &run->frame_momentum_error));
     NB_TRY(add_contacts_to_frame(run, state));
     NB_TRY(add_to_frame(run, NB_RUN_FRAME_TIME, 1, &time, &run->frame_time));
+    NB_TRY(reserve(run, NB_RUN_FRAME_ITERATE_START, run->frame_count + 3, sizeof(int64_t), &run->frame_iterate_start));
     run->frame_count++;
+    run->frame_iterate_start[run->frame_count + 1] = run->frame_iterate_start[run->frame_count];
 out:
     return status;
 }

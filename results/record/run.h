@@ -8,6 +8,7 @@
 #include "base/mapped_array.h"
 #include "base/member.h"
 #include "base/status.h"
+#include "measure/largest_error.h"
 #include "model/mesh.h"
 #include "record/batch.h"
 #include "record/columns.h"
@@ -86,6 +87,10 @@ typedef enum nb_run_growing {
     NB_RUN_FRAME_MOMENTA,
     NB_RUN_FRAME_CONTACT_START,
     NB_RUN_FRAME_CONTACTS,
+    NB_RUN_FRAME_ITERATE_START,
+    NB_RUN_FRAME_ITERATES,
+    NB_RUN_ITERATE_ERROR_START,
+    NB_RUN_ITERATE_ERRORS,
     NB_RUN_SYSTEMS,
     NB_RUN_GROWING
 } nb_run_growing;
@@ -124,6 +129,12 @@ typedef struct nb_run {
     double *frame_momentum_error;  /* [frame_count][bodies] as in nb_snapshot; NULL: not known */
     int64_t *frame_contact_start;  /* [frame_count + 2]: ragged, as the Newton rows of steps */
     double *frame_contacts;        /* [...][NB_FRAME_CONTACT_COLUMNS] */
+    /* iterates of the frames' steps where they were asked for: ragged, as the Newton rows of steps, and the errors of
+     * their contacts, as the linear rows of these; contact i is contact i of the frame */
+    int64_t *frame_iterate_start; /* [frame_count + 2] */
+    double *frame_iterates;       /* [...] iterations made before */
+    int64_t *iterate_error_start; /* [iterates + 2] */
+    double *iterate_errors;       /* [...] numbers of single precision */
     nb_mesh mesh; /* of bodies and elements, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
@@ -168,11 +179,13 @@ int nb_run_has_newton_numbers(const nb_run *run, const char *name);
 nb_status nb_run_add_linear(nb_run *run, const double row[NB_LINEAR_COLUMNS]);
 nb_status nb_run_add_newton(nb_run *run, const double *row);
 nb_status nb_run_add_step(nb_run *run, const double row[NB_STEP_COLUMNS]);
-/* Forgets the Newton and linear rows of the step that is open. */
+/* Forgets the Newton and linear rows of the step that is open, and its iterates. */
 void nb_run_drop_step(nb_run *run);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
+/* An iterate of the step whose frame is added next: it is made after so many iterations. */
+nb_status nb_run_add_iterate(nb_run *run, double iteration, const nb_contact_errors *errors);
 /* A frame of this state and its errors: as many bodies, particles and joint rows in each. */
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state);
 /* The frame of the state after `steps` recorded steps, 1 or more; -1: there is none. */

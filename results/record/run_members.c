@@ -102,6 +102,8 @@ static const nb_meaning iteration_axis = {"iteration", "1", "linear iteration; 0
 static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"};
 static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* which is an array */
 static const nb_meaning contact_axis = {"contact", "1", "contact of the frame, from 0"};
+static const nb_meaning iterate_axis = {"iterate", "1", "iterate kept of the frame's step, from 0"};
+static const nb_meaning iterate_contact_axis = {"iterate_contact", "1", "contact of the iterate, from 0"};
 
 #define ROOM(which) .room = RUN(growing[which])
 #define STEPS \
@@ -116,6 +118,10 @@ static const nb_meaning contact_axis = {"contact", "1", "contact of the frame, f
     { NB_EXTENT_COUNT32, 0, RUN(frame_count), &time_axis, 0 }
 #define FRAME_CONTACTS \
     { NB_EXTENT_RAGGED, 0, RUN(frame_contact_start), &contact_axis, RUN(growing[NB_RUN_FRAME_CONTACT_START]) }
+#define ITERATES \
+    { NB_EXTENT_RAGGED, 0, RUN(frame_iterate_start), &iterate_axis, RUN(growing[NB_RUN_FRAME_ITERATE_START]) }
+#define ITERATE_CONTACTS \
+    { NB_EXTENT_RAGGED, 0, RUN(iterate_error_start), &iterate_contact_axis, RUN(growing[NB_RUN_ITERATE_ERROR_START]) }
 #define BODIES NB_COUNT32(nb_run, info.bodies)
 
 static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
@@ -216,6 +222,20 @@ static const nb_member contact_states[] = {
 };
 static const nb_members contact_part = NB_MEMBERS(nb_run, contact_states);
 
+static const nb_columns iterate_columns = {&nb_iterate_column, 1, NULL};
+static const nb_columns iterate_error_columns = {&nb_iterate_error_column, 1, NULL};
+
+static const nb_member iterate_states[] = {
+    {NB_LINE_STARTS("iterate_count", "iterates kept of each frame's step", nb_run, frame_iterate_start, FRAMES),
+     ROOM(NB_RUN_FRAME_ITERATE_START)},
+    {NB_LINE_ROWS(nb_run, frame_iterates, iterate_columns, FRAMES, ITERATES), ROOM(NB_RUN_FRAME_ITERATES)},
+    {NB_LINE_STARTS("iterate_contact_count", "contacts of each iterate", nb_run, iterate_error_start, FRAMES, ITERATES),
+     ROOM(NB_RUN_ITERATE_ERROR_START)},
+    {NB_LINE_ROWS(nb_run, iterate_errors, iterate_error_columns, FRAMES, ITERATES, ITERATE_CONTACTS),
+     ROOM(NB_RUN_ITERATE_ERRORS), .single = 1},
+};
+static const nb_members iterate_part = NB_MEMBERS(nb_run, iterate_states);
+
 static const nb_member states[] = {
     {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
     {NB_LINE_ARRAY("q", "m, 1", "center of mass and quaternion w x y z of each body", nb_run, frames, REAL, FRAMES,
@@ -228,6 +248,7 @@ static const nb_member states[] = {
     {NB_LINE_GROUP(NULL, joint_part), .optional = 1},
     {NB_LINE_GROUP(NULL, momentum_part), .optional = 1},
     {NB_LINE_GROUP(NULL, contact_part), .optional = 1},
+    {NB_LINE_GROUP(NULL, iterate_part), .optional = 1},
 };
 static const nb_members state_group = NB_MEMBERS(nb_run, states);
 

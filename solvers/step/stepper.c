@@ -392,6 +392,11 @@ static nb_step_counts counts_of(const nb_problem *p) {
     return counts;
 }
 
+static nb_look look_of(const nb_observer *observer) {
+    if (!observer || !observer->newton) return NB_LOOK_FOR_NOTHING;
+    return observer->contact_errors ? NB_LOOK_FOR_CONTACTS : NB_LOOK_FOR_LARGEST;
+}
+
 static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *contacts, double h, int warm_start,
                               nb_measure *measure, const nb_observer *observer, nb_step_outcome *outcome,
                               nb_step_counts *counts, nb_snapshot *final) {
@@ -404,7 +409,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(stepper_launch(&state, 1));
     }
     s->prepared = 0;
-    nb_measure_look(measure, observer && observer->newton);
+    nb_measure_look(measure, look_of(observer));
     nb_problem *given = p;
     if (s->method->type->condenses && nb_has_elements(p)) {
         NB_TRY(nb_condensed_problem_make(p, &s->condensed));
@@ -415,7 +420,7 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
                                 &counts->verification));
     else
         NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
-    nb_measure_look(measure, 0);
+    nb_measure_look(measure, NB_LOOK_FOR_NOTHING);
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
@@ -470,7 +475,7 @@ static nb_status stepper_solve(void *state, const nb_file_data *data, nb_measure
     nb_problem *p = NULL;
     NB_TRY(nb_file_problem_create(data, &p));
     *counts = counts_of(p);
-    nb_measure_look(measure, observer && observer->newton);
+    nb_measure_look(measure, look_of(observer));
     NB_TRY(s->method->type->step(s->method, p, measure, observer, outcome));
     NB_TRY(nb_interrupt_check());
     for (int32_t r = 0; r < p->rows; r++) impulse[r] = (double)p->z[r];
