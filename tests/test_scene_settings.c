@@ -27,7 +27,7 @@ TEST(rows_are_the_members) {
             covered++;
         }
         assert_true((setting->kind == NB_SCENE_CHOICE) == (setting->option.choices != NULL));
-        assert_true((setting->kind == NB_SCENE_WHOLE) == (setting->option.integer != 0));
+        assert_true(setting->kind != NB_SCENE_WHOLE || setting->option.integer);
         assert_true(isfinite(setting->option.standard) || setting->word);
     }
     assert_null(nb_scene_setting_find("contact"));
@@ -90,6 +90,13 @@ TEST(standard_values_are_known) {
         {"stiction-speed", "0.001"},
         {"spring-frequency", "30"},
         {"spring-damping", "10"},
+        {"solref-time", "0.02"},
+        {"solref-damping", "1"},
+        {"solimp-d0", "0.90000000000000002"},
+        {"solimp-dmax", "0.94999999999999996"},
+        {"solimp-width", "0.001"},
+        {"impratio", "1"},
+        {"noslip", "0"},
     };
     const nb_scene_settings standard = nb_scene_settings_standard();
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -37,13 +37,13 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33250
-solvers 38500
+core 33300
+solvers 38700
 cuda 7000
 scenarios 13950
 results 7000
 analysis 37850
-tests 55950
+tests 56200
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 15950 "${scripts[@]}")

@@ -27,26 +27,26 @@ static nb_contact_softness spring(const nb_contact_choice *choice, const nb_cont
                                  .shift = {start->gap * rate - start->gap / h}};
 }
 
-/* d, from one value without penetration to the other from `width` on */
-static double impedance(double penetration) {
-    static const double first = 0.9, last = 0.95, width = 1e-3;
-    const double x = fmin(penetration / width, 1), y = x < 0.5 ? 2 * x * x : 1 - 2 * (1 - x) * (1 - x);
-    return first + y * (last - first);
+/* d, from one value without penetration to the other from the width on */
+static double impedance(const nb_contact_choice *choice, double penetration) {
+    const double x = fmin(penetration / choice->width, 1), y = x < 0.5 ? 2 * x * x : 1 - 2 * (1 - x) * (1 - x);
+    return choice->impedance + y * (choice->most_impedance - choice->impedance);
 }
 
-static nb_contact_softness mujoco(const nb_contact_start *start) {
-    const double h = start->h, d = impedance(fmax(0, -start->gap)), scale = 0.95 * fmax(0.02, 2 * h),
+static nb_contact_softness mujoco(const nb_contact_choice *choice, const nb_contact_start *start) {
+    const double h = start->h, d = impedance(choice, fmax(0, -start->gap)),
+                 scale = choice->most_impedance * fmax(choice->time_constant, 2 * h), spring = scale * choice->ratio,
                  softness = (1 - d) / d * start->block[0];
-    nb_contact_softness of = {.normal = softness, .tangent = softness};
+    nb_contact_softness of = {.normal = softness, .tangent = softness / choice->impedance_ratio};
     if (start->gap > 0) return of;
     for (int k = 0; k < 3; k++) of.shift[k] = (2 * h / scale - 1) * start->rate[k];
-    of.shift[0] += h * d / (scale * scale) * start->gap - start->gap / h;
+    of.shift[0] += h * d / (spring * spring) * start->gap - start->gap / h;
     return of;
 }
 
 nb_contact_softness nb_contact_soften(const nb_contact_choice *choice, const nb_contact_start *start) {
     if (choice->model == NB_CONTACTS_SPRING) return spring(choice, start);
-    if (choice->model == NB_CONTACTS_MUJOCO) return mujoco(start);
+    if (choice->model == NB_CONTACTS_MUJOCO) return mujoco(choice, start);
     const double h = start->h, tau = choice->relaxation, w = frobenius(start->block) / 3,
                  near_rigid = choice->beta / (2 * pi);
     return (nb_contact_softness){.normal = fmax(near_rigid * near_rigid * w, 1 / (h * choice->stiffness * (h + tau))),

@@ -13,10 +13,10 @@
  *     spring   where phi < 0: R_n = N_nn/(h omega (2 zeta + h omega)), R_t = 0; b_n takes phi/h to
  *              phi omega/(2 zeta + h omega), omega = 2 pi min(f, 1/(4 h)). Else rigid
  *
- *     mujoco   R_n = R_t = (1 - d)/d N_nn; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start, and phi/h to
- *              h K phi; K = d/(D T)^2, B = 2/(D T), T = max(0.02 s, 2 h); d goes by two parabolas from 0.9 at phi = 0
- *              to D = 0.95 from a penetration of 1 mm on. It has elliptic cones and the defaults of solref, solimp and
- *              impratio, and N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
+ *     mujoco   R_n = (1 - d)/d N_nn, R_t = R_n/impratio; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start,
+ *              and phi/h to h K phi; K = d/(D T zeta)^2, B = 2/(D T), T = max(T_0, 2 h), solref = (T_0, zeta); d goes
+ * by two parabolas from d_0 at phi = 0 to D from a penetration `width` on, solimp = (d_0, D, width). It has elliptic
+ * cones, and N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
  *
  * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
  * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
@@ -64,6 +64,9 @@ typedef struct nb_contact_choice {
     double beta, sigma, stiffness, relaxation; /* of Drake's: beta, sigma, k [N/m] (infinite: rigid), tau [s] */
     double frequency, damping;                 /* of spring: f [Hz], zeta */
     double dissipation, stiction;              /* of lagged and similar: d [s/m], v_s [m/s] */
+    /* of mujoco: T_0 [s], zeta; d_0, D, width [m]; impratio; sweeps of the pass without slip (step/no_slip.h) */
+    double time_constant, ratio, impedance, most_impedance, width, impedance_ratio;
+    double no_slip_sweeps;
 } nb_contact_choice;
 
 /* what a contact has at the start of a step */

@@ -13,6 +13,7 @@
 #include "measure/iterate.h"
 #include "model/drive.h"
 #include "model/integration.h"
+#include "no_slip.h"
 #include "operator/store.h"
 #include "registry.h"
 #include "verified_step.h"
@@ -142,6 +143,16 @@ static void hold_plane(const nb_world *world, nb_problem *p) {
     for (int32_t i = 0; world->planar && i < world->body_count; i++)
         for (int k = 0; world->bodies[i].kind == NB_BODY_DYNAMIC && k < 3; k++)
             p->u[6 * (ptrdiff_t)i + out_of_plane[k]] = 0;
+}
+
+/* The pass without slip: errors are those of its state, and the natural map is that of the soft solve before it. */
+static nb_status leave_no_slip(const nb_world *world, nb_problem *p, nb_measure *measure, nb_step_outcome *outcome) {
+    const double solved = outcome->errors.natural_map;
+    const nb_status status = nb_no_slip(p, (int32_t)world->settings.contacts.no_slip_sweeps);
+    if (status != NB_OK) return status;
+    nb_measure_iterate(measure, p, &outcome->errors);
+    outcome->errors.natural_map = solved;
+    return NB_OK;
 }
 
 /* Gives an integrator that leaves contacts out of the rate what they did in this step. */
@@ -422,6 +433,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
     nb_measure_look(measure, NB_LOOK_FOR_NOTHING);
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
+    const int without_slip = world->settings.contacts.no_slip_sweeps > 0;
+    if (without_slip) NB_TRY(leave_no_slip(world, p, measure, outcome));
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
     NB_TRY(hand_over_contacts(s, world, p));
@@ -436,7 +449,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
                                        nb_added_rows(p) - coordinates, contacts->soft_count));
         write_state(world, final->q_before, final->u_before);
         write_particles(world, final->particle_x_before, final->particle_v_before);
-        outcome->errors.natural_map = error_of(p, measure);
+        const double error = error_of(p, measure);
+        if (!without_slip) outcome->errors.natural_map = error;
         write_forces(s, world, contacts, p, measure, h, final);
     }
     move_world(world, p, h);

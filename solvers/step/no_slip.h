@@ -1,0 +1,21 @@
+/* MuJoCo's pass without slip: sweeps over friction alone, after a step with contacts that give way (--noslip). */
+#ifndef NB_STEP_NO_SLIP_H
+#define NB_STEP_NO_SLIP_H
+
+#include "constraint/problem.h"
+
+#define nb_no_slip NB_REAL_NAME(nb_no_slip)
+
+/* From the problem's iterate (u, z), which becomes that of the end: at most so many projected Gauss-Seidel sweeps over
+ *
+ *     v_t + b_t = 0 or |z_t| = mu z_n and opposes it    of contacts, with their normal impulses held and R_t left out
+ *     joint rows and joint coordinates                  as they are
+ *
+ * Each contact's two rows are solved exactly. Joint rows have a part because MuJoCo has joint coordinates, whose joints
+ * hold. It ends where no impulse changes to round-off. Takes memory.
+ *
+ * NB_ERROR_UNSUPPORTED for elements and for a friction ratio. Source: MuJoCo's documentation, "Computation", "noslip".
+ */
+nb_status nb_no_slip(nb_problem *problem, int32_t sweeps);
+
+#endif
