@@ -34,6 +34,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ncpbench.pc DESTINATION share/pkgconfi
 # the standard set: its tables and scene files (analysis/run/standard_set.c looks there)
 install(DIRECTORY scenarios/standard/ DESTINATION share/ncpbench/standard OPTIONAL
         FILES_MATCHING PATTERN "*.tsv" PATTERN "*.json.gz")
+# solvers in Python (analysis/plugin/load.c looks there, and analysis/python/embed for the package)
+if(TARGET nb_python)
+  install(TARGETS nb_python LIBRARY DESTINATION lib/ncpbench)
+endif()
+install(DIRECTORY analysis/python/ncpbench DESTINATION share/ncpbench/python FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(FILES analysis/program/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ncpbench)
 install(FILES analysis/program/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ncpbench)
 
@@ -67,4 +72,4 @@ while(documents)
     endif()
   endforeach()
 endwhile()
-install(FILES tests/plugins/example.c tests/plugins/example_real.h tests/plugins/method.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES tests/plugins/example.c tests/plugins/example_real.h tests/plugins/method.c tests/plugins/example.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -751,6 +751,16 @@ class Installed(Case):
         solvers = [text(run["linear_solver"]) for run in runs_of(self.path("a.h5"))]
         self.assertEqual(solvers, ["example-richardson"] * 2 + ["pcr"] * 2)
 
+    def test_solvers_in_python(self):
+        """with the installed package; where the program was built without Python, there is none"""
+        if not os.path.exists(self.file("lib", "ncpbench", "ncpbench-python.so")):
+            self.skipTest("built without Python")
+        with open(self.path("mine.py"), "w") as file:
+            file.write("import ncpbench\nprint(ncpbench.__file__)\n@ncpbench.linear_solver('mine')\ndef solve(A, b, x, request): pass\n")
+        done = subprocess.run([self.file("bin", "ncpbench"), "list", "linear-solvers", "--plugin", "mine.py"], capture_output=True, text=True,
+                              timeout=PATIENCE, cwd=self.folder.name, env=environment())
+        self.assertEqual((done.returncode, done.stderr), (0, self.file("share", "ncpbench", "python", "ncpbench", "__init__.py") + "\n"))
+
     def test_header_stands_alone(self):
         header = "#include <ncpbench/plugin.h>\n"
         for standard in ("c99", "c11", "c17"):

@@ -42,11 +42,11 @@ solvers 38700
 cuda 7000
 scenarios 13950
 results 7000
-analysis 37850
+analysis 38900
 tests 56200
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 15950 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 16700 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3700 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '

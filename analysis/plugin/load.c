@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <limits.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@
 NB_PRECISIONS(f64);
 
 enum {
-    PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
+    PATIENCE_S = 5,         /* for loading; a plugin that computes here does so in the wrong place */
+    PATIENCE_OPENED_S = 60, /* the same for a file in another language, whose modules a disk may first have to find */
     MOST_FILES = NB_PLUGIN_KINDS * NB_PLUGIN_MOST
 };
 
@@ -68,11 +70,61 @@ static nb_status put_back(surroundings *s, const char *path) {
     return status;
 }
 
+/* ---- files in other languages ---- */
+
+/* the files that a shared object beside the program opens */
+static const struct opener {
+    const char *ending, *object, *language, *package;
+} openers[] = {
+    {".py", "ncpbench-python.so", "Python", "python3-dev"},
+};
+
+/* NULL: the path is that of a shared object itself */
+static const struct opener *find_opener(const char *path) {
+    for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
+        const size_t length = strlen(path), ending = strlen(openers[i].ending);
+        if (length > ending && strcmp(path + length - ending, openers[i].ending) == 0) return &openers[i];
+    }
+    return NULL;
+}
+
+/* the path of a file of the program's: beside it, or where it is installed */
+static int find_beside(const char *name, char path[PATH_MAX]) {
+    static const char *const folders[] = {"", "../lib/ncpbench/"};
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0) return 0;
+    program[length] = '\0';
+    const char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++)
+        if (snprintf(path, PATH_MAX, "%.*s/%s%s", (int)(slash - program), program, folders[i], name) < PATH_MAX &&
+            access(path, R_OK) == 0)
+            return 1;
+    return 0;
+}
+
+static nb_status open_with(const struct opener *o, const char *path, const ncpbench_plugin **plugin) {
+    char object[PATH_MAX];
+    const char *fault = "no reason is given";
+    if (!find_beside(o->object, object))
+        return nb_fail(NB_ERROR_UNSUPPORTED, "plugin '%.300s': this ncpbench was built without %s (%s)", path,
+                       o->language, o->package);
+    void *opened = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    if (!opened) return loader_fault(path, object);
+    ncpbench_plugin_open_function *open_file = NULL;
+    *(void **)&open_file = dlsym(opened, "ncpbench_plugin_open");
+    if (open_file) *plugin = open_file(path, &fault);
+    return *plugin ? NB_OK : nb_fail(NB_ERROR_INPUT, "plugin '%.300s': %.200s", path, fault);
+}
+
+/* ---- loading ---- */
+
 /* loads the object and asks it what it holds */
 static nb_status ask_object(const char *path, const ncpbench_plugin **plugin) {
-    char absolute[4096]; /* a name without a slash would be searched for elsewhere */
+    char absolute[PATH_MAX]; /* a name without a slash would be searched for elsewhere */
     if (!realpath(path, absolute))
         return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
+    if (find_opener(path)) return open_with(find_opener(path), path, plugin);
     void *object = dlopen(absolute, RTLD_NOW | RTLD_LOCAL);
     if (!object) return loader_fault(path, absolute);
     ncpbench_plugin_entry_function *entry = NULL;
@@ -112,10 +164,10 @@ static int try_in_child(const void *path, FILE *answer) {
 }
 
 /* what a child that gave no answer died of */
-static nb_status explain_death(const char *path, const nb_child *child) {
+static nb_status explain_death(const char *path, int patience_s, const nb_child *child) {
     char end[64];
     if (child->late)
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, (int)PATIENCE_S);
+        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, patience_s);
     nb_child_end(child, end);
     return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' %s while it is loaded %s", path,
                    child->signal ? "crashes" : "ends the program", end);
@@ -125,11 +177,12 @@ static nb_status explain_death(const char *path, const nb_child *child) {
 static nb_status try_object(const char *path) {
     char purpose[350];
     nb_child child;
+    const int patience_s = find_opener(path) ? PATIENCE_OPENED_S : PATIENCE_S;
     snprintf(purpose, sizeof purpose, "try plugin '%.300s' in", path);
     nb_status status = nb_child_start(purpose, try_in_child, path, NB_CHILD_SILENT, &child);
     if (status != NB_OK) return status;
-    nb_child_await(&child, PATIENCE_S, NULL);
-    if (fgetc(child.answer) == EOF) status = explain_death(path, &child);
+    nb_child_await(&child, patience_s, NULL);
+    if (fgetc(child.answer) == EOF) status = explain_death(path, patience_s, &child);
     nb_child_clear(&child);
     return status;
 }

@@ -60,11 +60,11 @@ enum {
 /* lines of an argp table */
 #define NB_PLUGIN_OPTION(group_number)                                                                                 \
     {                                                                                                                  \
-        .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE.so",                                                      \
-        .doc =                                                                                                         \
-            "load solvers from a shared object; linear solvers, preconditioners, methods; may be given several times " \
-            "(and the "                                                                                                \
-            "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                            \
+        .name = "plugin", .key = NB_PLUGIN_KEY, .arg = "FILE",                                                         \
+        .doc = "load solvers from a shared object or FILE.py; linear solvers, preconditioners, methods; may be given " \
+               "several times "                                                                                        \
+               "(and the "                                                                                             \
+               "variable NCPBENCH_PLUGINS names some, with ':' between them)",                                         \
         .group = (group_number)                                                                                        \
     }
 

@@ -22,7 +22,8 @@
  * The harness times set-up apart from solve (create is in neither; it may be called once a step) and computes every
  * residual itself. Take memory in the set-ups, not in solve or apply. All vectors have `rows` entries. What the host
  * hands over (system, b, matrix, request) is borrowed for the duration of the call; the structure of the matrix stays
- * valid from a set_up_pattern to the next, its values from a set_up_values to the next. What the plugin hands over (its
+ * valid from a set_up_pattern to the next, its values from a set_up_values to the next; so does the system that a
+ * preconditioner is set up for, whose apply may take its products. What the plugin hands over (its
  * description, names, tables) must stay valid until the program ends.
  *
  * Faults. Functions return NULL where all went well, else one line of text that says what is wrong (static, or kept in
@@ -287,5 +288,9 @@ typedef struct ncpbench_plugin {
  */
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi);
 typedef const ncpbench_plugin *ncpbench_plugin_entry_function(uint32_t host_abi);
+
+/* What brings plugins in another language exports, ncpbench_plugin_open: the classes of the file at `path`, or NULL
+ * with one line in *fault. What it gives stays valid until the program ends. */
+typedef const ncpbench_plugin *ncpbench_plugin_open_function(const char *path, const char **fault);
 
 #endif

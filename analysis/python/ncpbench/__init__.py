@@ -1,1 +1,2 @@
-"""Python beside ncpbench: scene.py makes scene files of MJCF and URDF; files.py writes files so that none is lost."""
+"""Python beside ncpbench: solvers for the program (solvers.py), scene files of MJCF and URDF (scene.py), and files that are not lost (files.py)."""
+from .solvers import Option, linear_solver, preconditioner  # noqa: F401

@@ -1,0 +1,337 @@
+"""Solvers in Python (--plugin FILE.py), as a user meets them: good ones, and what tests/plugins/bad.py does wrong.
+
+    NCPBENCH=build/ncpbench python3 tests/python_solvers.py [Class...]
+
+Each class is a test of ctest (python_solvers_Class). Skipped (77) where the program was built without Python."""
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import PROGRAM, QUICK, Case, parameters_of, runs_of, start
+from plugins import SOURCES, environment
+
+EXAMPLE, BAD, MULTIGRID = (os.path.join(SOURCES, name) for name in ("example.py", "bad.py", "multigrid.py"))
+ONE = ["--steps", "1", "--newton-iterations", "1", "--repeat", "0", "--warmup", "0"]
+# of a solver whose first lines are these
+HEAD = "import ctypes, numpy\nfrom ncpbench import linear_solver, preconditioner, Option\n"
+
+
+def at(text):
+    """where bad.py has this text"""
+    with open(BAD, encoding="utf-8") as file:
+        number, = [number for number, line in enumerate(file, 1) if text in line]
+    return f"bad.py, line {number}"
+
+
+class PythonCase(Case):
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def printed(self, text, *arguments, **options):
+        """what a file's functions print in a run, line by line"""
+        self.write("mine.py", HEAD + text)
+        _, err = self.ncpbench("run", "arch", "--plugin", "mine.py", *ONE, *arguments, "-o", "a.h5", "--force", status=None, **options)
+        self.assertNotIn("ncpbench: ", err)
+        return err.splitlines()
+
+    def listed(self, plugin, kind="linear-solvers", **options):
+        out, _ = self.ncpbench("list", kind, "--format", "json", "--plugin", plugin, **options)
+        return {entry["name"]: entry for entry in json.loads(out)[kind] if entry.get("plugin")}
+
+    def columns(self, name):
+        """residuals of each run's first solve, by linear solver and preconditioner"""
+        with h5py.File(self.path(name)) as record:
+            return {(r.attrs["linear_solver"], r.attrs["preconditioner"]): r["linear/residual_l2"][0, 0]
+                    for r in record["runs"].values()}
+
+
+class Loading(PythonCase):
+    def test_listed(self):
+        self.assertEqual(list(self.listed(EXAMPLE)), ["python-cr", "scipy-cg", "scipy-lu"])
+        power, = self.listed(EXAMPLE, "preconditioners")["python-diagonal"]["options"]
+        self.assertEqual((power["name"], power["default"], power["minimum"], power["maximum"]), ("power", 1, 0, 1))
+        self.assertEqual(self.listed(EXAMPLE)["python-cr"]["summary"], "conjugate residuals (example in Python)")
+
+    def test_options(self):
+        self.write("mine.py", HEAD + """
+@linear_solver("mine", my_level=Option(2, "a level", 0, 5), kind=Option("b", choices=("a", "b")), share=0.5)
+def solve(A, b, x, request, my_level, kind, share):
+    print(repr((my_level, kind, share)))
+""")
+        for options, expected in ([], "(2, 'b', 0.5)"), (["my-level=4", "kind=a", "share=2"], "(4, 'a', 2.0)"):
+            arguments = [word for option in options for word in ("--solver-option", option)]
+            _, err = self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine", *arguments, *ONE, "-o", "a.h5", "--force")
+            self.assertIn(expected, err.splitlines())
+        self.assertEqual(parameters_of(runs_of(self.path("a.h5"))[0])["linear-solver.kind"], "a")
+        self.refused("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine", "--solver-option", "my-level=1.5", "-o", "b.h5", says=["my-level"])
+
+    def test_two_files_and_modules_beside_them(self):
+        self.write("beside.py", "NAME = 'first'\n")
+        self.write("one.py", HEAD + "import beside\n@linear_solver(beside.NAME)\ndef f(A, b, x, request):\n    print(beside.NAME)\n")
+        self.write("two.py", HEAD + "@linear_solver('second')\ndef f(A, b, x, request):\n    print('second')\n")
+        _, err = self.ncpbench("run", "arch", "--plugin", "one.py", "--plugin", "two.py", "--linear-solver", "second,first", *ONE, "-o", "a.h5")
+        self.assertEqual([line for line in err.splitlines() if line in ("first", "second")], ["second", "first"])
+        self.only("a.h5", "beside.py", "one.py", "two.py")  # no __pycache__
+
+    def test_faults(self):
+        for bad, says in {
+                "exit": [at('sys.exit("enough")') + ": calls sys.exit('enough')"],
+                "raise": [at('raise ValueError("two') + ": ValueError: two lines"],
+                "syntax": ["other.py, line 1: SyntaxError"],
+                "thread": ["leaves a thread running"],
+                "import": [at('import_module(') + ": ModuleNotFoundError: No module named 'no_such_module'"],
+                "default": [at('linear_solver("bad", kind') + ": TypeError: the default 'a' of an option is no number"],
+                "arguments": [at('linear_solver("bad")(') + ": TypeError: 'bad' must take (A, b, x, request)"],
+                "no-name": [at('linear_solver(len)') + ": TypeError: the decorator takes a name"],
+        }.items():
+            with self.subTest(bad):
+                self.refused("list", "--plugin", BAD, status=3, says=["bad.py", *says], env=environment(bad))
+        self.write("empty.py", "")
+        self.refused("list", "--plugin", "empty.py", status=3, says=["'empty.py'", "marks no function"])
+        self.write("syntax.py", "def f(:\n")
+        self.refused("list", "--plugin", "syntax.py", status=3, says=["syntax.py, line 1: SyntaxError"])
+        self.write("taken.py", HEAD + "@linear_solver('pcr')\ndef f(A, b, x, request): pass\n")
+        self.refused("list", "--plugin", "taken.py", status=3, says=["'pcr'", "taken by ncpbench itself"])
+        self.refused("list", "--plugin", "missing.py", status=3, says=["missing.py", "No such file"])
+
+    def test_no_numpy(self):
+        os.mkdir(self.path("numpy"))
+        self.write("numpy/__init__.py", "raise ImportError('hidden')\n")
+        self.refused("list", "--plugin", EXAMPLE, status=3, says=["need NumPy", "hidden"], env=environment(PYTHONPATH=self.folder.name))
+
+    def test_no_scipy(self):
+        os.mkdir(self.path("scipy"))
+        self.write("scipy/__init__.py", "raise ImportError('hidden')\n")
+        self.write("mine.py", HEAD + "@linear_solver('mine', entries=True)\ndef f(A, b, x, request): pass\n")
+        self.refused("list", "--plugin", "mine.py", status=3, says=["entries=True needs SciPy"], env=environment(PYTHONPATH=self.folder.name))
+
+    def test_another_python(self):
+        self.write("pyvenv.cfg", "home = /usr/bin\nversion = 3.8.1\n")
+        self.refused("list", "--plugin", EXAMPLE, status=3, says=["has Python 3.8", "built for 3."], env=environment(VIRTUAL_ENV=self.folder.name))
+
+    def test_a_program_without_python(self):
+        shutil.copy(PROGRAM, self.path("ncpbench"))
+        for arguments, status, says in ((["list", "--plugin", EXAMPLE], 64, "built without Python"), (["list", "methods"], 0, "")):
+            process = start(arguments, executable=self.path("ncpbench"))
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, status, err)
+            self.assertIn(says, err)
+            self.assertLessEqual(err.count("\n"), 1)
+
+
+class Solvers(PythonCase):
+    def test_iterates_of_pcr(self):
+        """conjugate residuals in Python go through the iterates of pcr; SciPy's through those of pcg"""
+        for precision, most, count in ("f64", 1e-8, 20), ("f32", 1e-2, 10):  # rounding grows with iterations
+            self.ncpbench("run", "arch", "--plugin", EXAMPLE, "--linear-solver", "python-cr,pcr,scipy-cg,pcg", "--preconditioner", "none",
+                          "--linear-iterations", "20", "--precision", precision, *ONE, "-o", "a.h5", "--force")
+            found = self.columns("a.h5")
+            for mine, built_in in ("python-cr", "pcr"), ("scipy-cg", "pcg"):
+                ours, theirs = found[mine, "none"], found[built_in, "none"]
+                self.assertEqual((len(ours), numpy.count_nonzero(theirs > 0)), (21, 21))
+                self.assertLess(numpy.max(abs(ours / theirs - 1)[:count + 1]), most, (mine, precision))
+
+    def test_preconditioners(self):
+        """the inverse diagonal is `jacobi`, in a solver of the program's and in SciPy's"""
+        self.ncpbench("run", "arch", "--plugin", EXAMPLE, "--linear-solver", "scipy-cg,pcr", "--preconditioner", "python-diagonal,jacobi",
+                      "--linear-iterations", "20", *ONE, "-o", "a.h5")
+        found = self.columns("a.h5")
+        for solver in "scipy-cg", "pcr":
+            numpy.testing.assert_allclose(found[solver, "python-diagonal"][:10], found[solver, "jacobi"][:10], rtol=1e-8, err_msg=solver)
+
+    def test_entries(self):
+        """a direct solver on them reaches round-off"""
+        self.ncpbench("run", "arch", "--form", "stiffness", "--plugin", EXAMPLE, "--linear-solver", "scipy-lu", *ONE, "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            newton = record["runs/0000/newton"]
+            legend = dict(item.split("=") for item in newton["linear_reason"].attrs["legend"].split())
+            self.assertEqual(legend[str(int(newton["linear_reason"][0, 0]))], "exact")
+            self.assertLess(newton["linear_residual"][0, 0], 1e-8)  # of a condition of 1e6
+
+    def test_nothing_is_copied(self):
+        """by addresses: entries are the same two arrays for two classes, which know nothing of each other, and x is where the program reads"""
+        lines = self.printed("""
+@preconditioner("second", entries=True)
+def set_up(A):
+    print("entries", A.entries.data.ctypes.data, A.entries.indices.ctypes.data, A.entries.data.flags.owndata, A.entries.data.flags.writeable)
+    return lambda r, z: z.__setitem__(slice(None), r)
+
+
+@linear_solver("first", entries=True, preconditioned=True)
+def solve(A, b, x, request):
+    print("entries", A.entries.data.ctypes.data, A.entries.indices.ctypes.data, A.entries.data.flags.owndata, A.entries.data.flags.writeable)
+    print("b", b.flags.writeable, b.flags.owndata, x.flags.writeable, x.flags.owndata)
+    ctypes.c_double.from_address(x.ctypes.data + 8).value = 0.25
+    print("x", x[1], float(abs(A.entries @ x - A @ x).max()) < 1e-14 * abs(A.entries).max())
+""", "--linear-solver", "first", "--preconditioner", "second")
+        entries = [line for line in lines if line.startswith("entries")]
+        self.assertEqual(len(entries), 2)
+        self.assertEqual(entries[0], entries[1])
+        self.assertTrue(entries[0].endswith("False False"), entries[0])
+        self.assertIn("b False False True False", lines)
+        self.assertIn("x 0.25 True", lines)
+
+    def test_products(self):
+        """of contiguous arrays of any origin, whole rows of matrices and arrays of one column among them"""
+        for precision in "f64", "f32":
+            lines = self.printed("""
+@linear_solver("mine", entries=True)
+def solve(A, b, x, request):
+    a, n, most = A.entries.toarray(), len(b), 1e-12 if b.dtype == "f8" else 1e-4
+    y = numpy.zeros((3, n), b.dtype)
+    A.apply(b, y[1])
+    A.apply(b.reshape(n, 1), x)
+    print("products", (y[[0, 2]] == 0).all(), (y[1] == x).all(), abs(a @ b - x).max() < most * abs(a).max(), abs(A.matvec(b[::-1]) - a @ b[::-1]).max() < most * abs(a).max())
+    print("diagonal", (a.diagonal() == A.diagonal()).all() or abs(a.diagonal() - A.diagonal()).max() < most * abs(a).max(), A.shape == a.shape, A.dtype == b.dtype)
+    print("blocks", A.blocks[0], A.blocks[-1] == n, A.groups[-1] == len(A.blocks) - 1)
+""", "--linear-solver", "mine", "--precision", precision)
+            self.assertIn("products True True True True", lines)
+            self.assertIn("diagonal True True True", lines)
+            self.assertIn("blocks 0 True True", lines)
+
+    def test_set_up_is_apart(self):
+        """what set_up takes is set-up, and neither the interpreter nor the file are; a preconditioner may take products with A"""
+        self.write("mine.py", HEAD + """
+import time
+time.sleep(0.3)
+def build(A):
+    time.sleep(0.05)
+    return 7
+@linear_solver("mine", set_up=build)
+def solve(A, b, x, request):
+    assert request.set_up == 7
+    time.sleep(0.1)
+@preconditioner("square")
+def square(A):
+    y = numpy.empty(A.shape[0], A.dtype)
+    def apply(r, z):
+        A.apply(r, y)
+        z[:] = r + y
+    return apply
+""")
+        self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine,pcr", "--preconditioner", "square", *ONE, "-o", "a.h5")
+        with h5py.File(self.path("a.h5")) as record:
+            mine = record["runs/0000/newton"]
+            self.assertTrue(0.05 <= mine["setup_s"][0, 0] < 0.1, mine["setup_s"][0, 0])
+            self.assertTrue(0.1 <= mine["solve_s"][0, 0] < 0.2, mine["solve_s"][0, 0])
+            self.assertGreater(numpy.count_nonzero(record["runs/0001/linear/residual_l2"][0, 0] > 0), 2)
+
+    def test_reasons_and_iterations(self):
+        for returned, reason, count in ("None", "stagnated", 1), ("'breakdown'", "breakdown", 1), ("('iterations', 3)", "iterations", 3), ("5", "stagnated", 5):
+            self.write("mine.py", HEAD + f"@linear_solver('mine')\ndef f(A, b, x, request):\n    x[:] = b\n    return {returned}\n")
+            self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine", *ONE, "-o", "a.h5", "--force")
+            with h5py.File(self.path("a.h5")) as record:
+                newton = record["runs/0000/newton"]
+                legend = dict(item.split("=") for item in newton["linear_reason"].attrs["legend"].split())
+                self.assertEqual((legend[str(int(newton["linear_reason"][0, 0]))], newton["linear_iterations"][0, 0]), (reason, count), returned)
+
+    def test_multigrid(self):
+        out, err = self.ncpbench("run", "wall", "--form", "stiffness", "--plugin", MULTIGRID, "--linear-solver", "pcg", "--preconditioner", "pyamg",
+                                 "--linear-iterations", "50", *ONE, "-o", "a.h5", status=None)
+        if "PyAMG is not installed" in err:
+            self.skipTest("PyAMG is not installed")
+        self.assertIn("pyamg", out)
+
+
+class Faults(PythonCase):
+    def run_bad(self, bad, *arguments, solver="--linear-solver bad"):
+        return "run", "arch", "--plugin", BAD, *solver.split(), *QUICK, *arguments, "-o", "a.h5", "--force"
+
+    def ends(self, bad, *says, arguments=(), **options):
+        """one line, of the solver and what is wrong, and status 3 or 1"""
+        process = start(self.run_bad(bad, *arguments, **options), cwd=self.folder.name, env=environment(bad))
+        _, err = process.communicate(timeout=60)
+        lines = [line for line in err.splitlines() if not line.startswith(("no run was finished", "["))]
+        self.assertIn(process.returncode, (1, 3), err)
+        self.assertEqual(len(lines), 1, err)
+        for word in (" 'bad", "bad.py': ", *says):
+            self.assertIn(word, lines[0])
+
+    def test_functions(self):
+        for bad, says in {
+                "exit": ["solve: " + at('"exit": lambda') + ": calls sys.exit(3)"],
+                "raise": ["solve: " + at('"raise": lambda') + ": LinAlgError: Matrix is not positive definite"],
+                "nan": ["solve: entry 3 of", "is nan"],
+                "shape": ["solve: " + at('"shape": lambda') + ": ValueError", "(5,)"],
+                "type": [at('"type": lambda') + ": TypeError: A.apply: the first vector must be a contiguous array of", "float64", "of type 'l'"],
+                "precision": [at('"precision": lambda'), "float64", "of type 'f'"],
+                "short": [at('"short": lambda'), "numbers (got"],
+                "strided": [at('"strided": lambda'), "not contiguous"],
+                "list": [at('"list": lambda'), "got list"],
+                "overlap": [at('"overlap": lambda') + ": ValueError: A.apply: the two vectors overlap"],
+                "write": [at('"write": lambda') + ": ValueError", "read-only"],
+                "write-by-apply": [at('"write-by-apply"') + ": TypeError: A.apply: the second vector", "read-only"],
+                "returns": [at('@linear_solver("bad", set_up') + ": returns an array of shape", "x[:] = ..."],
+                "reason": [at('@linear_solver("bad", set_up') + ": returns 'fine'; reasons are converged"],
+                "late": ["set_up_values: " + at('kept[0].apply') + ": RuntimeError: it is used outside the call"],
+                "leave": ["ends the program (exit status 0)"],
+                "crash": ["solve crashes (Segmentation fault)"],
+        }.items():
+            with self.subTest(bad):
+                self.ends("in-" + bad, *says)
+        self.ends("in-short", "float32", arguments=["--precision", "f32"])
+
+    def test_preconditioners(self):
+        for bad, says in {
+                "p-none": ["set_up_values: " + at('@preconditioner("bad-precond")') + ": returns None and no function apply(r, z)"],
+                "p-raise": ["set_up_values: " + at('raise KeyError') + ": KeyError: 'mine'"],
+                "p-apply": ["set_up_values: " + at('raise ValueError("of an') + ": ValueError: of an application"],
+                "p-late": ["set_up_values: " + at('raise ValueError("of an') + ": ValueError: of an application"],
+                "p-returns": ["set_up_values: " + at('def apply(r, z)') + ": returns a value", "z[:] = ..."],
+        }.items():
+            with self.subTest(bad):
+                self.ends(bad, *says, solver="--linear-solver pcr --preconditioner bad-precond")
+
+    def test_a_last_application(self):
+        """nobody asks for its fault: a line on standard error tells it, and the run is there"""
+        _, err = self.ncpbench("run", "arch", "--plugin", BAD, "--preconditioner", "bad-precond", *ONE, "-o", "a.h5", env=environment("p-late"), status=None)
+        self.assertEqual(err.count("ncpbench: " + at('raise ValueError("of an') + ": ValueError: of an application\n"), 1, err)
+        self.only("a.h5")
+
+    def test_hangs(self):
+        for bad in "in-hang", "in-sleep":
+            begin = time.monotonic()
+            process = start(self.run_bad(bad, "--plugin-limit", "1"), cwd=self.folder.name, env=environment(bad))
+            _, err = process.communicate(timeout=60)
+            self.assertIn("the run takes more than 1 s (--plugin-limit) and is in solve", err)
+            self.assertEqual(process.returncode, 3)
+            self.assertLess(time.monotonic() - begin, 30)
+
+    def test_interrupt(self):
+        process = start(self.run_bad("in-hang"), cwd=self.folder.name, env=environment("in-hang"))
+        while process.stderr.readline().strip() != "spinning":
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+
+    def test_a_thread_left_behind(self):
+        """it ends with its run, and the run is there"""
+        out, _ = self.ncpbench(*self.run_bad("in-thread"), env=environment("in-thread"))
+        self.assertRegex(out, r"(?m)^arch +bad ")
+
+    def test_prints_are_messages(self):
+        out, err = self.ncpbench(*self.run_bad("in-print"), env=environment("in-print"))
+        self.assertNotIn("a line", out)
+        self.assertIn("a line", err.splitlines())
+
+    def test_other_solvers_go_on(self):
+        out, err = self.ncpbench(*self.run_bad("in-raise", solver="--linear-solver bad,pcr"), env=environment("in-raise"), status=None)
+        self.assertRegex(out, r"(?m)^arch +pcr ")
+        self.assertEqual(len(re.findall("LinAlgError", err)), 1)
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(os.path.dirname(PROGRAM), "ncpbench-python.so")):
+        print("SKIPPED: ncpbench was built without Python (python3-dev)")
+        sys.exit(77)
+    unittest.main()
