@@ -193,6 +193,39 @@ class Convergence(Figure):
                                     (3, "has the steps 0 to 2", ("scenes-modes", "--at", "9"))):
             self.refused("figure", *words, "--from", "w.h5", "-o", "x.svg", status=status, says=[says])
 
+    def test_errors_at_iterations(self):
+        """shares and heights at iterations 1, 10, 100 and the end, as the record has them; a run that ends before is shown as it ends"""
+        self.ncpbench("run", "wall", "--set", "width=3", "--set", "height=3", "--steps", "1", "--store-states", "1", "--store-iterates", "--method",
+                      "psor,newton", "--newton-iterations", "120,6", "--newton-tolerance", "0", "-o", "w.h5", status=None)
+        shown = self.texts(self.draw("contact-errors", "--csv", "c.csv", record="w.h5", path="c.svg"))
+        for plot in ("iteration 1", "iteration 10", "iteration 100", "end"):
+            self.assertTrue(any(text.endswith(", " + plot) for text in shown), shown)
+        self.texts(self.draw("contact-errors", "--at", "0:7", "--csv", "7.csv", record="w.h5", path="7.svg"))
+        self.texts(self.draw("scenes", "--show", "errors", "--at", "0:7", "--csv", "s.csv", record="w.h5", path="s.svg"))
+        rows = {}
+        for name in "c7s":
+            with open(self.path(f"{name}.csv"), newline="") as file:
+                rows[name] = list(csv.DictReader(file))
+        curves = list(dict.fromkeys(row["curve"] for row in rows["c"]))
+        self.assertEqual(len(curves), 4)
+        with h5py.File(self.path("w.h5")) as record:
+            for i, curve in enumerate(curves):
+                states = record[f"runs/{i:04d}/states"]
+                counts, errors = list(states["iteration"][0, :states["iterate_count"][0]]), states["iterate_error"][0]
+                final = record[f"runs/{i:04d}/final"]
+                for at_most in (1, 10, 100, -1, 7):
+                    own = [row for row in rows["7" if at_most == 7 else "c"] if (row["curve"], row["at_most"]) == (curve, f"{at_most}")]
+                    right = errors[max(k for k, count in enumerate(counts) if count <= at_most)] if at_most > 0 else final["contact_error"][...].max(axis=1)
+                    order = numpy.argsort(-right, kind="stable")
+                    numpy.testing.assert_allclose([float(row["error_m_s"]) for row in own], right[order], rtol=1e-8)
+                    pairs = sorted(zip(right, final["contact_point"][:, 2]))
+                    numpy.testing.assert_allclose(sorted((float(row["error_m_s"]), float(row["height_m"])) for row in own), pairs, rtol=1e-8, atol=1e-12)
+                    if at_most == 7:
+                        self.assertAlmostEqual(float(rows["s"][i]["largest"]), right.max(), delta=1e-8 * right.max())
+        self.ncpbench("run", "arch", "--steps", "1", "--store-states", "1", "-o", "n.h5", status=None)
+        self.refused("figure", "scenes-errors", "--at", "0:1", "--from", "n.h5", "-o", "x.svg", status=3, says=["--store-iterates"])
+        self.refused("figure", "scenes-modes", "--at", "0:1", "--from", "w.h5", "-o", "x.svg", says=["is for errors"])
+
     def strain(self, path):
         """least and most J - 1 of the bar in the last state of a record: cells of five tetrahedra between its particles"""
         with h5py.File(self.path(path)) as record:

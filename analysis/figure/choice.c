@@ -9,7 +9,7 @@
 const char *const nb_convergence_axes[NB_CONVERGENCE_AXES] = {"iteration", "work", "time"};
 
 void nb_figure_choice_standard(nb_figure_choice *choice) {
-    *choice = (nb_figure_choice){.step = -1};
+    *choice = (nb_figure_choice){.step = -1, .newton = -1};
 }
 
 void nb_figure_choice_name(const char *quantity, char name[NB_NAME_LENGTH]) {

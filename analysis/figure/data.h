@@ -23,7 +23,7 @@ typedef struct nb_figure_runs {
     int series_count[NB_FIGURE_PANELS];
     char series_name[NB_FIGURE_PANELS][NB_FIGURE_SERIES][NB_NAME_LENGTH];
     nb_run *run[NB_FIGURE_PANELS][NB_FIGURE_SERIES]; /* owned; NULL: the panel has no such curve */
-    int32_t step;                                    /* of pictures of contacts, from 0; -1: the last */
+    int32_t step, iteration; /* of pictures of contacts, from 0; -1: the last step, and the state that it ends with */
     int left_out;   /* runs that are not drawn, as they differ from others in neither panel nor series, are too many, or
                        have no numbers of what is drawn */
     int unfinished; /* of the figure's own runs: failed, or interrupted, and not drawn */

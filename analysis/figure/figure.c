@@ -151,6 +151,8 @@ static void write_variables(const nb_record_table *table, nb_figure_runs *runs, 
         }
     write_places(table, file);
     fprintf(file, "scene_width = %d\nscene_height = %d\n", NB_SCENE_WIDTH, NB_SCENE_HEIGHT);
+    fprintf(file, "iteration = %d # of errors of contacts; -1: the state that a step ends with\n",
+            (int)runs->iteration);
 }
 
 /* ---- the script ---- */
@@ -391,6 +393,7 @@ nb_status nb_figure_draw_from(const nb_figure_class *figure, const nb_figure_sou
         NB_TRY(nb_fail(NB_ERROR_USAGE, "figure %s is drawn from a record: --from FILE.h5", figure->name));
     if (figure->runs) NB_TRY(nb_figure_collect(d.script, &d.table, source, &runs));
     runs.step = choice.step;
+    runs.iteration = choice.newton;
     if (d.script->y) NB_TRY(nb_figure_y_check(&d.table, &runs));
     NB_TRY(make_folder(&d));
     NB_TRY(try_place(&d));

@@ -62,12 +62,24 @@ nb_status nb_marks_read(const nb_run *run, int32_t frame, nb_marks *marks) {
                            run->info.scenario);
     }
     NB_TRY(NB_ALLOCATE(count, &marks->items));
-    for (; marks->count < count; marks->count++)
+    for (; marks->count < count; marks->count++) {
         marks->items[marks->count] = rows ? mark_of_frame(rows + marks->count * (int64_t)NB_FRAME_CONTACT_COLUMNS)
                                           : mark_of_final(&run->final, marks->count);
+        marks->items[marks->count].contact = marks->count;
+    }
     qsort(marks->items, (size_t)marks->count, sizeof *marks->items, by_error);
 out:
     return status;
+}
+
+void nb_marks_take_iterate(const nb_run *run, int64_t iterate, nb_marks *marks) {
+    const int64_t first = run->iterate_error_start[iterate], count = run->iterate_error_start[iterate + 1] - first;
+    marks->momentum_error = NULL;
+    for (int32_t i = 0; i < marks->count; i++) {
+        nb_mark *own = &marks->items[i];
+        own->error = own->contact < count ? run->iterate_errors[first + own->contact] : (double)NAN;
+    }
+    qsort(marks->items, (size_t)marks->count, sizeof *marks->items, by_error);
 }
 
 void nb_marks_clear(nb_marks *marks) {

@@ -19,6 +19,7 @@ typedef struct nb_mark {
     double error;         /* larger natural map of normal and friction [m/s]; NaN: not known */
     int mode;             /* an nb_contact_mode; -1: not known */
     int32_t body[2];      /* -1: the world, or particles */
+    int32_t contact;      /* of the state, from 0 */
 } nb_mark;
 
 typedef struct nb_marks {
@@ -37,6 +38,10 @@ typedef struct nb_mark_scale {
  * no scene, or the record holds no points and forces of its frames' contacts. */
 nb_status nb_marks_read(const nb_run *run, int32_t frame, nb_marks *marks);
 void nb_marks_clear(nb_marks *marks);
+
+/* Gives contacts of a state, not merged, the errors of iterate `iterate` of its step, and their order; errors of
+ * momentum are not known there. */
+void nb_marks_take_iterate(const nb_run *run, int64_t iterate, nb_marks *marks);
 
 /* Replaces the contacts of each pair of bodies by one: their resultant force at their mean point, weighted by force,
  * and the largest of their errors. Contacts between particles stay apart. The split between them is not unique, the

@@ -210,12 +210,32 @@ static nb_status find_frame(const nb_run *run, int32_t step, int32_t *frame) {
     return NB_OK;
 }
 
+/* the same as a frame of the record, which the final state may be, too */
+static int32_t recorded_frame(const nb_run *run, int32_t frame) {
+    return frame >= 0 ? frame : nb_run_frame_after(run, run->step_count);
+}
+
+static nb_status take_iterate(const nb_run *run, int32_t frame, int32_t iteration, nb_show show, nb_marks *marks) {
+    const int64_t iterate = nb_run_iterate_of(run, recorded_frame(run, frame), iteration);
+    if (show != NB_SHOW_ERRORS)
+        return nb_fail(NB_ERROR_USAGE, "--at STEP:%d is for errors: forces and modes are known of stored states alone",
+                       (int)iteration);
+    if (iterate < 0)
+        return nb_fail(
+            NB_ERROR_INPUT,
+            "--at STEP:%d: the run of '%s' kept no iterates of this step; make it again with --store-iterates",
+            (int)iteration, run->info.scenario);
+    nb_marks_take_iterate(run, iterate, marks);
+    return NB_OK;
+}
+
 /* by ascending error; of forces those of pairs of bodies */
 static nb_status read_marks(const nb_figure_runs *runs, const nb_run *run, nb_show show, int32_t *frame,
                             nb_marks *marks) {
     nb_status status;
     NB_TRY(find_frame(run, runs->step, frame));
     NB_TRY(nb_marks_read(run, *frame, marks));
+    if (runs->iteration >= 0) NB_TRY(take_iterate(run, *frame, runs->iteration, show, marks));
     if (show == NB_SHOW_FORCES) nb_marks_merge_pairs(marks);
 out:
     return status;
@@ -323,20 +343,32 @@ nb_status nb_figure_write_scene_modes(const nb_figure_runs *runs, int panel, con
     return write_marked(runs, panel, folder, NB_SHOW_MODES, file);
 }
 
+static void write_contacts(const nb_marks *marks, double at_most, FILE *file) {
+    for (int32_t i = marks->count - 1; i >= 0; i--) {
+        const nb_mark *own = &marks->items[i];
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%d\t%d\t%d\t%g\n", 100.0 * (marks->count - i) / marks->count, own->error,
+                own->point.z, nb_norm(own->force), own->mode, (int)own->body[0], (int)own->body[1], at_most);
+    }
+}
+
 nb_status nb_figure_write_contacts(const nb_figure_runs *runs, int panel, const char *folder, FILE *file) {
+    static const double iterations[] = {1, 10, 100};
     nb_status status = NB_OK;
     nb_marks marks = {0};
     (void)folder;
     for (int s = 0; s < runs->series_count[panel]; s++) {
+        const nb_run *run = runs->run[panel][s];
         int32_t frame;
         nb_marks_clear(&marks);
-        if (runs->run[panel][s]) NB_TRY(read_marks(runs, runs->run[panel][s], NB_SHOW_ERRORS, &frame, &marks));
-        for (int32_t i = marks.count - 1; i >= 0; i--) {
-            const nb_mark *own = &marks.items[i];
-            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t%d\t%d\t%d\n", 100.0 * (marks.count - i) / marks.count, own->error,
-                    own->point.z, nb_norm(own->force), own->mode, (int)own->body[0], (int)own->body[1]);
+        if (run) NB_TRY(read_marks(runs, run, NB_SHOW_ERRORS, &frame, &marks));
+        write_contacts(&marks, runs->iteration, file);
+        for (size_t i = 0; run && runs->iteration < 0 && i < sizeof iterations / sizeof *iterations; i++) {
+            const int64_t iterate = nb_run_iterate_of(run, recorded_frame(run, frame), iterations[i]);
+            if (iterate < 0) break;
+            nb_marks_take_iterate(run, iterate, &marks);
+            write_contacts(&marks, iterations[i], file);
         }
-        if (marks.count == 0) write_none(7, file);
+        if (marks.count == 0) write_none(8, file);
         fputs("\n\n", file);
     }
 out:

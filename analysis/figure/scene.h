@@ -30,8 +30,9 @@ nb_status nb_figure_write_scene_errors(const nb_figure_runs *runs, int panel, co
 nb_status nb_figure_write_scene_modes(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
 /* Of each run the contacts of that state, the one with the largest error first: the share of contacts [%] whose error
- * is at least as large, the error [m/s], the height [m], the force [N], the mode (nb_contact_mode) and the two bodies.
- */
+ * is at least as large, the error [m/s], the height [m], the force [N], the mode (nb_contact_mode), the two bodies, and
+ * runs->iteration. Where that is -1 and iterates were kept, the same of their errors after at most 1, 10 and 100
+ * iterations, which is the last number, with the forces and modes of the state. */
 nb_status nb_figure_write_contacts(const nb_figure_runs *runs, int panel, const char *folder, FILE *file);
 
 #endif

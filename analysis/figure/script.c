@@ -183,7 +183,7 @@ static nb_status read_at(const nb_figure_script *script, const nb_figure_choice 
         return wrong(script->source, "at", at, "it is STEP[:NEWTON], each a number from 0 or last; or all");
     if (script->y && choice && choice->step >= 0) {
         table->step = choice->step;
-        table->newton = choice->newton;
+        table->newton = choice->newton >= 0 ? choice->newton : 0;
     }
     return NB_OK;
 }
@@ -229,7 +229,7 @@ static const nb_made_table made[NB_SCRIPT_ROWS] = {
     [NB_ROWS_SCENE_FORCES] = {"scene-forces", marked},
     [NB_ROWS_SCENE_ERRORS] = {"scene-errors", marked},
     [NB_ROWS_SCENE_MODES] = {"scene-modes", marked},
-    [NB_ROWS_CONTACTS] = {"contacts", "share error_m_s height_m force_n mode body_a body_b"},
+    [NB_ROWS_CONTACTS] = {"contacts", "share error_m_s height_m force_n mode body_a body_b at_most"},
     [NB_ROWS_EXTENSION] = {"extension", "stretch volume least_volume most_volume"},
     [NB_ROWS_FORCES] = {"forces", "low_body high_body x_m y_m z_m force_n"},
     [NB_ROWS_GRADIENT] = {"gradient-error", "rho_j error differences_error", .curves = gradient_curves, .of_study = 1},

@@ -79,7 +79,8 @@ static const struct argp_option options[] = {
      .arg = "STEP[:NEWTON]",
      .doc = "convergence: which step, and for columns of linear/ which Newton iteration, from 0; prints where each "
             "iteration has its largest error [the final step, its first]; contact-errors and scenes with --show: "
-            "STEP, of which --store-states stored the state after it"},
+            "STEP, of which --store-states stored the state after it; for errors also an iteration that "
+            "--store-iterates kept"},
     {.name = "show",
      .key = KEY_SHOW,
      .arg = "forces|errors|modes",
@@ -173,14 +174,14 @@ static nb_status set_axis(const char *text, nb_figure_choice *choice) {
 
 static nb_status set_place(const char *text, nb_figure_choice *choice) {
     char *end;
-    long step = strtol(text, &end, 10), newton = 0;
+    long step = strtol(text, &end, 10), newton = -1;
     int given = end != text;
     if (given && *end == ':') {
         const char *start = end + 1;
         newton = strtol(start, &end, 10);
-        given = end != start;
+        given = end != start && newton >= 0;
     }
-    if (!given || *end || step < 0 || newton < 0 || step > INT32_MAX || newton > INT32_MAX)
+    if (!given || *end || step < 0 || step > INT32_MAX || newton > INT32_MAX)
         return wrong("--at", text, "STEP or STEP:NEWTON, both from 0");
     choice->step = (int32_t)step;
     choice->newton = (int32_t)newton;

@@ -238,6 +238,13 @@ int32_t nb_run_frame_after(const nb_run *run, int32_t steps) {
     return -1;
 }
 
+int64_t nb_run_iterate_of(const nb_run *run, int32_t frame, double iteration) {
+    if (frame < 0 || frame >= run->frame_count) return -1;
+    for (int64_t k = run->frame_iterate_start[frame + 1] - 1; k >= run->frame_iterate_start[frame]; k--)
+        if (run->frame_iterates[k] <= iteration) return k;
+    return -1;
+}
+
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {
     nb_status status = reserve(run, NB_RUN_SYSTEMS, run->system_count + 1, sizeof *system, &run->systems);
     if (status == NB_OK)

@@ -190,6 +190,9 @@ nb_status nb_run_add_iterate(nb_run *run, double iteration, const nb_contact_err
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state);
 /* The frame of the state after `steps` recorded steps, 1 or more; -1: there is none. */
 int32_t nb_run_frame_after(const nb_run *run, int32_t steps);
+/* The last iterate kept of the frame's step (-1: of no frame) that is made after at most so many iterations; -1: none.
+ */
+int64_t nb_run_iterate_of(const nb_run *run, int32_t frame, double iteration);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
 
