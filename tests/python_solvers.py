@@ -15,7 +15,7 @@ import unittest
 import h5py
 import numpy
 
-from cli_case import PROGRAM, QUICK, Case, parameters_of, runs_of, start
+from cli_case import PROGRAM, QUICK, Case, parameters_of, runs_of, start, write_fclib
 from plugins import SOURCES, environment
 
 EXAMPLE, BAD, MULTIGRID = (os.path.join(SOURCES, name) for name in ("example.py", "bad.py", "multigrid.py"))
@@ -46,6 +46,16 @@ class PythonCase(Case):
     def listed(self, plugin, kind="linear-solvers", **options):
         out, _ = self.ncpbench("list", kind, "--format", "json", "--plugin", plugin, **options)
         return {entry["name"]: entry for entry in json.loads(out)[kind] if entry.get("plugin")}
+
+    def fails(self, arguments, *says, **options):
+        """one line, of the solver and what is wrong, and status 3 or 1"""
+        process = start(arguments, cwd=self.folder.name, **options)
+        _, err = process.communicate(timeout=60)
+        lines = [line for line in err.splitlines() if not line.startswith(("no run was finished", "["))]
+        self.assertIn(process.returncode, (1, 3), err)
+        self.assertEqual(len(lines), 1, err)
+        for word in says:
+            self.assertIn(word, lines[0])
 
     def columns(self, name):
         """residuals of each run's first solve, by linear solver and preconditioner"""
@@ -112,7 +122,7 @@ def solve(A, b, x, request, my_level, kind, share):
         os.mkdir(self.path("scipy"))
         self.write("scipy/__init__.py", "raise ImportError('hidden')\n")
         self.write("mine.py", HEAD + "@linear_solver('mine', entries=True)\ndef f(A, b, x, request): pass\n")
-        self.refused("list", "--plugin", "mine.py", status=3, says=["entries=True needs SciPy"], env=environment(PYTHONPATH=self.folder.name))
+        self.refused("list", "--plugin", "mine.py", status=3, says=["entries=True need SciPy"], env=environment(PYTHONPATH=self.folder.name))
 
     def test_another_python(self):
         self.write("pyvenv.cfg", "home = /usr/bin\nversion = 3.8.1\n")
@@ -242,19 +252,104 @@ def square(A):
         self.assertIn("pyamg", out)
 
 
+class Methods(PythonCase):
+    def test_solution(self):
+        """of a step whose solution is one: forces and velocities of method interior-point"""
+        common = ["--steps", "3", "--newton-tolerance", "1e-10", "--newton-iterations", "2000", "--repeat", "0"]
+        self.ncpbench("run", "incline", "--plugin", EXAMPLE, "--method", "python-nsgs", *common, "-o", "a.h5")
+        self.ncpbench("run", "incline", "--method", "interior-point", *common, "-o", "b.h5")
+        with h5py.File(self.path("a.h5")) as ours, h5py.File(self.path("b.h5")) as theirs:
+            self.assertGreater(numpy.linalg.norm(theirs["runs/0000/final/u"]), 1e-3)
+            numpy.testing.assert_allclose(ours["runs/0000/final/u"][:], theirs["runs/0000/final/u"][:], atol=1e-9)
+
+    def test_warm_start(self):
+        """from the impulses of the same contacts in the step before, later steps take fewer sweeps"""
+        sweeps = {}
+        for start_from in "previous", "zero":
+            self.ncpbench("run", "incline", "--plugin", EXAMPLE, "--method", "python-nsgs", "--method-option", f"start={start_from}", "--steps", "3",
+                          "--warm-start", "off", "--newton-tolerance", "1e-6", "--newton-iterations", "400", "--repeat", "0", "-o", "a.h5", "--force", status=None)
+            with h5py.File(self.path("a.h5")) as record:
+                sweeps[start_from] = [int(count) - 1 for count in record["runs/0000/newton/count"]]
+        self.assertEqual(sweeps["previous"][0], sweeps["zero"][0])
+        self.assertLess(sum(sweeps["previous"][1:]), 0.5 * sum(sweeps["zero"][1:]), sweeps)
+
+    def test_what_it_is_given(self):
+        """identity of contacts from step to step, frames, and W as operator, entries and blocks"""
+        self.write("mine.py", HEAD.replace("linear_solver", "method") + """
+@method("mine", iterations=7)
+def solve(problem, r, request):
+    p, W, contacts = problem, problem.W, range(problem.contacts)
+    names = [(*p.pairs[c], p.features[c]) for c in contacts]
+    before = p.memory.get("names", [])
+    expected = [before.index(name) if name in before else -1 for name in names]
+    print("previous", len(set(names)) == len(names), list(p.previous) == expected, "new", expected.count(-1), "of", len(expected))
+    p.memory["names"] = names
+    print("frames", float(abs(p.frames @ p.frames.transpose(0, 2, 1) - numpy.eye(3)).max()) < 1e-12, float(abs(numpy.linalg.det(p.frames) - 1).max()) < 1e-12)
+    w, x, y = W.entries.toarray(), numpy.sin(numpy.arange(len(r))), numpy.empty(len(r))
+    W.apply(x, y)
+    print("W", float(abs(w @ x - y).max()) < 1e-12 * abs(w).max(), p.q.shape == r.shape, p.mu.shape == (p.contacts,), len(r) == p.joints + 3 * p.contacts)
+    blocks = [w[row:row + 3, row:row + 3] for row in range(p.joints, len(r), 3)]
+    print("blocks", W.blocks.shape == (p.contacts, 3, 3), numpy.array_equal(W.blocks, blocks), W.entries.data.flags.owndata, W.entries.data.flags.writeable)
+    print("limit", request.iterations)
+    request.remark, request.factorizations = "a remark", 3
+    request.monitor(r)
+    return "stagnated", 5
+""")
+        _, err = self.ncpbench("run", "piling", "--plugin", "mine.py", "--method", "mine", "--steps", "3", "--settle", "60", "--repeat", "0", "--warmup", "0", "-o", "a.h5", status=None)
+        lines = err.splitlines()
+        for line in ("frames True True", "W True True True True", "blocks True True False False", "limit 7"):
+            self.assertEqual(lines.count(line), 3, f"{line}: {err}")
+        found = [line.split() for line in lines if line.startswith("previous")]
+        self.assertEqual([words[1:3] for words in found], 3 * [["True", "True"]], err)
+        self.assertEqual(found[0][4], found[0][6])
+        self.assertTrue(all(0 <= int(words[4]) < int(words[6]) for words in found[1:]), err)
+        with h5py.File(self.path("a.h5")) as record:
+            newton = record["runs/0000/newton"]
+            self.assertEqual(record["runs/0000"].attrs["method_words"], "a remark")
+            self.assertEqual(newton["factorisations"][0, :2].sum(), 3)
+
+    def test_problem_file(self):
+        """contacts of a file have no bodies"""
+        write_fclib(self.path("p.hdf5"), numpy.diag([2.0, 3.0, 3.0]), [-1.0, 0.5, 0.0], [0.7])
+        self.write("mine.py", HEAD.replace("linear_solver", "method") + """
+@method("mine")
+def solve(problem, r, request):
+    print("file", problem.pairs is None, problem.joints, problem.W.blocks.tolist())
+    r[:] = 0.5, -1 / 6, 0
+""")
+        out, err = self.ncpbench("solve", "p.hdf5", "--plugin", "mine.py", "--method", "mine", "--relative-tolerance", "1e-8", "-o", "a.h5")
+        self.assertIn("file True 0 [[[2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]]]", err.splitlines())
+        self.assertIn("converged", out)
+
+    def test_graph(self):
+        """the nodes of each group, for preconditioners and solvers: bodies of an arch, two a joint between voussoirs"""
+        lines = self.printed("""
+@preconditioner("mine")
+def set_up(A):
+    count = numpy.diff(A.node_start)
+    print("graph", len(A.node_start) == len(A.groups), A.node_start[-1] == len(A.nodes), set(count.tolist()) <= {1, 2}, len({tuple(A.nodes[i:k]) for i, k in zip(A.node_start, A.node_start[1:])}) == len(count))
+    return lambda r, z: z.__setitem__(slice(None), r)
+""", "--preconditioner", "mine")
+        self.assertIn("graph True True True True", lines)
+
+    def test_faults(self):
+        for body, says in {
+                "raise ValueError('mine')": ["method 'mine'", "solve: mine.py, line 5: ValueError: mine"],
+                "r[2] = float('nan')": ["method 'mine'", "solve: entry 2 of", "is nan"],
+                "return r": ["mine.py, line 3: returns an array of shape", "r[:] = ..."],
+                "problem.q[0] = 1": ["line 5: ValueError: assignment destination is read-only"],
+                "problem.W.apply(r, r)": ["line 5: ValueError: W.apply: the two vectors overlap"],
+        }.items():
+            self.write("mine.py", HEAD.replace("linear_solver", "method") + f"@method('mine')\ndef solve(problem, r, request):\n    {body}\n")
+            self.fails(["run", "arch", "--plugin", "mine.py", "--method", "mine", *ONE, "-o", "a.h5"], *says)
+
+
 class Faults(PythonCase):
     def run_bad(self, bad, *arguments, solver="--linear-solver bad"):
         return "run", "arch", "--plugin", BAD, *solver.split(), *QUICK, *arguments, "-o", "a.h5", "--force"
 
     def ends(self, bad, *says, arguments=(), **options):
-        """one line, of the solver and what is wrong, and status 3 or 1"""
-        process = start(self.run_bad(bad, *arguments, **options), cwd=self.folder.name, env=environment(bad))
-        _, err = process.communicate(timeout=60)
-        lines = [line for line in err.splitlines() if not line.startswith(("no run was finished", "["))]
-        self.assertIn(process.returncode, (1, 3), err)
-        self.assertEqual(len(lines), 1, err)
-        for word in (" 'bad", "bad.py': ", *says):
-            self.assertIn(word, lines[0])
+        self.fails(self.run_bad(bad, *arguments, **options), " 'bad", "bad.py': ", *says, env=environment(bad))
 
     def test_functions(self):
         for bad, says in {

@@ -51,6 +51,16 @@ static const char *check_shown(const ncpbench_system *shown) {
     assert_int_equal(shown->group_count, d->group_count);
     for (int i = 0; i <= d->block_count; i++) assert_int_equal(shown->block_start[i], d->block_start[i]);
     for (int i = 0; i <= d->group_count; i++) assert_int_equal(shown->group_start[i], d->group_start[i]);
+    assert_int_equal(shown->node_start != NULL, d->type->block_nodes != NULL);
+    for (int g = 0; shown->node_start && g < d->group_count; g++) {
+        int32_t node[NB_BLOCK_NODES];
+        assert_int_equal(shown->node_start[g + 1] - shown->node_start[g],
+                         d->type->block_nodes(d, d->group_start[g], node));
+        assert_memory_equal(shown->node + shown->node_start[g], node,
+                            (size_t)(shown->node_start[g + 1] - shown->node_start[g]) * sizeof *node);
+        for (int i = shown->node_start[g]; i < shown->node_start[g + 1]; i++)
+            assert_true(shown->node[i] >= 0 && shown->node[i] < shown->node_count);
+    }
     return NULL;
 }
 

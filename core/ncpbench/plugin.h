@@ -46,7 +46,8 @@
 #include <stdint.h>
 
 #define NCPBENCH_PLUGIN_ABI 1
-#define NCPBENCH_PLUGIN_MINOR 1 /* 1: methods. Plugins of 0 are loaded as before */
+/* 1: methods. 2: nodes of groups; products with W and the identity of contacts. Older plugins are loaded as before */
+#define NCPBENCH_PLUGIN_MINOR 2
 
 /* why a solve or a factorisation ended */
 enum {
@@ -107,6 +108,12 @@ typedef struct ncpbench_system_f64 {
     int32_t block_count, group_count;
     const int32_t *block_start; /* [block_count + 1] the first row of each block; blocks cover all rows in order */
     const int32_t *group_start; /* [group_count + 1] the first block of each group */
+    /* From minor version 2 on: the nodes with mass that each group acts on, bodies and then particles, those of group g
+     * from node_start[g] to node_start[g + 1] - 1. NULL where only the matrix is known. */
+    int32_t node_count; /* of the scene */
+    int32_t reserved;
+    const int32_t *node_start; /* [group_count + 1] */
+    const int32_t *node;       /* [node_start[group_count]] */
 } ncpbench_system_f64;
 
 /* what a solve is asked for */
@@ -163,6 +170,10 @@ typedef struct ncpbench_system_f32 {
     int32_t block_count, group_count;
     const int32_t *block_start;
     const int32_t *group_start;
+    int32_t node_count;
+    int32_t reserved;
+    const int32_t *node_start;
+    const int32_t *node;
 } ncpbench_system_f32;
 
 typedef struct ncpbench_request_f32 {
@@ -212,6 +223,14 @@ typedef struct ncpbench_contacts_f64 {
     const double *q;       /* [rows] */
     const double *mu;      /* [contacts] */
     double norm_q;         /* ||q||_2 */
+    /* From minor version 2 on: y = W r without entries; r and y must not overlap. */
+    void *host; /* to be handed to it */
+    void (*apply)(void *host, const double *r, double *y);
+    /* What the contacts are, in the step of a scenario; NULL for problem files. */
+    const int32_t *body;     /* [contacts][2] the normal points from the second to the first */
+    const uint64_t *feature; /* [contacts] names the pair of features; the same from step to step, unique in a pair */
+    const int32_t *previous; /* [contacts] the contact's number in the step before; -1: it is new */
+    const double *frame;     /* [contacts][3][3] normal, tangent 1, tangent 2 in the world */
 } ncpbench_contacts_f64;
 
 typedef struct ncpbench_method_request_f64 {

@@ -46,9 +46,38 @@ nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type,
                                     .block_count = d->block_count,
                                     .group_count = d->group_count,
                                     .block_start = d->block_start,
-                                    .group_start = d->group_start};
+                                    .group_start = d->group_start,
+                                    .node_count = view->node_start ? d->mass->nodes->count : 0,
+                                    .node_start = view->node_start,
+                                    .node = view->node};
 out:
     return status;
+}
+
+/* the nodes of the groups */
+static nb_status list_nodes(nb_plugin_view *view, const nb_delassus *d) {
+    nb_status status = NB_OK;
+    int32_t count = 0;
+    if (!d->mass || !d->type->block_nodes) {
+        nb_free(view->node_start);
+        view->node_start = NULL;
+        view->start_capacity = 0;
+        return NB_OK;
+    }
+    NB_TRY(NB_RESERVE((int64_t)d->group_count + 1, &view->start_capacity, &view->node_start));
+    NB_TRY(NB_RESERVE((int64_t)d->group_count * NB_BLOCK_NODES, &view->node_capacity, &view->node));
+    for (int32_t g = 0; g < d->group_count; g++) {
+        view->node_start[g] = count;
+        count += d->type->block_nodes(d, d->group_start[g], view->node + count);
+    }
+    view->node_start[d->group_count] = count;
+out:
+    return status;
+}
+
+nb_status nb_plugin_view_begin(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
+    nb_status status = list_nodes(view, system->delassus);
+    return status == NB_OK ? nb_plugin_view_fill(view, type, system) : status;
 }
 
 nb_status nb_plugin_said(const nb_plugin_class *type, nb_plugin_call call, const char *text) {
@@ -114,6 +143,8 @@ void nb_plugin_instance_destroy(void *state) {
         nb_plugin_leave(&before);
     }
     nb_free(instance->view.b);
+    nb_free(instance->view.node_start);
+    nb_free(instance->view.node);
     nb_free(instance);
 }
 

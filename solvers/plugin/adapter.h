@@ -14,6 +14,7 @@
 #define nb_plugin_preconditioner NB_REAL_NAME(nb_plugin_preconditioner)
 #define nb_plugin_view NB_REAL_NAME(nb_plugin_view)
 #define nb_plugin_view_fill NB_REAL_NAME(nb_plugin_view_fill)
+#define nb_plugin_view_begin NB_REAL_NAME(nb_plugin_view_begin)
 #define nb_plugin_said NB_REAL_NAME(nb_plugin_said)
 #define nb_plugin_make NB_REAL_NAME(nb_plugin_make)
 #define nb_plugin_instance NB_REAL_NAME(nb_plugin_instance)
@@ -41,11 +42,13 @@ typedef struct nb_plugin_view {
     nb_system *system; /* the real one, during a call */
     const nb_plugin_class *type;
     real *b;
-    int64_t b_capacity;
+    int32_t *node_start, *node; /* of its groups; NULL: not known */
+    int64_t b_capacity, start_capacity, node_capacity;
     char fault[256]; /* of a call into the host, handed to the plugin */
 } nb_plugin_view;
 
-/* Brings view->shown up to date with the system. */
+/* The same for a system with another pattern, and with new values: brings view->shown up to date with it. */
+nb_status nb_plugin_view_begin(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
 nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
 
 /* The plugin's outcome as a reason; a fault where it is impossible. A set-up may say nothing. */

@@ -25,7 +25,7 @@ SLOT_FUNCTIONS
 static nb_status set_up_pattern(void *state, nb_system *system) {
     solver_state *s = state;
     nb_status status;
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
+    NB_TRY(nb_plugin_view_begin(&s->instance.view, s->instance.type, system));
     if (!s->functions->set_up_pattern) return NB_OK;
     nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_PATTERN);
     const char *text = s->functions->set_up_pattern(s->instance.own, &s->instance.view.shown);

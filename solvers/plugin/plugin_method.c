@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "adapter.h"
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "constraint/cone_rows.h"
+#include "constraint/step.h"
 #include "measure/iterate.h"
 
 /* a plugin's method as one of the harness's */
@@ -18,6 +20,13 @@ typedef struct adapted {
 } adapted;
 
 NB_PRECISIONS(f64);
+
+/* which contact of a step stands where */
+typedef struct named_contact {
+    int32_t body[2];
+    uint64_t feature;
+    int32_t number;
+} named_contact;
 
 typedef struct method_state {
     nb_method base;
@@ -31,11 +40,17 @@ typedef struct method_state {
     nb_system *system; /* W: D with the compliance of joints and contacts on its diagonal */
     ncpbench_contacts_f64 shown;
     double *r, *q, *u_start, *du; /* [rows] r, q; [velocities] u_start, du */
-    nb_arena arena;               /* holds them */
-    nb_newton_report report;      /* of the iterate told last */
-    nb_status told;               /* what the observer made of it */
-    double resumed, spent;        /* [s] the clock when the plugin went on; its time since the last report */
-    double all;                   /* [s] in all */
+    int32_t *body, *previous;     /* [contacts][2], [contacts]; with `feature` and `frame` the contacts' identity */
+    uint64_t *feature;
+    double *frame;        /* [contacts][9] */
+    nb_arena arena;       /* holds them */
+    named_contact *named; /* [named_count] of this step or, while it begins, of the one before, in order */
+    int32_t named_count;
+    int64_t named_capacity;
+    nb_newton_report report; /* of the iterate told last */
+    nb_status told;          /* what the observer made of it */
+    double resumed, spent;   /* [s] the clock when the plugin went on; its time since the last report */
+    double all;              /* [s] in all */
 } method_state;
 
 static adapted loaded[NB_PLUGIN_MOST];
@@ -55,6 +70,7 @@ static void destroy(nb_method *self) {
         nb_plugin_leave(&before);
     }
     drop(s);
+    nb_free(s->named);
     nb_free(s);
 }
 
@@ -81,6 +97,10 @@ static void place_vectors(nb_arena *a, method_state *s) {
     NB_PLACE(a, s->p->rows, &s->q);
     NB_PLACE(a, s->p->velocities, &s->u_start);
     NB_PLACE(a, s->p->velocities, &s->du);
+    NB_PLACE(a, 2 * (int64_t)s->p->contacts, &s->body);
+    NB_PLACE(a, s->p->contacts, &s->previous);
+    NB_PLACE(a, s->p->contacts, &s->feature);
+    NB_PLACE(a, 9 * (int64_t)s->p->contacts, &s->frame);
 }
 
 static nb_status make_vectors(method_state *s) {
@@ -91,11 +111,45 @@ static nb_status make_vectors(method_state *s) {
     return status;
 }
 
+static int compare_named(const void *left, const void *right) {
+    const named_contact *a = left, *b = right;
+    for (int side = 0; side < 2; side++)
+        if (a->body[side] != b->body[side]) return a->body[side] < b->body[side] ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+/* what the contacts are, and where each stood in the step before */
+static nb_status identify(method_state *s, const nb_step *step) {
+    const int32_t count = s->p->contacts, *order = nb_step_contact_order(step);
+    const nb_contact *items = nb_step_contacts(step)->items;
+    for (int32_t i = 0; i < count; i++) {
+        const nb_contact *item = &items[order[i]];
+        const named_contact key = {{item->body_a, item->body_b}, item->feature, i};
+        const named_contact *found =
+            s->named_count > 0 ? bsearch(&key, s->named, (size_t)s->named_count, sizeof key, compare_named) : NULL;
+        memcpy(s->body + 2 * i, key.body, sizeof key.body);
+        s->feature[i] = key.feature;
+        s->previous[i] = found ? found->number : -1;
+        nb_step_contact_directions(step, i, (double(*)[3])(s->frame + 9 * i));
+    }
+    nb_status status = NB_RESERVE(count, &s->named_capacity, &s->named);
+    s->named_count = status == NB_OK ? count : 0;
+    for (int32_t i = 0; i < s->named_count; i++)
+        s->named[i] = (named_contact){{s->body[2 * i], s->body[2 * i + 1]}, s->feature[i], i};
+    if (s->named_count > 0) qsort(s->named, (size_t)s->named_count, sizeof *s->named, compare_named);
+    return status;
+}
+
+static void apply(void *host, const double *r, double *y) {
+    nb_system_apply(((const method_state *)host)->system, r, y);
+}
+
 /* W r + q are the velocities of the rows where the impulses are r, linear at the present velocities */
 static nb_status linearise(method_state *s) {
     nb_status status;
     nb_problem *p = s->p;
     const nb_csr *w;
+    const nb_step *step = nb_step_of(p);
     nb_cone_rows laws;
     double sum = 0;
     NB_TRY(nb_cone_rows_of(p, s->type->title, &laws));
@@ -113,13 +167,20 @@ static nb_status linearise(method_state *s) {
         sum += s->q[i] * s->q[i];
     }
     NB_TRY(nb_system_matrix(s->system, &w));
+    if (step) NB_TRY(identify(s, step));
     s->shown = (ncpbench_contacts_f64){.size = sizeof s->shown,
                                        .joints = p->bilaterals,
                                        .contacts = p->contacts,
                                        .w = {w->rows, 0, w->start, w->column, w->value},
                                        .q = s->q,
                                        .mu = laws.cone->mu,
-                                       .norm_q = sqrt(sum)};
+                                       .norm_q = sqrt(sum),
+                                       .host = s,
+                                       .apply = apply,
+                                       .body = step ? s->body : NULL,
+                                       .feature = step ? s->feature : NULL,
+                                       .previous = step ? s->previous : NULL,
+                                       .frame = step ? s->frame : NULL};
 out:
     return status;
 }

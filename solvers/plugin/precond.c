@@ -34,7 +34,7 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     precond_state *s = state;
     nb_status status;
     NB_TRY(NB_RESERVE(system->rows, &s->image_capacity, &s->image));
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
+    NB_TRY(nb_plugin_view_begin(&s->instance.view, s->instance.type, system));
     s->tried = 0;
     if (!s->functions->set_up_pattern) return NB_OK;
     nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_PATTERN);

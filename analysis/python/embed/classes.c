@@ -6,6 +6,7 @@
 #include <string.h>
 
 static ncpbench_class made[NB_PYTHON_CLASSES]; /* in the order in which they were loaded */
+static ncpbench_method_f64 methods[NB_PYTHON_CLASSES];
 static int made_count;
 
 /* create functions know no class, so every class has its own */
@@ -98,6 +99,11 @@ static int read_class(PyObject *from) {
     if (kind == SOLVER && precisions & 2) to->solver_f64 = &nb_python_solver_f64;
     if (kind == PRECONDITIONER && precisions & 1) to->precond_f32 = &nb_python_precond_f32;
     if (kind == PRECONDITIONER && precisions & 2) to->precond_f64 = &nb_python_precond_f64;
+    if (kind == METHOD) {
+        methods[made_count] = nb_python_method_f64;
+        methods[made_count].iterations = iterations;
+        to->method_f64 = &methods[made_count];
+    }
     if (!to->name || !to->summary || !read_options(options, to)) return 0;
     made_count++;
     return 1;

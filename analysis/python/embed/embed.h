@@ -102,5 +102,6 @@ extern const ncpbench_solver_f32 nb_python_solver_f32;
 extern const ncpbench_solver_f64 nb_python_solver_f64;
 extern const ncpbench_precond_f32 nb_python_precond_f32;
 extern const ncpbench_precond_f64 nb_python_precond_f64;
+extern const ncpbench_method_f64 nb_python_method_f64;
 
 #endif

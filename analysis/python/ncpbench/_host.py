@@ -82,7 +82,7 @@ def load(path):
         raise Fault("marks no function with linear_solver, preconditioner or method")
     if threading.active_count() > 1:
         raise Fault("leaves a thread running, which the processes of runs would not have; start threads in the functions")
-    if any(m.entries for m in found):
+    if any(m.entries or m.kind == solvers.METHOD for m in found):
         import_sparse()
     taken.extend(found)
     return [describe(m) for m in found]
@@ -93,7 +93,7 @@ def import_sparse():
     try:
         import scipy.sparse  # noqa: F401
     except ImportError as error:
-        raise Fault(f"entries=True needs SciPy ({error})") from None
+        raise Fault(f"methods and entries=True need SciPy ({error})") from None
 
 
 def describe(m):
@@ -119,7 +119,7 @@ def array(view, dtype):
     return numpy.empty(0, dtype) if view is None else numpy.frombuffer(view, dtype)
 
 
-class Map(_ncpbench.Map):
+class Matrix(_ncpbench.Map):
     """A linear operator on vectors of the program's precision; SciPy's iterations take it as it is."""
 
     def __init__(self, rows, dtype):
@@ -131,20 +131,7 @@ class Map(_ncpbench.Map):
         self.apply(x, y)
         return y
 
-    rmatvec = __matmul__ = matvec  # symmetric
-
-
-class Operator(Map):
-    """The matrix A of a system, or W of a contact problem."""
-
-    def __init__(self, rows, dtype):
-        super().__init__(rows, dtype)
-        self.entries = None
-
-    def diagonal(self):
-        y = numpy.empty(self.shape[0], self.dtype)
-        self.fill_diagonal(y)
-        return y
+    __matmul__ = matvec
 
     def take_entries(self, start, column, value):
         """entries by rows: values and columns are the program's own arrays"""
@@ -158,9 +145,46 @@ class Operator(Map):
         self.entries = entries
 
 
+class Map(Matrix):
+    """A symmetric one."""
+    rmatvec = Matrix.matvec
+
+
+class Operator(Map):
+    """The matrix A of a system."""
+    entries = None
+
+    def diagonal(self):
+        y = numpy.empty(self.shape[0], self.dtype)
+        self.fill_diagonal(y)
+        return y
+
+
+class Problem:
+    """u = W r + q with K* containing u + (mu |u_T|, 0, 0), orthogonal to r in K: rows of joints, then three a contact."""
+
+    def __init__(self, joints, start, column, value, q, mu):
+        rows = len(q)
+        self.q, self.mu, self.joints, self.contacts = q, mu, joints, len(mu)
+        self.W = Matrix(rows, q.dtype)
+        self.W.take_entries(start, column, value)
+        self.W.blocks = self.blocks()
+        self.pairs = self.features = self.previous = self.frames = None
+
+    def blocks(self):
+        """W's 3 x 3 block of each contact"""
+        found = numpy.zeros((self.contacts, 3, 3))
+        entries, row = self.W.entries, numpy.repeat(numpy.arange(len(self.q)), numpy.diff(self.W.entries.indptr))
+        own = (row >= self.joints) & ((row - self.joints) // 3 == (entries.indices - self.joints) // 3) & (entries.indices >= self.joints)
+        place, column = row[own] - self.joints, entries.indices[own] - self.joints
+        found[place // 3, place % 3, column % 3] = entries.data[own]
+        return found
+
+
 class Request(_ncpbench.Request):
     """iterations, tolerance, monitor(x), count; and what the marks of the function ask for"""
     preconditioner = set_up = None
+    factorizations, remark = 0, ""  # a method may set them for the record
 
 
 # ---- classes at work ----
@@ -171,7 +195,8 @@ class Working:
     def __init__(self, m, bits, values):
         self.m, self.dtype = m, numpy.dtype(numpy.float32 if bits == 32 else numpy.float64)
         self.options = {name: option.value(value) for (name, option), value in zip(m.options.items(), values)}
-        self.matrix = self.request = self.preconditioner = self.image = None
+        self.matrix = self.request = self.preconditioner = self.image = self.problem = None
+        self.memory = {}  # of a method, from step to step
         self.entries = m.entries
 
     def vector(self, view):
@@ -180,9 +205,11 @@ class Working:
     def empty(self):
         return numpy.empty(self.matrix.shape[0], self.dtype)
 
-    def set_up_pattern(self, rows, block_start, group_start):
+    def set_up_pattern(self, rows, block_start, group_start, node_start, node):
         self.matrix = Operator(rows, self.dtype)
         self.matrix.blocks, self.matrix.groups = array(block_start, numpy.int32), array(group_start, numpy.int32)
+        if node_start is not None:
+            self.matrix.node_start, self.matrix.nodes = array(node_start, numpy.int32), array(node, numpy.int32)
         self.request = Request()
         if self.m.preconditioned:
             self.preconditioner = self.request.preconditioner = Map(rows, self.dtype)
@@ -200,6 +227,18 @@ class Working:
     def apply(self, r, z):
         if self.image(r, z) is not None:
             raise fault_of(self.image, "returns a value; write it to z: z[:] = ...")
+
+    def convert(self, joints, start, column, value, q, mu, pairs, features, previous, frames):
+        p = self.problem = Problem(joints, start, column, value, array(q, numpy.float64), array(mu, numpy.float64))
+        if pairs is not None or p.contacts == 0:
+            p.pairs, p.features = array(pairs, numpy.int32).reshape(-1, 2), array(features, numpy.uint64)
+            p.previous, p.frames = array(previous, numpy.int32), array(frames, numpy.float64).reshape(-1, 3, 3)
+        p.memory = self.memory
+        self.matrix, self.request = p.W, Request()
+
+    def solve_problem(self, r):
+        reason, iterations = outcome(self.m, self.request, self.m.function(self.problem, r, self.request, **self.options))
+        return reason, iterations, int(self.request.factorizations), str(self.request.remark)
 
     def solve(self, b, x):
         return outcome(self.m, self.request, self.m.function(self.matrix, b, x, self.request, **self.options))
@@ -220,7 +259,7 @@ def outcome(m, request, returned):
         elif isinstance(part, str):
             raise fault_of(m.function, f"returns '{part}'; reasons are {', '.join(REASONS)}")
         elif part is not None:
-            raise fault_of(m.function, f"returns {describe_value(part)}; write the solution in place: x[:] = ...")
+            raise fault_of(m.function, f"returns {describe_value(part)}; write the solution in place: {'r' if m.kind == solvers.METHOD else 'x'}[:] = ...")
     if reason is None:
         reason = 1 + REASONS.index("exact" if m.direct else "iterations" if iterations >= request.iterations else "converged")
     return reason, iterations

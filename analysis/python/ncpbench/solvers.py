@@ -84,3 +84,10 @@ def linear_solver(name, *, summary=None, precisions=("f32", "f64"), entries=Fals
 def preconditioner(name, *, summary=None, precisions=("f32", "f64"), entries=False, **options):
     """Marks `set_up(A, **options)`, which returns a function `apply(r, z)` for z = P r, P symmetric and positive definite."""
     return mark(PRECONDITIONER, name, options, ("A",), summary=summary, precisions=precisions, entries=entries)
+
+
+def method(name, *, summary=None, iterations=0, **options):
+    """Marks `solve(problem, r, request, **options)`, which solves a contact problem in place of the impulses r.
+
+    iterations: at most so many where the user does not say (0: 200)."""
+    return mark(METHOD, name, options, ("problem", "r", "request"), summary=summary, precisions=["f64"], iterations=iterations)
