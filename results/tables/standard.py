@@ -25,8 +25,8 @@ HOME = os.path.join(ROOT, "scenarios", "standard")
 PROGRAM = os.path.abspath(os.environ.get("NCPBENCH", os.path.join(ROOT, "build", "release", "ncpbench")))
 TOLERANCES = ["1e-4", "1e-8", "1e-12"]
 CHOLESKY = ["--linear-solver", "cholesky", "--finish", "exact"]
-METHODS = {"auto": [], "interior-point": [], "newton": CHOLESKY, "apgd": [], "apgd-followed": ["--coupling", "followed"], "psor": [],
-           "nsgs": [], "admm": [], "fbf": []}
+METHODS = {"auto": [], "interior-point": [], "newton": CHOLESKY, "apgd": [], "apgd-followed": ["--coupling", "followed"], "psor": [], "pssor": [],
+           "nsgs": [], "admm": [], **{f"admm-{preset}": ["--preset", preset] for preset in ("kamino", "pinocchio", "siconos-scaled")}, "fbf": []}
 SICONOS = ["siconos-nsn-ac", "siconos-nsgs", "siconos-prox", "siconos-admm"]
 QUIET = ["--newton-iterations", "1000000", "--repeat", "0", "--linear-history", "off", "--force", "-o"]
 
@@ -46,7 +46,8 @@ def solve(folder, problem, method, tolerance, options):
     record = os.path.join(folder, "solved.h5")
     if os.path.exists(record):
         os.remove(record)  # a solver that refuses the problem leaves the last one's
-    command = [PROGRAM, "solve", problem, "--method", method.removesuffix("-followed"), *words, "--relative-tolerance", tolerance, *QUIET, "solved.h5"]
+    name = method.split("-")[0] if method.startswith(("apgd-", "admm-")) else method
+    command = [PROGRAM, "solve", problem, "--method", name, *words, "--relative-tolerance", tolerance, *QUIET, "solved.h5"]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=options.limit, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
     except subprocess.TimeoutExpired:
@@ -163,7 +164,7 @@ def main():
     command = f"python3 results/tables/standard.py -o results/tables/standard.md --limit {options.limit:g}{plugin}"
     lines = [title, "", "A cell has the problems solved to " + ", ".join(TOLERANCES) + " ‖q‖, by the harness's natural map.",
              "Each method solves the exported problem, W, q and μ. After a failure no finer tolerance is tried.",
-             "The options of `newton` are `" + " ".join(CHOLESKY) + "`, of `apgd-followed` `--coupling followed`; all others are defaults.", "", f"| command | `{command}` |", "|---|---|",
+             "The options of `newton` are `" + " ".join(CHOLESKY) + "`, of `apgd-followed` `--coupling followed`, of `admm-NAME` `--preset NAME`; all others are defaults.", "", f"| command | `{command}` |", "|---|---|",
              f"| processor | {processor()}; {options.limit:g} s a solve, one thread |", f"| date | {datetime.date.today().isoformat()} |",
              *([f"| note | {options.note} |"] if options.note else []), "",
              *shares(rows, methods, found), "", "## Failures", "",
