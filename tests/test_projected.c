@@ -256,6 +256,72 @@ TEST(presets_agree) {
     }
 }
 
+/* what `--stop own` heard: own residuals and natural maps of each iteration */
+typedef struct own_history {
+    int column, count;
+    double own[MOST_REPORTS], map[MOST_REPORTS];
+} own_history;
+
+static nb_status hear_own(void *context, const nb_newton_report *report) {
+    own_history *h = context;
+    assert_in_range(h->count, 0, MOST_REPORTS - 1);
+    h->own[h->count] = report->values[h->column];
+    h->map[h->count++] = report->natural_map_error;
+    return NB_OK;
+}
+
+static void stop_by_own(const nb_file_data *data, int preset, double tolerance, own_history *h,
+                        nb_step_outcome *outcome) {
+    static const char *const names[] = {"preset", "stop", "own-tolerance"};
+    const nb_observer observer = {.context = h, .newton = hear_own};
+    const double of[] = {preset, 1, tolerance};
+    const nb_method_class *method;
+    double values[32];
+    nb_problem *p;
+    nb_measure *measure;
+    nb_method *self;
+    CHECK_OK(nb_method_find("admm", &method));
+    nb_options_standard(method->options, method->option_count, values);
+    for (int i = 0; i < method->option_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (strcmp(method->options[i].name, names[k]) == 0) values[i] = of[k];
+    for (int i = 0; i < method->column_count; i++)
+        if (strcmp(method->columns[i].name, "own_residual") == 0) h->column = i;
+    const nb_method_settings settings = {.newton_iterations = MOST_REPORTS - 2, .values = values};
+    CHECK_OK(nb_file_problem_create(data, &p));
+    CHECK_OK(nb_measure_create_file(data, &measure));
+    CHECK_OK(method->create(method, &settings, &self));
+    h->count = 0;
+    CHECK_OK(method->step(self, p, measure, &observer, outcome));
+    method->destroy(self);
+    nb_measure_destroy(measure);
+    nb_file_problem_destroy(p);
+}
+
+/* A step ends at the first iteration whose own residual is small, whatever the natural map is, which is recorded beside
+ * it: equal tolerances leave errors that differ between presets. With a finer one the natural map is small, too. */
+TEST(presets_stop_by_their_own_residuals) {
+    static random_file_data p;
+    static own_history h;
+    uint64_t random = test_seed();
+    nb_step_outcome outcome;
+    double least = INFINITY, largest = 0;
+    make_random(&random, 2, 8, 40, 1, NB_FRICTION_COULOMB, &p);
+    for (int preset = 0; preset < 6; preset++) {
+        stop_by_own(&p.data, preset, 1e-3, &h, &outcome);
+        assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
+        for (int k = 0; k < h.count - 1; k++) /* the final row has no iteration */
+            assert_true((h.own[k] <= 1e-3) == (k == h.count - 2) || (k == 0 && h.own[k] <= 1e-3));
+        assert_true(h.map[h.count - 1] == outcome.errors.natural_map);
+        least = fmin(least, outcome.errors.natural_map);
+        largest = fmax(largest, outcome.errors.natural_map);
+        stop_by_own(&p.data, preset, 1e-10, &h, &outcome);
+        assert_int_equal(outcome.reason, NB_REASON_CONVERGED);
+        CHECK_BELOW(outcome.errors.natural_map, 1e-7);
+    }
+    assert_true(largest > 3 * least);
+}
+
 /* Joints are equations of each iteration: with nothing else, a handful will do, whatever they are like. */
 TEST(joints_alone_take_four_iterations) {
     static random_file_data p;
@@ -515,5 +581,6 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
           acceleration_keeps_the_solution, couplings_come_to_one_solution, eliminated_joints_hold_in_each_iteration,
-          presets_agree, joints_alone_take_four_iterations, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
-          orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)
+          presets_agree, presets_stop_by_their_own_residuals, joints_alone_take_four_iterations,
+          one_contact_is_solved_exactly, one_contact_takes_one_sweep, orders_come_to_one_solution,
+          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

@@ -101,7 +101,7 @@ static nb_status explain_long(const parsing *p, const char *word) {
         if (o->name && !(o->flags & OPTION_HIDDEN)) names[count++] = o->name;
     nb_name_hint("--", name, count, nb_name_listed, names, hint, sizeof hint);
     nb_command_owners(name, owners, sizeof owners);
-    return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s%s (see ncpbench %s --help)", name, owners, hint,
+    return nb_fail(NB_ERROR_USAGE, "unknown option '--%s'%s (see ncpbench %s --help)", name, *owners ? owners : hint,
                    p->command->name);
 }
 

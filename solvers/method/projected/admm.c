@@ -35,6 +35,8 @@ enum {
     RHO,
     ACCELERATION,
     BALANCE,
+    STOP,
+    OWN_TOLERANCE,
     EVERY,
     OPTIONS
 };
@@ -92,6 +94,10 @@ static const nb_option options[OPTIONS] = {
                       "extrapolation of the iterates"},
     [BALANCE] = {"balance", "1", 0, 0, 0, 0, CHOICES("preset", "none", "residuals", "scaled-residuals", "spectral"),
                  "what changes rho"},
+    [STOP] = {"stop", "1", 0, 0, 0, 0, CHOICES("natural-map", "own"),
+              "what ends a step: the natural map of --newton-tolerance, or the preset's own residuals"},
+    [OWN_TOLERANCE] = {"own-tolerance", "1", 1e-6, 1e-300, 1e300, 0, NULL,
+                       "own residual at which --stop own ends a step"},
     [EVERY] = {"record-every", "1", 1, 1, 1000000, 1, NULL,
                "iterations from one row of the record, and one look at the tolerance, to the next"},
 };
@@ -100,6 +106,7 @@ enum {
     PENALTY = NB_PROJECTED_OWN,
     PRIMAL_RESIDUAL,
     DUAL_RESIDUAL,
+    OWN_RESIDUAL,
     FACTORISATIONS,
     RESTARTS,
     COLUMNS
@@ -110,6 +117,7 @@ static const nb_column columns[COLUMNS] = {
     [PENALTY] = {"penalty", "1", "rho of the last iteration, against the scaled N"},
     [PRIMAL_RESIDUAL] = {"primal_residual", "1", "largest entry of x - y, of scaled impulses"},
     [DUAL_RESIDUAL] = {"dual_residual", "1", "largest entry of eta dx + rho dy, of scaled velocities"},
+    [OWN_RESIDUAL] = {"own_residual", "1", "what the preset's program stops by"},
     [FACTORISATIONS] = {"factorizations", "1", "factorizations of N + eta + rho up to the next row"},
     [RESTARTS] = {"restarts", "1", "restarts or rejections of the acceleration, up to the next row"},
 };
@@ -131,7 +139,7 @@ typedef struct admm {
     real *x_plain, *y_plain, *w_plain; /* where Anderson's rule goes back to */
     double *made, *moved;              /* [MEMORY + 1][2 (rows but bilaterals)] */
     double rho, spread;                /* spread: L/m of the spectrum */
-    double primal, dual, change, a;
+    double primal, dual, own, change, a;
     int32_t iteration, changes, kept, newest; /* kept, newest: of `made` */
     int extrapolated;
     int64_t factorisations, restarts;
@@ -179,6 +187,7 @@ static nb_status begin_step(nb_projected_method *self, nb_problem *p) {
     NB_TRY(nb_projected_create(p, &self->settings, "method admm", (int32_t)self->values[EVERY], &s));
     self->problem = s;
     s->by_rounds = 0;
+    s->own_stop = self->values[STOP] == 1;
     set_rules(m);
     NB_TRY(nb_shifted_factor_make(s, &m->factor));
     nb_arena_measure(&m->arena);
@@ -238,7 +247,7 @@ static nb_status read_problem(nb_projected_method *self) {
         m->rho = m->how.rho;
         m->iteration = m->changes = 0;
         m->factorisations = m->restarts = 0;
-        m->primal = m->dual = (double)NAN;
+        m->primal = m->dual = m->own = (double)NAN;
         if (m->how.balance == SPECTRAL) {
             m->spread = nb_projected_spectrum(s, m->scale, m->b, m->y_start) / m->how.eta;
             m->base.products += NB_PROJECTED_POWER_STEPS;
@@ -250,6 +259,7 @@ static nb_status read_problem(nb_projected_method *self) {
         if (first) m->w[r] = 0;
         m->w_start[r] = m->w[r];
     }
+    m->base.problem->own_met = 0;
     forget(m);
     return factorise(m);
 }
@@ -284,21 +294,42 @@ out:
     return status;
 }
 
-/* of x, y and w; the residual in velocities */
+/* Kamino's third residual, the largest |x.w| of a contact or a limit [J]; others stop by y.w, which is 0 */
+static double complementarity(const admm *m) {
+    const nb_projected *s = m->base.problem;
+    double largest = 0;
+    if (m->base.values[PRESET] != KAMINO && m->base.values[PRESET] != KAMINO_BALANCED) return 0;
+    for (int32_t r = s->bilaterals, n; r < s->rows; r += n) {
+        double product = 0;
+        n = r < s->contact_end ? 3 : 1;
+        for (int k = 0; k < n; k++) product += (double)m->x[r + k] * (double)m->w[r + k];
+        nb_raise(&largest, fabs(product));
+    }
+    return largest;
+}
+
+/* Of x, y and w; the residual in velocities. Programs stop by those of unscaled rows, `own`: Kamino and Pinocchio by
+ * the largest entry, Siconos by sqrt(|x - y|^2 + |eta dx + rho dy|^2)/|q| in the 2-norm. */
 static double find_residuals(admm *m, double *size_x, double *size_w) {
     const nb_projected *s = m->base.problem;
-    double velocity = 0;
+    double velocity = 0, own = 0, squares = 0, size_q = 0;
     m->primal = m->dual = *size_x = *size_w = 0;
     for (int32_t r = 0; r < s->rows; r++) {
-        const double rho = penalty_of(m, r), apart = fabs((double)m->x[r] - (double)m->y[r]),
+        const double rho = penalty_of(m, r), scale = (double)m->scale[r],
+                     apart = fabs((double)m->x[r] - (double)m->y[r]),
                      moved = fabs(m->how.eta * ((double)m->x[r] - (double)m->x_before[r]) +
                                   rho * ((double)m->y[r] - (double)m->y_before[r]));
         nb_raise(&m->primal, apart);
         nb_raise(&m->dual, moved);
+        nb_raise(&own, fmax(scale * apart, moved / scale));
+        squares += scale * apart * (scale * apart) + moved / scale * (moved / scale);
+        size_q += (double)s->q[r] * (double)s->q[r];
         nb_raise(size_x, fmax(fabs((double)m->x[r]), fabs((double)m->y[r])));
         nb_raise(size_w, fabs((double)m->w[r]));
-        nb_raise(&velocity, fmax(rho * apart, moved) / (double)m->scale[r]);
+        nb_raise(&velocity, fmax(rho * apart, moved) / scale);
     }
+    const int siconos = m->base.values[PRESET] == SICONOS || m->base.values[PRESET] == SICONOS_SCALED;
+    m->own = siconos ? sqrt(squares / fmax(size_q, 1e-300)) : fmax(own, complementarity(m));
     return velocity;
 }
 
@@ -444,6 +475,7 @@ static nb_status iterate(nb_projected_method *self) {
     else
         take_plain(m);
     if (stays) self->residual = residual;
+    self->problem->own_met = stays && m->iteration > 1 && m->own <= self->values[OWN_TOLERANCE];
     if (stays) NB_TRY(balance(m, size_x, size_w));
 out:
     return status;
@@ -460,6 +492,7 @@ static void write_columns(nb_projected_method *self) {
     of[PENALTY] = m->rho;
     of[PRIMAL_RESIDUAL] = m->primal;
     of[DUAL_RESIDUAL] = m->dual;
+    of[OWN_RESIDUAL] = m->own;
     of[FACTORISATIONS] = (double)m->factorisations;
     of[RESTARTS] = (double)m->restarts;
     m->factorisations = m->restarts = 0;
@@ -487,6 +520,14 @@ static void destroy(nb_method *self) {
     nb_free(m);
 }
 
+static const char *why_ignored(const double *values, int i) {
+    return i == OWN_TOLERANCE && values[STOP] == 0 ? "stop natural-map" : NULL;
+}
+
+static const char *why_unused(const double *values, const char *setting) {
+    return values[STOP] == 1 && strcmp(setting, "newton-tolerance") == 0 ? "stop own" : NULL;
+}
+
 static nb_status create(const nb_method_class *type, const nb_method_settings *settings, nb_method **self) {
     return nb_projected_method_create(type, settings, sizeof(admm), self);
 }
@@ -503,6 +544,8 @@ const nb_method_class NB_REAL_NAME(nb_admm_method) = {
     .condenses = 1,
     .friction_laws = NB_FRICTION_ROUND | NB_FRICTION_FACETED,
     .newton_iterations = 1000,
+    .why_ignored = why_ignored,
+    .why_unused = why_unused,
     .create = create,
     .step = step,
     .destroy = destroy,

@@ -525,7 +525,7 @@ nb_status nb_projected_check(nb_projected *s, int32_t k, double residual, const 
     of[NB_PROJECTED_STEP_BOUND] = s->bound;
     of[NB_PROJECTED_ROUND] = s->round;
     of[NB_PROJECTED_CONTRACTION] = s->contraction;
-    if (nb_measure_converged(&outcome->errors, s->settings) && !beyond)
+    if ((s->own_stop ? s->own_met : nb_measure_converged(&outcome->errors, s->settings)) && !beyond)
         outcome->reason = NB_REASON_CONVERGED;
     else if (nb_measure_diverged(&outcome->errors, s->start_scale) || beyond)
         outcome->reason = NB_REASON_DIVERGED;

@@ -99,20 +99,21 @@ typedef struct nb_projected {
     int32_t contact_end;       /* the row behind those of contacts, the first of a joint coordinate */
     const real *lower, *upper; /* [boxes] bounds of the impulses of joint coordinates */
     int relaxed;               /* 1: the law is a relaxed one */
-    int by_rounds;  /* 1: it is not, and is solved by rounds of the relaxed one; 0 where the method solves it itself */
-    int32_t facets; /* of a polyhedral law; 0: the cones are circular */
-    int32_t every;  /* iterations from one row of the record to the next */
-    real ratio;     /* of the second tangents */
-    double omega;   /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
-    real *z, *q;    /* [rows]; z is the problem's where S is 1 */
-    real *s, *c;    /* [rows] S, C; NULL: 1 and 0 (nb_projected_s, nb_projected_c) */
-    real *eta;      /* [blocks] */
-    real *earlier;  /* [rows] z when growth was looked at last */
-    real *shift;    /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
-    int coupling;   /* an nb_projected_coupling, of Coulomb's law by rounds */
-    real *radius;   /* [contacts] mu z_n of the round before, which friction is held to; NULL: cones */
-    real *held;     /* [rows] z where the round began; NULL: nothing is held */
-    int holds;      /* 1: friction, 2: normal impulses stay as they are in `held` */
+    int by_rounds; /* 1: it is not, and is solved by rounds of the relaxed one; 0 where the method solves it itself */
+    int own_stop, own_met; /* 1: the method's own criterion ends the step, not the tolerance; it is met */
+    int32_t facets;        /* of a polyhedral law; 0: the cones are circular */
+    int32_t every;         /* iterations from one row of the record to the next */
+    real ratio;            /* of the second tangents */
+    double omega;          /* over-relaxation: factor of the step lengths; 1 unless the method says otherwise */
+    real *z, *q;           /* [rows]; z is the problem's where S is 1 */
+    real *s, *c;           /* [rows] S, C; NULL: 1 and 0 (nb_projected_s, nb_projected_c) */
+    real *eta;             /* [blocks] */
+    real *earlier;         /* [rows] z when growth was looked at last */
+    real *shift;           /* [contacts] mu |v_t|, which q has in the normals; NULL for relaxed laws */
+    int coupling;          /* an nb_projected_coupling, of Coulomb's law by rounds */
+    real *radius;          /* [contacts] mu z_n of the round before, which friction is held to; NULL: cones */
+    real *held;            /* [rows] z where the round began; NULL: nothing is held */
+    int holds;             /* 1: friction, 2: normal impulses stay as they are in `held` */
     nb_joint_elimination *eliminated; /* NULL: joint rows are swept */
     nb_csr *matrix;                   /* D where it is known by its entries alone: problem files; else NULL */
     real *longest; /* [contacts] eta at most: INFINITY where 3/trace(N_ii) will do at the start of the step */
@@ -255,7 +256,7 @@ void nb_projected_velocity(const nb_projected *projected, const real *z, real *v
 /* ---- methods of iterations on such a problem ---- */
 
 enum {
-    NB_PROJECTED_OPTIONS = 6 /* that a method has, at most */
+    NB_PROJECTED_OPTIONS = 8 /* that a method has, at most */
 };
 
 /* what every one of them begins with */
