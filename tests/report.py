@@ -353,8 +353,8 @@ class Stored(Report):
         cls.shared = tempfile.TemporaryDirectory(prefix="ncpbench-replay-")
         cls.addClassCleanup(cls.shared.cleanup)
         cls.record = os.path.join(cls.shared.name, "runs.h5")
-        for scene in (["wall", "--set", "width=3", "--set", "height=2", "--newton-iterations", "2", "--linear-solver",
-                       "jacobi,pcr"], ["pendulum", "--method", "newton", "--append"]):
+        for scene in (["wall", "--set", "width=3", "--set", "height=2", "--newton-iterations", "4", "--linear-solver",
+                       "jacobi,pcr", "--store-iterates"], ["pendulum", "--method", "newton", "--append"]):
             subprocess.run([PROGRAM, "run", *scene, "--steps", "4", "--store-states", "1", "-o", cls.record], check=True,
                            capture_output=True, timeout=PATIENCE)
 
@@ -409,6 +409,7 @@ class Replay(Stored):
                     numpy.testing.assert_allclose(errors_of(words_of(data["momentum"], bodies)),
                                                   numpy.maximum(states["momentum_error"][()], 1e-16), rtol=2e-3)
                 self.compare_contacts(data, states, low, step)
+        self.assertEqual(["iterations" in data for _, data in blocks], [True, True, False])
         self.assertGreater(blocks[0][1]["contact_start"][-1], 20)
         self.assertEqual(blocks[2][1]["rods"][0::4], [0, -1, 0, 0])  # to the world, and to its own joint
 
@@ -424,7 +425,7 @@ class Replay(Stored):
             row = lambda name: states["contact_" + name][frame, :int(count)]
             of = lambda name: numpy.stack([row(f"{name}_{axis}") for axis in "xyz"], axis=1)
             error = numpy.fmax(row("normal_error"), row("friction_error"))
-            left = set(range(int(count)))
+            left, order = set(range(int(count))), []
             for c in own:
                 apart = abs(low + step * c[:3] - of("point")) / numpy.maximum(step, 1e-300)
                 wrong = abs(data["force_step"] * (c[3:6] - 32768) - of("force")).max(axis=1) / data["force_step"]
@@ -433,11 +434,17 @@ class Replay(Stored):
                         (row("body_a")[i], row("body_b")[i], row("mode")[i] + 1) == (c[7], c[8], c[6] % 4)]
                 self.assertTrue(same, c)
                 left.discard(same[0])
+                order.append(same[0])
+            if "iterations" in data:  # those of the series 1, 2, 5; the last is the state
+                self.assertEqual(data["iterations"], [[0, 1, 2, 4]] * len(counts))
+                shown = errors_of(words_of(data["iterate_errors"], 1))[3 * start[frame]:3 * start[frame + 1]].reshape(3, -1)
+                right = numpy.maximum(states["iterate_error"][frame, :3, :int(count)], 1e-16)
+                numpy.testing.assert_allclose(shown, right[:, order], rtol=2e-3)
 
     def test_long_runs_are_thinned(self):
         """a page of 500 bodies has 5 MB at most, and says what was left out"""
         for scene in (["wall", "--set", "width=25", "--set", "height=20", "--steps", "60", "--method", "psor",
-                       "--newton-iterations", "1"], ["piling", "--set", "shape=sphere", "--set", "count=1100",
+                       "--newton-iterations", "30", "--newton-tolerance", "0", "--store-iterates"], ["piling", "--set", "shape=sphere", "--set", "count=1100",
                        "--steps", "100", "--method", "psor", "--newton-iterations", "1"]):
             subprocess.run([PROGRAM, "run", *scene, "--store-states", "1", "-o", self.path("a.h5"), "--force"],
                            check=True, capture_output=True, timeout=PATIENCE)
@@ -449,6 +456,9 @@ class Replay(Stored):
                 self.assertGreater(every * contact_every, 1)
                 numpy.testing.assert_allclose(data["times"], states["time"][()][::-1][::every][::-1], rtol=1e-8)
                 self.assertEqual(list(numpy.diff(data["contact_start"])), list(count[::-1][::every * contact_every][::-1]))
+            kept = [len(own) for own in data.get("iterations", [])]
+            self.assertEqual(kept[-1:], [7] if scene[0] == "wall" else [])  # 0, 1, 2, 5, 10, 20 and the last, 30
+            self.assertTrue(not kept or 0 in kept, kept)
 
     def test_text_stays_text(self):
         self.spoil("runs/0000", "linear_solver", HOSTILE)
@@ -523,6 +533,10 @@ LOOK = """<script>
     part("next").click();
     said.numbers = part("numbers").textContent;
     said.picked = share(77, 217, 242);
+    set("iteration", 0, "input");
+    said.iterate = part("iterate").textContent + ": " + part("view").textContent + part("legend").textContent;
+    set("iteration", 99, "input");
+    said.end = part("iterate").textContent;
     set("color", "mode", "change");
     said.sticking = share(0, 69, 135);
     set("color", "body", "change");
@@ -561,11 +575,16 @@ class BrowserReplay(Stored):
             largest = max(float(numpy.fmax(run["states/contact_normal_error"][-1], run["states/contact_friction_error"][-1])[
                 :int(run["states/contact_count"][-1])].max()) for run in (record["runs/0000"], record["runs/0001"]))
             first = record["runs/0000/states/time"][0]
+            first_errors = [numpy.nanmax(record[f"runs/{run:04d}/states/iterate_error"][-1, 0]) for run in (0, 1)]
         for width in (1300, 420):
             said, page, console = self.look(width, "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
             self.assertEqual(console, [])
             number = float(re.search(r"error (\S+) m/s", said["numbers"]).group(1))
             self.assertAlmostEqual(number / largest, 1, delta=1e-2)
+            self.assertEqual((said["end"], said["iterate"][:2]), ("end", "0:"))
+            begun = [float(text) for text in re.findall(r"largest error (\S+) m/s after 0 iterations", said["iterate"])]
+            numpy.testing.assert_allclose(begun, first_errors, rtol=1e-2)
+            self.assertNotIn("momentum", said["iterate"])
             self.assertTrue(.1 < float(said["white"]) < .9 and .1 < float(said["first"]) < .9, said)
             self.assertGreater(float(said["picked"]), 1e-5)
             self.assertGreater(float(said["sticking"]), 1e-4)
@@ -577,7 +596,7 @@ class BrowserReplay(Stored):
             if width > 1000:  # two runs side by side: the middle of the first
                 self.assertRegex(said["body"], r"\Arun 0000: newton, jacobi: body \d+ at \(")
             hidden = [tag for tag, name, value in page.attributes if name == "hidden"]
-            self.assertEqual(hidden, ["p"])  # what stands where it does not play
+            self.assertEqual(hidden, ["p", "p"])  # what stands where it does not play, and iterations, which the pendulum has none of
 
     def test_without_webgl_the_picture_stands(self):
         said, page, console = self.look(1300, "--disable-3d-apis")

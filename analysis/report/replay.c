@@ -16,7 +16,8 @@ enum {
     CONTACT_BYTES = 18,   /* of a contact in a state */
     POSES_ROOM = 1700000, /* bytes of a run's poses, before base64 makes them a third longer */
     CONTACTS_ROOM = 1850000,
-    ROOMY_RUNS = 6, /* more runs share the room of so many */
+    ITERATES_ROOM = 600000, /* of these, where iterates were kept */
+    ROOMY_RUNS = 6,         /* more runs share the room of so many */
     MOST_BODIES = 65534
 };
 
@@ -30,6 +31,7 @@ typedef struct replay {
     const nb_world *world;
     int32_t every, states; /* every so many stored states, the last among them; how many these are */
     int32_t contact_every; /* every so many of them have contacts, the last among them; 0: contacts are not known */
+    int32_t iterate_every; /* every so many of those have iterates; 0: none were kept */
     nb_vec3 middle;        /* of what moves in the first state; and how far it reaches */
     double reach;
     nb_vec3 low, high; /* of all coordinates */
@@ -95,6 +97,24 @@ static int32_t count_of(int32_t count, int32_t every) {
 
 static int has_contacts(const replay *p, int32_t shown) {
     return p->contact_every > 0 && (p->states - 1 - shown) % p->contact_every == 0;
+}
+
+/* the least number of the series 1, 2, 5, 10, ... that is not below */
+static double series_from(double iteration) {
+    double unit = 1;
+    while (10 * unit < iteration) unit *= 10;
+    return iteration <= unit ? unit : iteration <= 2 * unit ? 2 * unit : iteration <= 5 * unit ? 5 * unit : 10 * unit;
+}
+
+/* whether the player has it: the last that was kept up to a number of the series, or the first, or the last of all */
+static int is_iterate_shown(const nb_run *run, int32_t frame, int64_t k) {
+    if (k == run->frame_iterate_start[frame] || k + 1 == run->frame_iterate_start[frame + 1]) return 1;
+    return series_from(run->frame_iterates[k]) < run->frame_iterates[k + 1];
+}
+
+static int has_iterates(const replay *p, int32_t shown) {
+    const int64_t every = (int64_t)p->contact_every * p->iterate_every;
+    return has_contacts(p, shown) && every > 0 && (p->states - 1 - shown) % every == 0;
 }
 
 static nb_vec3 place_of(const replay *p, int32_t state, int32_t body) {
@@ -202,7 +222,18 @@ static void choose_states(replay *p, double share) {
     p->every = stride_of(poses, share * POSES_ROOM);
     p->states = count_of(run->frame_count, p->every);
     const double contacts = (double)run->frame_contact_start[run->frame_count] / run->frame_count * p->states;
-    p->contact_every = stride_of(CONTACT_BYTES * contacts, share * CONTACTS_ROOM);
+    const int iterates = run->frame_iterate_start[run->frame_count] > 0;
+    p->contact_every = stride_of(CONTACT_BYTES * contacts, share * (CONTACTS_ROOM - iterates * ITERATES_ROOM));
+    p->iterate_every = iterates;
+    double size = 0;
+    for (int32_t s = 0; s < p->states; s++) {
+        if (!has_iterates(p, s)) continue;
+        for (int64_t k = run->frame_iterate_start[state_at(p, s)]; k + 1 < run->frame_iterate_start[state_at(p, s) + 1];
+             k++)
+            if (is_iterate_shown(run, state_at(p, s), k))
+                size += 2.0 * (double)(run->iterate_error_start[k + 1] - run->iterate_error_start[k]);
+    }
+    if (iterates) p->iterate_every = stride_of(size, share * ITERATES_ROOM);
 }
 
 /* ---- writing ---- */
@@ -285,17 +316,56 @@ out:
     return status;
 }
 
+static void write_index(int32_t index, int *any, FILE *page) {
+    fprintf(page, "%s%d", *any ? "," : "", (int)index);
+    *any = 1;
+}
+
+/* of each state with contacts the numbers of its iterates; their errors in the order of the contacts, but for those of
+ * the last, which are the state's */
+static nb_status write_iterates(const replay *p, FILE *page) {
+    nb_status status = NB_OK;
+    nb_marks marks = {0};
+    encoder e;
+    int any = 0;
+    fputs(",\n\"iterations\":[", page);
+    for (int32_t s = 0; s < p->states; s++) {
+        if (!has_contacts(p, s)) continue;
+        const int32_t frame = state_at(p, s);
+        int own = 0;
+        fputs(any ? ",[" : "[", page);
+        for (int64_t k = p->run->frame_iterate_start[frame];
+             has_iterates(p, s) && k < p->run->frame_iterate_start[frame + 1]; k++)
+            if (is_iterate_shown(p->run, frame, k)) write_index((int32_t)p->run->frame_iterates[k], &own, page);
+        fputc(']', page);
+        any = 1;
+    }
+    fputc(']', page);
+    begin(&e, "iterate_errors", page);
+    for (int32_t s = 0; s < p->states; s++) {
+        if (!has_iterates(p, s)) continue;
+        const int32_t frame = state_at(p, s);
+        nb_marks_clear(&marks);
+        NB_TRY(nb_marks_read(p->run, frame, &marks));
+        for (int64_t k = p->run->frame_iterate_start[frame]; k + 1 < p->run->frame_iterate_start[frame + 1]; k++) {
+            const double *errors = p->run->iterate_errors + p->run->iterate_error_start[k];
+            if (!is_iterate_shown(p->run, frame, k)) continue;
+            for (int32_t i = 0; i < marks.count; i++)
+                if (is_shown(p, &marks.items[i])) put(&e, code_of(errors[marks.items[i].contact]));
+        }
+    }
+    end(&e);
+out:
+    nb_marks_clear(&marks);
+    return status;
+}
+
 /* ---- shapes ---- */
 
 /* numbers with commas between them, after the first */
 static void write_points(int32_t count, const nb_vec3 *points, int *any, FILE *page) {
     for (int32_t i = 0; i < count; i++, *any = 1)
         fprintf(page, "%s%.6g,%.6g,%.6g", *any ? "," : "", points[i].x, points[i].y, points[i].z);
-}
-
-static void write_index(int32_t index, int *any, FILE *page) {
-    fprintf(page, "%s%d", *any ? "," : "", (int)index);
-    *any = 1;
 }
 
 static void write_faces(const nb_shape *shape, FILE *page) {
@@ -413,6 +483,7 @@ static nb_status write_data(replay *p, FILE *page) {
     write_vector("half", nb_scale(0.5, nb_sub(p->seen_high, p->seen_low)), page);
     write_poses(p, page);
     NB_TRY(write_contacts(p, page));
+    if (p->iterate_every > 0) NB_TRY(write_iterates(p, page));
     write_shapes(p, page);
     write_rods(p->world, page);
     fputs("}\n", page);
@@ -426,7 +497,8 @@ static void write_title(const nb_run *run, const nb_report_runs *runs, int i, FI
     const int has_solver = *solver && strcmp(solver, "none") != 0;
     nb_html_format(page, "run %04d: %s%s%s", i, run->info.method, has_solver ? ", " : "", has_solver ? solver : "");
     for (int c = 0; c < runs->column_count; c++)
-        if (*runs->runs[i].columns[c]) nb_html_format(page, ", %s %s", runs->columns[c], runs->runs[i].columns[c]);
+        if (*runs->runs[i].columns[c] && strcmp(runs->columns[c], "method") != 0)
+            nb_html_format(page, ", %s %s", runs->columns[c], runs->runs[i].columns[c]);
 }
 
 static nb_status write_run(nb_record_reader *reader, const nb_report_runs *runs, int i, int scene, double share,

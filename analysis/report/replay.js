@@ -20,10 +20,25 @@
         run.poses = words(run.poses);
         run.momentum = words(run.momentum);
         run.contacts = words(run.contacts);
+        if (run.iterations) {
+            let start = 0; // of each state with contacts, in the errors of its iterates
+            run.iterate_errors = words(run.iterate_errors);
+            run.iterate_start = run.iterations.map((own, k) => (start += k && Math.max(0, run.iterations[k - 1].length - 1) * countOf(run, k - 1)));
+        }
         run.fixed = new Set(run.fixed);
         return run;
     }
-    // the contacts of a state, by ascending error, and the state that they are of: those of one before where it has none
+    const countOf = (run, kept) => run.contact_start[kept + 1] - run.contact_start[kept];
+    // The place of the iterate of a state with contacts that the slider is at: -1 for the last, which is the state.
+    function iterateOf(run, kept, at) {
+        const own = run.iterations?.[kept] ?? [], place = own.findLastIndex((n) => n <= at);
+        return place === own.length - 1 ? -1 : place;
+    }
+    function errorsOf(run, kept, place) {
+        const start = run.iterate_start[kept] + place * countOf(run, kept);
+        return run.iterate_errors.subarray(start, start + countOf(run, kept));
+    }
+    // the contacts of a state, by ascending error at the slider's iteration, and the state that they are of: those of one before where it has none
     function contactsOf(run, state) {
         const last = run.times.length - 1, every = run.contact_every;
         if (!every) return {state, list: []};
@@ -34,7 +49,12 @@
                        force: [3, 4, 5].map((k) => run.force_step * (c[k] - 32768)),
                        error: error(c[6] >> 2), mode: c[6] & 3, bodies: [c[7], c[8]]});
         }
-        return {state: last - every * (run.contact_start.length - 2 - kept), list};
+        const place = iterateOf(run, kept, iteration);
+        if (place >= 0) {
+            errorsOf(run, kept, place).forEach((code, i) => { list[i].error = error(code); });
+            list.sort((a, b) => (isNaN(b.error) - isNaN(a.error)) || a.error - b.error);
+        }
+        return {state: last - every * (run.contact_start.length - 2 - kept), list, iteration: place < 0 ? undefined : run.iterations[kept][place]};
     }
     function poseOf(run, state, body) {
         const p = run.poses.subarray(7 * (state * run.bodies + body), 7 * (state * run.bodies + body) + 7);
@@ -192,7 +212,7 @@
         for (let body = 0; body < run.bodies; body++) {
             const {there, x, q} = poseOf(run, run.state, body), own = error(run.momentum[run.state * run.bodies + body]);
             let colour = run.fixed.has(body) ? [.8, .8, .78] : how === "body" ? bodyColours[body % 7] : [.86, .86, .86];
-            if (how === "error" && own > scene.error * 1e-6 && !run.fixed.has(body)) colour = errorColour(own).map((c) => .35 + .65 * c);
+            if (how === "error" && run.now.iteration === undefined && own > scene.error * 1e-6 && !run.fixed.has(body)) colour = errorColour(own).map((c) => .35 + .65 * c);
             if (picked && picked.run === run && picked.body === body) colour = [.3, .85, .95];
             texels.set([...x, there ? 1 : 0, ...q, ...colour, 1], 12 * body);
         }
@@ -216,7 +236,7 @@
         const worst = run.now.list.at(-1), strongest = run.now.list.reduce((most, c) => Math.max(most, length(c.force)), 0);
         run.summary = run.contact_every === 0 ? "contacts not in the record" : run.now.list.length + " contacts" + (worst ? ": " : "") +
             count.map((n, k) => (n ? n + " " + modes[k] : "")).filter(Boolean).join(", ") +
-            (worst ? "; largest error " + number(worst.error, "m/s") + ", force " + number(strongest, "N") : "") +
+            (worst ? "; largest error " + number(worst.error, "m/s") + (run.now.iteration === undefined ? "" : " after " + run.now.iteration + " iterations") + ", force " + number(strongest, "N") : "") +
             (run.now.state !== run.state ? "; contacts of " + number(run.times[run.now.state], "s") : "");
         run.label.lastChild.textContent = run.summary;
     }
@@ -361,7 +381,18 @@
     }
 
     // ---- scene and clock ----
-    let scene, clock = 0, timer = 0;
+    let scene, clock = 0, timer = 0, iteration = Infinity; // Infinity: the end of each step
+    function setIteration(at) {
+        iteration = scene.iterations[at] ?? Infinity;
+        scene.error = scene.errors[at];
+        rank = 0;
+        if (picked && picked.contact !== undefined) picked = null; // their order is that of errors
+        $("iteration").value = at;
+        $("iterate").textContent = iteration < Infinity ? iteration : "end";
+        $("iteration").setAttribute("aria-valuetext", $("iterate").textContent);
+        legend();
+        choose(picked);
+    }
     function setClock(at) {
         clock = at;
         rank = 0;
@@ -380,7 +411,7 @@
         };
         const gradient = "linear-gradient(90deg," + reds.map((c) => "rgb(" + c + ")") + ")";
         line.textContent = "";
-        if (how === "error") patch(gradient, `error of contacts, and of bodies' momentum: ${(scene.error / 1e6).toExponential(0)} to ${scene.error.toExponential(0)} m/s.`);
+        if (how === "error") patch(gradient, `error of contacts${iteration < Infinity ? "" : ", and of bodies' momentum"}: ${(scene.error / 1e6).toExponential(0)} to ${scene.error.toExponential(0)} m/s.`);
         if (how === "force") patch(gradient, `force of contacts: 0 to ${number(scene.force, "N")}.`);
         if (how === "mode") [1, 2, 3].forEach((k) => patch(css(modeColours[k]), modes[k]));
         if ($("arrows").checked) line.append(`Longest arrow: ${number(scene.resultant, "N")}. `);
@@ -400,7 +431,10 @@
             gl.deleteTexture(run.texture);
         });
         const runs = blocks.filter((block) => block.dataset.scene === key).map(read);
-        scene = {runs, centre: runs[0].centre, radius: length(runs[0].half), half: runs[0].half, error: 0, force: 0, resultant: 0};
+        scene = {runs, centre: runs[0].centre, radius: length(runs[0].half), half: runs[0].half, force: 0, resultant: 0};
+        scene.iterations = [...new Set(runs.flatMap((run) => (run.iterations ?? []).flatMap((own) => own.slice(0, -1))))].sort((a, b) => a - b);
+        scene.errors = Array(scene.iterations.length + 1).fill(0);
+        iteration = Infinity;
         scene.times = [...new Set(runs.flatMap((run) => run.times))].sort((a, b) => a - b);
         for (const run of runs) {
             run.label = document.createElement("div");
@@ -411,19 +445,24 @@
             upload(run);
             for (let s = run.times.length - 1; s >= 0 && run.contact_every; s -= run.contact_every) {
                 const {list} = contactsOf(run, s);
-                for (const c of list) {
-                    if (c.error > scene.error) scene.error = c.error;
-                    scene.force = Math.max(scene.force, length(c.force));
-                }
+                const most = list.reduce((so_far, c) => (c.error > so_far ? c.error : so_far), 0), kept = run.contact_start.length - 2 - (run.times.length - 1 - s) / run.contact_every;
+                scene.errors.forEach((so_far, at) => {
+                    const place = iterateOf(run, kept, scene.iterations[at] ?? Infinity);
+                    scene.errors[at] = Math.max(so_far, place < 0 ? most : errorsOf(run, kept, place).reduce((a, code) => Math.max(a, error(code) || 0), 0));
+                });
+                for (const c of list) scene.force = Math.max(scene.force, length(c.force));
                 for (const c of resultants(list)) scene.resultant = Math.max(scene.resultant, length(c.force));
             }
         }
-        scene.error = Math.max(1e-8, 10 ** Math.ceil(Math.log10(scene.error || 1) - 1e-9)); // round-off is pale
+        scene.errors = scene.errors.map((most) => Math.max(1e-8, 10 ** Math.ceil(Math.log10(most || 1) - 1e-9))); // round-off is pale
+        scene.error = scene.errors.at(-1);
         picked = null;
+        $("iterations").hidden = scene.iterations.length === 0;
+        $("iteration").max = scene.iterations.length;
         $("time").max = scene.times.length - 1;
         reset();
         setClock(scene.times.length - 1);
-        legend();
+        setIteration(scene.iterations.length);
         resize();
     }
 
@@ -468,6 +507,7 @@
         e.preventDefault();
         redraw();
     });
+    $("iteration").addEventListener("input", (e) => setIteration(Number(e.target.value)));
     $("time").addEventListener("input", (e) => setClock(Number(e.target.value)));
     for (const name of ["color", "arrows"]) $(name).addEventListener("change", () => {
         legend();
