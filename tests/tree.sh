@@ -38,15 +38,15 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33300
-solvers 38800
+solvers 39600
 cuda 7000
 scenarios 13950
 results 7000
-analysis 38900
-tests 56200
+analysis 39900
+tests 56500
 END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
-breach "is over its budget of lines of Python and scripts" < <(budget tests 16700 "${scripts[@]}")
+breach "is over its budget of lines of Python and scripts" < <(budget tests 17400 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
 breach "is over its budget of lines of gnuplot" < <(budget analysis 3700 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '
@@ -58,9 +58,9 @@ unfinished="TO""DO|FIX""ME|XX""X|HA""CK"
 breach "admits something unfinished" < <(grep -nIE "\b($unfinished)\b" "${files[@]}" | cut -d: -f1,2)
 
 # conditional compilation: include guards, the precision, and how wide registers are; the rest belongs into one feature
-# header or cuda/
+# header, cuda/ or solvers/petsc/, whose library says what it was built with
 breach "compiles conditionally outside cuda/, *.cu and core/base/features.h" < <(
-    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|\.cu$|^core/(base/features|ncpbench/plugin)\.h$' |
+    printf '%s\n' "${sources[@]}" | grep -vE '^cuda/|\.cu$|^core/(base/features|ncpbench/plugin)\.h$|^solvers/petsc/' |
         xargs grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)\b' |
         grep -vE '#ifndef NB_[A-Z0-9_]+_H$|NB_(REAL|STORAGE)_BITS|NB_BODY_WIDTH' | cut -d: -f1,2)
 
@@ -122,7 +122,7 @@ done
 breach "a room of analysis uses those before it alone" < <(edges analysis | climbs "text run table statistics figure+plugin+bench claims report program")
 breach "figures and statistics see runs through the table alone" < <(
     printf '%s\n' "${sources[@]}" | grep -E '^analysis/(figure|statistics)/' | xargs grep -nE '#include "run/' | cut -d: -f1,3)
-breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+plugin+method/projected precond+method/gradient+method/lemke \
+breach "a room of solvers uses those before it alone" < <(edges solvers | climbs ". linear+step+method/projected plugin+precond+method/gradient+method/lemke \
 method/interior_point+method/single_level+method/smoothed+method method/newton")
 breach "cones use base alone" < <(edges core | grep "^core/cone/" | climbs "base cone")
 breach "the readers of files use nothing of the scenes" < <(edges scenarios | climbs "file .")

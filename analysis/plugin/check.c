@@ -48,8 +48,9 @@ static int is_line(const char *text) {
 static nb_status check_choices(const nb_plugin_class *type, const ncpbench_option *o) {
     int count = 0;
     for (; count <= MOST_CHOICES && o->choices[count]; count++)
-        if (!is_name(o->choices[count]))
-            return nb_fail(NB_ERROR_INPUT, "%s: option '%s': choice %d is no name", type->title, o->name, count);
+        if (!is_line(o->choices[count]) || strlen(o->choices[count]) >= NB_SETTING_VALUE)
+            return nb_fail(NB_ERROR_INPUT, "%s: option '%s': choice %d is no line of text", type->title, o->name,
+                           count);
     if (count == 0 || count > MOST_CHOICES)
         return nb_fail(NB_ERROR_INPUT, "%s: option '%s': the list of choices must hold 1 to %d names and end with NULL",
                        type->title, o->name, (int)MOST_CHOICES);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,18 @@
 NB_PRECISIONS(f64);
 
 enum {
-    PATIENCE_S = 5,         /* for loading; a plugin that computes here does so in the wrong place */
-    PATIENCE_OPENED_S = 60, /* the same for a file in another language, whose modules a disk may first have to find */
+    PATIENCE_S = 5, /* for loading; a plugin that computes here does so in the wrong place */
+    /* the same for a file in another language, whose modules a disk may first have to find, and for a trial of words */
+    PATIENCE_LONG_S = 60,
     MOST_FILES = NB_PLUGIN_KINDS * NB_PLUGIN_MOST
 };
+
+/* an object to load, and what the user wrote for it */
+typedef struct source {
+    const char *path;
+    int count;
+    const char *const *words;
+} source;
 
 /* dlopen's reason without the absolute path that it starts with */
 static nb_status loader_fault(const char *path, const char *absolute) {
@@ -119,8 +128,20 @@ static nb_status open_with(const struct opener *o, const char *path, const ncpbe
 
 /* ---- loading ---- */
 
+/* whether the plugin's structure is so new that it has this function */
+#define HAS(plugin, member) \
+    ((plugin)->size >= offsetof(ncpbench_plugin, member) + sizeof(plugin)->member && (plugin)->member)
+
+/* hands it what the user wrote for it */
+static nb_status hand_over(const source *from, const ncpbench_plugin *plugin) {
+    if (!plugin || from->count == 0) return NB_OK;
+    const char *text = HAS(plugin, take) ? plugin->take(from->count, from->words) : "takes no words";
+    return text ? nb_fail(NB_ERROR_USAGE, "%.400s", text) : NB_OK;
+}
+
 /* loads the object and asks it what it holds */
-static nb_status ask_object(const char *path, const ncpbench_plugin **plugin) {
+static nb_status ask_object(const source *from, const ncpbench_plugin **plugin) {
+    const char *path = from->path;
     char absolute[PATH_MAX]; /* a name without a slash would be searched for elsewhere */
     if (!realpath(path, absolute))
         return nb_fail(NB_ERROR_IO, "cannot read plugin '%.300s': %s", path, strerror(errno));
@@ -133,56 +154,62 @@ static nb_status ask_object(const char *path, const ncpbench_plugin **plugin) {
         return nb_fail(NB_ERROR_INPUT,
                        "plugin '%.300s' has no function ncpbench_plugin_entry: it is no plugin of ncpbench", path);
     *plugin = entry(NCPBENCH_PLUGIN_ABI);
-    return NB_OK;
+    return hand_over(from, *plugin);
 }
 
-static nb_status open_object(const char *path, const ncpbench_plugin **plugin) {
+static nb_status open_object(const source *from, const ncpbench_plugin **plugin) {
     surroundings kept;
     keep(&kept);
-    nb_status status = ask_object(path, plugin), back = put_back(&kept, path);
+    nb_status status = ask_object(from, plugin), back = put_back(&kept, from->path);
     return status == NB_OK ? back : status;
 }
 
 /* opens, checks and copies all classes; adds them where `add` */
-static nb_status read_object(const char *path, int add) {
+static nb_status read_object(const source *from, int add, const ncpbench_plugin **plugin) {
     nb_status status;
-    const ncpbench_plugin *plugin = NULL;
     nb_plugin_class *classes = NULL;
     int count = 0;
-    NB_TRY(open_object(path, &plugin));
-    NB_TRY(nb_plugin_check(path, plugin, &classes, &count));
+    NB_TRY(open_object(from, plugin));
+    NB_TRY(nb_plugin_check(from->path, *plugin, &classes, &count));
     for (int i = 0; i < count && add; i++) NB_TRY(nb_plugin_add(&classes[i]));
     return NB_OK; /* kept until the program ends */
 out:
     return status;
 }
 
-/* says in the answer that it came through: a plugin may end the process with any exit status */
-static int try_in_child(const void *path, FILE *answer) {
-    read_object(path, 0);
-    return fputc('.', answer) == EOF;
+/* Says in the answer that it came through (a plugin may end the process with any exit status), and behind that what
+ * the plugin's trial of the user's words found. */
+static int try_in_child(const void *context, FILE *answer) {
+    const source *from = context;
+    const ncpbench_plugin *plugin = NULL;
+    const char *fault = NULL;
+    read_object(from, 0, &plugin); /* what is refused is found once more by the parent, for its message */
+    if (plugin && from->count > 0 && HAS(plugin, probe)) fault = plugin->probe();
+    return fprintf(answer, ".%s", fault ? fault : "") < 0;
 }
 
 /* what a child that gave no answer died of */
-static nb_status explain_death(const char *path, int patience_s, const nb_child *child) {
+static nb_status explain_death(const char *path, const nb_child *child, int patience) {
     char end[64];
-    if (child->late)
-        return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, patience_s);
+    if (child->late) return nb_fail(NB_ERROR_INPUT, "plugin '%.300s': loading it takes more than %d s", path, patience);
     nb_child_end(child, end);
     return nb_fail(NB_ERROR_INPUT, "plugin '%.300s' %s while it is loaded %s", path,
                    child->signal ? "crashes" : "ends the program", end);
 }
 
 /* loads and reads it in a process of its own; a refusal is found once more by the parent, for its message */
-static nb_status try_object(const char *path) {
-    char purpose[350];
+static nb_status try_object(const source *from) {
+    const int patience = from->count > 0 || find_opener(from->path) ? PATIENCE_LONG_S : PATIENCE_S;
+    char purpose[350], fault[400];
     nb_child child;
-    const int patience_s = find_opener(path) ? PATIENCE_OPENED_S : PATIENCE_S;
-    snprintf(purpose, sizeof purpose, "try plugin '%.300s' in", path);
-    nb_status status = nb_child_start(purpose, try_in_child, path, NB_CHILD_SILENT, &child);
+    snprintf(purpose, sizeof purpose, "try plugin '%.300s' in", from->path);
+    nb_status status = nb_child_start(purpose, try_in_child, from, NB_CHILD_SILENT, &child);
     if (status != NB_OK) return status;
-    nb_child_await(&child, patience_s, NULL);
-    if (fgetc(child.answer) == EOF) status = explain_death(path, patience_s, &child);
+    nb_child_await(&child, patience, NULL);
+    if (fgetc(child.answer) == EOF)
+        status = explain_death(from->path, &child, patience);
+    else if (fgets(fault, sizeof fault, child.answer))
+        status = nb_fail(NB_ERROR_USAGE, "%s", fault);
     nb_child_clear(&child);
     return status;
 }
@@ -193,24 +220,42 @@ static nb_status check_file(const char *path, struct stat *info) {
     return NB_OK;
 }
 
-nb_status nb_plugin_load(const char *path) {
-    static struct stat loaded[MOST_FILES];
+static nb_status load(source from) {
+    static struct loaded {
+        struct stat info;
+        const ncpbench_plugin *plugin;
+    } loaded[MOST_FILES];
     static int loaded_count;
     nb_status status;
     struct stat info;
     char *copy = NULL;
-    NB_TRY(check_file(path, &info));
+    const ncpbench_plugin *plugin = NULL;
+    NB_TRY(check_file(from.path, &info));
     for (int i = 0; i < loaded_count; i++)
-        if (loaded[i].st_dev == info.st_dev && loaded[i].st_ino == info.st_ino) return NB_OK;
+        if (loaded[i].info.st_dev == info.st_dev && loaded[i].info.st_ino == info.st_ino) plugin = loaded[i].plugin;
+    if (plugin && from.count == 0) return NB_OK;
     if (loaded_count == MOST_FILES) NB_TRY(nb_fail(NB_ERROR_INPUT, "more than %d plugins", (int)MOST_FILES));
-    NB_TRY(try_object(path));
-    NB_TRY(nb_copy_text(path, &copy)); /* the classes keep it */
-    NB_TRY(read_object(copy, 1));
-    loaded[loaded_count++] = info;
+    NB_TRY(try_object(&from));
+    if (plugin) return hand_over(&from, plugin);
+    NB_TRY(nb_copy_text(from.path, &copy)); /* the classes keep it */
+    from.path = copy;
+    NB_TRY(read_object(&from, 1, &plugin));
+    loaded[loaded_count++] = (struct loaded){info, plugin};
     return NB_OK;
 out:
     nb_free(copy);
     return status;
+}
+
+nb_status nb_plugin_load(const char *path) {
+    return load((source){.path = path});
+}
+
+nb_status nb_plugin_load_own(const char *name, int count, const char *const *words) {
+    char file[64], path[PATH_MAX];
+    snprintf(file, sizeof file, "ncpbench-%s.so", name);
+    if (!find_beside(file, path)) return nb_fail(NB_ERROR_UNSUPPORTED, "this ncpbench was built without %s", file);
+    return load((source){path, count, words});
 }
 
 nb_status nb_plugin_load_list(const char *paths) {

@@ -11,6 +11,11 @@
  * are as before afterwards, whatever its constructors do to them. */
 nb_status nb_plugin_load(const char *path);
 
+/* Loads the plugin ncpbench-NAME.so of this build, which is beside the program, or where it is installed in
+ * ../lib/ncpbench, and hands it what the user wrote for it (`count` texts, borrowed for good). NB_ERROR_UNSUPPORTED
+ * where this build has none; NB_ERROR_USAGE where the plugin refuses the texts. */
+nb_status nb_plugin_load_own(const char *name, int count, const char *const *words);
+
 /* Loads each of a list of paths with ':' between them, as the environment variable NCPBENCH_PLUGINS holds; NULL and
  * empty items are passed over. */
 nb_status nb_plugin_load_list(const char *paths);

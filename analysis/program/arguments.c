@@ -12,6 +12,7 @@
 #include "file_readers.h"
 #include "isolate.h"
 #include "overwrite.h"
+#include "petsc.h"
 #include "run/checkpoint.h"
 #include "run/start_state.h"
 #include "run_output.h"
@@ -45,7 +46,8 @@ enum {
         .name = "resume", .key = KEY_RESUME, .arg = "FILE.h5",                                     \
         .doc = "resume the interrupted command of this record; takes no other option", .group = -2 \
     }
-#define PLUGIN_OPTIONS {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100)
+#define PLUGIN_OPTIONS \
+    {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100), NB_PETSC_OPTION(100)
 #define PROCESS_OPTIONS                                                                                               \
     {.name = "time-limit",                                                                                            \
      .key = KEY_TIME_LIMIT,                                                                                           \
@@ -172,6 +174,7 @@ static nb_status set(void *context, int key, const char *text) {
     case KEY_SOLUTION: a->solution_path = text; return NB_OK;
     case NB_PLUGIN_KEY: return nb_plugin_load(text);
     case NB_PLUGIN_LIMIT_KEY: return nb_isolated_limit(text);
+    case NB_PETSC_KEY: a->petsc = text; return NB_OK;
     case ARGP_KEY_ARG: a->given++; return add_argument(a, text);
     default: return set_field(a, key, text);
     }
@@ -184,6 +187,7 @@ nb_status nb_arguments_parse(nb_arguments *arguments, int argc, char **argv) {
     arguments->output.jobs = 1;
     NB_TRY(nb_parameter_grid_create(&arguments->grid));
     NB_TRY(nb_command_parse(arguments->command, argc, argv, set, arguments));
+    NB_TRY(nb_petsc_set(arguments->grid, arguments->petsc));
     if (output->path && !*output->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "option --output takes the name of a file, not ''"));
     if (arguments->resume && arguments->others)

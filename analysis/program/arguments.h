@@ -22,6 +22,7 @@ typedef struct nb_arguments {
     nb_output output;                /* path, title, command, append, force, jobs, interval, resume */
     double time_limit;               /* [s] of each pass; 0: none */
     const char *rhs, *solution_path; /* of a Matrix Market system, or NULL */
+    const char *petsc;               /* option sets of PETSc, or NULL */
     const char *resume;              /* of the record to make whole, or NULL */
     int others;                      /* options and arguments beside --resume */
     const char *folder, *standard;   /* of a suite, one of both */

@@ -256,6 +256,7 @@ static nb_status list(int argc, char **argv, int *exit_status) {
         nb_write_scene_schema(stdout);
         return NB_OK;
     }
+    if (arguments.name && strncmp(arguments.name, "petsc", 5) == 0) NB_TRY(nb_plugin_load_own("petsc", 0, NULL));
     NB_TRY(find_kinds(arguments.kind, &first, &last));
     if (arguments.name) NB_TRY(find_entry(&nb_named_kinds[first], arguments.name, &one));
     nb_json json = {.stream = stdout, .indent = 1};

@@ -272,9 +272,11 @@ static nb_status add_setting(const nb_request_option *o, const char *name, const
     int *count = (int *)((char *)request + o->count_field);
     if (*count == NB_MAX_SETTINGS)
         return nb_fail(NB_ERROR_USAGE, "%s is given for more than %d names", o->option.name, NB_MAX_SETTINGS);
+    if (strlen(value) == 0 || strlen(value) >= NB_SETTING_VALUE)
+        return nb_fail(NB_ERROR_USAGE, "%s %s: '%.80s' is %s; at most %d characters are taken", o->option.name, name,
+                       value, *value ? "too long" : "empty", NB_SETTING_VALUE - 1);
     nb_status status = nb_request_copy_name(o->option.name, name, strlen(name), list[*count].name);
-    if (status == NB_OK) status = nb_request_copy_name(o->option.name, value, strlen(value), list[*count].value);
-    if (status == NB_OK) ++*count;
+    if (status == NB_OK) snprintf(list[(*count)++].value, NB_SETTING_VALUE, "%s", value);
     return status;
 }
 

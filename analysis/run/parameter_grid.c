@@ -192,6 +192,18 @@ out:
     return status;
 }
 
+nb_status nb_parameter_grid_set_solver(nb_parameter_grid *grid, const char *what, const char *name, int count,
+                                       const char *const *values) {
+    nb_status status;
+    axis *a;
+    int option = 0;
+    while (strcmp(nb_request_option_at(option)->option.name, "--solver-option") != 0) option++;
+    NB_TRY(find_axis(grid, option, name, &a));
+    for (int i = 0; i < count; i++) NB_TRY(add_value(a, what, values[i], strlen(values[i])));
+out:
+    return status;
+}
+
 void nb_parameter_grid_set_rhs(nb_parameter_grid *grid, const char *rhs) {
     grid->rhs = rhs;
 }
@@ -271,6 +283,12 @@ static const axis *axis_of(const nb_parameter_grid *grid, const char *option) {
         if (strcmp(x->option < 0 ? "" : nb_request_option_at(x->option)->option.name, option) == 0) return x;
     }
     return NULL;
+}
+
+char *const *nb_parameter_grid_values(const nb_parameter_grid *grid, const char *option, int64_t *count) {
+    const axis *a = axis_of(grid, option);
+    *count = a ? a->count : 0;
+    return a ? a->values : NULL;
 }
 
 /* the method, which may be left open; "" of a problem file's scenario */

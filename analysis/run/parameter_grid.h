@@ -25,6 +25,14 @@ void nb_parameter_grid_destroy(nb_parameter_grid *grid); /* NULL allowed */
  * sets *known to 0. */
 nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *text, int *known);
 
+/* Sets the option `name` of linear solvers from a list of values, which may hold commas; `what` is what
+ * messages call it. */
+nb_status nb_parameter_grid_set_solver(nb_parameter_grid *grid, const char *what, const char *name, int count,
+                                       const char *const *values);
+
+/* The values of the option of this name ("--linear-solver"), or NULL where it was not given. */
+char *const *nb_parameter_grid_values(const nb_parameter_grid *grid, const char *option, int64_t *count);
+
 /* Adds scenarios (a comma list) or one problem file (a path; borrowed). */
 nb_status nb_parameter_grid_add_scenarios(nb_parameter_grid *grid, const char *names);
 nb_status nb_parameter_grid_add_problem(nb_parameter_grid *grid, const char *path);

@@ -14,6 +14,7 @@
 enum {
     NB_MAX_OPTIONS = 64,
     NB_MAX_SETTINGS = 64,
+    NB_SETTING_VALUE = 192,
     NB_BATCH_MOST = 65536,
     NB_BATCH_MOST_STEPS = 100000000, /* of all copies: their rows are held in memory, 64 bytes each */
     NB_PROBLEM_ITERATIONS = 200      /* of a problem file, Newton's and a solver's, at most, where none are given */
@@ -49,7 +50,7 @@ const nb_subject *nb_subject_of(const char *path);
 /* name=value as given by --set (scenario parameters), --solver-option, --preconditioner-option, --method-option */
 typedef struct nb_setting {
     char name[NB_NAME_LENGTH];
-    char value[NB_NAME_LENGTH];
+    char value[NB_SETTING_VALUE];
 } nb_setting;
 
 /* What the names of a request stand for. It holds no pointer into itself or the request, and may be copied with it. */

@@ -1,4 +1,5 @@
 #include "run/simulate.h"
+#include "plugin/class.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -496,6 +497,7 @@ static nb_status make(simulation *s, nb_progress *progress, void *progress_conte
     if (recorder.late) status = nb_run_add_fault(run, NB_REASON_TIME_LIMIT, nb_error_message());
     if (status != NB_OK) goto out;
     memcpy(run->remark, s->scene.remark, sizeof s->scene.remark);
+    snprintf(run->solver_words, sizeof run->solver_words, "%s", nb_plugin_description());
     take_usage(s, run);
     if (run->finished && request->info.batch > 1)
         NB_TRY(nb_batch_make(request, progress, progress_context, 0, run, &run->finished));

@@ -46,7 +46,8 @@
 #include <stdint.h>
 
 #define NCPBENCH_PLUGIN_ABI 1
-/* 1: methods. 2: nodes of groups; products with W and the identity of contacts. Older plugins are loaded as before */
+/* 1: methods. 2: nodes of groups; products with W and the identity of contacts; ncpbench_outcome.description;
+ * ncpbench_plugin.take and probe. Older plugins are loaded as before */
 #define NCPBENCH_PLUGIN_MINOR 2
 
 /* why a solve or a factorisation ended */
@@ -84,6 +85,9 @@ typedef struct ncpbench_outcome {
     int32_t iterations;      /* done */
     int32_t failed_row;      /* at which a factorisation broke down, or -1 */
     int64_t factor_nonzeros; /* of a direct solver's factor, else 0 */
+    /* NULL, or: how the solver was set up, for the record; lines of text that stay until the next call (from minor
+     * version 2 on) */
+    const char *description;
 } ncpbench_outcome;
 
 /* ---- in f64 ---- */
@@ -293,6 +297,11 @@ typedef struct ncpbench_plugin {
     uint32_t abi;                         /* NCPBENCH_PLUGIN_ABI */
     uint32_t size;                        /* of this structure */
     const ncpbench_class *const *classes; /* NULL-terminated */
+    /* ---- from minor version 2 on ---- */
+    /* NULL, or: takes what the user wrote for this plugin (count texts, borrowed), before `classes` is read */
+    const char *(*take)(int32_t count, const char *const *words);
+    /* NULL, or: tries in a process of its own what was taken; a line of text refuses it before anything runs */
+    const char *(*probe)(void);
 } ncpbench_plugin;
 
 #ifdef __cplusplus

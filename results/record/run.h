@@ -147,6 +147,7 @@ typedef struct nb_run {
                         other numbers (NaN), else as the step that diverged. The steps before are whole */
     char remark[256];                        /* what the method says of the last step, in a line; else "" */
     char start_words[256];                   /* what is wrong with the scene as it begins, in a line; else "" */
+    char solver_words[2048];                 /* how a plugin's linear solver was set up, in a line; else "" */
     char problem_words[160];                 /* what is to be known of a problem's file, in a line; else "" */
     nb_mapped_array growing[NB_RUN_GROWING]; /* private: long arrays are in files */
 } nb_run;

@@ -84,6 +84,7 @@ static const nb_member head[] = {
     {NB_LINE("parameters", nb_run, info.parameters, VALUES)},
     {NB_LINE_PART(nb_run, info, nb_run_info_members)},
     {NB_LINE("fault", nb_run, fault, TEXT), .optional = 1},
+    {NB_LINE("linear_solver_words", nb_run, solver_words, TEXT), .optional = 1},
     {NB_LINE("method_words", nb_run, remark, TEXT), .optional = 1},
     {NB_LINE("problem_words", nb_run, problem_words, TEXT), .optional = 1},
     {NB_LINE("start_words", nb_run, start_words, TEXT), .optional = 1},

@@ -5,12 +5,22 @@
 #include <tgmath.h>
 
 #include "base/memory.h"
+#include "operator/packed.h"
 #include "registry.h"
 
 NB_PRECISIONS(f32, f64);
 
 static void view_apply(void *host, const real *x, real *y) {
-    nb_system_apply(((const nb_plugin_view *)host)->system, x, y);
+    const nb_plugin_view *view = host;
+    if (!view->backend) {
+        nb_system_apply(view->system, x, y);
+        return;
+    }
+    real *v = nb_vector_backend_vector(view->backend, 0), *av = nb_vector_backend_vector(view->backend, 1);
+    nb_vector_backend_take(view->backend, x, v);
+    nb_vector_backend_begin_product(view->backend, 0, NULL, 1, v, NULL);
+    nb_vector_backend_finish_product(view->backend, v, av);
+    nb_vector_backend_give(view->backend, av, 0, NULL, y);
 }
 
 static void view_diagonal(void *host, real *diagonal) {
@@ -75,9 +85,36 @@ out:
     return status;
 }
 
+/* products, where they are those of the built-in solvers */
+static nb_status set_product(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
+    nb_status status;
+    nb_vector_backend_destroy(view->backend);
+    view->backend = NULL;
+    if (type->plugin.flags & NCPBENCH_NEEDS_ENTRIES || system->k || !nb_packed_fits(system->delassus)) return NB_OK;
+    NB_TRY(nb_vector_backend_create(&view->backend));
+    NB_TRY(nb_vector_backend_set_pattern(view->backend, system));
+    NB_TRY(nb_vector_backend_set_vectors(view->backend, 2));
+out:
+    return status;
+}
+
 nb_status nb_plugin_view_begin(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
-    nb_status status = list_nodes(view, system->delassus);
-    return status == NB_OK ? nb_plugin_view_fill(view, type, system) : status;
+    nb_status status;
+    NB_TRY(list_nodes(view, system->delassus));
+    NB_TRY(set_product(view, type, system));
+    NB_TRY(nb_plugin_view_fill(view, type, system));
+out:
+    return status;
+}
+
+nb_status nb_plugin_view_set_values(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
+    nb_status status;
+    NB_TRY(nb_plugin_view_fill(view, type, system));
+    if (!view->backend) return NB_OK;
+    NB_TRY(nb_vector_backend_set_values(view->backend));
+    NB_TRY(nb_vector_backend_set_weights(view->backend, NULL, NULL));
+out:
+    return status;
 }
 
 nb_status nb_plugin_said(const nb_plugin_class *type, nb_plugin_call call, const char *text) {
@@ -142,6 +179,7 @@ void nb_plugin_instance_destroy(void *state) {
         instance->type->plugin.destroy(instance->own);
         nb_plugin_leave(&before);
     }
+    nb_vector_backend_destroy(instance->view.backend);
     nb_free(instance->view.b);
     nb_free(instance->view.node_start);
     nb_free(instance->view.node);

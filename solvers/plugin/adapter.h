@@ -6,6 +6,7 @@
 #include <fenv.h>
 
 #include "base/real.h"
+#include "linear/vector_backend.h"
 #include "linear_solver.h"
 #include "plugin/class.h"
 
@@ -13,6 +14,7 @@
 #define nb_plugin_solver NB_REAL_NAME(nb_plugin_solver)
 #define nb_plugin_preconditioner NB_REAL_NAME(nb_plugin_preconditioner)
 #define nb_plugin_view NB_REAL_NAME(nb_plugin_view)
+#define nb_plugin_view_set_values NB_REAL_NAME(nb_plugin_view_set_values)
 #define nb_plugin_view_fill NB_REAL_NAME(nb_plugin_view_fill)
 #define nb_plugin_view_begin NB_REAL_NAME(nb_plugin_view_begin)
 #define nb_plugin_said NB_REAL_NAME(nb_plugin_said)
@@ -44,11 +46,15 @@ typedef struct nb_plugin_view {
     real *b;
     int32_t *node_start, *node; /* of its groups; NULL: not known */
     int64_t b_capacity, start_capacity, node_capacity;
+    /* Products by the kernels that the built-in solvers take; NULL: the plugin asks for entries, or the source is not
+     * of bodies alone (operator/packed.h). */
+    nb_vector_backend *backend;
     char fault[256]; /* of a call into the host, handed to the plugin */
 } nb_plugin_view;
 
-/* The same for a system with another pattern, and with new values: brings view->shown up to date with it. */
+/* Brings view->shown up to date with the system: for a new pattern, for new values, and before a call. */
 nb_status nb_plugin_view_begin(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
+nb_status nb_plugin_view_set_values(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
 nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system);
 
 /* The plugin's outcome as a reason; a fault where it is impossible. A set-up may say nothing. */

@@ -1,6 +1,7 @@
 #include "plugin/class.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,6 +34,25 @@ const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name) {
     for (int i = 0; i < counts[kind]; i++)
         if (strcmp(classes[kind][i]->plugin.name, name) == 0) return classes[kind][i];
     return NULL;
+}
+
+/* one process makes one run with plugins */
+static char description[NB_PLUGIN_DESCRIPTION];
+
+void nb_plugin_describe(const char *text) {
+    size_t used = 0;
+    for (const char *c = text; c && *c && used + 3 < sizeof description;) {
+        const size_t length = strcspn(c, "\n");
+        const char *word = c + strspn(c, " \t");
+        if (word < c + length)
+            used += (size_t)snprintf(description + used, sizeof description - used, "%s%.*s", used ? "; " : "",
+                                     (int)(c + length - word), word);
+        c += length + (c[length] == '\n');
+    }
+}
+
+const char *nb_plugin_description(void) {
+    return description;
 }
 
 nb_status nb_plugin_check_precision(const nb_plugin_class *type, int f32) {

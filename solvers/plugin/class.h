@@ -13,6 +13,10 @@ enum {
     NB_PLUGIN_MOST = NB_REGISTRY_MOST_ADDED /* linear solvers, preconditioners, and methods, of all plugins together */
 };
 
+enum {
+    NB_PLUGIN_DESCRIPTION = 2048
+};
+
 typedef enum nb_plugin_kind {
     NB_PLUGIN_LINEAR_SOLVER,
     NB_PLUGIN_PRECONDITIONER,
@@ -45,6 +49,11 @@ const nb_plugin_class *nb_plugin_at(nb_plugin_kind kind, int i);
 int nb_plugins_loaded(void);
 /* The class of this name, or NULL where no plugin brought one. */
 const nb_plugin_class *nb_plugin_find(nb_plugin_kind kind, const char *name);
+
+/* Keeps what a plugin's linear solver says of how it was set up (lines of text, or NULL: nothing new) for the record;
+ * what was said last, in one line, or "". */
+void nb_plugin_describe(const char *text);
+const char *nb_plugin_description(void);
 
 /* NB_ERROR_UNSUPPORTED where the class has no functions for f32 (or, with `f32` 0, for f64). NULL passes. */
 nb_status nb_plugin_check_precision(const nb_plugin_class *type, int f32);

@@ -39,7 +39,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_linear_outcome
     solver_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
+    NB_TRY(nb_plugin_view_set_values(&s->instance.view, s->instance.type, system));
     if (!s->functions->set_up_values) return NB_OK;
     nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_VALUES);
     const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);
@@ -79,6 +79,7 @@ static nb_status solve(void *state, nb_system *system, const nb_linear_request *
     const char *text = s->functions->solve(s->instance.own, &s->instance.view.shown, &asked, x, &said);
     status = nb_plugin_said(s->instance.type, NB_PLUGIN_SOLVE, text);
     nb_plugin_leave(&before);
+    nb_plugin_describe(said.description);
     if (status == NB_OK) NB_TRY(nb_plugin_outcome(s->instance.type, &said, 1, &outcome->reason));
     if (status == NB_OK && said.reason != NCPBENCH_DIVERGED)
         NB_TRY(nb_plugin_finite(s->instance.type, NB_PLUGIN_SOLVE, system->rows, x));

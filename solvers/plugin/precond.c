@@ -65,7 +65,7 @@ static nb_status set_up_values(void *state, nb_system *system, nb_reason *reason
     precond_state *s = state;
     nb_status status;
     ncpbench_outcome said = {.size = sizeof said, .failed_row = -1};
-    NB_TRY(nb_plugin_view_fill(&s->instance.view, s->instance.type, system));
+    NB_TRY(nb_plugin_view_set_values(&s->instance.view, s->instance.type, system));
     if (s->functions->set_up_values) {
         nb_plugin_before before = nb_plugin_enter(s->instance.type, NB_PLUGIN_SET_UP_VALUES);
         const char *text = s->functions->set_up_values(s->instance.own, &s->instance.view.shown, &said);

@@ -211,7 +211,7 @@ static ncpbench_class bad_method = {
     .method_f64 = &method,
 };
 static const ncpbench_class *classes[64] = {&bad_solver, &bad_precond, &bad_method};
-static ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+static ncpbench_plugin plugin = {.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof plugin, .classes = classes};
 
 static void lie_about_options(void) {
     if (is("option-name")) options[0].name = "Level";

@@ -98,7 +98,7 @@ static const ncpbench_class diagonal_class = {
 static const ncpbench_class *const classes[] = {&richardson_class, &diagonal_class, NULL};
 
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
-    static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+    static const ncpbench_plugin plugin = {.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof plugin, .classes = classes};
     (void)host_abi; /* the host compares ours with its own */
     return &plugin;
 }

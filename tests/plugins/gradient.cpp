@@ -70,6 +70,6 @@ ncpbench_class gradient() {
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(std::uint32_t) {
     static const ncpbench_class c = gradient();
     static const ncpbench_class *const classes[] = {&c, nullptr};
-    static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+    static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes, nullptr, nullptr};
     return &plugin;
 }

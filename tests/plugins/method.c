@@ -111,7 +111,7 @@ static const ncpbench_class sweeps = {.size = sizeof sweeps,
                                       .destroy = destroy,
                                       .method_f64 = &method};
 static const ncpbench_class *const classes[] = {&sweeps, NULL};
-static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+static const ncpbench_plugin plugin = {.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof plugin, .classes = classes};
 
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
     (void)host_abi;

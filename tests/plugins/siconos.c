@@ -175,7 +175,7 @@ CLASS(prox, "siconos-prox", "Siconos's proximal point method", 10000)
 CLASS(admm, "siconos-admm", "Siconos's alternating directions of multipliers", 1000000)
 
 static const ncpbench_class *const classes[] = {&class_nsgs, &class_nsn_ac, &class_prox, &class_admm, NULL};
-static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+static const ncpbench_plugin plugin = {.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof plugin, .classes = classes};
 
 NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t host_abi) {
     (void)host_abi;

@@ -124,7 +124,7 @@ static const ncpbench_plugin *read_classes(PyObject *from, const char **fault) {
         if (!read) return NULL;
         list[i] = &made[made_count - 1];
     }
-    *plugin = (ncpbench_plugin){NCPBENCH_PLUGIN_ABI, sizeof *plugin, list};
+    *plugin = (ncpbench_plugin){.abi = NCPBENCH_PLUGIN_ABI, .size = sizeof *plugin, .classes = list};
     *fault = NULL;
     return plugin;
 }

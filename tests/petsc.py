@@ -1,0 +1,183 @@
+"""PETSc's solvers (--linear-solver petsc, petsc-shell; --petsc), beside the built-in ones and beside PETSc alone.
+
+    NCPBENCH=build/ncpbench python3 tests/petsc.py
+
+Skipped where the build has no ncpbench-petsc.so.
+"""
+import glob
+import os
+import signal
+import sys
+import time
+import unittest
+
+import h5py
+import numpy
+import scipy.io
+
+from cli_case import PATIENCE, PROGRAM, Case, runs_of, start, text
+
+CR = "-ksp_type cr -pc_type jacobi"
+NEWTON = ["--steps", "1", "--method", "newton", "--newton-iterations"]
+
+
+def petsc4py():
+    """the module, or None; where Debian has it"""
+    sys.path += glob.glob("/usr/lib/petscdir/*/*-real/lib/python3/dist-packages")
+    try:
+        import petsc4py as module
+        module.init(["petsc"])
+        from petsc4py import PETSc
+        return PETSc
+    except ImportError:
+        return None
+
+
+class Petsc(Case):
+    def run_wall(self, *arguments, record="a.h5", status=None, newton=2):
+        return self.ncpbench("run", "wall", "--set", "width=8", "--set", "height=6", *NEWTON, str(newton), *arguments, "-o", record, "--force",
+                             status=status)
+
+    def system(self, form="compliance", scene="wall"):
+        """one Newton system: A, b"""
+        self.ncpbench("export", scene, "--form", form, "--at", "0:2", "-o", f"{scene}-{form}", "--force")
+        folder = self.path(f"{scene}-{form}")
+        return scipy.io.mmread(f"{folder}/A.mtx").tocsr(), numpy.asarray(scipy.io.mmread(f"{folder}/b.mtx")).ravel(), folder
+
+    def solution(self, folder, *arguments, status=None):
+        self.out, _ = self.ncpbench("solve", f"{folder}/A.mtx", "--rhs", f"{folder}/b.mtx", "--solution", "x.mtx", *arguments, "-o", "s.h5", "--force",
+                                    status=status)
+        return numpy.asarray(scipy.io.mmread(self.path("x.mtx"))).ravel()
+
+    def test_iterates_are_those_of_pcr(self):
+        _, _, folder = self.system()
+        for iterations in (1, 2, 5, 10, 20):
+            limit = ["--linear-iterations", str(iterations), "--linear-tolerance", "0"]
+            ours = self.solution(folder, "--linear-solver", "pcr", "--preconditioner", "jacobi", *limit)
+            for solver in ("petsc", "petsc-shell"):
+                theirs = self.solution(folder, "--linear-solver", solver, "--petsc", CR, *limit)
+                self.assertLess(numpy.linalg.norm(ours - theirs), 1e-8 * numpy.linalg.norm(ours), f"{solver}, {iterations} iterations")
+
+    def test_converged_is_true(self):
+        """by PETSc's default norms these end 10 to 20 times above the tolerance"""
+        for form, scene in (("compliance", "wall"), ("stiffness", "wall"), ("stiffness", "soft-stack")):
+            a, b, folder = self.system(form, scene)
+            for options in ("-ksp_type gmres -pc_type ilu -ksp_gmres_restart 200", "-ksp_type cr -pc_type sor", CR, "-ksp_type minres -pc_type jacobi",
+                            "-ksp_type bcgs -pc_type jacobi", "-ksp_type cg -pc_type gamg", "-ksp_type cg -pc_type cholesky -mat_type sbaij",
+                            "-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps"):
+                x = self.solution(folder, "--linear-solver", "petsc", "--petsc", options, "--linear-tolerance", "1e-8", "--linear-iterations", "1000")
+                with h5py.File(self.path("s.h5")) as record:
+                    residual = record["runs/0000/newton/linear_residual"][()].ravel()[0]
+                true = numpy.linalg.norm(b - a @ x)
+                self.assertAlmostEqual(residual, true / numpy.linalg.norm(b), delta=1e-9, msg=options)
+                if form == "stiffness":  # the other is singular: not all get there
+                    self.assertRegex(self.out, "  (converged|exact)\n", f"{scene}: {options}")
+                if "  converged\n" in self.out:
+                    self.assertLessEqual(true, 1.001e-8 * numpy.linalg.norm(b), f"{scene}: {options}")
+
+    def test_counts_are_those_of_petsc_alone(self):
+        library = petsc4py()
+        if library is None:
+            self.skipTest("petsc4py is not installed")
+        a, b, folder = self.system("stiffness", "wall")
+        for kind, preconditioner in (("cg", "jacobi"), ("cr", "jacobi"), ("cg", "icc"), ("gmres", "jacobi"), ("minres", "jacobi")):
+            options = f"-ksp_type {kind} -pc_type {preconditioner}"
+            self.solution(folder, "--linear-solver", "petsc", "--petsc", options, "--linear-tolerance", "1e-8", "--linear-iterations", "5000")
+            with h5py.File(self.path("s.h5")) as record:
+                ours = record["runs/0000/newton/linear_iterations"][()].ravel()[0]
+            matrix = library.Mat().createAIJ(a.shape, csr=(a.indptr.astype("i4"), a.indices.astype("i4"), a.data), comm=library.COMM_SELF)
+            right, x = library.Vec().createWithArray(b.copy(), comm=library.COMM_SELF), library.Vec().createSeq(len(b), comm=library.COMM_SELF)
+            solver = library.KSP().create(library.COMM_SELF)
+            solver.setOperators(matrix)
+            solver.setType(kind)
+            solver.getPC().setType(preconditioner)
+            if kind == "gmres":
+                solver.setPCSide(library.PC.Side.RIGHT)
+            count = []
+
+            def converged(ksp, iteration, _):
+                found = numpy.linalg.norm(b - a @ ksp.buildSolution().getArray())
+                count.append(iteration)
+                return library.KSP.ConvergedReason.CONVERGED_RTOL if found <= 1e-8 * numpy.linalg.norm(b) else 0
+            solver.setConvergenceTest(converged)
+            solver.setTolerances(max_it=5000)
+            solver.solve(right, x)
+            self.assertLessEqual(abs(int(ours) - count[-1]), 2, f"{options}: {ours} for {count[-1]}")
+
+    def test_record(self):
+        self.run_wall("--linear-solver", "petsc,petsc-shell,pcr", "--petsc", f"{CR},-ksp_type cg -pc_type pbjacobi", "--linear-history", "on")
+        runs = runs_of(self.path("a.h5"))
+        self.assertEqual([(text(run["linear_solver"]), text(run.get("linear-solver.options", ""))) for run in runs],
+                         [("petsc", CR), ("petsc", "-ksp_type cg -pc_type pbjacobi"), ("petsc-shell", CR), ("pcr", "")])  # no blocks of a shell
+        words = text(runs[0]["linear_solver_words"])
+        self.assertRegex(words, r"^PETSc 3\.\d+\.\d+")
+        self.assertIn("type: cr", words)
+        self.assertIn("bs=3", words)
+        self.assertEqual(text(runs[-1].get("linear_solver_words", "")), "")
+        with h5py.File(self.path("a.h5")) as record:
+            for name in ("0000", "0001"):
+                self.assertIn("residual_l2", record["runs"][name]["linear"])
+
+    def test_sets(self):
+        with open(self.path("set.txt"), "w") as file:
+            file.write("# conjugate residuals\n-ksp_type cr\n  -pc_type   jacobi # the diagonal\n")
+        self.run_wall("--linear-solver", "petsc", "--petsc", "@set.txt")
+        self.assertEqual(text(runs_of(self.path("a.h5"))[0]["linear-solver.options"]), CR)
+        out, _ = self.ncpbench("list", "linear-solvers", "petsc-shell")
+        self.assertIn("--petsc", out)
+
+    def test_refused(self):
+        for options, says in {
+                "-ksp_typ cg": ["does not use -ksp_typ"],
+                "-ksp_type cg -pc_hypre_type boomeramg": ["does not use -pc_hypre_type"],
+                "-pc_type nothing": ["requested PC type nothing"],
+                "-ksp_type cg -ksp_rtol 1e-3": ["-ksp_rtol", "--linear-tolerance"],
+                "-log_view": ["-log_view"],
+                "cg": ["no set of options"],
+                "": ["no set of options"],
+                f"{CR},{CR}": ["stands twice"],
+                "@nothing": ["cannot read 'nothing'"]}.items():
+            self.refused("run", "arch", "--linear-solver", "petsc", "--petsc", options, "-o", "a.h5", status=3 if options.startswith("@") else 64, says=says)
+        self.refused("run", "arch", "--linear-solver", "pcr", "--petsc", CR, "-o", "a.h5", says=["--linear-solver petsc"])
+        self.refused("run", "arch", "--linear-solver", "petsc", "--precision", "f32", "-o", "a.h5", says=["works in f64 only"])
+        self.only()
+
+    def test_shell_without_entries(self):
+        out, err = self.run_wall("--linear-solver", "petsc-shell", "--petsc", "-ksp_type cg -pc_type sor", status=1)
+        self.assertRegex(err, r"PETSc: No method sor for Mat of type shell")
+        self.assertNotIn("[0]PETSC ERROR", out + err)
+
+    def write_system(self, rows, b):
+        os.makedirs(self.path("small"), exist_ok=True)
+        scipy.io.mmwrite(self.path("small/A.mtx"), scipy.sparse.coo_matrix(numpy.asarray(rows, dtype=float)), symmetry="symmetric")
+        scipy.io.mmwrite(self.path("small/b.mtx"), numpy.asarray(b, dtype=float).reshape(-1, 1))
+        return self.path("small")
+
+    def test_singular_and_zero(self):
+        folder = self.write_system([[1, -1, 0], [-1, 2, -1], [0, -1, 1]], [1, 0, -1])
+        x = self.solution(folder, "--linear-solver", "petsc", "--petsc", CR, "--linear-tolerance", "1e-10")
+        self.assertLess(numpy.abs(numpy.array([[1, -1, 0], [-1, 2, -1], [0, -1, 1]]) @ x - [1, 0, -1]).max(), 1e-9)
+        _, err = self.ncpbench("solve", f"{folder}/A.mtx", "--linear-solver", "petsc", "--petsc", "-ksp_type preonly -pc_type lu", "-o", "s.h5", "--force",
+                               status=None)
+        self.assertNotIn("[0]PETSC ERROR", err)
+        zero = self.solution(self.write_system(numpy.eye(3), [0, 0, 0]), "--linear-solver", "petsc", "--petsc", CR)
+        self.assertEqual(list(zero), [0, 0, 0])
+
+    def test_interrupt(self):
+        process = start(["run", "wall", "--set", "width=40", "--set", "height=40", "--steps", "1", "--method", "newton", "--newton-iterations", "50",
+                         "--linear-solver", "petsc", "--petsc", "-ksp_type cg -pc_type none", "--linear-tolerance", "1e-14", "--linear-iterations", "1000000",
+                         "-o", "a.h5"], cwd=self.folder.name)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        began = time.time()
+        _, err = process.communicate(timeout=PATIENCE)
+        self.assertLess(time.time() - began, 20)
+        self.assertNotIn("PETSC ERROR", err)
+        self.assertIn(process.returncode, (1, 130, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(os.path.dirname(PROGRAM), "ncpbench-petsc.so")):
+        print("PETSc (libpetsc-real-dev) is not installed: this build has no ncpbench-petsc.so")
+        sys.exit(77)
+    unittest.main()
