@@ -264,6 +264,30 @@ class Group(States):
             for f in range(3):
                 numpy.testing.assert_array_equal(frame_of(copy["VTKHDF"], f).points, frame_of(states, f).points)
 
+    def test_contacts_are_a_grid_of_points(self):
+        """every frame by its offsets, as the format defines them; some frames have no contacts"""
+        record = self.make(["fold", "--set", "cells=3", "--steps", "20", "--store-states", "5"])
+        states = record["runs/0000/states"]
+        grid, counts = states["contacts"], states["contact_count"][:]
+        steps = grid["Steps"]
+        self.assertEqual((list(grid.attrs["Version"]), grid.attrs["Type"], steps.attrs["NSteps"]), ([2, 0], b"UnstructuredGrid", len(counts)))
+        self.assertTrue(len(set(counts)) > 2 and 0 in counts, counts)
+        numpy.testing.assert_array_equal(steps["Values"], states["time"])
+        for f, count in enumerate(counts):
+            part, first, cell = steps["PartOffsets"][f], steps["PointOffsets"][f], steps["CellOffsets"][f, 0]
+            points, cells, ids = (grid[name][part] for name in ("NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"))
+            self.assertEqual((steps["NumberOfParts"][f], points, cells, ids, grid["Types"][cell]), (1, count, 1, count, 2))
+            self.assertEqual(list(grid["Offsets"][cell + part:][:cells + 1]), [0, count])
+            self.assertEqual(list(grid["Connectivity"][steps["ConnectivityIdOffsets"][f, 0]:][:ids]), list(range(count)))
+            of = lambda name: states["contact_" + name][f, :count].astype(numpy.float32)
+            right = {name: numpy.stack([of(f"{name}_{axis}") for axis in "xyz"], axis=1) for name in ("point", "force", "slip")}
+            right.update(gap=of("gap"), mode=of("mode"), error=numpy.fmax(of("normal_error"), of("friction_error")))
+            numpy.testing.assert_array_equal(grid["Points"][first:first + points], right.pop("point"))
+            self.assertEqual(set(right), set(grid["PointData"]))
+            for name, numbers in right.items():
+                start = steps["PointDataOffsets"][name][f]
+                numpy.testing.assert_array_equal(grid["PointData"][name][start:start + points], numbers, err_msg=name)
+
     def test_none_without_states(self):
         record = self.make(["heavy-stack", "--steps", "1"])
         self.assertNotIn("VTKHDF", record)

@@ -3,6 +3,7 @@
  */
 #include "record/write_states.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -201,14 +202,149 @@ out:
     return status;
 }
 
-nb_status nb_write_states(hid_t run_group, const nb_run *run) {
+/* ---- contacts: a grid of its own, whose only cell has all points of a frame ---- */
+
+/* columns of a contact from `column` on, as many as `wide` */
+typedef struct contact_packing {
+    const nb_run *run;
+    int column, wide;
+} contact_packing;
+
+static void pack_contacts(const void *context, int64_t first, int64_t count, void *data) {
+    const contact_packing *p = context;
+    float *to = data;
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < p->wide; k++)
+            *to++ = (float)p->run->frame_contacts[(first + i) * NB_FRAME_CONTACT_COLUMNS + p->column + k];
+}
+
+static void pack_errors(const void *context, int64_t first, int64_t count, void *data) {
+    const nb_run *run = context;
+    for (int64_t i = 0; i < count; i++) {
+        const double *row = run->frame_contacts + (first + i) * NB_FRAME_CONTACT_COLUMNS;
+        ((float *)data)[i] = (float)fmax(row[NB_FRAME_CONTACT_NORMAL_ERROR], row[NB_FRAME_CONTACT_FRICTION_ERROR]);
+    }
+}
+
+static const struct {
+    nb_meaning meaning;
+    int column, wide;
+} contact_data[] = {
+    {{"Points", "m", "contact point on the first body at the start of the step"}, NB_FRAME_CONTACT_POINT, 3},
+    {{"force", "N", "force on the first body"}, NB_FRAME_CONTACT_FORCE, 3},
+    {{"slip", "m/s", "tangential velocity at the end of the step"}, NB_FRAME_CONTACT_SLIP, 3},
+    {{"gap", "m", "gap at the end of the step"}, NB_FRAME_CONTACT_GAP, 1},
+    {{"mode", "1", "mode of each contact: 0 open, 1 sticking, 2 sliding"}, NB_FRAME_CONTACT_MODE, 1},
+    {{"error", "m/s", "natural map of each contact, the larger of normal and friction"}, -1, 1},
+};
+enum {
+    CONTACT_DATA = sizeof contact_data / sizeof *contact_data
+};
+
+static nb_status write_contact_data(hid_t grid, hid_t point_data, const nb_run *run) {
+    nb_status status = NB_OK;
+    for (int i = 0; i < CONTACT_DATA; i++) {
+        const contact_packing packing = {run, contact_data[i].column, contact_data[i].wide};
+        const hsize_t dims[2] = {(hsize_t)run->frame_contact_start[run->frame_count], (hsize_t)packing.wide};
+        const int rank = packing.wide > 1 ? 2 : 1, derived = packing.column < 0;
+        NB_TRY(nb_h5_write_rows(i == 0 ? grid : point_data, &contact_data[i].meaning, H5T_NATIVE_FLOAT, rank, dims,
+                                derived ? pack_errors : pack_contacts,
+                                derived ? (const void *)run : (const void *)&packing));
+    }
+out:
+    return status;
+}
+
+/* `count` numbers of one array */
+static nb_status write_numbers(hid_t group, const char *name, const char *long_name, int64_t count,
+                               const int64_t *numbers) {
+    const nb_meaning meaning = {name, "1", long_name};
+    const hsize_t dims[1] = {(hsize_t)count};
+    return nb_h5_write_array(group, &meaning, H5T_NATIVE_INT64, 1, dims, numbers);
+}
+
+static nb_status write_contact_cells(hid_t grid, const nb_run *run) {
     nb_status status;
-    if (run->frame_count == 0 || run->mesh.cell_count == 0) return NB_OK; /* nothing to be seen */
+    const int64_t frames = run->frame_count, most = nb_longest_range(run->frame_contact_start, frames);
+    const nb_meaning kind = {"Types", "1", "kind of each frame's cell, by VTK's numbers: 2, points"};
+    const hsize_t dims[1] = {(hsize_t)frames};
+    int64_t *lengths = NULL, *offsets = NULL, *points = NULL;
+    uint8_t *kinds = NULL;
+    NB_TRY(NB_ALLOCATE(frames, &lengths));
+    NB_TRY(NB_ALLOCATE(2 * frames, &offsets));
+    NB_TRY(NB_ALLOCATE(most, &points));
+    NB_TRY(NB_ALLOCATE(frames, &kinds));
+    for (int64_t i = 0; i < most; i++) points[i] = i;
+    for (int64_t f = 0; f < frames; f++) {
+        lengths[f] = offsets[2 * f + 1] = run->frame_contact_start[f + 1] - run->frame_contact_start[f];
+        kinds[f] = 2;
+    }
+    NB_TRY(write_numbers(grid, "NumberOfPoints", "points of each frame", frames, lengths));
+    NB_TRY(write_numbers(grid, "NumberOfConnectivityIds", "points of each frame's cell", frames, lengths));
+    NB_TRY(write_offsets(grid, "NumberOfCells", "cells of each frame", 1, run->frame_count, 1, 0));
+    NB_TRY(write_numbers(grid, "Offsets", "each frame's cell has the points 0 .. NumberOfPoints - 1", 2 * frames,
+                         offsets));
+    NB_TRY(write_numbers(grid, "Connectivity", "points of each frame's cell", most, points));
+    NB_TRY(nb_h5_write_array(grid, &kind, H5T_NATIVE_UINT8, 1, dims, kinds));
+out:
+    nb_free(lengths);
+    nb_free(offsets);
+    nb_free(points);
+    nb_free(kinds);
+    return status;
+}
+
+static nb_status write_contact_steps(hid_t steps, hid_t data_offsets, const nb_run *run) {
+    nb_status status;
+    const int32_t frames = run->frame_count;
+    const int64_t count = frames;
+    const hsize_t dims[1] = {(hsize_t)frames};
+    const nb_meaning time = {"Values", "s", "time of each frame"};
+    NB_TRY(nb_h5_write_integer(steps, "NSteps", H5T_NATIVE_INT64, &count));
+    NB_TRY(nb_h5_write_array(steps, &time, H5T_NATIVE_DOUBLE, 1, dims, run->frame_time));
+    NB_TRY(write_offsets(steps, "PartOffsets", "first part of each frame", 1, frames, 0, 1));
+    NB_TRY(write_offsets(steps, "NumberOfParts", "parts of each frame", 1, frames, 1, 0));
+    NB_TRY(write_numbers(steps, "PointOffsets", "first point of each frame", frames, run->frame_contact_start));
+    NB_TRY(write_offsets(steps, "CellOffsets", "first cell of each frame", 2, frames, 0, 1));
+    NB_TRY(write_offsets(steps, "ConnectivityIdOffsets", "first entry of each frame", 2, frames, 0, 0));
+    for (int i = 1; i < CONTACT_DATA; i++)
+        NB_TRY(write_numbers(data_offsets, contact_data[i].meaning.name, "first row of each frame", frames,
+                             run->frame_contact_start));
+out:
+    return status;
+}
+
+static nb_status write_contacts(hid_t states, const nb_run *run) {
+    nb_status status;
+    hid_t grid = -1, point_data = -1, steps = -1, data_offsets = -1;
+    NB_TRY(nb_h5_create_group(states, "contacts", &grid));
+    NB_TRY(nb_h5_create_group(grid, "PointData", &point_data));
+    NB_TRY(nb_h5_create_group(grid, "Steps", &steps));
+    NB_TRY(nb_h5_create_group(steps, "PointDataOffsets", &data_offsets));
+    NB_TRY(write_identity(grid));
+    NB_TRY(write_contact_cells(grid, run));
+    NB_TRY(write_contact_data(grid, point_data, run));
+    NB_TRY(write_contact_steps(steps, data_offsets, run));
+out:
+    if (data_offsets >= 0) H5Gclose(data_offsets);
+    if (steps >= 0) H5Gclose(steps);
+    if (point_data >= 0) H5Gclose(point_data);
+    if (grid >= 0) H5Gclose(grid);
+    return status;
+}
+
+nb_status nb_write_states(hid_t run_group, const nb_run *run) {
+    nb_status status = NB_OK;
+    const int seen = run->mesh.cell_count > 0, touches = run->frame_contact_start[run->frame_count] > 0;
+    if (run->frame_count == 0 || (!seen && !touches)) return NB_OK; /* nothing to be seen */
     hid_t group = H5Gopen2(run_group, "states", H5P_DEFAULT);
     if (group < 0) return nb_h5_fault("cannot write the states");
-    NB_TRY(write_cells(group, &run->mesh));
-    NB_TRY(write_frames(group, run));
-    NB_TRY(write_steps(group, run));
+    if (seen) {
+        NB_TRY(write_cells(group, &run->mesh));
+        NB_TRY(write_frames(group, run));
+        NB_TRY(write_steps(group, run));
+    }
+    if (touches) NB_TRY(write_contacts(group, run));
 out:
     H5Gclose(group);
     return status;
