@@ -299,7 +299,7 @@ class Errors(Case):
 
     def test_words_of_check_and_report(self):
         """name the contact, joint or body that has the largest error by Python, and count contacts as Python does"""
-        kinds = set()
+        kinds, places = set(), set()
         for words in (["arch", "--newton-iterations", "1"], ["arch", "--newton-iterations", "3"], ["wall", "--newton-iterations", "2"],
                       ["heavy-stack", "--newton-iterations", "4"], ["arch", "--method", "psor", "--newton-iterations", "20"], ["arch", "--method", "interior-point", "--newton-iterations", "3"]):
             state = self.state(*words, "--steps", "1")
@@ -313,10 +313,28 @@ class Errors(Case):
             self.assertLess(abs(error - state.error), 1e-6 * largest, (words, place))
             if kind != "momentum":
                 a, b = (f"body {body}" if body >= 0 else "the world" for body in state.final["contact_bodies"][int(index)])
-                self.assertEqual(place, f"{kind} of contact {index} between {a} and {b}", words)
+                x, y, z = state.final["contact_point"][int(index)]
+                self.assertEqual(place, f"{kind} of contact {index} between {a} and {b} at ({x:.3g}, {y:.3g}, {z:.3g}) m", words)
+                places.add((x, y, z))
             for mode, count in enumerate(counts):
                 self.assertLessEqual(abs([errors[2] for errors in by_hand].count(mode) - count), state.undecided, (words, mode))
         self.assertEqual(kinds, {"normal", "friction", "momentum"})
+        self.assertGreater(len(places), 1)
+
+    def test_check_names_the_point_in_a_stored_state(self):
+        """of the step with the largest error, which is not the last; none where that was not stored"""
+        run = ["run", "arch", "--newton-iterations", "1", "--steps", "3", *QUICK]
+        for every, named in ("1", True), ("3", False):
+            self.ncpbench(*run, "--store-states", every, "-o", "a.h5", status=None)
+            step, contact, a, b, at = re.search(r"of step (\d+), is \w+ of contact (\d+) between body (\d+) and body (\d+)(.*?);",
+                                                self.ncpbench("check", "a.h5", status=2)[1]).groups()
+            self.assertEqual(step, "1")
+            with h5py.File(self.path("a.h5")) as record:
+                states = record["runs/0000/states"]
+                x = [states[f"contact_point_{axis}"][1, int(contact)] for axis in "xyz"] if named else None
+                if named:
+                    self.assertEqual([int(a), int(b)], [states[f"contact_body_{side}"][1, int(contact)] for side in "ab"])
+            self.assertEqual(at, " at ({:.3g}, {:.3g}, {:.3g}) m".format(*x) if named else "")
 
     def test_figure_prints_the_iterations_of_a_step(self):
         """a line an iteration: as the record has it, in the words of `check`"""

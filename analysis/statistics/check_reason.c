@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/largest.h"
+#include "measure/largest_error.h"
 #include "reason.h"
 #include "statistics/largest_words.h"
 #include "statistics/penetrating.h"
@@ -40,16 +41,32 @@ static void survey_step(const nb_run *run, int32_t step, survey *s) {
     }
 }
 
+/* The point of contact `index` of a step, of the final state or a stored one; NULL: it is not in the record. */
+static const double *find_point(const nb_run *run, int32_t step, double index) {
+    const int32_t frame = nb_run_frame_after(run, step + 1);
+    if (step + 1 == run->step_count)
+        return index < run->final.contacts ? run->final.contact_point + 3 * (int64_t)index : NULL;
+    if (frame < 0 || index >= (double)(run->frame_contact_start[frame + 1] - run->frame_contact_start[frame]))
+        return NULL;
+    return run->frame_contacts + (run->frame_contact_start[frame] + (int64_t)index) * NB_FRAME_CONTACT_COLUMNS +
+           NB_FRAME_CONTACT_POINT;
+}
+
 /* where the step with the largest natural map has it at its end */
 static void tell_place(const nb_run *run, int32_t step, char *text, size_t size) {
     const int64_t row = run->newton_start[step + 1] - 1;
-    char place[160] = "";
+    char place[160] = "", at[80] = "";
     *text = '\0';
     if (row >= run->newton_start[step]) nb_largest_words(run, row, place, sizeof place);
-    if (*place)
-        snprintf(text, size, "; the largest error, of step %d, is %s; %.0f open, %.0f sticking, %.0f sliding contacts",
-                 (int)step, place, nb_largest_number(run, row, NB_PLACE_OPEN),
-                 nb_largest_number(run, row, NB_PLACE_STICKING), nb_largest_number(run, row, NB_PLACE_SLIDING));
+    if (!*place) return;
+    const double kind = nb_largest_number(run, row, NB_PLACE_KIND);
+    const double *x = kind == NB_ERROR_KIND_NORMAL || kind == NB_ERROR_KIND_FRICTION
+                          ? find_point(run, step, nb_largest_number(run, row, NB_PLACE_INDEX))
+                          : NULL;
+    if (x && isfinite(x[0] + x[1] + x[2])) snprintf(at, sizeof at, " at (%.3g, %.3g, %.3g) m", x[0], x[1], x[2]);
+    snprintf(text, size, "; the largest error, of step %d, is %s%s; %.0f open, %.0f sticking, %.0f sliding contacts",
+             (int)step, place, at, nb_largest_number(run, row, NB_PLACE_OPEN),
+             nb_largest_number(run, row, NB_PLACE_STICKING), nb_largest_number(run, row, NB_PLACE_SLIDING));
 }
 
 static void tell_unsolved(const nb_run *run, const survey *s, char *text, size_t size) {
