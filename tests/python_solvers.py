@@ -16,7 +16,7 @@ import h5py
 import numpy
 
 from cli_case import PROGRAM, QUICK, Case, parameters_of, runs_of, start, write_fclib
-from plugins import SOURCES, environment
+from plugins import ROOT, SOURCES, compile_plugin, environment
 
 EXAMPLE, BAD, MULTIGRID = (os.path.join(SOURCES, name) for name in ("example.py", "bad.py", "multigrid.py"))
 ONE = ["--steps", "1", "--newton-iterations", "1", "--repeat", "0", "--warmup", "0"]
@@ -243,6 +243,59 @@ def square(A):
                 newton = record["runs/0000/newton"]
                 legend = dict(item.split("=") for item in newton["linear_reason"].attrs["legend"].split())
                 self.assertEqual((legend[str(int(newton["linear_reason"][0, 0]))], newton["linear_iterations"][0, 0]), (reason, count), returned)
+
+    def test_time_of_products(self):
+        """A.apply of 72 rows takes at most 1 us longer than the product in C: the least of many"""
+        if "sanitize" in PROGRAM or os.path.basename(os.path.dirname(PROGRAM)) != "release":
+            self.skipTest("no release build")
+        self.write("c.c", """
+#include <ncpbench/plugin.h>
+#include <stdio.h>
+#include <time.h>
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static const char *solve(void *s, const ncpbench_system_f64 *a, const ncpbench_request_f64 *r, double *x, ncpbench_outcome *o) {
+    double y[72], least = 1;
+    (void)s, (void)r, (void)x;
+    for (int k = 0; k < 200; k++) {
+        double start = now();
+        for (int i = 0; i < 1000; i++) a->apply(a->host, a->b, y);
+        if (now() - start < 1000 * least) least = (now() - start) / 1000;
+    }
+    fprintf(stderr, "C: %.17g\\n", least);
+    o->reason = NCPBENCH_ITERATIONS;
+    return 0;
+}
+static const ncpbench_solver_f64 f64 = {.size = sizeof f64, .solve = solve};
+static const ncpbench_class timed = {.size = sizeof timed, .name = "in-c", .summary = "times products", .solver_f64 = &f64};
+static const ncpbench_class *const classes[] = {&timed, 0};
+NCPBENCH_EXPORT const ncpbench_plugin *ncpbench_plugin_entry(uint32_t abi) {
+    static const ncpbench_plugin plugin = {NCPBENCH_PLUGIN_ABI, sizeof plugin, classes};
+    (void)abi;
+    return &plugin;
+}
+""")
+        compile_plugin(self.path("c.c"), self.path("c.so"), f"-I{ROOT}/core")
+        self.write("mine.py", HEAD + """
+import time
+@linear_solver("in-python")
+def solve(A, b, x, request):
+    y, least, times = numpy.empty_like(b), 1, range(1000)
+    for k in range(200):
+        start = time.perf_counter()
+        for i in times:
+            A.apply(b, y)
+        least = min(least, (time.perf_counter() - start) / 1000)
+    print("Python:", least)
+    return "iterations"
+""")
+        _, err = self.ncpbench("run", "wall", "--set", "width=1", "--set", "height=3", "--plugin", "./c.so", "--plugin", "mine.py",
+                               "--linear-solver", "in-c,in-python", *ONE, "-o", "a.h5", status=None)
+        times = {line.split()[0]: float(line.split()[1]) for line in err.splitlines() if line.startswith(("C: ", "Python: "))}
+        self.assertTrue(0 < times["Python:"] - times["C:"] < 1e-6, times)
 
     def test_multigrid(self):
         _, err = self.ncpbench("run", "wall", "--form", "stiffness", "--plugin", MULTIGRID, "--linear-solver", "pcg", "--preconditioner", "pyamg,none",

@@ -93,7 +93,7 @@ static const char *solve(void *state, const ncpbench_system *system, const ncpbe
     asked->limit = request->iterations;
     asked->tolerance = request->tolerance;
     asked->count = 0;
-    if (s->preconditioner) {
+    if (s->preconditioner && request->precondition) {
         s->preconditioner->shape =
             (nb_python_shape){"request.preconditioner.apply", system->rows, NB_REAL_BITS, request->host};
         s->preconditioner->apply = (void (*)(void))request->precondition;

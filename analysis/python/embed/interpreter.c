@@ -184,7 +184,7 @@ PyObject *nb_python_call(nb_python_state *state, const char *name, const char *f
 }
 
 PyObject *nb_python_view(const void *data, size_t bytes, int writable) {
-    if (bytes == 0) Py_RETURN_NONE;
+    if (bytes == 0) return Py_NewRef(Py_None);
     return PyMemoryView_FromMemory((char *)(uintptr_t)data, (Py_ssize_t)bytes, writable ? PyBUF_WRITE : PyBUF_READ);
 }
 

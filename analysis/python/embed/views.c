@@ -57,7 +57,7 @@ static PyObject *map_apply(PyObject *self, PyObject *const *arguments, Py_ssize_
     PyBuffer_Release(&x);
     PyBuffer_Release(&y);
     if (!apart) return PyErr_Format(PyExc_ValueError, "%s: the two vectors overlap", m->shape.title);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyObject *map_diagonal(PyObject *self, PyObject *to) {
@@ -70,7 +70,7 @@ static PyObject *map_diagonal(PyObject *self, PyObject *to) {
         ((void (*)(void *, double *))m->diagonal)(m->shape.host, y.buf);
     PyBuffer_Release(&y);
     if (!m->diagonal) return PyErr_Format(PyExc_TypeError, "%s: the diagonal is not known", m->shape.title);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 #define FAST(function) ((PyCFunction)(void (*)(void))(function))
@@ -91,7 +91,7 @@ static PyObject *request_monitor(PyObject *self, PyObject *x) {
     Py_buffer buffer;
     if (!is_open(&r->shape)) return NULL;
     r->count++;
-    if (!r->monitor) Py_RETURN_NONE;
+    if (!r->monitor) return Py_NewRef(Py_None);
     if (!take(&r->shape, x, "the iterate", 0, &buffer)) return NULL;
     if (r->of_method)
         ((void (*)(void *, const double *))r->monitor)(r->shape.host, buffer.buf);
@@ -100,7 +100,7 @@ static PyObject *request_monitor(PyObject *self, PyObject *x) {
     else
         ((void (*)(void *, int32_t, const double *))r->monitor)(r->shape.host, r->count, buffer.buf);
     PyBuffer_Release(&buffer);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyObject *request_iterations(PyObject *self, void *closure) {

@@ -237,11 +237,11 @@ class Working:
         self.matrix, self.request = p.W, Request()
 
     def solve_problem(self, r):
-        reason, iterations = outcome(self.m, self.request, self.m.function(self.problem, r, self.request, **self.options))
+        reason, iterations = outcome(self.m, self.request, self.m.function(self.problem, r.view(), self.request, **self.options))
         return reason, iterations, int(self.request.factorizations), str(self.request.remark)
 
     def solve(self, b, x):
-        return outcome(self.m, self.request, self.m.function(self.matrix, b, x, self.request, **self.options))
+        return outcome(self.m, self.request, self.m.function(self.matrix, b.view(), x.view(), self.request, **self.options))
 
 
 def describe_value(value):
