@@ -943,7 +943,7 @@ class Installed(Case):
         self.assertEqual(self.complete("ncpbench compare --by linear"), ["linear-solver", "linear-tolerance", "linear-iterations", "linear-norm"])
         for name in "mu", "friction-law", "damping":
             self.assertIn(name, self.complete("ncpbench compare --by "))
-        self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "fclib", "fclib-global", "scene", "gltf", "checksum"])
+        self.assertEqual(self.complete("ncpbench export --format "), ["matrix-market", "ginkgo", "petsc", "fclib", "fclib-global", "scene", "gltf", "checksum"])
         options = {o["name"] + "=" for entry in everything["linear-solvers"] for o in entry["options"]}
         self.assertEqual(set(self.complete("ncpbench run wall --solver-option ")), options)
 

@@ -13,6 +13,7 @@
 #include "base/named_values.h"
 #include "exchange/write_fclib.h"
 #include "exchange/write_matrix_market.h"
+#include "exchange/write_petsc.h"
 #include "export_problem.h"
 #include "export_scene.h"
 #include "figure/gltf.h"
@@ -83,10 +84,29 @@ static void list_parts(const nb_stored_system *s, part parts[PARTS]) {
     if (*s->unknowns) list_own_parts(s, parts);
 }
 
-static nb_status write_part(const char *folder, const part *p) {
+/* the formats that --format names; those of a folder first */
+enum {
+    MATRIX_MARKET,
+    GINKGO,
+    PETSC,
+    FOLDER_FORMATS,
+    FCLIB = FOLDER_FORMATS,
+    FCLIB_GLOBAL,
+    SCENE,
+    GLTF,
+    CHECKSUM,
+    FORMATS
+};
+static const char *const formats[FORMATS] = {"matrix-market", "ginkgo", "petsc", "fclib",
+                                             "fclib-global",  "scene",  "gltf",  "checksum"};
+static const char *const endings[FOLDER_FORMATS] = {"mtx", "mtx", "petsc"};
+
+static nb_status write_part(const char *folder, int format, const part *p) {
     char path[4096];
     char comment[256];
-    snprintf(path, sizeof path, "%s/%s.mtx", folder, p->name);
+    snprintf(path, sizeof path, "%s/%s.%s", folder, p->name, endings[format]);
+    if (format == PETSC)
+        return p->matrix ? nb_petsc_write(path, p->matrix) : nb_petsc_write_vector(path, p->count, p->vector);
     snprintf(comment, sizeof comment, "%s [%s]: %s", p->name, p->units, p->meaning);
     return p->matrix ? nb_matrix_market_write(path, p->matrix, comment)
                      : nb_matrix_market_write_array(path, p->count, 1, p->vector, comment);
@@ -103,9 +123,11 @@ static nb_status add_parameter(void *context, const nb_named_value *parameter) {
 }
 
 static nb_status describe(nb_json *json, const nb_stored_system *system, const nb_request *request, const char *command,
-                          const part parts[PARTS]) {
+                          int format, const part parts[PARTS]) {
     nb_json_object(json, NULL);
-    nb_json_text(json, "about", "Newton system A x = b of a non-smooth multibody step, Matrix Market files");
+    nb_json_text(json, "about",
+                 format == PETSC ? "Newton system A x = b of a non-smooth multibody step, PETSc's binary files"
+                                 : "Newton system A x = b of a non-smooth multibody step, Matrix Market files");
     nb_json_text(json, "ncpbench_version", nb_version());
     nb_json_text(json, "command", command);
     nb_json_text(json, "scenario", request->info.scenario);
@@ -119,7 +141,7 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     for (int i = 0; i < PARTS; i++) {
         char name[16];
         if (!is_there(&parts[i])) continue;
-        snprintf(name, sizeof name, "%s.mtx", parts[i].name);
+        snprintf(name, sizeof name, "%s.%s", parts[i].name, endings[format]);
         nb_json_object(json, name);
         nb_json_text(json, "units", parts[i].units);
         nb_json_text(json, "meaning", parts[i].meaning);
@@ -140,18 +162,31 @@ static nb_status describe(nb_json *json, const nb_stored_system *system, const n
     return status;
 }
 
+static nb_status end_json(const char *path, FILE *file, nb_status status) {
+    int failed = fflush(file) != 0 || ferror(file), cause = errno;
+    if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
+    if (failed && status == NB_OK) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause));
+    return status;
+}
+
 static nb_status write_description(const char *folder, const nb_stored_system *system, const nb_request *request,
-                                   const char *command, const part parts[PARTS]) {
+                                   const char *command, int format, const part parts[PARTS]) {
     char path[4096];
     snprintf(path, sizeof path, "%s/system.json", folder);
     FILE *file = fopen(path, "w");
     if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     nb_json json = {.stream = file, .indent = 1};
-    nb_status status = describe(&json, system, request, command, parts);
-    int failed = fflush(file) != 0 || ferror(file), cause = errno;
-    if (fclose(file) != 0 && !failed) failed = 1, cause = errno;
-    if (failed && status == NB_OK) status = nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(cause));
-    return status;
+    return end_json(path, file, describe(&json, system, request, command, format, parts));
+}
+
+/* what Ginkgo's benchmark of solvers reads on standard input, in the folder */
+static nb_status write_ginkgo(const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/ginkgo.json", folder);
+    FILE *file = fopen(path, "w");
+    if (!file) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
+    fprintf(file, "[{\"filename\": \"A.mtx\", \"optimal\": {\"spmv\": \"csr\"}, \"rhs\": \"b.mtx\"}]\n");
+    return end_json(path, file, NB_OK);
 }
 
 /* ---- the folder ---- */
@@ -162,11 +197,11 @@ static int is_part(const char *name) {
     part parts[PARTS];
     char file[16];
     list_parts(&none, parts);
-    for (int i = 0; i < PARTS; i++) {
-        snprintf(file, sizeof file, "%s.mtx", parts[i].name);
+    for (int i = 0; i < PARTS * FOLDER_FORMATS; i++) {
+        snprintf(file, sizeof file, "%s.%s", parts[i % PARTS].name, endings[i / PARTS]);
         if (strcmp(name, file) == 0) return 1;
     }
-    return strcmp(name, "system.json") == 0;
+    return strcmp(name, "system.json") == 0 || strcmp(name, "ginkgo.json") == 0;
 }
 
 /* Whether the folder may be written; NB_ERROR_USAGE where not. */
@@ -191,20 +226,22 @@ static nb_status check_folder(const char *path, int force) {
 
 static void remove_folder(const char *folder, const part parts[PARTS]) {
     char path[4096];
-    for (int i = 0; i < PARTS; i++) {
-        snprintf(path, sizeof path, "%s/%s.mtx", folder, parts[i].name);
+    for (int i = 0; i < PARTS * FOLDER_FORMATS; i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", folder, parts[i % PARTS].name, endings[i / PARTS]);
         unlink(path);
     }
     snprintf(path, sizeof path, "%s/system.json", folder);
     unlink(path);
+    snprintf(path, sizeof path, "%s/ginkgo.json", folder);
+    unlink(path);
     rmdir(folder);
 }
 
-/* Writes A, b, H, J, C, S, g, h (.mtx) and system.json, which describes them and the run that `command` made, into the
- * folder `path`, which must not exist, or be empty, or with `force` hold nothing but such files. It appears whole or
- * not at all. */
-static nb_status write_folder(const char *path, int force, const nb_stored_system *system, const nb_request *request,
-                              const char *command) {
+/* Writes A, b, H, J, C, S, g, h in the format and system.json, which describes them and the run that `command` made,
+ * into the folder `path`, which must not exist, or be empty, or with `force` hold nothing but such files. It appears
+ * whole or not at all. */
+static nb_status write_folder(const char *path, int format, int force, const nb_stored_system *system,
+                              const nb_request *request, const char *command) {
     nb_status status;
     part parts[PARTS];
     char partial[4000];
@@ -217,8 +254,9 @@ static nb_status write_folder(const char *path, int force, const nb_stored_syste
     if (status != NB_OK) return status;
     if (mkdir(partial, 0777) != 0) return nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno));
     for (int i = 0; i < PARTS; i++)
-        if (is_there(&parts[i])) NB_TRY(write_part(partial, &parts[i]));
-    NB_TRY(write_description(partial, system, request, command, parts));
+        if (is_there(&parts[i])) NB_TRY(write_part(partial, format, &parts[i]));
+    NB_TRY(write_description(partial, system, request, command, format, parts));
+    if (format == GINKGO) NB_TRY(write_ginkgo(partial));
     if (force) remove_folder(path, parts);
     if (rename(partial, path) != 0) NB_TRY(nb_fail(NB_ERROR_IO, "cannot write '%.300s': %s", path, strerror(errno)));
 out:
@@ -232,17 +270,6 @@ enum {
     KEY_SHOW,
     KEY_STANDARD
 };
-
-enum {
-    MATRIX_MARKET,
-    FCLIB,
-    FCLIB_GLOBAL,
-    SCENE,
-    GLTF,
-    CHECKSUM,
-    FORMATS
-};
-static const char *const formats[FORMATS] = {"matrix-market", "fclib", "fclib-global", "scene", "gltf", "checksum"};
 
 typedef struct arguments {
     nb_parameter_grid *grid;
@@ -335,6 +362,17 @@ static nb_status check_standard(const arguments *a) {
     return NB_OK;
 }
 
+/* The system of --form saddle, which the standard solver does not take, needs none where nobody solves it. */
+static nb_status choose_solver(const arguments *a) {
+    int64_t forms, solvers;
+    int known, i = 0;
+    char *const *form = nb_parameter_grid_values(a->grid, "--form", &forms);
+    nb_parameter_grid_values(a->grid, "--linear-solver", &solvers);
+    if (forms != 1 || strcmp(form[0], "saddle") != 0 || solvers > 0) return NB_OK;
+    while (strcmp(nb_request_option_at(i)->option.name, "--linear-solver") != 0) i++;
+    return nb_parameter_grid_set(a->grid, NB_OPTION_KEY + i, "umfpack", &known);
+}
+
 static nb_status parse(int argc, char **argv, arguments *a) {
     nb_status status;
     int64_t count;
@@ -343,6 +381,7 @@ static nb_status parse(int argc, char **argv, arguments *a) {
     NB_TRY(nb_parameter_grid_create(&a->grid));
     NB_TRY(nb_command_parse(&nb_command_export, argc, argv, set, a));
     if (a->forces && a->format != GLTF) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --show is of --format gltf alone"));
+    NB_TRY(choose_solver(a));
     if (a->standard) return check_standard(a);
     if (!a->scenario) NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a scenario is missing; see 'ncpbench list scenarios'"));
     if (a->format == CHECKSUM) return check_checksum(a);
@@ -352,15 +391,15 @@ static nb_status parse(int argc, char **argv, arguments *a) {
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: --at STEP:NEWTON is missing: which system to write"));
     if (!a->path || !*a->path)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: the %s to write is missing: -o %s",
-                       a->format == MATRIX_MARKET ? "folder" : "file", a->format == MATRIX_MARKET ? "DIR" : "FILE"));
+                       a->format < FOLDER_FORMATS ? "folder" : "file", a->format < FOLDER_FORMATS ? "DIR" : "FILE"));
     if (of_problem && (a->run_option || a->at))
         NB_TRY(nb_fail(NB_ERROR_USAGE,
                        "export: --format fclib writes a problem file as it is: no options of run, and no --at; a "
                        "record's systems have --format matrix-market"));
-    if (a->record && !of_problem && (a->run_option || a->format != MATRIX_MARKET))
+    if (a->record && !of_problem && (a->run_option || a->format >= FOLDER_FORMATS))
         NB_TRY(nb_fail(NB_ERROR_USAGE, "export: a record holds systems as they are: no options of run, and no --format "
                                        "but matrix-market"));
-    NB_TRY(a->format == MATRIX_MARKET
+    NB_TRY(a->format < FOLDER_FORMATS
                ? check_folder(a->path, a->force)
                : nb_overwrite_check(a->path, a->format == SCENE ? NB_WRITTEN_SCENE : NB_WRITTEN_PROBLEM, a->force));
     if (of_problem) NB_TRY(nb_overwrite_check_input(a->path, a->record, a->force));
@@ -386,7 +425,7 @@ static nb_status write_system(const arguments *a, const nb_request *request, con
     if (run->systems[0].rows == 0)
         return nb_fail(NB_ERROR_USAGE, "--at %s: the system of step %d has no rows: nothing touches yet", a->at,
                        (int)a->step);
-    return write_folder(a->path, a->force, &run->systems[0], request, a->line);
+    return write_folder(a->path, a->format, a->force, &run->systems[0], request, a->line);
 }
 
 static nb_status write_problem(const arguments *a, const nb_request *request, const nb_contact_problem *problem) {
@@ -409,7 +448,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
     const int32_t steps = request->info.steps; /* of a run from the scene that is written */
     request->store_step = a->step;
     request->store_newton = a->newton;
-    request->store_one = request->store_systems = a->format == MATRIX_MARKET;
+    request->store_one = request->store_systems = a->format < FOLDER_FORMATS;
     request->contact_problem = a->format == FCLIB || a->format == FCLIB_GLOBAL ? &problem : NULL;
     request->linear_history = 0;
     request->frame_interval = 0;
@@ -428,7 +467,7 @@ static nb_status make(arguments *a, nb_request *request, int *exit_status) {
                                  run->usage.settle_error);
     else if (!run->finished)
         *exit_status = NB_EXIT_INTERRUPTED;
-    else if (a->format == MATRIX_MARKET)
+    else if (a->format < FOLDER_FORMATS)
         NB_TRY(write_system(a, request, run));
     else if (a->format == SCENE)
         NB_TRY(nb_export_scene(a->path, request, &run->final, start_time(a, request, run), a->step, steps, a->line));
@@ -476,7 +515,7 @@ static nb_status copy_from_record(const arguments *a) {
     NB_TRY(NB_ALLOCATE(1, &request));
     nb_request_standard(request);
     request->info = run->info; /* its parameters stay the run's */
-    NB_TRY(write_folder(a->path, a->force, &system, request, a->line));
+    NB_TRY(write_folder(a->path, a->format, a->force, &system, request, a->line));
 out:
     nb_free(request);
     nb_stored_system_clear(&system);
@@ -525,7 +564,7 @@ static nb_status export(int argc, char **argv, int *exit_status) {
     else if (a.format == GLTF)
         NB_TRY(animate(&a));
     else if (a.record)
-        NB_TRY(a.format == MATRIX_MARKET ? copy_from_record(&a)
+        NB_TRY(a.format < FOLDER_FORMATS ? copy_from_record(&a)
                                          : nb_export_problem(a.record, a.path, a.format == FCLIB_GLOBAL, a.line));
     if (a.standard || a.format == CHECKSUM || a.record) goto out;
     NB_TRY(nb_plan_add(&plan, a.grid));
@@ -550,9 +589,11 @@ static const struct argp_option options[] = {
     NB_FORCE_OPTION(-2),
     {.name = "format",
      .key = KEY_FORMAT,
-     .arg = "matrix-market|fclib|fclib-global|scene|gltf|checksum",
-     .doc = "fclib: the step's problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON; "
-            "gltf: a record's stored states, as an animation; checksum: a line [matrix-market]",
+     .arg = "matrix-market|ginkgo|petsc|fclib|fclib-global|scene|gltf|checksum",
+     .doc =
+         "what to write; ginkgo: with the list that Ginkgo's benchmark reads; petsc: binary files; fclib: the step's "
+         "problem, local; fclib-global: with the bodies' velocities; scene: the scene, as JSON; gltf: a record's "
+         "stored states, as an animation; checksum: a line [matrix-market]",
      .group = -2},
     {.name = "show",
      .key = KEY_SHOW,

@@ -122,6 +122,11 @@ static void list_choices(const struct argp_option *o, char text[TEXT]) {
         text[used++] = *c == '|' ? ',' : *c;
         if (*c == '|' && length <= WIDTH - COLUMN) text[used++] = ' ';
     }
+    if (used > WIDTH - COLUMN) { /* --help=all has the rest */
+        used = WIDTH - COLUMN - sizeof ",...";
+        while (text[used] != ',') used--;
+        used += (size_t)snprintf(text + used, TEXT - used, ",...");
+    }
     text[used] = '\0';
     if (value && used + 1 + strlen(value) <= WIDTH - COLUMN) snprintf(text + used, TEXT - used, " %s", value);
 }

@@ -285,12 +285,6 @@ static const axis *axis_of(const nb_parameter_grid *grid, const char *option) {
     return NULL;
 }
 
-char *const *nb_parameter_grid_values(const nb_parameter_grid *grid, const char *option, int64_t *count) {
-    const axis *a = axis_of(grid, option);
-    *count = a ? a->count : 0;
-    return a ? a->values : NULL;
-}
-
 /* the method, which may be left open; "" of a problem file's scenario */
 static const char *method_for(const char *method, const char *scenario_name, const nb_request *request) {
     const nb_scenario_class *scenario = NULL;
@@ -409,6 +403,18 @@ static int is_of(const axis *x, int i) {
     const nb_request_option *o = nb_request_option_at(i);
     if (nb_request_option_list(o) < 0) return x->option == i;
     return x->option == nb_request_option_list(o) && strcmp(x->name, o->option.name + 2) == 0;
+}
+
+char *const *nb_parameter_grid_values(const nb_parameter_grid *grid, const char *option, int64_t *count) {
+    int place = 0;
+    while (strcmp(nb_request_option_at(place)->option.name, option) != 0) place++;
+    *count = 0;
+    for (int64_t a = 1; a < grid->count; a++) {
+        if (!is_of(&grid->axes[a], place)) continue;
+        *count = grid->axes[a].count;
+        return grid->axes[a].values;
+    }
+    return NULL;
 }
 
 int nb_parameter_grid_varies(const nb_parameter_grid *grid, int i) {

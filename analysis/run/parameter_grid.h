@@ -30,7 +30,7 @@ nb_status nb_parameter_grid_set(nb_parameter_grid *grid, int key, const char *te
 nb_status nb_parameter_grid_set_solver(nb_parameter_grid *grid, const char *what, const char *name, int count,
                                        const char *const *values);
 
-/* The values of the option of this name ("--linear-solver"), or NULL where it was not given. */
+/* The values of the option of this name ("--linear-solver"), which has to be one; NULL where it was not given. */
 char *const *nb_parameter_grid_values(const nb_parameter_grid *grid, const char *option, int64_t *count);
 
 /* Adds scenarios (a comma list) or one problem file (a path; borrowed). */

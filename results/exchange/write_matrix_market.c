@@ -1,25 +1,50 @@
 #include "exchange/write_matrix_market.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "record/partial.h"
 
-/* whether A equals its transpose, in places and values; columns ascend within a row */
+/* Whether two entries on either side of the diagonal are one number, each rounded for itself: a sum of terms that are
+ * no larger than the geometric mean of the diagonal's, or than the entry itself. */
+static int is_mirror(double x, double y, double diagonal_product, double epsilon) {
+    const double size = fmax(fmax(fabs(x), fabs(y)), sqrt(fabs(diagonal_product)));
+    return x == y || fabs(x - y) <= 16 * epsilon * size;
+}
+
+/* of the precision that the entries are in */
+static double epsilon_of(const nb_csr_f64 *a) {
+    for (int64_t k = 0; k < a->start[a->rows]; k++)
+        if ((double)(float)a->value[k] != a->value[k]) return DBL_EPSILON;
+    return FLT_EPSILON;
+}
+
+/* whether A equals its transpose, in places and but for rounding in values; columns ascend within a row */
 static nb_status is_symmetric(const nb_csr_f64 *a, int *symmetric) {
     nb_status status;
     int64_t *next = NULL; /* in each row, the first entry that no row above has asked for */
+    double *diagonal = NULL;
+    const double epsilon = epsilon_of(a);
     *symmetric = a->rows == a->columns;
     NB_TRY(NB_ALLOCATE(a->rows, &next));
-    for (int64_t i = 0; i < a->rows; i++) next[i] = a->start[i];
+    NB_TRY(NB_ALLOCATE(a->rows, &diagonal));
+    for (int64_t i = 0; i < a->rows; i++) {
+        next[i] = a->start[i];
+        for (int64_t k = a->start[i]; k < a->start[i + 1]; k++)
+            if (a->column[k] == i) diagonal[i] = a->value[k];
+    }
     for (int64_t i = 0; i < a->rows && *symmetric; i++)
         for (int64_t k = a->start[i]; k < a->start[i + 1] && *symmetric; k++) {
             int64_t j = a->column[k], mirror = next[j]++;
-            *symmetric = mirror < a->start[j + 1] && a->column[mirror] == i && a->value[mirror] == a->value[k];
+            *symmetric = mirror < a->start[j + 1] && a->column[mirror] == i &&
+                         is_mirror(a->value[mirror], a->value[k], diagonal[i] * diagonal[j], epsilon);
         }
 out:
+    nb_free(diagonal);
     nb_free(next);
     return status;
 }

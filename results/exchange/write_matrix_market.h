@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "stored_system.h"
 
-/* By coordinates: `symmetric` (the lower triangle alone) where the matrix equals its transpose bit by bit, else
+/* By coordinates: `symmetric` (the lower triangle alone) where the matrix equals its transpose but for rounding, else
  * `general`. Stored zeros are kept. `comment` is one line. */
 nb_status nb_matrix_market_write(const char *path, const nb_csr_f64 *matrix, const char *comment);
 
