@@ -42,6 +42,15 @@ static nb_status add_card(nb_world *world, const double *p, int32_t shape, doubl
                               nb_quat_about(nb_vec3_of(0, -1, 0), lean), &body);
 }
 
+/* `least`: from which on pairs do not overlap; cards may be too thick for any */
+static nb_status refuse_lean(const double *p, double least) {
+    char more[40] = "thinner cards";
+    if (least <= parameters[LEAN].maximum) snprintf(more, sizeof more, "%g rad and more", least);
+    return nb_fail(NB_ERROR_USAGE,
+                   "scenario 'card-house': lean = %g rad: neighboring pairs would overlap; take one level, or %s",
+                   p[LEAN], more);
+}
+
 /* The upper edges of a pair's cards touch. Flat cards lie on pairs of the level, between which there is a little more
  * than their length: it lies on the upper edges, which are farther apart than that by less than their cards are thick.
  */
@@ -53,12 +62,8 @@ static nb_status add_cards(nb_world *world, const double *p, double *top) {
                  high = 2 * (half * s + thick * c), aside = half * c + thick * s, pitch = p[LENGTH] + thick;
     *top = 0;
     if (levels > 1 && 4 * aside > pitch)
-        return nb_fail(
-            NB_ERROR_USAGE,
-            "scenario 'card-house': lean = %g rad: neighboring pairs would overlap; take one level, or %g rad "
-            "and more",
-            p[LEAN],
-            ceil(1e3 * (acos(0.5 * pitch / hypot(p[LENGTH], p[THICKNESS])) + atan2(p[THICKNESS], p[LENGTH]))) / 1e3);
+        return refuse_lean(
+            p, ceil(1e3 * (acos(0.5 * pitch / hypot(p[LENGTH], p[THICKNESS])) + atan2(p[THICKNESS], p[LENGTH]))) / 1e3);
     NB_TRY(nb_add_box_shape(world, nb_vec3_of(half, 0.5 * p[WIDTH], thick), &shape));
     for (int pairs = levels; pairs > 0; pairs--) {
         for (int i = 0; i < pairs; i++) {

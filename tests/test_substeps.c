@@ -220,5 +220,77 @@ TEST(runs_of_substeps_pass_their_checks) {
     }
 }
 
+/* a batch's copies are runs of their own, on any number of threads; copy 0 is the scene */
+TEST(copies_of_a_batch_take_substeps) {
+    for (int relaxes = 0; relaxes < 2; relaxes++) {
+        nb_run *made[3]; /* alone; on one thread; on three */
+        for (int k = 0; k < 3; k++) {
+            nb_request request = request_of_scenario("wall", "width=2 height=2", 4, 1e-10);
+            request.scene.substeps = 3;
+            request.scene.relax = relaxes ? NB_RELAX_ON : NB_RELAX_OFF;
+            strcpy(request.info.method, "interior-point");
+            *request.info.linear_solver = 0;
+            request.info.newton_iterations = 2000;
+            request.info.batch = k ? 3 : 1;
+            request.info.threads = k == 2 ? 3 : 1;
+            made[k] = run(&request);
+        }
+        const nb_batch *batch = &made[1]->batch;
+        for (int32_t i = 0; i < 3 * 4; i++)
+            for (int c = 0; c < NB_BATCH_COLUMNS; c++) {
+                const double *row = batch->rows + (ptrdiff_t)i * NB_BATCH_COLUMNS;
+                if (c == NB_BATCH_STEP_S) continue;
+                assert_memory_equal(row + c, made[2]->batch.rows + (row - batch->rows) + c, sizeof *row);
+                if (i < 4)
+                    assert_memory_equal(row + c, made[0]->steps + i * NB_STEP_COLUMNS + nb_batch_step_column[c],
+                                        sizeof *row);
+                if (c == NB_BATCH_NATURAL_MAP_ERROR) CHECK_BELOW(row[c], 1e-10);
+            }
+        assert_memory_not_equal(batch->rows, batch->rows + 4 * NB_BATCH_COLUMNS, NB_BATCH_COLUMNS * sizeof(double));
+        for (int k = 0; k < 3; k++) nb_run_destroy(made[k]);
+    }
+}
+
+/* boxes and balls that slide and roll apart: islands solved one by one, or as one problem */
+TEST(islands_take_substeps) {
+    for (int relaxes = 0; relaxes < 2; relaxes++) {
+        nb_run *made[2];
+        for (int k = 0; k < 2; k++) {
+            nb_request request = request_of_scenario("rolling", "", 10, 1e-11);
+            request.scene.substeps = 4;
+            request.scene.relax = relaxes ? NB_RELAX_ON : NB_RELAX_OFF;
+            set_options(k ? "islands=on" : "islands=off", &request);
+            made[k] = run(&request);
+            CHECK_BELOW(made[k]->steps[9 * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR], 1e-11);
+            assert_true(made[k]->steps[9 * NB_STEP_COLUMNS + NB_STEP_ISLANDS] > 3);
+        }
+        for (int32_t i = 0; i < 7 * made[0]->final.bodies; i++)
+            CHECK_NEAR(made[1]->final.q[i], made[0]->final.q[i], 1e-10);
+        for (int k = 0; k < 2; k++) nb_run_destroy(made[k]);
+    }
+}
+
+/* in single precision to its digits, of a block that slides on a slope and of bars that swing */
+TEST(substeps_in_single_precision) {
+    static const char *const scenes[][2] = {{"incline", "mu=0.1"}, {"four-bar", ""}};
+    for (int i = 0; i < 4; i++) {
+        nb_run *made[2];
+        for (int k = 0; k < 2; k++) {
+            nb_request request = request_of_scenario(scenes[i / 2][0], scenes[i / 2][1], 10, k ? 1e-4 : 1e-11);
+            request.scene.substeps = 8;
+            request.scene.relax = i % 2 ? NB_RELAX_ON : NB_RELAX_OFF;
+            strcpy(request.info.method, "interior-point");
+            *request.info.linear_solver = 0;
+            if (k) strcpy(request.info.precision, "f32");
+            made[k] = run(&request);
+            CHECK_BELOW(made[k]->steps[9 * NB_STEP_COLUMNS + NB_STEP_NATURAL_MAP_ERROR], k ? 1e-4 : 1e-11);
+        }
+        for (int32_t b = 0; b < 7 * made[0]->final.bodies; b++)
+            CHECK_NEAR(made[1]->final.q[b], made[0]->final.q[b], 1e-4);
+        for (int k = 0; k < 2; k++) nb_run_destroy(made[k]);
+    }
+}
+
 RUN_TESTS(substeps_are_small_steps, substeps_keep_contacts, substeps_shrink_the_drift, relaxation_leaves_no_velocity,
-          contacts_follow_their_bodies, springs_carry_by_their_frequency, runs_of_substeps_pass_their_checks)
+          contacts_follow_their_bodies, springs_carry_by_their_frequency, runs_of_substeps_pass_their_checks,
+          copies_of_a_batch_take_substeps, islands_take_substeps, substeps_in_single_precision)

@@ -33,7 +33,7 @@ typedef struct run_notes {
 
     nb_unsolved unsolved; /* of all runs of scenarios made so far */
     int64_t unsolved_runs;
-    int coordinates;            /* 1: joints of such a run have limits, friction, rotors or efforts */
+    int joints, coordinates;    /* 1: such a run has joints; they have limits, friction, rotors or efforts */
     const nb_request *first;    /* of these; NULL: none */
     nb_penetrating penetrating; /* of the same runs */
     int64_t penetrating_runs;
@@ -191,6 +191,7 @@ static void count_unsolved(run_notes *n, const about *a) {
     nb_unsolved_add(a->run, &n->unsolved);
     if (n->unsolved.steps == before) return;
     n->unsolved_runs++;
+    n->joints |= a->run->final.bilaterals > 0;
     n->coordinates |= a->run->final.coordinate_rows > 0;
     if (!n->first) n->first = a->request;
 }
@@ -239,7 +240,8 @@ static int name_tolerance(const nb_request *request, char *text, size_t size) {
 }
 
 /* Prints what solves such steps: more passes where these end too early, else `auto`, where it takes law and shapes.
- * Friction limits that follow iterations may never settle, and an exact finish knows how they change. A method with
+ * Friction limits that follow iterations may never settle, and an exact finish knows how they change, where joints are
+ * frozen. A method with
  * a tolerance of its own ends where iterations stagnate, and more of them are no use. */
 static void print_cure(const run_notes *n, int own_tolerance) {
     const nb_request *request = n->first;
@@ -248,14 +250,17 @@ static void print_cure(const run_notes *n, int own_tolerance) {
     const int takes_auto = !own_tolerance && !nb_friction_has_facets(request->scene.friction_law) &&
                            !nb_contact_model_is_field(request->scene.contacts.model) &&
                            !request->choices.method->finds_contacts && strcmp(request->info.method, "auto") != 0;
-    const char *own = nb_method_advice(&request->info, NB_SHORT_OF_ITERATIONS), *cure = NULL;
+    const int exact = !n->joints || request->choices.geometry == NB_GEOMETRY_FROZEN;
+    const char *own = exact ? nb_method_advice(&request->info, NB_SHORT_OF_ITERATIONS) : NULL, *cure = NULL;
     if (2 * unsolved->lagging > unsolved->steps)
         cure = nb_method_advice(&request->info, NB_SHORT_LAGGED);
     else if (n->coordinates && 2 * unsolved->infeasible > unsolved->steps)
         cure = "infeasible: joints, their limits, rigid motors and contacts contradict each other; correct limits and "
                "targets, or give motors an effort";
     else if (2 * unsolved->joints > unsolved->steps)
-        cure = "the joints do not fit together: correct their anchors and frames, or give them compliance";
+        cure =
+            "joints have the largest error: correct anchors and frames that do not fit together, give them compliance, "
+            "or use a smaller --time-step";
     else if (2 * unsolved->infeasible > unsolved->steps)
         cure = "infeasible: joints, walls or prescribed motion keep bodies in penetration; separate them at the start";
     else if (2 * unsolved->wedged > unsolved->steps)
