@@ -238,25 +238,6 @@ static void find_largest(nb_measure *measure, const nb_errors *errors, nb_larges
     }
 }
 
-/* The errors of contacts as nb_measure_each has them; without room for them there are none. */
-static void find_contact_errors(nb_measure *measure, nb_largest_error *found) {
-    const nb_problem *p = measure->problem;
-    const nb_law_state state = nb_problem_state(p);
-    nb_contact_errors *errors = measure->errors;
-    if (NB_RESERVE(p->contacts, &errors->capacity, &errors->error) != NB_OK) return;
-    errors->serial = found->serial;
-    errors->count = 0;
-    found->errors = errors;
-    for (int32_t k = 0; k < p->range_count; k++) {
-        const nb_law_range *range = &p->ranges[k];
-        for (int32_t i = 0; range->first_row >= p->bilaterals && i < range->blocks; i++) {
-            if (errors->count == p->contacts) return; /* elements */
-            const nb_law_errors own = block_errors(range, i, &state);
-            errors->error[errors->count++] = (float)fmax(own.complementarity, own.friction);
-        }
-    }
-}
-
 void nb_measure_each(const nb_measure *measure, nb_snapshot *snapshot) {
     const nb_problem *p = measure->problem;
     const nb_law_state state = nb_problem_state(p);
@@ -278,12 +259,40 @@ void nb_measure_each(const nb_measure *measure, nb_snapshot *snapshot) {
         }
 }
 
+/* The largest errors, and each contact's, in the order of nb_measure_each, where these are looked for. */
+static void find_errors(nb_measure *measure, nb_law_errors *largest) {
+    const nb_problem *p = measure->problem;
+    const nb_law_state state = nb_problem_state(p);
+    nb_contact_errors *each = measure->errors;
+    const int looks =
+        measure->looks == NB_LOOK_FOR_CONTACTS && NB_RESERVE(p->contacts, &each->capacity, &each->error) == NB_OK;
+    each->count = 0;
+    each->serial = looks ? measure->serial + 1 : 0;
+    for (int32_t k = 0; k < p->range_count; k++) {
+        nb_law_range one = p->ranges[k];
+        const nb_law_class *type = one.law->type;
+        if (!looks || one.first_row < p->bilaterals || each->count == p->contacts) { /* those behind are elements */
+            type->error(&one, &state, largest);
+            continue;
+        }
+        one.blocks = 1;
+        for (int32_t i = 0; i < p->ranges[k].blocks; i++, one.first_block++, one.first++, one.first_row += type->rows) {
+            nb_law_errors own = {0};
+            type->error(&one, &state, &own);
+            each->error[each->count++] = (float)fmax(own.complementarity, own.friction);
+            nb_raise(&largest->bilateral, own.bilateral);
+            nb_raise(&largest->complementarity, own.complementarity);
+            nb_raise(&largest->friction, own.friction);
+            nb_raise(&largest->penetration, own.penetration);
+        }
+    }
+}
+
 void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_problem *p = measure->problem;
     nb_law_errors own = {0};
     p->type->evaluate(p, NULL);
-    const nb_law_state state = nb_problem_state(p);
-    for (int32_t i = 0; i < p->range_count; i++) p->ranges[i].law->type->error(&p->ranges[i], &state, &own);
+    find_errors(measure, &own);
     *errors = (nb_errors){.bilateral = own.bilateral,
                           .complementarity = own.complementarity,
                           .friction = own.friction,
@@ -296,7 +305,7 @@ void nb_measure_evaluate(nb_measure *measure, nb_errors *errors) {
     nb_raise(&errors->natural_map, errors->momentum);
     errors->coulomb = coulomb_error(measure, errors);
     if (measure->looks >= NB_LOOK_FOR_LARGEST) find_largest(measure, errors, &errors->largest);
-    if (measure->looks == NB_LOOK_FOR_CONTACTS) find_contact_errors(measure, &errors->largest);
+    if (measure->errors[0].serial > 0) errors->largest.errors = measure->errors;
     errors->file = (nb_natural_map){NAN, NAN, NAN, NAN, NAN};
     if (!measure->file) return;
     nb_file_data_from_rows(measure->file, p->z, measure->z);
