@@ -2,7 +2,7 @@
 
     NCPBENCH=build/ncpbench python3 tests/report.py [Class...]
 
-The classes Browser and BrowserReplay look with a headless browser, and end with 77 where none is installed.
+The classes Browser, BrowserReplay and FirefoxReplay look with a browser, and end with 77 where it is not installed.
 """
 import base64
 import html.parser
@@ -21,6 +21,7 @@ import xml.etree.ElementTree
 import h5py
 import numpy
 
+import firefox
 from cli_case import PATIENCE, PROGRAM, Case, runs_of, text
 
 EMPTY = {"meta", "wbr", "br", "link", "img", "input"}
@@ -513,7 +514,8 @@ class Browser(Report):
 
 
 # without frames of a display, a picture is drawn when it is asked for
-PROBE = """<script>window.requestAnimationFrame = (draw) => { draw(0); return 0; };</script>"""
+PROBE = """<script>window.requestAnimationFrame = (draw) => { draw(0); return 0; };
+    addEventListener("error", (fault) => { document.documentElement.dataset.fault = fault.message; });</script>"""
 LOOK = """<script>
     const part = (name) => document.getElementById("replay-" + name), canvas = part("canvas"), said = document.body.dataset;
     const gl = canvas.getContext("webgl2"), set = (name, value, event) => {
@@ -559,15 +561,20 @@ LOOK = """<script>
 class BrowserReplay(Stored):
     """what a browser makes of the player, drawn by software"""
 
-    def look(self, width, *options):
-        self.page("--replay", "--force")
-        with open(self.path("look.html"), "w") as file:
-            file.write(self.source.replace("<main>", PROBE + "<main>").replace("</body>", LOOK))
+    def render(self, width, webgl):
+        """what becomes of look.html, and what the console has"""
+        options = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] if webgl else ["--disable-3d-apis"]
         done = subprocess.run([BROWSER, "--headless=new", "--no-sandbox", "--dump-dom", "--enable-logging=stderr",
                                f"--window-size={width},900", f"--user-data-dir={self.path('profile')}", *options,
                                f"file://{self.path('look.html')}"], capture_output=True, text=True, timeout=PATIENCE)
-        page = Page(done.stdout)
-        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+    def look(self, width, webgl=True):
+        self.page("--replay", "--force")
+        with open(self.path("look.html"), "w") as file:
+            file.write(self.source.replace("<main>", PROBE + "<main>").replace("</body>", LOOK))
+        source, console = self.render(width, webgl)
+        page = Page(source)
         return {name[5:]: value for tag, name, value in page.attributes if tag == "body"}, page, console
 
     def test_it_plays(self):
@@ -577,7 +584,7 @@ class BrowserReplay(Stored):
             first = record["runs/0000/states/time"][0]
             first_errors = [numpy.nanmax(record[f"runs/{run:04d}/states/iterate_error"][-1, 0]) for run in (0, 1)]
         for width in (1300, 420):
-            said, page, console = self.look(width, "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+            said, page, console = self.look(width)
             self.assertEqual(console, [])
             number = float(re.search(r"error (\S+) m/s", said["numbers"]).group(1))
             self.assertAlmostEqual(number / largest, 1, delta=1e-2)
@@ -599,10 +606,17 @@ class BrowserReplay(Stored):
             self.assertEqual(hidden, ["p", "p"])  # what stands where it does not play, and iterations, which the pendulum has none of
 
     def test_without_webgl_the_picture_stands(self):
-        said, page, console = self.look(1300, "--disable-3d-apis")
+        said, page, console = self.look(1300, webgl=False)
         self.assertIn(("div", "hidden", ""), page.attributes)
         self.assertNotIn(("p", "hidden", ""), page.attributes)
         self.assertIn(("figure", "id", "scenes"), page.attributes)
+
+
+class FirefoxReplay(BrowserReplay):
+    """the same in Firefox, which draws by software on a display of its own"""
+
+    def render(self, width, webgl):
+        return firefox.render(self.path("look.html"), width, {"webgl.force-enabled": webgl, "webgl.disabled": not webgl})
 
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -610,5 +624,8 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 if __name__ == "__main__":
     if "Browser" in sys.argv[1:] and not BROWSER:
         print("no browser (chromium) is installed")
+        sys.exit(77)
+    if "FirefoxReplay" in sys.argv[1:] and not firefox.is_installed():
+        print("Firefox (firefox-esr) or its display (xvfb) is not installed")
         sys.exit(77)
     unittest.main(argv=sys.argv if sys.argv[1:] else [sys.argv[0], "Contents", "Hostile", "Replay", "Files"])
