@@ -59,9 +59,9 @@ static const nb_option options[OPTIONS] = {
                       "begin each step with the softness of beta = 1, and take a tenth of it again and again"},
 };
 
-static const double longest_step = 1.5;                            /* as published */
-static const double slope_tolerance = 1e-8;                        /* of the slope at zero, or of du.H du */
-static const double near_rigid = NB_REAL_BITS == 64 ? 1e-6 : 1e-3; /* e over w of joint rows */
+static const double longest_step = 1.5;     /* as published */
+static const double slope_tolerance = 1e-8; /* of the slope at zero, or of du.H du */
+static const double near_rigid = 1e-6;      /* e over w of joint rows */
 
 typedef struct sap {
     nb_method base;
