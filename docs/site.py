@@ -4,10 +4,11 @@
 
 Takes mkdocs and doxygen (Debian's packages). README.md is the first page. Every document in the tree is a page; notes (NOTES.md) are reached by links alone. Files that documents
 link to are copied. A dead link is an error. The site is made beside its folder and takes its place when it is whole: a folder that this
-script did not make, or that holds other files, is refused. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
+script did not make, or that holds other files, is refused. Notebooks are executed where pandas and the program (NCPBENCH, build/release/ncpbench) are there. The gallery has the .svg files that `reproduce` drew under FOLDER, with their captions.
 Status 77 where a tool or a module is missing.
 """
 import argparse
+import importlib.util
 import os
 import re
 import shutil
@@ -15,18 +16,19 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "analysis", "python")]
+sys.path[:0] = [os.path.join(ROOT, "docs"), os.path.join(ROOT, "tests"), os.path.join(ROOT, "analysis", "python")]
 try:
     import readme
 except ModuleNotFoundError as missing:
     print(f"docs/site.py: this takes Python's module '{missing.name}': apt-get install python3-{missing.name}", file=sys.stderr)
     sys.exit(77)
-from ncpbench import files  # noqa: E402
+import notebooks  # noqa: E402
+from ncpbench import files, program  # noqa: E402
 
 NAVIGATION = [
     ("Start", ["README.md"]),
     ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/diagnose.md", "docs/machine.md", "docs/matrix.md", "docs/contact-problem.md", "docs/standard-set.md", "docs/scene.md", "docs/solver.md",
-               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "analysis/python/README.md", "docs/cite.md"]),
+               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "docs/slow-step.md", "docs/own-solver.md", "analysis/python/README.md", "docs/cite.md"]),
     ("Methods", ["solvers/README.md", "solvers/method/newton/newton.md", "solvers/method/newton/sap.md", "solvers/method/interior_point/interior-point.md", "solvers/method/auto.md",
                  "solvers/method/projected/psor.md", "solvers/method/projected/nsgs.md",
                  "solvers/method/projected/admm.md", "solvers/method/projected/fbf.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",
@@ -63,7 +65,8 @@ def stage(folder):
     """copies the documents, and what they link to, into folder; a link to a folder leads to its README.md"""
     known = {os.path.relpath(path, ROOT) for path in readme.DOCUMENTS}
     notes = {path for path in known if path.endswith("NOTES.md")}  # pages that other pages link to
-    documents = {path for _, pages in NAVIGATION for path in pages if path != "gallery.md"} | notes
+    made = {"gallery.md", *map(page_of, notebooks.notebooks())}
+    documents = {path for _, pages in NAVIGATION for path in pages} - made | notes
     if known - documents:
         sys.exit(f"docs/site.py: not in NAVIGATION: {', '.join(sorted(known - documents))}")
     for document in sorted(documents):
@@ -95,6 +98,18 @@ def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def page_of(notebook):
+    return os.path.relpath(notebook, ROOT)[:-len("ipynb")] + "md"
+
+
+def execute(folder):
+    """a page of each notebook, with what its cells give where they can be run"""
+    run = importlib.util.find_spec("pandas") and (os.environ.get("NCPBENCH") or program.own_program() or shutil.which("ncpbench"))
+    for notebook in notebooks.notebooks():
+        text = notebooks.page(notebook, bool(run))
+        write(os.path.join(folder, page_of(notebook)), text if run else text + "\nThis page was made without pandas or without the program: its cells were not run.\n")
 
 
 def gallery(folder, figures):
@@ -166,6 +181,7 @@ def main():
 def make(site, folder, work, figures):
     """the pages, the site of them, and the reference of the headers; False where mkdocs finds a fault"""
     stage(folder)
+    execute(folder)
     gallery(folder, figures)
     write(os.path.join(folder, "headers.md"), "# Headers\n\nThe headers are the manual of the code: [their reference](headers/files.html).\n")
     write(os.path.join(folder, "headers", "files.html"), "")  # doxygen writes it

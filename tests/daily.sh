@@ -11,6 +11,7 @@
 #   bare        the tests on a Debian with nothing but the listed packages (tests/bare.sh); takes root and debootstrap
 #   tasks       the commands of README.md and the task pages on such a Debian, as they stand (tests/tasks.sh)
 #   release     the Debian package: made, and tried on a Debian with nothing else (tests/release.sh); takes the same
+#   wheel       the wheel of `pip install .`, from a source archive, in an environment with nothing else (tests/wheel.sh); takes the network
 #   peers       the comparison with other engines (results/studies/peers/compare.py), and scenes from MuJoCo's models; takes the network
 #   figures     all published figures in full (results/reproduce.sh), and the study of preconditioners in small
 #   site        the manual as a static site with these figures (docs/site.py), which finds dead links; takes mkdocs and doxygen
@@ -21,7 +22,7 @@ out=$root/build/daily
 mkdir -p "$out"
 cd "$root" || exit 3
 
-all=(tests prose checks records sanitizers kernels mutants bare tasks release peers figures site)
+all=(tests prose checks records sanitizers kernels mutants bare tasks release wheel peers figures site)
 
 run_step() {
     case $1 in
@@ -39,6 +40,7 @@ run_step() {
     bare) bash tests/bare.sh "$out/bare" ;;
     tasks) bash tests/bare.sh "$out/bare" bash -c 'git clean -fdq && bash tests/tasks.sh' ;;
     release) bash tests/release.sh "$out/installed" ;;
+    wheel) bash tests/wheel.sh "$out/wheel" ;;
     peers)
         python3 results/studies/peers/compare.py -o "$out/peers.tsv" || return
         python3 -m venv "$out/mujoco" && "$out/mujoco/bin/pip" install -q mujoco numpy h5py || return # the newest

@@ -18,8 +18,9 @@ import numpy
 from cli_case import PROGRAM, Case
 from plugins import ROOT
 
-sys.path.insert(0, os.path.join(ROOT, "analysis", "python"))
+sys.path[:0] = [os.path.join(ROOT, "docs"), os.path.join(ROOT, "analysis", "python")]
 import ncpbench  # noqa: E402
+import notebooks  # noqa: E402
 from ncpbench import program, records  # noqa: E402
 
 os.environ["NCPBENCH"] = PROGRAM
@@ -163,6 +164,35 @@ class Tables(RecordCase):
             self.assertGreater(len(ncpbench.dataset(self.record, 0, group)), 1, group)
         with self.assertRaisesRegex(KeyError, "no group 'none'"):
             ncpbench.dataset(self.record, 0, "none")
+
+
+class Notebooks(unittest.TestCase):
+    def test_cells(self):
+        names = {}
+        self.assertEqual(notebooks.execute("a = 2\nprint('x')\na + 1", names), "x\n3")
+        self.assertEqual(notebooks.execute("b = a + 1", names), "")
+        self.assertEqual(notebooks.execute("b;", names), "")
+        self.assertEqual(names["b"], 3)
+        with self.assertRaises(ZeroDivisionError):
+            notebooks.execute("1 / 0", names)
+
+    def test_pages(self):
+        self.assertEqual(len(notebooks.notebooks()), 2)
+        for path in notebooks.notebooks():
+            page = notebooks.page(path, run=False)
+            self.assertRegex(page, r"\A# \w")
+            self.assertIn("```python\n", page)
+            self.assertNotIn("```text\n", page)
+
+    @needs("pandas")
+    @unittest.skipUnless(os.path.exists(os.path.join(os.path.dirname(PROGRAM), "ncpbench-python.so")), "built without Python")
+    def test_they_run(self):
+        solver, step = (notebooks.page(path) for path in notebooks.notebooks())
+        counts = dict(re.findall(r"(?m)^(exact|none) +([\d ]+)$", step))
+        exact, plain = ([int(word) for word in counts[name].split()] for name in ("exact", "none"))
+        self.assertLess(2 * max(exact), max(plain))  # what the page says of the polish
+        self.assertRegex(solver, r"(?m)^100 +0\.0\d+ ")
+        self.assertIn("linear-solver.momentum\n0.00 ", solver)
 
 
 class Program(Case):

@@ -23,7 +23,7 @@ breach() {
 
 # the root holds the folders of the pipeline, the task pages, and what tools look for there
 breach "does not belong in the root" < <(printf '%s\n' "${files[@]}" | cut -d/ -f1 | sort -u | grep -vxE \
-    'core|solvers|cuda|scenarios|analysis|results|tests|docs|(CMakeLists.txt|README.md|CMakePresets.json|LICENSE|CITATION.cff|CHANGELOG.md|\..*)')
+    'core|solvers|cuda|scenarios|analysis|results|tests|docs|(CMakeLists.txt|README.md|CMakePresets.json|pyproject.toml|LICENSE|CITATION.cff|CHANGELOG.md|\..*)')
 
 breach "is larger than 1 MiB" < <(find "${files[@]}" -size +1024k)
 

@@ -11,7 +11,8 @@ import tempfile
 from . import records
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLACES = (os.path.join(HERE, "../../../../bin/ncpbench"), os.path.join(HERE, "../../../build/release/ncpbench"))  # as installed; in the sources
+# in a wheel, as installed by CMake, and in the sources
+PLACES = [os.path.join(HERE, place, "ncpbench") for place in ("installed/bin", "../../../../bin", "../../../build/release")]
 RESULTS = 0, 1, 2  # statuses: of a record all whose steps converged, or not, or checks of which fail
 
 
@@ -48,9 +49,21 @@ class Record:
         return records.dataset(self, run, group)
 
 
+def own_program():
+    """the program that this package came with, or None"""
+    return next((path for path in PLACES if os.access(path, os.X_OK)), None)
+
+
+def main():
+    """The command of a wheel: the program itself, whose solvers in Python find the packages of this environment."""
+    if sys.prefix != sys.base_prefix:
+        os.environ.setdefault("VIRTUAL_ENV", sys.prefix)
+    os.execv(own_program(), ["ncpbench", *sys.argv[1:]])
+
+
 def program():
     """NCPBENCH of the environment, the program that this package came with, or the one of PATH"""
-    found = os.environ.get("NCPBENCH") or next((path for path in PLACES if os.access(path, os.X_OK)), None) or shutil.which("ncpbench")
+    found = os.environ.get("NCPBENCH") or own_program() or shutil.which("ncpbench")
     if not found:
         raise FileNotFoundError("there is no program ncpbench: build it, or set NCPBENCH to its path")
     return os.path.abspath(found)
