@@ -227,10 +227,11 @@ static void evaluate(sap *m) {
 
 /* ---- the line search ---- */
 
-/* slope and curvature of the objective along du at t: du.g + t du.H du + sum of (z(0) - z(t)).dv */
-static double slope_at(const sap *m, double first, double mass, double t, double *curvature) {
+/* slope and curvature of the objective along du at t: du.g + t du.H du + sum of (z(0) - z(t)).dv; *noise: what rounding
+ * makes of the slope */
+static double slope_at(const sap *m, double first, double mass, double t, double *curvature, double *noise) {
     const nb_problem *p = m->p;
-    double sum = first + t * mass;
+    double sum = first + t * mass, size = fabs(first) + mass;
     *curvature = mass;
     for (int32_t r = first_joint_row(m); r < p->rows; r = next_joint_row(m, r)) {
         const joint_row row = joint_row_of(m, r);
@@ -238,6 +239,7 @@ static double slope_at(const sap *m, double first, double mass, double t, double
         double slope;
         const real z = joint_impulse(&row, m->before[r], p->value[r] + (real)t * m->dv[r], &slope);
         sum += ((double)p->z[r] - (double)z) * dv;
+        size += fabs((double)z * dv);
         *curvature += slope * dv * dv;
     }
     for (int32_t i = 0; i < p->contacts; i++) {
@@ -247,9 +249,11 @@ static double slope_at(const sap *m, double first, double mass, double t, double
         contact_impulse(m, i, p->value + r, dv, t, z, g);
         for (int k = 0; k < 3; k++) {
             sum += ((double)p->z[r + k] - z[k]) * (double)dv[k];
+            size += fabs(z[k] * (double)dv[k]);
             for (int j = 0; j < 3; j++) *curvature += g[3 * k + j] * (double)dv[k] * (double)dv[j];
         }
     }
+    *noise = (double)NB_REAL_EPSILON * size;
     return sum;
 }
 
@@ -277,11 +281,11 @@ static double kinetic(sap *m) {
 static double search_line(sap *m, int *evaluations) {
     const nb_problem *p = m->p;
     const double mass = kinetic(m);
-    double first = 0, low = 0, high = longest_step, t = 1, curvature;
+    double first = 0, low = 0, high = longest_step, t = 1, curvature, noise;
     for (int32_t i = 0; i < p->velocities; i++) first += (double)p->momentum[i] * (double)m->du[i];
     for (*evaluations = 1; *evaluations <= MOST_SLOPES; (*evaluations)++) {
-        const double slope = slope_at(m, first, mass, t, &curvature);
-        if (fabs(slope) <= slope_tolerance * fmax(fabs(first), mass) || !isfinite(slope)) break;
+        const double slope = slope_at(m, first, mass, t, &curvature, &noise);
+        if (fabs(slope) <= fmax(slope_tolerance * fmax(fabs(first), mass), noise) || !isfinite(slope)) break;
         if (slope < 0)
             low = t;
         else
