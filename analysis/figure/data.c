@@ -37,9 +37,10 @@ static void add_text(char text[NB_NAME_LENGTH], const char *value) {
 }
 
 static nb_status take_parameter(void *context, const nb_named_value *parameter) {
-    const char *name = parameter->name, *value = parameter->text;
+    const char *name = parameter->name;
     const piece *p = context;
-    char named[NB_NAME_LENGTH], *end;
+    char named[NB_NAME_LENGTH], value[NB_NAME_LENGTH], *end;
+    nb_setting_shorten(parameter->text, value);
     if (strlen(name) != p->length || strncmp(name, p->name, p->length) != 0) return NB_OK;
     strtod(value, &end); /* a number says little by itself */
     snprintf(named, sizeof named, "%.20s=%.20s", name, value);

@@ -360,18 +360,30 @@ nb_status nb_command_line(int argc, char **argv, char **line) {
 
 /* Runs that are written as lines, as figures and claims have them: arguments of `ncpbench run`. */
 
+/* Cuts the next word off the text: up to a space, or what stands in single quotes. NULL: there is none. */
+static char *next_word(char **text) {
+    char *word = *text + strspn(*text, " ");
+    const int quoted = *word == '\'';
+    word += quoted;
+    if (!*word) return NULL;
+    char *end = word + strcspn(word, quoted ? "'" : " ");
+    *text = end + (*end != '\0');
+    *end = '\0';
+    return word;
+}
+
 enum {
     MOST_WORDS = 64
 };
 
 nb_status nb_run_lines_add(nb_run_lines *lines, const char *line) {
-    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest;
+    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest, *word;
     nb_arguments arguments = {.command = &nb_command_run};
     int count = 1;
     nb_status status;
     NB_TRY(nb_copy_text(line, &text));
-    for (char *word = strtok_r(text, " ", &rest); word && count < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
+    rest = text;
+    while (count < MOST_WORDS && (word = next_word(&rest)) != NULL) words[count++] = word;
     NB_TRY(nb_arguments_parse(&arguments, count, words));
     NB_TRY(nb_plan_add(&lines->plan, arguments.grid));
     if (lines->count == NB_MOST_RUN_LINES)

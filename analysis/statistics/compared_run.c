@@ -70,11 +70,10 @@ out:
 }
 
 static nb_status add_parameter(void *context, const nb_named_value *parameter) {
-    const char *name = parameter->name, *value = parameter->text;
     nb_compared_setting *setting;
     nb_status status = NB_OK;
-    NB_TRY(add_setting(context, name, &setting));
-    snprintf(setting->value, NB_NAME_LENGTH, "%s", value);
+    NB_TRY(add_setting(context, parameter->name, &setting));
+    nb_setting_shorten(parameter->text, setting->value);
 out:
     return status;
 }

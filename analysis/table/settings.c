@@ -1,5 +1,6 @@
 #include "table/settings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,23 @@ int nb_setting_is_standard(const char *name, const char *value) {
     return nb_setting_standard(name, standard) && strcmp(value, standard) == 0;
 }
 
+static int is_option(const char *word) {
+    return word[0] == '-' && isalpha((unsigned char)word[1]);
+}
+
+void nb_setting_shorten(const char *value, char text[NB_NAME_LENGTH]) {
+    size_t used = 0;
+    snprintf(text, NB_NAME_LENGTH, "%s", value);
+    if (!is_option(value)) return;
+    for (const char *word = value; *word && used < NB_NAME_LENGTH; word += strspn(word, " ")) {
+        const int length = (int)strcspn(word, " ");
+        if (!is_option(word))
+            used += (size_t)snprintf(text + used, NB_NAME_LENGTH - used, "%s%.*s", used ? " " : "", length, word);
+        word += length;
+    }
+    if (used == 0) snprintf(text, NB_NAME_LENGTH, "%s", value); /* switches alone */
+}
+
 /* a parameter that is looked for by its whole name */
 typedef struct search {
     const char *name;
@@ -102,7 +120,7 @@ typedef struct search {
 static nb_status match(void *context, const nb_named_value *parameter) {
     search *s = context;
     if (strcmp(parameter->name, s->name) != 0) return NB_OK;
-    snprintf(s->value, NB_NAME_LENGTH, "%s", parameter->text);
+    nb_setting_shorten(parameter->text, s->value);
     s->found = 1;
     return NB_OK;
 }

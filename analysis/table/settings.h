@@ -34,6 +34,10 @@ int nb_setting_parameter_kind(const char *name);
 int nb_setting_standard(const char *name, char text[NB_NAME_LENGTH]);
 int nb_setting_is_standard(const char *name, const char *value);
 
+/* A parameter's value as tables and figures show it: of a library's option set ("-ksp_type cr -pc_type sor") the words
+ * that are no option's name ("cr sor"), others as they are. */
+void nb_setting_shorten(const char *value, char text[NB_NAME_LENGTH]);
+
 /* The value of an attribute or a parameter; 0 where the run has none of this name, and there is no standard value. */
 int nb_setting_value(const nb_run_info *info, const char *name, char value[NB_NAME_LENGTH]);
 

@@ -447,7 +447,7 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     s->system = system;
     s->request = request;
     s->stalls = 0;
-    s->shown = -1;
+    s->shown = 0;
     for (int32_t i = 0; i < s->rows; i++) sum += system->b[i] * system->b[i];
     s->norm_b = s->least = sqrt(sum);
     if (s->norm_b == 0) {
@@ -463,8 +463,11 @@ static const char *solve(void *own, const ncpbench_system_f64 *system, const ncp
     TRY(KSPSetConvergenceTest(s->solver, test_convergence, s, NULL));
     TRY(KSPMonitorCancel(s->solver));
     if (request->monitor) TRY(KSPMonitorSet(s->solver, show, s, NULL));
+    if (request->monitor) request->monitor(request->host, 0, x); /* zero */
     TRY(KSPSolve(s->solver, s->b, s->x));
     const char *text = conclude(s, outcome);
+    /* KSPPREONLY tells no monitor of what it did */
+    if (request->monitor && s->shown < outcome->iterations) request->monitor(request->host, outcome->iterations, x);
     TRY(VecResetArray(s->b));
     TRY(VecResetArray(s->x));
     if (!text && !s->description) text = describe(s);
