@@ -24,3 +24,18 @@ file(WRITE ${documents}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSIO
 file(GLOB pages ${share}/man/man1/*.1)
 execute_process(COMMAND gzip -9n ${documents}/changelog ${pages} COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions) # where Debian's zsh looks
+
+# The package depends on the libraries of the program, and suggests those of the shared objects that it loads when they are asked for.
+set(control ${CPACK_TEMPORARY_DIRECTORY}/control)
+file(WRITE ${control}/debian/control "Source: ncpbench\n\nPackage: ncpbench\nArchitecture: any\n")
+file(GLOB loaded ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/ncpbench/*.so)
+list(TRANSFORM loaded PREPEND -e)
+execute_process(COMMAND dpkg-shlibdeps -O -dDepends -e${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/bin/ncpbench -dSuggests ${loaded}
+  WORKING_DIRECTORY ${control} OUTPUT_VARIABLE libraries ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(REMOVE_RECURSE ${control})
+if(libraries MATCHES "shlibs:Depends=([^\n]*)")
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS ${CMAKE_MATCH_1})
+endif()
+if(libraries MATCHES "shlibs:Suggests=([^\n]*)")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS ${CMAKE_MATCH_1})
+endif()

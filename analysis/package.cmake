@@ -1,4 +1,4 @@
-# What `cpack` makes of the installation: a Debian package. dpkg-shlibdeps computes its dependencies; debian.cmake adds what Debian's
+# What `cpack` makes of the installation: a Debian package. debian.cmake computes its dependencies by dpkg-shlibdeps, and adds what Debian's
 # policy asks for. DEBFULLNAME and DEBEMAIL name its maintainer when CMake configures, as for Debian's own tools.
 set(maintainer "The ncpbench developers")
 if(DEFINED ENV{DEBFULLNAME})
@@ -21,7 +21,6 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/analysis/debian.cmake)
 include(CPack)

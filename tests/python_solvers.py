@@ -128,6 +128,18 @@ def solve(A, b, x, request, my_level, kind, share):
         self.write("pyvenv.cfg", "home = /usr/bin\nversion = 3.8.1\n")
         self.refused("list", "--plugin", EXAMPLE, status=3, says=["has Python 3.8", "built for 3."], env=environment(VIRTUAL_ENV=self.folder.name))
 
+    def test_a_python_that_is_not_there(self):
+        """the shared object names the library of the Python that it was built for"""
+        shutil.copy(PROGRAM, self.path("ncpbench"))
+        with open(os.path.join(os.path.dirname(PROGRAM), "ncpbench-python.so"), "rb") as file:
+            built = file.read()
+        with open(self.path("ncpbench-python.so"), "wb") as file:
+            file.write(re.sub(rb"libpython3\.\d", b"libpython3.x", built))
+        process = start(["list", "--plugin", EXAMPLE], executable=self.path("ncpbench"))
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertRegex(err, r"\Ancpbench: plugin '.*example\.py' cannot be loaded: libpython3\.x.*\n\Z")
+
     def test_a_program_without_python(self):
         shutil.copy(PROGRAM, self.path("ncpbench"))
         for arguments, status, says in ((["list", "--plugin", EXAMPLE], 64, "built without Python"), (["list", "methods"], 0, "")):
