@@ -15,7 +15,7 @@ import warnings
 import h5py
 import numpy
 
-from cli_case import PROGRAM, Case
+from cli_case import PROGRAM, Case, write_fclib
 from plugins import ROOT
 
 sys.path[:0] = [os.path.join(ROOT, "docs"), os.path.join(ROOT, "analysis", "python")]
@@ -124,11 +124,16 @@ class Tables(RecordCase):
         with open(os.path.join(self.folder.name, "text.h5"), "w") as file:
             file.write("no record")
         h5py.File(self.path("other.h5"), "w").close()
+        write_fclib(self.path("p.hdf5"), numpy.diag([2.0, 3.0, 3.0]), [-1.0, 0.5, 0.0], [0.7])
+        self.ncpbench("solve", "p.hdf5", "-o", "solved.h5")
+        self.ncpbench("bench", "operator", "--contacts", "100", "-o", "bench.h5")
         for error, says, call in ((FileNotFoundError, "no record 'none", lambda: records.run_rows("none*.h5")),
                                   (OSError, "", lambda: records.run_rows(self.path("text.h5"))),
                                   (ValueError, "is no record of ncpbench", lambda: records.run_rows(self.path("other.h5"))),
                                   (IndexError, "runs 0 to 3, and no run 4", lambda: records.contact_columns(self.record, 4)),
                                   (IndexError, "steps 0 to 2, and no step 3", lambda: records.contact_columns(self.record, 0, 3)),
+                                  (IndexError, "has no runs", lambda: records.contact_columns(self.path("bench.h5"))),
+                                  (ValueError, "problem files have", lambda: records.contact_columns(self.path("solved.h5"))),
                                   (ValueError, "--store-states 1", lambda: records.contact_columns(self.wall, 0, 0))):
             with self.assertRaisesRegex(error, says):
                 call()

@@ -214,7 +214,7 @@ def solve(A, b, x, request):
     A.apply(b.reshape(n, 1), x)
     print("products", (y[[0, 2]] == 0).all(), (y[1] == x).all(), abs(a @ b - x).max() < most * abs(a).max(), abs(A.matvec(b[::-1]) - a @ b[::-1]).max() < most * abs(a).max())
     print("diagonal", (a.diagonal() == A.diagonal()).all() or abs(a.diagonal() - A.diagonal()).max() < most * abs(a).max(), A.shape == a.shape, A.dtype == b.dtype)
-    print("blocks", A.blocks[0], A.blocks[-1] == n, A.groups[-1] == len(A.blocks) - 1)
+    print("blocks", A.block_start[0], A.block_start[-1] == n, A.group_start[-1] == len(A.block_start) - 1)
 """, "--linear-solver", "mine", "--precision", precision)
             self.assertIn("products True True True True", lines)
             self.assertIn("diagonal True True True", lines)
@@ -393,7 +393,7 @@ def solve(problem, r, request):
 @preconditioner("mine")
 def set_up(A):
     count = numpy.diff(A.node_start)
-    print("graph", len(A.node_start) == len(A.groups), A.node_start[-1] == len(A.nodes), set(count.tolist()) <= {1, 2}, len({tuple(A.nodes[i:k]) for i, k in zip(A.node_start, A.node_start[1:])}) == len(count))
+    print("graph", len(A.node_start) == len(A.group_start), A.node_start[-1] == len(A.nodes), set(count.tolist()) <= {1, 2}, len({tuple(A.nodes[i:k]) for i, k in zip(A.node_start, A.node_start[1:])}) == len(count))
     return lambda r, z: z.__setitem__(slice(None), r)
 """, "--preconditioner", "mine")
         self.assertIn("graph True True True True", lines)

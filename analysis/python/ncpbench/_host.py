@@ -207,7 +207,7 @@ class Working:
 
     def set_up_pattern(self, rows, block_start, group_start, node_start, node):
         self.matrix = Operator(rows, self.dtype)
-        self.matrix.blocks, self.matrix.groups = array(block_start, numpy.int32), array(group_start, numpy.int32)
+        self.matrix.block_start, self.matrix.group_start = array(block_start, numpy.int32), array(group_start, numpy.int32)
         if node_start is not None:
             self.matrix.node_start, self.matrix.nodes = array(node_start, numpy.int32), array(node, numpy.int32)
         self.request = Request()

@@ -57,6 +57,8 @@ def plain(value):
 
 def run_of(record, number):
     names = sorted(record["runs"])
+    if not names:
+        raise IndexError(f"'{record.filename}' has no runs")
     if not -len(names) <= number < len(names):
         raise IndexError(f"'{record.filename}' has runs 0 to {len(names) - 1}, and no run {number}")
     return record["runs"][names[number]]
@@ -204,7 +206,9 @@ def contact_columns(file, run=0, step=-1):
             raise IndexError(f"run {run} of '{record.filename}' has steps 0 to {steps - 1}, and no step {step}")
         at = step % steps
         frame = None if at == steps - 1 else frame_of(r, at)
-        if at == steps - 1 and "contact_error" not in r.get("final", ()) or at < steps - 1 and frame is None:
+        if "contact_error" not in r.get("final", ()):
+            raise ValueError(f"run {run} of '{record.filename}' has no contacts of bodies: problem files have `final/reaction`")
+        if at < steps - 1 and frame is None:
             raise ValueError(f"run {run} of '{record.filename}' has no contacts of step {at}: make it with --store-states 1")
         found = final_contacts(r) if frame is None else stored_contacts(r, frame)
         found["error"] = numpy.maximum(found["normal_error"], found["friction_error"])
