@@ -125,6 +125,7 @@ static const nb_column columns[COLUMNS] = {
 enum {
     MEMORY = 10, /* differences that Anderson's rule keeps */
     ANDERSON_EVERY = 5,
+    CHUNK = 64 /* rows that least squares take at once */
 };
 
 static const double restart_share = 0.999, effective = 0.5; /* Pinocchio's rho is used by half */
@@ -134,7 +135,7 @@ typedef struct admm {
     preset how; /* with what options change of it */
     /* of the present step */
     nb_shifted_factor factor;
-    real *scale, *sigma, *mu; /* [rows] */
+    real *scale, *sigma, *mu, *weight; /* [rows]; weight: rho, 0 of equations */
     real *x, *y, *w, *x_before, *y_before, *w_before, *y_start, *w_start, *b;
     real *x_plain, *y_plain, *w_plain; /* where Anderson's rule goes back to */
     double *made, *moved;              /* [MEMORY + 1][2 (rows but bilaterals)] */
@@ -148,9 +149,9 @@ typedef struct admm {
 
 static void lay_out(nb_arena *a, admm *m) {
     const nb_projected *s = m->base.problem;
-    real **vectors[] = {&m->scale,   &m->sigma,    &m->mu,       &m->x,        &m->y,
-                        &m->w,       &m->x_before, &m->y_before, &m->w_before, &m->y_start,
-                        &m->w_start, &m->b,        &m->x_plain,  &m->y_plain,  &m->w_plain};
+    real **vectors[] = {&m->scale, &m->sigma,    &m->mu,       &m->weight,   &m->x,       &m->y,
+                        &m->w,     &m->x_before, &m->y_before, &m->w_before, &m->y_start, &m->w_start,
+                        &m->b,     &m->x_plain,  &m->y_plain,  &m->w_plain};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) NB_PLACE(a, s->rows, vectors[i]);
     const int64_t history = m->how.acceleration == ANDERSON ? (MEMORY + 1) * 2 * (int64_t)(s->rows - s->bilaterals) : 0;
     NB_PLACE(a, history, &m->made);
@@ -220,13 +221,11 @@ static double penalty(const admm *m) {
     return m->how.balance == SPECTRAL ? effective * m->rho : m->rho;
 }
 
-/* that of a row */
-static double penalty_of(const admm *m, int32_t r) {
-    return nb_projected_is_equation(m->base.problem, r) ? 0 : penalty(m);
-}
-
 static nb_status factorise(admm *m) {
-    for (int32_t r = 0; r < m->base.problem->rows; r++) m->sigma[r] = (real)(m->how.eta + penalty_of(m, r));
+    for (int32_t r = 0; r < m->base.problem->rows; r++) {
+        m->weight[r] = nb_projected_is_equation(m->base.problem, r) ? 0 : (real)penalty(m);
+        m->sigma[r] = (real)m->how.eta + m->weight[r];
+    }
     m->factorisations++;
     return nb_shifted_factor_set(&m->factor, m->scale, m->sigma);
 }
@@ -270,12 +269,12 @@ static nb_status read_problem(nb_projected_method *self) {
 static nb_status split(admm *m) {
     nb_status status;
     const nb_projected *s = m->base.problem;
-    const real eta = (real)m->how.eta;
+    const real eta = (real)m->how.eta, inverse = (real)(1 / penalty(m));
     /* Anderson's rule extrapolates a map of where it starts */
     const real *of_slip = m->how.acceleration == ANDERSON ? m->w_start : m->w;
     const size_t size = (size_t)s->rows * sizeof(real);
     for (int32_t r = 0; r < s->rows; r++)
-        m->b[r] = eta * m->x[r] + ((real)penalty_of(m, r) * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
+        m->b[r] = eta * m->x[r] + (m->weight[r] * m->y_start[r] + m->w_start[r]) - m->scale[r] * s->q[r];
     for (int32_t r = s->bilaterals; !s->relaxed && r < s->contact_end; r += 3)
         m->b[r] -= m->mu[r] * nb_projected_slip(s, of_slip + r + 1);
     memcpy(m->x_before, m->x, size);
@@ -283,13 +282,10 @@ static nb_status split(admm *m) {
     memcpy(m->w_before, m->w, size);
     NB_TRY(nb_shifted_factor_refine(&m->factor, m->b, m->x));
     m->base.products += 2;
-    for (int32_t r = 0; r < s->rows; r++) {
-        const real rho = (real)penalty_of(m, r);
-        m->y[r] = m->x[r] - (rho > 0 ? m->w_start[r] / rho : 0);
-    }
+    for (int32_t r = 0; r < s->rows; r++) m->y[r] = m->x[r] - (m->weight[r] > 0 ? inverse * m->w_start[r] : 0);
     for (int32_t r = s->bilaterals; r < s->contact_end; r += 3) nb_projected_project(s->facets, m->mu[r], m->y + r);
     for (int32_t r = s->contact_end; r < s->rows; r++) m->y[r] = nb_projected_clamp(s, r, m->scale[r], m->y[r]);
-    for (int32_t r = 0; r < s->rows; r++) m->w[r] = m->w_start[r] + (real)penalty_of(m, r) * (m->y[r] - m->x[r]);
+    for (int32_t r = 0; r < s->rows; r++) m->w[r] = m->w_start[r] + m->weight[r] * (m->y[r] - m->x[r]);
 out:
     return status;
 }
@@ -308,28 +304,51 @@ static double complementarity(const admm *m) {
     return largest;
 }
 
-/* Of x, y and w; the residual in velocities. Programs stop by those of unscaled rows, `own`: Kamino and Pinocchio by
- * the largest entry, Siconos by sqrt(|x - y|^2 + |eta dx + rho dy|^2)/|q| in the 2-norm. */
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* Siconos's, sqrt(|x - y|^2 + |eta dx + rho dy|^2)/|q| */
+static double siconos_residual(const admm *m) {
+    const nb_projected *s = m->base.problem;
+    double squares = 0, size_q = 0;
+    for (int32_t r = 0; r < s->rows; r++) {
+        const double scale = (double)m->scale[r], apart = scale * (double)(m->x[r] - m->y[r]),
+                     moved = (m->how.eta * (double)(m->x[r] - m->x_before[r]) +
+                              (double)m->weight[r] * (double)(m->y[r] - m->y_before[r])) /
+                             scale;
+        squares += apart * apart + moved * moved;
+        size_q += (double)s->q[r] * (double)s->q[r];
+    }
+    return sqrt(squares / fmax(size_q, 1e-300));
+}
+
+/* Of x, y and w; the residual in velocities. Programs stop by those of unscaled rows: `own`. */
 static double find_residuals(admm *m, double *size_x, double *size_w) {
     const nb_projected *s = m->base.problem;
-    double velocity = 0, own = 0, squares = 0, size_q = 0;
-    m->primal = m->dual = *size_x = *size_w = 0;
-    for (int32_t r = 0; r < s->rows; r++) {
-        const double rho = penalty_of(m, r), scale = (double)m->scale[r],
-                     apart = fabs((double)m->x[r] - (double)m->y[r]),
-                     moved = fabs(m->how.eta * ((double)m->x[r] - (double)m->x_before[r]) +
-                                  rho * ((double)m->y[r] - (double)m->y_before[r]));
-        nb_raise(&m->primal, apart);
-        nb_raise(&m->dual, moved);
-        nb_raise(&own, fmax(scale * apart, moved / scale));
-        squares += scale * apart * (scale * apart) + moved / scale * (moved / scale);
-        size_q += (double)s->q[r] * (double)s->q[r];
-        nb_raise(size_x, fmax(fabs((double)m->x[r]), fabs((double)m->y[r])));
-        nb_raise(size_w, fabs((double)m->w[r]));
-        nb_raise(&velocity, fmax(rho * apart, moved) / scale);
-    }
+    const double eta = m->how.eta;
     const int siconos = m->base.values[PRESET] == SICONOS || m->base.values[PRESET] == SICONOS_SCALED;
-    m->own = siconos ? sqrt(squares / fmax(size_q, 1e-300)) : fmax(own, complementarity(m));
+    double velocity = 0, own = 0, primal = 0, dual = 0, x = 0, w = 0, sum = 0;
+    for (int32_t r = 0; r < s->rows; r++) {
+        const double scale = (double)m->scale[r], apart = fabs((double)m->x[r] - (double)m->y[r]),
+                     rho = (double)m->weight[r],
+                     moved = fabs(eta * ((double)m->x[r] - (double)m->x_before[r]) +
+                                  rho * ((double)m->y[r] - (double)m->y_before[r])),
+                     unscaled = moved / scale;
+        primal = larger(apart, primal);
+        dual = larger(moved, dual);
+        own = larger(larger(scale * apart, unscaled), own);
+        velocity = larger(larger(rho * apart / scale, unscaled), velocity);
+        x = larger(larger(fabs((double)m->x[r]), fabs((double)m->y[r])), x);
+        w = larger(fabs((double)m->w[r]), w);
+        sum += apart + moved;
+    }
+    m->primal = primal;
+    m->dual = dual;
+    *size_x = x;
+    *size_w = w;
+    if (!isfinite(sum)) velocity = own = INFINITY; /* comparisons leave NaN out */
+    m->own = siconos ? siconos_residual(m) : larger(own, complementarity(m));
     return velocity;
 }
 
@@ -365,6 +384,13 @@ static void extrapolate_nesterov(admm *m) {
     memcpy(m->w_start, m->w_before, (size_t)s->rows * sizeof(real));
 }
 
+static double product(int rows, const double *a, const double *b) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int k = 0; k < rows; k++) sum += a[k] * b[k];
+    return sum;
+}
+
 /* gamma of least |moved - sum gamma_i d moved_i|, d of one kept iteration to the next; 0: none was found */
 static int solve_least_squares(const admm *m, int64_t n, double gamma[MEMORY]) {
     const int count = m->kept - 1;
@@ -373,12 +399,14 @@ static int solve_least_squares(const admm *m, int64_t n, double gamma[MEMORY]) {
     for (int i = 0; i < count; i++) gamma[i] = 0;
     const double *of[MEMORY + 1];
     for (int i = 0; i <= count; i++) of[i] = m->moved + ((m->newest - count + i + MEMORY + 1) % (MEMORY + 1)) * n;
-    for (int64_t r = 0; r < n; r++) {
-        double d[MEMORY];
-        for (int i = 0; i < count; i++) d[i] = of[i + 1][r] - of[i][r];
+    for (int64_t r = 0; r < n; r += CHUNK) {
+        double d[MEMORY][CHUNK];
+        const int rows = n - r < CHUNK ? (int)(n - r) : CHUNK;
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < rows; k++) d[i][k] = of[i + 1][r + k] - of[i][r + k];
         for (int i = 0; i < count; i++) {
-            gamma[i] += d[i] * last[r];
-            for (int j = 0; j <= i; j++) gram[i * count + j] += d[i] * d[j];
+            gamma[i] += product(rows, d[i], last + r);
+            for (int j = 0; j <= i; j++) gram[i * count + j] += product(rows, d[i], d[j]);
         }
     }
     for (int i = 0; i < count; i++) trace += gram[i * count + i];
@@ -393,16 +421,16 @@ static int solve_least_squares(const admm *m, int64_t n, double gamma[MEMORY]) {
 static int extrapolate_anderson(admm *m) {
     const nb_projected *s = m->base.problem;
     const int64_t half = s->rows - s->bilaterals, n = 2 * half;
-    const double root = sqrt(penalty(m));
+    const double root = sqrt(penalty(m)), inverse = 1 / root;
     const size_t size = (size_t)s->rows * sizeof(real);
     const int32_t place = m->kept > 0 ? (m->newest + 1) % (MEMORY + 1) : 0;
     double *made = m->made + place * n, *moved = m->moved + place * n, square = 0, gamma[MEMORY];
     for (int64_t k = 0; k < half; k++) {
         const int64_t r = s->bilaterals + k;
         made[k] = (double)m->y[r] * root;
-        made[half + k] = (double)m->w[r] / root;
+        made[half + k] = (double)m->w[r] * inverse;
         moved[k] = made[k] - (double)m->y_start[r] * root;
-        moved[half + k] = made[half + k] - (double)m->w_start[r] / root;
+        moved[half + k] = made[half + k] - (double)m->w_start[r] * inverse;
         square += moved[k] * moved[k] + moved[half + k] * moved[half + k];
     }
     if (m->extrapolated && square > m->change) {
@@ -432,7 +460,7 @@ static int extrapolate_anderson(admm *m) {
             y -= gamma[i] * (next[k] - one[k]);
             w -= gamma[i] * (next[half + k] - one[half + k]);
         }
-        m->y_start[s->bilaterals + k] = (real)(y / root);
+        m->y_start[s->bilaterals + k] = (real)(y * inverse);
         m->w_start[s->bilaterals + k] = (real)(w * root);
     }
     m->extrapolated = 1;
