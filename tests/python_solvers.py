@@ -193,6 +193,7 @@ def solve(A, b, x, request):
     print("entries", A.entries.data.ctypes.data, A.entries.indices.ctypes.data, A.entries.data.flags.owndata, A.entries.data.flags.writeable)
     print("b", b.flags.writeable, b.flags.owndata, x.flags.writeable, x.flags.owndata)
     ctypes.c_double.from_address(x.ctypes.data + 8).value = 0.25
+    print("residual", numpy.linalg.norm(b - A @ x) / numpy.linalg.norm(b))
     print("x", x[1], float(abs(A.entries @ x - A @ x).max()) < 1e-14 * abs(A.entries).max())
 """, "--linear-solver", "first", "--preconditioner", "second")
         entries = [line for line in lines if line.startswith("entries")]
@@ -201,6 +202,10 @@ def solve(A, b, x, request):
         self.assertTrue(entries[0].endswith("False False"), entries[0])
         self.assertIn("b False False True False", lines)
         self.assertIn("x 0.25 True", lines)
+        residual, = [float(line.split()[1]) for line in lines if line.startswith("residual")]
+        with h5py.File(self.path("a.h5")) as record:  # of what the program found in x
+            self.assertAlmostEqual(record["runs/0000/newton/linear_residual"][0, 0] / residual, 1, 12)
+        self.assertGreater(abs(residual - 1), 1e-4)  # that of x = 0
 
     def test_products(self):
         """of contiguous arrays of any origin, whole rows of matrices and arrays of one column among them"""
@@ -224,7 +229,7 @@ def solve(A, b, x, request):
         """what set_up takes is set-up, and neither the interpreter nor the file are; a preconditioner may take products with A"""
         self.write("mine.py", HEAD + """
 import time
-time.sleep(0.3)
+time.sleep(1)
 def build(A):
     time.sleep(0.05)
     return 7
@@ -243,8 +248,8 @@ def square(A):
         self.ncpbench("run", "arch", "--plugin", "mine.py", "--linear-solver", "mine,pcr", "--preconditioner", "square", *ONE, "-o", "a.h5")
         with h5py.File(self.path("a.h5")) as record:
             mine = record["runs/0000/newton"]
-            self.assertTrue(0.05 <= mine["setup_s"][0, 0] < 0.1, mine["setup_s"][0, 0])
-            self.assertTrue(0.1 <= mine["solve_s"][0, 0] < 0.2, mine["solve_s"][0, 0])
+            self.assertTrue(0.05 <= mine["setup_s"][0, 0] < 0.9, mine["setup_s"][0, 0])
+            self.assertTrue(0.1 <= mine["solve_s"][0, 0] < 0.9, mine["solve_s"][0, 0])
             self.assertGreater(numpy.count_nonzero(record["runs/0001/linear/residual_l2"][0, 0] > 0), 2)
 
     def test_reasons_and_iterations(self):
