@@ -211,7 +211,8 @@ class Convergence(Figure):
         with h5py.File(self.path("w.h5")) as record:
             for i, curve in enumerate(curves):
                 states = record[f"runs/{i:04d}/states"]
-                counts, errors = list(states["iteration"][0, :states["iterate_count"][0]]), states["iterate_error"][0]
+                counts = list(states["iteration"][0, :states["iterate_count"][0]])
+                errors = states["iterate_error"][:].reshape(len(counts), -1)
                 final = record[f"runs/{i:04d}/final"]
                 for at_most in (1, 10, 100, -1, 7):
                     own = [row for row in rows["7" if at_most == 7 else "c"] if (row["curve"], row["at_most"]) == (curve, f"{at_most}")]

@@ -167,9 +167,11 @@ class Errors(Case):
         with h5py.File(self.path(name)) as record:
             states = record["runs/0000/states"]
             self.assertEqual(states["iterate_error"].dtype, numpy.float32)
-            return [{int(i): errors[:of] for i, of, errors in zip(*(states[key][frame, :count] for key in
-                                                                    ("iteration", "iterate_contact_count", "iterate_error")))}
-                    for frame, count in enumerate(states["iterate_count"])]
+            sizes = states["iterate_count"][:] * states["contact_count"][:]
+            each = numpy.split(states["iterate_error"][:], numpy.cumsum(sizes)[:-1])
+            self.assertEqual(states["iterate_error"].shape, (sizes.sum(),))
+            return [{int(i): row for i, row in zip(states["iteration"][frame], errors.reshape(count, -1))}
+                    for frame, (count, errors) in enumerate(zip(states["iterate_count"], each))]
 
     def test_iterates_have_the_errors_of_each_contact(self):
         """iterate k has what `final` has of a run that ends after k iterations, which Python computes above"""

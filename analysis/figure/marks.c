@@ -72,13 +72,10 @@ out:
     return status;
 }
 
-void nb_marks_take_iterate(const nb_run *run, int64_t iterate, nb_marks *marks) {
-    const int64_t first = run->iterate_error_start[iterate], count = run->iterate_error_start[iterate + 1] - first;
+void nb_marks_take_iterate(const nb_run *run, int32_t frame, int64_t iterate, nb_marks *marks) {
+    const float *errors = nb_run_iterate_errors(run, frame, iterate);
     marks->momentum_error = NULL;
-    for (int32_t i = 0; i < marks->count; i++) {
-        nb_mark *own = &marks->items[i];
-        own->error = own->contact < count ? run->iterate_errors[first + own->contact] : (double)NAN;
-    }
+    for (int32_t i = 0; i < marks->count; i++) marks->items[i].error = (double)errors[marks->items[i].contact];
     qsort(marks->items, (size_t)marks->count, sizeof *marks->items, by_error);
 }
 

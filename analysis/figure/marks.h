@@ -39,9 +39,9 @@ typedef struct nb_mark_scale {
 nb_status nb_marks_read(const nb_run *run, int32_t frame, nb_marks *marks);
 void nb_marks_clear(nb_marks *marks);
 
-/* Gives contacts of a state, not merged, the errors of iterate `iterate` of its step, and their order; errors of
+/* Gives the contacts of a recorded frame, not merged, the errors of an iterate of its step, and their order; errors of
  * momentum are not known there. */
-void nb_marks_take_iterate(const nb_run *run, int64_t iterate, nb_marks *marks);
+void nb_marks_take_iterate(const nb_run *run, int32_t frame, int64_t iterate, nb_marks *marks);
 
 /* Replaces the contacts of each pair of bodies by one: their resultant force at their mean point, weighted by force,
  * and the largest of their errors. Contacts between particles stay apart. The split between them is not unique, the

@@ -216,7 +216,8 @@ static int32_t recorded_frame(const nb_run *run, int32_t frame) {
 }
 
 static nb_status take_iterate(const nb_run *run, int32_t frame, int32_t iteration, nb_show show, nb_marks *marks) {
-    const int64_t iterate = nb_run_iterate_of(run, recorded_frame(run, frame), iteration);
+    const int32_t recorded = recorded_frame(run, frame);
+    const int64_t iterate = nb_run_iterate_of(run, recorded, iteration);
     if (show != NB_SHOW_ERRORS)
         return nb_fail(NB_ERROR_USAGE, "--at STEP:%d is for errors: forces and modes are known of stored states alone",
                        (int)iteration);
@@ -225,7 +226,7 @@ static nb_status take_iterate(const nb_run *run, int32_t frame, int32_t iteratio
             NB_ERROR_INPUT,
             "--at STEP:%d: the run of '%s' kept no iterates of this step; make it again with --store-iterates",
             (int)iteration, run->info.scenario);
-    nb_marks_take_iterate(run, iterate, marks);
+    nb_marks_take_iterate(run, recorded, iterate, marks);
     return NB_OK;
 }
 
@@ -363,9 +364,10 @@ nb_status nb_figure_write_contacts(const nb_figure_runs *runs, int panel, const 
         if (run) NB_TRY(read_marks(runs, run, NB_SHOW_ERRORS, &frame, &marks));
         write_contacts(&marks, runs->iteration, file);
         for (size_t i = 0; run && runs->iteration < 0 && i < sizeof iterations / sizeof *iterations; i++) {
-            const int64_t iterate = nb_run_iterate_of(run, recorded_frame(run, frame), iterations[i]);
+            const int32_t recorded = recorded_frame(run, frame);
+            const int64_t iterate = nb_run_iterate_of(run, recorded, iterations[i]);
             if (iterate < 0) break;
-            nb_marks_take_iterate(run, iterate, &marks);
+            nb_marks_take_iterate(run, recorded, iterate, &marks);
             write_contacts(&marks, iterations[i], file);
         }
         if (marks.count == 0) write_none(8, file);

@@ -231,7 +231,8 @@ static void choose_states(replay *p, double share) {
         for (int64_t k = run->frame_iterate_start[state_at(p, s)]; k + 1 < run->frame_iterate_start[state_at(p, s) + 1];
              k++)
             if (is_iterate_shown(run, state_at(p, s), k))
-                size += 2.0 * (double)(run->iterate_error_start[k + 1] - run->iterate_error_start[k]);
+                size += 2.0 * (double)(run->frame_contact_start[state_at(p, s) + 1] -
+                                       run->frame_contact_start[state_at(p, s)]);
     }
     if (iterates) p->iterate_every = stride_of(size, share * ITERATES_ROOM);
 }
@@ -348,10 +349,10 @@ static nb_status write_iterates(const replay *p, FILE *page) {
         nb_marks_clear(&marks);
         NB_TRY(nb_marks_read(p->run, frame, &marks));
         for (int64_t k = p->run->frame_iterate_start[frame]; k + 1 < p->run->frame_iterate_start[frame + 1]; k++) {
-            const double *errors = p->run->iterate_errors + p->run->iterate_error_start[k];
+            const float *errors = nb_run_iterate_errors(p->run, frame, k);
             if (!is_iterate_shown(p->run, frame, k)) continue;
             for (int32_t i = 0; i < marks.count; i++)
-                if (is_shown(p, &marks.items[i])) put(&e, code_of(errors[marks.items[i].contact]));
+                if (is_shown(p, &marks.items[i])) put(&e, code_of((double)errors[marks.items[i].contact]));
         }
     }
     end(&e);

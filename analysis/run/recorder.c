@@ -9,7 +9,8 @@
 NB_PRECISIONS(f64);
 
 enum {
-    NB_ENERGY_DELAY = 10 /* iterations that a bound of the energy error looks ahead */
+    NB_ENERGY_DELAY = 10,         /* iterations that a bound of the energy error looks ahead */
+    MOST_ITERATE_ERRORS = 1 << 28 /* of a run; then the last iterate of each step alone is kept */
 };
 
 /* the time since `start` was spent on recording */
@@ -86,6 +87,7 @@ static nb_status add_iterate(nb_recorder *recorder, const nb_newton_report *repo
                          ? row[recorder->iteration]
                          : (double)(run->newton_start[run->step_count + 1] - run->newton_start[run->step_count]);
     if (!report->solved || !errors || !is_round_number(recorder->last)) return NB_OK;
+    if (run->iterate_error_count + errors->count > MOST_ITERATE_ERRORS) return NB_OK;
     return nb_run_add_iterate(run, recorder->last, errors);
 }
 

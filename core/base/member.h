@@ -87,7 +87,7 @@ typedef struct nb_members nb_members;
 typedef struct nb_member {
     const char *name, *units, *long_name; /* in a record */
     nb_member_kind kind;
-    nb_member_kind type; /* ARRAY: REAL, INT32 or INT64 */
+    nb_member_kind type; /* ARRAY: REAL (of size 4 a float), INT32 or INT64 */
     /* 1: a record has it only where there is any: a text that is not "", an array that is not NULL, a part with
      * entries; a number may be absent from records made before it was there, and is then 0 */
     int optional;
@@ -100,7 +100,6 @@ typedef struct nb_member {
     const nb_members *part;    /* PART, LIST, STRUCTS */
     const nb_columns *columns; /* ROWS; NULL: those in the structure, */
     size_t own_columns;        /* at this offset */
-    int single;                /* ROWS: 1: a record has them in single precision */
     int32_t optional_from;     /* ROWS: a record has columns from this one on only where they hold a number; 0: all */
     nb_status (*check)(void *owner);
 } nb_member;

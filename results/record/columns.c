@@ -127,10 +127,6 @@ const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS] = {
 
 const nb_column nb_iterate_column = {
     .name = "iteration", .units = "1", .long_name = "iterations of the step that were made before the iterate"};
-const nb_column nb_iterate_error_column = {
-    .name = "iterate_error",
-    .units = "m/s",
-    .long_name = "natural map of each contact of the iterate: the larger one of e_n and e_f"};
 
 const nb_column nb_coulomb_column = {
     .name = "coulomb_error", .units = "m/s", .long_name = "natural-map error by Coulomb's law of friction"};

@@ -116,8 +116,8 @@ typedef enum nb_frame_contact_column {
 } nb_frame_contact_column;
 extern const nb_column nb_frame_contact_columns[NB_FRAME_CONTACT_COLUMNS];
 
-/* of the iterates of recorded states, and of their contacts */
-extern const nb_column nb_iterate_column, nb_iterate_error_column;
+/* of the iterates of recorded states */
+extern const nb_column nb_iterate_column;
 
 /* Behind a method's own columns where the run's friction is not Coulomb's: the natural-map error by Coulomb's law. For
  * Coulomb's law it is natural_map_error. */

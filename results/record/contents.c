@@ -45,6 +45,7 @@ static const char *singular(const char *count) {
                                            {"entries", "entry"},
                                            {"reaction_count", "entry"},
                                            {"fault_count", "failed copy"},
+                                           {"iterate_error_count", "contact of an iterate"},
                                            {"count", "row"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], count) == 0) return words[i][1];

@@ -12,7 +12,8 @@
 #define NB_SCENE_PREFIX "scene." /* of those that have no such word in memory */
 
 /* how numbers of this kind stand in memory */
-static inline hid_t nb_group_type_of(nb_member_kind kind) {
+static inline hid_t nb_group_type_of(nb_member_kind kind, size_t size) {
+    if (kind == NB_MEMBER_REAL && size == sizeof(float)) return H5T_NATIVE_FLOAT;
     return kind == NB_MEMBER_INT32 ? H5T_NATIVE_INT32 : kind == NB_MEMBER_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
 }
 

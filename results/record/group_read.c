@@ -200,7 +200,8 @@ static nb_status read_array(hid_t group, const nb_member *member, void *owner) {
     int64_t entries = nb_member_entries(member, owner, 0);
     if (member->most && entries > member->most)
         return nb_fail(NB_ERROR_INPUT, "more than %d entries of '%s'", (int)member->most, member->name);
-    NB_TRY(nb_h5_read_array(group, member->name, nb_group_type_of(member->type), member->size, rank, dims, &data));
+    NB_TRY(nb_h5_read_array(group, member->name, nb_group_type_of(member->type, member->size), member->size, rank, dims,
+                            &data));
     if (member->in_place) {
         memcpy((char *)owner + member->offset, data, (size_t)entries * member->size);
         nb_free(data);
@@ -221,8 +222,9 @@ static nb_status read_list_column(hid_t group, const nb_members *part, const nb_
     if (member->optional && !nb_h5_has(group, member->name)) return NB_OK; /* "", as the structure began */
     if (member->kind == NB_MEMBER_TEXT)
         return nb_h5_read_texts(group, member->name, (int)count, items + member->offset, member->size, part->size);
-    nb_status status = nb_h5_read_array(group, member->name, nb_group_type_of(inner ? member->type : member->kind),
-                                        member->size, 1 + inner, dims, &data);
+    nb_status status =
+        nb_h5_read_array(group, member->name, nb_group_type_of(inner ? member->type : member->kind, member->size),
+                         member->size, 1 + inner, dims, &data);
     if (status != NB_OK) return status;
     for (hsize_t i = 0; i < count; i++) memcpy(items + i * part->size + member->offset, data + i * size, size);
     nb_free(data);

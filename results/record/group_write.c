@@ -98,26 +98,19 @@ static void begin_packing(packing *p, const nb_member *member, const void *owner
     }
 }
 
-static void put(const packing *p, double x, void *data, int64_t place) {
-    if (p->member->single)
-        ((float *)data)[place] = (float)x;
-    else
-        ((double *)data)[place] = x;
-}
-
 /* the entries first .. first + count - 1 of the first axis, padded with NaN */
 static void pack_column(const void *context, int64_t first, int64_t count, void *data) {
     const packing *p = context;
     const double *rows = p->rows + p->column;
     const int64_t wide = p->rank > 1 ? (int64_t)p->dims[1] : 1, deep = p->rank > 2 ? (int64_t)p->dims[2] : 1;
-    for (int64_t i = 0; p->ragged > 0 && i < count * wide * deep; i++) put(p, NAN, data, i);
+    double *to = data;
+    for (int64_t i = 0; p->ragged > 0 && i < count * wide * deep; i++) to[i] = NAN;
     for (int64_t i = 0; p->ragged == 0 && i < count * wide * deep; i++)
-        put(p, rows[(first * wide * deep + i) * p->width], data, i);
-    for (int64_t s = 0; p->ragged > 0 && s < count; s++)
-        for (int64_t begin = p->start[0][first + s], k = begin; k < p->start[0][first + s + 1]; k++) {
+        to[i] = rows[(first * wide * deep + i) * p->width];
+    for (int64_t s = first; p->ragged > 0 && s < first + count; s++, to += wide * deep)
+        for (int64_t begin = p->start[0][s], k = begin; k < p->start[0][s + 1]; k++) {
             const int64_t from = p->ragged > 1 ? p->start[1][k] : k, end = p->ragged > 1 ? p->start[1][k + 1] : k + 1;
-            for (int64_t i = from; i < end; i++)
-                put(p, rows[i * p->width], data, (s * wide + k - begin) * deep + i - from);
+            for (int64_t i = from; i < end; i++) to[(k - begin) * deep + i - from] = rows[i * p->width];
         }
     nb_member_rest(p->member, p->owner);
 }
@@ -163,8 +156,7 @@ static nb_status write_rows(writing *w, const nb_member *member, const void *own
         const nb_column *column = nb_columns_at(columns, p.column);
         const nb_meaning meaning = {column->name, column->units, column->long_name};
         if (is_left_out(&p)) continue;
-        NB_TRY(nb_h5_write_rows(w->group, &meaning, member->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, p.rank,
-                                p.dims, pack_column, &p));
+        NB_TRY(nb_h5_write_rows(w->group, &meaning, H5T_NATIVE_DOUBLE, p.rank, p.dims, pack_column, &p));
         NB_TRY(note_axes(w, column->name, member->shape, p.rank, p.dims));
         if (*column->legend && !columns->which) NB_TRY(write_legend(w->group, column));
     }
@@ -194,7 +186,7 @@ static nb_status write_array(writing *w, const nb_member *member, const void *ow
     hsize_t dims[NB_MEMBER_MOST_RANK];
     if (!data && nb_member_entries(member, owner, 0) > 0) return NB_OK;
     for (int i = 0; i < rank; i++) dims[i] = (hsize_t)nb_extent_count(&member->shape[i], owner);
-    NB_TRY(nb_h5_write_array(w->group, &meaning, nb_group_type_of(member->type), rank, dims, data));
+    NB_TRY(nb_h5_write_array(w->group, &meaning, nb_group_type_of(member->type, member->size), rank, dims, data));
     NB_TRY(note_axes(w, member->name, member->shape, rank, dims));
     nb_member_rest(member, owner);
 out:
@@ -237,8 +229,8 @@ static nb_status write_list_column(writing *w, const nb_member *list, const nb_m
     if (member->kind == NB_MEMBER_TEXT)
         NB_TRY(nb_h5_write_texts(w->group, &meaning, (int)count, column.first, member->size, column.stride));
     else
-        NB_TRY(nb_h5_write_rows(w->group, &meaning, nb_group_type_of(inner ? member->type : member->kind), 1 + inner,
-                                dims, pack_list, &column));
+        NB_TRY(nb_h5_write_rows(w->group, &meaning, nb_group_type_of(inner ? member->type : member->kind, member->size),
+                                1 + inner, dims, pack_list, &column));
     NB_TRY(note_axes(w, member->name, shape, 1 + inner, dims));
 out:
     return status;

@@ -70,9 +70,11 @@ static void add_members(const nb_members *members, const void *owner, needs *n) 
 }
 
 /* what VTK has of each frame besides: the points' places and two velocities a cell, each three singles, a strain,
- * and offsets */
+ * and offsets; of contacts twelve singles, offsets, and the numbers of a frame's points */
 static double drawn_bytes(const nb_run *run) {
-    return 8 * (double)run->frame_count * (double)(2 * run->mesh.point_count + 4 * run->mesh.cell_count + 12);
+    const int64_t *start = run->frame_contact_start;
+    return 8 * (double)run->frame_count * (double)(2 * run->mesh.point_count + 4 * run->mesh.cell_count + 12 + 20) +
+           48 * (double)start[run->frame_count] + 8 * (double)nb_longest_range(start, run->frame_count);
 }
 
 /* More bytes than the run can take in a record. */

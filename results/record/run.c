@@ -20,7 +20,6 @@ nb_status nb_run_create(nb_run **run) {
     NB_TRY(reserve(*run, NB_RUN_LINEAR_START, 2, sizeof(int64_t), &(*run)->linear_start));
     NB_TRY(reserve(*run, NB_RUN_FRAME_CONTACT_START, 2, sizeof(int64_t), &(*run)->frame_contact_start));
     NB_TRY(reserve(*run, NB_RUN_FRAME_ITERATE_START, 2, sizeof(int64_t), &(*run)->frame_iterate_start));
-    NB_TRY(reserve(*run, NB_RUN_ITERATE_ERROR_START, 2, sizeof(int64_t), &(*run)->iterate_error_start));
     NB_TRY(nb_run_set_newton_columns(*run, NULL, 0));
     (*run)->usage.reference_error = (*run)->usage.settle_unsolved = (*run)->usage.settle_error = NAN;
     (*run)->usage.start_penetration = (*run)->usage.start_joint_error = (*run)->usage.start_joint_turn = NAN;
@@ -127,8 +126,9 @@ out:
 /* those of a step that gets no frame */
 static void drop_iterates(nb_run *run) {
     int64_t *end = &run->frame_iterate_start[run->frame_count + 1];
-    *end = run->frame_iterate_start[run->frame_count];
-    run->iterate_error_start[*end + 1] = run->iterate_error_start[*end];
+    const int64_t begin = run->frame_iterate_start[run->frame_count];
+    run->iterate_error_count -= (*end - begin) * run->iterate_contacts;
+    *end = begin;
 }
 
 void nb_run_drop_step(nb_run *run) {
@@ -197,14 +197,16 @@ out:
 nb_status nb_run_add_iterate(nb_run *run, double iteration, const nb_contact_errors *errors) {
     nb_status status;
     int64_t *end = &run->frame_iterate_start[run->frame_count + 1];
-    const int64_t first = run->iterate_error_start[*end], last = first + errors->count;
+    if (run->iterate_contacts != errors->count) drop_iterates(run);
+    run->iterate_contacts = errors->count;
     NB_TRY(reserve(run, NB_RUN_FRAME_ITERATES, *end + 1, sizeof(double), &run->frame_iterates));
-    NB_TRY(reserve(run, NB_RUN_ITERATE_ERROR_START, *end + 3, sizeof(int64_t), &run->iterate_error_start));
-    NB_TRY(reserve(run, NB_RUN_ITERATE_ERRORS, last, sizeof(double), &run->iterate_errors));
-    run->frame_iterates[*end] = iteration;
-    for (int64_t i = first; i < last; i++) run->iterate_errors[i] = (double)errors->error[i - first];
-    (*end)++;
-    run->iterate_error_start[*end] = run->iterate_error_start[*end + 1] = last;
+    NB_TRY(reserve(run, NB_RUN_ITERATE_ERRORS, run->iterate_error_count + errors->count, sizeof(float),
+                   &run->iterate_errors));
+    run->frame_iterates[(*end)++] = iteration;
+    if (errors->count > 0)
+        memcpy(run->iterate_errors + run->iterate_error_count, errors->error,
+               (size_t)errors->count * sizeof *errors->error);
+    run->iterate_error_count += errors->count;
 out:
     return status;
 }
@@ -243,6 +245,22 @@ int64_t nb_run_iterate_of(const nb_run *run, int32_t frame, double iteration) {
     for (int64_t k = run->frame_iterate_start[frame + 1] - 1; k >= run->frame_iterate_start[frame]; k--)
         if (run->frame_iterates[k] <= iteration) return k;
     return -1;
+}
+
+static int64_t contacts_of_frame(const nb_run *run, int32_t frame) {
+    return run->frame_contact_start[frame + 1] - run->frame_contact_start[frame];
+}
+
+int64_t nb_run_iterate_errors_before(const nb_run *run, int32_t frame) {
+    int64_t errors = 0;
+    for (int32_t f = 0; f < frame; f++)
+        errors += (run->frame_iterate_start[f + 1] - run->frame_iterate_start[f]) * contacts_of_frame(run, f);
+    return errors;
+}
+
+const float *nb_run_iterate_errors(const nb_run *run, int32_t frame, int64_t iterate) {
+    return run->iterate_errors + nb_run_iterate_errors_before(run, frame) +
+           (iterate - run->frame_iterate_start[frame]) * contacts_of_frame(run, frame);
 }
 
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system) {

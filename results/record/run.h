@@ -89,7 +89,6 @@ typedef enum nb_run_growing {
     NB_RUN_FRAME_CONTACTS,
     NB_RUN_FRAME_ITERATE_START,
     NB_RUN_FRAME_ITERATES,
-    NB_RUN_ITERATE_ERROR_START,
     NB_RUN_ITERATE_ERRORS,
     NB_RUN_SYSTEMS,
     NB_RUN_GROWING
@@ -129,13 +128,14 @@ typedef struct nb_run {
     double *frame_momentum_error;  /* [frame_count][bodies] as in nb_snapshot; NULL: not known */
     int64_t *frame_contact_start;  /* [frame_count + 2]: ragged, as the Newton rows of steps */
     double *frame_contacts;        /* [...][NB_FRAME_CONTACT_COLUMNS] */
-    /* iterates of the frames' steps where they were asked for: ragged, as the Newton rows of steps, and the errors of
-     * their contacts, as the linear rows of these; contact i is contact i of the frame */
+    /* iterates of the frames' steps where they were asked for: ragged, as the Newton rows of steps; and the errors of
+     * the frame's contacts in each, one iterate after another */
     int64_t *frame_iterate_start; /* [frame_count + 2] */
     double *frame_iterates;       /* [...] iterations made before */
-    int64_t *iterate_error_start; /* [iterates + 2] */
-    double *iterate_errors;       /* [...] numbers of single precision */
-    nb_mesh mesh; /* of bodies and elements, for what draws the frames; empty in runs read from a record */
+    int64_t iterate_error_count;
+    float *iterate_errors;    /* [iterate_error_count] */
+    int32_t iterate_contacts; /* private: of each iterate of the step that is open */
+    nb_mesh mesh;             /* of bodies and elements, for what draws the frames; empty in runs read from a record */
     /* stored systems (--store-systems) */
     int32_t system_count;
     nb_stored_system *systems;
@@ -185,7 +185,8 @@ void nb_run_drop_step(nb_run *run);
 /* Ends a run that failed in the step that is open: with a step of this reason (an nb_reason) that has no other numbers.
  */
 nb_status nb_run_add_fault(nb_run *run, int reason, const char *fault);
-/* An iterate of the step whose frame is added next: it is made after so many iterations. */
+/* An iterate of the step whose frame is added next: it is made after so many iterations. Those before with another
+ * number of contacts are forgotten. */
 nb_status nb_run_add_iterate(nb_run *run, double iteration, const nb_contact_errors *errors);
 /* A frame of this state and its errors: as many bodies, particles and joint rows in each. */
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state);
@@ -194,6 +195,9 @@ int32_t nb_run_frame_after(const nb_run *run, int32_t steps);
 /* The last iterate kept of the frame's step (-1: of no frame) that is made after at most so many iterations; -1: none.
  */
 int64_t nb_run_iterate_of(const nb_run *run, int32_t frame, double iteration);
+/* How many errors stand before those of the frame's iterates; those of one of its iterates [the frame's contacts]. */
+int64_t nb_run_iterate_errors_before(const nb_run *run, int32_t frame);
+const float *nb_run_iterate_errors(const nb_run *run, int32_t frame, int64_t iterate);
 /* Takes over the arrays of *system, also on a fault. */
 nb_status nb_run_add_system(nb_run *run, nb_stored_system *system);
 

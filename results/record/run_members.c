@@ -104,7 +104,6 @@ static const nb_meaning repeat_axis = {"repeat", "1", "timed repetition, from 0"
 static const nb_meaning time_axis = {"time", "s", "time of each frame"}; /* which is an array */
 static const nb_meaning contact_axis = {"contact", "1", "contact of the frame, from 0"};
 static const nb_meaning iterate_axis = {"iterate", "1", "iterate kept of the frame's step, from 0"};
-static const nb_meaning iterate_contact_axis = {"iterate_contact", "1", "contact of the iterate, from 0"};
 
 #define ROOM(which) .room = RUN(growing[which])
 #define STEPS \
@@ -121,8 +120,6 @@ static const nb_meaning iterate_contact_axis = {"iterate_contact", "1", "contact
     { NB_EXTENT_RAGGED, 0, RUN(frame_contact_start), &contact_axis, RUN(growing[NB_RUN_FRAME_CONTACT_START]) }
 #define ITERATES \
     { NB_EXTENT_RAGGED, 0, RUN(frame_iterate_start), &iterate_axis, RUN(growing[NB_RUN_FRAME_ITERATE_START]) }
-#define ITERATE_CONTACTS \
-    { NB_EXTENT_RAGGED, 0, RUN(iterate_error_start), &iterate_contact_axis, RUN(growing[NB_RUN_ITERATE_ERROR_START]) }
 #define BODIES NB_COUNT32(nb_run, info.bodies)
 
 static const nb_columns step_columns = {nb_step_columns, NB_STEP_COLUMNS, NULL};
@@ -224,18 +221,26 @@ static const nb_member contact_states[] = {
 static const nb_members contact_part = NB_MEMBERS(nb_run, contact_states);
 
 static const nb_columns iterate_columns = {&nb_iterate_column, 1, NULL};
-static const nb_columns iterate_error_columns = {&nb_iterate_error_column, 1, NULL};
 
 static const nb_member iterate_states[] = {
     {NB_LINE_STARTS("iterate_count", "iterates kept of each frame's step", nb_run, frame_iterate_start, FRAMES),
      ROOM(NB_RUN_FRAME_ITERATE_START)},
     {NB_LINE_ROWS(nb_run, frame_iterates, iterate_columns, FRAMES, ITERATES), ROOM(NB_RUN_FRAME_ITERATES)},
-    {NB_LINE_STARTS("iterate_contact_count", "contacts of each iterate", nb_run, iterate_error_start, FRAMES, ITERATES),
-     ROOM(NB_RUN_ITERATE_ERROR_START)},
-    {NB_LINE_ROWS(nb_run, iterate_errors, iterate_error_columns, FRAMES, ITERATES, ITERATE_CONTACTS),
-     ROOM(NB_RUN_ITERATE_ERRORS), .single = 1},
+    {NB_LINE("iterate_error_count", nb_run, iterate_error_count, COUNT)},
+    {NB_LINE_ARRAY("iterate_error", "m/s",
+                   "natural map of the frame's contacts in each iterate: larger one of e_n, e_f", nb_run,
+                   iterate_errors, REAL, NB_COUNT64(nb_run, iterate_error_count)),
+     ROOM(NB_RUN_ITERATE_ERRORS)},
 };
 static const nb_members iterate_part = NB_MEMBERS(nb_run, iterate_states);
+
+static nb_status check_iterates(void *owner) {
+    const nb_run *run = owner;
+    const int64_t errors = nb_run_iterate_errors_before(run, run->frame_count);
+    if (errors == run->iterate_error_count) return NB_OK;
+    return nb_fail(NB_ERROR_INPUT, "%lld errors of iterates where %lld belong", (long long)run->iterate_error_count,
+                   (long long)errors);
+}
 
 static const nb_member states[] = {
     {NB_LINE_ARRAY("time", "s", "time of each frame", nb_run, frame_time, REAL, FRAMES), ROOM(NB_RUN_FRAME_TIME)},
@@ -250,6 +255,7 @@ static const nb_member states[] = {
     {NB_LINE_GROUP(NULL, momentum_part), .optional = 1},
     {NB_LINE_GROUP(NULL, contact_part), .optional = 1},
     {NB_LINE_GROUP(NULL, iterate_part), .optional = 1},
+    {NB_LINE_CHECK(check_iterates)},
 };
 static const nb_members state_group = NB_MEMBERS(nb_run, states);
 
