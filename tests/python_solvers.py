@@ -128,6 +128,22 @@ def solve(A, b, x, request, my_level, kind, share):
         self.write("pyvenv.cfg", "home = /usr/bin\nversion = 3.8.1\n")
         self.refused("list", "--plugin", EXAMPLE, status=3, says=["has Python 3.8", "built for 3."], env=environment(VIRTUAL_ENV=self.folder.name))
 
+    def test_the_trial_ends_with_the_program(self):
+        """a file is first loaded in a process of its own, which does not outlive the program"""
+        self.write("hang.py", "import os, time\nopen('started', 'w').write(str(os.getpid()))\nos.rename('started', 'trial')\ntime.sleep(1000)\n")
+        process = start(["list", "--plugin", "hang.py"], cwd=self.folder.name)
+        while not os.path.exists(self.path("trial")):
+            self.assertIsNone(process.poll())
+        with open(self.path("trial"), encoding="ascii") as file:
+            trial = int(file.read())
+        self.assertNotEqual(trial, process.pid)
+        process.kill()
+        process.communicate(timeout=60)
+        end = time.monotonic() + 30
+        while os.path.exists(f"/proc/{trial}/cmdline") and open(f"/proc/{trial}/cmdline", "rb").read() and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertFalse(os.path.exists(f"/proc/{trial}/cmdline") and open(f"/proc/{trial}/cmdline", "rb").read())
+
     def test_a_python_that_is_not_there(self):
         """the shared object names the library of the Python that it was built for"""
         shutil.copy(PROGRAM, self.path("ncpbench"))

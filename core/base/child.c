@@ -27,12 +27,13 @@ static void leave_at_once(int exit_status, void *context) {
     _exit(exit_status);
 }
 
-static void bind_to(pid_t parent) {
+static void bind_to(pid_t parent, int interrupts) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    if (!interrupts) return;
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
@@ -84,10 +85,8 @@ nb_status nb_child_start(const char *purpose, nb_child_work *work, const void *c
     fflush(NULL); /* else the child would print it again */
     pid_t process = open_channels(child, &end) ? fork() : -1;
     if (process == 0) {
-        if (flags & NB_CHILD_BOUND) {
-            bind_to(parent);
-            close_all_but(fileno(child->answer), end);
-        }
+        bind_to(parent, flags & NB_CHILD_BOUND);
+        if (flags & NB_CHILD_BOUND) close_all_but(fileno(child->answer), end);
         if (flags & NB_CHILD_SILENT) fall_silent();
         on_exit(leave_at_once, NULL);
         int exit_status = work(context, child->answer);

@@ -10,8 +10,8 @@
 
 enum {
     NB_CHILD_SILENT = 1, /* it prints nothing: the parent says what there is to say */
-    /* An interrupt is the parent's to decide on, and the parent's death is the child's. What the parent has open, such
-     * as a record and its lock, is closed in the child, but for the standard streams. */
+    /* An interrupt is the parent's to decide on. What the parent has open, such as a record and its lock, is closed in
+     * the child, but for the standard streams. */
     NB_CHILD_BOUND = 2
 };
 
@@ -28,8 +28,8 @@ typedef struct nb_child {
  * standard error. */
 typedef int nb_child_work(const void *context, FILE *answer);
 
-/* Starts it; the caller ends it with nb_child_clear. Where there is none to be had: NB_ERROR_IO, "no process to " and
- * `purpose`, and nothing to clear. */
+/* Starts it; it dies with its parent. The caller ends it with nb_child_clear. Where there is none to be had:
+ * NB_ERROR_IO, "no process to " and `purpose`, and nothing to clear. */
 nb_status nb_child_start(const char *purpose, nb_child_work *work, const void *context, int flags, nb_child *child);
 
 /* Waits until it is over, and puts the answer at its beginning. After limit_s seconds (0: any), or once *stop is set
