@@ -215,17 +215,17 @@ static int32_t recorded_frame(const nb_run *run, int32_t frame) {
     return frame >= 0 ? frame : nb_run_frame_after(run, run->step_count);
 }
 
-static nb_status take_iterate(const nb_run *run, int32_t frame, int32_t iteration, nb_show show, nb_marks *marks) {
+static nb_status take_iterate(const nb_figure_runs *runs, const nb_run *run, int32_t frame, nb_show show,
+                              nb_marks *marks) {
     const int32_t recorded = recorded_frame(run, frame);
-    const int64_t iterate = nb_run_iterate_of(run, recorded, iteration);
+    const int64_t iterate = nb_run_iterate_of(run, recorded, runs->iteration);
     if (show != NB_SHOW_ERRORS)
-        return nb_fail(NB_ERROR_USAGE, "--at STEP:%d is for errors: forces and modes are known of stored states alone",
-                       (int)iteration);
+        return nb_fail(NB_ERROR_USAGE, "--at %d:%d is for errors: forces and modes are known of stored states alone",
+                       (int)runs->step, (int)runs->iteration);
     if (iterate < 0)
-        return nb_fail(
-            NB_ERROR_INPUT,
-            "--at STEP:%d: the run of '%s' kept no iterates of this step; make it again with --store-iterates",
-            (int)iteration, run->info.scenario);
+        return nb_fail(NB_ERROR_INPUT,
+                       "--at %d:%d: the run of '%s' kept no iterates of this step; make it again with --store-iterates",
+                       (int)runs->step, (int)runs->iteration, run->info.scenario);
     nb_marks_take_iterate(run, recorded, iterate, marks);
     return NB_OK;
 }
@@ -236,7 +236,7 @@ static nb_status read_marks(const nb_figure_runs *runs, const nb_run *run, nb_sh
     nb_status status;
     NB_TRY(find_frame(run, runs->step, frame));
     NB_TRY(nb_marks_read(run, *frame, marks));
-    if (runs->iteration >= 0) NB_TRY(take_iterate(run, *frame, runs->iteration, show, marks));
+    if (runs->iteration >= 0) NB_TRY(take_iterate(runs, run, *frame, show, marks));
     if (show == NB_SHOW_FORCES) nb_marks_merge_pairs(marks);
 out:
     return status;

@@ -214,6 +214,7 @@ out:
 nb_status nb_run_add_frame(nb_run *run, double time, const nb_snapshot *state) {
     nb_status status;
     const int64_t bodies = state->bodies, particles = state->particles;
+    if (run->iterate_contacts != state->contacts) drop_iterates(run);
     run->frame_particles = state->particles;
     run->frame_bilaterals = state->bilateral_error ? state->bilaterals : 0;
     NB_TRY(add_to_frame(run, NB_RUN_FRAMES, 7 * bodies, state->q, &run->frames));
