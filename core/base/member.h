@@ -100,6 +100,7 @@ typedef struct nb_member {
     const nb_members *part;    /* PART, LIST, STRUCTS */
     const nb_columns *columns; /* ROWS; NULL: those in the structure, */
     size_t own_columns;        /* at this offset */
+    int noise;                 /* ARRAY: 1: a record does not compress it */
     int32_t optional_from;     /* ROWS: a record has columns from this one on only where they hold a number; 0: all */
     nb_status (*check)(void *owner);
 } nb_member;

@@ -186,7 +186,8 @@ static nb_status write_array(writing *w, const nb_member *member, const void *ow
     hsize_t dims[NB_MEMBER_MOST_RANK];
     if (!data && nb_member_entries(member, owner, 0) > 0) return NB_OK;
     for (int i = 0; i < rank; i++) dims[i] = (hsize_t)nb_extent_count(&member->shape[i], owner);
-    NB_TRY(nb_h5_write_array(w->group, &meaning, nb_group_type_of(member->type, member->size), rank, dims, data));
+    NB_TRY(nb_h5_write_noise(w->group, &meaning, nb_group_type_of(member->type, member->size), rank, dims,
+                             member->noise, data));
     NB_TRY(note_axes(w, member->name, member->shape, rank, dims));
     nb_member_rest(member, owner);
 out:

@@ -197,8 +197,8 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
  * data; else chunks of at most about 128 kB, whole in the last axes where they fit, with the checksum of what went in:
  * deflate's own would not see a chunk whose other filters are skipped because a bit of the index flipped. Deflate takes
  * 14 ms a megabyte, more than a short run spends on all else that it records, and histories shrink to two thirds: only
- * what is large is worth it. *rows is a chunk's extent along the first axis. */
-static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, hsize_t *rows) {
+ * what is large is worth it, and no `noise`. *rows is a chunk's extent along the first axis. */
+static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, int noise, hsize_t *rows) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk[NB_HDF5_MAX_RANK] = {1}, elements = 1, room = 131072 / element;
     *rows = dims[0];
@@ -214,7 +214,7 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, 
     *rows = chunk[0];
     H5Pset_chunk(properties, rank, chunk);
     H5Pset_fletcher32(properties);
-    if (elements * element <= 256 * 1024) return properties;
+    if (noise || elements * element <= 256 * 1024) return properties;
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, 2);
     return properties;
@@ -222,10 +222,10 @@ static hid_t creation_properties(int rank, const hsize_t *dims, size_t element, 
 
 /* A dataset without data yet, but with its meaning; the caller closes it. */
 static nb_status create_dataset(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank,
-                                const hsize_t *dims, hid_t *dataset, hsize_t *rows) {
+                                const hsize_t *dims, int noise, hid_t *dataset, hsize_t *rows) {
     nb_status status;
     hid_t space = H5Screate_simple(rank, dims, NULL);
-    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type), rows);
+    hid_t properties = creation_properties(rank, dims, H5Tget_size(memory_type), noise, rows);
     *dataset = H5Dcreate2(group, meaning->name, file_type_of(memory_type), space, H5P_DEFAULT, properties, H5P_DEFAULT);
     H5Pclose(properties);
     H5Sclose(space);
@@ -241,15 +241,20 @@ static nb_status close_dataset(hid_t dataset, const char *name, nb_status status
     return status;
 }
 
-nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
-                            const void *data) {
+nb_status nb_h5_write_noise(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                            int noise, const void *data) {
     hid_t dataset;
     hsize_t elements = 1, rows;
     for (int i = 0; i < rank; i++) elements *= dims[i];
-    nb_status status = create_dataset(group, meaning, memory_type, rank, dims, &dataset, &rows);
+    nb_status status = create_dataset(group, meaning, memory_type, rank, dims, noise, &dataset, &rows);
     if (status == NB_OK && elements > 0 && H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
         status = fault_of("write", meaning->name);
     return close_dataset(dataset, meaning->name, status);
+}
+
+nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                            const void *data) {
+    return nb_h5_write_noise(group, meaning, memory_type, rank, dims, 0, data);
 }
 
 /* the rows first .. first + count - 1 of the first axis */
@@ -272,7 +277,7 @@ nb_status nb_h5_write_rows(hid_t group, const nb_meaning *meaning, hid_t memory_
     hsize_t rows, row = 1;
     void *data = NULL;
     for (int i = 1; i < rank; i++) row *= dims[i];
-    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, &dataset, &rows));
+    NB_TRY(create_dataset(group, meaning, memory_type, rank, dims, 0, &dataset, &rows));
     NB_TRY(nb_allocate((int64_t)(rows * row), H5Tget_size(memory_type), &data));
     for (hsize_t first = 0; first < dims[0] && row > 0; first += rows) { /* whole chunks, each compressed once */
         hsize_t count = dims[0] - first < rows ? dims[0] - first : rows;

@@ -52,6 +52,9 @@ nb_status nb_h5_write_integer(hid_t object, const char *name, hid_t memory_type,
  * 256 kB. memory_type: H5T_NATIVE_DOUBLE, _FLOAT, _INT32, _INT64, _UINT8 (stored little-endian). */
 nb_status nb_h5_write_array(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
                             const void *data);
+/* The same; with `noise` it is not deflated: digits without a pattern shrink by little, and take long. */
+nb_status nb_h5_write_noise(hid_t group, const nb_meaning *meaning, hid_t memory_type, int rank, const hsize_t *dims,
+                            int noise, const void *data);
 
 /* The same from a function that packs the rows first .. first + count - 1 of the first axis into `data`: it is called
  * for at most 256 kB at a time, or for one row where that is larger, so that memory does not grow with the first axis.

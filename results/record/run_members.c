@@ -230,7 +230,7 @@ static const nb_member iterate_states[] = {
     {NB_LINE_ARRAY("iterate_error", "m/s",
                    "natural map of the frame's contacts in each iterate: larger one of e_n, e_f", nb_run,
                    iterate_errors, REAL, NB_COUNT64(nb_run, iterate_error_count)),
-     ROOM(NB_RUN_ITERATE_ERRORS)},
+     ROOM(NB_RUN_ITERATE_ERRORS), .noise = 1},
 };
 static const nb_members iterate_part = NB_MEMBERS(nb_run, iterate_states);
 
