@@ -434,6 +434,8 @@ static nb_status check_contact_model(const nb_request *request) {
                         : scene->contact_compliance > 0                  ? "--contact-compliance 0"
                         : scene->relax > NB_RELAX_OFF && scene->contacts.model != NB_CONTACTS_SPRING ? "--relax off"
                         : isfinite(scene->verify_contacts) ? "--verify-contacts off"
+                        : scene->contacts.no_slip_sweeps > 0 && request->choices.geometry == NB_GEOMETRY_UPDATED
+                            ? "--geometry joints or frozen with --noslip"
                         : nb_contact_model_is_field(scene->contacts.model) && request->info.lead > 0 ? "--lead 0"
                         : nb_contact_model_is_field(scene->contacts.model) && request->info.reference
                             ? "--reference off"

@@ -140,7 +140,12 @@ nb_status nb_scene_run_build(nb_scene_run *c) {
     if (c->world->settings.stepping.scheme != NB_STEPPING_IMPLICIT)
         NB_TRY(nb_world_refuse_particles(c->world, "linearized time stepping"));
     if (c->world->settings.relax == NB_RELAX_ON) NB_TRY(nb_world_refuse_particles(c->world, "--relax on"));
-    if (c->world->settings.contacts.no_slip_sweeps > 0) NB_TRY(nb_world_refuse_particles(c->world, "--noslip"));
+    if (c->world->settings.contacts.no_slip_sweeps > 0) {
+        NB_TRY(nb_world_refuse_particles(c->world, "--noslip"));
+        if (c->world->joint_count > 0)
+            NB_TRY(nb_fail(NB_ERROR_UNSUPPORTED, "--noslip does not support joints (scene has %d)",
+                           (int)c->world->joint_count));
+    }
     const nb_choices *choices = &c->request->choices;
     const nb_scene_start start = {
         choices->method_values, c->type, c->stepper, c->measure, c->world, c->contacts, c->geometry};

@@ -41,13 +41,13 @@ static void solve_disc(const double a[3], const double b[2], double radius, doub
 static double relax_contact(const no_slip *n, int32_t i) {
     const nb_problem *p = n->p;
     const nb_delassus *d = p->exact;
-    const int32_t block = p->bilaterals + i, r = p->bilaterals + 3 * i;
+    const int32_t r = 3 * i;
     const nb_softness *soft = &n->laws.cone->softness[i];
     real own[9], v[3], dz[3] = {0}, *z = p->z + r;
     double b[2], to[2], largest = 0;
     if (!(z[0] > 0)) return 0;
-    d->type->block(d, block, block, own);
-    d->type->block_velocity(d, block, n->velocity, v);
+    d->type->block(d, i, i, own);
+    d->type->block_velocity(d, i, n->velocity, v);
     const double a[] = {(double)own[4], (double)own[5], (double)own[8]}, before[] = {(double)z[1], (double)z[2]};
     for (int k = 0; k < 2; k++)
         b[k] = (double)(p->value[r + 1 + k] + v[1 + k] + soft->shift[1 + k]) - a[k] * before[0] - a[k + 1] * before[1];
@@ -57,40 +57,7 @@ static double relax_contact(const no_slip *n, int32_t i) {
         z[1 + k] += dz[1 + k];
         nb_raise(&largest, fabs(a[2 * k] * (double)dz[1 + k]));
     }
-    d->type->push_block(d, block, dz, n->velocity);
-    return largest;
-}
-
-/* the same of row r of a joint or a joint coordinate, whose impulse lies between the bounds */
-static double relax_row(const no_slip *n, int32_t r, real compliance, real lower, real upper) {
-    const nb_problem *p = n->p;
-    const nb_delassus *d = p->exact;
-    const int32_t block = r < p->bilaterals ? r : r - 2 * p->contacts;
-    const real size = p->w[r] + compliance;
-    real v;
-    if (!(size > 0)) return 0;
-    d->type->block_velocity(d, block, n->velocity, &v);
-    const real to = p->z[r] - (p->value[r] + v + compliance * p->z[r]) / size, dz = (to < lower   ? lower
-                                                                                     : to > upper ? upper
-                                                                                                  : to) -
-                                                                                    p->z[r];
-    p->z[r] += dz;
-    d->type->push_block(d, block, &dz, n->velocity);
-    return fabs((double)(size * dz));
-}
-
-static double sweep(const no_slip *n) {
-    const nb_problem *p = n->p;
-    const int32_t contact_end = p->bilaterals + 3 * p->contacts;
-    const nb_box_law *box = (const nb_box_law *)n->laws.box.law;
-    double largest = 0;
-    for (int32_t r = 0; r < p->bilaterals; r++)
-        nb_raise(&largest, relax_row(n, r, n->laws.bilateral->compliance[r], -(real)INFINITY, (real)INFINITY));
-    for (int32_t i = 0; i < p->contacts; i++) nb_raise(&largest, relax_contact(n, i));
-    for (int32_t r = contact_end; r < p->rows; r++) {
-        const int32_t i = n->laws.box.first + r - contact_end;
-        nb_raise(&largest, relax_row(n, r, box->compliance[i], box->lower[i], box->upper[i]));
-    }
+    d->type->push_block(d, i, dz, n->velocity);
     return largest;
 }
 
@@ -98,14 +65,18 @@ nb_status nb_no_slip(nb_problem *p, int32_t sweeps) {
     nb_status status;
     no_slip n = {.p = p};
     NB_TRY(nb_any_friction_rows_of(p, "--noslip", &n.laws));
+    if (p->rows > 3 * p->contacts) return nb_fail(NB_ERROR_UNSUPPORTED, "--noslip does not support joints");
     if (p->contacts == 0) return NB_OK;
     if (n.laws.cone->ratio != 1)
         return nb_fail(NB_ERROR_UNSUPPORTED, "--noslip does not support --friction-ratio other than 1");
     NB_TRY(NB_ALLOCATE(nb_nodes_length(p->nodes), &n.velocity));
     p->type->evaluate(p, NULL);
     const double least = (double)NB_REAL_EPSILON * nb_problem_velocity_scale(p);
-    for (int32_t k = 0; k < sweeps; k++)
-        if (sweep(&n) <= least) break;
+    for (int32_t k = 0; k < sweeps; k++) {
+        double largest = 0;
+        for (int32_t i = 0; i < p->contacts; i++) nb_raise(&largest, relax_contact(&n, i));
+        if (largest <= least) break;
+    }
     for (int32_t i = 0; i < p->nodes->count; i++)
         for (int k = 0; p->exact->mass->moves[i] && k < nb_node_velocities(p->nodes, i); k++)
             p->u[p->nodes->velocity[i] + k] += n.velocity[p->nodes->place[i] + k];
