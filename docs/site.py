@@ -28,7 +28,7 @@ from ncpbench import files, program  # noqa: E402
 NAVIGATION = [
     ("Start", ["README.md"]),
     ("Tasks", ["docs/reproduce.md", "docs/compare.md", "docs/diagnose.md", "docs/machine.md", "docs/matrix.md", "docs/contact-problem.md", "docs/standard-set.md", "docs/scene.md", "docs/solver.md",
-               "docs/paper-plots.md", "docs/gpu.md", "docs/python.md", "docs/slow-step.md", "docs/own-solver.md", "analysis/python/README.md", "docs/cite.md"]),
+               "docs/paper-plots.md", "docs/gpu.md", "docs/cluster.md", "docs/python.md", "docs/slow-step.md", "docs/own-solver.md", "analysis/python/README.md", "docs/cite.md"]),
     ("Methods", ["solvers/README.md", "solvers/method/newton/newton.md", "solvers/method/newton/sap.md", "solvers/method/interior_point/interior-point.md", "solvers/method/auto.md",
                  "solvers/method/projected/psor.md", "solvers/method/projected/nsgs.md",
                  "solvers/method/projected/admm.md", "solvers/method/projected/fbf.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",

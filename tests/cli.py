@@ -29,7 +29,7 @@ class Usage(Case):
     def test_help_and_version(self):
         out, err = self.ncpbench("--help")
         commands = re.findall(r"^  (\w+)  +\w", out, re.M)
-        self.assertEqual(commands, ["list", "run", "solve", "suite", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
+        self.assertEqual(commands, ["list", "run", "solve", "suite", "merge", "export", "gradient", "optimize", "figure", "reproduce", "report", "check", "compare", "bench", "info"])
         for command in commands:
             for words in (["--help"], ["--help=all"]):
                 out, err = self.ncpbench(command, *words)
@@ -968,7 +968,7 @@ class Compare(Case):
         optional = [name for name in names if name.endswith(("/steps/infeasibility", "/steps/law_penetration", "/steps/penetration_allowed", "/steps/energy_room", "/linear/energy_bound", "/states/contact_count", "/states/momentum_error"))
                     or re.search("/states/contact_((point|normal|force|slip)_[xyz]|gap|mode)$", name)]
         names = [name for name in names if name.rsplit("/", 1)[1] not in axes and name not in later + optional]
-        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance"]
+        added = ["batch_seeds", "linear_norm", "triangles", "lead_exact", "reference_linear", "settle_tolerance", "settle_unsolved", "settle_error", "start_penetration", "start_joint_error", "start_joint_turn", "provenance", "sweep_run"]
         attributes = [(owner, name) for owner, name in attributes if name not in added]
         self.assertGreater(len(names), 70)
         self.assertGreater(len(attributes), 60)

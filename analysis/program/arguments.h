@@ -26,9 +26,11 @@ typedef struct nb_arguments {
     const char *resume;              /* of the record to make whole, or NULL */
     int others;                      /* options and arguments beside --resume */
     const char *folder, *standard;   /* of a suite, one of both */
+    int32_t shard, shards;           /* of a sweep; 0: the whole */
     int describe, tolerant;          /* of a suite: columns on W; a tolerance is given */
 
     char *line, **words; /* owned: the command line, and a resumed one's */
+    char *sweep;         /* owned: the command line without the shard and its record */
     int whole;           /* 1: there is nothing to resume */
 } nb_arguments;
 

@@ -440,6 +440,7 @@ static nb_status close_unit(void *context, nb_unit *unit) {
     for (int64_t k = 0; k < unit->count; k++) {
         const nb_job *job = &unit->items[k];
         if (!job->run) continue;
+        if (s->plan->shards > 0) job->run->sweep_run = (int32_t)s->plan->runs[job->number].number + 1;
         if (!is_unrepeated(job))
             NB_TRY(finish_run(s, job->number, job->run));
         else if (s->run_output.checkpoint)
@@ -464,6 +465,7 @@ nb_status nb_execute(const nb_plan *plan, const nb_output *output, int *exit_sta
                             .close_interrupted = 1,
                             .dropped = report_fault};
     nb_status status;
+    if (plan->shards > 0) s.run_output.sweep = &plan->sweep;
     NB_TRY(NB_ALLOCATE(plan->count, &s.done));
     for (int64_t i = 0; output->made && i < plan->count; i++) {
         s.done[i] = output->made[i];

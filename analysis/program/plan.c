@@ -90,10 +90,15 @@ static const char *seed_line(const char *identity) {
     return line ? line + 1 : identity + strlen(identity);
 }
 
-/* the run of the plan that the prepared request asks for, or -1; its identity, for the plan to keep */
+enum {
+    NEW = -1,    /* no run of the plan asks for the same */
+    FOREIGN = -2 /* nor does the plan: it is another shard's */
+};
+
+/* the run of the plan that the prepared request asks for, or NEW; its identity, for the plan to keep */
 static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_plan_run *own, int64_t *found) {
     nb_status status = nb_request_identity(request, &own->identity);
-    *found = -1;
+    *found = NEW;
     if (status != NB_OK) return status;
     const char *seed = seed_line(own->identity), *after = seed + strcspn(seed, "\n");
     own->hash = nb_checksum(NB_CHECKSUM_OF_NOTHING, own->identity, strlen(own->identity));
@@ -101,6 +106,31 @@ static nb_status find_run(const nb_plan *plan, const nb_request *request, nb_pla
     own->seedless = nb_checksum(own->seedless, after, strlen(after));
     for (int64_t j = 0; j < plan->count && *found < 0; j++)
         if (plan->runs[j].hash == own->hash && strcmp(plan->runs[j].identity, own->identity) == 0) *found = j;
+    return NB_OK;
+}
+
+enum {
+    MOST_OF_SWEEP = 65536 /* runs of all shards together */
+};
+
+static int64_t most_runs(const nb_plan *plan) {
+    const int64_t most = (int64_t)NB_PARAMETER_GRID_MOST_RUNS * (plan->shards > 0 ? plan->shards : 1);
+    return most < MOST_OF_SWEEP ? most : MOST_OF_SWEEP;
+}
+
+/* Numbers a new run of the sweep; *known is 0 where the sweep has it already. */
+static nb_status number_run(nb_plan *plan, nb_plan_run *own, int64_t *known) {
+    nb_sweep *sweep = &plan->sweep;
+    *known = 0;
+    for (int64_t i = 0; i < sweep->runs; i++)
+        if (plan->sweep_hashes[i] == own->hash) return NB_OK;
+    nb_status status = NB_RESERVE(sweep->runs + 1, &plan->sweep_capacity, &plan->sweep_hashes);
+    if (status != NB_OK) return status;
+    own->number = sweep->runs;
+    plan->sweep_hashes[sweep->runs++] = own->hash;
+    sweep->checksum =
+        nb_checksum(sweep->runs == 1 ? NB_CHECKSUM_OF_NOTHING : sweep->checksum, own->identity, strlen(own->identity));
+    *known = own->number % plan->shards == plan->shard - 1 ? NEW : FOREIGN;
     return NB_OK;
 }
 
@@ -112,7 +142,7 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
     nb_unused_options_destroy(plan->unused);
     plan->unused = NULL;
     NB_TRY(nb_unused_options_create(grid, &plan->unused));
-    NB_TRY(nb_parameter_grid_count(grid, &count));
+    NB_TRY(nb_parameter_grid_count_up_to(grid, most_runs(plan), &count));
     NB_TRY(NB_RESERVE(plan->group_count + 1, &plan->group_capacity, &plan->groups));
     nb_plan_group *group = &plan->groups[plan->group_count++];
     *group = (nb_plan_group){.first = plan->count};
@@ -121,7 +151,8 @@ nb_status nb_plan_add(nb_plan *plan, const nb_parameter_grid *grid) {
         NB_TRY(prepare(plan, grid, i, &request));
         nb_unused_options_look(plan->unused, request);
         NB_TRY(find_run(plan, request, &own, &known));
-        if (known < 0) {
+        if (known == NEW && plan->shards > 0) NB_TRY(number_run(plan, &own, &known));
+        if (known == NEW) {
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->capacity, &plan->requests));
             NB_TRY(NB_RESERVE(plan->count + 1, &plan->run_capacity, &plan->runs));
             note_variation(plan, group, request);
@@ -161,6 +192,7 @@ void nb_plan_clear(nb_plan *plan) {
     }
     for (int64_t i = 0; i < plan->state_count; i++) nb_start_state_destroy(plan->states[i].state);
     nb_unused_options_destroy(plan->unused);
+    nb_free(plan->sweep_hashes);
     nb_free(plan->states);
     nb_inputs_clear(&plan->inputs);
     nb_free(plan->requests);

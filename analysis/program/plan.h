@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "record/record.h"
 #include "run/inputs.h"
 #include "run/parameter_grid.h"
 #include "run/prepare.h"
@@ -21,6 +22,7 @@ typedef struct nb_plan_group {
 typedef struct nb_plan_run {
     char *identity;
     int64_t combination;     /* of its grid */
+    int64_t number;          /* among all runs of the sweep of which the plan is a shard, from 0 */
     uint64_t hash, seedless; /* of the identity, of what is left of it without the seed */
 } nb_plan_run;
 
@@ -32,7 +34,13 @@ typedef struct nb_plan {
     int64_t count, capacity, group_count, group_capacity;
     struct nb_plan_state *states; /* that runs begin with, each read once (private) */
     int64_t state_count, state_capacity;
-    nb_inputs inputs;          /* of all runs */
+    nb_inputs inputs; /* of all runs */
+    /* The plan is a shard of a sweep: it has the runs whose number is shard - 1 modulo shards; 0: it has all of one
+     * grid. Set before runs are added. */
+    int32_t shard, shards;
+    nb_sweep sweep;         /* of a shard: what its record says of the sweep */
+    uint64_t *sweep_hashes; /* [sweep.runs] (private) */
+    int64_t sweep_capacity;
     nb_unused_options *unused; /* of the last grid (private) */
     /* prepares a combination of the grid in the place of the plan, which then reads no files; NULL: none */
     nb_status (*prepare)(const void *context, int64_t combination, nb_request *request);

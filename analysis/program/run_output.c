@@ -158,7 +158,9 @@ static nb_status open_record(nb_run_output *l, const char *source) {
     nb_provenance provenance;
     nb_environment(l->info->threads, l->info->seed, &provenance);
     if (source) return nb_record_continue(output->path, source, output->command, &provenance, &l->record);
-    return nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
+    nb_status status =
+        nb_record_create(output->path, output->title ? output->title : "", output->command, &provenance, &l->record);
+    return status == NB_OK && l->sweep ? nb_record_write_sweep(l->record, l->sweep, output->sweep) : status;
 }
 
 /* what decides on the numbers of the runs that are to be made */

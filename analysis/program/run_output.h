@@ -13,6 +13,7 @@ typedef struct nb_output {
     const char *path;     /* of the record; NULL: none */
     const char *title;    /* or NULL */
     const char *command;  /* the command line */
+    const char *sweep;    /* of a shard: the command line of the whole sweep; else NULL */
     int append;           /* add to the record at `path`, where there is one */
     int force;            /* write over what is there (overwrite.h) */
     const char *solution; /* Matrix Market file for x of a linear system; NULL: none */
@@ -36,6 +37,7 @@ typedef struct nb_run_output {
     int64_t count;           /* of all runs that the command shall make */
     const nb_run_info *info; /* of the first of them: seed and threads for the provenance */
     const nb_inputs *inputs; /* of all runs */
+    const nb_sweep *sweep;   /* of which the runs are a shard, or NULL */
 
     nb_record *record;         /* NULL: none asked for */
     nb_checkpoint *checkpoint; /* NULL: the command leaves none */

@@ -208,15 +208,19 @@ void nb_parameter_grid_set_rhs(nb_parameter_grid *grid, const char *rhs) {
     grid->rhs = rhs;
 }
 
-nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count) {
+nb_status nb_parameter_grid_count_up_to(const nb_parameter_grid *grid, int64_t most, int64_t *count) {
     *count = 1;
     for (int64_t i = 0; i < grid->count; i++) {
-        *count *= grid->axes[i].count; /* both are at most MOST_VALUES */
-        if (*count > NB_PARAMETER_GRID_MOST_RUNS)
-            return nb_fail(NB_ERROR_USAGE, "the lists of values give more than %d runs; ask for fewer combinations",
-                           (int)NB_PARAMETER_GRID_MOST_RUNS);
+        *count *= grid->axes[i].count; /* of at most MOST_VALUES */
+        if (*count > most)
+            return nb_fail(NB_ERROR_USAGE, "the lists of values give more than %lld runs; ask for fewer combinations",
+                           (long long)most);
     }
     return NB_OK;
+}
+
+nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count) {
+    return nb_parameter_grid_count_up_to(grid, NB_PARAMETER_GRID_MOST_RUNS, count);
 }
 
 /* the path, and the file's base name (its beginning, where it is long) as the scene */

@@ -44,8 +44,10 @@ nb_status nb_parameter_grid_replace_problem(nb_parameter_grid *grid, const char 
 /* The right-hand side of linear systems (nb_request.rhs; borrowed). */
 void nb_parameter_grid_set_rhs(nb_parameter_grid *grid, const char *rhs);
 
-/* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are too many. */
+/* How many runs; 0 before a scenario or problem was added. NB_ERROR_USAGE where they are more than
+ * NB_PARAMETER_GRID_MOST_RUNS, or than `most`. */
 nb_status nb_parameter_grid_count(const nb_parameter_grid *grid, int64_t *count);
+nb_status nb_parameter_grid_count_up_to(const nb_parameter_grid *grid, int64_t most, int64_t *count);
 
 /* The request of run `i`, not yet prepared; of a problem file, info.scenario is the base name. Of a list of scenarios,
  * solvers, preconditioners or methods those have an option (--set, --solver-option, ...) that know it; one that none

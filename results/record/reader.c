@@ -6,6 +6,7 @@
 #include "record/group.h"
 #include "record/h5.h"
 #include "record/record.h"
+#include "record/record_file.h"
 #include "record/systems.h"
 
 enum {
@@ -19,10 +20,28 @@ struct nb_record_reader {
     int run_count;
     nb_provenance *provenance; /* [provenance_count] */
     char **added_by;           /* [provenance_count] the commands; NULL for the first, which is `command` */
+    char (*added_at)[64];      /* [provenance_count] when; "" for the first, which is `created` */
     int provenance_count;
     char title[4096], created[64], *command;
     nb_run_head **heads; /* [run_count] those read so far, or NULL */
 };
+
+nb_status nb_record_read_sweep(const nb_record_reader *r, nb_sweep *sweep, char **command) {
+    nb_status status;
+    hid_t group = -1;
+    *sweep = (nb_sweep){0};
+    *command = NULL;
+    if (!nb_h5_has(r->file, "sweep")) return NB_OK;
+    NB_TRY(nb_group_open(r->file, "sweep", 1, &group));
+    NB_TRY(nb_h5_read_long_text(group, "command", command));
+    NB_TRY(nb_h5_read_number(group, "shard", H5T_NATIVE_INT32, &sweep->shard));
+    NB_TRY(nb_h5_read_number(group, "shards", H5T_NATIVE_INT32, &sweep->shards));
+    NB_TRY(nb_h5_read_number(group, "runs", H5T_NATIVE_INT64, &sweep->runs));
+    NB_TRY(nb_h5_read_number(group, "checksum", H5T_NATIVE_UINT64, &sweep->checksum));
+out:
+    if (group >= 0) H5Gclose(group);
+    return status;
+}
 
 /* puts the file's name before a fault's message */
 static nb_status name_file(nb_status status, const char *path) {
@@ -37,15 +56,17 @@ static nb_status read_added_provenance(nb_record_reader *r, hid_t all, const cha
     nb_status status;
     char created[64];
     hid_t group = -1;
-    int64_t capacity = r->provenance_count, of_commands = capacity;
+    int64_t capacity = r->provenance_count, of_commands = capacity, of_moments = capacity;
     NB_TRY(nb_group_open(all, name, 1, &group));
     NB_TRY(NB_RESERVE(capacity + 1, &capacity, &r->provenance));
     NB_TRY(NB_RESERVE(of_commands + 1, &of_commands, &r->added_by));
+    NB_TRY(NB_RESERVE(of_moments + 1, &of_moments, &r->added_at));
     nb_provenance *own = &r->provenance[r->provenance_count];
-    char **command = &r->added_by[r->provenance_count++];
+    char **command = &r->added_by[r->provenance_count], *moment = r->added_at[r->provenance_count++];
     memset(own, 0, sizeof *own);
     *command = NULL;
     NB_TRY(nb_h5_read_text(group, "created", created, sizeof created));
+    memcpy(moment, created, sizeof created);
     NB_TRY(nb_h5_read_long_text(group, "command", command));
     NB_TRY(nb_group_read(group, &nb_provenance_members, own));
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), *command);
@@ -78,6 +99,7 @@ static nb_status read_head(nb_record_reader *r) {
     NB_TRY(nb_group_open(r->file, "runs", 1, &r->runs));
     NB_TRY(NB_ALLOCATE(1, &r->provenance));
     NB_TRY(NB_ALLOCATE(1, &r->added_by));
+    NB_TRY(NB_ALLOCATE(1, &r->added_at));
     r->provenance_count = 1;
     NB_TRY(nb_group_read(group, &nb_provenance_members, r->provenance));
     uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, r->created), r->command);
@@ -138,6 +160,7 @@ void nb_record_reader_close(nb_record_reader *reader) {
     nb_free(reader->heads);
     for (int k = 0; reader->added_by && k < reader->provenance_count; k++) nb_free(reader->added_by[k]);
     nb_free(reader->added_by);
+    nb_free(reader->added_at);
     nb_free(reader->provenance);
     nb_free(reader->command);
     nb_free(reader->path);
@@ -174,6 +197,14 @@ const nb_provenance *nb_record_provenance_at(const nb_record_reader *reader, int
 
 const char *nb_record_command_at(const nb_record_reader *reader, int place) {
     return place == 0 ? reader->command : reader->added_by[place];
+}
+
+const char *nb_record_created_at(const nb_record_reader *reader, int place) {
+    return place == 0 ? reader->created : reader->added_at[place];
+}
+
+hid_t nb_record_reader_runs(const nb_record_reader *reader) {
+    return reader->runs;
 }
 
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name) {
@@ -245,7 +276,7 @@ nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head
     NB_TRY(NB_ALLOCATE(1, &run));
     NB_TRY(name_file(read_head_parts(group, run), reader->path));
     NB_TRY(NB_ALLOCATE(1, &reader->heads[i]));
-    *reader->heads[i] = (nb_run_head){run->info, run->step_count, run->finished};
+    *reader->heads[i] = (nb_run_head){run->info, run->step_count, run->finished, run->sweep_run, run->provenance};
     run->info.parameters = NULL; /* handed on */
     *head = reader->heads[i];
 out:

@@ -18,6 +18,7 @@
 #include "record/group.h"
 #include "record/h5.h"
 #include "record/provenance.h"
+#include "record/record_file.h"
 #include "record/run.h"
 #include "record/systems.h"
 #include "record/whole.h"
@@ -128,8 +129,9 @@ struct nb_record {
     int lock; /* file descriptor that holds the lock */
     hid_t file, runs;
     int run_count;
-    int32_t provenance; /* place of that of the runs to be written */
-    int broken;         /* a write failed: HDF5 can neither go on with the file nor close it */
+    int32_t provenance;  /* place of that of the runs to be written */
+    int32_t provenances; /* that it has */
+    int broken;          /* a write failed: HDF5 can neither go on with the file nor close it */
 };
 
 /* ---- files ---- */
@@ -255,6 +257,7 @@ nb_status nb_record_create(const char *path, const char *title, const char *comm
     NB_TRY(begin(path, &r));
     NB_TRY(nb_h5_create_file(r->partial, path, &r->file));
     NB_TRY(write_head(r, title, command, now, provenance));
+    r->provenances = 1;
 out:
     if (status != NB_OK && r) {
         release(r, 0);
@@ -272,29 +275,37 @@ static int same_provenance(const nb_provenance *a, const nb_provenance *b) {
            a->git_dirty == b->git_dirty && a->cores == b->cores && a->threads == b->threads && a->seed == b->seed;
 }
 
-/* Finds the provenance among those that the record has, or adds it as /provenance/NNNN. */
-static nb_status add_provenance(nb_record *record, const nb_record_reader *reader, const char *command,
-                                const nb_provenance *provenance) {
+nb_status nb_record_file_add_provenance(nb_record *record, const char *created, const char *command,
+                                        const nb_provenance *provenance, int32_t *place) {
     nb_status status;
-    char name[16], now[32];
+    char name[16];
     hid_t all = -1, group = -1;
-    const int count = nb_record_provenance_count(reader);
-    for (record->provenance = 0; record->provenance < count; record->provenance++)
-        if (same_provenance(nb_record_provenance_at(reader, record->provenance), provenance)) return NB_OK;
-    nb_time_now(now);
-    snprintf(name, sizeof name, "%04d", (int)record->provenance);
-    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, now), command);
+    *place = record->provenances;
+    snprintf(name, sizeof name, "%04d", (int)*place);
+    uint64_t checksum = nb_text_checksum(nb_text_checksum(NB_CHECKSUM_OF_NOTHING, created), command);
     checksum = nb_members_checksum(checksum, &nb_provenance_members, NULL, provenance);
     NB_TRY(nb_group_open(record->file, "provenance", 1, &all));
     NB_TRY(nb_h5_create_group(all, name, &group));
-    NB_TRY(nb_h5_write_text(group, "created", now));
+    NB_TRY(nb_h5_write_text(group, "created", created));
     NB_TRY(nb_h5_write_text(group, "command", command));
     NB_TRY(nb_group_write(group, &nb_provenance_members, provenance));
     NB_TRY(nb_h5_write_integer(group, "texts_checksum", H5T_NATIVE_UINT64, &checksum));
+    record->provenances++;
 out:
     if (group >= 0) H5Gclose(group);
     if (all >= 0) H5Gclose(all);
     return status;
+}
+
+/* Finds the provenance among those that the record has, or adds it as /provenance/NNNN. */
+static nb_status add_provenance(nb_record *record, const nb_record_reader *reader, const char *command,
+                                const nb_provenance *provenance) {
+    char now[32];
+    record->provenances = nb_record_provenance_count(reader);
+    for (record->provenance = 0; record->provenance < record->provenances; record->provenance++)
+        if (same_provenance(nb_record_provenance_at(reader, record->provenance), provenance)) return NB_OK;
+    nb_time_now(now);
+    return nb_record_file_add_provenance(record, now, command, provenance, &record->provenance);
 }
 
 static nb_status copy_file(const char *from, const char *to) {
@@ -380,12 +391,23 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     const filled_run filled = {run, record->provenance};
     snprintf(name, sizeof name, "%04d", record->run_count);
     NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
-    NB_TRY(nb_link_states(record->file, record->run_count));
-    NB_TRY(flush(record));
-    record->run_count++;
+    NB_TRY(nb_record_file_counted(record));
     return_space(record);
 out:
     return status;
+}
+
+nb_status nb_record_file_counted(nb_record *record) {
+    nb_status status;
+    NB_TRY(nb_link_states(record->file, record->run_count));
+    NB_TRY(flush(record));
+    record->run_count++;
+out:
+    return status;
+}
+
+hid_t nb_record_file_runs(const nb_record *record) {
+    return record->runs;
 }
 
 /* what a write came to: after a failed one the file is looked at before it is put in its place */
@@ -412,6 +434,20 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
     NB_TRY(write_whole(record, record->file, "bench", fill_timings, &rows));
     NB_TRY(flush(record));
 out:
+    return outcome_of_write(record, status);
+}
+
+nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const char *command) {
+    nb_status status;
+    hid_t group = -1;
+    NB_TRY(nb_h5_create_group(record->file, "sweep", &group));
+    NB_TRY(nb_h5_write_text(group, "command", command));
+    NB_TRY(nb_h5_write_integer(group, "shard", H5T_NATIVE_INT32, &sweep->shard));
+    NB_TRY(nb_h5_write_integer(group, "shards", H5T_NATIVE_INT32, &sweep->shards));
+    NB_TRY(nb_h5_write_integer(group, "runs", H5T_NATIVE_INT64, &sweep->runs));
+    NB_TRY(nb_h5_write_integer(group, "checksum", H5T_NATIVE_UINT64, &sweep->checksum));
+out:
+    if (group >= 0) H5Gclose(group);
     return outcome_of_write(record, status);
 }
 

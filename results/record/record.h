@@ -13,6 +13,13 @@
 #include "record/run.h"
 #include "record/timing.h"
 
+/* A sweep that is made in shards: what the record of each says of the whole. */
+typedef struct nb_sweep {
+    int32_t shard, shards; /* the shard's number, from 1, of so many; 0 and 0: shards that were merged */
+    int64_t runs;          /* of the whole sweep */
+    uint64_t checksum;     /* of what tells its runs apart, in their order */
+} nb_sweep;
+
 enum {
     NB_SCHEMA_VERSION = 3 /* of the records that are written and read; results/schema.md */
 };
@@ -28,6 +35,8 @@ nb_status nb_record_create(const char *path, const char *title, const char *comm
  * which the record keeps beside those that it has (schema.md), and are of this command. */
 nb_status nb_record_continue(const char *path, const char *source, const char *command, const nb_provenance *provenance,
                              nb_record **record);
+/* Writes /sweep: of which sweep it is a shard, and the command of the whole. Its runs have their number (sweep_run). */
+nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const char *command);
 /* How many runs it holds by now. */
 int nb_record_count(const nb_record *record);
 /* Writes the run as /runs/NNNN and flushes. Whatever happens, earlier runs stay whole. */
@@ -59,12 +68,16 @@ const nb_provenance *nb_record_provenance(const nb_record_reader *reader);
 int nb_record_provenance_count(const nb_record_reader *reader);
 const nb_provenance *nb_record_provenance_at(const nb_record_reader *reader, int place);
 const char *nb_record_command_at(const nb_record_reader *reader, int place);
+const char *nb_record_created_at(const nb_record_reader *reader, int place);
 const char *nb_record_attribute(const nb_record_reader *reader, const char *name); /* title, created, command; or "" */
+/* /sweep of the record; *command is the caller's to free. Both are zero where the record is no shard. */
+nb_status nb_record_read_sweep(const nb_record_reader *reader, nb_sweep *sweep, char **command);
 /* What a run is, without what it did: far faster to read. */
 typedef struct nb_run_head {
     nb_run_info info;
     int32_t step_count;
     int finished;
+    int32_t sweep_run, provenance; /* as in nb_run */
 } nb_run_head;
 /* Run `i`'s, which is read once and kept by the reader; borrowed. */
 nb_status nb_record_read_head(nb_record_reader *reader, int i, const nb_run_head **head);

@@ -142,6 +142,7 @@ typedef struct nb_run {
     nb_checks checks;
     nb_batch batch;     /* where copies of the scene were made (info.batch > 1), else all zero */
     int finished;       /* 0: interrupted; the steps present are whole */
+    int32_t sweep_run;  /* number of the run in the sweep of which the record is a shard, from 1; 0: there is none */
     int32_t provenance; /* place of that which it was made with in the record that it was read from; written by that */
     char fault[256]; /* why it failed, in a line, or "". Its last step says so, too: by its reason alone where it has no
                         other numbers (NaN), else as the step that diverged. The steps before are whole */

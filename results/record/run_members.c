@@ -91,6 +91,7 @@ static const nb_member head[] = {
     {NB_LINE_CHECKSUM("texts_checksum")},
     {NB_LINE("finished", nb_run, finished, INT32)},
     {NB_LINE("provenance", nb_run, provenance, INT32), .optional = 1},
+    {NB_LINE("sweep_run", nb_run, sweep_run, INT32), .optional = 1},
     {NB_LINE_CHECK(check_bodies)},
 };
 const nb_members nb_run_head_members = NB_MEMBERS(nb_run, head);

@@ -1,0 +1,18 @@
+/* Runs of one record taken over into another, whole: what merging shards does (schema.md, /sweep). */
+#ifndef NB_RESULTS_MERGE_H
+#define NB_RESULTS_MERGE_H
+
+#include "record/record.h"
+
+/* Adds the provenance at this place of the reader's record as /provenance/NNNN, with its own command and moment, in
+ * the order of the calls; *added is its place. */
+nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *reader, int place, int32_t *added);
+
+/* Copies run i of the reader's record (H5Ocopy) as the next run, with its provenance at place `provenance`. */
+nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, int i, int32_t provenance);
+
+/* Whether two runs came to the same results: every dataset but for those that are in seconds, and the order of
+ * repetitions. */
+nb_status nb_record_same_results(const nb_record_reader *a, int i, const nb_record_reader *b, int j, int *same);
+
+#endif

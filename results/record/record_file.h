@@ -1,0 +1,24 @@
+/* What merging needs of open records beyond record.h (private to results/). */
+#ifndef NB_RESULTS_RECORD_FILE_H
+#define NB_RESULTS_RECORD_FILE_H
+
+#include <hdf5.h>
+
+#include "base/status.h"
+#include "record/provenance.h"
+
+struct nb_record;
+struct nb_record_reader;
+
+/* the group /runs; borrowed */
+hid_t nb_record_file_runs(const struct nb_record *record);
+hid_t nb_record_reader_runs(const struct nb_record_reader *reader);
+
+/* One more run stands in /runs: counts it, links its states, and flushes. */
+nb_status nb_record_file_counted(struct nb_record *record);
+
+/* Adds a provenance as the next of /provenance/NNNN; *place is its number. */
+nb_status nb_record_file_add_provenance(struct nb_record *record, const char *created, const char *command,
+                                        const nb_provenance *provenance, int32_t *place);
+
+#endif

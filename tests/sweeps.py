@@ -1,0 +1,160 @@
+"""Sweeps that are made in shards (run --shard), and merge.
+
+    NCPBENCH=build/ncpbench python3 tests/sweeps.py
+"""
+import os
+import random
+import shlex
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy
+
+from cli_case import PATIENCE, PROGRAM, Case, runs_of, start, text
+
+SWEEP = ["run", "arch,heavy-stack", "--seed", "1,2,3", "--linear-solver", "pcr,cholesky", "--steps", "2", "--newton-iterations", "3", "--repeat", "0"]
+RUNS = 12
+
+
+def results(path):
+    """of each run every dataset that is not in seconds, and the groups' names"""
+    found = []
+    with h5py.File(path, "r") as record:
+        for run in record["runs"].values():
+            own = {}
+            run.visititems(lambda name, item: own.update({name: item[()]}) if isinstance(item, h5py.Dataset) and text(item.attrs.get("units", "")) != "s"
+                           else None)
+            found.append(own)
+    return found
+
+
+class Sweeps(Case):
+    def shard(self, i, count, *more):
+        return self.ncpbench(*SWEEP, *more, "--shard", f"{i}/{count}", "-o", f"s-{i}.h5")
+
+    def shards(self, count):
+        for i in range(1, count + 1):
+            self.shard(i, count)
+        return [f"s-{i}.h5" for i in range(1, count + 1)]
+
+    def assert_same(self, name, other):
+        ours, theirs = results(self.path(name)), results(self.path(other))
+        self.assertEqual(len(ours), len(theirs))
+        for a, b in zip(ours, theirs):
+            self.assertEqual(list(a), list(b))
+            for key in a:
+                if key != "repeats/order":
+                    self.assertEqual(numpy.asarray(a[key]).tobytes(), numpy.asarray(b[key]).tobytes(), key)
+
+    def test_merged_shards_are_the_sweep(self):
+        self.ncpbench(*SWEEP, "-o", "whole.h5")
+        names = self.shards(3)
+        _, err = self.ncpbench("merge", *names, "-o", "m.h5")
+        self.assertIn(f"{RUNS} of {RUNS} runs", err)
+        self.assert_same("m.h5", "whole.h5")
+        settings = ("scenario", "linear_solver", "seed")
+        self.assertEqual([[run[key] for key in settings] for run in runs_of(self.path("m.h5"))],
+                         [[run[key] for key in settings] for run in runs_of(self.path("whole.h5"))])
+        with h5py.File(self.path("m.h5")) as record:
+            self.assertEqual(text(record["sweep"].attrs["command"]), shlex.join(["ncpbench", *SWEEP]))
+            self.assertEqual(text(record.attrs["command"]), shlex.join(["ncpbench", *SWEEP]))
+            for i, run in enumerate(record["runs"].values()):
+                source = record["provenance"][f"{run.attrs['provenance']:04d}"]
+                self.assertIn(f"--shard {i % 3 + 1}/3", text(source.attrs["command"]))
+                error = run["newton/natural_map_error"]
+                self.assertEqual([axis[0].name for axis in error.dims], [f"{run.name}/newton/step", f"{run.name}/newton/newton"])
+        self.ncpbench("check", "m.h5", status=None)
+        self.ncpbench("compare", "whole.h5", "m.h5")
+
+    def test_any_order_gives_the_same(self):
+        a, b, c = self.shards(3)
+        self.ncpbench("merge", a, b, c, "-o", "m.h5")
+        self.ncpbench("merge", c, a, "-o", "two.h5")
+        self.ncpbench("merge", "two.h5", b, "-o", "again.h5")
+        self.ncpbench("merge", b, "two.h5", a, "-o", "twice.h5")
+        for other in ("again.h5", "twice.h5"):
+            self.assert_same("m.h5", other)
+            with h5py.File(self.path("m.h5")) as ours, h5py.File(self.path(other)) as theirs:
+                self.assertEqual([text(p.attrs["command"]) for p in ours["provenance"].values()],
+                                 [text(p.attrs["command"]) for p in theirs["provenance"].values()])
+
+    def test_the_same_command_goes_on(self):
+        """killed at random moments; a run in progress at most is lost, and a whole shard does nothing"""
+        seed = int(os.environ.get("NB_TEST_SEED", random.randrange(10**6)))
+        chance, command = random.Random(seed), [*SWEEP, "--shard", "1/2", "-o", "s-1.h5"]
+        for _ in range(6):
+            process = start(command, cwd=self.folder.name)
+            time.sleep(chance.uniform(0, 0.6))
+            process.send_signal(signal.SIGKILL)
+            process.communicate(timeout=PATIENCE)
+        _, err = self.ncpbench(*command, status=None)
+        self.assertEqual(len(runs_of(self.path("s-1.h5"))), RUNS // 2, f"seed {seed}: {err}")
+        _, err = self.ncpbench(*command)
+        self.assertIn("complete", err)
+        self.shard(2, 2)
+        self.ncpbench(*SWEEP, "-o", "whole.h5")
+        self.ncpbench("merge", "s-1.h5", "s-2.h5", "-o", "m.h5")
+        self.assert_same("m.h5", "whole.h5")
+
+    def test_what_is_missing(self):
+        self.shards(3)
+        os.remove(self.path("s-2.h5"))
+        out, err = self.ncpbench("merge", "s-1.h5", "s-3.h5", "--missing")
+        self.assertIn(f"8 of {RUNS} runs", err)
+        line, = out.splitlines()
+        words = shlex.split(line, comments=True)
+        self.assertEqual(words[0], "ncpbench")
+        subprocess.run([PROGRAM, *words[1:]], cwd=self.folder.name, capture_output=True, timeout=PATIENCE)
+        _, err = self.ncpbench("merge", "s-1.h5", "shard-2.h5", "s-3.h5", "-o", "m.h5")
+        self.assertIn(f"{RUNS} of {RUNS} runs", err)
+        out, _ = self.ncpbench("merge", "m.h5", "--missing")
+        self.assertEqual(out, "")
+
+    def test_a_run_of_two_shards(self):
+        self.shards(2)
+        self.ncpbench(*SWEEP, "--shard", "1/3", "-o", "other.h5")
+        self.ncpbench("merge", "s-1.h5", "s-2.h5", "other.h5", "-o", "m.h5")  # the same results
+        with h5py.File(self.path("other.h5"), "r+") as record:
+            record["runs/0001/newton/natural_map_error"][0, 0] *= 2
+        self.refused("merge", "s-1.h5", "s-2.h5", "other.h5", "-o", "n.h5", status=3, says=["run 4 of the sweep", "--prefer first|last"])
+        for which, factor in (("first", 1), ("last", 2)):
+            self.ncpbench("merge", "s-1.h5", "s-2.h5", "other.h5", "--prefer", which, "-o", f"{which}.h5")
+            with h5py.File(self.path(f"{which}.h5")) as merged, h5py.File(self.path("m.h5")) as record:
+                name = "runs/0003/newton/natural_map_error"
+                self.assertEqual(merged[name][0, 0], factor * record[name][0, 0])
+
+    def test_refused(self):
+        self.shards(2)
+        self.ncpbench(*SWEEP[:1], "arch", *SWEEP[2:], "--shard", "1/2", "-o", "arch.h5")
+        self.ncpbench(*SWEEP, "-o", "whole.h5")
+        self.refused("merge", "s-1.h5", "arch.h5", "-o", "m.h5", status=3, says=["another sweep", "arch.h5"])
+        self.refused("merge", "s-1.h5", "whole.h5", "-o", "m.h5", status=3, says=["'whole.h5' is no shard"])
+        self.refused("merge", "s-1.h5", "s-2.h5", "-o", "s-2.h5", says=["'s-2.h5'"])
+        self.refused("merge", "s-1.h5", "nothing.h5", "-o", "m.h5", status=3, says=["nothing.h5"])
+        self.refused("merge", "-o", "m.h5", says=["shards are missing"])
+        self.refused("merge", "s-1.h5", says=["-o FILE.h5"])
+        with open(self.path("s-2.h5"), "r+b") as file:
+            file.truncate(5000)
+        self.refused("merge", "s-1.h5", "s-2.h5", "-o", "m.h5", status=3, says=["s-2.h5"])
+        for bad in ("0/2", "3/2", "1", "1/2/3", "a/b", "-1/2"):
+            self.refused("run", "arch", "--shard", bad, "-o", "m.h5", says=["--shard takes I/N"])
+        self.refused("run", "arch", "--shard", "1/2", "--append", "-o", "s-1.h5", says=["--append"])
+        self.assertNotIn("m.h5", os.listdir(self.folder.name))
+
+    def test_a_sweep_larger_than_a_record(self):
+        """the limit of 4096 runs is of a shard; alike runs are left out before the sweep is cut"""
+        many = ",".join(map(str, range(1, 101)))
+        mus = ",".join(f"0.{i:03d}" for i in range(101, 201))
+        command = ["run", "drop", "--seed", many, "--set", f"mu={mus}", "--steps", "1", "--newton-iterations", "1", "--repeat", "0"]
+        self.refused(*command, "-o", "a.h5", says=["more than 4096 runs"])
+        self.ncpbench(*command, "--shard", "5000/5000", "-o", "a.h5", status=None)
+        self.assertEqual([run["sweep_run"] for run in runs_of(self.path("a.h5"))], [5000, 10000])
+        _, err = self.ncpbench("run", "arch", "--shard", "3/4", "-o", "b.h5")
+        self.assertIn("--shard 3/4 has no run: the sweep has 1", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
