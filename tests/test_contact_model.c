@@ -216,6 +216,23 @@ TEST(bodies_rest_as_in_mujoco) {
         }
 }
 
+/* A slab of 1 kg on a slope of 0.2 rad, on four corners, creeps and sinks as in MuJoCo 4.0.0 after 15 s. */
+TEST(a_slab_creeps_as_in_mujoco) {
+    nb_world *world = make_world(0.2);
+    nb_shape *shape;
+    int32_t index;
+    result r = {0};
+    CHECK_OK(nb_shape_box(nb_vec3_of(0.5, 0.5, 0.05), &shape));
+    CHECK_OK(nb_world_add_shape(world, shape, &index));
+    CHECK_OK(
+        nb_world_add_solid(world, NB_BODY_DYNAMIC, index, 10, 0.5, nb_vec3_of(0, 0, 0.05), nb_quat_identity(), &index));
+    set_mujoco(world, 0);
+    run(world, "sap", 0, 1500, 1e-12, &r);
+    CHECK_NEAR(world->bodies[index].linear_velocity.x, 5.07930387e-4, 1e-10);
+    CHECK_NEAR(0.05 - world->bodies[index].position.z, 1.0566392617780002e-4, 1e-8);
+    nb_world_destroy(world);
+}
+
 /* N_ii = 1/m: on a slope of 0.2 rad a point that sticks creeps at sigma g h sin(0.2)/sqrt(3) */
 TEST(a_point_creeps) {
     const nb_method_class *method;
@@ -640,8 +657,8 @@ TEST(a_field_is_refused_by_others) {
         }
 }
 
-RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, bodies_rest_as_in_mujoco, a_point_creeps,
-          errors_of_model_and_solver_stand_apart, friction_without_slip_is_exact, methods_agree,
+RUN_TESTS(potentials_have_their_derivatives, a_sphere_sinks, bodies_rest_as_in_mujoco, a_slab_creeps_as_in_mujoco,
+          a_point_creeps, errors_of_model_and_solver_stand_apart, friction_without_slip_is_exact, methods_agree,
           limits_of_joints_and_particles_hold, a_continuation_leads_to_the_solution, single_precision_sinks_alike,
           joints_hold_in_single_precision, fields_have_their_derivatives, the_error_of_a_field_is_a_velocity,
           a_sphere_sinks_in_a_field, a_point_creeps_in_a_field, a_sliding_point_brakes_in_a_field,

@@ -37,7 +37,7 @@ budget() {
 while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
-core 33300
+core 33350
 solvers 39600
 cuda 7000
 scenarios 13950

@@ -95,6 +95,9 @@ void nb_step_soften_contacts(nb_step *s, const nb_contacts *contacts, double h) 
         else
             d->type->block(d, s->bilateral_count + i, s->bilateral_count + i, own);
         for (int k = 0; k < 9; k++) start.block[k] = (double)own[k];
+        start.weight = start.block[0];
+        if (i < rigid)
+            start.weight = (double)(s->inverse_mass[s->contacts[i].a].mass + s->inverse_mass[s->contacts[i].b].mass);
         const nb_vec3 rate = relative_velocity(s, contacts, s->order[i]);
         for (int k = 0; k < 3; k++) {
             const real *along = s->contacts[i].direction[k];

@@ -36,7 +36,7 @@ static double impedance(const nb_contact_choice *choice, double penetration) {
 static nb_contact_softness mujoco(const nb_contact_choice *choice, const nb_contact_start *start) {
     const double h = start->h, d = impedance(choice, fmax(0, -start->gap)),
                  scale = choice->most_impedance * fmax(choice->time_constant, 2 * h), spring = scale * choice->ratio,
-                 softness = (1 - d) / d * start->block[0];
+                 softness = (1 - d) / d * start->weight;
     nb_contact_softness of = {.normal = softness, .tangent = softness / choice->impedance_ratio};
     if (start->gap > 0) return of;
     for (int k = 0; k < 3; k++) of.shift[k] = (2 * h / scale - 1) * start->rate[k];

@@ -13,10 +13,12 @@
  *     spring   where phi < 0: R_n = N_nn/(h omega (2 zeta + h omega)), R_t = 0; b_n takes phi/h to
  *              phi omega/(2 zeta + h omega), omega = 2 pi min(f, 1/(4 h)). Else rigid
  *
- *     mujoco   R_n = (1 - d)/d N_nn, R_t = R_n/impratio; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start,
- *              and phi/h to h K phi; K = d/(D T zeta)^2, B = 2/(D T), T = max(T_0, 2 h), solref = (T_0, zeta); d goes
- * by two parabolas from d_0 at phi = 0 to D from a penetration `width` on, solimp = (d_0, D, width). It has elliptic
- * cones, and N_nn in the place of an estimate. Source: MuJoCo's documentation, "Computation"
+ *     mujoco   R_n = (1 - d)/d W, R_t = R_n/impratio; where phi <= 0 b takes v to v - (1 - h B) v-, v- at the start,
+ *              and phi/h to h K phi; K = d/(D T zeta)^2, B = 2/(D T), T = max(T_0, 2 h), solref = (T_0, zeta); solimp =
+ *              (d_0, D, width): d goes by two parabolas from d_0 at phi = 0 to D from a penetration `width` on
+ *
+ * That has elliptic cones, and W, the sum of inverse masses, as it estimates N_nn of free bodies. Source: MuJoCo's
+ * documentation, "Computation".
  *
  * Each spring has the frequency f and the damping ratio zeta by itself, and sinks under its body by g/omega^2. Source:
  * Box2D 3, soft contacts (Catto, "Soft Constraints", 2011).
@@ -74,6 +76,7 @@ typedef struct nb_contact_start {
     double h;        /* [s] */
     double gap;      /* phi [m] */
     double block[9]; /* N_ii by rows [1/kg]: normal, tangents */
+    double weight;   /* W [1/kg]: sum of the bodies' inverse masses */
     double rate[3];  /* v- [m/s] */
 } nb_contact_start;
 
