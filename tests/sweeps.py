@@ -99,6 +99,20 @@ class Sweeps(Case):
         self.ncpbench("merge", "s-1.h5", "s-2.h5", "-o", "m.h5")
         self.assert_same("m.h5", "whole.h5")
 
+    def test_a_suite(self):
+        """three shards of 13 problems and two methods, one of them killed and started again"""
+        command = ["suite", "--standard", "failures", "--method", "psor,apgd", "--newton-iterations", "20"]
+        self.ncpbench(*command, "-o", "whole.h5", status=1)
+        process = start([*command, "--shard", "2/3", "-o", "s-2.h5"], cwd=self.folder.name)
+        time.sleep(0.8)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        for i in (1, 2, 3):
+            self.ncpbench(*command, "--shard", f"{i}/3", "-o", f"s-{i}.h5", status=None)
+        self.ncpbench("merge", "s-3.h5", "s-2.h5", "s-1.h5", "-o", "m.h5")
+        self.assert_same("m.h5", "whole.h5")
+        self.assertEqual([run["sweep_run"] for run in runs_of(self.path("m.h5"))], list(range(1, 27)))
+
     def test_what_is_missing(self):
         self.shards(3)
         os.remove(self.path("s-2.h5"))

@@ -50,6 +50,12 @@ enum {
         .name = "resume", .key = KEY_RESUME, .arg = "FILE.h5",                                     \
         .doc = "resume the interrupted command of this record; takes no other option", .group = -2 \
     }
+#define SHARD_OPTION                                                                                                \
+    {                                                                                                               \
+        .name = "shard", .key = KEY_SHARD, .arg = "I/N",                                                            \
+        .doc = "make part I of N of the runs, for ncpbench merge; the same command again goes on where it stopped", \
+        .group = -2                                                                                                 \
+    }
 #define PLUGIN_OPTIONS \
     {.doc = "Plugins:", .group = 100}, NB_PLUGIN_OPTION(100), NB_PLUGIN_LIMIT_OPTION(100), NB_PETSC_OPTION(100)
 #define PROCESS_OPTIONS                                                                                               \
@@ -89,11 +95,7 @@ const struct argp_option nb_run_options[] = {
     PROCESS_OPTIONS,
     RECORD_OPTIONS,
     RESUME_OPTION,
-    {.name = "shard",
-     .key = KEY_SHARD,
-     .arg = "I/N",
-     .doc = "make part I of N of the runs, for ncpbench merge; the same command again goes on where it stopped",
-     .group = -2},
+    SHARD_OPTION,
     {.name = "checkpoint",
      .key = KEY_CHECKPOINT,
      .arg = "SECONDS",
@@ -125,6 +127,7 @@ const struct argp_option nb_suite_options[] = {
      .group = -3},
     RECORD_OPTIONS,
     RESUME_OPTION,
+    SHARD_OPTION,
     PLUGIN_OPTIONS,
     {0},
 };

@@ -1,9 +1,11 @@
 /* suite: every problem file of a folder, with every combination of methods and options. */
 #include <stdio.h>
+#include <string.h>
 
 #include "arguments.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/stream.h"
 #include "executor.h"
 #include "interrupt.h"
 #include "overwrite.h"
@@ -17,11 +19,27 @@ typedef struct session {
     nb_progress_bar bar;
     nb_run_table *table;
     int64_t done;         /* runs recorded before an interruption */
-    nb_request *recalled; /* [combinations] while those are gone through */
-    nb_inputs inputs;     /* the files, and what the combinations take */
-    int failed;           /* a run did */
-    int changed;          /* a problem is not that of the standard set */
+    nb_request *recalled; /* [combinations] of problem `recalled_problem`, while those are gone through */
+    int64_t recalled_problem;
+    nb_sweep sweep;   /* of which the runs are a shard */
+    nb_inputs inputs; /* the files, and what the combinations take */
+    int failed;       /* a run did */
+    int changed;      /* a problem is not that of the standard set */
 } session;
+
+/* ---- runs, by their numbers: those of a problem follow each other ---- */
+
+/* how many of the first `count` runs are to be made: those of the shard */
+static int64_t own_of(const session *s, int64_t count) {
+    const int64_t skipped = s->sweep.shards > 0 ? s->sweep.shard - 1 : 0,
+                  every = s->sweep.shards > 0 ? s->sweep.shards : 1;
+    return count > skipped ? (count - skipped + every - 1) / every : 0;
+}
+
+/* the number of the shard's k-th run */
+static int64_t number_of(const session *s, int64_t k) {
+    return s->sweep.shards > 0 ? s->sweep.shard - 1 + k * s->sweep.shards : k;
+}
 
 /* ---- runs of before an interruption ---- */
 
@@ -37,10 +55,12 @@ static nb_status take_recorded(void *context, const nb_run *run, int *own) {
     session *s = context;
     nb_status status = NB_OK;
     int solved;
-    int64_t combinations = s->suite->combinations, problem = s->done / combinations, c = s->done % combinations;
-    if (problem == s->suite->files.count)
+    const int64_t combinations = s->suite->combinations, n = number_of(s, s->done), c = n % combinations;
+    const int64_t problem = n / combinations;
+    if (problem >= s->suite->files.count)
         return nb_fail(NB_ERROR_INPUT, "the record holds more runs than the folder has problems for: it has changed");
-    if (c == 0) NB_TRY(nb_suite_prepare(s->suite, problem, s->recalled));
+    if (problem != s->recalled_problem) NB_TRY(nb_suite_prepare(s->suite, problem, s->recalled));
+    s->recalled_problem = problem;
     if (!nb_resume_is_run_of(&s->recalled[c], &run->info))
         return nb_fail(NB_ERROR_INPUT, "the folder has changed: run %lld is of '%s', and now would be of '%s'",
                        (long long)s->done, run->info.scenario, s->recalled[c].info.scenario);
@@ -55,15 +75,16 @@ out:
 
 static nb_status open_problem(void *context, nb_unit *unit) {
     const session *s = context;
-    const int64_t combinations = s->suite->combinations, before = s->done - unit->number * combinations;
-    const int64_t first = before > 0 ? before : 0; /* of the problem that the interruption met */
+    const int64_t combinations = s->suite->combinations, before = own_of(s, unit->number * combinations);
+    const int64_t first = s->done > before ? s->done : before; /* of the problem that the interruption met */
     nb_status status;
-    unit->count = combinations - first;
+    unit->count = own_of(s, (unit->number + 1) * combinations) - first;
     NB_TRY(NB_ALLOCATE(combinations, &unit->own));
     NB_TRY(NB_ALLOCATE(unit->count, &unit->items));
     NB_TRY(nb_suite_prepare(s->suite, unit->number, unit->own));
     unit->seed = unit->own[0].info.seed + (uint64_t)unit->number;
-    for (int64_t c = 0; c < unit->count; c++) unit->items[c].request = &unit->own[first + c];
+    for (int64_t k = 0; k < unit->count; k++)
+        unit->items[k].request = &unit->own[number_of(s, first + k) - unit->number * combinations];
 out:
     return status;
 }
@@ -94,10 +115,14 @@ static nb_status write_problem(void *context, nb_unit *unit) {
     nb_status status = NB_OK;
     int64_t solved = 0;
     const char *words = "";
+    if (unit->count == 0) return NB_OK; /* other shards have them */
     if (nb_suite_file_changed(file)) NB_TRY(refuse_changed(file, unit));
     for (int64_t c = 0; c < unit->count; c++) {
-        const nb_run *run = unit->items[c].run;
+        nb_run *run = unit->items[c].run;
         int fine;
+        if (s->sweep.shards > 0)
+            run->sweep_run =
+                (int32_t)(unit->number * s->suite->combinations + (unit->items[c].request - unit->own)) + 1;
         NB_TRY(nb_run_output_write(&s->run_output, run));
         NB_TRY(show(s, unit->items[c].request, run, &fine));
         solved += fine;
@@ -130,6 +155,29 @@ out:
     return status;
 }
 
+/* what tells the runs of all shards apart: their combinations and files */
+static nb_status find_sweep(session *s) {
+    nb_status status = NB_OK;
+    const nb_suite *suite = s->suite;
+    uint64_t checksum = NB_CHECKSUM_OF_NOTHING;
+    for (int64_t c = 0; c < suite->combinations; c++) {
+        char *identity = NULL;
+        NB_TRY(nb_request_identity(&s->recalled[c], &identity));
+        checksum = nb_checksum(checksum, identity, strlen(identity));
+        nb_free(identity);
+    }
+    for (int64_t i = 0; i < suite->files.count; i++) {
+        const nb_suite_file *file = &suite->files.items[i];
+        checksum = nb_checksum(checksum, file->name, strlen(file->name));
+        checksum = nb_checksum(checksum, file->sha256, strlen(file->sha256));
+    }
+    s->sweep.runs = suite->files.count * suite->combinations;
+    s->sweep.checksum = checksum;
+    s->run_output.sweep = &s->sweep;
+out:
+    return status;
+}
+
 static nb_status begin(session *s) {
     nb_status status;
     const nb_suite *suite = s->suite;
@@ -138,6 +186,7 @@ static nb_status begin(session *s) {
     s->run_output.info = &s->recalled[0].info;
     NB_TRY(gather_inputs(s));
     s->run_output.inputs = &s->inputs;
+    if (s->sweep.shards > 0) NB_TRY(find_sweep(s));
     NB_TRY(nb_run_table_of_suite(suite, &s->table));
     nb_interrupt_catch();
     NB_TRY(nb_run_output_open(&s->run_output, take_recorded, s));
@@ -149,9 +198,12 @@ out:
  * is a failed run by name, in the record as well. Runs are recorded in the order of the files, whatever the jobs.
  * *exit_status: 0; 1 where a run failed or did not reach its tolerance; 3 where a problem is not that of its
  * standard set; 130 after an interrupt. */
-static nb_status make_runs(const nb_suite *suite, const nb_output *output, int *exit_status) {
+static nb_status make_runs(const nb_suite *suite, const nb_arguments *a, int *exit_status) {
+    const nb_output *output = &a->output;
     session s = {.suite = suite,
-                 .run_output = {output, "suite", &s.bar, suite->files.count * suite->combinations, NULL, NULL}};
+                 .sweep = {.shard = a->shard, .shards = a->shards},
+                 .run_output = {.output = output, .command = "suite", .bar = &s.bar}};
+    s.run_output.count = own_of(&s, suite->files.count * suite->combinations);
     nb_executor executor = {.context = &s,
                             .units = suite->files.count,
                             .jobs = output->jobs,
@@ -162,7 +214,7 @@ static nb_status make_runs(const nb_suite *suite, const nb_output *output, int *
                             .clear = clear_problem};
     nb_status status;
     NB_TRY(begin(&s));
-    executor.first = s.done / suite->combinations;
+    executor.first = number_of(&s, s.done) / suite->combinations;
     NB_TRY(nb_executor_make(&executor));
     NB_TRY(nb_run_table_end(s.table));
 out:
@@ -194,7 +246,7 @@ static nb_status run_suite(int argc, char **argv, int *exit_status) {
     NB_TRY(a.standard ? nb_suite_files_of_set(a.standard, &suite.files)
                       : nb_suite_files_find(a.folder, a.output.path, &suite.files));
     NB_TRY(nb_suite_combine(&suite));
-    NB_TRY(make_runs(&suite, &a.output, exit_status));
+    NB_TRY(make_runs(&suite, &a, exit_status));
 out:
     nb_suite_files_clear(&suite.files);
     nb_free(suite.which);
