@@ -130,6 +130,7 @@ class Petsc(Case):
         for options, says in {
                 "-ksp_typ cg": ["does not use -ksp_typ"],
                 "-ksp_type cg -pc_hypre_type boomeramg": ["does not use -pc_hypre_type"],
+                "-ksp_type cg pc_type jacobi": ["'pc_type' is neither an option"],
                 "-pc_type nothing": ["requested PC type nothing"],
                 "-ksp_type cg -ksp_rtol 1e-3": ["-ksp_rtol", "--linear-tolerance"],
                 "-log_view": ["-log_view"],

@@ -111,6 +111,22 @@ static const char *find_reserved(const char *set) {
     return NULL;
 }
 
+/* the first word that PETSc would pass over, such as pc_type without its '-', or prints */
+static const char *find_stray(const char *set) {
+    int follows_option = 0;
+    for (const char *word = set; *word; word += *word == ' ') {
+        const int length = (int)strcspn(word, " ");
+        if ((*word != '-' && !follows_option) || (*word == '-' && length == 1)) {
+            snprintf(fault, sizeof fault, "--petsc '%.120s': '%.*s' is neither an option (-NAME) nor the value of one",
+                     set, length < 60 ? length : 60, word);
+            return fault;
+        }
+        follows_option = *word == '-';
+        word += length;
+    }
+    return NULL;
+}
+
 /* ---- the state ---- */
 
 static void forget(state *s) {
@@ -589,6 +605,7 @@ static const char *take(int32_t count, const char *const *words) {
     fresh = set_count;
     for (int32_t i = 0; i < count; i++) {
         const char *text = find_reserved(words[i]);
+        if (!text) text = find_stray(words[i]);
         if (text) return text;
         if (is_known(words[i])) continue;
         if (set_count == MOST_SETS) return "--petsc: more than 63 option sets";
