@@ -126,9 +126,30 @@ out:
 /* ---- provenances and runs ---- */
 
 nb_status nb_record_copy_provenance(nb_record *record, const nb_record_reader *reader, int place, int32_t *added) {
-    return nb_record_file_add_provenance(record, nb_record_created_at(reader, place),
-                                         nb_record_command_at(reader, place), nb_record_provenance_at(reader, place),
-                                         added);
+    return nb_record_file_outcome(record, nb_record_file_add_provenance(record, nb_record_created_at(reader, place),
+                                                                        nb_record_command_at(reader, place),
+                                                                        nb_record_provenance_at(reader, place), added));
+}
+
+/* adds what the object takes in its file */
+static herr_t add_size(hid_t run, const char *name, const H5O_info_t *info, void *bytes) {
+    const hsize_t of_lists = info->meta_size.obj.index_size + info->meta_size.obj.heap_size;
+    const hsize_t of_attributes = info->meta_size.attr.index_size + info->meta_size.attr.heap_size;
+    *(hsize_t *)bytes += info->hdr.space.total + of_lists + of_attributes;
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    hid_t dataset = H5Dopen2(run, name, H5P_DEFAULT);
+    if (dataset < 0) return -1;
+    *(hsize_t *)bytes += H5Dget_storage_size(dataset);
+    return H5Dclose(dataset);
+}
+
+/* HDF5 cannot go on after a write that failed: the copy's space is reserved before. */
+static nb_status reserve_copy(nb_record *record, hid_t run) {
+    hsize_t bytes = 0;
+    if (H5Ovisit2(run, H5_INDEX_NAME, H5_ITER_NATIVE, add_size, &bytes,
+                  H5O_INFO_BASIC | H5O_INFO_HDR | H5O_INFO_META_SIZE) < 0)
+        return nb_h5_fault("cannot list a run");
+    return nb_record_file_reserve(record, (int64_t)(bytes + bytes / 4));
 }
 
 static nb_status set_provenance(hid_t run, int32_t provenance) {
@@ -142,8 +163,13 @@ nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, 
     hid_t source = -1, copy = -1, runs = nb_record_file_runs(record), all = nb_record_reader_runs(reader);
     snprintf(from, sizeof from, "%04d", i);
     snprintf(to, sizeof to, "%04d", nb_record_count(record));
-    if (H5Ocopy(all, from, runs, to, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot copy a run"));
     source = H5Gopen2(all, from, H5P_DEFAULT);
+    status = reserve_copy(record, source);
+    if (status != NB_OK) {
+        if (source >= 0) H5Gclose(source);
+        return status;
+    }
+    if (H5Ocopy(all, from, runs, to, H5P_DEFAULT, H5P_DEFAULT) < 0) NB_TRY(nb_h5_fault("cannot copy a run"));
     copy = H5Gopen2(runs, to, H5P_DEFAULT);
     NB_TRY(relink(source, copy));
     NB_TRY(set_provenance(copy, provenance));
@@ -151,7 +177,7 @@ nb_status nb_record_copy_run(nb_record *record, const nb_record_reader *reader, 
 out:
     if (source >= 0) H5Gclose(source);
     if (copy >= 0) H5Gclose(copy);
-    return status;
+    return nb_record_file_outcome(record, status);
 }
 
 /* ---- whether runs are the same ---- */

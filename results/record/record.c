@@ -392,7 +392,6 @@ static nb_status write_run(nb_record *record, const nb_run *run) {
     snprintf(name, sizeof name, "%04d", record->run_count);
     NB_TRY(write_whole(record, record->runs, name, fill_run, &filled));
     NB_TRY(nb_record_file_counted(record));
-    return_space(record);
 out:
     return status;
 }
@@ -402,6 +401,7 @@ nb_status nb_record_file_counted(nb_record *record) {
     NB_TRY(nb_link_states(record->file, record->run_count));
     NB_TRY(flush(record));
     record->run_count++;
+    return_space(record);
 out:
     return status;
 }
@@ -410,8 +410,12 @@ hid_t nb_record_file_runs(const nb_record *record) {
     return record->runs;
 }
 
-/* what a write came to: after a failed one the file is looked at before it is put in its place */
-static nb_status outcome_of_write(nb_record *record, nb_status status) {
+nb_status nb_record_file_reserve(const nb_record *record, int64_t bytes) {
+    return disk_space_reserve(record->partial, record->path, bytes + overhead_bytes);
+}
+
+/* after a failed write the file is looked at before it is put in its place */
+nb_status nb_record_file_outcome(nb_record *record, nb_status status) {
     char cause[256];
     if (status != NB_ERROR_IO) return status;
     record->broken = 1;
@@ -421,7 +425,7 @@ static nb_status outcome_of_write(nb_record *record, nb_status status) {
 
 nb_status nb_record_write_run(nb_record *record, const nb_run *run) {
     nb_status status = disk_space_reserve(record->partial, record->path, disk_space_of_run(run));
-    return status == NB_OK ? outcome_of_write(record, write_run(record, run)) : status;
+    return status == NB_OK ? nb_record_file_outcome(record, write_run(record, run)) : status;
 }
 
 static nb_status fill_timings(hid_t group, const void *context) {
@@ -434,7 +438,7 @@ nb_status nb_record_write_timings(nb_record *record, const nb_timing *timings, i
     NB_TRY(write_whole(record, record->file, "bench", fill_timings, &rows));
     NB_TRY(flush(record));
 out:
-    return outcome_of_write(record, status);
+    return nb_record_file_outcome(record, status);
 }
 
 nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const char *command) {
@@ -448,7 +452,7 @@ nb_status nb_record_write_sweep(nb_record *record, const nb_sweep *sweep, const 
     NB_TRY(nb_h5_write_integer(group, "checksum", H5T_NATIVE_UINT64, &sweep->checksum));
 out:
     if (group >= 0) H5Gclose(group);
-    return outcome_of_write(record, status);
+    return nb_record_file_outcome(record, status);
 }
 
 int nb_record_count(const nb_record *record) {

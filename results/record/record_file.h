@@ -14,7 +14,13 @@ struct nb_record_reader;
 hid_t nb_record_file_runs(const struct nb_record *record);
 hid_t nb_record_reader_runs(const struct nb_record_reader *reader);
 
-/* One more run stands in /runs: counts it, links its states, and flushes. */
+/* Reserves so many bytes on the disk, and some for attributes. NB_ERROR_IO where there are not as many. */
+nb_status nb_record_file_reserve(const struct nb_record *record, int64_t bytes);
+
+/* What a write into the record came to: `status`, whose message names the record where it is NB_ERROR_IO. */
+nb_status nb_record_file_outcome(struct nb_record *record, nb_status status);
+
+/* One more run stands in /runs: counts it, links its states, flushes, and gives back what was reserved. */
 nb_status nb_record_file_counted(struct nb_record *record);
 
 /* Adds a provenance as the next of /provenance/NNNN; *place is its number. */
