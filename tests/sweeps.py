@@ -4,6 +4,7 @@
 """
 import os
 import random
+import resource
 import shlex
 import signal
 import subprocess
@@ -126,6 +127,36 @@ class Sweeps(Case):
         self.assertIn(f"{RUNS} of {RUNS} runs", err)
         out, _ = self.ncpbench("merge", "m.h5", "--missing")
         self.assertEqual(out, "")
+
+    def test_missing_goes_on_with_an_interrupted_shard(self):
+        process = start(["run", "heavy-stack", "--steps", "1,1000000", "--repeat", "0", "--shard", "1/1", "-o", "s 1.h5"], cwd=self.folder.name)
+        for line in process.stderr:
+            if "[1/2]" in line:
+                break
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+        out, err = self.ncpbench("merge", "s 1.h5", "--missing")
+        self.assertEqual(out, "ncpbench run --resume 's 1.h5'  # 1 run\n", err)
+
+    def test_a_lost_checkpoint(self):
+        """a shard that lacks runs is made anew"""
+        self.shard(1, 3)
+        with h5py.File(self.path("s-1.h5"), "r+") as record:
+            del record["runs/0003"]
+        _, err = self.shard(1, 3)
+        self.assertNotIn("complete", err)
+        self.assertEqual(len(runs_of(self.path("s-1.h5"))), 4)
+
+    def test_full_disk(self):
+        names = self.shards(2)
+        self.ncpbench("merge", *names, "-o", "m.h5")
+        before, files = self.bytes_of("m.h5"), os.listdir(self.folder.name)
+        for part in (0.001, 0.01, 0.5, 0.9, 0.99):
+            limit = int(part * len(before))
+            for name in ("m.h5", "n.h5"):
+                self.refused("merge", *names, "-o", name, status=3, says=[f"cannot write '{name}'"], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(self.bytes_of("m.h5"), before)
+        self.only(*files)
 
     def test_a_run_of_two_shards(self):
         self.shards(2)

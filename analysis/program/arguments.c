@@ -257,6 +257,8 @@ static nb_status find_sweep(int argc, char **argv, char **line) {
 static nb_status resume_shard(nb_arguments *a) {
     nb_status status = NB_OK;
     char path[4200];
+    char *command = NULL;
+    nb_sweep sweep;
     nb_checkpoint *checkpoint = NULL;
     nb_record_reader *reader = NULL;
     snprintf(path, sizeof path, "%s.checkpoint", a->output.path);
@@ -265,9 +267,13 @@ static nb_status resume_shard(nb_arguments *a) {
         a->output.resume = strcmp(checkpoint->command, a->line) == 0;
     } else if (access(a->output.path, F_OK) == 0 && nb_record_open(a->output.path, &reader) == NB_OK &&
                strcmp(nb_record_attribute(reader, "command"), a->line) == 0) {
-        NB_TRY(nb_resume_is_whole(a->output.path, a->command->name, &a->whole));
+        NB_TRY(nb_record_read_sweep(reader, &sweep, &command));
+        /* without its checkpoint, an interrupted one is made anew */
+        if (nb_record_run_count(reader) == (sweep.runs + a->shards - a->shard) / a->shards)
+            NB_TRY(nb_resume_is_whole(a->output.path, a->command->name, &a->whole));
     }
 out:
+    nb_free(command);
     nb_record_reader_close(reader);
     nb_checkpoint_destroy(checkpoint);
     return status;

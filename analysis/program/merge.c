@@ -183,6 +183,7 @@ out:
 
 static nb_status write_record(merging *m) {
     nb_status status;
+    char cause[512];
     nb_record *record = NULL;
     nb_provenance provenance;
     nb_environment(1, 0, &provenance);
@@ -190,8 +191,10 @@ static nb_status write_record(merging *m) {
     NB_TRY(nb_record_create(m->a->path, nb_record_attribute(m->shards[0].reader, "title"), m->shards[0].command,
                             &provenance, &record));
     status = write_runs(m, record);
-    const nb_status closed = nb_overwrite_close(record, m->a->path, 1);
-    if (status == NB_OK) status = closed;
+    if (status == NB_OK) return nb_overwrite_close(record, m->a->path, 1);
+    snprintf(cause, sizeof cause, "%s", nb_error_message());
+    nb_record_close(record, 0); /* an earlier file is left as it was */
+    return nb_fail(status, "%s", cause);
 out:
     return status;
 }
@@ -211,22 +214,41 @@ static int has_run(const merging *m, int32_t number) {
     return low < m->count && m->entries[low].number == number;
 }
 
+/* an interrupted shard's goes on with it */
+static nb_status print_command(const shard *model, const shard *open, int32_t i, int64_t missing) {
+    nb_status status = NB_OK;
+    char *line = NULL;
+    const char *words[] = {"run", "--resume", open ? open->path : ""};
+    if (open) NB_TRY(nb_command_line(3, (char **)(uintptr_t)words, &line));
+    if (open)
+        nb_print(stdout, "%s", line);
+    else
+        nb_print(stdout, "%s --shard %d/%d -o shard-%d.h5", model->command, (int)i, (int)model->sweep.shards, (int)i);
+    nb_print(stdout, "  # %lld run%s\n", (long long)missing, missing == 1 ? "" : "s");
+out:
+    nb_free(line);
+    return status;
+}
+
 /* the shards of the first shard's kind of which runs are missing, each with the command that makes it */
-static void print_missing(const merging *m) {
+static nb_status print_missing(const merging *m) {
+    nb_status status = NB_OK;
     const shard *model = NULL;
     for (int64_t k = 0; k < m->a->count && !model; k++)
         if (m->shards[k].sweep.shards > 0) model = &m->shards[k];
     for (int32_t i = 1; model && i <= model->sweep.shards; i++) {
-        int64_t missing = 0, open = 0;
+        const shard *open = NULL;
+        int64_t missing = 0;
         for (int32_t number = i; number <= model->sweep.runs; number += model->sweep.shards)
             missing += !has_run(m, number);
         for (int64_t k = 0; k < m->a->count; k++)
-            open |=
-                m->shards[k].open && m->shards[k].sweep.shard == i && m->shards[k].sweep.shards == model->sweep.shards;
+            if (m->shards[k].open && m->shards[k].sweep.shard == i && m->shards[k].sweep.shards == model->sweep.shards)
+                open = &m->shards[k];
         if (missing == 0) continue;
-        nb_print(stdout, "%s --shard %d/%d -o shard-%d.h5  # %lld runs%s\n", model->command, (int)i,
-                 (int)model->sweep.shards, (int)i, (long long)missing, open ? ", interrupted" : "");
+        NB_TRY(print_command(model, open, i, missing));
     }
+out:
+    return status;
 }
 
 static void say_what_is_there(const merging *m) {
@@ -284,7 +306,7 @@ static nb_status merge(int argc, char **argv, int *exit_status) {
     NB_TRY(gather_sources(&m));
     if (a.path) NB_TRY(write_record(&m));
     say_what_is_there(&m);
-    if (a.missing) print_missing(&m);
+    if (a.missing) NB_TRY(print_missing(&m));
 out:
     for (int64_t k = 0; m.shards && k < a.count; k++) {
         nb_record_reader_close(m.shards[k].reader);
