@@ -42,7 +42,7 @@ NAVIGATION = [
                 "results/tables/single-level.md", "results/tables/smoothed.md", "results/tables/problem-files.md", "results/tables/falling-piles.md",
                 "results/tables/rolling.md", "results/tables/infeasible.md", "results/tables/formulations.md", "results/tables/soft-bodies.md",
                 "results/tables/standard.md", "results/tables/standard-set.md", "results/tables/preconditioners.md", "results/tables/preconditioner-costs.md", "results/tables/lu.md", "results/tables/direct-solvers.md", "results/tables/gradient.md", "results/tables/memory.md",
-                "results/tables/kernels.md", "results/tables/standing-robots.md"]),
+                "results/tables/petsc.md", "results/tables/kernels.md", "results/tables/standing-robots.md"]),
     ("For developers", ["core/README.md", "tests/README.md", "tests/fuzz/README.md", "tests/developing/CONTRIBUTING.md"]),
 ]
 # of the tables of the theme, which are tight

@@ -87,7 +87,9 @@ nb_status nb_petsc_set(nb_parameter_grid *grid, const char *sets) {
         item += length;
     }
     NB_TRY(nb_plugin_load_own("petsc", count, (const char *const *)words));
-    if (count > 0) NB_TRY(nb_parameter_grid_set_solver(grid, "--petsc", "options", count, (const char *const *)words));
+    return count > 0 ? nb_parameter_grid_set_solver(grid, "--petsc", "options", count, (const char *const *)words)
+                     : NB_OK;
 out:
+    for (int i = 0; i < MOST_SETS; i++) nb_free(words[i]); /* nobody keeps them */
     return status;
 }

@@ -433,7 +433,8 @@ static nb_status stepper_step(void *state, nb_world *world, const nb_contacts *c
         NB_TRY(s->method->type->step(s->method, given, measure, observer, outcome));
     nb_measure_look(measure, NB_LOOK_FOR_NOTHING);
     NB_TRY(nb_interrupt_check()); /* what loops were left for that is no solution */
-    const int without_slip = world->settings.contacts.no_slip_sweeps > 0;
+    const nb_contact_choice *contact = &world->settings.contacts;
+    const int without_slip = contact->model == NB_CONTACTS_MUJOCO && contact->no_slip_sweeps > 0;
     if (without_slip) NB_TRY(leave_no_slip(world, p, measure, outcome));
     hold_plane(world, p);
     NB_TRY(make_gradient(s, p));
