@@ -24,6 +24,7 @@ NEWTON = ["--steps", "1", "--method", "newton", "--newton-iterations"]
 def petsc4py():
     """the module, or None; where Debian has it"""
     sys.path += glob.glob("/usr/lib/petscdir/*/*-real/lib/python3/dist-packages")
+    os.environ["OMPI_MCA_ess_singleton_isolated"] = "1"  # else MPI starts a daemon, which needs ssh
     try:
         import petsc4py as module
         module.init(["petsc"])
