@@ -51,6 +51,7 @@ typedef struct state {
     const ncpbench_system_f64 *system;   /* during a call */
     const ncpbench_request_f64 *request; /* during a solve */
     int32_t rows, block;                 /* rows of each block of A, where all are alike, else 1 */
+    ncpbench_matrix_f64 entries;         /* as the system told them last */
     PetscInt *start;
     const int32_t *column;
     const double *value; /* that the matrix stands on; NULL: none is made */
@@ -240,20 +241,20 @@ static const char *tell_new_values(state *s) {
 }
 
 static const char *make_operator(state *s) {
-    ncpbench_matrix_f64 a;
+    ncpbench_matrix_f64 *a = &s->entries;
     PetscBool placed = PETSC_FALSE;
     const char *text = NULL;
     if (s->shell && s->matrix) return tell_new_values(s);
     if (s->shell)
         text = make_shell(s);
     else {
-        text = s->system->matrix(s->system->host, &a);
+        text = s->system->matrix(s->system->host, a);
         if (text) return text;
         if (s->matrix) TRY(PetscObjectTypeCompare((PetscObject)s->matrix, MATSEQAIJ, &placed));
-        if (placed && s->value == a.value && s->column == a.column) return tell_new_values(s);
+        if (placed && s->value == a->value && s->column == a->column) return tell_new_values(s);
         TRY(MatDestroy(&s->matrix));
         free(s->start);
-        text = make_matrix(s, &a);
+        text = make_matrix(s, a);
     }
     if (text) return text;
     TRY(MatSetOption(s->matrix, MAT_SYMMETRIC, PETSC_TRUE));
