@@ -344,7 +344,7 @@ TEST(friction_without_slip_is_exact) {
     }
     assert_true(stuck > 30 && slid > 30 && less > 8);
     nb_request request;
-    nb_run *made;
+    nb_run *made = NULL;
     nb_request_standard(&request);
     strcpy(request.info.scenario, "loop-biped");
     strcpy(request.info.method, "interior-point");
@@ -352,6 +352,7 @@ TEST(friction_without_slip_is_exact) {
     request.scene.contacts.no_slip_sweeps = 3;
     CHECK_OK(nb_simulate_prepare(&request));
     CHECK_FAULT(nb_simulate(&request, NULL, NULL, &made), NB_ERROR_UNSUPPORTED, "--noslip does not support joints");
+    nb_run_destroy(made);
     nb_free(request.info.parameters);
 }
 
