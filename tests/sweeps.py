@@ -120,6 +120,8 @@ class Sweeps(Case):
         out, err = self.ncpbench("merge", "s-1.h5", "s-3.h5", "--missing")
         self.assertIn(f"8 of {RUNS} runs", err)
         line, = out.splitlines()
+        self.ncpbench("merge", "s-1.h5", "s-3.h5", "-o", "two.h5")
+        self.assertEqual(self.ncpbench("merge", "two.h5", "--missing")[0], out)
         words = shlex.split(line, comments=True)
         self.assertEqual(words[0], "ncpbench")
         subprocess.run([PROGRAM, *words[1:]], cwd=self.folder.name, capture_output=True, timeout=PATIENCE)

@@ -444,31 +444,15 @@ nb_status nb_command_line(int argc, char **argv, char **line) {
 
 /* Runs that are written as lines, as figures and claims have them: arguments of `ncpbench run`. */
 
-/* Cuts the next word off the text: up to a space, or what stands in single quotes. NULL: there is none. */
-static char *next_word(char **text) {
-    char *word = *text + strspn(*text, " ");
-    const int quoted = *word == '\'';
-    word += quoted;
-    if (!*word) return NULL;
-    char *end = word + strcspn(word, quoted ? "'" : " ");
-    *text = end + (*end != '\0');
-    *end = '\0';
-    return word;
-}
-
-enum {
-    MOST_WORDS = 64
-};
-
 nb_status nb_run_lines_add(nb_run_lines *lines, const char *line) {
-    char *words[MOST_WORDS + 1] = {"run"}, *text = NULL, *rest, *word;
+    static const char start[] = "ncpbench run ";
     nb_arguments arguments = {.command = &nb_command_run};
-    int count = 1;
+    int count;
     nb_status status;
-    NB_TRY(nb_copy_text(line, &text));
-    rest = text;
-    while (count < MOST_WORDS && (word = next_word(&rest)) != NULL) words[count++] = word;
-    NB_TRY(nb_arguments_parse(&arguments, count, words));
+    NB_TRY(nb_allocate((int64_t)(sizeof start + strlen(line)), 1, &arguments.line));
+    stpcpy(stpcpy(arguments.line, start), line);
+    NB_TRY(nb_resume_words(arguments.line, "run", &count, &arguments.words));
+    NB_TRY(nb_arguments_parse(&arguments, count, arguments.words));
     NB_TRY(nb_plan_add(&lines->plan, arguments.grid));
     if (lines->count == NB_MOST_RUN_LINES)
         NB_TRY(nb_fail(NB_ERROR_USAGE, "reproduce: more than %d lines of runs", (int)NB_MOST_RUN_LINES));
@@ -476,7 +460,6 @@ nb_status nb_run_lines_add(nb_run_lines *lines, const char *line) {
     arguments.grid = NULL;
 out:
     nb_arguments_clear(&arguments);
-    nb_free(text);
     return status;
 }
 

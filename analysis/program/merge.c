@@ -166,9 +166,18 @@ out:
 
 /* ---- writing ---- */
 
+/* one that was cut into the most parts, whatever the order of the files */
+static const shard *most_parts(const merging *m) {
+    const shard *most = &m->shards[0];
+    for (int64_t k = 1; k < m->a->count; k++)
+        if (m->shards[k].sweep.shards > most->sweep.shards) most = &m->shards[k];
+    return most;
+}
+
 static nb_status write_runs(merging *m, nb_record *record) {
     nb_status status;
-    const nb_sweep sweep = {0, 0, m->shards[0].sweep.runs, m->shards[0].sweep.checksum};
+    nb_sweep sweep = most_parts(m)->sweep;
+    sweep.shard = 0;
     NB_TRY(nb_record_write_sweep(record, &sweep, m->shards[0].command));
     for (int64_t i = 0; i < m->source_count; i++)
         NB_TRY(nb_record_copy_provenance(record, m->shards[m->sources[i].shard].reader, m->sources[i].place,
@@ -230,13 +239,11 @@ out:
     return status;
 }
 
-/* the shards of the first shard's kind of which runs are missing, each with the command that makes it */
+/* the parts of which runs are missing, each with the command that makes it */
 static nb_status print_missing(const merging *m) {
     nb_status status = NB_OK;
-    const shard *model = NULL;
-    for (int64_t k = 0; k < m->a->count && !model; k++)
-        if (m->shards[k].sweep.shards > 0) model = &m->shards[k];
-    for (int32_t i = 1; model && i <= model->sweep.shards; i++) {
+    const shard *model = most_parts(m);
+    for (int32_t i = 1; i <= model->sweep.shards; i++) {
         const shard *open = NULL;
         int64_t missing = 0;
         for (int32_t number = i; number <= model->sweep.runs; number += model->sweep.shards)
@@ -255,8 +262,8 @@ static void say_what_is_there(const merging *m) {
     const int64_t runs = m->shards[0].sweep.runs;
     for (int64_t k = 0; k < m->a->count; k++)
         if (m->shards[k].open) nb_print(stderr, "%s: its command is not finished\n", m->shards[k].path);
-    nb_print(stderr, "%lld of %lld runs%s%s\n", (long long)m->count, (long long)runs,
-             m->count < runs && !m->a->missing ? "; --missing prints the commands that make the others" : "", "");
+    nb_print(stderr, "%lld of %lld runs%s\n", (long long)m->count, (long long)runs,
+             m->count < runs && !m->a->missing ? "; --missing prints the commands that make the others" : "");
 }
 
 /* ---- the command ---- */

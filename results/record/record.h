@@ -15,7 +15,7 @@
 
 /* A sweep that is made in shards: what the record of each says of the whole. */
 typedef struct nb_sweep {
-    int32_t shard, shards; /* the shard's number, from 1, of so many; 0 and 0: shards that were merged */
+    int32_t shard, shards; /* the shard's number, from 1, of so many; number 0: shards that were merged */
     int64_t runs;          /* of the whole sweep */
     uint64_t checksum;     /* of what tells its runs apart, in their order */
 } nb_sweep;
