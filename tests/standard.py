@@ -129,6 +129,11 @@ class Standard(Case):
         out, _ = self.ncpbench("check", "names.h5", status=None)
         self.assertRegex(out, r"0000 +arch-5 .*momentum defect.* (passed|FAILED)")
         self.assertIn("--method auto", self.ncpbench("list", "scenarios", "arch-5")[0])
+        self.ncpbench("run", "standard/ellipse,ellipse", *words[:2], "--steps", "1", "--newton-iterations", "1", "--repeat", "0", "-o", "both.h5")
+        with h5py.File(self.path("both.h5")) as both:
+            self.assertEqual([dict(run.attrs).get("scene.class") for run in both["runs"].values()], ["plane", None])
+            self.assertEqual([run.attrs["scenario"] for run in both["runs"].values()], ["standard/ellipse", "ellipse"])
+        self.refused("run", "standard/ellipses", "-o", "a.h5", says=["unknown scenario 'standard/ellipses'"])
         self.refused("run", "arch-6", "-o", "a.h5", says=["unknown scenario 'arch-6'"])
         self.refused("run", "../small/arch-5", "-o", "a.h5", says=["unknown scenario"])
 

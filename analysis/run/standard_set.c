@@ -65,8 +65,15 @@ static nb_status find_file(const char *home, nb_standard_problem *problem) {
     return nb_copy_text(path, &problem->path);
 }
 
+/* the name without its prefix */
+static const char *bare(const char *name) {
+    static const char prefix[] = "standard/";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0 ? name + sizeof prefix - 1 : name;
+}
+
 int nb_standard_scene(const char *name, char *path, size_t size) {
     char home[PATH_MAX];
+    name = bare(name);
     return is_name(name) && find_home(home) == NB_OK && find_scene(home, name, path, size);
 }
 
@@ -207,7 +214,7 @@ nb_status nb_standard_class(const char *name, char class[NB_NAME_LENGTH]) {
         nb_standard_set set = {NULL};
         status = nb_standard_set_find(sets[k], &set);
         for (int64_t i = 0; i < set.count; i++)
-            if (strcmp(set.items[i].name, name) == 0) snprintf(class, NB_NAME_LENGTH, "%s", set.items[i].class);
+            if (strcmp(set.items[i].name, bare(name)) == 0) snprintf(class, NB_NAME_LENGTH, "%s", set.items[i].class);
         nb_standard_set_clear(&set);
     }
     return status;

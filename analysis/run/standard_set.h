@@ -30,10 +30,10 @@ typedef struct nb_standard_set {
 nb_status nb_standard_set_find(const char *which, nb_standard_set *set);
 void nb_standard_set_clear(nb_standard_set *set);
 
-/* The scene file of a problem of the set that comes with the program, by its name; 0: there is none. */
+/* The scene file of a problem of the set that comes with the program, by NAME or standard/NAME; 0: there is none. */
 int nb_standard_scene(const char *name, char *path, size_t size);
 
-/* The class of a problem of the set that comes with the program, by its name; "": there is none. */
+/* The class of a problem of the set that comes with the program, by NAME or standard/NAME; "": there is none. */
 nb_status nb_standard_class(const char *name, char class[NB_NAME_LENGTH]);
 
 /* NB_ERROR_INPUT, by name, where the numbers of the problem are not those of the table. */
