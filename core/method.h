@@ -157,6 +157,8 @@ struct nb_method_class {
                                   too; NULL: they are not */
     int warm_start;            /* 1: steps start from the one before where the request leaves it open */
     int32_t newton_iterations; /* at most, where the request leaves it open; 0: what the scenario says */
+    /* NULL, or: changes newton_iterations and warm_start as options with these values have them, a preset's say */
+    void (*defaults)(const double *values, int32_t *newton_iterations, int *warm_start);
     /* NULL, or: what may help where steps fell short with these values of its options, a clause for the message; NULL:
      * nothing known */
     const char *(*advice)(nb_shortfall how, const double *values);

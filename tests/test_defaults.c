@@ -236,6 +236,56 @@ TEST(texts_name_the_methods_with_defaults) {
     }
 }
 
+/* Of step 1 of a box that sticks to a slope, by `admm` with these options: z.(N z)/2 + q.z of its start over that of
+ * the solution. Impulses s times those of the solution have 2 s - s^2. */
+static double share_at_start(const char *options, int32_t *iterations, int32_t *warm) {
+    nb_run *done;
+    nb_request_standard(&request);
+    strcpy(request.info.scenario, "incline");
+    strcpy(request.info.method, "admm");
+    request.info.steps = 2;
+    request.info.warm_start = -1;
+    request.info.newton_tolerance = 1e-12;
+    request.setting_count = 1;
+    request.settings[0] = (nb_setting){"mu", "0.9"};
+    set_options(options, &request);
+    done = run(&request);
+    request.info.parameters = NULL;
+    *iterations = done->info.newton_iterations;
+    *warm = done->info.warm_start;
+    const int column = nb_run_newton_column(done, "dual_objective"), columns = done->newton_columns.count;
+    const double *first = done->newton + done->newton_start[1] * columns,
+                 *last = done->newton + (done->newton_start[2] - 1) * columns;
+    const double share = first[column] / last[column];
+    CHECK_BELOW(last[column], -1e-6);
+    nb_run_destroy(done);
+    return share;
+}
+
+/* Kamino's presets bring its limit and its start; what is asked for replaces both. */
+TEST(presets_have_a_limit_and_a_start) {
+    static const char *const kamino[] = {"preset=kamino", "preset=kamino-balanced"};
+    int32_t iterations, warm;
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(share_at_start(kamino[i], &iterations, &warm), 0.99, 1e-9);
+        assert_int_equal(iterations, 200);
+        assert_int_equal(warm, 1);
+    }
+    CHECK_NEAR(share_at_start("preset=pinocchio", &iterations, &warm), 0, 1e-9);
+    assert_int_equal(iterations, 1000);
+    assert_int_equal(warm, 0);
+    static const char *const words[][3] = {
+        {"--newton-iterations 7", "7", "1"}, {"--warm-start off", "200", "0"}, {"", "200", "1"}};
+    for (int i = 0; i < 3; i++) {
+        char options[128];
+        snprintf(options, sizeof options, "--method admm --method-option preset=kamino %s", words[i][0]);
+        CHECK_OK(prepare("incline", options));
+        assert_int_equal(request.info.newton_iterations, atoi(words[i][1]));
+        assert_int_equal(request.info.warm_start, atoi(words[i][2]));
+        drop();
+    }
+}
+
 RUN_TESTS(defaults_are_what_is_listed, every_scenario_runs_as_it_stands, options_replace_defaults,
           numbers_of_the_paper_go_with_what_they_are_of, texts_name_the_methods_with_defaults,
-          a_wrong_parameter_is_not_laid_to_the_method)
+          a_wrong_parameter_is_not_laid_to_the_method, presets_have_a_limit_and_a_start)

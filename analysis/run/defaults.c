@@ -51,14 +51,20 @@ static int is_papers(const nb_scenario_class *scenario, const nb_method_class *m
     return paper->method && strcmp(paper->method, method->name) == 0;
 }
 
-int32_t nb_default_iterations(const nb_scenario_class *scenario, const nb_method_class *method) {
+int32_t nb_default_iterations(const nb_scenario_class *scenario, const nb_method_class *method, const double *values) {
+    int32_t iterations = method->newton_iterations;
+    int warm;
     if (is_papers(scenario, method) && scenario->paper->iterations > 0) return scenario->paper->iterations;
-    if (method->newton_iterations > 0) return method->newton_iterations;
+    if (method->defaults) method->defaults(values, &iterations, &warm);
+    if (iterations > 0) return iterations;
     return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
 }
 
-int nb_default_warm_start(const nb_scenario_class *scenario, const nb_method_class *method) {
-    return method->warm_start || (is_papers(scenario, method) && scenario->paper->warm_start);
+int nb_default_warm_start(const nb_scenario_class *scenario, const nb_method_class *method, const double *values) {
+    int32_t iterations;
+    int warm = method->warm_start;
+    if (method->defaults) method->defaults(values, &iterations, &warm);
+    return warm || (is_papers(scenario, method) && scenario->paper->warm_start);
 }
 
 void nb_default_fill_method(nb_request *request) {
@@ -133,5 +139,6 @@ void nb_default_fill_steps(nb_request *request) {
     if (asked->friction_law == NB_FRICTION_OPEN) asked->friction_law = law_for(method, paper->friction_law);
     const int faceted = paper->facets > 0 && nb_friction_has_facets(asked->friction_law);
     if (asked->friction_facets == 0) asked->friction_facets = faceted ? paper->facets : NB_FACETS;
-    if (request->info.warm_start < 0) request->info.warm_start = scenario && nb_default_warm_start(scenario, method);
+    if (request->info.warm_start < 0)
+        request->info.warm_start = scenario && nb_default_warm_start(scenario, method, request->choices.method_values);
 }

@@ -12,11 +12,13 @@
 const char *nb_default_method(const nb_scenario_class *scenario, const nb_request *request);
 
 /* Of a scenario, or of a problem file (NULL): at most, a step. Those of the paper for its method, then the method's
- * own, then the scenario's, or a file's. */
-int32_t nb_default_iterations(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method);
+ * own with these values of its options, then the scenario's, or a file's. */
+int32_t nb_default_iterations(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method,
+                              const double *values);
 
 /* Whether steps of a scenario start from the step before: by its paper for the paper's method, else by the method. */
-int nb_default_warm_start(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method);
+int nb_default_warm_start(const nb_scenario_class *scenario, const struct nb_method_class_f64 *method,
+                          const double *values);
 
 /* Fill in what is open in a request whose scenario is known: the method first; once that is in its choices, its
  * options; then time stepping, friction and how steps start. A method that finds contacts itself takes implicit steps,

@@ -126,7 +126,8 @@ static void fill_open(nb_request *request) {
     if (info->time_step == 0) info->time_step = scenario ? scenario->time_step : 1;
     if (info->steps == 0) info->steps = scenario ? scenario->steps : 1;
     if (info->newton_iterations == 0)
-        info->newton_iterations = nb_default_iterations(scenario, request->choices.method);
+        info->newton_iterations =
+            nb_default_iterations(scenario, request->choices.method, request->choices.method_values);
     if (info->linear_iterations == 0)
         info->linear_iterations = scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
 }

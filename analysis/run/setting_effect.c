@@ -308,7 +308,10 @@ int nb_info_starts_as_usual(const nb_run_info *info) {
     const nb_scenario_class *scenario = NULL;
     for (int i = 0; nb_scenarios[i] && !scenario; i++)
         if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
-    return info->warm_start == (method && nb_default_warm_start(scenario, method));
+    double values[NB_MAX_OPTIONS];
+    if (!method) return !info->warm_start;
+    nb_method_option_values(info, method->options, method->option_count, values);
+    return info->warm_start == nb_default_warm_start(scenario, method, values);
 }
 
 /* Which of a grid's options act: each that was given is looked for in every run. One that acts in no run is refused;

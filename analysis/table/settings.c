@@ -28,12 +28,15 @@ int nb_setting_starts_as_usual(const nb_run_info *info) {
 int32_t nb_setting_usual_limit(const nb_run_info *info, int of_file, int linear) {
     const nb_scenario_class *scenario = NULL;
     const nb_method_class *method;
+    double values[NB_MAX_OPTIONS];
     for (int i = 0; nb_scenarios[i] != NULL; i++)
         if (strcmp(nb_scenarios[i]->name, info->scenario) == 0) scenario = nb_scenarios[i];
     if (!scenario && !of_file) return 0;
     if (linear) return scenario ? scenario->linear_iterations : NB_PROBLEM_ITERATIONS;
-    if (nb_method_find(info->method, &method) == NB_OK) return nb_default_iterations(scenario, method);
-    return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    if (nb_method_find(info->method, &method) != NB_OK)
+        return scenario ? scenario->newton_iterations : NB_PROBLEM_ITERATIONS;
+    nb_method_option_values(info, method->options, method->option_count, values);
+    return nb_default_iterations(scenario, method, values);
 }
 
 const char *nb_setting_advice(const nb_run_info *info, nb_shortfall how) {
