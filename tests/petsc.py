@@ -165,6 +165,17 @@ class Petsc(Case):
         zero = self.solution(self.write_system(numpy.eye(3), [0, 0, 0]), "--linear-solver", "petsc", "--petsc", CR)
         self.assertEqual(list(zero), [0, 0, 0])
 
+    def test_rigid_motions(self):
+        """of soft bodies help multigrid: 31 iterations without them, 25 with"""
+        counts = []
+        for words in "", " -rigid_motions":
+            self.ncpbench("run", "soft-stack", "--set", "cells=4", "--set", "stacks=3", *NEWTON, "1", "--form", "stiffness", "--linear-solver", "petsc",
+                          "--linear-tolerance", "1e-8", "--linear-iterations", "1000", "--petsc", "-ksp_type cg -pc_type ml" + words, "-o", "a.h5", "--force",
+                          status=None)
+            with h5py.File(self.path("a.h5")) as record:
+                counts.append(record["runs/0000/newton/linear_iterations"][()].ravel()[0])
+        self.assertLess(counts[1], counts[0])
+
     def test_interrupt(self):
         process = start(["run", "wall", "--set", "width=40", "--set", "height=40", "--steps", "1", "--method", "newton", "--newton-iterations", "50",
                          "--linear-solver", "petsc", "--petsc", "-ksp_type cg -pc_type none", "--linear-tolerance", "1e-14", "--linear-iterations", "1000000",

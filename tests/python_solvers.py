@@ -419,6 +419,23 @@ def set_up(A):
 """, "--preconditioner", "mine")
         self.assertIn("graph True True True True", lines)
 
+    def test_positions(self):
+        """of the blocks' bodies and particles in the form `stiffness`: of the second step, where the first one left them"""
+        self.write("mine.py", HEAD + """
+@preconditioner("mine")
+def set_up(A):
+    numpy.save("positions.npy", A.positions)
+    return lambda r, z: z.__setitem__(slice(None), r)
+""")
+        for scene, table in ("arch", "q"), ("soft-stack", "particle_x"):
+            self.ncpbench("run", scene, "--steps", "2", *ONE[2:], "--plugin", "mine.py", "--preconditioner", "mine", "--form", "stiffness", "--store-states", "1", "-o", "a.h5",
+                          "--force", status=None)
+            found = numpy.load(self.path("positions.npy"))
+            with h5py.File(self.path("a.h5")) as record:
+                stored = {tuple(row) for row in record["runs/0000/states/" + table][0, :, :3].tolist()}
+            self.assertGreater(len(found), 5)
+            self.assertTrue({tuple(row) for row in found.tolist()} <= stored, scene)
+
     def test_faults(self):
         for body, says in {
                 "raise ValueError('mine')": ["method 'mine'", "solve: mine.py, line 5: ValueError: mine"],

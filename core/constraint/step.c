@@ -39,6 +39,7 @@ static void lay_out(nb_arena *a, nb_step *s, const nb_world *world, int32_t bila
     NB_PLACE(a, nodes, &s->moves);
     NB_PLACE(a, nodes + 1, &s->velocity_start);
     NB_PLACE(a, nodes + 1, &s->place);
+    NB_PLACE(a, 3 * (int64_t)nodes, &s->position);
     NB_PLACE(a, bodies, &s->inverse_mass);
     NB_PLACE(a, bodies, &s->mass);
     NB_PLACE(a, 6 * (int64_t)bodies, &s->inertia);

@@ -81,6 +81,11 @@ static void begin_particle(nb_step *s, int32_t i, double h) {
         u_free);
 }
 
+static void put_position(nb_step *s, int32_t node, nb_vec3 at) {
+    double *position = s->position + 3 * (ptrdiff_t)node;
+    position[0] = at.x, position[1] = at.y, position[2] = at.z;
+}
+
 void nb_step_begin_nodes(nb_step *s, double h) {
     int32_t bodies = s->world->body_count, particles = s->world->particle_count;
     memset(s->kind, NB_NODE_BODY, (size_t)bodies);
@@ -88,6 +93,9 @@ void nb_step_begin_nodes(nb_step *s, double h) {
     nb_nodes_number(bodies + particles, nb_node_kinds, s->kind, s->velocity_start, s->place, &s->nodes);
     for (int32_t i = 0; i < bodies; i++) begin_body(s, i, h);
     for (int32_t i = 0; i < particles; i++) begin_particle(s, i, h);
+    for (int32_t i = 0; i < bodies; i++) put_position(s, i, s->world->bodies[i].position);
+    for (int32_t i = 0; i < particles; i++) put_position(s, bodies + i, s->world->particles[i].position);
+    s->nodes.position = s->position;
     s->mass_of_nodes = (nb_block_mass){.base = {&nb_block_mass_class, &s->nodes, s->moves},
                                        .inverse = s->inverse_mass,
                                        .mass = s->mass,

@@ -121,6 +121,7 @@ typedef struct nb_step {
     nb_arena arena;                  /* holds all arrays below */
     uint8_t *kind, *moves;           /* [nodes] */
     int32_t *velocity_start, *place; /* [nodes + 1] */
+    double *position;                /* [nodes][3] as the step starts [m] */
     nb_inverse_mass *inverse_mass;   /* [bodies] */
     real *mass;                      /* [bodies] [kg], zero where prescribed */
     real *inertia;                   /* [bodies][6] world frame at the start of the step */

@@ -35,6 +35,7 @@ typedef struct nb_nodes {
     int32_t bodies;          /* the first ones: node i < bodies has its velocities from 6 i on, its place at 8 i */
     const int32_t *velocity; /* [count + 1] first velocity of each; the last entry: all velocities */
     const int32_t *place;    /* [count + 1] first number of each in padded arrays of velocities and forces */
+    const double *position;  /* [count][3] centers as the step starts [m]; NULL: not known */
 } nb_nodes;
 
 /* Fills velocity and place [count + 1] from the kinds [count], and *nodes with these two arrays; `types` is

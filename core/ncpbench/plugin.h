@@ -46,8 +46,8 @@
 #include <stdint.h>
 
 #define NCPBENCH_PLUGIN_ABI 1
-/* 1: methods. 2: nodes of groups; products with W and the identity of contacts; ncpbench_outcome.description;
- * ncpbench_plugin.take and probe. Older plugins are loaded as before */
+/* 1: methods. 2: nodes of groups; positions; products with W and the identity of contacts;
+ * ncpbench_outcome.description; ncpbench_plugin.take and probe. Older plugins are loaded as before */
 #define NCPBENCH_PLUGIN_MINOR 2
 
 /* why a solve or a factorisation ended */
@@ -118,6 +118,9 @@ typedef struct ncpbench_system_f64 {
     int32_t reserved;
     const int32_t *node_start; /* [group_count + 1] */
     const int32_t *node;       /* [node_start[group_count]] */
+    /* [block_count][3] the center of each block's body or particle as the step starts [m], where A is in the form
+     * `stiffness`: its rows are velocities in the world. NULL elsewhere. */
+    const double *position;
 } ncpbench_system_f64;
 
 /* what a solve is asked for */
@@ -178,6 +181,7 @@ typedef struct ncpbench_system_f32 {
     int32_t reserved;
     const int32_t *node_start;
     const int32_t *node;
+    const double *position;
 } ncpbench_system_f32;
 
 typedef struct ncpbench_request_f32 {

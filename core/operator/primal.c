@@ -306,6 +306,7 @@ static nb_status form_create(nb_form *form, const nb_system *rows) {
     NB_TRY(NB_ALLOCATE(f->primal.pairs.entry[f->primal.pairs.nodes], &f->value));
     NB_TRY(nb_node_pairs_csr(&f->primal.pairs, &matrix));
     NB_TRY(nb_form_set_matrix(form, matrix, f->primal.pairs.nodes, f->primal.pairs.row));
+    form->system->node = f->primal.pairs.node;
 out:
     return status;
 }

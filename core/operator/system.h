@@ -103,8 +103,9 @@ typedef struct nb_system {
     const char *unknowns; /* what x is, where A's rows are no constraints: of a method or a form (borrowed); NULL */
     const char *units[2]; /* of A and b, where `unknowns` says what x is; NULL: of several kinds (borrowed) */
     const struct nb_system *origin; /* the rows that a form made this one of (form.h), borrowed; NULL: none */
-    int inverted;                   /* 1: K holds (C + K)^-1 itself, for the form `stiffness` alone; C does not count */
-    int symmetric;                  /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
+    const int32_t *node; /* [blocks] of origin, whose velocities a block's rows are (borrowed); NULL: they are others */
+    int inverted;        /* 1: K holds (C + K)^-1 itself, for the form `stiffness` alone; C does not count */
+    int symmetric;       /* 1: A is; 0 from nb_system_use_blocks on, unless whoever fills K sets it again */
     const uint8_t *filled; /* [rows] 1: A has no entry on the diagonal of this row, the zero there is a place alone
                             * (borrowed); NULL: 0 in all rows */
     int32_t mirrored;      /* where A is not symmetric: rows from here on, times -1, would make it so; 0: none would */

@@ -234,6 +234,23 @@ static const char *make_matrix(state *s, const ncpbench_matrix_f64 *a) {
     return NULL;
 }
 
+/* With -rigid_motions: the near-null space of A where all blocks are particles. On an aggregate, which lies in one
+ * deformable body as a rule, the motions of all bodies together span what that body's own do. Not by themselves: with
+ * them gamg's and hypre's coarse matrices can be singular (an aggregate of one particle has three motions, not six). */
+static const char *tell_rigid_motions(state *s) {
+    Vec at;
+    MatNullSpace motions;
+    PetscBool asked = PETSC_FALSE;
+    TRY(PetscOptionsGetBool(NULL, NULL, "-rigid_motions", &asked, NULL));
+    if (!asked || !s->system->position || s->block != 3) return NULL;
+    TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, s->rows, s->system->position, &at));
+    TRY(MatNullSpaceCreateRigidBody(at, &motions));
+    TRY(MatSetNearNullSpace(s->matrix, motions));
+    TRY(MatNullSpaceDestroy(&motions));
+    TRY(VecDestroy(&at));
+    return NULL;
+}
+
 static const char *tell_new_values(state *s) {
     TRY(MatAssemblyBegin(s->matrix, MAT_FINAL_ASSEMBLY));
     TRY(MatAssemblyEnd(s->matrix, MAT_FINAL_ASSEMBLY));
@@ -259,7 +276,7 @@ static const char *make_operator(state *s) {
     if (text) return text;
     TRY(MatSetOption(s->matrix, MAT_SYMMETRIC, PETSC_TRUE));
     TRY(MatSetOption(s->matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-    return NULL;
+    return tell_rigid_motions(s);
 }
 
 /* ---- set-up ---- */

@@ -42,7 +42,11 @@ static const char *view_matrix(void *host, ncpbench_matrix *matrix) {
 nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type, nb_system *system) {
     nb_status status;
     const nb_delassus *d = system->delassus;
+    const double *position = system->node && system->origin ? system->origin->delassus->mass->nodes->position : NULL;
     NB_TRY(NB_RESERVE(system->rows, &view->b_capacity, &view->b));
+    if (position) NB_TRY(NB_RESERVE(3 * (int64_t)d->block_count, &view->position_capacity, &view->position));
+    for (int32_t i = 0; position && i < d->block_count; i++)
+        memcpy(view->position + 3 * (ptrdiff_t)i, position + 3 * (ptrdiff_t)system->node[i], 3 * sizeof *position);
     memcpy(view->b, system->b, (size_t)system->rows * sizeof *view->b);
     view->system = system;
     view->type = type;
@@ -59,7 +63,8 @@ nb_status nb_plugin_view_fill(nb_plugin_view *view, const nb_plugin_class *type,
                                     .group_start = d->group_start,
                                     .node_count = view->node_start ? d->mass->nodes->count : 0,
                                     .node_start = view->node_start,
-                                    .node = view->node};
+                                    .node = view->node,
+                                    .position = position ? view->position : NULL};
 out:
     return status;
 }
@@ -183,6 +188,7 @@ void nb_plugin_instance_destroy(void *state) {
     nb_free(instance->view.b);
     nb_free(instance->view.node_start);
     nb_free(instance->view.node);
+    nb_free(instance->view.position);
     nb_free(instance);
 }
 

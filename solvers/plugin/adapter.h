@@ -45,7 +45,8 @@ typedef struct nb_plugin_view {
     const nb_plugin_class *type;
     real *b;
     int32_t *node_start, *node; /* of its groups; NULL: not known */
-    int64_t b_capacity, start_capacity, node_capacity;
+    double *position;           /* of its blocks, where `shown` has them */
+    int64_t b_capacity, start_capacity, node_capacity, position_capacity;
     /* Products by the kernels that the built-in solvers take; NULL: the plugin asks for entries, or the source is not
      * of bodies alone (operator/packed.h). */
     nb_vector_backend *backend;

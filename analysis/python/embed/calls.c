@@ -33,11 +33,13 @@ static const char *set_up_pattern(void *state, const ncpbench_system *system) {
     s->rows = system->rows;
     s->tried = 0;
     const size_t starts = system->node_start ? groups + 1 : 0, nodes = starts ? (size_t)system->node_start[groups] : 0;
-    PyObject *done = nb_python_call(s, "set_up_pattern", "(iNNNN)", (int)system->rows,
+    const size_t positions = system->position ? 3 * blocks : 0;
+    PyObject *done = nb_python_call(s, "set_up_pattern", "(iNNNNN)", (int)system->rows,
                                     nb_python_view(system->block_start, (blocks + 1) * sizeof(int32_t), 0),
                                     nb_python_view(system->group_start, (groups + 1) * sizeof(int32_t), 0),
                                     nb_python_view(system->node_start, starts * sizeof(int32_t), 0),
-                                    nb_python_view(system->node, nodes * sizeof(int32_t), 0));
+                                    nb_python_view(system->node, nodes * sizeof(int32_t), 0),
+                                    nb_python_view(system->position, positions * sizeof(double), 0));
     if (!done) return s->fault;
     Py_DECREF(done);
     return nb_python_adopt(s);

@@ -152,7 +152,7 @@ class Map(Matrix):
 
 class Operator(Map):
     """The matrix A of a system."""
-    entries = None
+    entries = positions = None
 
     def diagonal(self):
         y = numpy.empty(self.shape[0], self.dtype)
@@ -205,11 +205,13 @@ class Working:
     def empty(self):
         return numpy.empty(self.matrix.shape[0], self.dtype)
 
-    def set_up_pattern(self, rows, block_start, group_start, node_start, node):
+    def set_up_pattern(self, rows, block_start, group_start, node_start, node, position):
         self.matrix = Operator(rows, self.dtype)
         self.matrix.block_start, self.matrix.group_start = array(block_start, numpy.int32), array(group_start, numpy.int32)
         if node_start is not None:
             self.matrix.node_start, self.matrix.nodes = array(node_start, numpy.int32), array(node, numpy.int32)
+        if position is not None:
+            self.matrix.positions = array(position, numpy.float64).reshape(-1, 3)
         self.request = Request()
         if self.m.preconditioned:
             self.preconditioner = self.request.preconditioner = Map(rows, self.dtype)
