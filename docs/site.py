@@ -31,7 +31,7 @@ NAVIGATION = [
                "docs/paper-plots.md", "docs/gpu.md", "docs/cluster.md", "docs/python.md", "docs/slow-step.md", "docs/own-solver.md", "analysis/python/README.md", "docs/cite.md"]),
     ("Methods", ["solvers/README.md", "solvers/method/newton/newton.md", "solvers/method/newton/sap.md", "solvers/method/interior_point/interior-point.md", "solvers/method/auto.md",
                  "solvers/method/projected/psor.md", "solvers/method/projected/nsgs.md",
-                 "solvers/method/projected/admm.md", "solvers/method/projected/fbf.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",
+                 "solvers/method/projected/admm.md", "solvers/method/fbf/fbf.md", "solvers/method/projected/apgd.md", "solvers/method/projected/pgs.md", "solvers/method/lemke/lemke.md",
                  "solvers/method/single_level/single-level.md", "solvers/method/single_level/bilevel.md", "solvers/method/smoothed/smoothed.md",
                  "solvers/method/gradient/gradient.md", "solvers/step/README.md", "solvers/linear/README.md", "solvers/precond/README.md"]),
     ("Results", ["gallery.md", "results/claims/README.md", "results/claims/macklin.md", "results/claims/tasora.md",

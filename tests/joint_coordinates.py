@@ -17,7 +17,7 @@ SWEEPS = ["--newton-iterations", "20000", "--record-every", "10"]
 METHODS = {"auto": [], "interior-point": [], "newton": ["--newton-iterations", "100"],  # those with these rows, and others' options
            **{f"{name} {' '.join(more)}": [*SWEEPS, *more] for name, *more in
               (("psor",), ("pssor",), ("nsgs",), ("nsgs", "--order", "coloured"), ("nsgs", "--acceleration", "nncg", "--joints", "direct"), ("psor", "--joints", "direct"),
-               ("apgd",), ("apgd", "--joints", "direct", "--coupling", "followed"), ("admm",), ("fbf",), ("psor", "--coupling", "tresca"), ("pgs", "--friction-law", "polyhedral"))}}
+               ("apgd",), ("apgd", "--joints", "direct", "--coupling", "followed"), ("admm",), ("fbf",), ("fbf", "--fbf-inner", "interior-point"), ("psor", "--coupling", "tresca"), ("pgs", "--friction-law", "polyhedral"))}}
 
 
 def axle(kind="revolute", **members):

@@ -3,6 +3,7 @@
  * Coulomb's law by rounds. */
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "check.h"
 #include "constraint/file_problem.h"
@@ -33,6 +34,7 @@ typedef struct solution {
     double u[3 * MOST_CONTACTS + 200], z[3 * MOST_CONTACTS + 200];
     int reports;
     double objective[MOST_REPORTS], residual[MOST_REPORTS], iteration[MOST_REPORTS], contraction[MOST_REPORTS], bound;
+    double inner, shorter; /* fbf's own, of all iterations */
 } solution;
 
 static nb_status hear(void *context, const nb_newton_report *report) {
@@ -43,6 +45,8 @@ static nb_status hear(void *context, const nb_newton_report *report) {
     s->iteration[s->reports] = report->values[NB_PROJECTED_ITERATION];
     s->contraction[s->reports] = report->values[NB_PROJECTED_CONTRACTION];
     s->bound = report->values[NB_PROJECTED_STEP_BOUND];
+    s->inner += report->solved ? report->values[NB_PROJECTED_OWN + 1] : 0;
+    s->shorter += report->solved ? report->values[NB_PROJECTED_OWN + 2] : 0;
     s->reports++;
     return NB_OK;
 }
@@ -54,7 +58,7 @@ typedef struct how {
     double tolerance;
 } how;
 
-static double order; /* of contacts, in methods that have the option */
+static double order, inner_tolerance = 1e-2; /* of contacts; of fbf: in methods that have the option */
 
 static void run(const how *way, nb_problem *p, nb_measure *measure, solution *s) {
     const nb_method_class *method;
@@ -72,6 +76,8 @@ static void run(const how *way, nb_problem *p, nb_measure *measure, solution *s)
             values[i] = way->value;
         else if (strcmp(method->options[i].name, "order") == 0)
             values[i] = order;
+        else if (strcmp(method->options[i].name, "fbf-tolerance") == 0)
+            values[i] = inner_tolerance;
     const nb_method_settings settings = {.newton_iterations = way->iterations,
                                          .linear = {.iterations = 100},
                                          .newton_tolerance = way->tolerance,
@@ -80,6 +86,7 @@ static void run(const how *way, nb_problem *p, nb_measure *measure, solution *s)
                                          .preconditioner = "none",
                                          .values = values};
     s->reports = 0;
+    s->inner = s->shorter = 0;
     CHECK_OK(method->create(method, &settings, &self));
     CHECK_OK(method->step(self, p, measure, listens ? &observer : NULL, &s->outcome));
     memcpy(s->u, p->u, (size_t)p->velocities * sizeof *p->u);
@@ -253,6 +260,35 @@ TEST(presets_agree) {
                          s.outcome.errors.natural_map, (int)s.outcome.newton_iterations);
             for (int r = 0; r < bilaterals + 3 * contacts; r++) CHECK_NEAR(s.u[r], exact.u[r], 1e-6);
         }
+    }
+}
+
+/* Both inner solvers of fbf make its iterates, and end at the solution; inner and outer iterations and products add up.
+ */
+TEST(inner_solvers_of_fbf_agree) {
+    static random_file_data p;
+    static solution exact, s[2];
+    uint64_t random = test_seed();
+    for (int i = 0; i < 12; i++) {
+        const int bilaterals = i % 4, contacts = 2 + i % 5, rows = bilaterals + 3 * contacts;
+        make_random(&random, bilaterals, contacts, 40, 0.5, i % 2 ? NB_FRICTION_COULOMB : NB_FRICTION_RELAXED, &p);
+        solve(&p.data, &(how){"interior-point", NULL, 0, 2000, 1e-11}, &exact);
+        for (int k = 0; k < 2; k++) {
+            const double once = k ? 3 : 1, each = k ? 2 : 1; /* products of an inner solve, and of its iterations */
+            solve(&p.data, &(how){"fbf", "fbf-inner", k, 50000, 1e-9}, &s[k]);
+            assert_int_equal(s[k].outcome.reason, NB_REASON_CONVERGED);
+            for (int r = 0; r < rows; r++) CHECK_NEAR(s[k].u[r], exact.u[r], 1e-6);
+            const double outer = s[k].outcome.newton_iterations;
+            assert_true(s[k].inner > 0);
+            assert_true(s[k].outcome.operator_applications ==
+                        each * s[k].inner + once * (outer + s[k].shorter) + outer);
+        }
+        inner_tolerance = 1e-12;
+        double largest = 0;
+        for (int k = 0; k < 2; k++) solve(&p.data, &(how){"fbf", "fbf-inner", k, 5, 0}, &s[k]);
+        for (int r = 0; r < rows; r++) nb_raise(&largest, fabs(s[0].z[r]));
+        for (int r = 0; r < rows; r++) CHECK_NEAR(s[0].z[r], s[1].z[r], 1e-8 * largest);
+        inner_tolerance = 1e-2;
     }
 }
 
@@ -581,6 +617,6 @@ TEST(coulombs_law_is_refuted_along_normals_alone) {
 RUN_TESTS(coulombs_law_is_refuted_along_normals_alone, velocities_are_those_of_an_interior_point,
           sweeps_never_raise_the_objective, over_relaxation_has_a_limit, steps_are_bounded_where_one_direction_is_light,
           acceleration_keeps_the_solution, couplings_come_to_one_solution, eliminated_joints_hold_in_each_iteration,
-          presets_agree, presets_stop_by_their_own_residuals, joints_alone_take_four_iterations,
-          one_contact_is_solved_exactly, one_contact_takes_one_sweep, orders_come_to_one_solution,
-          rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)
+          presets_agree, inner_solvers_of_fbf_agree, presets_stop_by_their_own_residuals,
+          joints_alone_take_four_iterations, one_contact_is_solved_exactly, one_contact_takes_one_sweep,
+          orders_come_to_one_solution, rounds_come_to_coulombs_law, layouts_agree, what_is_jammed_is_certified)

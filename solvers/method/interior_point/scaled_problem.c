@@ -256,6 +256,15 @@ void nb_scaled_problem_linearise(nb_scaled_problem *c) {
     c->solved = 0;
 }
 
+void nb_scaled_problem_set(nb_scaled_problem *c, const double *compliance, const double *q) {
+    fill_weights(c);
+    for (int32_t r = 0; r < c->rows; r++) {
+        c->c[r] += (real)((double)c->s[r] * (double)c->s[r] * compliance[r]);
+        c->q[r] = (double)c->s[r] * q[r];
+    }
+    choose_unit(c);
+}
+
 void nb_scaled_problem_restore_friction(nb_scaled_problem *c) {
     if (c->whole)
         fill_part(c);

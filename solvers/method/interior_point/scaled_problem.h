@@ -26,6 +26,7 @@
 #define nb_scaled_problem_create_part NB_REAL_NAME(nb_scaled_problem_create_part)
 #define nb_scaled_problem_destroy NB_REAL_NAME(nb_scaled_problem_destroy)
 #define nb_scaled_problem_linearise NB_REAL_NAME(nb_scaled_problem_linearise)
+#define nb_scaled_problem_set NB_REAL_NAME(nb_scaled_problem_set)
 #define nb_scaled_problem_make_frictionless NB_REAL_NAME(nb_scaled_problem_make_frictionless)
 #define nb_scaled_problem_restore_friction NB_REAL_NAME(nb_scaled_problem_restore_friction)
 #define nb_scaled_problem_read NB_REAL_NAME(nb_scaled_problem_read)
@@ -127,6 +128,10 @@ void nb_scaled_problem_begin_step(nb_scaled_problem *problem, nb_measure *measur
 
 /* Linearises the problem at its present velocities, and forgets the best x. */
 void nb_scaled_problem_linearise(nb_scaled_problem *problem);
+
+/* In the place of the linearisation, at the geometry of the problem's last evaluation: v = N z + compliance z + q, with
+ * compliance [1/kg] and q [m/s] of the problem's rows. */
+void nb_scaled_problem_set(nb_scaled_problem *problem, const double *compliance, const double *q);
 
 /* Takes the friction out of a linearised problem, as mu = 0 would; brings it back. */
 void nb_scaled_problem_make_frictionless(nb_scaled_problem *problem);
