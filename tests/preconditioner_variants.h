@@ -10,7 +10,7 @@
 
 enum {
     MOST_OPTIONS = 8,
-    MOST_VARIANTS = 64
+    MOST_VARIANTS = 96
 };
 
 typedef struct variant {

@@ -1,5 +1,6 @@
-/* The preconditioner `block-ic`: without dropping it is the inverse; with it, the product M of its factors is A plus a
- * positive semidefinite matrix, so that no eigenvalue of P A exceeds one, and P exists where A is nearly singular. */
+/* The preconditioner `block-ic`, and the orders of elimination that it shares with `ict`: without dropping it is the
+ * inverse; with it, the product M of its factors is A plus a positive semidefinite matrix, so that no eigenvalue of P A
+ * exceeds one, and P exists where A is nearly singular. */
 #include <lapacke.h>
 
 #include "preconditioner_variants.h"
@@ -72,6 +73,44 @@ TEST(test_inverse_without_dropping) {
     }
 }
 
+/* Blocks of two rows, all coupled with the first alone: it fills the factor where it goes first. Every order gives the
+ * inverse, and those that reduce fill leave none. */
+TEST(test_orders_of_elimination) {
+    enum {
+        BLOCKS = 9,
+        ROWS = 2 * BLOCKS
+    };
+    static const char *const names[] = {"block-ic", "ict"}, *const orders[] = {"natural", "rcm", "amd", "nested"};
+    double dense[MOST][MOST] = {{0}};
+    int32_t start[MOST + 1] = {0}, groups[MOST + 1] = {0};
+    random_system t;
+    applied a;
+    for (int b = 0; b < BLOCKS; b++) {
+        start[b + 1] = 2 * (b + 1);
+        groups[b + 1] = b + 1;
+    }
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < ROWS; j++)
+            dense[i][j] = i == j ? 20 + i : i / 2 == j / 2 ? 1 : i < 2 || j < 2 ? 0.5 + 0.1 * (i + j) : 0;
+    system_of_dense(ROWS, dense, BLOCKS, start, BLOCKS, groups, &t);
+    for (int k = 0; k < 2; k++) {
+        double natural = 0;
+        for (int o = 0; o < 4; o++) {
+            variant v = variant_named(names[k], "order", orders[o]);
+            nb_preconditioner_work work;
+            CHECK_OK(nb_options_set(v.type->options, v.type->option_count, names[k], "drop", "0", v.values));
+            print_message("%s, %s\n", names[k], orders[o]);
+            apply_to(&v, &t, &a);
+            check_inverse(ROWS, dense, &a);
+            a.type->work(a.state, &work);
+            if (o == 0) natural = work.nonzeros;
+            if (o > 0) assert_true(work.nonzeros < 0.5 * natural);
+            a.type->destroy(a.state);
+        }
+    }
+    random_system_destroy(&t);
+}
+
 /* With `drop` 1 most fill goes. Entries of A have the round-off of their largest terms, against the least eigenvalue.
  */
 TEST(test_no_eigenvalue_above_one) {
@@ -129,4 +168,4 @@ TEST(test_nearly_singular) {
     random_system_destroy(&t);
 }
 
-RUN_TESTS(test_inverse_without_dropping, test_no_eigenvalue_above_one, test_nearly_singular)
+RUN_TESTS(test_inverse_without_dropping, test_orders_of_elimination, test_no_eigenvalue_above_one, test_nearly_singular)

@@ -38,7 +38,7 @@ while read -r folder most; do
     breach "is over its budget of lines" < <(budget "$folder" "$most" "${sources[@]}")
 done <<'END'
 core 33350
-solvers 39750
+solvers 39850
 cuda 7000
 scenarios 13950
 results 7000
@@ -48,7 +48,7 @@ END
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E '\.(py|sh)$')
 breach "is over its budget of lines of Python and scripts" < <(budget tests 17650 "${scripts[@]}")
 mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep '\.gp$')
-breach "is over its budget of lines of gnuplot" < <(budget analysis 3860 "${scripts[@]}")
+breach "is over its budget of lines of gnuplot" < <(budget analysis 3920 "${scripts[@]}")
 breach "is a function of more than 80 lines" < <(printf '%s\n' "${sources[@]}" | grep -v '^tests/' | xargs awk '
     FNR == 1 { begun = 0 } /^[a-z_].*[(,]$/ || /^[a-z_].*\) \{$/ { begun = FNR }
     /^}/ { if (begun && FNR - begun >= 80) print FILENAME ":" begun; begun = 0 }')

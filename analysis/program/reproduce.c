@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "made.h"
 #include "overwrite.h"
+#include "plugin/load.h"
 #include "record/partial.h"
 #include "record/record.h"
 #include "report/report.h"
@@ -86,7 +87,13 @@ static void find_missing(const nb_figure_class *f, char file[256]) {
     *file = '\0';
 }
 
-/* Leaves figures out whose files are not there, and says so. */
+/* whether the figure's runs need PETSc, and this build has none of it */
+static int lacks_petsc(const nb_figure_class *f) {
+    if (!f->runs || !f->runs[0] || !strstr(f->runs[0], " --petsc ")) return 0;
+    return nb_plugin_load_own("petsc", 0, NULL) != NB_OK;
+}
+
+/* Leaves figures out whose files or solvers are not there, and says so. */
 static void leave_out(reproduction *r) {
     int kept = 0;
     for (int i = 0; i < r->figures.count; i++) {
@@ -95,6 +102,8 @@ static void leave_out(reproduction *r) {
         find_missing(f, file);
         if (*file)
             nb_print(stderr, "figure %s is left out: there is no '%s'; %s makes it\n", f->name, file, f->files);
+        else if (lacks_petsc(f))
+            nb_print(stderr, "figure %s is left out: %s\n", f->name, nb_error_message());
         else
             r->figures.figures[kept++] = f;
     }

@@ -12,30 +12,36 @@
  * the product of the factors is A plus a positive semidefinite matrix, and P is positive definite
  * wherever A is.
  *
- * Blocks are eliminated by reverse Cuthill-McKee. Kept is M = (1 + N) D (1 + N)^T, which is A + the compensations, with
- * D^-1 and N by blocks. Dependent rows inside a diagonal block, and round-off, still need a shift of the scaled
- * diagonal, which grows until every pivot is positive. A row whose diagonal is zero is left alone: P is zero there.
+ * Blocks are eliminated in an order (block_order.h), of itself by reverse Cuthill-McKee. Kept is M = (1 + N) D (1 +
+ * N)^T, which is A + the compensations, with D^-1 and N by blocks. Dependent rows inside a diagonal block, and
+ * round-off, still need a shift of the scaled diagonal, which grows until every pivot is positive. A row whose diagonal
+ * is zero is left alone: P is zero there.
  *
- * Ajiz, Jennings 1984, "A robust incomplete Choleski-conjugate gradient algorithm", by entries; Cuthill, McKee 1969. */
+ * Ajiz, Jennings 1984, "A robust incomplete Choleski-conjugate gradient algorithm", by entries. */
 #include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "precond/block_graph.h"
+#include "precond/block_order.h"
 #include "precond/dense_block.h"
 #include "preconditioner.h"
 
 NB_PRECISIONS(f32, f64);
 
+static const char *const orders[] = NB_BLOCK_ORDERS;
+
 static const nb_option options[] = {
     {"drop", "1", 0.03, 0, 1, 0, NULL,
      "blocks of fill with a norm below this in the scaled matrix are dropped and compensated"},
+    {"order", "1", NB_BLOCK_RCM, 0, 0, 0, orders,
+     "of elimination: reverse Cuthill-McKee, approximate minimum degree, nested dissection"},
 };
 
 typedef struct block_ic {
     double drop;
+    int kind; /* of the order */
     nb_block_graph graph;
     int32_t *order, *position; /* [blocks] block of each place in the order, and its inverse */
     int64_t *start;            /* [blocks + 1] of each column, by place */
@@ -61,7 +67,10 @@ typedef struct block_ic {
 static nb_status create(const double *values, void **state) {
     block_ic *p;
     nb_status status = NB_ALLOCATE(1, &p);
-    if (status == NB_OK) p->drop = values[0];
+    if (status == NB_OK) {
+        p->drop = values[0];
+        p->kind = (int)values[1];
+    }
     *state = p;
     return status;
 }
@@ -78,67 +87,6 @@ static void destroy(void *state) {
 
 static inline int32_t size_of(const block_ic *p, int32_t block) {
     return p->graph.first[block + 1] - p->graph.first[block];
-}
-
-/* ---- the order ---- */
-
-static int64_t degree(const nb_block_graph *g, int32_t i) {
-    return g->start[i + 1] - g->start[i];
-}
-
-static int compare_keys(const void *a, const void *b) {
-    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
-    return (i > j) - (i < j);
-}
-
-/* Breadth first from `root` over what is not in the order, neighbors of fewer neighbors first, from place `begin` on.
- * Returns the place after the last; *last is a block of the last level with the fewest neighbors. */
-static int32_t search(block_ic *p, int32_t root, int32_t begin, int32_t *last) {
-    const nb_block_graph *g = &p->graph;
-    int32_t end = begin, level = begin;
-    p->position[root] = begin;
-    p->order[end++] = root;
-    for (int32_t at = begin, limit = end; at < end; at++) {
-        if (at == limit) {
-            level = at;
-            limit = end;
-        }
-        const int32_t own = end;
-        for (int64_t e = g->start[p->order[at]]; e < g->start[p->order[at] + 1]; e++) {
-            const int32_t j = g->neighbour[e];
-            if (p->position[j] >= 0) continue;
-            p->at[end++] = degree(g, j) << 32 | j;
-            p->position[j] = 0;
-        }
-        qsort(p->at + own, (size_t)(end - own), sizeof *p->at, compare_keys);
-        for (int32_t k = own; k < end; k++) p->order[k] = (int32_t)(p->at[k] & INT32_MAX);
-    }
-    *last = p->order[level];
-    for (int32_t k = level; k < end; k++)
-        if (degree(g, p->order[k]) < degree(g, *last)) *last = p->order[k];
-    return end;
-}
-
-/* reverse Cuthill-McKee, from the far end of a first search */
-static void order_blocks(block_ic *p) {
-    const int32_t count = p->graph.count;
-    int32_t end = 0, last;
-    memset(p->position, -1, (size_t)count * sizeof *p->position);
-    for (int32_t root = 0; root < count; root++) {
-        if (p->position[root] >= 0) continue;
-        const int32_t reached = search(p, root, end, &last);
-        for (int32_t k = end; k < reached; k++) p->position[p->order[k]] = -1;
-        end = search(p, last, end, &last);
-    }
-    for (int32_t k = 0; k < count / 2; k++) {
-        const int32_t other = p->order[count - 1 - k];
-        p->order[count - 1 - k] = p->order[k];
-        p->order[k] = other;
-    }
-    for (int32_t k = 0; k < count; k++) {
-        p->position[p->order[k]] = k;
-        p->begin[k] = p->graph.first[p->order[k]];
-    }
 }
 
 static nb_status set_up_pattern(void *state, nb_system *system) {
@@ -164,7 +112,8 @@ static nb_status set_up_pattern(void *state, nb_system *system) {
     NB_TRY(NB_RESERVE(g->count, &p->fill_capacity, &p->fill));
     NB_TRY(NB_RESERVE(g->count, &p->begin_capacity, &p->begin));
     memset(p->slot, -1, (size_t)g->count * sizeof *p->slot);
-    order_blocks(p);
+    NB_TRY(nb_block_order_make(g, p->kind, p->order, p->position, p->at));
+    for (int32_t k = 0; k < g->count; k++) p->begin[k] = g->first[p->order[k]];
 out:
     return status;
 }

@@ -22,7 +22,7 @@
 # quick: soft-stack --set cells=3 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,chebyshev,fsai,schwarz
 # quick: soft-stack --set cells=4 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,chebyshev,fsai,schwarz
 # quick: soft-stack --set cells=5 --warm-start off --steps 1 --lead 6 --lead-exact on --newton-iterations 1 --form stiffness --method newton --linear-norm true --linear-tolerance 5e-9 --linear-iterations 600 --repeat 2 --linear-solver pcg,cholesky --preconditioner block-ic,ict,block-jacobi,spectral,chebyshev,fsai,schwarz
-# select: precision=f64 steps=1 newton_iterations=1 lead=6 lead_exact=1 form=stiffness linear_norm=true linear_tolerance=5e-09 linear_iterations=2000|600
+# select: precision=f64 linear_solver=pcg|cholesky steps=1 newton_iterations=1 lead=6 lead_exact=1 form=stiffness linear_norm=true linear_tolerance=5e-09 linear_iterations=2000|600
 # panel: scenario+bodies+tetrahedra
 # series: linear_solver+preconditioner
 # rows: run
